@@ -23,7 +23,7 @@ export class CallError extends Error {
 
 /** Returns the text to show for a thrown value. */
 export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : 'Something went wrong. Load the page again.'
+  return error instanceof Error ? error.message : 'Unexpected error. Reload the page.'
 }
 
 /** Messages by field name, for the fields of a form. With `below`, only fields under that path, without the prefix. */

@@ -48,13 +48,13 @@ async function send(method: string, path: string, { query, body, headers, signal
     })
   } catch (error) {
     if (signal?.aborted) throw error
-    throw new CallError(0, 'unreachable', 'The service does not respond. Check that it is running, then try again.')
+    throw new CallError(0, 'unreachable', 'The service does not respond. Check that it is running, and try again.')
   }
 }
 
 /** The error of a rejected call, from its status and body. */
 export function rejection(status: number, answer: unknown): CallError {
-  if (!isErrorBody(answer)) return new CallError(status, 'unknown', `The service returned status ${status}.`)
+  if (!isErrorBody(answer)) return new CallError(status, 'unknown', `The service returned HTTP status ${status}.`)
   const { code, message, errors = [], param, doc_url } = answer.error
   const problems = errors.length > 0 || param === undefined ? errors : [{ param, code, message }]
   return new CallError(status, code, message, problems, doc_url)

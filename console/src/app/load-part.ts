@@ -25,7 +25,7 @@ async function serviceAnswers(): Promise<void> {
     return answer !== undefined
   }
   if (await isThere()) return
-  const message = 'The service does not respond. This page opens as soon as it does.'
+  const message = 'The service does not respond. The page opens when the connection works again.'
   notifications.show({ id: 'away', message, loading: true, autoClose: false, withCloseButton: false })
   while (!(await isThere())) await new Promise((resolve) => void setTimeout(resolve, PAUSE_MS))
   notifications.hide('away')

@@ -3,21 +3,21 @@ import { EmptyState } from '../components/empty-state.tsx'
 import { LinkButton } from '../components/link-button.tsx'
 import { PageHeader } from '../components/page-header.tsx'
 
-/** The page for an unknown address. */
+/** The page for an unknown URL. */
 export function NotFoundPage() {
   return (
     <>
       <PageHeader title="Page not found" />
       <EmptyState
         icon={IconMapQuestion}
-        title="This address has no page"
+        title="This URL does not exist"
         action={
           <LinkButton to="/" mt="sm">
             Go to the overview
           </LinkButton>
         }
       >
-        Check the address for typos. It may also belong to another version of the service.
+        Check the URL for typos. It can also be from another version of the service.
       </EmptyState>
     </>
   )

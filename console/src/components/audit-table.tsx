@@ -28,8 +28,8 @@ export function AuditTable({ account }: { account?: number }) {
               <TableFrame label="Changes">
                 <Table.Thead>
                   <Table.Tr>
-                    <Table.Th>What</Table.Th>
-                    <Table.Th visibleFrom="sm">By</Table.Th>
+                    <Table.Th>Change</Table.Th>
+                    <Table.Th visibleFrom="sm">Changed by</Table.Th>
                     <Table.Th>When</Table.Th>
                   </Table.Tr>
                 </Table.Thead>

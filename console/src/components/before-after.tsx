@@ -14,7 +14,7 @@ export function BeforeAfter({ before, after }: Props) {
         <Text size="sm" c="dimmed" mb="xs">
           Your browser can’t display the format of the source, so only the result is shown.
         </Text>
-        <img className={classes['alone']} src={after} alt="The result" />
+        <img className={classes['alone']} src={after} alt="Result" />
       </>
     )
   }
@@ -22,16 +22,16 @@ export function BeforeAfter({ before, after }: Props) {
     <Box className={classes['frame']}>
       <ReactCompareSlider
         className={classes['slider']}
-        aria-label="How much of the source is shown"
+        aria-label="Divider between source and result"
         itemOne={
           <ReactCompareSliderImage
             src={before}
-            alt="The source"
+            alt="Source"
             style={{ objectFit: 'contain' }}
             onError={() => setUnreadable(before)}
           />
         }
-        itemTwo={<ReactCompareSliderImage src={after} alt="The result" style={{ objectFit: 'contain' }} />}
+        itemTwo={<ReactCompareSliderImage src={after} alt="Result" style={{ objectFit: 'contain' }} />}
       />
       <span className={classes['label']} data-side="left" aria-hidden="true">
         Before

@@ -22,8 +22,7 @@ export function BuyCredit() {
           <CheckoutForm />
         ) : (
           <Text size="sm">
-            This service has no online payment. Pay its operator as agreed. Your credit is available as soon as the
-            operator adds it to your account.
+            This service has no online payment. Pay the operator, who then adds the credit to your account.
           </Text>
         )}
       </Modal>

@@ -23,7 +23,7 @@ export function ConfirmButton({ label, question, children, confirm, onConfirm, .
         <Text size="sm">{children}</Text>
         <Group justify="flex-end" mt="lg">
           <Button variant="default" onClick={close}>
-            Keep it
+            Cancel
           </Button>
           <Button
             color="red.8"

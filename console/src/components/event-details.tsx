@@ -9,7 +9,7 @@ import { When } from './when.tsx'
 /** An event with all delivery attempts and a button to send it again. */
 export function EventDetails({ event }: { event: EventRow }) {
   const whole = useApi<EventWhole>(`/events/${event.id}`, { query: { attempts: event.attempts, status: event.status } })
-  const resend = useChange({ stale: ['/events', '/undelivered'], done: 'Sent the event again.' })
+  const resend = useChange({ stale: ['/events', '/undelivered'], done: 'Resent the event.' })
   const deliveries = whole.data?.deliveries ?? []
   return (
     <Stack gap={0}>
@@ -22,7 +22,7 @@ export function EventDetails({ event }: { event: EventRow }) {
             </Text>
           </Group>
           <Text size="xs" c="dimmed" mt={4} style={{ overflowWrap: 'anywhere' }}>
-            <Code>{event.id}</Code> {event.url === null ? 'no address' : `to ${event.url}`}
+            <Code>{event.id}</Code> {event.url === null ? 'no webhook URL' : `to ${event.url}`}
           </Text>
         </div>
         <Button
@@ -36,13 +36,13 @@ export function EventDetails({ event }: { event: EventRow }) {
         </Button>
       </Group>
       {deliveries.length > 0 && (
-        <TableFrame label={`Attempts of ${event.id}`}>
+        <TableFrame label={`Delivery attempts of event ${event.id}`}>
           <Table.Thead>
             <Table.Tr>
               <Table.Th>Attempt</Table.Th>
               <Table.Th>When</Table.Th>
               <Table.Th>Response</Table.Th>
-              <Table.Th ta="right">Took</Table.Th>
+              <Table.Th ta="right">Duration</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>

@@ -19,7 +19,7 @@ export function EventTable({ events, withAccount = false }: { events: EventRow[]
           <Table.Th>Event</Table.Th>
           <Table.Th>Status</Table.Th>
           {withAccount && <Table.Th visibleFrom="sm">Account</Table.Th>}
-          <Table.Th visibleFrom="sm">Address</Table.Th>
+          <Table.Th visibleFrom="sm">Webhook URL</Table.Th>
           <Table.Th visibleFrom="sm">When</Table.Th>
           <Table.Th>
             <span style={{ position: 'absolute', clipPath: 'inset(50%)' }}>Actions</span>
@@ -60,7 +60,7 @@ function EventTableRow({ event: listed, withAccount, isResent, onResent }: RowPr
           <EventType type={event.type} />
         </Text>
         <Text size="xs" c="dimmed">
-          of request{' '}
+          for request{' '}
           <TextLink
             to="/requests/$id"
             params={{ id: String(event.request) }}
@@ -75,7 +75,7 @@ function EventTableRow({ event: listed, withAccount, isResent, onResent }: RowPr
       <Table.Td>
         <StatusBadge status={event.status} />
         <Text size="xs" c="dimmed" mt={2}>
-          {isResent && 'Sent again. '}
+          {isResent && 'Resent. '}
           {event.attempts} {event.attempts === 1 ? 'attempt' : 'attempts'}
         </Text>
       </Table.Td>

@@ -18,7 +18,7 @@ export function LedgerTable({ account }: { account?: number }) {
   const [{ booked_after: after }, turn] = useAddress({ booked_after: '' })
   const rows = useApi<List<LedgerRow>>('/ledger', { query: { account, after, limit: 25 }, keep: true })
   return (
-    <Panel title="Ledger" about="Every change of a balance. Entries are never modified." flush>
+    <Panel title="Ledger" about="Every change of a balance. Entries cannot be changed." flush>
       <Read of={rows}>
         {({ data, has_more }) =>
           data.length === 0 ? (
@@ -28,9 +28,9 @@ export function LedgerTable({ account }: { account?: number }) {
               <TableFrame label="Ledger">
                 <Table.Thead>
                   <Table.Tr>
-                    <Table.Th>Movement</Table.Th>
+                    <Table.Th>Entry</Table.Th>
                     <Table.Th ta="right">Amount</Table.Th>
-                    <Table.Th>Of</Table.Th>
+                    <Table.Th>Account and request</Table.Th>
                     <Table.Th visibleFrom="sm">When</Table.Th>
                   </Table.Tr>
                 </Table.Thead>

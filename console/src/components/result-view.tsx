@@ -28,7 +28,7 @@ export function ResultView({ url, format, before }: Props) {
       </Text>
     )
   }
-  if (before === undefined) return <img className={classes['alone']} src={url} alt="The result" />
+  if (before === undefined) return <img className={classes['alone']} src={url} alt="Result" />
   return (
     <Suspense fallback={<div className={classes['box']} />}>
       <BeforeAfter before={before} after={url} />

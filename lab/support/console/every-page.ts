@@ -51,7 +51,7 @@ export const ACCOUNT_PAGES: ConsolePage[] = [
   [({ requests }) => `/requests/${requests.failed}`, /Request \d+/],
   [() => '/requests/999999', 'Request 999999'],
   [() => `/playground?operations=${encodeURIComponent(ALL_FIELDS)}`, 'Playground'],
-  [() => '/looks', 'Looks and operations'],
+  [() => '/looks', 'Filters and operations'],
   [() => '/usage', 'Usage'],
   [() => '/keys', 'API keys'],
   [() => '/webhooks', 'Webhooks'],

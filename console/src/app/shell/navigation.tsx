@@ -27,7 +27,7 @@ const ACCOUNT: Entry[] = [
   { to: '/', label: 'Overview', icon: IconHome },
   { to: '/requests', label: 'Requests', icon: IconList },
   { to: '/playground', label: 'Playground', icon: IconTestPipe },
-  { to: '/looks', label: 'Looks', icon: IconPalette },
+  { to: '/looks', label: 'Filters', icon: IconPalette },
   { to: '/usage', label: 'Usage', icon: IconChartBar },
   { to: '/keys', label: 'API keys', icon: IconKey, kinds: ['account', 'operator'] },
   { to: '/webhooks', label: 'Webhooks', icon: IconWebhook, kinds: ['account', 'operator'] },

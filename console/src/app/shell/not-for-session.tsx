@@ -29,8 +29,8 @@ export function NotForSession({ path }: { path: string }) {
         }
       >
         {isOfOperators
-          ? 'To sign in as an operator, run mediamill console --operator and open the link.'
-          : 'Keys, secrets, and settings need a sign-in link. Run mediamill console, ask your operator, or request a link by email.'}
+          ? 'To sign in as an operator, run mediamill console --operator, and open the link that it prints.'
+          : 'You signed in with an API key. To manage keys, secrets, and settings, use a sign-in link: run mediamill console, ask your operator, or request a link by email.'}
       </EmptyState>
     </>
   )

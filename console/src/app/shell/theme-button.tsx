@@ -8,8 +8,13 @@ export function ThemeButton() {
   const other = scheme === 'dark' ? 'light' : 'dark'
   const Drawing = scheme === 'dark' ? IconSun : IconMoon
   return (
-    <Tooltip label={`Show it ${other}`}>
-      <ActionIcon variant="default" size="lg" aria-label={`Show it ${other}`} onClick={() => setColorScheme(other)}>
+    <Tooltip label={`Use the ${other} theme`}>
+      <ActionIcon
+        variant="default"
+        size="lg"
+        aria-label={`Use the ${other} theme`}
+        onClick={() => setColorScheme(other)}
+      >
         <Drawing size={17} aria-hidden="true" />
       </ActionIcon>
     </Tooltip>

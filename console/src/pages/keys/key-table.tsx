@@ -16,7 +16,7 @@ export function KeyTable({ keys }: { keys: Key[] }) {
         <Table.Tr>
           <Table.Th>Key</Table.Th>
           <Table.Th>Mode</Table.Th>
-          <Table.Th visibleFrom="sm">Made</Table.Th>
+          <Table.Th visibleFrom="sm">Created</Table.Th>
           <Table.Th visibleFrom="sm">Last used</Table.Th>
           <Table.Th>
             <span style={{ position: 'absolute', clipPath: 'inset(50%)' }}>Actions</span>
@@ -42,7 +42,7 @@ function KeyRow({ apiKey }: { apiKey: Key }) {
     <Table.Tr>
       <Table.Td>
         <Text size="sm" fw={600} miw={120} style={{ overflowWrap: 'anywhere' }}>
-          {name === '' ? 'No name' : name}
+          {name === '' ? 'Unnamed' : name}
         </Text>
         <Code>
           {prefix}…{last_four}
@@ -73,7 +73,7 @@ function KeyRow({ apiKey }: { apiKey: Key }) {
             confirm="Revoke key"
             onConfirm={() => revoke.mutate({ method: 'DELETE', path: `/keys/${String(id)}` })}
           >
-            New calls with this key are rejected. You cannot undo this. Requests that were already accepted continue.
+            The service rejects all further calls with this key. Accepted requests continue. You cannot undo this.
           </ConfirmButton>
         )}
       </Table.Td>

@@ -32,7 +32,7 @@ export function KeysPage() {
           {({ data }) =>
             data.length === 0 ? (
               <EmptyState icon={IconKey} title="No keys yet">
-                Create a key, and set it as MEDIAMILL_API_KEY in your program’s environment.
+                Create a key, and set it as MEDIAMILL_API_KEY in the environment of your program.
               </EmptyState>
             ) : (
               <KeyTable keys={data} />
@@ -55,7 +55,7 @@ export function KeysPage() {
         once
         onClose={() => setMade(undefined)}
       >
-        Copy the key now: it is not shown again. Store it in your program’s environment, not in a repository.
+        Copy the key now: it is not shown again. Store it in the environment of your program, not in a repository.
       </SecretDialog>
     </>
   )

@@ -47,7 +47,7 @@ export function NewKeyDialog({ opened, onClose, onMade }: Props) {
           {Object.keys(problems).length === 0 && <Problem error={make.error} />}
           <TextInput
             label="Name"
-            description="Helps you recognize the key later."
+            description="Shown in the list of keys."
             placeholder="web shop"
             data-autofocus
             {...form.getInputProps('name')}
@@ -61,36 +61,36 @@ export function NewKeyDialog({ opened, onClose, onMade }: Props) {
           </Radio.Group>
           <Checkbox
             label="Restrict the key"
-            description="For a key in a web page. You cannot change the restrictions later."
+            description="Recommended for a key that a web page contains. You cannot change the restrictions later."
             checked={isRestricted}
             onChange={toggle}
           />
           {isRestricted && (
             <>
               <TextInput
-                label="Calls"
-                description="Names such as images/process, uploads. Empty: every call."
+                label="Allowed endpoints"
+                description="Endpoint names, separated by commas. If empty, all endpoints are allowed."
                 placeholder="images/process, uploads"
                 {...form.getInputProps('endpoints')}
                 error={problemOf('endpoints')}
               />
               <TextInput
-                label="Templates"
-                description="Requests must run one of these templates. Empty: any operations."
+                label="Allowed templates"
+                description="Template names, separated by commas. If empty, requests can contain any operations."
                 placeholder="avatar"
                 {...form.getInputProps('templates')}
                 error={problemOf('templates_only')}
               />
               <TextInput
-                label="Pages"
-                description="Origins of the web pages that use the key."
+                label="Allowed origins"
+                description="Origins of the web pages that use the key. If empty, all origins are allowed."
                 placeholder="https://www.example.com"
                 {...form.getInputProps('origins')}
                 error={problemOf('origins')}
               />
               <TextInput
-                label="Daily spend"
-                description="Dollars per UTC day."
+                label="Daily spending limit"
+                description="In dollars per UTC day."
                 placeholder="2.00"
                 inputMode="decimal"
                 {...form.getInputProps('dailySpend')}

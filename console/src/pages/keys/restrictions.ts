@@ -38,12 +38,12 @@ export function describeRestrictions({ restrictions }: Pick<Key, 'restrictions'>
   if (restrictions === null) return []
   const { endpoints, templates_only: templates, mode_only, origins, daily_spend, expires_at } = restrictions
   return [
-    ...(endpoints === undefined ? [] : [`Calls: ${endpoints.join(', ')}`]),
+    ...(endpoints === undefined ? [] : [`Endpoints: ${endpoints.join(', ')}`]),
     ...(templates === undefined
       ? []
       : [`Templates: ${Array.isArray(templates) ? templates.join(', ') : 'only templates'}`]),
-    ...(mode_only === true ? ['Requests of its mode'] : []),
-    ...(origins === undefined ? [] : [`Pages: ${origins.join(', ')}`]),
+    ...(mode_only === true ? ['Only requests of its own mode'] : []),
+    ...(origins === undefined ? [] : [`Origins: ${origins.join(', ')}`]),
     ...(daily_spend === undefined ? [] : [`At most $${daily_spend} a day`]),
     ...(expires_at === undefined ? [] : [`Expires ${expires_at.slice(0, 10)}`]),
   ]

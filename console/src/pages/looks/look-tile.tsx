@@ -8,7 +8,7 @@ import type { TrialOutcome } from './use-trials.ts'
 
 type Props = { trial: Trial; source: string; outcome: TrialOutcome | undefined; onMake: () => void }
 
-/** A tile for a look or an operation. It shows an example until the user's own image is ready. */
+/** A tile for a filter or an operation. It shows an example until the user's own image is ready. */
 export function LookTile({ trial, source, outcome, onMake }: Props) {
   const { name, operation, format } = trial
   const shown = outcome?.state === 'made' ? outcome.url : lookPicture(name)
@@ -19,10 +19,10 @@ export function LookTile({ trial, source, outcome, onMake }: Props) {
         {shown !== undefined && <img src={shown} alt={outcome?.state === 'made' ? `${title} on your image` : ''} />}
         {shown === undefined && outcome?.state !== 'making' && (
           <Text size="xs" c="dimmed">
-            Press Make
+            Press Run
           </Text>
         )}
-        {outcome?.state === 'making' && <Loader size="sm" aria-label={`${title} is being created`} />}
+        {outcome?.state === 'making' && <Loader size="sm" aria-label={`Processing ${title}`} />}
       </div>
       <Text size="sm" fw={600} px="xs" pt={6}>
         {title}
@@ -36,9 +36,9 @@ export function LookTile({ trial, source, outcome, onMake }: Props) {
           size="compact-xs"
           onClick={onMake}
           loading={outcome?.state === 'making'}
-          aria-label={`Make ${title}`}
+          aria-label={`Run ${title}`}
         >
-          Make
+          Run
         </Button>
         <LinkButton
           variant="subtle"

@@ -9,7 +9,7 @@ import { LookTile } from './look-tile.tsx'
 import { trialsOf } from './trials-of.ts'
 import { useTrials } from './use-trials.ts'
 
-/** All looks and operations on one image of the user. */
+/** All filters and operations on one image of the user. */
 export function LooksPage() {
   const { service } = useSession()
   const sample = `${service.base_url}/docs/samples/photo.jpg`
@@ -21,15 +21,15 @@ export function LooksPage() {
   return (
     <>
       <PageHeader
-        title="Looks and operations"
+        title="Filters and operations"
         about="Each image is a free test-mode request with a real result. A new account’s test key can send 100 requests a day."
         actions={
           <>
-            <Button onClick={() => outcomes.make(trials)}>Make all {trials.length}</Button>
+            <Button onClick={() => outcomes.make(trials)}>Run all {trials.length}</Button>
             <SegmentedControl
-              aria-label="Show looks or operations"
+              aria-label="Show filters or operations"
               data={[
-                { value: 'looks', label: 'Looks' },
+                { value: 'looks', label: 'Filters' },
                 { value: 'operations', label: 'Operations' },
               ]}
               value={kind}
@@ -39,11 +39,11 @@ export function LooksPage() {
         }
       />
       <Stack gap="md">
-        <Panel title="Your picture">
+        <Panel title="Your image">
           <Group align="stretch" gap="md" wrap="wrap">
             <img
               src={picture ?? localUrl(sample)}
-              alt="Your source"
+              alt="Your image"
               style={{ height: 96, maxWidth: 180, borderRadius: 8, objectFit: 'cover' }}
             />
             <div style={{ flex: '1 1 240px' }}>

@@ -21,7 +21,7 @@ export function FailuresPanel({ failures }: Pick<Overview, 'failures'>) {
       actions={
         failures.length > 0 && (
           <TextLink to="/requests" search={{ status: 'failed' }} size="sm">
-            See them
+            View failed requests
           </TextLink>
         )
       }

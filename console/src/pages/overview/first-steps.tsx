@@ -26,7 +26,7 @@ const STEPS: { step: keyof Steps; title: string; about: string; to: string; link
   {
     step: 'webhook_set',
     title: 'Get notified when requests finish',
-    about: 'Set an address that receives signed events.',
+    about: 'Set a webhook URL that receives signed events.',
     to: '/webhooks',
     link: 'Set a webhook',
     owners: true,

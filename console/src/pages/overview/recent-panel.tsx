@@ -9,7 +9,7 @@ import { TextLink } from '../../components/text-link.tsx'
 export function RecentPanel({ recent }: Pick<Overview, 'recent'>) {
   return (
     <Panel
-      title="Last requests"
+      title="Recent requests"
       flush
       actions={
         <TextLink to="/requests" size="sm">
@@ -22,7 +22,7 @@ export function RecentPanel({ recent }: Pick<Overview, 'recent'>) {
           Send a request from your program or the playground.
         </EmptyState>
       ) : (
-        <RequestTable requests={recent} label="Last requests" />
+        <RequestTable requests={recent} label="Recent requests" />
       )}
     </Panel>
   )

@@ -39,7 +39,7 @@ export function PlaygroundPage() {
     <EarlierContext value={earlier}>
       <PageHeader
         title="Playground"
-        about="Runs are test-mode requests: free, with real results. The address contains the recipe, so you can share it."
+        about="Requests run in test mode: they are free, with real results. The page URL contains all settings, so you can share it."
       />
       <Grid gap="md" align="flex-start">
         <Grid.Col span={{ base: 12, md: 5 }}>

@@ -21,7 +21,8 @@ export function DeliveriesPanel({ request }: { request: MediaRequest }) {
         {({ data }) =>
           data.length === 0 ? (
             <EmptyState icon={IconWebhook} title="No event for this request">
-              The request had no webhook address when it finished. Set one on the Webhooks page for future requests.
+              The request had no webhook URL when it finished. For future requests, set a webhook URL on the Webhooks
+              page.
             </EmptyState>
           ) : (
             data.map((event) => <EventDetails key={event.id} event={event} />)

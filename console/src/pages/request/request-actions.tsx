@@ -26,10 +26,10 @@ export function RequestActions({ request }: { request: MediaRequest }) {
         <ConfirmButton
           label="Delete files"
           question={`Delete the files of request ${request.id}?`}
-          confirm="Delete them"
+          confirm="Delete files"
           onConfirm={() => change.mutate({ method: 'DELETE', path: `${path}/files` })}
         >
-          Their links stop working immediately. The record and the charge remain.
+          Links to the files stop working immediately. The request and its charge remain.
         </ConfirmButton>
       )}
       <LinkButton to="/playground" search={recipeOf(request)}>

@@ -29,7 +29,7 @@ export function RequestsPage() {
     <>
       <PageHeader
         title="Requests"
-        about="All requests of the account. The address contains the filters, so you can share it."
+        about="All requests of the account. The page URL contains the filters, so you can share it."
         beside={filters.before === undefined && <LiveDot failed={requests.isError} />}
         actions={<LinkButton to="/playground">New request</LinkButton>}
       />

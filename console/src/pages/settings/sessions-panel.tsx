@@ -13,7 +13,7 @@ export function SessionsPanel() {
   const sessions = useApi<{ data: SessionRow[] }>('/sessions')
   const end = useChange({ stale: ['/sessions', '/audit'], done: 'Signed out the session.' })
   return (
-    <Panel title="Sessions" about="A session ends after 30 days without use, and after 90 days at most." flush>
+    <Panel title="Sessions" about="A session ends after 30 days without use, and always after 90 days." flush>
       <Read of={sessions}>
         {({ data }) => (
           <TableFrame label="Sessions">
@@ -37,7 +37,7 @@ export function SessionsPanel() {
                     <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
                       {[name, client].filter((part) => part !== null).join(' · ')}
                     </Text>
-                    {current && <StatusBadge status="active" label="this one" />}
+                    {current && <StatusBadge status="active" label="this session" />}
                   </Table.Td>
                   <Table.Td>
                     <When at={last_used_at} />

@@ -22,7 +22,7 @@ export function LinkForm({ token, signIn, onForget }: Props) {
   const isSpent = isRefused(signIn.error) || isRefused(link.error)
   return (
     <Stack gap="sm">
-      <Text size="sm">You opened a sign-in link. It works once, within 15 minutes of its creation.</Text>
+      <Text size="sm">A sign-in link works once and expires 15 minutes after its creation.</Text>
       <Problem error={signIn.error ?? (isSpent ? link.error : null)} />
       {!isSpent && (
         <Button
@@ -38,7 +38,7 @@ export function LinkForm({ token, signIn, onForget }: Props) {
         </Button>
       )}
       <Button variant="subtle" onClick={onForget}>
-        {isSpent ? 'Sign in another way' : 'Use another sign-in'}
+        {isSpent ? 'Sign in another way' : 'Sign in without this link'}
       </Button>
     </Stack>
   )
@@ -49,5 +49,5 @@ const isRefused = (error: Error | null) => error instanceof CallError && [403, 4
 /** Names the account, so that users notice a link to an account that is not their own. */
 function asWhom({ kind, account, email }: LinkFacts): string {
   if (kind === 'operator') return 'as operator of this service'
-  return account === null ? `and open an account for ${email ?? ''}` : `as ${account.name} (${String(account.id)})`
+  return account === null ? `and create an account for ${email ?? ''}` : `as ${account.name} (${String(account.id)})`
 }

@@ -22,7 +22,7 @@ export function MailForm() {
       <Stack gap="sm">
         {Object.keys(problems).length === 0 && <Problem error={send.error} />}
         <TextInput
-          label="Mail address"
+          label="Email address"
           type="email"
           autoComplete="email"
           required

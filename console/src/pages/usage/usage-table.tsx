@@ -11,7 +11,7 @@ export function UsageTable({ group, rows }: { group: string; rows: UsageRow[] })
       <Table.Thead>
         <Table.Tr>
           <Table.Th>{formatName(group)}</Table.Th>
-          {['Requests', 'Spent', 'Succeeded', 'Failed', 'Downloaded', 'Made'].map((name) => (
+          {['Requests', 'Spent', 'Succeeded', 'Failed', 'Source data', 'Result data'].map((name) => (
             <Table.Th key={name} ta="right">
               {name}
             </Table.Th>
@@ -35,7 +35,7 @@ export function UsageTable({ group, rows }: { group: string; rows: UsageRow[] })
       </Table.Tbody>
       <Table.Tfoot>
         <Table.Tr>
-          <Table.Th>In all</Table.Th>
+          <Table.Th>Total</Table.Th>
           <Table.Th ta="right">{formatCount(sum('requests'))}</Table.Th>
           <Table.Th ta="right">{formatDollars(sum('spent_micro_usd'))}</Table.Th>
           <Table.Th ta="right">{formatCount(sum('succeeded'))}</Table.Th>

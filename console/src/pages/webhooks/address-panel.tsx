@@ -7,11 +7,11 @@ import { formatDuration } from '../../components/format.ts'
 import { Panel } from '../../components/panel.tsx'
 import { Read } from '../../components/read.tsx'
 
-/** The default webhook address, with a test button. */
+/** The default webhook URL, with a test button. */
 export function AddressPanel() {
   const webhook = useApi<Webhook>('/webhook')
   return (
-    <Panel title="Address" about="The default for requests without their own webhook_url.">
+    <Panel title="Webhook URL" about="Receives the events of requests without their own webhook_url.">
       <Read of={webhook} rows={2}>
         {({ url }) => <AddressForm key={url} url={url} />}
       </Read>
@@ -21,7 +21,7 @@ export function AddressPanel() {
 
 function AddressForm({ url }: { url: string | null }) {
   const [typed, setTyped] = useState(url ?? '')
-  const save = useChange({ stale: ['/webhook', '/overview', '/audit'], done: 'Saved the address.', tell: false })
+  const save = useChange({ stale: ['/webhook', '/overview', '/audit'], done: 'Saved the webhook URL.', tell: false })
   const test = useChange<WebhookTest>({ tell: false })
   const problem = save.error === null ? undefined : (messagesByField(save.error)['url'] ?? messageOf(save.error))
   return (

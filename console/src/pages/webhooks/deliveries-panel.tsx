@@ -41,7 +41,8 @@ export function DeliveriesPanel() {
         {({ data, has_more }) =>
           data.length === 0 ? (
             <EmptyState icon={IconWebhook} title={status === '' ? 'No events yet' : `No ${status} events`}>
-              Set an address above. When a request ends, its event is sent there, and every attempt is listed here.
+              Set a webhook URL above. When a request finishes, the service sends an event to this URL and lists every
+              attempt here.
             </EmptyState>
           ) : (
             <>

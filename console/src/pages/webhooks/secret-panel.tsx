@@ -33,11 +33,11 @@ export function SecretPanel() {
           )}
         </Read>
         <Select
-          label="After rolling, also sign with the old secret for"
+          label="After rolling, continue to sign with the old secret for"
           data={[
             { value: '24', label: '24 hours' },
             { value: '1', label: '1 hour' },
-            { value: '0', label: 'No time (new secret only)' },
+            { value: '0', label: '0 hours (new secret only)' },
           ]}
           value={overlap}
           onChange={(hours) => setOverlap(hours ?? '24')}
@@ -61,7 +61,7 @@ export function SecretPanel() {
             }
           >
             {overlap === '0'
-              ? 'Events are signed with the new secret only, starting now. Your server rejects them until you install it.'
+              ? 'Events are signed with the new secret only, starting now. Your server rejects these events until you install the new secret.'
               : `Events have both signatures for ${overlap} h. Install the new secret on your server in that time.`}
           </ConfirmButton>
         </Group>

@@ -10,7 +10,7 @@ export function WebhooksPage() {
     <>
       <PageHeader
         title="Webhooks"
-        about="Each finished request is sent to your address as a signed event. Failed deliveries are retried."
+        about="When a request finishes, the service sends a signed event to your webhook URL. Failed deliveries are retried."
       />
       <Stack gap="md">
         <Grid gap="md">

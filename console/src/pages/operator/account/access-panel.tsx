@@ -15,7 +15,7 @@ export function AccessPanel({ account }: { account: OperatedAccount }) {
     <Panel title="Access">
       <Stack gap="sm">
         <Text size="sm" c="dimmed">
-          A sign-in link opens this console once, within 15 minutes. Send it over a private channel.
+          A sign-in link works once and expires after 15 minutes. Send it over a private channel.
         </Text>
         {link.data !== undefined && (
           <>
@@ -47,7 +47,8 @@ export function AccessPanel({ account }: { account: OperatedAccount }) {
               confirm="Suspend account"
               onConfirm={() => change.mutate({ method: 'PATCH', path, body: { suspended: true } })}
             >
-              Its calls are rejected from now on. Accepted requests continue, and result links keep working.
+              The service rejects all further calls of this account. Accepted requests continue, and result links keep
+              working.
             </ConfirmButton>
           )}
         </Group>

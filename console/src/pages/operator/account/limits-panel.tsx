@@ -20,7 +20,7 @@ export function LimitsPanel({ account }: { account: OperatedAccount }) {
   const save = useChange({ stale: ['/accounts', '/audit'], done: 'Saved the limits.', tell: false })
   const problems = messagesByField(save.error, 'limits')
   return (
-    <Panel title="Limits" about="For live keys. An empty field uses the limit of the tier.">
+    <Panel title="Limits" about="Limits for live keys. Leave a field empty to use the limit of the account’s tier.">
       <form
         noValidate
         onSubmit={form.onSubmit((values) =>

@@ -84,7 +84,7 @@ export function MoneyPanel({ id, name }: { id: number; name: string }) {
             <TextInput
               label={kind === 'credit' ? 'Reference' : 'Reason'}
               placeholder={kind === 'credit' ? 'invoice 7' : 'charged twice'}
-              description={kind === 'credit' ? 'A reference is credited only once.' : undefined}
+              description={kind === 'credit' ? 'Each reference is credited only once.' : undefined}
               inputWrapperOrder={['label', 'input', 'description', 'error']}
               required
               {...form.getInputProps('why')}

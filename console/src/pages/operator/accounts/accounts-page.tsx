@@ -62,7 +62,7 @@ export function AccountsPage() {
               <EmptyState icon={IconUsers} title={search === '' ? 'No accounts yet' : `No account matches “${search}”`}>
                 {search === ''
                   ? 'Create the first account. It gets API keys and $1.00 of credit.'
-                  : 'Try only a part of the name.'}
+                  : 'Search for a part of the name.'}
               </EmptyState>
             ) : (
               <>
@@ -97,7 +97,7 @@ function AccountTable({ accounts }: { accounts: OperatedAccount[] }) {
           <Table.Th ta="right" visibleFrom="sm">
             Open requests
           </Table.Th>
-          <Table.Th visibleFrom="sm">Opened</Table.Th>
+          <Table.Th visibleFrom="sm">Created</Table.Th>
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>

@@ -13,7 +13,7 @@ export function InviteDialog({ opened, onClose }: Props) {
       opened={opened}
       onClose={onClose}
       title="Invite a user"
-      about="The account is created when the user opens the link. Only they see its keys."
+      about="The user’s account is created when the user opens the link. Only the user sees its keys."
       email={{ required: true }}
       submit="Create invitation"
       path="/invitations"
@@ -32,7 +32,7 @@ const showInvitation = ({ url, expires_at, mailed }: Invitation) => (
     </Text>
     <SecretField label="Invitation link" value={url} />
     <Text size="xs" c="dimmed">
-      Creates the account once, until {formatTime(expires_at)}.
+      Works once, until {formatTime(expires_at)}.
     </Text>
   </>
 )

@@ -17,7 +17,7 @@ export function NewAccountDialog({ opened, onClose }: Props) {
       path="/accounts"
       stale={['/accounts', '/audit']}
       made={{
-        title: ({ account }) => `Account ${String(account.id)} is open`,
+        title: ({ account }) => `Account ${String(account.id)} was created`,
         done: 'I saved them',
         isKeptOpen: true,
         show: showKeys,

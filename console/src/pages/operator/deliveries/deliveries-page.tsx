@@ -11,18 +11,18 @@ import { Read } from '../../../components/read.tsx'
 /** Failed events of all accounts. */
 export function DeliveriesPage() {
   const events = useApi<List<EventRow>>('/undelivered', { every: 5000 })
-  const resend = useChange({ stale: ['/undelivered'], done: 'Queued the events for delivery.' })
+  const resend = useChange({ stale: ['/undelivered'], done: 'Queued the events for delivery again.' })
   const count = events.data?.data.length ?? 0
   return (
     <>
       <PageHeader
         title="Deliveries"
-        about="Events that failed four times. You can send them again."
+        about="Events whose delivery failed four times."
         actions={
           count > 0 && (
             <ConfirmButton
               label="Resend all"
-              question="Send all of these events again?"
+              question="Resend all of these events?"
               confirm="Resend all"
               loading={resend.isPending}
               onConfirm={() => resend.mutate({ method: 'POST', path: '/undelivered/resend-all' })}
@@ -37,7 +37,7 @@ export function DeliveriesPage() {
           {({ data }) =>
             data.length === 0 ? (
               <EmptyState icon={IconMailCheck} title="No failed deliveries">
-                Every event with an address was delivered or is being retried.
+                Every event with a webhook URL was delivered or is being retried.
               </EmptyState>
             ) : (
               <EventTable events={data} withAccount />

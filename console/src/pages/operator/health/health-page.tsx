@@ -34,13 +34,13 @@ export function HealthPage() {
             {queue.data !== undefined && <StuckLanes lanes={queue.data.lanes} />}
             <SimpleGrid cols={{ base: 2, md: 4 }} spacing={{ base: 'sm', md: 'md' }}>
               <Stat name="Workers" value={formatCount(found.workers_alive)} about="alive" />
-              <Stat name="Events waiting" value={formatCount(found.events_waiting)} about="to be delivered" />
+              <Stat name="Pending events" value={formatCount(found.events_waiting)} about="not delivered yet" />
               <Stat
-                name="Oldest late event"
+                name="Oldest overdue event"
                 value={
                   found.events_overdue_seconds === 0 ? 'none' : formatDuration(found.events_overdue_seconds * 1000)
                 }
-                about="past its delivery time"
+                about="since its scheduled delivery"
               />
               <Stat name="Version" value={found.version} about="of this API server" />
             </SimpleGrid>

@@ -4,7 +4,7 @@ import { formatCount, formatDuration } from '../../../components/format.ts'
 import { StatusBadge } from '../../../components/status-badge.tsx'
 import { Figure } from './figure.tsx'
 
-/** Split videos, whose segments many workers process. If no worker is on them, the coordinator starts them soon. */
+/** Split videos, whose segments many workers process. If no other worker processes the segments, the coordinator starts them soon. */
 export function PartsCard({ parts }: Pick<QueueState, 'parts'>) {
   const { videos, workers, waiting, running, done, oldest_seconds } = parts
   const isMoving = running > 0 || waiting === 0
@@ -16,10 +16,10 @@ export function PartsCard({ parts }: Pick<QueueState, 'parts'>) {
       </Group>
       <Group gap="xl">
         <Figure name="Videos" value={formatCount(videos)} />
-        <Figure name="Parts waiting" value={formatCount(waiting)} />
-        <Figure name="Parts running" value={formatCount(running)} />
-        <Figure name="Parts made" value={formatCount(done)} />
-        <Figure name="Workers on them" value={formatCount(workers)} />
+        <Figure name="Segments waiting" value={formatCount(waiting)} />
+        <Figure name="Segments running" value={formatCount(running)} />
+        <Figure name="Segments done" value={formatCount(done)} />
+        <Figure name="Workers" value={formatCount(workers)} />
         <Figure name="Oldest" value={formatDuration(oldest_seconds * 1000)} />
       </Group>
     </Paper>

@@ -13,7 +13,10 @@ export function QueuePage() {
   const queue = useApi<QueueState>('/queue', { every: 2000 })
   return (
     <>
-      <PageHeader title="Queue" about="A lane is stuck if its oldest request keeps waiting and nothing is running." />
+      <PageHeader
+        title="Queue"
+        about="Each lane is the queue for one kind of work. A lane is stuck if its oldest request keeps waiting and no request is running."
+      />
       <Read of={queue} rows={6}>
         {({ lanes, workers, parts, running, retried, waiting }) => (
           <Stack gap="md">
@@ -31,7 +34,7 @@ export function QueuePage() {
               none="No open request was retried."
             />
             <QueuedPanel title="Running" rows={running} workers={workers} none="No request is running." />
-            <QueuedPanel title="Waiting longest" rows={waiting} workers={workers} none="Nothing waits." />
+            <QueuedPanel title="Waiting longest" rows={waiting} workers={workers} none="No request is waiting." />
           </Stack>
         )}
       </Read>

@@ -18,7 +18,7 @@ export function StuckLanes({ lanes }: { lanes: Lane[] }) {
       {stuck.map(({ lane, queued, oldest_seconds }) => (
         <Text key={lane} size="sm">
           <b>{formatName(lane)}</b>: {formatCount(queued)} queued, the oldest for{' '}
-          {formatDuration(oldest_seconds * 1000)}, and nothing is running.
+          {formatDuration(oldest_seconds * 1000)}, and no request is running.
         </Text>
       ))}
       <TextLink to="/operator/queue" size="sm" c="inherit" underline="always">

@@ -58,5 +58,5 @@ export function freeName(calls: readonly EarlierCall[]): string {
 /** Describes a call in one line. */
 export const lineOf = ({ path, body }: EarlierCall): string =>
   path === STAMPS
-    ? `Draw the text “${String(body['text'])}”`
+    ? `Create the text watermark “${String(body['text'])}”`
     : (PLAYGROUND_ENDPOINTS.find(({ name }) => name === path)?.label ?? path)

@@ -12,7 +12,7 @@ export function EarlierPanel({ earlier: { pending, isMaking, error, make }, isRu
   return (
     <Panel
       title="Steps before this request"
-      about="Run does these steps first. Do them now to see their result below."
+      about="These steps run before the request. To see their result below, run them now."
       actions={
         <Button
           variant="default"
@@ -22,7 +22,7 @@ export function EarlierPanel({ earlier: { pending, isMaking, error, make }, isRu
           disabled={isRunning && !isMaking}
           onClick={() => void make().catch(() => undefined)}
         >
-          Do them now
+          Run these steps now
         </Button>
       }
     >

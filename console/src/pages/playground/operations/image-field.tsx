@@ -47,7 +47,7 @@ export function ImageField({ value, onChange, error, ...props }: Props) {
           )}
         </FileButton>
         <Button variant="default" size="compact-xs" onClick={open}>
-          {text === undefined ? 'Draw a text' : 'Edit the text'}
+          {text === undefined ? 'Create a text watermark' : 'Edit the text watermark'}
         </Button>
       </Group>
       <StampDialog

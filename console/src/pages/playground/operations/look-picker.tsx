@@ -4,10 +4,10 @@ import { lookPicture } from './look-pictures.ts'
 
 type Props = { names: string[]; value: string; onChange: (name: string) => void }
 
-/** Looks as images, of which one is selected. */
+/** Filters as images, of which one is selected. */
 export function LookPicker({ names, value, onChange }: Props) {
   return (
-    <Radio.Group label="Look" size="xs" value={value} onChange={onChange}>
+    <Radio.Group label="Filter" size="xs" value={value} onChange={onChange}>
       <div className={classes['looks']}>
         {names.map((name) => (
           <Radio.Card key={name} value={name} className={classes['look'] ?? ''} aria-label={name}>

@@ -110,7 +110,7 @@ function StampForm({ values: initialValues, onClose, onDrawn }: Omit<Props, 'ope
             Cancel
           </Button>
           <Button type="submit" loading={draw.isPending}>
-            Draw text
+            Create watermark
           </Button>
         </Group>
       </Stack>

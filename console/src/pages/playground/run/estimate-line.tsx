@@ -4,7 +4,7 @@ import { formatCount, formatDollars, formatMoney } from '../../../components/for
 
 /** The price of the request with a live key. */
 export function EstimateLine({ estimate }: { estimate: UseQueryResult<Estimate> }) {
-  if (estimate.error !== null) return <>Some fields are invalid. Nothing was sent.</>
+  if (estimate.error !== null) return <>Correct the invalid fields to see the price.</>
   if (estimate.data === undefined) return <>Estimating the price…</>
   const { unit, unit_price, units } = estimate.data
   const most = units.maximum === null ? undefined : unit_price.micro_usd * units.maximum

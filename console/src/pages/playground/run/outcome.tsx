@@ -20,11 +20,11 @@ export function Outcome({ run }: { run: ReturnType<typeof useRun> }) {
     const atFields = error instanceof CallError && error.problems.length > 0
     return (
       <>
-        {!isCurrent && <Earlier>Error of an earlier recipe. Run again.</Earlier>}
+        {!isCurrent && <Earlier>You changed the settings after this error. Run again.</Earlier>}
         <Problem error={error} />
         {atFields && isCurrent && (
           <Text size="sm" c="dimmed">
-            Each problem is shown at its field.
+            Each invalid field shows its error.
           </Text>
         )}
       </>
@@ -44,7 +44,7 @@ export function Outcome({ run }: { run: ReturnType<typeof useRun> }) {
   const file = request.status === 'succeeded' ? request.result.files[0] : undefined
   return (
     <Stack gap="sm">
-      {!isCurrent && <Earlier>Result of an earlier recipe. Run again.</Earlier>}
+      {!isCurrent && <Earlier>You changed the settings after this result. Run again.</Earlier>}
       <Group gap="sm" role="status">
         <StatusBadge status={request.status} />
         <TextLink to="/requests/$id" params={{ id: String(request.id) }} size="sm" underline="always">

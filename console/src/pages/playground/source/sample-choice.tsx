@@ -12,7 +12,7 @@ export function SampleChoice({ sample, medium }: Props) {
   return (
     <Group gap="sm" wrap="nowrap" className={classes['sample'] ?? ''}>
       {medium === 'image' ? (
-        <img src={localUrl(sample)} alt="The sample" />
+        <img src={localUrl(sample)} alt="Sample" />
       ) : (
         <span>
           <Drawing size={26} stroke={1.5} aria-hidden="true" />

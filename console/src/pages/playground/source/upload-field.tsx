@@ -8,7 +8,7 @@ import { formatBytes } from '../../../components/format.ts'
 import type { Medium } from '../endpoints.ts'
 import { useUpload } from './use-upload.ts'
 
-const WORDS: Record<Medium, string> = { image: 'a picture', video: 'a video', document: 'a PDF' }
+const WORDS: Record<Medium, string> = { image: 'an image', video: 'a video', document: 'a PDF' }
 
 type Props = {
   medium: Medium
@@ -51,7 +51,7 @@ export function UploadField({ medium, source, problem, onUploaded }: Props) {
           <Drawing size={22} aria-hidden="true" />
           <div>
             <Text size="sm" fw={600}>
-              {isThere ? (file?.name ?? 'The file is uploaded') : `Drop ${WORDS[medium]} here, or choose a file`}
+              {isThere ? (file?.name ?? 'File uploaded') : `Drop ${WORDS[medium]} here, or choose a file`}
             </Text>
             <Text size="xs" c="dimmed">
               {isThere && file !== undefined

@@ -41,7 +41,7 @@ describe('the pages while the service is slow or unavailable', { skip: WITHOUT_B
     await using opened = await signIn()
     const { page } = opened
     const line = await between(opened, '**/console/api/**')
-    const live = page.locator('#page').getByText('Live', { exact: true })
+    const live = page.locator('#page').getByText('Updates live', { exact: true })
     await page.goto(`${service.url}/console/requests`)
     await live.waitFor()
     line.isAway = true

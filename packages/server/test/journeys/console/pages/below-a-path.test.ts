@@ -61,7 +61,7 @@ describe('the console below a path of BASE_URL', { skip: WITHOUT_BROWSER }, () =
       ['/requests', 'Requests'],
       [`/requests/${body.id}`, `Request ${body.id}`],
       ['/playground', 'Playground'],
-      ['/looks', 'Looks and operations'],
+      ['/looks', 'Filters and operations'],
       ['/usage', 'Usage'],
       ['/keys', 'API keys'],
       ['/webhooks', 'Webhooks'],
@@ -103,7 +103,7 @@ describe('the console below a path of BASE_URL', { skip: WITHOUT_BROWSER }, () =
     await page.goto(`${baseUrl}/console/playground`)
     await page.getByRole('button', { name: 'Run', exact: true }).click()
     await page.getByText('succeeded').waitFor()
-    assert.ok((await pictureWidth(page.getByRole('img', { name: 'The result' }))) > 0)
+    assert.ok((await pictureWidth(page.getByRole('img', { name: 'Result' }))) > 0)
     opened.assertClean()
 
     const bytes = first.reduce((sum, size) => sum + size, 0)

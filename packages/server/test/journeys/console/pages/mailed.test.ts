@@ -37,10 +37,10 @@ describe('signing in by mail with a browser', { skip: WITHOUT_BROWSER }, () => {
     await using opened = await openPages(browser, service)
     const { page } = opened
     await page.goto(`${service.url}/console/`)
-    await page.getByRole('textbox', { name: 'Mail address', exact: true }).waitFor()
+    await page.getByRole('textbox', { name: 'Email address', exact: true }).waitFor()
     assert.deepEqual(await axeViolations(page), [])
     const before = smtp.mails.length
-    await page.getByRole('textbox', { name: 'Mail address', exact: true }).fill('grace@example.com')
+    await page.getByRole('textbox', { name: 'Email address', exact: true }).fill('grace@example.com')
     await page.getByRole('button', { name: 'Email me a sign-in link' }).click()
     await page.getByText('Check your email').waitFor()
     await followMail(page, before + 1)
@@ -81,7 +81,7 @@ describe('signing in by mail with a browser', { skip: WITHOUT_BROWSER }, () => {
     const { error } = (await (await rejected).json()) as { error: { errors: { message: string }[] } }
     await waitForFieldError(signUp, (error.errors[0]?.message ?? '').replace(/^email/, 'Email'))
 
-    const mail = page.getByRole('textbox', { name: 'Mail address', exact: true })
+    const mail = page.getByRole('textbox', { name: 'Email address', exact: true })
     await mail.fill('barbara')
     await page.getByRole('button', { name: 'Email me a sign-in link' }).click()
     await waitForFieldError(mail, 'Enter an email address, such as ada@example.com.')

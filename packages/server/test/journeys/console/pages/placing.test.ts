@@ -159,11 +159,11 @@ describe('a watermark that is placed in a browser', { skip: WITHOUT_BROWSER }, (
 
   test('that is a text appears as it will be drawn', async () => {
     await addWatermark()
-    await page.getByRole('button', { name: 'Draw a text' }).click()
+    await page.getByRole('button', { name: 'Create a text watermark' }).click()
     const dialog = page.getByRole('dialog', { name: 'Create a text watermark' })
     await dialog.getByRole('textbox', { name: 'Text' }).fill('© Ada')
     const drawn = page.waitForResponse((answer) => answer.url().endsWith('/console/api/stamps'))
-    await dialog.getByRole('button', { name: 'Draw text' }).click()
+    await dialog.getByRole('button', { name: 'Create watermark' }).click()
     const { width } = (await (await drawn).json()) as { width: number }
     const picture = mark().locator('img[src*=upl_]')
     await picture.waitFor()

@@ -85,8 +85,8 @@ describe('the playground with a recipe', { skip: WITHOUT_BROWSER }, () => {
     const recipe = several.find(({ name }) => name === 'watermark-tiles')
     assert.ok(recipe !== undefined)
     await open(recipe)
-    await page.getByText('Draw the text “© Jane Doe”').waitFor()
-    await page.getByRole('button', { name: 'Do them now' }).click()
+    await page.getByText('Create the text watermark “© Jane Doe”').waitFor()
+    await page.getByRole('button', { name: 'Run these steps now' }).click()
     const steps = page.getByRole('region', { name: 'Steps before this request' })
     await steps.waitFor({ state: 'detached' })
     await page

@@ -57,13 +57,13 @@ describe('an account owner in a browser', { skip: WITHOUT_BROWSER }, () => {
     const create = page.getByRole('dialog', { name: 'New API key' })
     await create.getByRole('textbox', { name: 'Name' }).fill('avatar form')
     await create.getByRole('checkbox', { name: 'Restrict the key' }).check()
-    await create.getByRole('textbox', { name: 'Calls' }).fill('images/process, uploads, nothing')
-    await create.getByRole('textbox', { name: 'Pages' }).fill('https://shop.example')
-    await create.getByRole('textbox', { name: 'Daily spend' }).fill('2.50')
+    await create.getByRole('textbox', { name: 'Allowed endpoints' }).fill('images/process, uploads, nothing')
+    await create.getByRole('textbox', { name: 'Allowed origins' }).fill('https://shop.example')
+    await create.getByRole('textbox', { name: 'Daily spending limit' }).fill('2.50')
     await create.getByLabel('Expires on').fill('2099-12-31')
     await create.getByRole('button', { name: 'Create key' }).click()
     await create.locator('.mantine-TextInput-error').waitFor()
-    await create.getByRole('textbox', { name: 'Calls' }).fill('images/process, uploads')
+    await create.getByRole('textbox', { name: 'Allowed endpoints' }).fill('images/process, uploads')
     await create.getByRole('button', { name: 'Create key' }).click()
     const dialog = page.getByRole('dialog', { name: 'The new test key' })
     const key = await dialog.getByLabel('Key', { exact: true }).inputValue()
@@ -71,8 +71,8 @@ describe('an account owner in a browser', { skip: WITHOUT_BROWSER }, () => {
     await dialog.getByRole('button', { name: 'I saved it' }).click()
     const row = page.getByRole('row').filter({ hasText: 'avatar form' })
     for (const line of [
-      'Calls: images/process, uploads',
-      'Pages: https://shop.example',
+      'Endpoints: images/process, uploads',
+      'Origins: https://shop.example',
       'At most $2.50 a day',
       'Expires 2099-12-31',
     ]) {
@@ -91,7 +91,7 @@ describe('an account owner in a browser', { skip: WITHOUT_BROWSER }, () => {
     await page.locator('.mantine-TextInput-error').waitFor()
     await address.fill(lived.receiver.url('/other'))
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('Saved the address.').waitFor()
+    await page.getByText('Saved the webhook URL.').waitFor()
     await page.getByRole('button', { name: 'Send a test event' }).click()
     await page.getByText('Delivered', { exact: true }).waitFor()
     assert.equal(lived.receiver.received.at(-1)?.path, '/other')
@@ -100,7 +100,7 @@ describe('an account owner in a browser', { skip: WITHOUT_BROWSER }, () => {
     await page.getByRole('button', { name: 'Resend' }).first().click()
     await lived.receiver.arrived(before_ + 1)
     // The row itself shows the outcome.
-    await page.getByRole('row').filter({ hasText: 'Sent again.' }).getByText('delivered').waitFor()
+    await page.getByRole('row').filter({ hasText: 'Resent.' }).getByText('delivered').waitFor()
 
     await page.getByRole('button', { name: 'Roll secret' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Roll secret' }).click()
