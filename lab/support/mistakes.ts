@@ -43,7 +43,7 @@ const json = (body: string, message: string, what: string): Mistake => ({
 const SEND_KEY = 'Send your API key in the header Authorization: Bearer <API_KEY>.'
 const PAGES = 'GET /docs shows what there is, GET /v1/openapi.json lists it for programs.'
 const FILES_ELSEWHERE =
-  'Files are not sent in this call: put the file where the service can fetch it, or send it to POST /v1/uploads first'
+  'This call accepts no file: make the file available at a public URL, or send it to POST /v1/uploads first'
 const AS_JSON = 'Send the body as JSON, with the header Content-Type: application/json'
 const OF_IMAGES = `${operationsOn('image').slice(0, -1).join(', ')} and ${operationsOn('image').at(-1)}`
 const OF_RESIZE = 'resize takes width, height, preserve_aspect_ratio and crop_center.'
@@ -94,7 +94,7 @@ export const mistakes = (files: (path: string) => string): Mistake[] => [
     method: 'GET',
     path: '/v1/account?api_key=svc_live_none',
     caller: 'nobody',
-    message: `A key in the URL is not read, and URLs end up in logs. ${SEND_KEY}`,
+    message: `A key in the URL is not accepted, because URLs are written to logs. ${SEND_KEY}`,
   },
   {
     what: 'a webhook secret as the key',
@@ -118,7 +118,7 @@ export const mistakes = (files: (path: string) => string): Mistake[] => [
   },
   read(
     'data:image/jpeg;base64,/9j/4AAQ',
-    'source: The URL must start with http:// or https:// and a host. data: URLs are not fetched: send its bytes to POST /v1/uploads, and use the source that it returns.',
+    'source: The URL must start with http:// or https:// and a host. data: URLs are not supported: send its bytes to POST /v1/uploads, and use the source that it returns.',
     'a data URL',
   ),
   read(
@@ -182,7 +182,7 @@ export const mistakes = (files: (path: string) => string): Mistake[] => [
   {
     what: 'POST on the list',
     path: '/v1/requests',
-    message: `This path takes GET, not POST. A request is started at its endpoint, such as POST /v1/images/process. ${PAGES}`,
+    message: `This path takes GET, not POST. To start a request, call an endpoint such as POST /v1/images/process. ${PAGES}`,
   },
   {
     what: 'another word for abort',
@@ -236,14 +236,14 @@ export const mistakes = (files: (path: string) => string): Mistake[] => [
   },
   json(
     '{"source": "x",}',
-    'line 1, column 16: remove the comma before a closing bracket, and close every bracket with its own kind',
+    'line 1, column 16: remove the comma before a closing bracket, and close each bracket with a matching bracket',
     'a trailing comma',
   ),
   json("{'source': 'x'}", 'line 1, column 2: put names and strings in double quotes', 'single quotation marks'),
-  json('{"source": NaN}', 'line 1, column 12: JSON has no such value', 'NaN'),
-  json('{"source": "x"} // mine', 'line 1, column 17: JSON has no comments', 'a comment'),
+  json('{"source": NaN}', 'line 1, column 12: JSON does not support this value', 'NaN'),
+  json('{"source": "x"} // mine', 'line 1, column 17: remove the comment: JSON does not support comments', 'a comment'),
   json('source=x', 'line 1, column 1: put names and strings in double quotes', 'a form as JSON'),
-  json('{"source": "x"', 'it ends too early', 'JSON that breaks off'),
+  json('{"source": "x"', 'it is incomplete', 'JSON that breaks off'),
   json('', 'it is empty', 'an empty body'),
   { what: 'an array', path: '/v1/images/read', body: [], message: 'The body must be a JSON object.' },
   read(

@@ -17,7 +17,7 @@ export type AbortedRequest = {
   /** Source URL, or upload reference. */
   source: string
   input: RequestInput
-  /** Charge: nothing. */
+  /** Charge; always zero. */
   price: Money
   /** Your own customer identifier, as sent. */
   customer?: string | undefined
@@ -131,7 +131,7 @@ export type CatalogParameter = {
   description: string
   /** Whether it is required. */
   required: boolean
-  /** Value if it is not sent. */
+  /** Default value. */
   default?: unknown
   /** JSON type. */
   type: string
@@ -434,7 +434,7 @@ export type FailedRequest = {
   source: string
   input: RequestInput
   error: Failure
-  /** Charge: nothing. */
+  /** Charge; always zero. */
   price: Money
   /** Your own customer identifier, as sent. */
   customer?: string | undefined

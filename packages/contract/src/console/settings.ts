@@ -34,7 +34,7 @@ export const lineOfText = (longest: number) =>
     .trim()
     .min(1)
     .max(longest)
-    .refine((text) => !/\p{Cc}/u.test(text), { error: 'must not hold line breaks or other control characters' })
+    .refine((text) => !/\p{Cc}/u.test(text), { error: 'must not contain line breaks or other control characters' })
 
 export const email = z
   .string()

@@ -42,7 +42,7 @@ const HINTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     position: 'x and y place the watermark, in pixels from the top-left corner of the image',
   },
   resize: {
-    fit: 'crop_center: true fills the box, and without it the image fits inside the box',
+    fit: 'crop_center: true fills the box; without crop_center, the image fits inside the box',
   },
 }
 

@@ -126,7 +126,7 @@ test('every file of every output is named by its field, and a request names at m
   assert.deepEqual(wrong(twenty), [])
   const more = { operations: [mark('https://example.com/other.png')], ...twenty }
   assert.deepEqual(wrong(more), [
-    'outputs too_long: outputs must name at most 20 different image_url, together with operations (got 21).',
+    'outputs too_long: outputs must use at most 20 different image_url, together with operations (got 21).',
   ])
 })
 

@@ -5,7 +5,7 @@ const parameter = z
   .strictObject({
     description: z.string().meta({ description: 'Description.' }),
     required: z.boolean().meta({ description: 'Whether it is required.' }),
-    default: z.unknown().optional().meta({ description: 'Value if it is not sent.' }),
+    default: z.unknown().optional().meta({ description: 'Default value.' }),
     type: z.string().meta({ description: 'JSON type.', examples: ['integer'] }),
     minimum: z.number().optional().meta({ description: 'Smallest value.' }),
     maximum: z.number().optional().meta({ description: 'Largest value.' }),

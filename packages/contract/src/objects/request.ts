@@ -59,7 +59,7 @@ const timings = z
 
 const begun = timestamp('Time when processing started.')
 const ended = { completed_at: timestamp('Time when the request finished.'), timings: timings.optional() }
-const free = money.meta({ description: 'Charge: nothing.' })
+const free = money.meta({ description: 'Charge; always zero.' })
 
 const status = <const Name extends string>(name: Name) =>
   z.literal(name).meta({ description: `Always \`${name}\` here.` })

@@ -12,7 +12,10 @@ export const downloadResult = defineRoute({
   key: false,
   params: z.object({ id: id('Request identifier.', 48_211) }),
   query: z.object({
-    file: z.string().optional().meta({ description: 'From the link of a further file of `outputs`.' }),
+    file: z
+      .string()
+      .optional()
+      .meta({ description: 'Name of the output, as in the link. Only for requests with `outputs`.' }),
     expires: z.string().meta({ description: 'From the link.' }),
     key: z.string().optional().meta({ description: 'From the link.' }),
     signature: z.string().meta({ description: 'From the link.' }),

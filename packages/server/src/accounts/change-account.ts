@@ -37,7 +37,7 @@ export async function setWebhookUrl(
 ): Promise<AccountRow> {
   const verdict = url === null ? ({ ok: true } as const) : await checkUrl(url)
   if (!verdict.ok) {
-    const way = verdict.code === 'url_unresolvable' ? '' : ' ALLOWED_PRIVATE_HOSTS names hosts that are exempt.'
+    const way = verdict.code === 'url_unresolvable' ? '' : ' To allow a private host, add it to ALLOWED_PRIVATE_HOSTS.'
     throw new OperatorError(`${url}: ${verdict.message} (${verdict.code})${way}`)
   }
   return existing(id, await updateWebhookUrl(sql, id, url))

@@ -29,7 +29,9 @@ export function checkCall({ restrictions }: RestrictedKey, { method, path, origi
     throw keyRestricted('This key can only run templates. Change templates with another key.')
   }
   if (isModeOnly === true && name === 'events') {
-    throw keyRestricted('This key is limited to its mode, and the event list has both modes.')
+    throw keyRestricted(
+      'This key is restricted to one mode, but the event list contains both. Use a key without this restriction.',
+    )
   }
 }
 

@@ -35,8 +35,8 @@ export function startCleanup({
 }): void {
   const repeat = (intervalMs: number, what: string, work: () => Promise<unknown>) =>
     every(intervalMs, signal, logErrors(log, what, work))
-  repeat(FLOORS_MS, 'raising the floors of the queue', () => raiseFloors(sql))
-  repeat(STRAGGLERS_MS, 'moving late jobs', async () => {
+  repeat(FLOORS_MS, 'updating the start positions of the lanes', () => raiseFloors(sql))
+  repeat(STRAGGLERS_MS, 'moving jobs that were committed late', async () => {
     if (!(await takeRound(sql, 'stragglers', STRAGGLERS_MS))) return
     const moved = await moveStragglers(sql)
     if (moved > 0) log.warn({ jobs: moved }, 'jobs committed late; moved to the front of their lanes')

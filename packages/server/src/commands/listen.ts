@@ -67,7 +67,8 @@ export function register(program: Command): void {
 async function accountToFollow(sql: Sql, named: number | undefined): Promise<number> {
   if (named !== undefined) return found(await findAccount(sql, named), `account ${named}`).id
   const [only, ...others] = await listAccounts(sql)
-  if (others.length > 0) throw new OperatorError('There are several accounts. Name one from mediamill account list.')
+  if (others.length > 0)
+    throw new OperatorError('There are several accounts. Pass an account id from mediamill account list.')
   return found(only, 'account').id
 }
 

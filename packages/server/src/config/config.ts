@@ -130,7 +130,7 @@ export const SETTINGS = {
     value: [],
     parse: hosts,
     allowed: 'host names separated by commas, such as bucket.s3.eu-central-1.amazonaws.com',
-    meaning: 'Hosts that tools of /mcp may send results and webhooks to.',
+    meaning: 'Hosts that MCP tools may send results and webhooks to.',
     role: 'api',
   }),
   ...CONSOLE_SETTINGS,
@@ -249,10 +249,10 @@ export function readConfig(
     wrong.push('SECRET_KEY must be set when DATABASE_URL is: every process needs the same, at least 32 characters.')
   }
   if (read.signUp === 'open' && read.smtpUrl === undefined && wrong.length === 0) {
-    wrong.push('SIGN_UP=open needs SMTP_URL: an address is confirmed by mail.')
+    wrong.push('SIGN_UP=open requires SMTP_URL: new users confirm their address by email.')
   }
   if ((read.stripeSecretKey === undefined) !== (read.stripeWebhookSecret === undefined) && wrong.length === 0) {
-    wrong.push('STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET must be set both, or neither.')
+    wrong.push('Set both STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET, or neither.')
   }
   if (wrong.length > 0) throw new ConfigError(wrong.join(' '))
   return Object.freeze({

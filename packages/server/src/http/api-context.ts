@@ -42,7 +42,7 @@ export type ApiContext = {
   stamps: StampWatch
   /** Origins whose pages may call `/v1`; none by default. */
   origins?: readonly string[]
-  /** Hosts that tools of /mcp may send data to; none by default (`MCP_ALLOWED_DESTINATIONS`). */
+  /** Hosts that MCP tools may send data to; none by default (`MCP_ALLOWED_DESTINATIONS`). */
   mcpAllowedDestinations?: readonly string[]
   /** Proxies whose X-Forwarded-For names the client (`TRUSTED_PROXIES`); none by default. */
   trustedProxies?: BlockList | undefined

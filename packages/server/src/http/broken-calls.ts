@@ -67,14 +67,14 @@ function toApiError(error: BrokenCall): ApiError {
       if (IS_CALL.test(beginningOf(error.rawPacket))) return notFound()
       break
     case 'HPE_HEADER_OVERFLOW':
+      return new ApiError('validation_failed', 'The URL and headers of the call must have at most 16 KB in total.')
+    case 'HPE_INVALID_EOF_STATE':
       return new ApiError(
         'validation_failed',
-        'The URL and headers of the call are larger than 16 KB, the most it may send.',
+        'The connection ended before the whole call was received. Send the call again.',
       )
-    case 'HPE_INVALID_EOF_STATE':
-      return new ApiError('validation_failed', 'The call broke off before its end. Send it again, whole.')
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return new ApiError('validation_failed', 'The call did not arrive whole in time. Send it again.')
+      return new ApiError('validation_failed', 'The call was not received completely in time. Send the call again.')
   }
   return new ApiError('validation_failed', 'This is not a well-formed HTTP call.')
 }

@@ -56,9 +56,13 @@ export function notFound(call?: Pick<FastifyRequest, 'method' | 'url'>): ApiErro
 
 /** A bug or an outage of the service. The log gets `cause`. */
 export function serverError(cause?: unknown): ApiError {
-  return new ApiError('server_error', 'Something went wrong on our side. Try again; quote request_id if it stays.', {
-    cause,
-  })
+  return new ApiError(
+    'server_error',
+    'Internal error. Try again. If the error persists, report the request_id to the operator.',
+    {
+      cause,
+    },
+  )
 }
 
 /** Seconds after which a client may repeat a call that failed because the database is unavailable. */
@@ -113,7 +117,7 @@ function otherBody(contentType = ''): string {
   const json = 'Send the body as JSON, with the header Content-Type: application/json'
   if (/^application\/x-www-form-urlencoded\b/i.test(contentType)) return `${json}. ${NOT_FORM_ENCODED}`
   return IS_FILE.test(contentType)
-    ? `Files are not sent in this call: put the file where the service can fetch it${UPLOAD}. ${json}, which names the file as source.`
+    ? `This call accepts no file: make the file available at a public URL${UPLOAD}. ${json}, which names the file as source.`
     : `${json}.`
 }
 
@@ -133,7 +137,9 @@ function toApiError(error: FastifyError | ApiError, { headers }: FastifyRequest)
     default:
       // For example, a connection that closed during the body.
       if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) {
-        return new ApiError('validation_failed', 'The call could not be read to its end.', { cause: error })
+        return new ApiError('validation_failed', 'The call was not received completely. Send the call again.', {
+          cause: error,
+        })
       }
       return isAway(error) ? unavailable(error) : serverError(error)
   }

@@ -34,7 +34,7 @@ export function bodyOfForm(fields: Fields, { texts, files }: FormParts): unknown
   ]
   const twice = parts.find(([name]) => Object.hasOwn(base, name))
   if (twice !== undefined)
-    throw invalid(twice[0], `${twice[0]} is in the part request and in a part of its own. Send one.`)
+    throw invalid(twice[0], `${twice[0]} is in the part "request" and also in its own part. Send only one of them.`)
   const used = new Set(['source'])
   const body = withUploads(Object.fromEntries([...Object.entries(base), ...parts]), files, used)
   const unused = [...files.keys()].find((name) => !used.has(name))
@@ -91,7 +91,7 @@ function withUploads(value: unknown, files: ReadonlyMap<string, string>, used: S
 
 function noSuchPart(param: string, part: string, names: readonly string[]): ApiError {
   const others = names.filter((name) => name !== 'source')
-  const has = others.length === 0 ? 'none besides source' : others.map((name) => JSON.stringify(name)).join(', ')
+  const has = others.length === 0 ? 'only source' : others.map((name) => JSON.stringify(name)).join(', ')
   const shown = JSON.stringify(part.slice(0, 100))
   return invalid(param, `${param} names the file part ${shown}, which the form does not have (file parts: ${has}).`)
 }

@@ -7,19 +7,19 @@ test('every syntax error has a position, and common mistakes have a hint [errors
   const faults = [
     ['', 'it is empty'],
     [' \n\t', 'it is empty'],
-    ['{"a":', 'it ends too early'],
-    ['{"a":"b', 'it ends too early'],
-    ['{"a":tru', 'it ends too early'],
-    ['[-', 'it ends too early'],
-    ['{"a":NaN}', 'line 1, column 6: JSON has no such value'],
-    ['{"a":1} // it', 'line 1, column 9: JSON has no comments'],
+    ['{"a":', 'it is incomplete'],
+    ['{"a":"b', 'it is incomplete'],
+    ['{"a":tru', 'it is incomplete'],
+    ['[-', 'it is incomplete'],
+    ['{"a":NaN}', 'line 1, column 6: JSON does not support this value'],
+    ['{"a":1} // it', 'line 1, column 9: remove the comment: JSON does not support comments'],
     ['a=b', 'line 1, column 1: put names and strings in double quotes'],
     ['{"a"=1}', 'line 1, column 5: put a colon between a name and its value'],
-    ['{"a":True}', 'line 1, column 6: JSON writes true, false and null'],
+    ['{"a":True}', 'line 1, column 6: write true, false, and null in lowercase'],
     ["{\n 'a': 1}", 'line 2, column 2: put names and strings in double quotes'],
     [
       '{\n  "a": "x",\n}',
-      'line 3, column 1: remove the comma before a closing bracket, and close every bracket with its own kind',
+      'line 3, column 1: remove the comma before a closing bracket, and close each bracket with a matching bracket',
     ],
     ['{"a":"\n"}', 'line 1, column 7'],
     ['{"a":"\\x"}', 'line 1, column 7'],
@@ -73,7 +73,7 @@ function placeOf(text: string): string | undefined {
     return undefined
   } catch (error) {
     const { message } = error as Error
-    if (message.includes('end of JSON input') || message.includes('Unterminated')) return 'it ends too early'
+    if (message.includes('end of JSON input') || message.includes('Unterminated')) return 'it is incomplete'
     const [, line, column] = /\(line (\d+) column (\d+)\)$/.exec(message) ?? []
     return line === undefined ? undefined : `line ${line}, column ${column}`
   }

@@ -6,7 +6,7 @@
 export function jsonFault(text: string): string {
   if (text.trim() === '') return 'it is empty'
   const index = faultIndex(text)
-  if (index >= text.length) return 'it ends too early'
+  if (index >= text.length) return 'it is incomplete'
   const before = text.slice(0, index).split('\n')
   const place = `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`
   const slip = SLIPS.find(([pattern]) => pattern.test(text.slice(index, index + 12)))?.[1]
@@ -15,11 +15,11 @@ export function jsonFault(text: string): string {
 
 /** Hints for syntax that other notations have. */
 const SLIPS: readonly (readonly [RegExp, string])[] = [
-  [/^(?:\/\/|\/\*|#)/, 'JSON has no comments'],
-  [/^(?:[-+]?(?:NaN|Infinity)|undefined)/, 'JSON has no such value'],
-  [/^(?:True|False|None)/, 'JSON writes true, false and null'],
+  [/^(?:\/\/|\/\*|#)/, 'remove the comment: JSON does not support comments'],
+  [/^(?:[-+]?(?:NaN|Infinity)|undefined)/, 'JSON does not support this value'],
+  [/^(?:True|False|None)/, 'write true, false, and null in lowercase'],
   [/^['‘’“”`\p{L}_$]/u, 'put names and strings in double quotes'],
-  [/^[}\]]/, 'remove the comma before a closing bracket, and close every bracket with its own kind'],
+  [/^[}\]]/, 'remove the comma before a closing bracket, and close each bracket with a matching bracket'],
   [/^=/, 'put a colon between a name and its value'],
 ]
 

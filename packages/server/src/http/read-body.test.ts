@@ -44,14 +44,14 @@ test('a body in single bytes equals the same body in one chunk [api.body.2]', as
 test('a body of 4,096 chunks is accepted, and a body of 4,097 is 422 [api.body.2]', async () => {
   const text = (length: number) => JSON.stringify('x'.repeat(length - 2))
   assert.equal(await outcomeOf(text(4_096), 1), 'x'.repeat(4_094))
-  const message = 'The body comes in more than 4096 pieces. Send it in larger ones.'
+  const message = 'The body must arrive in at most 4096 chunks. Send larger chunks.'
   assert.deepEqual(await outcomeOf(text(4_097), 1), [422, 'validation_failed', message])
   assert.equal(await outcomeOf(text(1024 * 1024), 1024), 'x'.repeat(1024 * 1024 - 2))
 })
 
 test('1 MiB is taken, one byte more is 422, announced or not [api.body.2]', async () => {
   const text = (length: number) => JSON.stringify('x'.repeat(length - 2))
-  const message = 'The body is larger than 1 MB, the most a call may send.'
+  const message = 'The body must have at most 1 MB.'
   assert.equal(await outcomeOf(text(1024 * 1024), 70_000), 'x'.repeat(1024 * 1024 - 2))
   assert.deepEqual(await outcomeOf(text(1024 * 1024 + 1), 70_000), [422, 'validation_failed', message])
   using wire = openWire(port)

@@ -28,15 +28,15 @@ export function readBody(call: FastifyRequest, body: NodeJS.ReadableStream): Pro
   }
   body.on('data', onData).on('end', onEnd)
   body.on('error', (cause) =>
-    stop(new ApiError('validation_failed', 'The call could not be read to its end.', { cause })),
+    stop(new ApiError('validation_failed', 'The call was not received completely. Send the call again.', { cause })),
   )
   return promise
 }
 
 function tooLarge(): ApiError {
-  return new ApiError('validation_failed', 'The body is larger than 1 MB, the most a call may send.')
+  return new ApiError('validation_failed', 'The body must have at most 1 MB.')
 }
 
 function tooManyChunks(): ApiError {
-  return new ApiError('validation_failed', `The body comes in more than ${MAX_CHUNKS} pieces. Send it in larger ones.`)
+  return new ApiError('validation_failed', `The body must arrive in at most ${MAX_CHUNKS} chunks. Send larger chunks.`)
 }

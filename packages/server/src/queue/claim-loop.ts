@@ -191,7 +191,7 @@ export class ClaimLoop<Job> {
       if (signal.aborted) return
       await retry(() => requeue(job, error, signal), {
         pauseMs: REQUEUE_RETRY_MS,
-        onFailure: (cause) => logFailure(this.#log, cause, `requeueing one of the ${name} failed; retrying`),
+        onFailure: (cause) => logFailure(this.#log, cause, `requeueing a job of ${name} failed; retrying`),
         signal,
       }).catch((cause: unknown) => {
         // Another worker may hold the job by now.

@@ -22,7 +22,7 @@ export type BucketLocation = {
 export type StoreAccess = {
   /** The access key. Without it, the AWS SDK uses `AWS_*` variables, a profile, or a machine role. */
   credentials?: { accessKeyId: string; secretAccessKey: string; sessionToken?: string }
-  /** The authority of the server's certificate, in PEM format. Without it, the authorities of Node.js. */
+  /** The CA certificates for the server, in PEM format. Default: the CA certificates of Node.js. */
   ca?: string | undefined
 }
 

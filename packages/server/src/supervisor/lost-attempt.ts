@@ -24,7 +24,7 @@ export class AttemptError extends Error {
 export function lostFailure(error: AttemptError): RequestFailure | AttemptError {
   if (!error.wasAsked) return error
   const message =
-    'The file could not be processed: it is damaged or too demanding. Try another file or fewer operations.'
+    'The file could not be processed: it is damaged, or it requires too much memory or time. Try another file or fewer operations.'
   return new RequestFailure('processing_failed', message, { cause: error.cause })
 }
 

@@ -68,5 +68,8 @@ export function contentTypeUnsupported(): ApiError {
 }
 
 export function checksumMismatch(): ApiError {
-  return new ApiError('upload_checksum_mismatch', 'The chunk arrived damaged and was not kept. Send it again.')
+  return new ApiError(
+    'upload_checksum_mismatch',
+    'The chunk does not match its checksum and was not stored. Send the chunk again.',
+  )
 }

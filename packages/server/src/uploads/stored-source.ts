@@ -49,7 +49,7 @@ export const NOT_FOUND = {
 
 export const INCOMPLETE = {
   code: 'upload_incomplete',
-  message: 'The upload is not complete yet. Send the rest of it first.',
+  message: 'The upload is not complete yet. Send the rest of the file first.',
 } as const
 
 /** Finds the stored file of an accepted request's source. Returns `undefined` for an ordinary URL. */

@@ -179,7 +179,7 @@ async function bodyOf({ links, fixBody, log }: Context, claimed: ClaimedEvent): 
   } catch (error) {
     log.error(
       { err: error, event_id: claimed.eventId, request_id: claimed.id },
-      'event could not be written; retrying later',
+      'outcome of a delivery not recorded; retrying later',
     )
     return undefined
   }

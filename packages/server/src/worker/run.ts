@@ -101,7 +101,8 @@ async function settleOutcome(
   signal: AbortSignal,
 ): Promise<boolean> {
   const { span, log } = context
-  const onAway = (error: unknown) => log.debug({ err: error }, 'database unavailable; a finished request waits')
+  const onAway = (error: unknown) =>
+    log.debug({ err: error }, 'database unavailable; outcome of a request not recorded yet')
   const patience = { signal, onAway, trace: span?.headers, onAddressed: context.wakeDeliveries }
   const settled = await traced(span, 'settle', () =>
     settleWithRetry(context.sql, claim.held, outcome, context.retentionMs, patience),

@@ -180,7 +180,7 @@ test('a wrong or hostile form gets a clear error and leaves no file in the store
     [
       'a field twice',
       `${file('source')}${part('request', '{"source":"https://example.com/a.jpg"}')}--b--`,
-      /source is in the part request/,
+      /source is in the part "request"/,
     ],
     ['no closing boundary', `${OPERATIONS}${file('source', 'x'.repeat(200_000))}`, /closing boundary/],
     [

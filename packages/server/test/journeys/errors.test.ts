@@ -79,7 +79,7 @@ test('a body that is no JSON object returns 422 validation_failed without a para
 test('the error for invalid JSON gives the position and quotes nothing of the body [errors.messages.1]', async () => {
   const faults = [
     ['', 'it is empty'],
-    ['{"source":', 'it ends too early'],
+    ['{"source":', 'it is incomplete'],
     ['{"source": 01}', 'line 1, column 12'],
     ['{\n"source": secret}', 'line 2, column 11: put names and strings in double quotes'],
   ] as const

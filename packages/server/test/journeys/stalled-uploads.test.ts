@@ -87,6 +87,6 @@ test('ends an upload that stalls or sends byte by byte [uploads.size.4]', async 
   const broken = stall(url, 'x')
   broken.call.once('socket', (socket) => socket.once('connect', () => setImmediate(() => broken.call.destroy())))
   await until(() => ends.length === 3)
-  assert.deepEqual(ends.slice(0, 2), ['it stopped or came too slowly', 'it stopped or came too slowly'])
+  assert.deepEqual(ends.slice(0, 2), ['it stopped or was too slow', 'it stopped or was too slow'])
   assert.match(ends[2] ?? '', /broke off|stopped/)
 })

@@ -90,7 +90,7 @@ const deliverTo = (email: string) => readEmailAddress(email)?.deliverTo ?? email
 const NOT_YOU = 'If you did not request this email, ignore it. The link works only if you open it.'
 
 const signInText = (account: string, url: string) =>
-  `Open the link and press its button to sign in. The link works once, within 15 minutes.\n\n${account}:\n${url}\n\n${NOT_YOU}\n`
+  `Open the link and press the button to sign in. The link works once and expires after 15 minutes.\n\n${account}:\n${url}\n\n${NOT_YOU}\n`
 
 const signUpText = (url: string, time: string) =>
-  `Open the link and press its button to create your account. The link works once, within ${time}.\n\n${url}\n\n${NOT_YOU}\n`
+  `Open the link and press the button to create your account. The link works once, within ${time}.\n\n${url}\n\n${NOT_YOU}\n`

@@ -56,21 +56,23 @@ async function openAsRoot(
   if (canReach(ordinary, above, file)) return { folder: found, launch: ordinary, program }
   if (canReach(mapped, above, file)) return { folder: found, launch: mapped, program }
   if (await canBeOpened(above, ordinary)) {
-    log(`${above} was closed to the user ${account.name}, which runs PostgreSQL: that user can pass through it now`)
+    log(`gave the user ${account.name}, which runs PostgreSQL, access to ${above}`)
   }
   if (canReach(ordinary, above, '/bin/sh')) {
     return { folder: found, launch: ordinary, program: canReach(ordinary, above, file) ? program : undefined }
   }
   if (existing !== undefined) {
     throw new OperatorError(
-      `The database in ${existing} is closed to the user ${account.name}, which runs PostgreSQL. Let that user pass the folders above, or set DATABASE_URL.`,
+      `The user ${account.name}, which runs PostgreSQL, cannot access the database in ${existing}. Give this user execute permission on the folders above it, or set DATABASE_URL.`,
     )
   }
   const folder = join(OPEN_FOLDER, randomBytes(6).toString('hex'))
   await mkdir(OPEN_FOLDER, { recursive: true, mode: 0o755 })
   await makeOwnFolder(folder, ordinary)
   await symlink(folder, entrance)
-  log(`${dataDir} is closed to the user ${account.name}, which runs PostgreSQL: the database is in ${folder}`)
+  log(
+    `the user ${account.name}, which runs PostgreSQL, cannot access ${dataDir}; the database is stored in ${folder} instead`,
+  )
   return { folder, launch: ordinary, program: undefined }
 }
 

@@ -91,7 +91,7 @@ export async function startServer(
     const held = said.some((line) => HELD.test(line))
     if (!held || Date.now() > deadline) {
       throw new OperatorError(
-        `PostgreSQL did not start: ${said.find((line) => /FATAL|PANIC/.test(line)) ?? said.at(-1) ?? 'it ended without a message'}`,
+        `PostgreSQL did not start: ${said.find((line) => /FATAL|PANIC/.test(line)) ?? said.at(-1) ?? 'it exited without a message'}`,
       )
     }
     if (await takesConnections(socketFolder))
@@ -166,7 +166,7 @@ async function runTool(home: Home, name: 'initdb' | 'pg_ctl', args: string[]): P
     await promisify(execFile)(command, rest, options)
   } catch (error) {
     const words = error instanceof Error && 'stderr' in error ? String(error.stderr).trim().split('\n') : []
-    throw new OperatorError(`PostgreSQL's ${name} failed: ${words[0] ?? 'it ended without a message'}`, {
+    throw new OperatorError(`PostgreSQL's ${name} failed: ${words[0] ?? 'it exited without a message'}`, {
       cause: error,
     })
   }

@@ -59,7 +59,7 @@ async function becomeSupervisor(): Promise<boolean> {
     if (await answers(paths.socket)) return false
     await delay(20)
   }
-  throw new OperatorError(`Another process holds ${paths.lock} and does not respond.`)
+  throw new OperatorError(`Another process uses the lock file ${paths.lock} and does not respond. Stop that process.`)
 }
 
 function answers(socket: string): Promise<boolean> {

@@ -125,7 +125,7 @@ const describeList = (rows: AccountRow[]): string =>
 
 function registerSwitches(account: Command): void {
   for (const [name, suspended, description] of [
-    ['suspend', true, 'Reject every call of an account at once, on every process. Its results stay.'],
+    ['suspend', true, 'Suspend an account: reject all of its calls immediately. Its results are kept.'],
     ['resume', false, 'Allow the calls of a suspended account again.'],
   ] as const) {
     account
@@ -234,7 +234,7 @@ function registerLimits(account: Command): void {
         maxSourceBytes: own(options.maxSourceBytes),
       }
       if (Object.values(limits).every((limit) => limit === undefined)) {
-        command.error('error: name at least one limit', { exitCode: 2 })
+        command.error('error: set at least one limit', { exitCode: 2 })
       }
       show(options, await withDatabase((sql) => changed(sql, id, { limits }, (tx) => setLimits(tx, id, limits))))
     })

@@ -13,7 +13,7 @@ type Options = { operator?: true; name?: string; json?: true }
 export function register(program: Command): void {
   program
     .command('console')
-    .description('Create a link that signs a browser in to the console once, within 15 minutes.')
+    .description('Create a sign-in link for the console. It works once and expires after 15 minutes.')
     .argument('[account]', "the account's id; optional if there is only one account", idArgument)
     .option('--operator', 'create an operator link: all accounts, billing, queue, and health')
     .option('--name <name>', 'with --operator: the name of the person, for sessions and the audit log', nameArgument)
@@ -39,11 +39,11 @@ async function targetOf(sql: Sql, named: number | undefined, { operator, name }:
   if (operator === true) {
     return { kind: 'operator', ...(accountId !== undefined && { accountId }), ...(name !== undefined && { name }) }
   }
-  if (name !== undefined)
-    throw new OperatorError('--name is for --operator: the session of an account has its own name.')
+  if (name !== undefined) throw new OperatorError('--name can only be used with --operator.')
   if (accountId !== undefined) return { kind: 'account', accountId }
   const [only, ...others] = await listAccounts(sql)
-  if (others.length > 0) throw new OperatorError('There are several accounts. Name one from mediamill account list.')
+  if (others.length > 0)
+    throw new OperatorError('There are several accounts. Pass an account id from mediamill account list.')
   return { kind: 'account', accountId: found(only, 'account').id }
 }
 

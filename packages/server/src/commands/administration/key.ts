@@ -30,7 +30,7 @@ function registerCreate(key: Command): void {
     .argument('<account>', "the account's id", idArgument)
     .addOption(new Option('--mode <mode>', 'mode of its requests').choices(['live', 'test']).makeOptionMandatory())
     .requiredOption('--name <name>', 'purpose of the key', textArgument)
-    .option('--endpoint <name>', 'allow only this call, such as images/process or uploads (repeatable)', collect)
+    .option('--endpoint <name>', 'allow only this endpoint, such as images/process or uploads (repeatable)', collect)
     .option('--templates-only', 'allow only requests that run a template')
     .option('--template <name>', 'allow only requests that run this template (repeatable)', collect)
     .option('--mode-only', 'allow only requests of its own mode')
@@ -83,7 +83,7 @@ const collect = (value: string, earlier: string[] = []) => [...earlier, value]
 
 function momentArgument(text: string): string {
   const time = new Date(text)
-  if (Number.isNaN(time.getTime())) throw new InvalidArgumentError('A date or time such as 2027-01-31 is needed.')
+  if (Number.isNaN(time.getTime())) throw new InvalidArgumentError('It must be a date or time such as 2027-01-31.')
   return time.toISOString()
 }
 

@@ -62,7 +62,7 @@ export async function judgeOwner(sql: Sql, config: Config): Promise<Finding[]> {
   const owner = await withTimeout(read(), TIMEOUT_MS, () => undefined).catch(() => undefined)
   if (owner === undefined || owner === (await readDatabaseId(sql))) return []
   const { message } = belongsToAnother(config, owner)
-  return [fault('store', message, 'The cleanup of each database deletes the files of the other one.')]
+  return [fault('store', message, 'The cleanup of each database deletes the files of the other database.')]
 }
 
 const exists = (path: string) =>

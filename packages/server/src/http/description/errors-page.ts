@@ -9,7 +9,7 @@ const ALL_CODES = [...new Set([...(Object.keys(API_ERRORS) as ApiErrorCode[]), .
 
 /** Writes the page that every `doc_url` leads to, as Markdown. Each code is a heading, and so an anchor. */
 export function errorsMarkdown(): string {
-  return `# Codes of errors
+  return `# Error codes
 Every error code and its fix. Branch on \`error.code\`, which is stable. \`error.message\` is for people and names the mistake in
 the call. \`error.doc_url\` leads to the section of the code on this page. The format of an error is in
 [the API reference](reference/errors.md).
@@ -24,7 +24,7 @@ function sectionOf(code: ApiErrorCode | FailureCode): string {
   const parts = [
     `## ${code}`,
     ...(isRefusal(code) ? refusal(code) : []),
-    ...(isFailure(code) ? [`A request ends \`failed\`, free. ${FAILURE_MEANINGS[code]}`] : []),
+    ...(isFailure(code) ? [`As the code of a failed request, which is not charged: ${FAILURE_MEANINGS[code]}`] : []),
     `**What to do.** ${WAYS_OUT[code]}`,
   ]
   return parts.join('\n\n')

@@ -16,11 +16,11 @@ const integer = (description: string, example: number): Json => ({
 
 /** All response headers by name, for `components.headers`. */
 const HEADERS = {
-  'Request-Id': text('The id of this call: quote it when you ask for help.', 'req_8f14e45fceea167a5a36dedd'),
-  'RateLimit-Policy': text('Calls that may be made in any 60 seconds.', '"calls";q=120;w=60'),
+  'Request-Id': text('Identifier of this call. Include it in support requests.', 'req_8f14e45fceea167a5a36dedd'),
+  'RateLimit-Policy': text('Maximum number of calls in any 60 seconds.', '"calls";q=120;w=60'),
   RateLimit: text('Remaining calls, and seconds until another call is available.', '"calls";r=119;t=60'),
-  'X-RateLimit-Limit': integer('Calls that may be made in any 60 seconds.', 120),
-  'X-RateLimit-Remaining': integer('Calls that are left.', 119),
+  'X-RateLimit-Limit': integer('Maximum number of calls in any 60 seconds.', 120),
+  'X-RateLimit-Remaining': integer('Remaining calls.', 119),
   'X-RateLimit-Reset': integer('Unix time at which another call is available.', 1_795_253_460),
   'Mediamill-Warning': text(
     'Names unknown query parameters, which were ignored, and their replacements.',
@@ -28,12 +28,15 @@ const HEADERS = {
     false,
   ),
   'Retry-After': {
-    description: 'Seconds after which to try again. With 409 it is there only for `idempotency_key_in_use`.',
+    description: 'Seconds to wait before a retry. With 409, only for `idempotency_key_in_use`.',
     schema: { type: 'integer' },
     example: 1,
   },
   'WWW-Authenticate': { ...text('How to authenticate.', 'Bearer'), schema: { type: 'string', const: 'Bearer' } },
-  'Idempotent-Replayed': { ...text('On replays only.', 'true', false), schema: { type: 'string', const: 'true' } },
+  'Idempotent-Replayed': {
+    ...text('Only if the call repeats an earlier call with the same `Idempotency-Key`.', 'true', false),
+    schema: { type: 'string', const: 'true' },
+  },
   'Preference-Applied': text('On calls with `Prefer: wait`: the maximum wait in seconds.', 'wait=20', false),
   'Mediamill-Request': text(
     'Identifier of the request. Only on file responses and on errors of failed requests.',

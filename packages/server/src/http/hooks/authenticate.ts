@@ -87,7 +87,7 @@ function misplacedKey({ headers, query }: Pick<FastifyRequest, 'headers' | 'quer
     return 'The header X-Api-Key is not supported.'
   const names = typeof query === 'object' && query !== null ? Object.keys(query) : []
   return names.some((name) => /^(?:api[_-]?key|key|(?:access_)?token)$/i.test(name))
-    ? 'A key in the URL is not read, and URLs end up in logs.'
+    ? 'A key in the URL is not accepted, because URLs are written to logs.'
     : undefined
 }
 
@@ -112,7 +112,7 @@ export function invalidApiKey(key?: string): ApiError {
 export function rateLimited(pace: Pick<Pace, 'limit' | 'resetSeconds'>): ApiError {
   return new ApiError(
     'rate_limited',
-    `At most ${pace.limit} calls a minute may be made with this kind of key. Try again in ${pace.resetSeconds} seconds.`,
+    `This kind of key can make at most ${pace.limit} calls a minute. Try again in ${pace.resetSeconds} seconds.`,
     { retryAfterSeconds: pace.resetSeconds },
   )
 }

@@ -99,7 +99,7 @@ function hintFor(text: string): string | undefined {
     case 'data':
     case 'blob':
     case 'file':
-      return `${scheme}: URLs are not fetched: ${UPLOAD_FIRST}`
+      return `${scheme}: URLs are not supported: ${UPLOAD_FIRST}`
     default:
       if (text.includes('://')) return undefined
       // `example.com/photo.jpg`, but no name of a file such as `photo.jpg`.
@@ -114,5 +114,5 @@ const UPLOAD_FIRST = 'send its bytes to POST /v1/uploads, and use the source tha
 const OVER = {
   ok: false,
   code: 'url_invalid',
-  message: 'The URL has expired: the time that its query names is over. Sign a new one.',
+  message: 'The signed URL has expired. Create a new signed URL.',
 } as const

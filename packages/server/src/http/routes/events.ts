@@ -32,7 +32,7 @@ export function serveEvents(app: FastifyInstance, api: ApiContext, longPolls: Lo
 
 function noSuchEvent() {
   const message =
-    'after names no event of this account. Pass the id of the last event that you have seen, or leave it out to begin with the oldest.'
+    'after must be the id of an event of this account. Pass the id of the last event that you received, or omit after to start with the oldest event.'
   return validationFailed([{ param: 'after', code: 'invalid_value', message }])
 }
 

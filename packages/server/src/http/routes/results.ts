@@ -85,13 +85,13 @@ export function invalidSignature(field = 'result.files[].url'): ApiError {
 }
 
 export function resultExpired(): ApiError {
-  return new ApiError('result_expired', 'The file behind this link was deleted: results are kept for a limited time.')
+  return new ApiError('result_expired', 'The file of this link was deleted. Results are kept for a limited time.')
 }
 
 export function rangeNotSatisfiable(size: number): ApiError {
   return new ApiError(
     'range_not_satisfiable',
-    `The file has ${size} bytes: ask for a range that begins before its end.`,
+    `The range begins after the end of the file, which has ${size} bytes. Request a range that begins before byte ${size}.`,
   )
 }
 

@@ -14,7 +14,7 @@ export function tooManyStamps(): ApiError {
 
 /** A text watermark was not drawn in time. It leaves nothing behind, so the client can retry. */
 export function stampNotDrawn(): ApiError {
-  return new ApiError('server_error', 'The text watermark was not drawn in time and was not kept. Send it again.')
+  return new ApiError('server_error', 'The text watermark was not drawn in time. Send the call again.')
 }
 
 /** Converts the reason why a text watermark was not drawn to an error of its text or its source. */

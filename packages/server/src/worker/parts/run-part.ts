@@ -28,7 +28,8 @@ export async function runPart(worker: WorkerContext, claim: PartClaim, signal: A
   const meter = { bytes: 0 }
   using _engaged = countedIn(worker.load, 'video')
   const end = await makePart({ ...worker, log }, claim, meter, signal)
-  const onAway = (error: unknown) => log.debug({ err: error }, 'database unavailable; a finished segment waits')
+  const onAway = (error: unknown) =>
+    log.debug({ err: error }, 'database unavailable; outcome of a segment not recorded yet')
   // After an abort during the storing, no outcome was recorded, so the file can be deleted.
   const isOurs = !signal.aborted && (await finishPartWithRetry(worker.sql, held, end, { signal, onAway }))
   if ('error' in end) return isOurs ? 'refused' : 'lost'

@@ -101,7 +101,7 @@ function accountOf(call: FastifyRequest, { kind, accountId }: SessionRow): Accou
   const id = named === undefined ? accountId : parseId<AccountId>(named)
   if (id === undefined) throw notFound()
   if (id === null) {
-    const message = 'account must be named: an operator looks at one with ?account=1001.'
+    const message = 'account is required in an operator session: add its id, such as ?account=1001.'
     throw validationFailed([{ param: 'account', code: 'required', message }])
   }
   return id as AccountId

@@ -52,7 +52,8 @@ export function serveMail(app: FastifyInstance, api: ApiContext, { sendMail, sig
   })
 
   serveRoute(app, routes.inviteSomebody, async (call, reply) => {
-    if (signUp === 'off') throw new ApiError('conflict', 'Accounts cannot be opened by a link: SIGN_UP=off.')
+    if (signUp === 'off')
+      throw new ApiError('conflict', 'Accounts cannot be created by email, because the service has SIGN_UP=off.')
     const link = await invite({ sql: api.sql, baseUrl, send: sendMail }, authorOf(call), call.body)
     reply.code(201)
     return { url: link.url, expires_at: link.expiresAt.toISOString(), mailed: sendMail !== undefined }

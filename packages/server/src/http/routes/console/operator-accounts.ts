@@ -94,7 +94,7 @@ const noAmount = (what: string) =>
     {
       param: 'amount',
       code: 'invalid_value',
-      message: `amount must be dollars ${what}, with six decimals at the most.`,
+      message: `amount must be dollars ${what}, with at most six decimals.`,
     },
   ])
 

@@ -51,7 +51,7 @@ export class Pace {
 }
 
 function tooFast(seconds: number): ApiError {
-  return new ApiError('rate_limited', `This was done too often within a minute. Try again in ${seconds} seconds.`, {
+  return new ApiError('rate_limited', `Too many calls within a minute. Try again in ${seconds} seconds.`, {
     retryAfterSeconds: seconds,
   })
 }

@@ -112,4 +112,4 @@ async function readBuilt(file: URL): Promise<Buffer | undefined> {
 
 const NOT_BUILT =
   '<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n<title>Mediamill</title>\n' +
-  '<p>The pages of the developer area are not built here. Run <code>npm install --include=dev</code>, which builds them, then load this page again.</p>\n</html>\n'
+  '<p>The pages of the console are not built. Run <code>npm install --include=dev</code>, which builds them, then load this page again.</p>\n</html>\n'

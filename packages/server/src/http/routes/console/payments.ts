@@ -44,7 +44,7 @@ function centsIn(text: string): number {
   if (Number.isInteger(cents) && cents >= PURCHASE_DOLLARS.least * 100 && cents <= PURCHASE_DOLLARS.most * 100)
     return cents
   const { least, most } = PURCHASE_DOLLARS
-  const message = `amount must be dollars from ${least} to ${most}, with cents at the most, such as 25.00.`
+  const message = `amount must be dollars from ${least} to ${most}, with at most two decimals, such as 25.00.`
   throw validationFailed([{ param: 'amount', code: 'out_of_range', message }])
 }
 
@@ -61,10 +61,7 @@ export function serveStripeWebhook(app: FastifyInstance, api: ApiContext, { stri
       const body = Buffer.isBuffer(call.body) ? call.body : Buffer.alloc(0)
       const money = typeof signature === 'string' ? await stripe.read(body, signature) : undefined
       if (money === undefined) {
-        throw new ApiError(
-          'not_allowed',
-          'This does not bear the signature of Stripe, made with STRIPE_WEBHOOK_SECRET.',
-        )
+        throw new ApiError('not_allowed', 'The Stripe signature is invalid: it does not match STRIPE_WEBHOOK_SECRET.')
       }
       const ids = { stripe_event: money.eventId, stripe_type: money.type }
       const outcome = await book(api, money).catch((error: unknown) => {

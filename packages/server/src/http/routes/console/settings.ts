@@ -98,7 +98,9 @@ function serveWebhook(app: FastifyInstance, api: ApiContext, options: ConsoleOpt
   serveRoute(app, routes.testWebhook, async ({ caller }) => {
     const { id, webhookUrl: url } = caller.account
     if (url === null) {
-      throw validationFailed([{ param: 'url', code: 'required', message: 'url must be set before it can be tried.' }])
+      throw validationFailed([
+        { param: 'url', code: 'required', message: 'url must be set before you can send a test event.' },
+      ])
     }
     tests.enter(String(id))
     const { durationMs, ...outcome } = await options.postTestEvent(id, url)

@@ -31,7 +31,7 @@ const SOURCE = {
 }
 const KEY = {
   type: 'string',
-  description: 'Any text. Sent again, it returns the first request and starts no second one.',
+  description: 'Any text. A second call with the same text returns the first request.',
 }
 const SHOW = { type: 'boolean', description: 'Also show a small preview.' }
 
@@ -85,7 +85,7 @@ const STARTING: readonly McpTool[] = [
   processes(
     'process_document',
     'documents',
-    'Watermark a PDF. Lays an image over every page. x and y are points of 1/72 inch. Costs $0.004 per page with a live key.',
+    'Watermark a PDF. Draws an image over every page. x and y are points of 1/72 inch. Costs $0.004 per page with a live key.',
   ),
   {
     name: 'inspect_media',
@@ -94,7 +94,7 @@ const STARTING: readonly McpTool[] = [
       'Returns metadata of an image, video, or PDF: size, format, duration, codecs, pages. Costs $0.0005 to $0.001.',
     inputSchema: object(['source'], {
       source: SOURCE,
-      media: { enum: ['image', 'video', 'document'], description: 'Kind of file. Detected if you leave it out.' },
+      media: { enum: ['image', 'video', 'document'], description: 'Kind of file. Default: detected.' },
       idempotency_key: KEY,
     }),
     outputSchema: REQUEST,
@@ -104,11 +104,11 @@ const STARTING: readonly McpTool[] = [
   },
   {
     name: 'capture_still',
-    title: 'Make an image of a moment or a page',
-    description: 'Makes an image of one moment of a video (`seconds`) or of one page of a PDF (`page`, from 1).',
+    title: 'Make an image of a video frame or a page',
+    description: 'Makes an image of one frame of a video (`seconds`) or of one page of a PDF (`page`, from 1).',
     inputSchema: object(['source'], {
       source: SOURCE,
-      seconds: { type: 'integer', minimum: 0, description: 'For a video: the moment, in whole seconds.' },
+      seconds: { type: 'integer', minimum: 0, description: 'For a video: the position, in whole seconds.' },
       page: { type: 'integer', minimum: 1, description: 'For a PDF: the page.' },
       output: fieldsOf('documents/snapshot').properties['output'],
       outputs: { type: 'array', description: STILL_OUTPUTS, items: { type: 'object' } },
@@ -156,7 +156,7 @@ export const TOOLS: readonly McpTool[] = [
   },
   {
     name: 'create_upload',
-    title: 'Get an address for a file',
+    title: 'Get an upload URL for a file',
     description:
       'For a file without a URL: returns `upload_url`, to which one PUT sends the file (curl -T FILE URL), and `source` for the other tools. Kept 24 hours.',
     inputSchema: object(['filename', 'size'], {
@@ -183,7 +183,7 @@ export const TOOLS: readonly McpTool[] = [
     description: 'Returns the newest requests of the account, the newest first.',
     inputSchema: object([], {
       status: { enum: [...REQUEST_STATUSES] },
-      limit: { type: 'integer', minimum: 1, maximum: 20, description: '5 if you leave it out.' },
+      limit: { type: 'integer', minimum: 1, maximum: 20, description: 'Default: 5.' },
     }),
     annotations: READS,
     starts: false,

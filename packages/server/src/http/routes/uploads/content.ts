@@ -201,7 +201,10 @@ function checksumOf(header: string | string[] | undefined) {
   if (header === undefined) return undefined
   const [algorithm = '', expected = ''] = String(header).split(' ')
   if (!CHECKSUM_ALGORITHMS.has(algorithm)) {
-    throw new ApiError('validation_failed', 'Upload-Checksum takes sha1, sha256 or md5 and a digest in base64.')
+    throw new ApiError(
+      'validation_failed',
+      'Upload-Checksum must be sha1, sha256, or md5, followed by a digest in base64.',
+    )
   }
   return { hash: createHash(algorithm), expected }
 }

@@ -44,7 +44,7 @@ export async function* readUpload(call: IncomingMessage, options: UploadBodyOpti
   options.signal?.addEventListener('abort', end)
   using _pace = watchPace(() => (isTaking ? undefined : received), {
     limits: options.pace,
-    onSlow: () => body.destroy(new BrokenUpload('it stopped or came too slowly')),
+    onSlow: () => body.destroy(new BrokenUpload('it stopped or was too slow')),
   })
   body.countBytes((bytes) => {
     received += bytes
@@ -62,10 +62,10 @@ export async function* readUpload(call: IncomingMessage, options: UploadBodyOpti
     }
   } catch (error) {
     if (error instanceof ApiError || error instanceof BrokenUpload) throw error
-    const why = error instanceof InefficientBodyError ? 'it came in pieces that are too small' : 'it broke off'
+    const why = error instanceof InefficientBodyError ? 'its chunks are too small' : 'the connection ended'
     throw new BrokenUpload(why, { cause: error })
   } finally {
     options.signal?.removeEventListener('abort', end)
   }
-  if (!call.complete) throw new BrokenUpload('it broke off')
+  if (!call.complete) throw new BrokenUpload('the connection ended')
 }

@@ -6,7 +6,7 @@ import type { UploadReceiver } from '../../../uploads/upload-receiver.ts'
 export function measureUploads(registry: Registry, desk: Pick<UploadReceiver, 'size'>): (bytes: number) => void {
   const bytes = new Counter({
     name: 'mediamill_upload_bytes_total',
-    help: 'Upload bytes received, including failed uploads.',
+    help: 'Bytes received for uploads, including failed uploads.',
     registers: [registry],
   })
   new Gauge({
