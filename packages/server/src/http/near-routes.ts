@@ -22,7 +22,6 @@ const KNOWN: readonly Known[] = [
   ...['/docs', CODES_PATH, '/v1/openapi.json', '/livez', '/readyz', '/metrics'].map((path) => known('GET', path)),
 ]
 
-<<<<<<< HEAD
 /** Hints for common mistakes: a method and path, and the sentence of its hint with the groups of the path. */
 const HINTS: readonly (readonly [RegExp, (...groups: string[]) => string])[] = [
   [/^POST \/v1\/requests$/, () => 'To start a request, call an endpoint such as POST /v1/images/process.'],
@@ -34,27 +33,6 @@ const HINTS: readonly (readonly [RegExp, (...groups: string[]) => string])[] = [
     (media, operation) => `${operation} is an operation: send it in operations of POST /v1/${media}/process.`,
   ],
 ]
-=======
-const OTHERWISE: Readonly<Record<string, string>> = {
-  'POST /v1/requests': 'To start a request, call an endpoint such as POST /v1/images/process.',
-  'DELETE /v1/requests/{id}': 'To abort a request, call POST /v1/requests/{id}/abort.',
-}
-
-const OTHER_NAMES: Readonly<Record<string, string>> = {
-  pdf: 'documents',
-  pdfs: 'documents',
-  doc: 'documents',
-  docs: 'documents',
-  photo: 'images',
-  photos: 'images',
-  picture: 'images',
-  pictures: 'images',
-  movie: 'videos',
-  movies: 'videos',
-}
-
-const otherName = (segment: string) => OTHER_NAMES[segment] ?? segment
->>>>>>> af06d56b (Change messages of the API and the server to name the limit and the fix)
 
 /** The maximum length of a path that gets a suggestion. */
 const MAX_PATH = 200

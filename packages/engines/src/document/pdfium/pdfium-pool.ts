@@ -45,7 +45,7 @@ export class PdfiumPool {
       await this.#replace()
       throw new RequestFailure(
         'processing_failed',
-        `The document is damaged or too demanding: it needs more than ${formatBytes(this.#maxHeapBytes)} of working memory. Use a simpler document.`,
+        `The document is damaged, or it requires more than ${formatBytes(this.#maxHeapBytes)} of working memory. Use a simpler document.`,
         { cause: error },
       )
     }

@@ -301,6 +301,6 @@ test('console creates a link that signs in once, to an account or as the operato
   assert.deepEqual(await signIn(own.url), [403, undefined, undefined])
   const { url } = await json('console', String(id), '--operator')
   assert.deepEqual(await signIn(url), [201, 'operator', id])
-  assert.match((await run('console')).stderr, /several accounts\. Name one/)
+  assert.match((await run('console')).stderr, /several accounts\. Pass an account id/)
   assert.match((await run('console', '999999')).stderr, /There is no account 999999/)
 })

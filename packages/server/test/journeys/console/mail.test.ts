@@ -108,9 +108,12 @@ test('if SIGN_UP requires invitations, only operators invite, and no other accou
 })
 
 test('opening accounts by mail needs a mail server [console.sign_in.7]', () => {
-  assert.throws(() => readConfig({ SIGN_UP: 'open' }), /SIGN_UP=open needs SMTP_URL/)
+  assert.throws(() => readConfig({ SIGN_UP: 'open' }), /SIGN_UP=open requires SMTP_URL/)
   assert.throws(() => readConfig({ SMTP_URL: 'http://mail.example.com' }), /SMTP_URL is/)
-  assert.throws(() => readConfig({ STRIPE_SECRET_KEY: 'sk_test_0123456789' }), /both, or neither/)
+  assert.throws(
+    () => readConfig({ STRIPE_SECRET_KEY: 'sk_test_0123456789' }),
+    /Set both STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET, or neither/,
+  )
 })
 
 describe('an address', () => {

@@ -67,10 +67,10 @@ describe('the pages while the service is slow or unavailable', { skip: WITHOUT_B
     await page.getByRole('link', { name: 'Usage' }).waitFor()
     line.isAway = true
     await page.getByRole('link', { name: 'Usage' }).click()
-    await page.getByText('This page opens as soon as it does.').waitFor()
+    await page.getByText('The page opens when the connection works again.').waitFor()
     line.isAway = false
     await page.getByRole('heading', { level: 1, name: 'Usage' }).waitFor()
-    await page.getByText('This page opens as soon as it does.').waitFor({ state: 'detached' })
+    await page.getByText('The page opens when the connection works again.').waitFor({ state: 'detached' })
   })
 
   test('send a change once, however often a key is pressed', async () => {
