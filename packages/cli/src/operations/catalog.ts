@@ -15,6 +15,12 @@ export function shippedCatalog(): CatalogBody['data'] {
   return read
 }
 
+/** Returns the API's name of a format, such as `jpg` for `JPEG`. */
+export function formatNamed(typed: string): string {
+  const lower = typed.toLowerCase()
+  return { jpeg: 'jpg', tiff: 'tif' }[lower] ?? lower
+}
+
 /** The formats of screenshots and snapshots, the default first. */
 export const STILL_FORMATS: readonly string[] = ['jpg', 'png']
 

@@ -1,6 +1,6 @@
 import { FORMATS_OF_OUTPUTS, OUTPUT_NAME } from '@mediamill/contract/domain/media'
 import type { CatalogParameter } from '@mediamill/contract/objects/catalog'
-import { shippedCatalog } from './catalog.ts'
+import { formatNamed, shippedCatalog } from './catalog.ts'
 import type { FlaggedOperation } from './operation-flags.ts'
 import { parseOperationFlag } from './operation-flags.ts'
 import { nearest, parseValue, splitWords } from './operation-words.ts'
@@ -61,12 +61,9 @@ function parseWords(text: string): FlaggedOutput {
 
 function parseField(name: string, value: string | undefined, field: CatalogParameter): unknown {
   if (value === undefined && field.type === 'boolean') return true
-  const text = name === 'format' ? (ALIASES[(value ?? '').toLowerCase()] ?? value) : value
-  const parsed = parseValue(name, text ?? '', field)
+  const parsed = parseValue(name, name === 'format' ? formatNamed(value ?? '') : (value ?? ''), field)
   return name === 'quality' && /^\d+$/.test(String(parsed)) ? Number(parsed) : parsed
 }
-
-const ALIASES: Readonly<Record<string, string>> = { jpeg: 'jpg', tiff: 'tif' }
 
 function unknown(typed: string, operations: readonly string[]): RangeError {
   const near = nearest(typed, [...Object.keys(FIELDS), ...operations])

@@ -23,7 +23,7 @@ export function register(program: Command, openLocal?: OpenLocal): void {
     .addHelpText('after', HELP)
     .action(async (words: string[], options: Options) => {
       const { output: outputs } = options
-      if (operations.length === 0 && outputs === undefined) {
+      if (operations.length === 0 && outputs === undefined && options.template === undefined) {
         throw new UsageError(
           'Add an operation, such as --resize 800x800. To show the metadata of a file, use mediamill read.',
         )
@@ -37,14 +37,15 @@ export function register(program: Command, openLocal?: OpenLocal): void {
 const HELP = `
 Operations run in the order in which you type them. Separate the values of an operation with commas: first the required
 values, then name=value, or only the name to turn a switch on. A watermark can be a local file.
-${OUTPUT_HELP}
 
 Paths of results go to stdout, messages to stderr. If you run the same command again within 24 hours, it continues where
 it stopped, and nothing is charged twice.
+${OUTPUT_HELP}
 
 Examples:
   mediamill process photo.jpg --orient --resize 800x800 -o small.webp
   mediamill process photo.jpg --resize 800x800 --watermark logo.png,x=20,y=20 -o out/
   mediamill process 'in/**/*.{jpg,heic}' --thumbnail 400 -o 'thumbs/{name}.{ext}' --json
   mediamill process photo.jpg --orient --output name=large,resize=1600x1600 --output name=small,resize=400x400 -o out/
+  mediamill process 'in/*.jpg' --template product@3 --variable width=400 -o out/
   cat photo.jpg | mediamill process - --grayscale > gray.jpg`

@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { InvalidArgumentError } from 'commander'
 import type { OutputOptions } from '../operations/add-output-flag.ts'
 import { addOutputFlag, OUTPUT_HELP } from '../operations/add-output-flag.ts'
+import { UsageError } from '../usage-error.ts'
 import type { OpenLocal } from '../work/work-on.ts'
 import type { WorkOptions } from '../work/work-options.ts'
 import { addWorkOptions } from '../work/work-options.ts'
@@ -11,12 +12,14 @@ export function register(program: Command, openLocal?: OpenLocal): void {
     .command('screenshot')
     .description('Capture a frame of a video as an image.')
     .argument('<input...>', 'videos: files, folders, globs, URLs, or - for stdin')
-    .requiredOption('--at <seconds>', 'time of the frame, in whole seconds from the start', seconds)
+    .option('--at <seconds>', 'time of the frame, in whole seconds from the start', seconds)
   addOutputFlag(command)
   addWorkOptions(command, { makes: 'still', hasLocal: openLocal !== undefined })
   command
     .addHelpText('after', `${OUTPUT_HELP}\n\nExample:\n  mediamill screenshot clip.mp4 --at 12 -o still.png`)
-    .action(async (words: string[], options: WorkOptions & OutputOptions & { at: number }) => {
+    .action(async (words: string[], options: WorkOptions & OutputOptions & { at?: number }) => {
+      if (options.at === undefined && options.template === undefined)
+        throw new UsageError('Add --at SECONDS, the time of the frame.')
       const { workOn } = await import('../work/work-on.ts')
       await workOn(
         words,

@@ -3,7 +3,7 @@ import type { MediaType } from '@mediamill/contract/domain/media'
 import { FORMATS_OF_OUTPUTS, STILL_FORMATS_OF_OUTPUTS } from '@mediamill/contract/domain/media'
 import type { Input } from '../inputs/input.ts'
 import { mediaOf } from '../inputs/media-of.ts'
-import { mediaWith, STILL_FORMATS, shippedCatalog } from '../operations/catalog.ts'
+import { formatNamed, mediaWith, STILL_FORMATS, shippedCatalog } from '../operations/catalog.ts'
 import type { FlaggedOperation } from '../operations/operation-flags.ts'
 import type { FlaggedOutput } from '../operations/output-flag.ts'
 import type { NamedFile } from '../outputs/file-names.ts'
@@ -11,6 +11,7 @@ import type { Target } from '../outputs/target.ts'
 import { formatOfTarget, pathsOf } from '../outputs/target.ts'
 import { UsageError } from '../usage-error.ts'
 import type { Job, Overlay } from './job.ts'
+import type { OpenedTemplate } from './open-template.ts'
 import { overlaysOf } from './overlays.ts'
 
 /** The work of a command on every input. */
@@ -19,6 +20,8 @@ export type Wanted = {
   operations: readonly FlaggedOperation[]
   /** Several files of each input; `undefined` for one file. */
   outputs?: readonly FlaggedOutput[] | undefined
+  /** The template that takes the place of operations and outputs. */
+  template?: OpenedTemplate | undefined
   /** Fields of the body except `source`, `operations`, and `output`. A field that is `undefined` is not sent. */
   fields: Record<string, unknown>
   format: string | undefined
@@ -69,7 +72,7 @@ class FormatError extends OperatorError {
 }
 
 async function planJob(input: Input, index: number, wanted: Wanted, overlays: readonly Overlay[]): Promise<PlannedJob> {
-  const media = wanted.media ?? (await mediaOf(input))
+  const media = wanted.media ?? (input.kind === 'url' ? wanted.template?.media : undefined) ?? (await mediaOf(input))
   checkMedia(input, media, wanted)
   const { asked, files } = filesOf(media, wanted)
   const job: Job = {
@@ -77,6 +80,7 @@ async function planJob(input: Input, index: number, wanted: Wanted, overlays: re
     source: input.kind === 'url' ? { kind: 'url', url: input.url } : { kind: 'file', path: input.path },
     body: {
       ...(wanted.operations.length > 0 && { operations: wanted.operations }),
+      ...(wanted.template !== undefined && { template: wanted.template.id, variables: wanted.template.variables }),
       ...(asked !== undefined && { output: { format: asked } }),
       ...(wanted.outputs !== undefined && { outputs: wanted.outputs }),
       ...Object.fromEntries(Object.entries(wanted.fields).filter(([, value]) => value !== undefined)),
@@ -89,8 +93,9 @@ async function planJob(input: Input, index: number, wanted: Wanted, overlays: re
 
 /** Returns the files of a result, and the format that the body sets for a single file. */
 function filesOf(media: MediaType, wanted: Wanted): { asked?: string | undefined; files: readonly NamedFile[] } {
-  const { verb, outputs } = wanted
+  const { verb, outputs, template } = wanted
   if (verb === 'read') return { files: [] }
+  if (template !== undefined) return { files: template.files }
   const isStill = verb === 'screenshot' || verb === 'snapshot'
   if (outputs === undefined) {
     const { asked, made } = formatOf(isStill ? 'still' : media, wanted)
@@ -106,7 +111,11 @@ function filesOf(media: MediaType, wanted: Wanted): { asked?: string | undefined
 
 const WITH_ARTICLE: Record<MediaType, string> = { image: 'an image', video: 'a video', document: 'a document' }
 
-function checkMedia(input: Input, media: MediaType, { verb, operations, outputs }: Wanted): void {
+function checkMedia(input: Input, media: MediaType, { verb, operations, outputs, template }: Wanted): void {
+  if (template !== undefined && template.media !== media) {
+    const kind = `${WITH_ARTICLE[media]}, but the template ${template.id} only supports ${template.media}s`
+    throw new OperatorError(`${input.label} is ${kind}.`)
+  }
   const takes = { screenshot: 'video', snapshot: 'document' } as const
   if (verb in takes && takes[verb as keyof typeof takes] !== media) {
     const other =
@@ -129,8 +138,8 @@ function checkMedia(input: Input, media: MediaType, { verb, operations, outputs 
 /** Returns the requested format, if any, and the format of the result. */
 function formatOf(made: MediaType | 'still', { format, target }: Wanted): { asked: string | undefined; made: string } {
   const formats = made === 'still' ? STILL_FORMATS : shippedCatalog()[made].formats
-  const typed = (format ?? formatOfTarget(target))?.toLowerCase()
-  const asked = typed === 'jpeg' ? 'jpg' : typed === 'tiff' ? 'tif' : typed
+  const typed = format ?? formatOfTarget(target)
+  const asked = typed === undefined ? undefined : formatNamed(typed)
   if (asked !== undefined && !formats.includes(asked)) {
     throw unknownFormat(made === 'still' ? 'a still image' : WITH_ARTICLE[made], formats, typed)
   }

@@ -2,12 +2,15 @@ import { OperatorError } from '@mediamill/contract/domain/errors'
 import type { WaitNotice } from '@mediamill/sdk/src/transport/throttle'
 import { expandInputs } from '../inputs/expand.ts'
 import { openSpool } from '../inputs/spool.ts'
+import { formatNamed } from '../operations/catalog.ts'
 import type { Target } from '../outputs/target.ts'
-import { checkNames, parseTarget } from '../outputs/target.ts'
+import { checkNames, formatOfTarget, parseTarget } from '../outputs/target.ts'
 import { toTerminal, writeOut } from '../terminal/output.ts'
 import { UsageError } from '../usage-error.ts'
 import { interrupts } from './interrupts.ts'
 import type { Runner } from './job.ts'
+import type { OpenedTemplate } from './open-template.ts'
+import { openTemplate } from './open-template.ts'
 import type { Planned, Wanted } from './plan-jobs.ts'
 import { planJobs } from './plan-jobs.ts'
 import { describeFailures, openReport } from './report.ts'
@@ -28,14 +31,22 @@ export async function workOn(
   await using spool = openSpool(signal)
   const { inputs, passedOver } = await expandInputs(words, spool.path)
   const target = await parseTarget(options.out, inputs, options.outFolder)
-  checkOutputs(wanted.outputs, options, target)
+  const template = await openTemplate(wanted, options)
+  checkOutputs(wanted.outputs, template, options, target)
   const fields = {
     ...wanted.fields,
     customer: options.customer,
     metadata: options.metadata,
     webhook_url: options.webhookUrl,
   }
-  const planned = await planJobs(inputs, { ...wanted, fields, format: options.format, media: options.media, target })
+  const planned = await planJobs(inputs, {
+    ...wanted,
+    template,
+    fields,
+    format: options.format,
+    media: options.media,
+    target,
+  })
   checkNames(
     planned.flatMap((one) => {
       if ('refusal' in one || one.findsName) return []
@@ -72,11 +83,21 @@ export async function workOn(
   )
 }
 
-function checkOutputs(outputs: Wanted['outputs'], { format }: WorkOptions, target: Target): void {
-  if (outputs === undefined) return
-  if (format !== undefined) throw new UsageError('--format is for one file: set format in each --output.')
-  if (outputs.length > 1 && target.kind === 'stdout')
-    throw new UsageError(`${outputs.length} files cannot be written to stdout: set -o, such as -o out/.`)
+function checkOutputs(
+  outputs: Wanted['outputs'],
+  template: OpenedTemplate | undefined,
+  { format }: WorkOptions,
+  target: Target,
+): void {
+  if (outputs !== undefined && format !== undefined)
+    throw new UsageError('--format is for one file: set format in each --output.')
+  const files = template?.files ?? outputs ?? []
+  if (files.length > 1 && target.kind === 'stdout')
+    throw new UsageError(`${files.length} files cannot be written to stdout: set -o, such as -o out/.`)
+  const ending = formatOfTarget(target)
+  const [only] = template?.files ?? []
+  if (only === undefined || files.length > 1 || ending === undefined || formatNamed(ending) === only.format) return
+  throw new UsageError(`The template makes a file in the format ${only.format}, but -o ends with .${ending}.`)
 }
 
 async function openRunner(

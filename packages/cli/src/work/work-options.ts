@@ -16,6 +16,8 @@ export type WorkOptions = {
   /** The folder of results without `out`: by default the working directory. */
   outFolder?: string
   format?: string
+  template?: string
+  variable?: Record<string, string>
   force?: true
   media?: MediaType
   concurrency?: number
@@ -42,6 +44,8 @@ export function addWorkOptions(
         "path of results: a file, a folder/, a template such as 'out/{name}.{ext}', or - for stdout",
       )
       .addOption(offerValues(new Option('--format <format>', `format of results: ${formats.help}`), formats.all))
+      .option('--template <name>', 'run a template of your account, such as product or product@3')
+      .option('--variable <name=value>', 'value of a variable of the template; repeatable', notes)
       .option('--force', 'overwrite existing files')
   }
   command.addOption(

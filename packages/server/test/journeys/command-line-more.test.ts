@@ -12,7 +12,7 @@ import { until } from '@mediamill/lab/support/process'
 import { startService } from '@mediamill/lab/support/service'
 import { unwrap } from '@mediamill/sdk/src/webhooks'
 import sharp from 'sharp'
-import { at, draw, env, folder, mediamill, service } from './command-line-fixture.ts'
+import { at, countRequests, draw, env, folder, mediamill, service } from './command-line-fixture.ts'
 
 describe('the client’s command line: profiles, errors, output, and listening', { concurrency: 1 }, () => {
   test('stores a profile in a file with mode 0600, and sends its key only to its own service', async () => {
@@ -110,6 +110,54 @@ describe('the client’s command line: profiles, errors, output, and listening',
     for (const file of ['missing.json', 'broken.json']) {
       assert.equal((await mediamill(['templates', 'create', file])).code, 2, file)
     }
+  })
+
+  test('--template runs a template with variables, and saves each of its files', async () => {
+    const size = { width: { variable: 'width' }, height: 400 }
+    const outputs = [
+      { name: 'large', format: { variable: 'format' }, operations: [{ type: 'resize', ...size }] },
+      { name: 'small', operations: [{ type: 'resize', width: 20, height: 20 }] },
+    ]
+    const variables = { width: { type: 'integer', maximum: 60 }, format: { type: 'string', default: 'png' } }
+    await writeFile(at('sizes.json'), JSON.stringify({ name: 'sizes', outputs, variables }))
+    await writeFile(at('gray.json'), JSON.stringify({ name: 'gray', operations: [{ type: 'grayscale' }] }))
+    const frame = { name: 'frame', endpoint: 'videos/screenshot', seconds: 1, output: { format: 'png' } }
+    await writeFile(at('frame.json'), JSON.stringify(frame))
+    for (const file of ['sizes.json', 'gray.json', 'frame.json']) await mediamill(['templates', 'create', file])
+    const args = ['process', 'photo.png', '--template', 'sizes', '--variable', 'width=40', '-o', 'templated/']
+    assert.match((await mediamill([...args, '--estimate'])).out, /photo\.png +\$0\.004\n/)
+    const ran = await mediamill(args)
+    assert.deepEqual([ran.code, ran.out], [0, 'templated/photo-large.png\ntemplated/photo-small.jpg\n'], ran.err)
+    assert.equal((await sharp(at('templated/photo-large.png')).metadata()).width, 40)
+    const kept = await mediamill([...args, '--json'])
+    assert.equal(JSON.parse(kept.out).reused, true)
+    const printed = JSON.parse((await mediamill([...args, '--print', 'json'])).out)
+    assert.deepEqual([printed.template, printed.variables], ['sizes@1', { width: 40 }])
+    const still = await mediamill(['screenshot', 'clip.mp4', '--template', 'frame', '-o', 'frame.png'])
+    assert.deepEqual([still.code, still.out], [0, 'frame.png\n'], still.err)
+
+    const before = await countRequests()
+    for (const [more, message] of [
+      [['photo.png', '--template', 'sizes'], /needs --variable width=…/],
+      [['photo.png', '--template', 'sizes', '--variable', 'width=61'], /width must be a whole number/],
+      [
+        ['photo.png', '--template', 'sizes', '--variable', 'size=61'],
+        /has no variable "size"\. Its variables: width, format/,
+      ],
+      [['photo.png', '--template', 'gray', '--resize', '8x8'], /--template replaces operations/],
+      [['photo.png', '--template', 'gray', '-o', 'x.webp'], /makes a file in the format jpg, but -o ends with \.webp/],
+      [['photo.png', '--template', 'sizes', '--variable', 'width=9', '-o', '-'], /2 files cannot be written to stdout/],
+      [['clip.mp4', '--template', 'gray'], /clip\.mp4 is a video, but the template gray@1 only supports images/],
+      [['photo.png', '--template', 'frame'], /is for videos\/screenshot: use mediamill screenshot/],
+      [['photo.png', '--template', 'none'], /There is no such template/],
+      [['photo.png', '--grayscale', '--variable', 'a=b'], /--variable needs --template/],
+    ] as const) {
+      const failed = await mediamill(['process', ...more])
+      assert.notEqual(failed.code, 0, more.join(' '))
+      assert.match(failed.err, message)
+    }
+    assert.match((await mediamill(['screenshot', 'clip.mp4'])).err, /Add --at SECONDS/)
+    assert.equal(await countRequests(), before)
   })
 
   test('Ctrl-C ends a batch with exit code 130 and leaves no partial file', async () => {

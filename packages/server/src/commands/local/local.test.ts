@@ -79,6 +79,12 @@ describe('--local', { concurrency: 1 }, () => {
     assert.deepEqual(await pixel('photo-small.avif', 2, 2), [0, 1, 0])
   })
 
+  test('rejects --template, which only a server has', async () => {
+    const ran = await mediamill(['process', 'photo.png', '--local', '--template', 'product'])
+    assert.equal(ran.code, 2)
+    assert.match(ran.err, /Templates are stored on a server: leave out --local/)
+  })
+
   test('does not change the input file, and leaves no other files', async () => {
     assert.deepEqual(await readdir(join(folder, 'tmp')), [])
     assert.equal((await stat(join(folder, 'photo.png'))).uid, process.getuid?.())
