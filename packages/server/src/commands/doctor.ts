@@ -1,6 +1,8 @@
-import { bad, good, print, quiet, strong } from '@mediamill/cli/src/terminal/output'
+import { bad, describeTable, describeTime, good, print, quiet, strong } from '@mediamill/cli/src/terminal/output'
 import type { Command } from 'commander'
+import type { WorkerRow } from '../db/queue.ts'
 import type { Finding } from './doctor/finding.ts'
+import type { FleetFigures } from './doctor/fleet.ts'
 
 const JSON_FLAG = ['--json', 'print JSON'] as const
 
@@ -8,20 +10,88 @@ export function register(program: Command): void {
   program
     .command('doctor')
     .description('Check that this machine can run the service, and suggest fixes.')
+    .option('--fleet', 'check the processes on the database instead of this machine', false)
     .option(...JSON_FLAG, false)
     .addHelpText(
       'after',
       `
 It reads the settings of mediamill serve and changes nothing. The exit code is 1 if an error prevents the service
-from working, and 0 if there are only warnings.`,
+from working, and 0 if there are only warnings. With --fleet, it lists workers and lanes, and the exit code is 1 if
+any check fails.
+
+Example:
+  mediamill doctor --fleet`,
     )
-    .action(async ({ json }: { json: boolean }) => {
+    .action(async ({ json, fleet }: { json: boolean; fleet: boolean }) => {
+      if (fleet) return await printFleet(json)
       const { examine } = await import('./doctor/examine.ts')
       const findings = await examine()
       print(json, { findings }, () => findings.map(describe).join('\n'))
       if (findings.some(({ verdict }) => verdict === 'fault')) process.exitCode = 1
     })
 }
+
+async function printFleet(json: boolean): Promise<void> {
+  const { examineFleet } = await import('./doctor/fleet.ts')
+  const { figures, findings } = await examineFleet()
+  const lines = findings.map(describe).join('\n')
+  print(json, { findings, ...(figures && presentFigures(figures)) }, () =>
+    figures === undefined ? lines : `${describeFigures(figures)}\n\n${lines}`,
+  )
+  if (findings.some(({ verdict }) => verdict !== 'good')) process.exitCode = 1
+}
+
+function describeFigures({ workers, lanes }: FleetFigures): string {
+  const workerTable = describeTable(
+    ['WORKER', 'HOST', 'VERSION', 'STATE', 'RUNNING', 'SEEN'],
+    workers.map((worker) => [
+      worker.id,
+      worker.host,
+      worker.version ?? 'unknown',
+      stateOf(worker),
+      String(worker.running + worker.parts),
+      describeTime(worker.seenAt),
+    ]),
+  )
+  const laneTable = describeTable(
+    ['LANE', 'QUEUED', 'OLDEST', 'PROCESSING'],
+    lanes.map(({ lane, queued, oldestSeconds, processing }) => [
+      lane,
+      String(queued),
+      `${Math.round(oldestSeconds)} s`,
+      String(processing),
+    ]),
+  )
+  return `${workerTable}\n\n${laneTable}`
+}
+
+const stateOf = ({ alive }: WorkerRow) => (alive ? 'alive' : 'lost')
+
+const presentFigures = ({ workers, lanes, deliveries, deadRows, ...seconds }: FleetFigures) => ({
+  workers: workers.map((worker) => ({
+    id: worker.id,
+    host: worker.host,
+    version: worker.version,
+    state: stateOf(worker),
+    running: worker.running + worker.parts,
+    started_at: worker.startedAt.toISOString(),
+    seen_at: worker.seenAt.toISOString(),
+  })),
+  lanes: lanes.map(({ lane, queued, oldestSeconds, processing }) => ({
+    lane,
+    queued,
+    oldest_seconds: oldestSeconds,
+    processing,
+  })),
+  deliveries: {
+    waiting: deliveries.waiting,
+    overdue_seconds: deliveries.overdueSeconds,
+    stuck: deliveries.stuck,
+  },
+  dead_rows: Object.fromEntries(deadRows.map(({ table, rows }) => [table, rows])),
+  oldest_snapshot_seconds: seconds.snapshotSeconds,
+  cleanup_lag_seconds: seconds.cleanupLagSeconds,
+})
 
 const SIGN = { good: good('✓'), warning: strong('!'), fault: bad('✗') } as const
 

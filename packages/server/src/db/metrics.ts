@@ -60,6 +60,14 @@ export async function oldestSnapshot(sql: Runner): Promise<number> {
   return row?.seconds ?? 0
 }
 
+/** Returns for how many seconds the oldest expired result waits for its deletion; 0 if none waits. */
+export async function readCleanupLag(sql: Runner): Promise<number> {
+  const [row] = await sql<{ seconds: number }[]>`
+    select greatest(coalesce(extract(epoch from now() - min(sweep_at)), 0), 0)::float as seconds
+    from requests where sweep_at <= now()`
+  return row?.seconds ?? 0
+}
+
 const BUSY_TABLES = ['accounts', 'events', 'jobs', 'ledger', 'requests', 'workers']
 
 export async function countDeadRows(sql: Runner): Promise<{ table: string; rows: number }[]> {

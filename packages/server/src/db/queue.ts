@@ -5,6 +5,7 @@ export type WorkerRow = {
   id: string
   host: string
   isolation: string | null
+  version: string | null
   alive: boolean
   running: number
   parts: number
@@ -15,7 +16,7 @@ export type WorkerRow = {
 /** Lists workers with a heartbeat in the last hour, live workers first. */
 export async function listWorkers(sql: Runner): Promise<WorkerRow[]> {
   return await sql<WorkerRow[]>`
-    select w.id, w.host, w.isolation, w.seen_at > now() - interval '8 seconds' as alive,
+    select w.id, w.host, w.isolation, w.version, w.seen_at > now() - interval '8 seconds' as alive,
       coalesce(work.running, 0)::integer as running,
       (select count(*) from video_parts p where p.worker_id = w.id)::integer as parts, w.started_at as "startedAt", w.seen_at as "seenAt"
     from workers w left join (

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, test } from 'node:test'
+import { createDatabase } from '@mediamill/lab/support/database'
+import { acceptable, openAccount, SECRET_KEY } from '@mediamill/lab/support/line'
+import { run } from '@mediamill/lab/support/process'
+import { joinKeyRing } from '../../accounts/key-ring.ts'
+import { versionText } from '../../lib/program-version.ts'
+import { accept } from '../../requests/accept.ts'
+import { renew } from '../../requests/claim.ts'
+
+const database = await createDatabase()
+const { sql, url } = database
+after(() => database[Symbol.asyncDispose]())
+const account = await openAccount(sql)
+await joinKeyRing(sql, SECRET_KEY)
+
+async function fleet(...args: string[]) {
+  const ran = run(['doctor', '--fleet', ...args], { DATABASE_URL: url, SECRET_KEY, DATA_DIR: '/nowhere' })
+  const code = await ran.ended
+  return { code, out: ran.out(), err: ran.err() }
+}
+
+/** Returns the parts of the fleet that are not good, with their verdicts. */
+async function problems() {
+  const { code, out } = await fleet('--json')
+  const { findings } = JSON.parse(out) as { findings: { part: string; verdict: string; says: string }[] }
+  const found = findings.flatMap(({ part, verdict }) => (verdict === 'good' ? [] : [`${verdict}: ${part}`]))
+  assert.equal(code, found.length === 0 ? 0 : 1)
+  return found
+}
+
+async function addWorker(version: string): Promise<string> {
+  const id = randomUUID()
+  await renew(sql, { id, host: 'machine-a', version }, [])
+  // On a busy machine, the command takes longer than a heartbeat is valid.
+  await sql`update workers set seen_at = now() + interval '1 hour' where id = ${id}`
+  return id
+}
+
+test('doctor --fleet lists workers and lanes, and exits with 1 if a check fails [operator.commands.9]', {
+  timeout: 120_000,
+}, async () => {
+  assert.deepEqual(await problems(), ['fault: workers'])
+  const id = await addWorker(versionText())
+  await accept(sql, acceptable(account.id, { livemode: false }))
+  assert.deepEqual(await problems(), [])
+
+  const text = await fleet()
+  assert.equal(text.code, 0, text.err)
+  assert.match(text.out, new RegExp(`^${id} +machine-a +\\S+.* alive +0 `, 'm'))
+  assert.match(text.out, /^image +1 +\d+ s +0$/m)
+  assert.match(text.out, /✓ lanes +1 queued, 0 processing$/m)
+})
+
+test('doctor --fleet names each problem: a lost worker, mixed versions, old requests, and late cleanup', {
+  timeout: 120_000,
+}, async () => {
+  await addWorker('0.0.1')
+  assert.deepEqual(await problems(), ['warning: versions'])
+  await sql`update workers set seen_at = now() - interval '1 minute' where version = '0.0.1'`
+  assert.deepEqual(await problems(), ['warning: workers'])
+  await sql`delete from workers where version = '0.0.1'`
+
+  await sql`update jobs set created_at = now() - interval '10 minutes'`
+  assert.deepEqual(await problems(), ['warning: lanes'])
+  await sql`
+    update requests set status = 'succeeded', completed_at = now(), files = '[]', deleted_at = now(),
+      sweep_at = now() - interval '1 hour'`
+  assert.deepEqual(await problems(), ['warning: cleanup'])
+  await sql`update requests set sweep_at = null`
+  await sql`update secret_keys set fingerprint = '00000000'`
+  assert.deepEqual(await problems(), ['fault: keys'])
+})
+
+test('doctor --fleet reports pending migrations, and fails where no service has been started', {
+  timeout: 120_000,
+}, async () => {
+  await sql`delete from migrations where name > '0070'`
+  const { code, out } = await fleet()
+  assert.equal(code, 1)
+  assert.match(out, /^✗ database +\d+ migrations are pending\n/)
+  const none = run(['doctor', '--fleet'], { DATA_DIR: '/nowhere' })
+  assert.equal(await none.ended, 1)
+  assert.match(none.err(), /^mediamill: No service has been started in \/nowhere/)
+})

@@ -1,0 +1,157 @@
+import { OperatorError } from '@mediamill/contract/domain/errors'
+import { hasHome, openHome } from '../../app/home.ts'
+import type { Config } from '../../config/config.ts'
+import { readConfig } from '../../config/config.ts'
+import { awaitDatabase } from '../../db/connection/await-database.ts'
+import type { Sql } from '../../db/connection/connect.ts'
+import { connect } from '../../db/connection/connect.ts'
+import type { LaneRow } from '../../db/metrics.ts'
+import {
+  countDeadRows,
+  countEvents,
+  countLanes,
+  countStuckEvents,
+  oldestSnapshot,
+  readCleanupLag,
+} from '../../db/metrics.ts'
+import { plannedMigrations } from '../../db/migrate.ts'
+import type { WorkerRow } from '../../db/queue.ts'
+import { listWorkers } from '../../db/queue.ts'
+import { versionText } from '../../lib/program-version.ts'
+import type { Finding } from './finding.ts'
+import { fault, good, warning } from './finding.ts'
+import { judgeKeys } from './keys.ts'
+
+const TIMEOUT_MS = 5_000
+
+/** The limits of the alerts (deploy/prometheus/alerts.yaml), and of the queue and the cleanup, which have no such alert. */
+const MAX_SNAPSHOT_SECONDS = 3_600
+const MAX_DEAD_ROWS = 1_000_000
+const MAX_OVERDUE_SECONDS = 120
+const MAX_WAIT_SECONDS = 300
+const MAX_CLEANUP_LAG_SECONDS = 600
+
+/** The figures of all processes on one database. */
+export type FleetFigures = {
+  workers: WorkerRow[]
+  lanes: LaneRow[]
+  deliveries: { waiting: number; overdueSeconds: number; stuck: number }
+  snapshotSeconds: number
+  deadRows: { table: string; rows: number }[]
+  cleanupLagSeconds: number
+}
+
+export type Fleet = { figures: FleetFigures | undefined; findings: Finding[] }
+
+/** Examines the processes on the database of these settings. It changes nothing. */
+export async function examineFleet(config: Config = readConfig()): Promise<Fleet> {
+  if (!(await hasHome(config))) {
+    throw new OperatorError(
+      `No service has been started in ${config.dataDir}: set DATA_DIR or DATABASE_URL like the service.`,
+    )
+  }
+  await using home = await openHome(config, () => {})
+  const url = await awaitDatabase(home.config.databaseUrl, { timeoutMs: TIMEOUT_MS })
+  const sql = connect(url, { connections: 1, applicationName: 'mediamill doctor' })
+  try {
+    const { length: missing } = await plannedMigrations(sql)
+    // Before its migrations, a database may lack tables and columns.
+    if (missing > 0) {
+      const says = `${missing} ${missing === 1 ? 'migration is' : 'migrations are'} pending`
+      return { figures: undefined, findings: [fault('database', says, 'Run mediamill migrate.')] }
+    }
+    const figures = await readFleet(sql)
+    return { figures, findings: [...judgeFleet(figures), await judgeKeys(sql, home.config.secretKey)] }
+  } finally {
+    await sql.end({ timeout: 5 })
+  }
+}
+
+async function readFleet(sql: Sql): Promise<FleetFigures> {
+  return {
+    workers: await listWorkers(sql),
+    lanes: await countLanes(sql),
+    deliveries: { ...(await countEvents(sql)), stuck: await countStuckEvents(sql) },
+    snapshotSeconds: await oldestSnapshot(sql),
+    deadRows: await countDeadRows(sql),
+    cleanupLagSeconds: await readCleanupLag(sql),
+  }
+}
+
+/** Judges the figures. Each part of the fleet has one finding. */
+export function judgeFleet(figures: FleetFigures, version = versionText()): Finding[] {
+  return [
+    judgeWorkers(figures.workers),
+    judgeVersions(figures.workers, version),
+    judgeLanes(figures.lanes),
+    judgeDeliveries(figures.deliveries),
+    judgeSnapshot(figures.snapshotSeconds),
+    judgeDeadRows(figures.deadRows),
+    judgeCleanup(figures.cleanupLagSeconds),
+  ]
+}
+
+function judgeWorkers(workers: WorkerRow[]): Finding {
+  const alive = workers.filter((worker) => worker.alive)
+  const lost = workers.filter((worker) => !worker.alive)
+  if (alive.length === 0) {
+    const remedy = 'Start a worker. Requests are accepted and wait, and webhooks and cleanup wait too.'
+    return fault('workers', 'no worker is alive', remedy)
+  }
+  const says = `${alive.length} alive on ${count(new Set(alive.map(({ host }) => host)).size, 'host')}`
+  if (lost.length === 0) return good('workers', says)
+  const hosts = [...new Set(lost.map(({ host }) => host))].join(', ')
+  const remedy = 'Look at the last log lines of these workers, and at the memory of their hosts.'
+  return warning('workers', `${says}; ${lost.length} lost in the last hour on ${hosts}`, remedy)
+}
+
+function judgeVersions(workers: WorkerRow[], version: string): Finding {
+  const found = [...new Set(workers.filter(({ alive }) => alive).map((worker) => worker.version ?? 'unknown'))].sort()
+  if (found.length === 0) return good('versions', `this program has version ${version}`)
+  const says = `workers have version ${found.join(' and ')}; this program has ${version}`
+  if (found.length === 1 && found[0] === version) return good('versions', `all workers have version ${version}`)
+  return warning('versions', says, 'Finish the upgrade: restart every process with the same version.')
+}
+
+function judgeLanes(lanes: LaneRow[]): Finding {
+  const slow = lanes.filter(({ oldestSeconds }) => oldestSeconds > MAX_WAIT_SECONDS)
+  const queued = lanes.reduce((sum, lane) => sum + lane.queued, 0)
+  const running = lanes.reduce((sum, lane) => sum + lane.processing, 0)
+  const says = `${queued} queued, ${running} processing`
+  if (slow.length === 0) return good('lanes', says)
+  const waits = slow.map(({ lane, oldestSeconds }) => `${lane} for ${Math.round(oldestSeconds)} s`).join(', ')
+  return warning('lanes', `${says}; the oldest request waits in ${waits}`, 'Add workers, or find the busy account.')
+}
+
+function judgeDeliveries({ waiting, overdueSeconds, stuck }: FleetFigures['deliveries']): Finding {
+  const says = `${waiting} waiting, ${stuck} stuck, the most overdue by ${Math.round(overdueSeconds)} s`
+  if (stuck > 0) {
+    const remedy = 'Give all workers the same SECRET_KEY: see docs/operate/runbooks.md#deliveries-stuck.'
+    return fault('deliveries', says, remedy)
+  }
+  if (overdueSeconds > MAX_OVERDUE_SECONDS) return warning('deliveries', says, 'Add workers: they deliver webhooks.')
+  return good('deliveries', says)
+}
+
+function judgeSnapshot(seconds: number): Finding {
+  const says = `the oldest transaction has been open for ${Math.round(seconds)} s`
+  if (seconds <= MAX_SNAPSHOT_SECONDS) return good('snapshot', says)
+  return warning('snapshot', says, 'End it: see docs/operate/runbooks.md#old-snapshot.')
+}
+
+function judgeDeadRows(tables: FleetFigures['deadRows']): Finding {
+  const most = tables.toSorted((a, b) => b.rows - a.rows)[0]
+  if (most === undefined) return good('dead rows', 'no figures yet')
+  const says = `at most ${most.rows} in a table (${most.table})`
+  if (most.rows <= MAX_DEAD_ROWS) return good('dead rows', says)
+  return warning('dead rows', says, 'Autovacuum does not keep up: see docs/operate/runbooks.md#dead-rows.')
+}
+
+function judgeCleanup(seconds: number): Finding {
+  const says =
+    seconds === 0 ? 'no expired result waits' : `the oldest expired result waits for ${Math.round(seconds)} s`
+  if (seconds <= MAX_CLEANUP_LAG_SECONDS) return good('cleanup', says)
+  return warning('cleanup', says, 'Workers delete results: check that one is alive and that the store responds.')
+}
+
+const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`
