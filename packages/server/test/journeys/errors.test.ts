@@ -90,7 +90,7 @@ test('the error for invalid JSON gives the position and quotes nothing of the bo
   }
 })
 
-test('a body that is compressed, too deep, over 1 MiB, or of another type returns 422, and the connection stays open [api.body.1, api.body.2]', async () => {
+test('a body that is compressed, too deep, too long, or of another type returns 422, and the connection stays open [api.body.1, api.body.2]', async () => {
   const body = JSON.stringify({ source: 'https://1.1.1.1/a.jpg' })
   const refused: [Record<string, string>, string][] = [
     [{ 'content-type': 'text/plain' }, body],
@@ -100,6 +100,7 @@ test('a body that is compressed, too deep, over 1 MiB, or of another type return
     [{ 'content-type': 'application/json', 'content-encoding': 'gzip' }, body],
     [{ 'content-type': 'application/json', 'content-encoding': 'identity' }, body],
     [{ 'content-type': 'application/json' }, `{"a":${'['.repeat(50)}${']'.repeat(50)}}`],
+    [{ 'content-type': 'application/json' }, `{"a":[${'1,'.repeat(10_000)}1]}`],
     [{ 'content-type': 'application/json' }, `{"a":"${'x'.repeat(1024 * 1024)}"}`],
     [{ 'content-type': 'application/json' }, `{"a":"${'x'.repeat(20 * 1024 * 1024)}"}`],
   ]
@@ -110,6 +111,8 @@ test('a body that is compressed, too deep, over 1 MiB, or of another type return
   }
   const nested = JSON.stringify({ source: 'x', a: JSON.parse(`${'['.repeat(49)}${']'.repeat(49)}`) })
   assert.equal((await call('POST', '/v1/images/read', { body: nested })).body.error.param, 'a')
+  const many = `{"a":[${'1,'.repeat(9_998)}1]}`
+  assert.equal((await call('POST', '/v1/images/read', { body: many })).body.error.param, 'a')
   const exact = `{"a":"${'x'.repeat(1024 * 1024 - 8)}"}`
   assert.equal((await call('POST', '/v1/images/read', { body: exact })).body.error.param, 'a')
   const accepted = await call('POST', '/v1/images/read', {
