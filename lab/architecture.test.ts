@@ -108,7 +108,7 @@ test('reports an import that the table does not name, with its line and with the
   refused('packages/server/src/reports/day.ts', 'export const a = 1', 1, /no row for it/)
 })
 
-test('of a folder with names in brackets only those files may be imported', () => {
+test('if a folder has names in brackets, only these files may be imported', () => {
   allowed('packages/server/src/webhooks/deliver.ts', "import { present } from '../requests/present.ts'")
   refused(
     'packages/server/src/webhooks/deliver.ts',
@@ -130,7 +130,7 @@ test('of a folder with names in brackets only those files may be imported', () =
   )
 })
 
-test('of a folder with "types of" in its brackets nothing is loaded, and types of Node modules are free', () => {
+test('if a folder has "types of" in its brackets, nothing of it is loaded, and types of Node modules are always allowed', () => {
   allowed('packages/server/src/http/api-context.ts', "import type { Sql } from '../db/connect.ts'")
   refused(
     'packages/server/src/http/api-context.ts',
@@ -175,7 +175,7 @@ test('reports engine code that is loaded outside the engines; types and entry pa
   refused(server, "new URL('../../../engines/src/image/main.ts', import.meta.url)", 1, /loads packages\/engines\/src/)
 })
 
-test('reports a package or a Node module outside its places, and every package without a row', () => {
+test('reports a package or a Node module outside its allowed folders, and every package without a row', () => {
   const inServer = (path: string) => `packages/server/src/${path}`
   for (const name of ['sharp', 'libheif-js/wasm-bundle', 'node-av', '@embedpdf/pdfium', '@cantoo/pdf-lib']) {
     allowed('packages/engines/src/image/open.ts', `import thing from '${name}'`)
@@ -263,7 +263,7 @@ test('names, default exports, and files that only export others are reported', (
   allowed('packages/contract/src/operations/index.ts', "export { a } from './a.ts'")
 })
 
-test('a circle of imports is reported once, be it of types alone', () => {
+test('reports a circular import once, even if it contains only types', () => {
   const files = {
     'packages/server/src/http/a.ts': "import type { B } from './b.ts'\nexport type A = B",
     'packages/server/src/http/b.ts': "import { c } from './c.ts'\nexport type B = typeof c",
@@ -276,7 +276,7 @@ test('a circle of imports is reported once, be it of types alone', () => {
   assert.deepEqual(said({ ...files, 'packages/server/src/http/c.ts': 'export const c = 1' }), [])
 })
 
-test('a declared operation or endpoint that its list leaves out is reported, once the list has begun', () => {
+test('reports an operation or endpoint that is declared but missing from its list', () => {
   const crop = "import { defineOperation } from './operation.ts'\nexport const crop = defineOperation({})"
   const listOf = (name: string) => `import { ${name} } from './${name}.ts'\nexport const OPERATIONS = [${name}]`
   const files = { 'packages/contract/src/operations/crop.ts': crop, 'packages/contract/src/operations/flip.ts': crop }

@@ -47,7 +47,7 @@ test('accepts plain English that resembles a pattern', () => {
     assert.deepEqual(idsOf(sentence), [], sentence)
 })
 
-test('reads comments, titles, and product strings of TypeScript, and no code', () => {
+test('checks comments, titles, and product strings of TypeScript, but no code', () => {
   const source = [
     '// The first line',
     '// ends anew.',
@@ -69,12 +69,12 @@ test('reads comments, titles, and product strings of TypeScript, and no code', (
   )
 })
 
-test('reads neither code nor links of a page, and finds the line of a paragraph', () => {
+test('ignores code and links of a page, and reports the line of a paragraph', () => {
   const source = '# Title\n\nSee [this](anew.md) and `anew`.\nIt starts\nanew.\n\n```\nanew\n```\n'
   assert.deepEqual(found('page.md', source), [{ id: '5-dialect', words: 'anew', line: 5 }])
 })
 
-test('a comment with a reason allows the next line', () => {
+test('a comment with a reason disables the check for the next line', () => {
   assert.deepEqual(found('a.ts', '// words-ok: the API has this name\n// It is anew.\n'), [])
   assert.equal(found('a.ts', '// words-ok\n// It is anew.\n').length, 1)
 })

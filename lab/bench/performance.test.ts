@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, '../..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 const again = 'run node_modules/.bin/node scripts/write-performance.ts'
 
-test('the tables of docs/performance.md are of the figures in lab/bench/figures.json', () => {
+test('the tables of docs/performance.md contain the figures of lab/bench/figures.json', () => {
   const page = read('docs/performance.md')
   assert.equal(withTables(page, readFigures(root)) === page, true, `docs/performance.md is stale: ${again}`)
 })

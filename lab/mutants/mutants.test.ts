@@ -10,7 +10,7 @@ const read = (path: string) => ({ path, text: readFileSync(join(root, path), 'ut
 const changesOf = (text: string) =>
   mutantsOf({ path: 'packages/x/src/a.ts', text }).map(({ fault, now }) => `${fault}: ${now}`)
 
-test('changes of code: bounds, operators, guards, calls, awaits, constants, and returned values', () => {
+test('mutates bounds, operators, guards, calls, awaits, constants, and returned values', () => {
   assert.deepEqual(changesOf('const isOver = a >= b && c\n'), [
     'bound: const isOver = a > b && c',
     'logic: const isOver = a >= b || c',
@@ -27,7 +27,7 @@ test('changes of code: bounds, operators, guards, calls, awaits, constants, and 
   ])
 })
 
-test('strings, comments, types, imports, and log calls do not change', () => {
+test('does not mutate strings, comments, types, imports, and log calls', () => {
   const text = [
     "import { a } from './a < b && c.ts'",
     '// a < b && !c',
@@ -40,7 +40,7 @@ test('strings, comments, types, imports, and log calls do not change', () => {
   assert.deepEqual(changesOf(text.join('\n')), [])
 })
 
-test('SQL statements lose conditions, locks, and their order; their parameters stay', () => {
+test('removes conditions, locks, and order clauses from SQL statements, but no parameters', () => {
   const text =
     'const rows = await sql<Row[]>`\n  select id from a where b > ${b && c} and d < now() order by e for update`\n'
   assert.match(sqlIn(text), /where b > \$+ and d < now\(\)/)
@@ -59,7 +59,7 @@ test('SQL statements lose conditions, locks, and their order; their parameters s
   assert.ok(!found.some((one) => one.includes('d <= now()')))
 })
 
-test('every mutant that is called equivalent can still be made', () => {
+test('every mutant that is listed as equivalent still exists', () => {
   for (const { path, was, now } of EQUIVALENT) {
     const made = mutantsOf(read(path)).some((mutant) => mutant.was === was && mutant.now === now)
     assert.ok(made, `${path} has no such mutant any more: ${now}`)

@@ -69,7 +69,7 @@ test('a region ends with its statement, array element, or property', () => {
   )
 })
 
-test('a check is removed by its condition, by its text, or as a whole, and an ambiguous removal is an error', () => {
+test('removes a check by its condition, by its text, or as a whole, and rejects an ambiguous removal', () => {
   assert.match(without('sizes', 'never'), /^ {2}if \(false\) \{$/m)
   assert.match(without('sizes', 'always'), /^ {2}if \(true\) \{$/m)
   assert.match(without('sizes', swap(['list.length', '9'], ['2', '3'])), /size > 9 && \(size > 3 \|\|/)

@@ -22,7 +22,7 @@ test('rules of the public API have a check, or a reason why they have none', (t)
   assert.ok(missing.length < rules.length * NEW_RULES, missing.join(', '))
 })
 
-test('the suite names only rules that exist, and calls no rule unseen that it checks', () => {
+test('the suite cites only existing rules, and lists no rule as untested that it tests', () => {
   const checked = CHECKS.flatMap((check) => check.rules)
   const unseen = UNSEEN.map(({ rule }) => rule)
   assert.deepEqual(

@@ -133,7 +133,7 @@ function hasTest(path: string, beginning: string): boolean {
   return titles.some((title) => title.replaceAll(/\\(.)/g, '$1').startsWith(beginning))
 }
 
-test('each promise of docs/security.md cites a test that exists', () => {
+test('each guarantee of docs/security.md cites an existing test', () => {
   const sections = read('docs/security.md').split(/^## /m).slice(1)
   const names = sections.map((section) => section.split('\n', 1)[0] ?? '')
   assert.deepEqual(

@@ -52,7 +52,7 @@ test('no migration reads or writes all rows of a table while it blocks calls', a
   }
 })
 
-test('detects statements that read or write all rows', () => {
+test('the check detects statements that read or write all rows', () => {
   const bad = [
     'alter table requests add column width integer check (width > 0)',
     'alter table requests add constraint one check (width > 0)',

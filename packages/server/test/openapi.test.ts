@@ -75,7 +75,7 @@ test('a color in the description matches the API: in upper case too [operations.
   for (const color of ['red', '#ff880', '#gggggg']) assert.doesNotMatch(color, new RegExp(pattern), color)
 })
 
-test('no value is prefilled that a second call cannot send, and the server is the address of the page', () => {
+test('prefills no value that a second call cannot use, and uses the address of the page as the server', () => {
   assert.deepEqual(
     Object.keys(description.components.parameters.IdempotencyKey).filter((name) => name.startsWith('example')),
     [],

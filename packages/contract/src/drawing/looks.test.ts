@@ -10,7 +10,7 @@ test('the filters are the 18 of the specification, in its order, each with a rec
   for (const look of Object.values(LOOKS)) assert.ok(look.steps.length > 0)
 })
 
-test('a recipe is valid: curves and colors of 0 to 255, and layers that end further out than they start', () => {
+test('every recipe is valid: curves and colors from 0 to 255, and layers whose end is outside their start', () => {
   const inByte = (value: number) => value >= 0 && value <= 255
   for (const [name, { steps, radials }] of Object.entries(LOOKS)) {
     for (const step of steps) {

@@ -140,7 +140,7 @@ test('operations are an array of 1 to 20 objects with a type; errors past the tw
   ])
 })
 
-test("each endpoint's own fields have the bounds of its row [limits.fields.1]", () => {
+test('the own fields of each endpoint have the documented bounds [limits.fields.1]', () => {
   const grayscale = { operations: [{ type: 'grayscale' }] }
   const watermark = { operations: [{ type: 'watermark', ...REQUIRED['watermark'] }] }
   const rows: [string, object, string, number, number][] = [
@@ -162,7 +162,7 @@ test("each endpoint's own fields have the bounds of its row [limits.fields.1]", 
   assert.deepEqual(wrong('videos/screenshot', { source: SOURCE }), ['seconds required'])
 })
 
-test("output.format accepts the formats of the endpoint's row; reads accept no output [requests.create.2]", () => {
+test('output.format accepts the documented formats of the endpoint; reads accept no output [requests.create.2]', () => {
   const own: Record<string, object> = {
     'images/process': { operations: [{ type: 'grayscale' }] },
     'videos/process': { operations: [{ type: 'grayscale' }] },

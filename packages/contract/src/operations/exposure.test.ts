@@ -21,7 +21,7 @@ test('brightness moves middle gray by one stop of light for 50 and two for 100, 
   }
 })
 
-test('brightness follows the hyperbola through black, middle gray, and white in linear light [operations.exposure.1]', () => {
+test('brightness follows a hyperbola through black, middle gray, and white in linear light [operations.exposure.1]', () => {
   for (const [brightness, factor] of [
     [100, 4],
     [50, 2],
@@ -88,7 +88,7 @@ test('contrast is an S-curve around middle gray: lighter tones rise and darker t
   assert.ok(Math.abs(slope(tones(0, -100)) - Math.tanh(2) / 2) < 0.06, `${slope(tones(0, -100))}`)
 })
 
-test('a contrast reverses its opposite, except for rounding', () => {
+test('a contrast reverses the opposite contrast, except for rounding', () => {
   for (const contrast of [20, 60]) {
     const [harder, softer] = [tones(0, contrast), tones(0, -contrast)]
     for (let value = 0; value < 256; value += 1) {

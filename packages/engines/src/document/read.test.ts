@@ -96,7 +96,7 @@ test('counts a page as often as it is named, up to the limit [limits.media.1]', 
   }
 })
 
-test('rejects a document without pages, and a file that is no document', async () => {
+test('rejects a document without pages, and a file that is not a document', async () => {
   const empty = pdfOf([CATALOG, '<</Type/Pages/Kids[]/Count 3>>'])
   const noise = Buffer.from(`%PDF-1.7\n${'no objects here\n'.repeat(50)}`)
   for (const task of [metadataOf, (bytes: Buffer) => processed(bytes, [MARK]), (bytes: Buffer) => snapshot(bytes)]) {
@@ -106,7 +106,7 @@ test('rejects a document without pages, and a file that is no document', async (
   }
 })
 
-test('repairs a file with a missing or wrong table or a missing end', async () => {
+test('repairs a file with a missing or wrong cross-reference table, or a missing end', async () => {
   const whole = onePage('/MediaBox[0 0 144 240]/Resources<</Font<</F 5 0 R>>>>', 'BT /F 20 Tf 20 100 Td (here) Tj ET')
   const text = whole.toString('latin1')
   const damaged = [

@@ -56,7 +56,7 @@ test('renders a page past the pixel limit smaller, in proportion [documents.snap
   assert.deepEqual([endless.data['width'], endless.data['height']], [65_500, 1])
 })
 
-test('no page shows in a later image of the same engine, smaller or larger', async () => {
+test('pixels of a page never appear in a later image of the same engine', async () => {
   const dark = (side: number) => onePage(`/MediaBox[0 0 ${side} ${side}]`, `0 0 ${side} ${side} re f`)
   for (const side of [480, 96, 960]) {
     const { bytes: picture } = await snapshot(dark(side))
@@ -123,7 +123,7 @@ test('blends transparent colors correctly, red before blue', async () => {
   }
 })
 
-test('blending without a backdrop keeps the color: paper is not part of the page', async () => {
+test('blending without a backdrop keeps the color, because the paper is not part of the page', async () => {
   // ISO 32000-1, 11.4.7: with white paper as its backdrop, "Screen" would be white.
   const bytes = pdfOf([
     '<</Type/Catalog/Pages 2 0 R>>',

@@ -21,7 +21,7 @@ test('the table of output formats in the documentation lists each format, and wh
   }
 })
 
-test('the guide to images names every look', async () => {
+test('the guide to images lists every filter', async () => {
   const guide = await readFile(new URL('../../../../docs/images.md', import.meta.url), 'utf8')
   assert.deepEqual(
     LOOK_NAMES.filter((name) => !guide.includes(`\`${name}\``)),

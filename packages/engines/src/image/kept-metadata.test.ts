@@ -138,7 +138,7 @@ test('without metadata, and with none, a file contains none', async () => {
   }
 })
 
-test('metadata of each source format is kept, also with alpha, turned, and as an animation [outputs.metadata.4]', async () => {
+test('keeps the metadata of each source format, also with alpha, rotation, and animation [outputs.metadata.4]', async () => {
   const clear = sharp({ create: { width: 40, height: 30, channels: 4, background: { r: 9, g: 99, b: 9, alpha: 0.5 } } })
   const withExif = () => clear.clone().withExif({ ...EXIF, IFD0: { ...EXIF.IFD0, Orientation: '6' } })
   const frames = await sharp(
@@ -241,7 +241,7 @@ test('EXIF of both byte orders is read; wrong offsets, lengths, and cycles are l
   assert.equal(total, 48_000)
 })
 
-test('metadata that is too large for a segment of a jpg is left out, and the image stays whole [outputs.metadata.4]', async () => {
+test('omits metadata that is too large for a segment of a jpg, and writes a complete image [outputs.metadata.4]', async () => {
   const source = await photo()
   const xmp = Buffer.from(XMP.replace('© Ada', `© Ada ${'x'.repeat(70_000)}`))
   const large = {

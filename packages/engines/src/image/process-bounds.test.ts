@@ -282,7 +282,7 @@ test('compress accepts 1 and 100 in every format: smaller and worse, larger and 
   }
 })
 
-test('writes the longest side of each format, and rejects one pixel more with the limit [limits.media.4]', async () => {
+test('writes the maximum side of each format, and rejects one pixel more with the limit [limits.media.4]', async () => {
   const row = async (width: number): Promise<TestFile> => {
     const data = Buffer.alloc(width * 3, 200)
     return {
@@ -311,7 +311,7 @@ test('writes the longest side of each format, and rejects one pixel more with th
   }
 })
 
-test('rejects a JPEG past the decoder limit with the limit, not as damaged [limits.media.4]', async () => {
+test('rejects a JPEG above the decoder limit with a message about the limit, not as damaged [limits.media.4]', async () => {
   sharp.unblock({ operation: ['VipsForeignLoad'] })
   const bytes = await rawOf(16, 16, paint).jpeg().toBuffer()
   bytes.writeUInt16BE(65_501, bytes.indexOf(Buffer.of(0xff, 0xc0)) + 7)

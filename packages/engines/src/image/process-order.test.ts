@@ -80,7 +80,7 @@ test('a resized transparent image keeps its color to the edge when it is rotated
   assert.deepEqual(framed.at(0, 0), [0x12, 0x34, 0x56, 0x20])
 })
 
-test('rotates, shrinks, and crops an image with a profile in the requested order [operations.list.1]', async () => {
+test('rotates, reduces, and crops an image with a profile in the requested order [operations.list.1]', async () => {
   const plain = await png(90, 64, wave)
   sharp.unblock({ operation: ['VipsForeignLoad'] })
   const profiled = { ...plain, bytes: await sharp(plain.bytes).withIccProfile('p3').png().toBuffer() }

@@ -16,7 +16,7 @@ function start() {
   return { child, next, give, errors: () => errors }
 }
 
-test('an engine reports that it is ready, runs one job after another, and exits with its channel', async () => {
+test('an engine reports that it is ready, runs jobs in sequence, and exits when its channel closes', async () => {
   const { child, next, give } = start()
   assert.deepEqual(await next(), { type: 'ready' })
   for (let job = 0; job < 2; job += 1) {

@@ -104,7 +104,7 @@ const UNEVEN = Array.from({ length: 92 }, (_, index) => Math.round(index * 43.4 
 
 const group = (more: string) => ({ 'x264-params': `keyint=60:min-keyint=60:scenecut=0:${more}` })
 
-test('finds a moment in H.264 with B-frames without decoding unreferenced frames', async () => {
+test('finds a frame by its time in H.264 with B-frames without decoding unreferenced frames', async () => {
   const between = group('bframes=3:b-adapt=0:b-pyramid=normal')
   // The middle of a group of 60 is 25, 50, and 15 frames away, and half of them are referenced.
   assert.ok((await lookAt('between', { encoder: between })) <= 60)

@@ -282,7 +282,7 @@ test('draws several watermarks in order between other operations [operations.lis
   ])
 })
 
-test('a no-op list copies every packet unchanged', async () => {
+test('operations without an effect copy every packet unchanged', async () => {
   const striped: Paint = (x, y) => (x % 7 === 0 ? [255, 255, 255] : quarters(96, 64)(x, y, 0))
   await makeClip(folder.path('striped.mp4'), { container: 'mp4', frames: 12, paint: striped, sound: ['aac'] })
   const operations = [
@@ -299,7 +299,7 @@ test('a no-op list copies every packet unchanged', async () => {
   }
 })
 
-test('a no-op list keeps every frame from any container, with copied or encoded packets', async () => {
+test('operations without an effect keep every frame of any container, with copied or encoded packets', async () => {
   for (const [container, format, video] of [
     ['mpegts', 'MPEGTS', 'libx264'],
     ['matroska', 'MKV', 'libx264'],

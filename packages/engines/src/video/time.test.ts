@@ -87,7 +87,7 @@ test('the frame before the cut lasts until the cut, however late the next frame 
   assert.equal(data['duration'], 1)
 })
 
-test('a no-op list with a max_duration that cuts is encoded up to the cut [videos.max_duration.1]', async () => {
+test('operations without an effect and a max_duration that cuts encode the video up to the cut [videos.max_duration.1]', async () => {
   const file = await clip({ container: 'mp4', frames: 40 })
   const options = { operations: [{ type: 'flip' }], parameters: { max_duration: 1 } }
   const { file: made } = await folder.run(processVideo, file, 'MP4', options)
@@ -169,7 +169,7 @@ test('the result starts with its index, and the video is its first track', async
   assert.ok(bytes.indexOf('vide') < bytes.indexOf('soun'))
 })
 
-test('a broadcast that starts at any time starts at zero, and its jumps are closed', async () => {
+test('a broadcast that starts at any time starts at zero, without jumps of its timestamps', async () => {
   const first = await clip({ container: 'mpegts', frames: 25 })
   const late = await clip({
     container: 'mpegts',
@@ -184,7 +184,7 @@ test('a broadcast that starts at any time starts at zero, and its jumps are clos
   assert.ok(Math.abs(Number(data['duration']) - 2) < 0.2, `lasts ${data['duration']}`)
 })
 
-test('a screenshot shows the last frame at or before the moment, at any distance from a keyframe [videos.screenshot.1]', async () => {
+test('a screenshot shows the last frame at or before the requested time, at any distance from a keyframe [videos.screenshot.1]', async () => {
   // Distant keyframes, so that the frame is reached by decoding.
   const encoder = { g: '300' }
   for (const [container, format, video] of [

@@ -27,7 +27,7 @@ const reordered = { g: '60', bf: '3', 'x264-params': 'b-adapt=0' }
 
 // An MP4 stores decoding intervals. With reordered frames, libav assigns a gap to the wrong frame.
 for (const container of ['mp4', 'mov'] as const) {
-  test(`a gap among reordered frames does not lengthen a video, at any position in ${container.toUpperCase()} [videos.process.2]`, async () => {
+  test(`a gap between reordered frames does not lengthen a video, at any position in ${container.toUpperCase()} [videos.process.2]`, async () => {
     for (const last of [8, 9, 10, 11, 25, 26, 27, 28, 29]) {
       const times = Array.from({ length: FRAMES }, (_, index) => index * FRAME_MS + (index < last ? 0 : GAP_MS))
       const file = folder.path(`gap.${container}`)

@@ -33,7 +33,7 @@ async function opens(file: string, demuxer: string | undefined, options: Record<
 }
 
 // FFV1 is a Matroska codec that libav can decode. Only our list excludes it, to reduce the attack surface.
-test('a decoder that is not on the list is never opened, although libav has it', async () => {
+test('never opens a decoder that is not on the list, although libav supports it', async () => {
   for (const task of [processVideo, screenshotVideo]) {
     await assert.rejects(
       folder.run(task, folder.path('ffv1.mkv'), 'MKV', {
@@ -45,7 +45,7 @@ test('a decoder that is not on the list is never opened, although libav has it',
   }
 })
 
-test('libav itself opens no other decoder to find values that a header omits', async () => {
+test('libav opens no other decoder to find values that a header omits', async () => {
   const path = folder.path('ffv1.mkv')
   await using media = await openMedia({ path, format: 'MKV', size: 1 })
   // Only the decoder can determine it.
@@ -94,7 +94,7 @@ test('a disguised list of other files is rejected', async () => {
   await assert.rejects(opening, { name: 'RequestFailure', code: 'processing_failed' })
 })
 
-test('a file is opened as no other format than the detected one, even if libav may choose', async () => {
+test('opens a file only as its detected format, even if libav can choose', async () => {
   const clip = folder.path('clip.mp4')
   assert.equal(await opens(clip, undefined, inputOptions('mov', 'file')), true)
   assert.equal(await opens(clip, undefined, inputOptions('matroska', 'file')), false)
@@ -104,7 +104,7 @@ test('a file is opened as no other format than the detected one, even if libav m
   assert.equal(await opens(list, undefined, inputOptions('mov', 'file')), false)
 })
 
-test('a file that names another over the network connects to no host, even if its format is allowed', async () => {
+test('a file that refers to a network URL connects to no host, even if its format is allowed', async () => {
   await using server = await startSourceServer()
   const list = folder.path('network.mp4')
   await writeFile(list, `ffconcat version 1.0\nfile '${server.url('/clip.mp4')}'\n`)

@@ -4,7 +4,7 @@ import { contentName } from './content-name.ts'
 
 const latin1 = (text: string) => Buffer.from(text, 'latin1')
 
-test('names an unsupported file by its first bytes [sources.formats.2]', () => {
+test('identifies an unsupported file by its first bytes [sources.formats.2]', () => {
   const files: [Buffer | string, string | undefined][] = [
     ['', 'empty'],
     ['<!DOCTYPE html><html>', 'a web page'],
@@ -37,7 +37,7 @@ test('names an unsupported file by its first bytes [sources.formats.2]', () => {
   }
 })
 
-test('names 64 KiB of any bytes in a bounded time', () => {
+test('identifies 64 KiB of any bytes in bounded time', () => {
   for (const piece of ['<!--', '<?', ' ', '<!---->', 'PK\x03\x04', '{', 'ä']) {
     assert.ok(contentName(Buffer.from(piece.repeat(65_536 / piece.length))) !== '', piece)
   }

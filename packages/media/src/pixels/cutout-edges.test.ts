@@ -77,7 +77,7 @@ test('makes a thin line of two mixed pixels partly transparent, without the back
   assertNear(at(result, 16, 9), [...ink, 0.4 * 255], 3, 'the paler half')
 })
 
-test('keeps unmixed pixels byte for byte: sharp edges, outlines, and colors beyond the background', () => {
+test('keeps unmixed pixels byte for byte: sharp edges, outlines, and colors that differ from the background', () => {
   const ground: Color = [140, 140, 140]
   for (const colors of [
     [MUG],
@@ -128,7 +128,7 @@ test('continues a soft shadow as transparent black, without an edge at the toler
   }
 })
 
-test('keeps a flat color just past the tolerance, and a background that darkens everywhere', () => {
+test('keeps a flat color just outside the tolerance, and a background that darkens everywhere', () => {
   const flat = cutOut(
     picture(60, 30, (x) => (x < 30 ? [250, 250, 250] : [220, 220, 220])),
     0.1,

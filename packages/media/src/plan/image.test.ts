@@ -34,7 +34,7 @@ test('a resize fits inside, stretches or fills, and enlarges too [operations.res
   assert.deepEqual(resize(500, 20, { preserve_aspect_ratio: false, crop_center: true }), [500, 20])
 })
 
-test('a thumbnail is as wide as asked, in proportion, and fits a box when it has one [operations.thumbnail.1]', () => {
+test('a thumbnail has the requested width in proportion, and fits inside a box if height is set [operations.thumbnail.1]', () => {
   assert.deepEqual(sizeOf([{ type: 'thumbnail', width: 100 }]), [100, 75])
   assert.deepEqual(sizeOf([{ type: 'thumbnail', width: 4000, height: 30 }]), [40, 30])
 })
@@ -186,7 +186,7 @@ test('a failure names the steps that count more than once [limits.media.3]', () 
   assert.equal(describeWeights(), 'resizes, free turns, filters and cutouts count twice')
 })
 
-test('a turn counts twice only when it is free [limits.media.3]', () => {
+test('a rotation counts twice only at an angle that is not a quarter turn [limits.media.3]', () => {
   const weights = [90, 180, 1, 45.5].map((degrees) => weightOf({ step: 'turn', degrees }))
   assert.deepEqual(weights, [1, 1, 2, 2])
 })
@@ -208,7 +208,7 @@ test('encoding a gif counts toward the total cost [limits.media.3]', () => {
   )
 })
 
-test('only a GIF or WebP that stays one is worked on frame by frame [images.process.3]', () => {
+test('processes frames separately only for a GIF or WebP that stays a GIF or WebP [images.process.3]', () => {
   const frames = (format: ImageSource['format'], output: ImageOutputFormat) =>
     plan([{ type: 'flip' }], { source: { format, frames: 7 }, format: output }).frames
   assert.deepEqual(

@@ -67,7 +67,7 @@ test('the first process after an upgrade starts only if its key decrypts a value
   )
 })
 
-test('of processes that start at once with different keys, one starts', async (t) => {
+test('if processes with different keys start at the same time, exactly one starts', async (t) => {
   const { sql } = await openDatabase(t)
   const started = await Promise.allSettled([OLD, NEW, OTHER].map((key) => joinKeyRing(sql, key)))
   assert.equal(started.filter(({ status }) => status === 'fulfilled').length, 1)

@@ -48,7 +48,7 @@ function starting(t: TestContext, settings: Record<string, string>) {
 const inOneHour = () => new Date(Date.now() + 3_600_000)
 
 for (const kind of ['folder', 'bucket'] as const) {
-  test(`a ${kind} that belongs to one database stops the start with another database`, {
+  test(`a start fails if its ${kind} belongs to another database`, {
     timeout: 60_000,
   }, async (t) => {
     const [first, second] = [await createOwnDatabase(t), await createOwnDatabase(t)]

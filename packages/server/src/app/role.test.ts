@@ -38,14 +38,14 @@ const inTime = { timeout: 30_000 }
 /** Runs a line of JavaScript in the role before its own code. */
 const first = (line: string) => ({ NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(line)}` })
 
-test('a role ends if its serve has ended before the role checks', inTime, async () => {
+test('a role exits if its parent process exited before the first check', inTime, async () => {
   const slow = first('await new Promise((resolve) => process.once("disconnect", resolve))')
   const { child, ended } = start('api', { ...(await settings()), ...slow })
   child.disconnect()
   assert.equal(await ended, 'SIGKILL')
 })
 
-test('a role whose serve has ended ends at once, even if Node would hang at its exit', inTime, async () => {
+test('a role exits immediately after its parent process, even if Node.js would hang during exit', inTime, async () => {
   const hanging = first('process.on("exit", () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0))')
   const { child, ended } = start('api', { ...(await settings()), ...hanging })
   await once(child, 'message')

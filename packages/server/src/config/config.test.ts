@@ -96,7 +96,7 @@ describe('settings', () => {
     assert.equal(workerConcurrency, availableParallelism())
   })
 
-  test('the default that an operator reads is the value that applies', () => {
+  test('the documented default is the value that applies', () => {
     const written = Object.entries(SETTINGS).filter(([, { fallback }]) => !/[ :]/.test(fallback))
     assert.ok(written.length > 10)
     for (const [name, { variable, fallback }] of written) {
@@ -110,7 +110,7 @@ describe('settings', () => {
     assert.ok(Object.isFrozen(config))
   })
 
-  test('the public URL follows from host and port, in brackets for IPv6, unless it is set', () => {
+  test('the default public URL contains the host and port, with brackets for IPv6', () => {
     assert.equal(readConfig({ HOST: '::1', PORT: '9000' }).baseUrl, 'http://[::1]:9000')
     assert.equal(readConfig({ BASE_URL: 'https://media.example/mill/' }).baseUrl, 'https://media.example/mill')
   })
@@ -317,7 +317,7 @@ describe('settings', () => {
   })
 })
 
-test('off or 0 turns split videos off, and a length is a duration like any other [operator.settings.1]', () => {
+test('off or 0 disables split videos, and other values are durations [operator.settings.1]', () => {
   const read = (text: string) => readConfig({ VIDEO_SPLIT_THRESHOLD: text }).videoSplitThresholdMs
   assert.deepEqual(['off', '0', '1s', '30m', ''].map(read), [0, 0, 1_000, 1_800_000, 120_000])
   for (const wrong of ['no', '-1s', '0s', '2']) {

@@ -13,7 +13,7 @@ after(() => database[Symbol.asyncDispose]())
 
 const PER_MINUTE = { test: 10, free: 30, paid: 120 }
 
-test('one statement admits its first calls up to the limit of the minute [limits.rate.1]', async () => {
+test('one statement accepts calls up to the limit per minute [limits.rate.1]', async () => {
   const { testKey } = await openAccount(sql)
   const call = { hash: hashKey(testKey), requestId: null }
   const enter = async (count: number) => {
@@ -110,7 +110,7 @@ test('a clock that was set back starts a new minute with the same limits [limits
   assert.ok(Number(later?.freeInMs) > 0 && Number(later?.freeInMs) <= 60_000)
 })
 
-test('counts a call that read the clock before a call that overtook it [limits.rate.1]', async () => {
+test('counts a call that read the clock earlier but was counted later [limits.rate.1]', async () => {
   const { id, testKey } = await openAccount(sql)
   await enterCalls(sql, [callOf(testKey)], PER_MINUTE)
   // The state that a call leaves if it arrives a tenth of a second later: only its own clock makes the first entry
@@ -123,7 +123,7 @@ test('counts a call that read the clock before a call that overtook it [limits.r
   assert.ok((call?.pace.freeInMs ?? 0) > 59_000)
 })
 
-test('a valid key stays valid if its window is lost right after it was opened', async () => {
+test('a key stays valid if its rate limit record is lost right after its creation', async () => {
   const { testKey } = await openAccount(sql)
   await sql`create sequence opened`
   await sql`

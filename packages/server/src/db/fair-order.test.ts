@@ -53,7 +53,7 @@ test('shares are proportional to the weights of accounts', async () => {
   assert.ok(Math.abs((shares.get(heavy.id) ?? 0) - 0.75) <= 0.05, `${shares.get(heavy.id)} of weight 3`)
 })
 
-test('a request counts as long as its endpoint occupies a slot', async () => {
+test('a request counts for as long as its endpoint uses a slot', async () => {
   await using own = await createDatabase()
   const [slow, quick] = [await openAccount(own.sql), await openAccount(own.sql)]
   const slowCall = liveRequest(slow.id, { endpoint: 'images/process' })
@@ -91,7 +91,7 @@ test('parallel calls of one account get tags in the order of arrival', async () 
   )
 })
 
-test('claims a requeued request first, even if the floor is above its tag', async () => {
+test('claims a requeued request first, even if its lane has advanced past its position', async () => {
   await using own = await createDatabase()
   const account = await openAccount(own.sql)
   const [lost, other] = [await aliveWorker(own.sql), await aliveWorker(own.sql)]
@@ -103,7 +103,7 @@ test('claims a requeued request first, even if the floor is above its tag', asyn
   assert.equal((await claimNextImage(own.sql, other))?.id, first?.id)
 })
 
-test('moves a request whose transaction outlasted a mark to the front, and claims it', async () => {
+test('moves a request that was committed late to the front, and claims it', async () => {
   await using own = await createDatabase()
   const account = await openAccount(own.sql)
   const worker = await aliveWorker(own.sql)

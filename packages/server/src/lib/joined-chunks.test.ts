@@ -38,7 +38,7 @@ test('single bytes need about their own size in memory, in few chunks', () => {
   assert.ok(Buffer.concat(taken).every((value, index) => value === (index & 0xff)))
 })
 
-test('a single byte between large chunks does not need a slab each time', () => {
+test('a single byte between large chunks does not allocate a buffer each time', () => {
   const joined = new JoinedChunks()
   const large = Buffer.allocUnsafeSlow(64 * KIB)
   for (const byte of singleBytes(100)) {

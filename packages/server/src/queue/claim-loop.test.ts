@@ -62,7 +62,7 @@ test('runs as many jobs as it has slots, and claims the next one when a job ends
   await loop.stop(0)
 })
 
-test('claims when a notification arrives, also if a claim is under way', async () => {
+test('claims after each notification, even during another claim', async () => {
   let wake: () => void = () => undefined
   let isStopped = false
   const { loop, waiting, startedJobs } = openWork({
@@ -107,7 +107,7 @@ test('stops a job whose lease was lost, and neither requeues nor releases it', a
   assert.deepEqual(released, [1])
 })
 
-test('requeues a job whose attempt broke', async () => {
+test('requeues a job whose attempt failed with an unexpected error', async () => {
   const { loop, waiting, startedJobs, requeued, jobs } = openWork()
   waiting.push({ id: 1 })
   await loop.start()
@@ -146,7 +146,7 @@ test('recovers a claim whose response was lost before it claims again', async ()
   await loop.stop(0)
 })
 
-test('stops an attempt whose job it claims once more: the lease had run out', async () => {
+test('stops an attempt if it claims the same job again after the lease expired', async () => {
   const { loop, waiting, startedJobs, started, lost } = openWork()
   waiting.push({ id: 1 }, { id: 1 })
   await loop.start()
@@ -156,7 +156,7 @@ test('stops an attempt whose job it claims once more: the lease had run out', as
   await loop.stop(0)
 })
 
-test('a stop claims no more, waits for the jobs that end within its grace, and releases the others', async () => {
+test('after a stop, claims nothing, waits for jobs that end within the grace period, and releases the others', async () => {
   const { loop, waiting, startedJobs, released, jobs, started, lost } = openWork()
   waiting.push({ id: 1 }, { id: 2 })
   await loop.start()

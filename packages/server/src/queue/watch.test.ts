@@ -54,7 +54,7 @@ test('a change before the wait is found at once', async () => {
   assert.equal(watch.size, 0)
 })
 
-test('a notification reads the rows that are waited for, and no others', async () => {
+test('a notification reads only the rows with waiting calls', async () => {
   const { watch, rows, reads } = openWatch()
   const waits = [watch.wait(1, 0, forever), watch.wait(2, 0, forever)]
   await setImmediate()

@@ -15,7 +15,7 @@ const of = (value: unknown) => fingerprintOf({ method: 'POST', path: '/v1/images
 const body = await of({ a: 1, b: [{ c: 2, d: 3 }] })
 const otherBody = await of({})
 
-test('of 200 parallel calls with one key, one gets it, and the others are rejected because it is in use [idempotency.conflicts.2]', async () => {
+test('if 200 calls use one key at the same time, one is accepted, and the others are rejected because the key is in use [idempotency.conflicts.2]', async () => {
   const account = await openAccount(sql)
   const key = { accountId: account.id, livemode: true, key: 'order 1' }
   const results = await Promise.allSettled(Array.from({ length: 200 }, () => hold(sql, key, body)))

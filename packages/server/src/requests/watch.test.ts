@@ -94,7 +94,7 @@ test('a wait for a change ends with a new status, with progress, and with comple
   assert.deepEqual([(await last)?.status, (await ending)?.status], ['succeeded', 'succeeded'])
 })
 
-test('one statement reads for all waits, however many there are', async () => {
+test('one statement reads the rows of all waits', async () => {
   let reads = 0
   const counting: Sql = new Proxy(sql, {
     apply(target, self, args) {

@@ -130,7 +130,7 @@ test('compares a signature with the signature of every key, in constant time, if
   }
 })
 
-test('the link of a further file is valid only for that file', () => {
+test('the link of an additional file is valid only for this file', () => {
   const linked = partsOf(resultUrl(KEYS, 'http://service.example', ID, EXPIRES, 'small'))
   assert.match(
     resultUrl(KEYS, 'http://s.example', ID, EXPIRES, 'small'),

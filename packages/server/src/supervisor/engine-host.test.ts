@@ -118,7 +118,7 @@ test('a failure of the engine keeps its code, message, operation, and cause, and
 })
 
 for (const act of ['exit', 'abort', 'throw', 'disconnect']) {
-  test(`an engine lost by "${act}" fails its own job with a plain message, and the next job gets a new process`, async () => {
+  test(`if an engine is lost by "${act}", its job fails with a clear message, and the next job gets a new process`, async () => {
     await using host = startHost()
     const { pid } = await run(host, 'finish')
     await assert.rejects(
@@ -145,7 +145,7 @@ test('runs a job again if its fresh process was killed from outside, without fil
   assert.equal(data['found'], 'source')
 })
 
-test('fails a job whose processes are killed three times, and blames the file [requests.states.4]', async () => {
+test('fails a job whose processes are killed three times, and the message names the file as the cause [requests.states.4]', async () => {
   const recycled: string[] = []
   await using host = startHost({ onRecycle: (_engine, reason) => recycled.push(reason) })
   await assert.rejects(
@@ -167,7 +167,7 @@ test('replaces an idle process that is killed, and no job fails', async () => {
 
 for (const detached of [false, true]) {
   const whose = detached ? 'in a session of its own' : 'of its group'
-  test(`at the deadline a hanging engine and a grandchild ${whose} are killed, and the message names the limit [limits.media.1]`, async () => {
+  test(`kills a hanging engine and a grandchild ${whose} at the deadline, and the message names the limit [limits.media.1]`, async () => {
     // Without a deadline, the other limit would end it, with another message.
     await using host = startHost({ cpuMs: 15_000 })
     // The deadline includes the start of a process.
@@ -182,7 +182,7 @@ for (const detached of [false, true]) {
   })
 }
 
-test("kills a process whose parent has ended with the engine's group", async () => {
+test('kills a process of the engine whose parent has exited', async () => {
   await using host = startHost()
   await run(host, 'finish')
   await using made = await makeJob('orphan')

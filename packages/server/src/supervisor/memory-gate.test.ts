@@ -49,7 +49,7 @@ test('admits a job that needs more than the whole budget alone', soon, async () 
   await next
 })
 
-test('a job that stops waiting lets the next jobs in', soon, async () => {
+test('if a job stops waiting, the next jobs are admitted', soon, async () => {
   const gate = new MemoryGate(100)
   const entered: string[] = []
   await enter(gate, 'first', 50, entered)

@@ -136,7 +136,7 @@ test('a single-call upload that the database lost is a server error', async () =
   )
 })
 
-test('reads bytes again that another process received, and starts a new digest only at the first byte', () => {
+test('reads the bytes that another process received again, and starts a new digest only at the first byte', () => {
   using receiver = new UploadReceiver(sql, store, () => undefined)
   assert.equal(receiver.takeSummary('upl_none', 0)?.bytes, 0)
   assert.equal(receiver.takeSummary('upl_none', 1), undefined)

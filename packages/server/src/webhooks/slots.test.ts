@@ -45,7 +45,7 @@ async function hang(accounts: number, events: number): Promise<void> {
 
 const forgetAll = () => sql`update events set status = 'undelivered', due_at = null where due_at is not null`
 
-test('an account whose receivers all hang holds a small share of the slots', async () => {
+test('an account with only hanging receivers holds a small share of the slots', async () => {
   const slots = new Slots(256)
   await hang(1, 300)
   await slots.claimAll()
@@ -54,7 +54,7 @@ test('an account whose receivers all hang holds a small share of the slots', asy
   await forgetAll()
 })
 
-test('accounts that hang at the same time hold about equally many slots, and one slot is left for another account', async () => {
+test('accounts with hanging receivers hold about equally many slots, and leave one slot for another account', async () => {
   const slots = new Slots(256)
   await hang(50, 20)
   await slots.claimAll()
@@ -65,7 +65,7 @@ test('accounts that hang at the same time hold about equally many slots, and one
   await forgetAll()
 })
 
-test('accounts that begin to hang one after the other leave slots for others', async () => {
+test('accounts whose receivers start to hang one after another leave slots for other accounts', async () => {
   const slots = new Slots(256)
   for (let count = 0; count < 20; count += 1) {
     await hang(1, 100)

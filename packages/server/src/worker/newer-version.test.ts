@@ -16,7 +16,7 @@ const database = await createDatabase()
 const { sql } = database
 after(() => database[Symbol.asyncDispose]())
 
-test('older workers skip a request of a newer version, which stays visible and keeps its attempts', async () => {
+test('workers of an older version skip a request of a newer version, which keeps its attempts', async () => {
   const account = await openAccount(sql)
   const endpoint = await accept(sql, acceptable(account.id))
   await sql`update requests set endpoint = 'images/upscale' where id = ${endpoint.id}`

@@ -44,7 +44,7 @@ test('reads a file of several parts, each part once and no more bytes', async ()
   assert.ok(file.head.equals(whole.subarray(0, 64 * 1024)))
 })
 
-test('reads the rest of a file only on demand, from the right parts', async () => {
+test('reads the rest of a file only on demand, from the correct parts', async () => {
   const { store, stored, whole, asked } = storeOf([2 * MIB, 2 * MIB, 2 * MIB])
   const path = join(folder, String((files += 1)))
   await using file = await openStoredFile(store, stored as never, path, { ...options, firstBytes: 100_000 })

@@ -119,7 +119,7 @@ for (const [page, from, results] of [
   ['docs/start.md', '', ['small.jpg', 'result.jpg']],
   ['README.md', '\n## Call the API\n', ['small.jpg']],
 ] as const) {
-  test(`the samples of ${page} turn your own file into a small upright image`, async () => {
+  test(`the samples of ${page} convert a local file to a small upright image`, async () => {
     const code = shellOf(page, from).filter(({ code }) => !/\bnp[mx] /.test(code))
     assert.ok(code.length >= 1)
     const work = await paste(page.replaceAll('/', '-'), code.map((block) => block.code).join('\n'), {})

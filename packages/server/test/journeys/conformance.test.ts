@@ -36,7 +36,7 @@ test('the kit passes a correct service, and skips checks without the required op
   assert.ok(numbers.includes('requests.object-1') && new Set(numbers).size === numbers.length, numbers.join())
 })
 
-test('the kit names a rule that a header-dropping proxy breaks, and exits with 1', async () => {
+test('the kit reports the rule that a proxy without headers breaks, and exits with 1', async () => {
   const proxy = createServer((call, answer) => {
     const through = request(baseUrl + call.url, { method: call.method, headers: call.headers }, (got) => {
       const { 'request-id': _lost, ...headers } = got.headers

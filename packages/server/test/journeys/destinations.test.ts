@@ -95,7 +95,7 @@ test('sends an Azure destination its required header, also for screenshots, and 
   assert.deepEqual(request.input.output.destination, { url: sources.url('/container/shot.png') })
 })
 
-test('a destination that rejects four attempts fails the request without charge, and the error has its status [destinations.attempts.2]', {
+test('a destination that rejects four attempts fails the request without charge, and the error contains the status [destinations.attempts.2]', {
   timeout: 120_000,
 }, async () => {
   const denied = receive('/denied?sig=secret', (_call, answer) => void answer.writeHead(403).end('AccessDenied'))

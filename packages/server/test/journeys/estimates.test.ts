@@ -140,7 +140,7 @@ test('an estimate returns the same errors as the endpoint [estimates.calls.1]', 
   assert.equal(withoutKey.body.error.code, 'missing_api_key')
 })
 
-test('an estimate reports insufficient credit where the call is rejected; a test key pays nothing [estimates.calls.2, estimates.price.1]', async () => {
+test('an estimate reports insufficient credit if the call would be rejected; a test key pays nothing [estimates.calls.2, estimates.price.1]', async () => {
   const { id, liveKey: key, testKey } = await openAccount(service.sql)
   await service.sql`insert into ledger (account_id, kind, amount) values (${id}, 'adjustment', -998000)`
   await service.sql`update accounts set balance = 2000 where id = ${id}`

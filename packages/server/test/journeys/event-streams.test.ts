@@ -107,7 +107,7 @@ test('shows progress and sends progress events only for videos [streams.events.1
   )
 })
 
-test('a finished request sends its end at once; after the end a client gets 204, and after a part it gets the rest [streams.reconnect.1]', async () => {
+test('a stream of a finished request sends the end at once; a client that reconnects gets the rest, or 204 after the end [streams.reconnect.1]', async () => {
   const id = await start()
   await finish(id)
   const stream = async (seen?: string) =>

@@ -49,7 +49,7 @@ async function finishNext(outcome = succeeded()): Promise<number> {
 
 const idsOf = ({ body: page }: { body: Json }) => page.data.map((event: Json) => event.data.id as number)
 
-test('every end is an event, with and without a webhook URL, in both modes, for both keys, the oldest first [events.list.1, events.list.6]', async () => {
+test('every finished request has an event, with and without a webhook URL, in both modes, for both keys, oldest first [events.list.1, events.list.6]', async () => {
   const account = await open()
   assert.deepEqual((await account.list()).body, { object: 'list', data: [], has_more: false })
   const ids = [await start(account.key), await start(account.testKey), await start(account.key)]

@@ -46,7 +46,7 @@ test('twenty borders of 2,000 pixels fail at the first above the size limit [lim
   assertRefused(await process(twenty(border)), 2, ['operations[2] (border)', '12400 × 12300 pixels', '100 megapixels'])
 })
 
-test('the largest allowed parameters exceed the size of a frame [limits.media.1]', async () => {
+test('rejects operations with the largest parameters if the frame becomes too large [limits.media.1]', async () => {
   const stretched = { type: 'resize', width: 20_000, height: 20_000, preserve_aspect_ratio: false }
   assertRefused(await process([stretched]), 0, ['20000 × 20000 pixels', '400 megapixels', '100 megapixels'])
 })
@@ -61,7 +61,7 @@ test('the error of a crop outside the image gives the image size [operations.cro
   assertRefused(await process([{ type: 'grayscale' }, crop]), 1, ['400 × 300 pixels', 'x below 400'])
 })
 
-test('all frames of an animation count, for one operation and for all [limits.media.2]', async () => {
+test('all frames of an animation count toward the limits of one operation and of all operations [limits.media.2]', async () => {
   const once = await process([{ type: 'resize', width: 2000, height: 2000 }], 'gif', '/animation.gif')
   assertRefused(once, 0, ['200 frames of 2000 × 2000 pixels', '800 megapixels', '400 megapixels'])
   const often = await process(twenty({ type: 'resize', width: 1000, height: 1000 }), 'gif', '/animation.gif')

@@ -71,7 +71,7 @@ test('a raised limit of an account is exact too, for any size [limits.own.1]', a
   assert.equal((await send(0)).status, 200)
 })
 
-test('the minute slides: a call at the limit is accepted exactly when the oldest one is 60 seconds old [limits.rate.1]', async () => {
+test('the limit applies to the last 60 seconds: a further call is accepted exactly when the oldest call is 60 seconds old [limits.rate.1]', async () => {
   const { id, testKey: key } = await openAccount(sql)
   const enter = async () => (await call('GET', '/v1/account', { key })).status
   for (let count = 0; count < 4; count += 1) assert.equal(await enter(), 200)

@@ -127,7 +127,7 @@ test('a request with outputs whose worker is killed between two of them makes al
   assert.deepEqual(await readdir(join(service.dataDir, 'scratch')), [], 'no scratch of either worker is left')
 })
 
-test('a request that ends three workers fails after the third, without charge [requests.states.4]', async () => {
+test('a request that crashes three workers fails after the third, without charge [requests.states.4]', async () => {
   const body = { source: sources.url('/poison.png'), operations }
   let hanging = hangingSource('/poison.png')
   const accepted = await service.call('POST', '/v1/images/process', { body })

@@ -176,7 +176,7 @@ test('an agent sends local files only to hosts that its user allowed [agents.fil
   assert.match(said.text, /the setting MCP_ALLOWED_DESTINATIONS lists/, 'the service has a list of its own')
 })
 
-test('over stdio no text names a missing tool, and progress arrives [agents.tools.8]', async () => {
+test('over stdio, no text mentions an unavailable tool, and progress is reported [agents.tools.8]', async () => {
   await service.sql`update accounts set tier = 'paid' where id = ${service.account.id}`
   await using agent = await connect()
   assert.doesNotMatch(agent.client.getInstructions() ?? '', /create_upload/)

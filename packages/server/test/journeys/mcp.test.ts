@@ -156,7 +156,7 @@ const postText = (body: string, headers: Record<string, string> = {}) =>
 const authorization = `Bearer ${service.account.liveKey}`
 const listTools = { jsonrpc: '2.0', id: 7, method: 'tools/list', params: {} }
 
-test('a client of the protocol with a handshake needs no session [agents.protocol.1]', async () => {
+test('a client with the handshake of the protocol needs no session [agents.protocol.1]', async () => {
   const initialize = {
     jsonrpc: '2.0',
     id: 1,
@@ -204,7 +204,7 @@ test('a subscription ends at once, because the tools never change', async () => 
   }
 })
 
-test('without a key, with a wrong key, or from another origin, /mcp allows nothing [agents.protocol.2, agents.protocol.4]', async () => {
+test('/mcp rejects calls without a key, with a wrong key, or from another origin [agents.protocol.2, agents.protocol.4]', async () => {
   const missing = await post(listTools)
   assert.equal(missing.status, 401)
   assert.match(await missing.text(), /"code":"missing_api_key"/)

@@ -154,7 +154,7 @@ test('the metrics count the keys of SECRET_KEY that are not retired, the age of 
   assert.equal(samples.get('mediamill_sealed_values{key="unknown"}'), secrets?.count)
 })
 
-test('a claimed delivery without a result counts as stuck, and an open transaction has an age', async () => {
+test('metrics report claimed deliveries without a result, and the age of an open transaction', async () => {
   const { sql } = service
   const { id } = await service.finish('/v1/images/process', body)
   const stuck = sql`

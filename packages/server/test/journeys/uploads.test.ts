@@ -180,7 +180,7 @@ test('an account keeps exactly ten times its largest source size, with concurren
   await roomTaken()
 })
 
-test('an upload is the account’s and the mode’s: other accounts get 404, in a path and as a source [uploads.object.2]', async () => {
+test('an upload belongs to its account and mode: other accounts get 404, in a path and as a source [uploads.object.2]', async () => {
   const { id, source } = (await upload(photo)).body
   const stranger = await openAccount(sql)
   for (const key of [stranger.liveKey, account.testKey]) {

@@ -188,7 +188,7 @@ for (const [kind, place] of Object.entries(KINDS)) {
   })
 }
 
-test('links, bookmarks, destinations, and the values of fields stay in a document that loses its scripts [documents.process.3]', async () => {
+test('removing scripts from a document keeps links, bookmarks, destinations, and field values [documents.process.3]', async () => {
   const bytes = documentWith({
     catalog: '/OpenAction[3 0 R/Fit]/AcroForm<</Fields[8 0 R]>>/Outlines 9 0 R/AA<</WC<</S/JavaScript/JS(MARKER)>>>>',
     page: '/Annots[6 0 R 7 0 R 8 0 R 11 0 R]',
@@ -240,7 +240,7 @@ for (const entries of MULTIMEDIA) {
   })
 }
 
-test('an article in the same document stays', async () => {
+test('keeps an article in the same document', async () => {
   const bytes = documentWith({
     catalog: '/AA<</WC<</S/JavaScript/JS(MARKER)>>>>',
     page: `/Annots[${annotation('/A<</S/Thread/D 0>>')}]`,
@@ -305,7 +305,7 @@ test('documents with many active annotations are processed in linear time [docum
   assert.ok(many < few * 8, `${few} s for 25,000 and ${many} s for 100,000`)
 })
 
-test('a stream that has associated files keeps its data when they are removed [documents.process.3]', async () => {
+test('removing the associated files of a stream keeps its data [documents.process.3]', async () => {
   const bytes = documentWith({
     page: '/PieceInfo 6 0 R',
     objects: [stream('the data of the stream', '/AF[7 0 R]'), '<</Type/Filespec/F(MARKER)/EF<</F 8 0 R>>>>', file],
@@ -315,7 +315,7 @@ test('a stream that has associated files keeps its data when they are removed [d
   assert.match(text, /the data of the stream/)
 })
 
-test('a page that poses as an action stays a page [documents.process.3]', async () => {
+test('keeps a page that imitates an action [documents.process.3]', async () => {
   const { bytes, units } = await processed(documentWith({ page: '/S/JavaScript/JS(MARKER)' }), [MARK])
   assert.equal(units, 1)
   assert.doesNotMatch(await readable(bytes), /MARKER/)

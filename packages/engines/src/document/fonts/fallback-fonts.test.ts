@@ -173,14 +173,14 @@ test('keeps fixed pitch and serifs, from the flags or the font name', async () =
   assert.notEqual(await looksOf(named('TrueType', 'Georgia,Bold'), 'IiHan'), likeSerif)
 })
 
-test('draws glyphs of Arial without a mapping by their numbers in Arial', async () => {
+test('draws glyphs of Arial without a mapping by their glyph numbers', async () => {
   // In Arial and in its replacement, glyph 3 is the space: 29 below ASCII.
   const explained = await squaresOf(numbered('ArialMT'), 'Hag')
   const bare = await squaresOf(numbered('ArialMT', FLAGS.sans, { toUnicode: false, offset: -29 }), 'Hag')
   assert.deepEqual(bare, explained)
 })
 
-test('keeps the shapes of PDFium for symbols', async () => {
+test('draws symbols with the shapes of PDFium', async () => {
   const font = (base: string): Font => ({
     base,
     codesOf: (text) => [...text].map((character) => hex(codeUnit(character), 2)).join(' '),

@@ -37,12 +37,12 @@ function withTables(count: number, isCircle = false): Buffer {
 
 const catalogOf = (bytes: Buffer) => readSourceFile(bytes)?.text(1)
 
-test('inflates a stream of tables or objects up to its limit, and no byte past it', () => {
+test('decompresses a cross-reference or object stream up to its limit, and no byte more', () => {
   assert.match(catalogOf(withTableStream(64 * MIB)) ?? '', /Catalog/)
   assert.equal(catalogOf(withTableStream(64 * MIB + 1)), undefined)
 })
 
-test('reads the tables of a file up to their limit, and rejects a cycle of tables', () => {
+test('reads the maximum number of cross-reference tables, and rejects a cycle', () => {
   assert.match(catalogOf(withTables(64)) ?? '', /Catalog/)
   assert.equal(catalogOf(withTables(65)), undefined)
   assert.equal(catalogOf(withTables(3, true)), undefined)

@@ -51,7 +51,7 @@ test('writes unchanged objects byte by byte', () => {
   assert.ok(bytes.includes(STREAM, 0, 'latin1'))
 })
 
-test('raises a version before transparency to 1.4 in the result, and leaves the input unchanged', () => {
+test('raises a version below 1.4 to 1.4 in the result, and leaves the input unchanged', () => {
   for (const [version, raised] of [
     ['1.3', '1.4'],
     ['1.4', '1.4'],

@@ -52,7 +52,7 @@ test('opens a file without a header whose objects are packed', async () => {
   }
 })
 
-test('reports a locked file without a header or table as encrypted, not damaged [documents.passwords.1]', async () => {
+test('reports an encrypted file without a header or cross-reference table as encrypted, not damaged [documents.passwords.1]', async () => {
   const document = await PDFDocument.create()
   document.addPage([144, 240])
   document.encrypt({ userPassword: 'secret', ownerPassword: 'owner', permissions: {} })

@@ -130,7 +130,7 @@ test('max_pages at or above the number of pages keeps everything, and charges fo
   }
 })
 
-test('of three pages, removes the content of the third and keeps that of the second', async () => {
+test('removes the content of the third of three pages, and keeps the content of the second', async () => {
   const { bytes, units } = await processed(DOCUMENT, [MARK], { maxPages: 2 })
   assert.equal(units, 2)
   const text = await readable(bytes)
@@ -139,7 +139,7 @@ test('of three pages, removes the content of the third and keeps that of the sec
     assert.ok(text.includes(there), there)
 })
 
-test('keeps an annotation that a kept page shows too', async () => {
+test('keeps an annotation that a kept page also contains', async () => {
   const text = DOCUMENT.toString('latin1').replace('/Annots[23 0 R 25 0 R]', '/Annots[21 0 R 25 0 R]')
   const { bytes } = await processed(Buffer.from(text, 'latin1'), [MARK], { maxPages: 1 })
   const left = await readable(bytes)

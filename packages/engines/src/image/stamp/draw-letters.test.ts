@@ -27,7 +27,7 @@ function peaksAbove(row: readonly number[], edge: number): number[] {
   return peaks
 }
 
-test('the head line of Hindi letters is no denser where two letters overlap', async () => {
+test('the head line of Hindi letters is not darker where two letters overlap', async () => {
   let rows = 0
   for (const size of [28, 32, 33, 40]) {
     for (const { row, edge } of headLineEdges(await lettersOf('हिन्दी नमस्ते', size))) {
@@ -39,7 +39,7 @@ test('the head line of Hindi letters is no denser where two letters overlap', as
   assert.ok(rows >= 3, `${rows} rows`)
 })
 
-test('the head line of letters in a mask of many megapixels is even too', async () => {
+test('the head line of letters is uniform in a mask of many megapixels', async () => {
   let rows = 0
   for (const size of [766, 850]) {
     for (const { row, edge } of headLineEdges(await lettersOf('हिन्दी नमस्ते', size))) {

@@ -25,12 +25,12 @@ test('every decoding interval equals a display interval, for any frame durations
   )
 })
 
-test('if the first frames are shorter, decodes all frames two of them ahead', () => {
+test('if the first frames are shorter, decodes all frames two short frames ahead', () => {
   assert.deepEqual(decoded([500, 520, 510, 530, 2000, 3000], 2000), [480, 490, 500, 510, 1980, 2980])
   assert.deepEqual(decoded([0, 1, 2, 3, 1000], 80), [-2, -1, 0, 1, 998])
 })
 
-test('if a frame is longer than the lead, no packet is displayed before it is decoded, and times increase', () => {
+test('if a frame is longer than the decoding lead, no packet is displayed before it is decoded, and times increase', () => {
   // A minute, one step, and ten steps: frames between them are decoded after the frame that is displayed after them.
   for (const shown of [
     [0, 180_000, 60_000, 120_000, 240_000],

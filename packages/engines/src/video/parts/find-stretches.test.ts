@@ -37,7 +37,7 @@ async function clip(container: 'mp4' | 'mpegts'): Promise<string> {
   return file
 }
 
-test('cuts a video only if it is longer than requested, split or unsplit', async () => {
+test('adds cuts to a video only if it is longer than the requested length, split or unsplit', async () => {
   const file = await clip('mp4')
   const codedBy = async (cuts: object) => {
     const { file: made } = await folder.run(processVideo, file, 'MP4', { parameters: { operations, ...cuts } })
@@ -57,7 +57,7 @@ test('cuts a video only if it is longer than requested, split or unsplit', async
   assert.equal(plan, undefined)
 })
 
-test('processes a damaged video in stretches as far as possible', async () => {
+test('processes a damaged video segment by segment as far as possible', async () => {
   const file = await clip('mpegts')
   const whole = await readFile(file)
   whole.fill(0, whole.length >> 1, (whole.length >> 1) + 400)
@@ -99,7 +99,7 @@ async function madeAlike(
   return { plan, duration: stretched.data['duration'] }
 }
 
-test('processes a video whose first stretch is one frame of several seconds', async () => {
+test('processes a video whose first segment is one frame of several seconds', async () => {
   const times = [0, ...Array.from({ length: 75 }, (_, index) => 3000 + index * MS)]
   const { plan } = await madeAlike(times, { g: '1' }, 3)
   assert.equal(plan.cuts[0], (3 * plan.time_base.den) / plan.time_base.num)
@@ -112,14 +112,14 @@ test('a frame whose duration exceeds the video does not lengthen it', async () =
   assert.equal(duration, (90 * MS + 4000) / 1000)
 })
 
-test('encodes slides of several seconds with the same header in every stretch', async () => {
+test('encodes slides of several seconds with the same header in every segment', async () => {
   const lengths = [1, 9, 2, 11, 3, 14, 1, 1, 12, 6, 9, 2, 20, 3, 5, 14]
   const times = lengths.map((_, index) => 1000 * lengths.slice(0, index).reduce((sum, seconds) => sum + seconds, 0))
   const { plan } = await madeAlike(times, { g: '1' }, 5)
   assert.ok(plan.cuts.length > 2, `${plan.cuts.length} cuts`)
 })
 
-test('keeps all slides that are shorter at the end, in any player', async () => {
+test('players show every slide of a video whose last slides are shorter', async () => {
   // libav ends a track at its second keyframe that lasts until the end, counted in decoding intervals.
   const lengths = [1, 1, 2, 9, 6, 4, 2, 2, ...Array.from({ length: 12 }, () => 0.04), 0.1, 0.1, 0.1, 0.1, 0.1]
   const times = lengths.map((_, index) =>
@@ -131,7 +131,7 @@ test('keeps all slides that are shorter at the end, in any player', async () => 
   }
 })
 
-test('rejects stretches whose groups would need different headers, because a file has one', async () => {
+test('rejects segments that require different headers, because a file has only one header', async () => {
   const file = await clip('mp4')
   const makeIn = async (groupFrames: number[]) =>
     await folder.run(

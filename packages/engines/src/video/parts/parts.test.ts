@@ -178,7 +178,7 @@ test('frames at uneven times keep them across cuts', async () => {
   await assertAlike(both)
 })
 
-test('corrects jumping times equally in every part', async () => {
+test('corrects gaps in the timestamps equally in every part', async () => {
   const of: ClipOptions = { container: 'mpegts', sound: ['aac'], encoder: GROUPS, frames: 60 }
   const first = await readFile(await clip(of))
   const second = await readFile(await clip({ ...of, muxer: { output_ts_offset: '4000' } }))

@@ -5,13 +5,13 @@ import { FrameClock, Timeline } from './timeline.ts'
 const base = { num: 1, den: 1000 }
 const at = (dts: number, duration = 40) => ({ pts: BigInt(dts), dts: BigInt(dts), duration: BigInt(duration) })
 
-test('closes a jump ahead or back, and keeps a gap', () => {
+test('closes a forward or backward jump of the timestamps, and keeps a gap', () => {
   const timeline = new Timeline({ jumps: true })
   const next = (dts: number) => Number(timeline.correction(0, at(dts), base)) + dts
   assert.deepEqual([1000, 1040, 5000, 99_000, 99_040, 200, 240].map(next), [1000, 1040, 5000, 5040, 5080, 5120, 5160])
 })
 
-test('keeps streams in sync that jump one after another', () => {
+test('keeps streams in sync whose timestamps jump one after another', () => {
   const timeline = new Timeline({ jumps: true })
   const next = (stream: number, dts: number) => Number(timeline.correction(stream, at(dts), base)) + dts
   next(0, 1000)

@@ -52,7 +52,7 @@ async function parentOf(pid: number): Promise<number> {
 }
 
 describe('the embedded PostgreSQL', { concurrency: false }, () => {
-  test('starts with UTF-8, byte order, and data checksums, without a TCP port, and stops with its only holder', async () => {
+  test('starts with UTF-8, byte order, and data checksums, without a TCP port, and stops with its only process', async () => {
     const held = await startEmbedded(join(folder, 'one'), quiet)
     const sql = open(held.url)
     const [row] = await sql`
@@ -65,7 +65,7 @@ describe('the embedded PostgreSQL', { concurrency: false }, () => {
     assert.equal(await answers(held.url), false)
   })
 
-  test('is shared with a second process, and runs as long as the last of its holders', async () => {
+  test('is shared with a second process, and stops after the last process', async () => {
     const first = await startHolder(join(folder, 'one'))
     const second = await startEmbedded(join(folder, 'one'), quiet)
     assert.deepEqual([first.adopted, second.adopted, second.url], [false, true, first.url])
@@ -92,7 +92,7 @@ describe('the embedded PostgreSQL', { concurrency: false }, () => {
     await until(async () => !(await answers(holders[0]?.url ?? '')))
   })
 
-  test('stops when its holder is killed, and keeps every committed row', async () => {
+  test('stops when its process is killed, and keeps every committed row', async () => {
     const dataDir = join(folder, 'one')
     const holder = await startHolder(dataDir)
     const sql = open(holder.url)
@@ -108,7 +108,7 @@ describe('the embedded PostgreSQL', { concurrency: false }, () => {
     await held[Symbol.asyncDispose]()
   })
 
-  test('stops if its supervisor is killed together with every holder', {
+  test('stops if its supervisor is killed together with every process', {
     skip: process.platform !== 'linux',
   }, async () => {
     const dataDir = join(folder, 'one')
@@ -121,7 +121,7 @@ describe('the embedded PostgreSQL', { concurrency: false }, () => {
     await until(async () => !(await answers(holder.url)))
   })
 
-  test('restarts for its holders if it is killed itself', async () => {
+  test('restarts for its processes if it is killed', async () => {
     const dataDir = join(folder, 'one')
     await using held = await startEmbedded(dataDir, quiet)
     const server = await serverOf(dataDir)
@@ -181,7 +181,7 @@ describe('the embedded PostgreSQL', { concurrency: false }, () => {
   })
 })
 
-test('a lock is held by one process at a time, even if its code drops it, and released if that process is killed', async () => {
+test('only one process at a time holds a lock, until it exits or is killed', async () => {
   const file = join(folder, 'lock')
   const code = `
     import { takeLock } from ${JSON.stringify(new URL('./lock.ts', import.meta.url).href)}

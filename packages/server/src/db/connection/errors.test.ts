@@ -16,7 +16,7 @@ test('only a lost connection, a starting or stopping server, a full server, and 
     assert.equal(isAway(ofServer(code, 'any')), false, code)
 })
 
-test('08P01 is a lost session of PgBouncer, and a bug of this client from PostgreSQL, which names its routine', () => {
+test('treats 08P01 from PgBouncer as a lost session, and 08P01 from PostgreSQL as a bug', () => {
   assert.equal(isAway(ofServer('08P01')), true)
   assert.equal(isAway(ofServer('08P01', 'pq_getmsgend')), false)
 })

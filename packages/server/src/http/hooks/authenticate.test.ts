@@ -9,7 +9,7 @@ import { bearerOf, requireKey } from './authenticate.ts'
 const { sql, ...database } = await createDatabase()
 after(() => database[Symbol.asyncDispose]())
 
-test('only a route that reads a request is let in with it: no other number in a path is taken for one [auth.scope.2]', async () => {
+test('authentication reads the request only on routes that return a request, not for other ids in a path [auth.scope.2]', async () => {
   const account = await openAccount(sql)
   const { id } = await accept(sql, acceptable(account.id))
   const app = fastify()

@@ -65,7 +65,7 @@ const codeOf = async (url: string) => {
   return `${answer.statusCode} ${answer.statusCode < 400 ? '' : answer.json().error.code}`.trim()
 }
 
-test('browsers and pages of any origin may cache the file until it is deleted, never the redirect [results.files.4]', async () => {
+test('browsers and pages of any origin may cache the file until its deletion, but not the redirect [results.files.4]', async () => {
   const { link } = await finished()
   const redirect = await get(link)
   assert.equal(redirect.headers['cache-control'], 'no-store')
@@ -82,7 +82,7 @@ test('browsers and pages of any origin may cache the file until it is deleted, n
   assert.deepEqual([past.statusCode, past.headers['cache-control']], [416, 'no-store'])
 })
 
-test('a link leads to its file, whole, by its name and its type, and to no page of this origin [results.files.2]', async () => {
+test('a link returns the whole file with its name and type, and never as a page of this origin [results.files.2]', async () => {
   const { id, link } = await finished()
   const answer = await get(await followed(link))
   assert.ok(answer.rawPayload.equals(BYTES))
@@ -95,7 +95,7 @@ test('a link leads to its file, whole, by its name and its type, and to no page 
   assert.equal(headers['content-security-policy'], "default-src 'none'; sandbox")
 })
 
-test('If-None-Match with several tags, ours among them, is 304; with others alone it is the file [results.files.2]', async () => {
+test('returns 304 if If-None-Match contains the tag of the file, and the file otherwise [results.files.2]', async () => {
   const path = await followed((await finished()).link)
   for (const tags of [
     TAG,
@@ -115,7 +115,7 @@ test('If-None-Match with several tags, ours among them, is 304; with others alon
   }
 })
 
-test('a range is 206 with its position, HEAD describes the whole file, and a range past the end is 416 [results.files.2, results.files.3]', async () => {
+test('returns 206 for a range, the headers of the whole file for HEAD, and 416 for a range past the end [results.files.2, results.files.3]', async () => {
   const path = await followed((await finished()).link)
   const part = await get(path, { range: 'bytes=2-4' })
   assert.deepEqual(
@@ -134,7 +134,7 @@ test('a range is 206 with its position, HEAD describes the whole file, and a ran
   assert.match(String(past.headers['content-type']), /json/)
 })
 
-test('a link is 410 once its time is over, or its files were deleted before it, and 403 when it was changed [results.links.2, results.links.3]', async () => {
+test('returns 410 for an expired link or deleted files, and 403 for a changed link [results.links.2, results.links.3]', async () => {
   const [old, gone, lost] = [await finished(), await finished(), await finished()]
   const path = await followed(lost.link)
   await sql`update requests set deleted_at = now() where id = ${old.id}`

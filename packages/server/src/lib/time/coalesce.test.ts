@@ -13,7 +13,7 @@ test('items that arrive during a run go together in the next, each with its own 
   assert.deepEqual(runs, [[1], [2, 3]])
 })
 
-test('without a longest wait, the next run waits for the end of a run of any length', async () => {
+test('without a maximum wait, the next run waits until the current run ends', async () => {
   const first = Promise.withResolvers<readonly string[]>()
   let runs = 0
   const ask = coalesce(async (items: readonly string[]) => {
@@ -27,7 +27,7 @@ test('without a longest wait, the next run waits for the end of a run of any len
   assert.deepEqual(await Promise.all(answers), ['a', 'b'])
 })
 
-test('a pause delays the next run, and an error is only for the items of its run', async () => {
+test('a pause delays the next run, and an error affects only the items of its run', async () => {
   const runs: (readonly number[])[] = []
   const ask = coalesce(
     async (items: readonly number[]) => {

@@ -17,7 +17,7 @@ test('returns the result or error of work that settles in time, and leaves no ti
   assert.equal(lates, 0)
 })
 
-test('settles like `late` if work takes longer, exactly at the timeout', async (t) => {
+test('settles like `late` exactly at the timeout if the work takes longer', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   let isSettled = false
   const waiting = withTimeout(never, 100, () => 'late').finally(() => {

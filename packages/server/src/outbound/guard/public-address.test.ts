@@ -149,7 +149,7 @@ test('rejects both edges of every special-purpose block', () => {
 /** Blocks that ipaddr.js takes for ordinary addresses. Only our own tables contain them. */
 const UNKNOWN_TO_LIBRARY: ReadonlySet<string> = new Set(['168.63.129.16/32', '100:0:0:1::/64', '::/96'])
 
-test('our table and the library each reject the special-purpose blocks on their own', () => {
+test('the table and the library each reject all special-purpose blocks', () => {
   for (const [block, ...edges] of REFUSED_EDGES) {
     for (const address of edges.map((edge) => ipaddr.parse(edge))) {
       assert.equal(CHECKS.registered(address), false, `our table: ${block}`)

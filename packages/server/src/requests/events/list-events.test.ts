@@ -232,7 +232,7 @@ test('a wait ends with the next event of its account, with its signal, or with t
   assert.equal(watch.size, 0)
 })
 
-test('one statement reads for all waits', async () => {
+test('one statement reads the rows of all waits', async () => {
   const looks: number[] = []
   const counting = new Proxy(sql, {
     apply(target, self, args) {

@@ -80,7 +80,7 @@ test('another worker draws the text watermark of a lost worker, whose result is 
   assert.deepEqual(await left(accountId), NOTHING)
 })
 
-test('a text watermark that is drawn while its call ends is returned exactly once', async () => {
+test('a text watermark that is finished while its call ends is returned exactly once', async () => {
   const { id: accountId } = await openAccount(sql)
   const id = await order(accountId)
   const upload = await keep(await claimed())

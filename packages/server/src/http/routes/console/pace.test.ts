@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { ApiError } from '@mediamill/contract/domain/errors'
 import { Pace } from './pace.ts'
 
-test('a name is let in so often within a minute, and again when the minute is over [console.limits.1]', () => {
+test('limits the calls of a name per minute, and accepts calls again in the next minute [console.limits.1]', () => {
   let now = 0
   const pace = new Pace(3, () => now)
   const isLetIn = (name: string) => {

@@ -73,7 +73,7 @@ const told = ({ id, data }: { id: number; data: { status: string; progress?: num
   data.progress,
 ]
 
-test('each change of a video is sent once, with a version that grows though its attempt is lost, and then its end [streams.events.1]', async () => {
+test('sends each change of a video once, with increasing versions even after a lost attempt, and then its end [streams.events.1]', async () => {
   using watch = createRequestWatch(sql)
   const request = await openVideo()
   await using server = await serve((stream) =>
@@ -124,7 +124,7 @@ test('only newer versions are sent to a client [streams.reconnect.1]', async () 
   )
 })
 
-test('a stream with nothing to say pings, and ends when its watch closes [streams.events.2, streams.events.3]', async () => {
+test('an idle stream sends pings, and ends when its watch closes [streams.events.2, streams.events.3]', async () => {
   const watch = createRequestWatch(sql)
   const request = await openVideo()
   await using server = await serve((stream) =>
@@ -140,7 +140,7 @@ test('a stream with nothing to say pings, and ends when its watch closes [stream
   assert.equal(await server.done, undefined)
 })
 
-test('a client that reads nothing gets a limited number of bytes, and then its connection is closed [streams.limits.2]', {
+test('closes the connection of a client that does not read, after a limited number of bytes [streams.limits.2]', {
   timeout: 60_000,
 }, async () => {
   let sent = 0

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { argumentFaults } from './check-arguments.ts'
 
-test('of thousands of unknown fields only ten are described', () => {
+test('lists only ten of thousands of unknown fields', () => {
   let listed = 0
   const properties = new Proxy(
     { source: { type: 'string' } },

@@ -68,7 +68,7 @@ describe('back and forward in a browser', { skip: WITHOUT_BROWSER }, () => {
     opened.assertClean()
   })
 
-  test('restore a recipe, and the playground’s own link starts an empty one', async () => {
+  test('restore the settings of the playground, and the link to the playground starts with empty settings', async () => {
     await open('/playground', 'Playground')
     const width = page.getByRole('textbox', { name: 'Width' })
     await width.fill('321')

@@ -113,7 +113,7 @@ describe('the playground in a browser', { skip: WITHOUT_BROWSER }, () => {
     opened.assertClean()
   })
 
-  test('shows each result with its own source, and marks the result of an earlier recipe', async () => {
+  test('shows each result with its own source, and marks a result of earlier settings', async () => {
     await page.goto(`${service.url}/console/playground`)
     await run().click()
     await page.getByRole('img', { name: 'Source' }).waitFor()

@@ -50,7 +50,7 @@ describe('the playground with a recipe', { skip: WITHOUT_BROWSER }, () => {
 
   for (const recipe of recipes) {
     const { path, text } = recipe.last
-    test(`is filled with all values of "${recipe.title}"`, async () => {
+    test(`contains all values of "${recipe.title}"`, async () => {
       const { page, assertClean } = opened
       const body = bodyOf({ path, text, gives: undefined }, service.url, new Map())
       await open(recipe)
@@ -80,7 +80,7 @@ describe('the playground with a recipe', { skip: WITHOUT_BROWSER }, () => {
     })
   }
 
-  test('draws a text before the run too, and shows it on the image', async () => {
+  test('creates a text watermark before the run, and shows it on the image', async () => {
     const { page, assertClean } = opened
     const recipe = several.find(({ name }) => name === 'watermark-tiles')
     assert.ok(recipe !== undefined)
