@@ -48,7 +48,7 @@ async function migrationUrl(
 /**
  * Prepares the database for a role and checks the role's SECRET_KEY. While migrations run, `/livez` of the role's health
  * port returns 200, and `/readyz` returns 503 with the migration's name and the progress of its index build. Logs a line
- * per migration.
+ * per migration, or one line for a new database.
  */
 export async function prepareRole(
   config: HomeConfig,
@@ -57,21 +57,29 @@ export async function prepareRole(
 ): Promise<HomeConfig> {
   const starting = buildStartingServer(config.baseUrl, log)
   let listening: Promise<string> | undefined
+  let created: { migrations: number; startedAt: number } | undefined
   try {
     const prepared = await prepareDatabase(config, {
       onWait: (line) => log.warn(line),
-      onStart(migration, progress) {
+      onStart(migration, progress, isNew) {
         starting.setMigration(migration, progress)
-        log.info({ migration }, 'migration started')
+        if (isNew) created ??= { migrations: 0, startedAt: performance.now() }
+        else log.info({ migration }, 'migration started')
         if (health !== undefined) {
           listening ??= listenAt(starting.server, health.setting, { host: config.host, port: health.port })
           // A port in use stops the start below, where the role itself listens.
           listening.catch(() => undefined)
         }
       },
-      onApplied: (migration, durationMs) =>
-        log.info({ migration, duration_ms: Math.round(durationMs) }, 'migration applied'),
+      onApplied(migration, durationMs) {
+        if (created === undefined) log.info({ migration, duration_ms: Math.round(durationMs) }, 'migration applied')
+        else created.migrations += 1
+      },
     })
+    if (created !== undefined && created.migrations > 0) {
+      const durationMs = Math.round(performance.now() - created.startedAt)
+      log.info({ migrations: created.migrations, duration_ms: durationMs }, 'database schema created')
+    }
     await checkSecretKey(prepared, { onWait: (line) => log.warn(line) })
     return prepared
   } finally {

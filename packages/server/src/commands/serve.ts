@@ -56,10 +56,10 @@ function showFirstAccount(account: FirstAccount, config: HomeConfig): void {
     ['webhook secret', account.webhookSecret],
     ...(account.consoleUrl === undefined ? [] : ([['console', account.consoleUrl]] as const)),
   ])
-  const curl = `curl ${config.baseUrl}/v1/images/process -H 'Authorization: Bearer ${account.testKey}' -H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`
+  const curl = `curl -s ${config.baseUrl}/v1/images/process -H 'Authorization: Bearer ${account.testKey}' -H 'Content-Type: application/json' -H 'Accept: image/*' -H 'Prefer: wait=30' -d '${JSON.stringify(body)}' -o result.jpg`
   writeOut(
     `\n${strong('First start: created an account. Its keys are shown only now.')}\n\n${fields}\n\n` +
-      `${quiet('A first call, free of charge with the test key:')}\n\n${curl}\n\n` +
+      `${quiet('A first call, free with the test key. It saves result.jpg:')}\n\n${curl}\n\n` +
       `${quiet('Process a local file:')}  npx mediamill try photo.jpg --orient --resize 800x800\n` +
       `${quiet('Documentation:')}         ${config.baseUrl}/docs\n\n`,
   )

@@ -40,9 +40,10 @@ export type MigrationEvents = {
   onWait?: ((line: string) => void) | undefined
   /**
    * Called before a migration runs, or before it waits for another process that runs it. Until `migrate` settles,
-   * `progress` reads how far an index build is; it resolves to undefined if none runs.
+   * `progress` reads how far an index build is; it resolves to undefined if none runs. `isNew` means that the database
+   * was empty.
    */
-  onStart?: ((name: string, progress: () => Promise<IndexProgress | undefined>) => void) | undefined
+  onStart?: ((name: string, progress: () => Promise<IndexProgress | undefined>, isNew: boolean) => void) | undefined
   onApplied?: ((name: string, durationMs: number) => void) | undefined
 }
 
@@ -163,7 +164,7 @@ async function apply(applying: Applying, migrations: readonly Migration[]): Prom
   const applied: string[] = []
   for (const migration of pending) {
     const { name, statements } = migration
-    if (!recorded.has(name)) applying.onStart?.(name, applying.progress)
+    if (!recorded.has(name)) applying.onStart?.(name, applying.progress, recorded.size === 0)
     const inLock = statements === undefined ? lockedFor(`the migration ${name}`) : lockedToBuild(name, onWait)
     await inLock(sql, async (tx) => {
       const startedAt = performance.now()

@@ -1,14 +1,18 @@
 import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { promisify } from 'node:util'
 import { createDatabase } from '@mediamill/lab/support/database'
 import type { Run } from '@mediamill/lab/support/process'
 import { freePort, listens, run, until } from '@mediamill/lab/support/process'
 import sharp from 'sharp'
+
+const execute = promisify(execFile)
 
 let folder: string
 const started: Run[] = []
@@ -76,11 +80,11 @@ describe('mediamill serve', { concurrency: 2 }, () => {
     find(first.out(), /svc_test_\w+/)
     find(first.out(), /whsec_\S+/)
     const curl = find(first.out(), /^curl .*$/m)
-    assert.ok(
-      curl.startsWith(`curl http://127.0.0.1:${port}/v1/images/process -H 'Authorization: Bearer svc_test_`),
-      curl,
-    )
-    assert.deepEqual(JSON.parse(find(curl, /(?<=-d ').*(?='$)/)).operations[0], { type: 'orient' })
+    await execute('sh', ['-c', curl], { cwd: join(folder, 'first') })
+    const { width, height, format } = await sharp(join(folder, 'first', 'result.jpg')).metadata()
+    assert.deepEqual([width, height, format], [400, 267, 'jpeg'])
+    assert.equal(first.out().match(/database schema created/g)?.length, 1)
+    assert.doesNotMatch(first.out(), /migration (?:started|applied)/)
     assert.ok(first.out().includes(` http://127.0.0.1:${port}/docs\n`))
     assert.equal((await accountWith(key, port)).status, 200)
     const link = find(first.out(), /http:\/\/127\.0\.0\.1:\d+\/console\/#token=[\w-]{43}/)
