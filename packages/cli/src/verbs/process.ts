@@ -43,8 +43,7 @@ it stopped, and nothing is charged twice.
 ${OUTPUT_HELP}
 
 Examples:
-  mediamill process photo.jpg --orient --resize 800x800 -o small.webp
-  mediamill process photo.jpg --resize 800x800 --watermark logo.png,x=20,y=20 -o out/
+  mediamill process photo.jpg --orient --resize 800x800 --watermark logo.png,x=20,y=20 -o small.webp
   mediamill process 'in/**/*.{jpg,heic}' --thumbnail 400 -o 'thumbs/{name}.{ext}' --json
   mediamill process photo.jpg --orient --output name=large,resize=1600x1600 --output name=small,resize=400x400 -o out/
   mediamill process 'in/*.jpg' --template product@3 --variable width=400 -o out/
