@@ -52,8 +52,8 @@ const FORMATS: readonly string[] = Object.values(OUTPUT_FORMATS).flat()
  */
 export function withFormatOf(tool: string, input: Json, saveTo: string): Json {
   const format = formatOf(saveTo)
-  // Each output has its own format.
-  if (format === undefined || input['outputs'] !== undefined) return input
+  // Each output has its own format, and so has a template.
+  if (format === undefined || input['outputs'] !== undefined || input['template'] !== undefined) return input
   if (!FORMATS.includes(format))
     throw new OperatorError(`save_to ${saveTo} must end in ${FORMATS.map((one) => `.${one}`).join(', ')}.`)
   // The result already exists, and is checked when it is saved.

@@ -85,6 +85,17 @@ test('every file of a result with outputs is saved with its name, and their loca
   assert.equal((await sharp(join(folder, 'open/shop-small.webp')).metadata()).width, 20)
 })
 
+test('a template sets the format of the result, and a mismatch with save_to names it [agents.files.1]', async () => {
+  await using agent = await connect()
+  const body = { name: 'saved', operations: [{ type: 'grayscale' }], output: { format: 'png' } }
+  assert.equal((await service.call('POST', '/v1/templates', { body })).status, 201)
+  const run = { source: 'photo.png', template: 'saved' }
+  const said = await agent.use('process_image', { ...run, save_to: 'saved.png' })
+  assert.match(said.text, /Saved at .*saved\.png\./)
+  const other = await agent.use('process_image', { ...run, save_to: 'saved.webp' })
+  assert.match(other.text, /The result is a png, not a webp/)
+})
+
 test('an agent reads and writes only in its folders, also through links, and failed attempts are free [agents.files.2]', async () => {
   await using agent = await connect()
   const count = async () => (await service.sql`select 1 from requests union all select 1 from uploads`).length

@@ -103,6 +103,36 @@ test('the list of tools is short enough for every conversation, and names all me
   assert.doesNotMatch(JSON.stringify(tools), /\$ref|destination|webhook/)
 })
 
+test('an agent runs a template with variables, and a price with it is estimated [agents.tools.1]', async () => {
+  await using agent = await connect(service.account.liveKey)
+  const width = { type: 'integer', maximum: 50 }
+  const operations = [{ type: 'resize', width: { variable: 'width' }, height: 500 }]
+  const outputs = [
+    { name: 'small', operations },
+    { name: 'plain', format: 'png' },
+  ]
+  const template = await service.call('POST', '/v1/templates', { body: { name: 'mcp', outputs, variables: { width } } })
+  assert.equal(template.status, 201)
+  const input = { source: photo, template: 'mcp@1', variables: { width: 40 } }
+  const { structuredContent } = await agent.use('process_image', input)
+  assert.deepEqual(
+    structuredContent.result.files.map((file: Json) => [file.name, file.format]),
+    [
+      ['small', 'jpg'],
+      ['plain', 'png'],
+    ],
+  )
+  assert.equal(structuredContent.result.files[0].width, 40)
+  const priced = await agent.use('estimate_price', { tool: 'process_image', arguments: input })
+  assert.equal(priced.structuredContent.units.maximum, 2)
+  const wrong = await agent.use('process_image', { ...input, variables: { width: 51 } })
+  assert.match(wrong.content[0]?.text ?? '', /^validation_failed: .*width must be/)
+  const both = await agent.use('process_image', { ...input, operations: [{ type: 'orient' }] })
+  assert.match(both.content[0]?.text ?? '', /operations cannot be combined with template/)
+  const none = await agent.use('process_video', { source: photo })
+  assert.match(none.content[0]?.text ?? '', /operations is required/)
+})
+
 test('a still with outputs links each file by its name [agents.tools.1]', async () => {
   await using agent = await connect(service.account.liveKey)
   const outputs = [

@@ -27,11 +27,18 @@ export type McpTool = {
 
 const SOURCE = {
   type: 'string',
-  description: 'http or https URL, `upload:upl_…` from create_upload, or the link of a result.',
+  description: 'http or https URL, `upload:upl_…`, or link of a result.',
 }
 const KEY = {
   type: 'string',
-  description: 'Any text. A second call with the same text returns the first request.',
+  description: 'Any text. The same text again returns the first request.',
+}
+const TEMPLATE = {
+  template: {
+    type: 'string',
+    description: 'Template of the account, such as `product@3`, in place of operations and outputs.',
+  },
+  variables: { type: 'object', description: 'Values of the variables of the template.' },
 }
 const SHOW = { type: 'boolean', description: 'Also show a small preview.' }
 
@@ -51,14 +58,15 @@ const STARTS = { readOnlyHint: false, idempotentHint: false, destructiveHint: fa
 const READS = { readOnlyHint: true, idempotentHint: true, destructiveHint: false, openWorldHint: false } as const
 
 const processes = (name: string, media: 'images' | 'videos' | 'documents', description: string): McpTool => {
-  const { properties, required } = fieldsOf(`${media}/process`)
   return {
     name,
     title: description.slice(0, description.indexOf('.')),
     description,
-    inputSchema: object(['source', ...required], {
+    // Operations are required unless the call has a template. The API checks that.
+    inputSchema: object(['source'], {
       source: SOURCE,
-      ...properties,
+      ...fieldsOf(`${media}/process`),
+      ...TEMPLATE,
       idempotency_key: KEY,
       show: SHOW,
     }),
@@ -110,7 +118,7 @@ const STARTING: readonly McpTool[] = [
       source: SOURCE,
       seconds: { type: 'integer', minimum: 0, description: 'For a video: the position, in whole seconds.' },
       page: { type: 'integer', minimum: 1, description: 'For a PDF: the page.' },
-      output: fieldsOf('documents/snapshot').properties['output'],
+      output: fieldsOf('documents/snapshot')['output'],
       outputs: { type: 'array', description: STILL_OUTPUTS, items: { type: 'object' } },
       idempotency_key: KEY,
       show: SHOW,
@@ -219,28 +227,25 @@ function object(required: string[], properties: JsonObject): JsonObject {
 }
 
 /** The fields of an endpoint without a destination, which requires a setting of the operator. */
-function fieldsOf(name: string): { properties: JsonObject; required: string[] } {
+function fieldsOf(name: string): JsonObject {
   const endpoint = ENDPOINTS.find((one) => one.name === name)
   if (endpoint === undefined) throw new RangeError(`there is no endpoint ${name}`)
-  const { properties, required } = bodyFields(endpoint)
-  const { output, outputs, ...others } = properties as { output?: WithFields; outputs?: { items: WithFields } }
+  const { output, outputs, ...others } = bodyFields(endpoint).properties as {
+    output?: WithFields
+    outputs?: { items: WithFields }
+  }
   return {
-    properties: {
-      ...others,
-      ...(output !== undefined && { output: withoutDestination(output) }),
-      ...(outputs !== undefined && {
-        outputs: { ...outputs, items: { ...withoutDestination(outputs.items), description: undefined } },
-      }),
-    },
-    required,
+    ...others,
+    ...(output !== undefined && { output: withoutDestination(output) }),
+    ...(outputs !== undefined && { outputs: { ...outputs, items: withoutDestination(outputs.items) } }),
   }
 }
 
-type WithFields = { properties: JsonObject }
+type WithFields = { properties: JsonObject; description?: string }
 
-/** An output without its destination and operations, which are described once. */
-function withoutDestination({ properties, ...output }: WithFields): JsonObject {
-  const { destination: _, operations, ...kept } = properties
+/** An output without its description, its destination, and operations, which are described once. */
+function withoutDestination({ properties, description: _, ...output }: WithFields): JsonObject {
+  const { destination: __, operations, ...kept } = properties
   const own = operations !== undefined && { operations: { type: 'array', description: OWN_OPERATIONS, items: {} } }
   return { ...output, properties: { ...kept, ...own }, additionalProperties: false }
 }
