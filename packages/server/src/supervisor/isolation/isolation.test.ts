@@ -9,7 +9,7 @@ import { after, before, suite, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { OperatorError, RequestFailure } from '@mediamill/contract/domain/errors'
-import { standing, tryWalls } from '@mediamill/lab/support/walls-of-host'
+import { IN_PLAIN_CONTAINER, standing, tryWalls } from '@mediamill/lab/support/walls-of-host'
 import pino from 'pino'
 import type { EngineHostOptions, RunOptions } from '../engine-host.ts'
 import { createEngineHost } from '../engine-host.ts'
@@ -80,37 +80,46 @@ async function run(host: Host, act: string, given: Given = {}) {
   return { data: done.data, owner, text: file === undefined ? undefined : await readFile(file.path, 'utf8') }
 }
 
-/**
- * Tests the sandbox from a worker that is process 2 of a container. The sandbox also has a process with such a small
- * id. The worker ignores SIGHUP, as under `nohup`.
- */
-async function tryAsLoneWorker(t: TestContext): Promise<unknown[] | undefined> {
-  const own = process.getuid?.() === 0 ? [] : ['--user', '--map-root-user']
-  const asContainer = [...own, '--pid', '--fork', '--kill-child=SIGKILL', '--mount-proc']
-  const unshare = findTool('unshare')
-  if (unshare === undefined || spawnSync(unshare, [...asContainer, 'true']).status !== 0) {
-    t.skip('this host lets no test make a pid namespace')
+type Probed = { tier: Candidate['tier']; isOtherUser: boolean; result: Isolation['reach'] | string }
+type Worker = { pid: number; found: Probed[] }
+
+/** Tests each sandbox from a worker that other programs start. Skips the test if they do not work on this host. */
+async function tryAsWorker(t: TestContext, name: string, words: readonly string[]): Promise<Worker | undefined> {
+  const [file = '', ...args] = words
+  if (spawnSync(file, [...args, 'true']).status !== 0) {
+    t.skip('this host lets no test make the namespaces')
     return undefined
   }
   const program = join(import.meta.dirname, '../../../../../lab/fixtures/lone-worker.ts')
-  // The shell is process 1 and waits, like an init process.
-  const asSecond = ['sh', '-c', 'trap "" HUP; "$@"; exit $?', 'sh']
-  const words = [...asContainer, ...asSecond, process.execPath, program, join(root, 'lone')]
-  const { stdout } = await promisify(execFile)(unshare, words)
-  const { pid, found } = JSON.parse(stdout) as { pid: number; found: unknown[] }
-  assert.equal(pid, 2)
-  return found
+  const { stdout } = await promisify(execFile)(file, [...args, process.execPath, program, join(root, name)])
+  return JSON.parse(stdout) as Worker
 }
 
+// The sandbox also has a process with such a small id. The worker ignores SIGHUP, as under `nohup`.
 test("the sandbox probe is correct if the worker's PID also exists inside the sandbox", async (t) => {
-  const found = await tryAsLoneWorker(t)
-  for (const [index, result] of found?.entries() ?? []) {
-    const { tier, user } = FOUND[index] as Candidate
+  const own = process.getuid?.() === 0 ? [] : ['--user', '--map-root-user']
+  const asContainer = [...own, '--pid', '--fork', '--kill-child=SIGKILL', '--mount-proc']
+  // The shell is process 1 and waits, like an init process.
+  const asSecond = ['sh', '-c', 'trap "" HUP; "$@"; exit $?', 'sh']
+  const worker = await tryAsWorker(t, 'lone', ['unshare', ...asContainer, ...asSecond])
+  if (worker === undefined) return
+  assert.equal(worker.pid, 2)
+  for (const { tier, isOtherUser, result } of worker.found) {
     if (typeof result === 'string') assert.doesNotMatch(result, /a canary reached/)
     else if (tier !== 'process') assert.deepEqual(result, NOTHING)
-    else if (user === undefined) assert.deepEqual(result, ALL)
-    else assert.deepEqual(result, { ...ALL, files: false, processes: false })
+    else if (isOtherUser) assert.deepEqual(result, { ...ALL, files: false, processes: false })
+    else assert.deepEqual(result, ALL)
   }
+})
+
+test('in a container without user namespaces and capabilities, the strongest sandbox is Landlock', async (t) => {
+  const worker = await tryAsWorker(t, 'pod', IN_PLAIN_CONTAINER)
+  const landlock = worker?.found.find(({ tier }) => tier === 'landlock')
+  if (landlock === undefined) return
+  for (const { tier, result } of worker?.found ?? [])
+    if (tier === 'bubblewrap' || tier === 'namespaces') assert.match(String(result), /No space left|ENOSPC/)
+  if (typeof landlock.result === 'string') assert.match(landlock.result, /landlock: Landlock: /)
+  else assert.deepEqual(landlock.result, NOTHING)
 })
 
 // The last candidate is the plain process without any tool. The tests of the host use it.
