@@ -6,7 +6,7 @@ import { usageOf } from '@mediamill/server/accounts/usage'
 import { listDifferences, listMischarged } from '@mediamill/server/db/accounts/ledger'
 import type { Sql } from '@mediamill/server/db/connection/connect'
 import { connect } from '@mediamill/server/db/connection/connect'
-import { listEvents } from '@mediamill/server/db/events/event-log'
+import { listUndelivered } from '@mediamill/server/db/events/event-log'
 import { claimEvents, recordAttempts } from '@mediamill/server/db/events/events'
 import { compareBalances, countEvents, countLanes } from '@mediamill/server/db/metrics'
 import { listOrphans, markFilesDeleted, takeExpiredResults } from '@mediamill/server/db/sweep'
@@ -114,7 +114,7 @@ async function measureCalls(sql: Sql, accounts: Filled['accounts'], measure: Mea
   await measure('page of events from the oldest', 100, () =>
     listEventsPage(sql, busy.id, { after: undefined, limit: 20, requestId: undefined }),
   )
-  await measure('undelivered events', 100, () => listEvents(sql, busy.id, { undelivered: true, limit: 5 }))
+  await measure('undelivered events', 100, () => listUndelivered(sql, { accountId: busy.id, limit: 5 }))
   await measure('expire, nothing due', 100, () => expire(sql, () => Promise.resolve()))
   await measure('prune, nothing due', 100, () => prune(sql))
   await sql`

@@ -6,7 +6,7 @@ import { acceptable, failed, openAccount, succeeded } from '@mediamill/lab/suppo
 import { until } from '@mediamill/lab/support/process'
 import { startReceiver } from '@mediamill/lab/support/receiver'
 import { Webhook } from 'standardwebhooks'
-import { updateWebhookUrl } from '../db/accounts/accounts.ts'
+import { updateAccount } from '../db/accounts/accounts.ts'
 import { claimEvents } from '../db/events/events.ts'
 import { abort } from '../requests/abort.ts'
 import { accept } from '../requests/accept.ts'
@@ -77,7 +77,7 @@ test("the request's own webhook_url comes before the account's; without either n
   await using receiver = await startReceiver(200)
   const account = await openAccount(sql)
   const nowhere = await finishOne(sql, account.id, null)
-  await updateWebhookUrl(sql, account.id, receiver.url('/of-the-account'))
+  await updateAccount(sql, account.id, { webhookUrl: receiver.url('/of-the-account') })
   const ids = [
     await finishOne(sql, account.id, null),
     await finishOne(sql, account.id, receiver.url('/of-the-request')),

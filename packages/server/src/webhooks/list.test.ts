@@ -4,7 +4,7 @@ import { createDatabase } from '@mediamill/lab/support/database'
 import { pileUp } from '@mediamill/lab/support/deliveries'
 import { openAccount } from '@mediamill/lab/support/line'
 import { until } from '@mediamill/lab/support/process'
-import { updateWebhookUrl } from '../db/accounts/accounts.ts'
+import { updateAccount } from '../db/accounts/accounts.ts'
 import { subscribeToQueue } from '../queue/notifications.ts'
 import { eventOf, eventPage, resendAll, undeliveredPage } from './list.ts'
 
@@ -65,7 +65,7 @@ test('shows an event only to its account, with the posted body once it exists', 
 
 test('notifies the delivery loops when events are sent again, and sends no notification without events', async () => {
   const { accountId, ids } = await createUndelivered(1)
-  await updateWebhookUrl(sql, accountId, 'https://example.com/')
+  await updateAccount(sql, accountId, { webhookUrl: 'https://example.com/' })
   let heard = 0
   const listening = await subscribeToQueue(sql, 'deliveries', () => void (heard += 1))
   const before = heard

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { openAccount } from '@mediamill/lab/support/line'
 import { startService } from '@mediamill/lab/support/service'
-import { updateWebhookUrl } from '../../src/db/accounts/accounts.ts'
+import { updateAccount } from '../../src/db/accounts/accounts.ts'
 
 const service = await startService({ workers: false })
 after(() => service[Symbol.asyncDispose]())
@@ -28,7 +28,7 @@ test('the account returns the key in use, its balance, its limits, and its webho
     limits: { requests_per_minute: 30, concurrent_requests: 2, max_source_bytes: 26_214_400 },
     suspended: false,
   })
-  await updateWebhookUrl(sql, id, 'https://example.com/hook')
+  await updateAccount(sql, id, { webhookUrl: 'https://example.com/hook' })
   assert.equal((await call('GET', '/v1/account', { key })).body.webhook_url, 'https://example.com/hook')
 })
 

@@ -8,7 +8,7 @@ import { startService } from '@mediamill/lab/support/service'
 import { z } from 'zod'
 import { createKey } from '../../src/accounts/create-key.ts'
 import { makeKey } from '../../src/accounts/key.ts'
-import { updateSuspended } from '../../src/db/accounts/accounts.ts'
+import { updateAccount } from '../../src/db/accounts/accounts.ts'
 import { claim } from '../../src/requests/claim.ts'
 import { expire } from '../../src/requests/cleanup/expire.ts'
 import { settle } from '../../src/requests/settle.ts'
@@ -115,7 +115,7 @@ async function send(operation: string, key: string | null, body?: unknown, idemp
 
 test('describes every response to a call without permission [api.versions.2]', async () => {
   const [suspended, hurried] = [await openAccount(sql), await openAccount(sql)]
-  await updateSuspended(sql, suspended.id, true)
+  await updateAccount(sql, suspended.id, { suspended: true })
   await sql`update accounts set requests_per_minute = 1 where id = ${hurried.id}`
   await call('GET', '/v1/account', { key: hurried.liveKey })
   const restrictions = { expires_at: '2026-01-01T00:00:00.000Z' }

@@ -3,7 +3,7 @@ import { after, test } from 'node:test'
 import { openAccount } from '@mediamill/lab/support/line'
 import { startService } from '@mediamill/lab/support/service'
 import { makeKey } from '../../src/accounts/key.ts'
-import { updateSuspended } from '../../src/db/accounts/accounts.ts'
+import { updateAccount } from '../../src/db/accounts/accounts.ts'
 import { listKeys, revokeKey } from '../../src/db/accounts/keys.ts'
 
 const service = await startService({ workers: false })
@@ -65,13 +65,13 @@ test('a revoked key stops at once on every process, and the other keys of its ac
 test('a suspended account gets 403 for every call with a key, its calls are not counted, and it can be resumed [auth.keys.6, limits.rate.1]', async () => {
   const { id, liveKey } = await openAccount(sql)
   assert.equal((await call('GET', '/v1/account', { key: liveKey })).headers.get('x-ratelimit-remaining'), '29')
-  await updateSuspended(sql, id, true)
+  await updateAccount(sql, id, { suspended: true })
   for (const [method, path] of CALLS) {
     const { status, body, headers } = await call(method, `${elsewhere}${path}`, { key: liveKey })
     assert.deepEqual([status, body.error.type, body.error.code], [403, 'permission', 'account_suspended'], path)
     assert.equal(headers.get('x-ratelimit-remaining'), '29')
   }
-  await updateSuspended(sql, id, false)
+  await updateAccount(sql, id, { suspended: false })
   assert.equal((await call('GET', '/v1/account', { key: liveKey })).headers.get('x-ratelimit-remaining'), '28')
 })
 

@@ -8,7 +8,7 @@ import type { Json, Service } from '@mediamill/lab/support/service'
 import { startService } from '@mediamill/lab/support/service'
 import { startSourceServer } from '@mediamill/lab/support/source-server'
 import { readWebhookSecrets } from '../../src/accounts/webhook-secret.ts'
-import { updateSuspended } from '../../src/db/accounts/accounts.ts'
+import { updateAccount } from '../../src/db/accounts/accounts.ts'
 
 const server = await startSourceServer({ '/a.png': await quarters(16, 16) })
 const service = await startService({ allowed: [server.host] })
@@ -164,10 +164,10 @@ test('a link still works after its key is revoked or its account is suspended [r
   const { sql, account } = service
   const { url } = (await finished(service)).result.files[0]
   await sql`update api_keys set revoked_at = now() where account_id = ${account.id}`
-  await updateSuspended(sql, account.id, true)
+  await updateAccount(sql, account.id, { suspended: true })
   assert.equal((await service.call('GET', '/v1/account')).status, 401)
   assert.equal((await fetch(url)).status, 200)
-  await updateSuspended(sql, account.id, false)
+  await updateAccount(sql, account.id, { suspended: false })
   await sql`update api_keys set revoked_at = null where account_id = ${account.id}`
 })
 

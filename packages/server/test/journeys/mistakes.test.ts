@@ -6,7 +6,7 @@ import { mistakes } from '@mediamill/lab/support/mistakes'
 import { quarters } from '@mediamill/lab/support/pictures'
 import { startService } from '@mediamill/lab/support/service'
 import { startSourceServer } from '@mediamill/lab/support/source-server'
-import { updateSuspended } from '../../src/db/accounts/accounts.ts'
+import { updateAccount } from '../../src/db/accounts/accounts.ts'
 import { sampleFile } from '../../src/outbound/fetch/samples.ts'
 
 const sources = await startSourceServer({
@@ -26,7 +26,7 @@ const { call, sql, account } = service
 
 const [free, poor, suspended] = [await openAccount(sql), await openAccount(sql), await openAccount(sql)]
 await sql`update accounts set held = balance where id = ${poor.id}`
-await updateSuspended(sql, suspended.id, true)
+await updateAccount(sql, suspended.id, { suspended: true })
 const KEYS = {
   paid: account.liveKey,
   free: free.liveKey,

@@ -3,7 +3,7 @@ import { after, test } from 'node:test'
 import { microUsd } from '@mediamill/contract/domain/money'
 import { openAccount } from '@mediamill/lab/support/line'
 import { startService } from '@mediamill/lab/support/service'
-import { insertPurchase, updateSuspended } from '../../src/db/accounts/accounts.ts'
+import { insertPurchase, updateAccount } from '../../src/db/accounts/accounts.ts'
 
 const service = await startService({ workers: false })
 after(() => service[Symbol.asyncDispose]())
@@ -21,7 +21,7 @@ for (const mode of ['live', 'test'] as const) {
     await sql`
       update accounts set held = balance, concurrent_requests = 2, open_live = 2, open_test = 2,
         test_accepted = 100, test_day = (now() at time zone 'utc')::date where id = ${account.id}`
-    await updateSuspended(sql, account.id, true)
+    await updateAccount(sql, account.id, { suspended: true })
     let key: string | null = null
     let idempotencyKey = ''
     let body = '{'
@@ -30,7 +30,7 @@ for (const mode of ['live', 'test'] as const) {
       { code: 'missing_api_key' },
       { fix: () => (key = 'svc_live_none'), code: 'invalid_api_key' },
       { fix: () => (key = right), code: 'account_suspended' },
-      { fix: () => updateSuspended(sql, account.id, false), code: 'rate_limited' },
+      { fix: () => updateAccount(sql, account.id, { suspended: false }), code: 'rate_limited' },
       { fix: () => sql`delete from call_windows where account_id = ${account.id}`, code: 'validation_failed' },
       { fix: () => (body = '{}'), code: 'validation_failed Idempotency-Key' },
       { fix: () => (idempotencyKey = 'k'), code: 'validation_failed source' },

@@ -1,16 +1,9 @@
-import { updateWebhookUrl } from '../../db/accounts/accounts.ts'
 import type { WebhookSecretRow } from '../../db/accounts/webhook-secrets.ts'
 import { listWebhookSecrets } from '../../db/accounts/webhook-secrets.ts'
 import type { Sql } from '../../db/connection/connect.ts'
 import type { Author } from '../audit.ts'
 import { audited } from '../audit.ts'
 import { readWebhookSecrets, rollWebhookSecret } from '../webhook-secret.ts'
-
-/** Sets an account's default webhook URL, which was checked before, and records the author. */
-export async function pointWebhook(sql: Sql, author: Author, accountId: number, url: string | null): Promise<void> {
-  const change = { accountId, action: 'webhook.set', detail: { url } }
-  await audited(sql, author, change, async (tx) => await updateWebhookUrl(tx, accountId, url))
-}
 
 export async function secretsOf(sql: Sql, accountId: number): Promise<Omit<WebhookSecretRow, 'sealed'>[]> {
   return await listWebhookSecrets(sql, accountId)

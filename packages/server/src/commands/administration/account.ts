@@ -1,26 +1,16 @@
 import { describeFields, describeTable, print, quiet, strong } from '@mediamill/cli/src/terminal/output'
 import { readEmailAddress } from '@mediamill/contract/domain/email-address'
+import { OperatorError } from '@mediamill/contract/domain/errors'
 import { MAX_OWN_LIMITS } from '@mediamill/contract/domain/limits'
 import type { MicroUsd } from '@mediamill/contract/domain/money'
-import { formatDollars, microUsd, parseDollars, toDollars } from '@mediamill/contract/domain/money'
+import { formatDollars, microUsd, parseDollars } from '@mediamill/contract/domain/money'
 import type { Command } from 'commander'
 import { InvalidArgumentError } from 'commander'
-import { audited } from '../../accounts/audit.ts'
-import type { OwnLimits } from '../../accounts/change-account.ts'
-import {
-  renameAccount,
-  resumeAccount,
-  setLimits,
-  setWebhookUrl,
-  setWeight,
-  suspendAccount,
-} from '../../accounts/change-account.ts'
-import { createAccount } from '../../accounts/create-account.ts'
-import { buyCredit } from '../../accounts/credit.ts'
+import type { AccountChange } from '../../accounts/operate.ts'
+import { changeAccount, creditAccount, openAccountFor, setWebhookUrl } from '../../accounts/operate.ts'
 import { networkOf } from '../../app/parts.ts'
 import type { AccountRow } from '../../db/accounts/accounts.ts'
 import { accountsWithEmail, findAccount, listAccounts } from '../../db/accounts/accounts.ts'
-import type { Runner, Sql } from '../../db/connection/connect.ts'
 import { checkUrl } from '../../outbound/guard/check-url.ts'
 import { describeAccount, presentAccount } from '../account-text.ts'
 import { urlArgument } from '../url-argument.ts'
@@ -55,14 +45,7 @@ function registerCreate(account: Command): void {
     .action(async (options: { name: string; email: string; credit?: MicroUsd } & Json) => {
       const { made, row, others } = await withDatabase(async (sql, config) => {
         const others = await accountsWithEmail(sql, options.email)
-        const { name, email, credit } = options
-        const detail = credit === undefined ? {} : { credit: toDollars(credit) }
-        const change = { accountId: null, action: 'account.created', subject: name, detail }
-        const made = await audited(sql, commandAuthor(), change, async (tx, complete) => {
-          const created = await createAccount(tx, config.secretKey, { name, email, credit })
-          complete({ accountId: created.id })
-          return created
-        })
+        const made = await openAccountFor(sql, config.secretKey, commandAuthor(), options)
         return { made, others, row: found(await findAccount(sql, made.id), `account ${made.id}`) }
       }, MAKES_SERVICE)
       if (others.length > 0) {
@@ -134,10 +117,7 @@ function registerSwitches(account: Command): void {
       .argument('<id>', "the account's id", idArgument)
       .option(...JSON_FLAG)
       .addHelpText('after', example(`account ${name} 1001`))
-      .action(async (id: number, options: Json) => {
-        const change = suspended ? suspendAccount : resumeAccount
-        show(options, await withDatabase((sql) => changed(sql, id, { suspended }, (tx) => change(tx, id))))
-      })
+      .action((id: number, options: Json) => change(id, { suspended }, options))
   }
   account
     .command('set-webhook')
@@ -147,11 +127,14 @@ function registerSwitches(account: Command): void {
     .option(...JSON_FLAG)
     .addHelpText('after', example('account set-webhook 1001 https://example.com/hooks/mediamill'))
     .action(async (id: number, url: string | null, options: Json) => {
-      const row = await withDatabase((sql, config) =>
-        audited(sql, commandAuthor(), { accountId: id, action: 'webhook.set', detail: { url } }, (tx) =>
-          setWebhookUrl(tx, id, url, (asked) => checkUrl(asked, networkOf(config))),
-        ),
-      )
+      const row = await withDatabase(async (sql, config) => {
+        const verdict = url === null ? ({ ok: true } as const) : await checkUrl(url, networkOf(config))
+        if (!verdict.ok) {
+          const way = verdict.code === 'url_unresolvable' ? '' : ' To allow a private host, add it to ALLOWED_PRIVATE_HOSTS.'
+          throw new OperatorError(`${url}: ${verdict.message} (${verdict.code})${way}`)
+        }
+        return found(await setWebhookUrl(sql, commandAuthor(), id, url), `account ${id}`)
+      })
       show(options, row)
     })
   account
@@ -161,9 +144,7 @@ function registerSwitches(account: Command): void {
     .argument('<weight>', 'a number from 0.01 to 100; 1 is the default', weightArgument)
     .option(...JSON_FLAG)
     .addHelpText('after', example('account weight 1001 3'))
-    .action(async (id: number, weight: number, options: Json) => {
-      show(options, await withDatabase((sql) => changed(sql, id, { weight }, (tx) => setWeight(tx, id, weight))))
-    })
+    .action((id: number, weight: number, options: Json) => change(id, { weight }, options))
   account
     .command('rename')
     .description('Rename an account.')
@@ -171,9 +152,7 @@ function registerSwitches(account: Command): void {
     .argument('<name>', 'new name', textArgument)
     .option(...JSON_FLAG)
     .addHelpText('after', example("account rename 1001 'Ada Lovelace Ltd'"))
-    .action(async (id: number, name: string, options: Json) => {
-      show(options, await withDatabase((sql) => changed(sql, id, { name }, (tx) => renameAccount(tx, id, name))))
-    })
+    .action((id: number, name: string, options: Json) => change(id, { name }, options))
 }
 
 function registerMoney(account: Command): void {
@@ -187,18 +166,8 @@ function registerMoney(account: Command): void {
     .addHelpText('after', example('account credit 1001 25.00 --reference invoice-2026-117'))
     .action(async (id: number, amount: MicroUsd, options: { reference?: string } & Json) => {
       const { reference = null } = options
-      const change = {
-        accountId: id,
-        action: 'credit.bought',
-        subject: reference,
-        detail: { amount: toDollars(amount) },
-      }
       const { account: row, isBooked } = await withDatabase((sql) =>
-        audited(sql, commandAuthor(), change, async (tx, complete) => {
-          const booking = await buyCredit(tx, id, amount, reference)
-          if (!booking.isBooked) complete({ action: 'credit.bought_before' })
-          return booking
-        }),
+        creditAccount(sql, commandAuthor(), id, amount, reference),
       )
       print(options.json === true, { account: presentAccount(row), booked: isBooked }, () =>
         isBooked
@@ -228,7 +197,7 @@ function registerLimits(account: Command): void {
     .addHelpText('after', example('account limits 1001 --requests-per-minute 600 --concurrent 50'))
     .action(async (id: number, options: LimitOptions, command: Command) => {
       const own = (limit: Limit | undefined) => (limit === 'default' ? null : limit)
-      const limits: OwnLimits = {
+      const limits = {
         requestsPerMinute: own(options.requestsPerMinute),
         concurrentRequests: own(options.concurrent),
         maxSourceBytes: own(options.maxSourceBytes),
@@ -236,16 +205,14 @@ function registerLimits(account: Command): void {
       if (Object.values(limits).every((limit) => limit === undefined)) {
         command.error('error: set at least one limit', { exitCode: 2 })
       }
-      show(options, await withDatabase((sql) => changed(sql, id, { limits }, (tx) => setLimits(tx, id, limits))))
+      await change(id, { limits }, options)
     })
 }
 
-const changed = (
-  sql: Sql,
-  id: number,
-  detail: Record<string, unknown>,
-  work: (tx: Runner) => Promise<AccountRow>,
-): Promise<AccountRow> => audited(sql, commandAuthor(), { accountId: id, action: 'account.changed', detail }, work)
+async function change(id: number, wanted: AccountChange, options: Json): Promise<void> {
+  const row = await withDatabase((sql) => changeAccount(sql, commandAuthor(), id, wanted))
+  show(options, found(row, `account ${id}`))
+}
 
 function show(options: Json, account: AccountRow): void {
   print(options.json === true, { account: presentAccount(account) }, () => describeAccount(account))

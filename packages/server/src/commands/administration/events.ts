@@ -3,8 +3,8 @@ import type { Command } from 'commander'
 import { audited } from '../../accounts/audit.ts'
 import { findAccount } from '../../db/accounts/accounts.ts'
 import type { AttemptedRow, EventRow } from '../../db/events/event-log.ts'
-import { findEvent, listAttempts, listEvents } from '../../db/events/event-log.ts'
-import { presentDelivery } from '../../requests/events/present-delivery.ts'
+import { findEvent, listAttempts, listEventPage } from '../../db/events/event-log.ts'
+import { presentAttempt, presentDelivery } from '../../requests/events/present-delivery.ts'
 import { resend } from '../../webhooks/resend.ts'
 import { commandAuthor, countArgument, found, idArgument, JSON_FLAG, withDatabase } from './administer.ts'
 
@@ -29,10 +29,9 @@ function registerList(events: Command): void {
     .action(async (accountId: number, options: { undelivered?: true; limit: number } & Json) => {
       const rows = await withDatabase(async (sql) => {
         found(await findAccount(sql, accountId), `account ${accountId}`)
-        return await listEvents(sql, accountId, {
-          undelivered: options.undelivered === true,
-          limit: options.limit,
-        })
+        const status = options.undelivered === true ? 'undelivered' : null
+        const any = { requestId: null, livemode: null, after: null }
+        return await listEventPage(sql, { accountId, status, ...any, limit: options.limit })
       })
       print(options.json === true, { events: rows.map(presentDelivery) }, () =>
         rows.length === 0
@@ -103,18 +102,6 @@ function registerResend(events: Command): void {
       )
       print(options.json === true, presentDelivery(row), () => `Event ${row.id} will be sent to ${row.url} again.`)
     })
-}
-
-function presentAttempt(row: AttemptedRow): object {
-  return {
-    attempt: row.number,
-    at: row.startedAt.toISOString(),
-    duration_ms: row.durationMs,
-    url: row.url,
-    status: row.status,
-    answer: row.answer?.toString() ?? null,
-    reason: row.reason,
-  }
 }
 
 function describeEvent(row: EventRow): string {

@@ -1,15 +1,14 @@
 import { describeTable, describeTime, good, print, quiet } from '@mediamill/cli/src/terminal/output'
 import { OperatorError } from '@mediamill/contract/domain/errors'
 import type { MicroUsd } from '@mediamill/contract/domain/money'
-import { formatDollars, microUsd, parseDollars, toDollars, toMoney } from '@mediamill/contract/domain/money'
+import { formatDollars, microUsd, parseDollars, toMoney } from '@mediamill/contract/domain/money'
 import type { Command } from 'commander'
 import { InvalidArgumentError } from 'commander'
-import { audited } from '../../accounts/audit.ts'
-import { adjustCredit } from '../../accounts/credit.ts'
 import { verifyLedger } from '../../accounts/ledger-audit.ts'
+import { adjustAccount } from '../../accounts/operate.ts'
 import { findAccount } from '../../db/accounts/accounts.ts'
 import type { LedgerRow } from '../../db/accounts/ledger.ts'
-import { listLedger } from '../../db/accounts/ledger.ts'
+import { listMovements } from '../../db/accounts/ledger.ts'
 import { describeAccount, presentAccount } from '../account-text.ts'
 import { commandAuthor, countArgument, found, idArgument, JSON_FLAG, textArgument, withDatabase } from './administer.ts'
 
@@ -35,7 +34,7 @@ function registerList(ledger: Command): void {
     .action(async (accountId: number, options: { limit: number } & Json) => {
       const rows = await withDatabase(async (sql) => {
         found(await findAccount(sql, accountId), `account ${accountId}`)
-        return await listLedger(sql, accountId, options.limit)
+        return await listMovements(sql, { accountId, before: null, limit: options.limit })
       })
       print(options.json === true, { entries: rows.map(presentEntry) }, () =>
         rows.length === 0
@@ -65,10 +64,8 @@ function registerAdjust(ledger: Command): void {
     .option(...JSON_FLAG)
     .addHelpText('after', "\nExample:\n  mediamill ledger adjust 1001 -9975.00 --reason 'typed 10000.00 for 25.00'")
     .action(async (accountId: number, amount: MicroUsd, options: { reason: string } & Json) => {
-      const { reason } = options
-      const change = { accountId, action: 'credit.adjusted', subject: reason, detail: { amount: toDollars(amount) } }
       const account = await withDatabase((sql) =>
-        audited(sql, commandAuthor(), change, (tx) => adjustCredit(tx, accountId, amount, reason)),
+        adjustAccount(sql, commandAuthor(), accountId, amount, options.reason),
       )
       print(options.json === true, { account: presentAccount(account) }, () => describeAccount(account))
     })

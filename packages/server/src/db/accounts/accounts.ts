@@ -159,47 +159,39 @@ export async function lockAccount(tx: Runner, id: number): Promise<boolean> {
   return rows.length > 0
 }
 
-export async function updateName(sql: Runner, id: number, name: string): Promise<AccountRow | undefined> {
-  const [row] = await sql<AccountRow[]>`
-    update accounts set name = ${name} where id = ${id} returning ${columns(sql)}`
-  return row
+/**
+ * A change of an account. A missing field stays as it is. A limit of `null` resets it to the limit of the tier.
+ */
+export type AccountChange = {
+  name?: string | undefined
+  suspended?: boolean | undefined
+  weight?: number | undefined
+  webhookUrl?: string | null | undefined
+  limits?:
+    | {
+        requestsPerMinute?: number | null | undefined
+        concurrentRequests?: number | null | undefined
+        maxSourceBytes?: number | null | undefined
+      }
+    | undefined
 }
 
-export async function updateSuspended(sql: Runner, id: number, suspended: boolean): Promise<AccountRow | undefined> {
-  const [row] = await sql<AccountRow[]>`
-    update accounts set suspended = ${suspended} where id = ${id} returning ${columns(sql)}`
-  return row
-}
-
-export async function updateWeight(sql: Runner, id: number, weight: number): Promise<AccountRow | undefined> {
-  const [row] = await sql<AccountRow[]>`
-    update accounts set weight = ${weight} where id = ${id} returning ${columns(sql)}`
-  return row
-}
-
-export async function updateWebhookUrl(sql: Runner, id: number, url: string | null): Promise<AccountRow | undefined> {
-  const [row] = await sql<AccountRow[]>`
-    update accounts set webhook_url = ${url} where id = ${id} returning ${columns(sql)}`
-  return row
-}
-
-/** Sets an account's own live limits. `undefined` keeps a limit, `null` restores the tier's limit. */
-export async function updateLimits(
+export async function updateAccount(
   sql: Runner,
   id: number,
-  limits: {
-    requestsPerMinute?: number | null | undefined
-    concurrentRequests?: number | null | undefined
-    maxSourceBytes?: number | null | undefined
-  },
+  { name, suspended, weight, webhookUrl, limits = {} }: AccountChange,
 ): Promise<AccountRow | undefined> {
-  const kept = (value: number | null | undefined, column: string) =>
-    value === undefined ? sql`${sql(column)}` : sql`${value}`
+  const set = (column: string, value: string | number | boolean | null | undefined) =>
+    sql`${sql(column)} = ${value === undefined ? sql(column) : sql`${value}`}`
   const [row] = await sql<AccountRow[]>`
     update accounts set
-      requests_per_minute = ${kept(limits.requestsPerMinute, 'requests_per_minute')},
-      concurrent_requests = ${kept(limits.concurrentRequests, 'concurrent_requests')},
-      max_source_bytes = ${kept(limits.maxSourceBytes, 'max_source_bytes')}
+      ${set('name', name)},
+      ${set('suspended', suspended)},
+      ${set('weight', weight)},
+      ${set('webhook_url', webhookUrl)},
+      ${set('requests_per_minute', limits.requestsPerMinute)},
+      ${set('concurrent_requests', limits.concurrentRequests)},
+      ${set('max_source_bytes', limits.maxSourceBytes)}
     where id = ${id} returning ${columns(sql)}`
   return row
 }

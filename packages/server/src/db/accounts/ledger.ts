@@ -95,21 +95,14 @@ export type LedgerRow = {
   createdAt: Date
 }
 
-export async function listLedger(sql: Runner, accountId: number, limit: number): Promise<LedgerRow[]> {
-  return await sql<LedgerRow[]>`
-    select ${movementColumns(sql)} from ledger where account_id = ${accountId} order by id desc limit ${limit}`
-}
-
-const movementColumns = (sql: Runner) => sql`
-  id, account_id as "accountId", kind, amount, request_id as "requestId", reference, created_at as "createdAt"`
-
 export async function listMovements(
   sql: Runner,
   which: { accountId: number | null; before: number | null; limit: number },
 ): Promise<LedgerRow[]> {
   const { accountId, before, limit } = which
   return await sql<LedgerRow[]>`
-    select ${movementColumns(sql)} from ledger
+    select id, account_id as "accountId", kind, amount, request_id as "requestId", reference, created_at as "createdAt"
+    from ledger
     where ${accountId === null ? sql`true` : sql`account_id = ${accountId}`} and id < ${before ?? Number.MAX_SAFE_INTEGER}::bigint
     order by id desc limit ${limit}`
 }

@@ -21,17 +21,6 @@ const columns = (sql: Runner) => sql`
   e.id, e.account_id as "accountId", e.request_id as "requestId", e.type, e.status, e.url, e.attempts,
   e.due_at as "dueAt", e.created_at as "createdAt"`
 
-export async function listEvents(
-  sql: Runner,
-  accountId: number,
-  which: { undelivered: boolean; limit: number },
-): Promise<EventRow[]> {
-  return await sql<EventRow[]>`
-    select ${columns(sql)} from events e
-    where e.account_id = ${accountId} ${which.undelivered ? sql`and e.status = 'undelivered'` : sql``}
-    order by e.created_at desc, e.request_id desc limit ${which.limit}`
-}
-
 /**
  * Selects a page of an account's events, after the event `after`. `undelivered` and `pending` use their own indexes.
  */

@@ -1,4 +1,4 @@
-import type { EventRow } from '../../db/events/event-log.ts'
+import type { AttemptedRow, EventRow } from '../../db/events/event-log.ts'
 
 export const presentDelivery = (row: EventRow) => ({
   id: row.id,
@@ -10,4 +10,14 @@ export const presentDelivery = (row: EventRow) => ({
   attempts: row.attempts,
   next_attempt_at: row.dueAt?.toISOString() ?? null,
   created_at: row.createdAt.toISOString(),
+})
+
+export const presentAttempt = (row: AttemptedRow) => ({
+  attempt: row.number,
+  at: row.startedAt.toISOString(),
+  duration_ms: row.durationMs,
+  url: row.url,
+  status: row.status,
+  answer: row.answer?.toString() ?? null,
+  reason: row.reason,
 })

@@ -6,12 +6,12 @@ import { createDatabase } from '@mediamill/lab/support/database'
 import { openAccount, SECRET_KEY } from '@mediamill/lab/support/line'
 import { freePort } from '@mediamill/lab/support/process'
 import { startService } from '@mediamill/lab/support/service'
-import { resumeAccount, suspendAccount } from '../../../src/accounts/change-account.ts'
 import { createKey } from '../../../src/accounts/create-key.ts'
 import { makeKey } from '../../../src/accounts/key.ts'
 import { newToken } from '../../../src/accounts/sign-in/token.ts'
 import { startApi } from '../../../src/app/api.ts'
 import { readConfig } from '../../../src/config/config.ts'
+import { updateAccount } from '../../../src/db/accounts/accounts.ts'
 import { createLog } from '../../../src/telemetry/log.ts'
 
 const service = await startService({ workers: false })
@@ -257,7 +257,7 @@ test('a suspended account cannot sign in, and its sessions can only sign out [co
   const stranger = await openAccount(sql)
   const browser = await signedIn(service, { kind: 'account', accountId: stranger.id })
   const token = await tokenFor(service, { kind: 'account', accountId: stranger.id })
-  await suspendAccount(sql, stranger.id)
+  await updateAccount(sql, stranger.id, { suspended: true })
   for (const body of [{ token }, { api_key: stranger.liveKey }]) {
     const { status, body: refused } = await openBrowser(service).call('POST', '/session', { body })
     assert.deepEqual([status, refused.error.code], [403, 'account_suspended'])
@@ -266,13 +266,13 @@ test('a suspended account cannot sign in, and its sessions can only sign out [co
     const { status, body } = await browser.call('GET', path)
     assert.deepEqual([status, body.error.code], [403, 'account_suspended'], path)
   }
-  await resumeAccount(sql, stranger.id)
+  await updateAccount(sql, stranger.id, { suspended: false })
   assert.equal(
     (await openBrowser(service).call('POST', '/session', { body: { token } })).status,
     201,
     'the link is left',
   )
-  await suspendAccount(sql, stranger.id)
+  await updateAccount(sql, stranger.id, { suspended: true })
   assert.equal((await browser.call('DELETE', '/session')).status, 204)
 })
 

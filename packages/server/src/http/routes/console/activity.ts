@@ -4,10 +4,10 @@ import type { FastifyInstance } from 'fastify'
 import { audited } from '../../../accounts/audit.ts'
 import type { Caller } from '../../../accounts/authenticate.ts'
 import { overviewOf } from '../../../accounts/console/overview.ts'
-import { presentDelivery } from '../../../requests/events/present-delivery.ts'
+import { presentAttempt, presentDelivery } from '../../../requests/events/present-delivery.ts'
 import { listPage } from '../../../requests/find.ts'
 import { present } from '../../../requests/present.ts'
-import type { AttemptedRow, EventRow } from '../../../webhooks/list.ts'
+import type { EventRow } from '../../../webhooks/list.ts'
 import { eventOf, eventPage } from '../../../webhooks/list.ts'
 import { resendOwn } from '../../../webhooks/resend.ts'
 import type { ApiContext } from '../../api-context.ts'
@@ -83,13 +83,3 @@ function serveEvents(app: FastifyInstance, api: ApiContext): void {
 const scopeOf = ({ account, onlyLivemode }: Caller) => ({ accountId: account.id, livemode: onlyLivemode })
 
 export const presentEvent = (row: EventRow) => ({ object: 'event' as const, ...presentDelivery(row) })
-
-const presentAttempt = (row: AttemptedRow) => ({
-  attempt: row.number,
-  at: row.startedAt.toISOString(),
-  duration_ms: row.durationMs,
-  url: row.url,
-  status: row.status,
-  answer: row.answer?.toString() ?? null,
-  reason: row.reason,
-})

@@ -5,8 +5,7 @@ import type { MicroUsd } from '@mediamill/contract/domain/money'
 import { microUsd, parseDollars, toMoney } from '@mediamill/contract/domain/money'
 import { validationFailed } from '@mediamill/contract/endpoints/validation'
 import type { FastifyInstance } from 'fastify'
-import type { OwnLimits } from '../../../accounts/change-account.ts'
-import type { AccountRow } from '../../../accounts/console/operate.ts'
+import type { AccountChange, AccountRow } from '../../../accounts/operate.ts'
 import {
   accountPage,
   adjustAccount,
@@ -14,7 +13,7 @@ import {
   creditAccount,
   openAccountFor,
   operatedAccount,
-} from '../../../accounts/console/operate.ts'
+} from '../../../accounts/operate.ts'
 import { presentLimits } from '../../../accounts/present-limits.ts'
 import { makeSignInLink } from '../../../accounts/sign-in/links.ts'
 import type { ApiContext } from '../../api-context.ts'
@@ -22,6 +21,7 @@ import { notFound } from '../../errors.ts'
 import { serveRoute } from '../../serve-route.ts'
 import type { ConsoleOptions } from './console-context.ts'
 import { authorOf } from './console-context.ts'
+import { toConflict } from './payments.ts'
 import { idIn } from './settings.ts'
 
 /** Serves accounts, their credit, and their limits to operators (console.sign_in.5). */
@@ -63,14 +63,16 @@ function serveMoney(app: FastifyInstance, api: ApiContext): void {
   serveRoute(app, routes.creditAccount, async (call, reply) => {
     const { amount, reference } = call.body
     const { id } = shown(await operatedAccount(api.sql, idIn(call.params)))
-    const { account, isBooked } = await creditAccount(api.sql, authorOf(call), id, paid(amount), reference)
+    const { account, isBooked } = await creditAccount(api.sql, authorOf(call), id, paid(amount), reference).catch(
+      toConflict,
+    )
     if (isBooked) reply.code(201)
     return presentOperated(account)
   })
   serveRoute(app, routes.adjustAccount, async (call, reply) => {
     const { amount, reason } = call.body
     const { id } = shown(await operatedAccount(api.sql, idIn(call.params)))
-    const account = await adjustAccount(api.sql, authorOf(call), id, signed(amount), reason)
+    const account = await adjustAccount(api.sql, authorOf(call), id, signed(amount), reason).catch(toConflict)
     reply.code(201)
     return presentOperated(account)
   })
@@ -105,7 +107,7 @@ function shown(row: AccountRow | undefined): OperatedAccountBody {
 
 type SentLimits = { [Name in keyof OperatedAccountBody['own_limits']]?: number | null | undefined }
 
-const toOwnLimits = (limits: SentLimits): OwnLimits => ({
+const toOwnLimits = (limits: SentLimits): AccountChange['limits'] => ({
   requestsPerMinute: limits.requests_per_minute,
   concurrentRequests: limits.concurrent_requests,
   maxSourceBytes: limits.max_source_bytes,

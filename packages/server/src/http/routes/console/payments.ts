@@ -94,8 +94,8 @@ async function book(api: ApiContext, money: StripeMoney): Promise<'booked' | 'kn
   throw new ApiError('not_found', `There is no account ${money.accountId}. Add the credit to the account that paid.`)
 }
 
-/** The same payment with another amount, or credit over the maximum. The operator decides. */
-function toConflict(error: unknown): never {
+/** Throws `conflict` for an entry that the ledger rejects: another amount of a reference, or credit over the maximum. */
+export function toConflict(error: unknown): never {
   if (error instanceof OperatorError) throw new ApiError('conflict', error.message, { cause: error })
   throw error
 }

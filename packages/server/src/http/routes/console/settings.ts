@@ -8,8 +8,9 @@ import type { FastifyInstance } from 'fastify'
 import { auditPage } from '../../../accounts/audit.ts'
 import type { KeyRow } from '../../../accounts/console/keys.ts'
 import { keysOf, makeOwnKey, revokeKeyOf } from '../../../accounts/console/keys.ts'
-import { pointWebhook, revealWebhookSecret, rollOwnSecret, secretsOf } from '../../../accounts/console/webhook.ts'
+import { revealWebhookSecret, rollOwnSecret, secretsOf } from '../../../accounts/console/webhook.ts'
 import { KEY_PREFIXES } from '../../../accounts/key.ts'
+import { setWebhookUrl } from '../../../accounts/operate.ts'
 import type { ApiContext } from '../../api-context.ts'
 import { notFound } from '../../errors.ts'
 import { serveRoute } from '../../serve-route.ts'
@@ -91,7 +92,7 @@ function serveWebhook(app: FastifyInstance, api: ApiContext, options: ConsoleOpt
     const { url } = call.body
     const verdict = url === null ? ({ ok: true } as const) : await api.checkUrl(url)
     if (!verdict.ok) throw urlsRefused([{ param: 'url', code: verdict.code, message: verdict.message }])
-    await pointWebhook(api.sql, authorOf(call), call.caller.account.id, url)
+    await setWebhookUrl(api.sql, authorOf(call), call.caller.account.id, url)
     return { url }
   })
   const tests = new Pace(CONSOLE_LIMITS.webhookTestsPerMinute)

@@ -1,0 +1,107 @@
+import type { MicroUsd } from '@mediamill/contract/domain/money'
+import { toDollars } from '@mediamill/contract/domain/money'
+import type { AccountChange, AccountRow } from '../db/accounts/accounts.ts'
+import { findAccount, searchAccounts, updateAccount } from '../db/accounts/accounts.ts'
+import type { LedgerRow, RevenueRow } from '../db/accounts/ledger.ts'
+import { listMovements, sumRevenue } from '../db/accounts/ledger.ts'
+import type { Sql } from '../db/connection/connect.ts'
+import type { Author } from './audit.ts'
+import { audited } from './audit.ts'
+import type { NewAccount } from './create-account.ts'
+import { createAccount } from './create-account.ts'
+import type { Booking } from './credit.ts'
+import { adjustCredit, buyCredit } from './credit.ts'
+
+export type { AccountChange, AccountRow } from '../db/accounts/accounts.ts'
+export type { LedgerRow, RevenueRow } from '../db/accounts/ledger.ts'
+
+type Page = { before: number | null; limit: number }
+
+const pageOf = <Row>(rows: Row[], limit: number) => ({ rows: rows.slice(0, limit), hasMore: rows.length > limit })
+
+/** A page of accounts, newest first. A search matches the beginning of the id, the name, or the email address. */
+export async function accountPage(sql: Sql, search: string | null, { before, limit }: Page) {
+  return pageOf<AccountRow>(await searchAccounts(sql, { search, before, limit: limit + 1 }), limit)
+}
+
+export async function operatedAccount(sql: Sql, id: number): Promise<AccountRow | undefined> {
+  return await findAccount(sql, id)
+}
+
+/** A page of ledger entries, newest first, of one account or of all accounts. */
+export async function ledgerPage(sql: Sql, accountId: number | null, { before, limit }: Page) {
+  return pageOf<LedgerRow>(await listMovements(sql, { accountId, before, limit: limit + 1 }), limit)
+}
+
+export async function revenueOf(sql: Sql, days: number): Promise<RevenueRow[]> {
+  return await sumRevenue(sql, days)
+}
+
+/** Creates an account with its keys, and records the author. `credit` is a first purchase. */
+export async function openAccountFor(
+  sql: Sql,
+  secretKey: string,
+  author: Author,
+  account: { name: string; email: string; credit?: MicroUsd | undefined },
+): Promise<NewAccount> {
+  const detail = account.credit === undefined ? {} : { credit: toDollars(account.credit) }
+  const change = { accountId: null, action: 'account.created', subject: account.name, detail }
+  return await audited(sql, author, change, async (tx, complete) => {
+    const made = await createAccount(tx, secretKey, account)
+    complete({ accountId: made.id })
+    return made
+  })
+}
+
+/** Changes an account, and records the author. Returns `undefined` if the account does not exist. */
+export async function changeAccount(
+  sql: Sql,
+  author: Author,
+  id: number,
+  wanted: AccountChange,
+): Promise<AccountRow | undefined> {
+  const change = { accountId: id, action: 'account.changed', detail: wanted }
+  return await audited(sql, author, change, (tx) => updateAccount(tx, id, wanted))
+}
+
+/**
+ * Sets an account's default webhook URL, which was checked before, and records the author. Returns `undefined` if the
+ * account does not exist.
+ */
+export async function setWebhookUrl(
+  sql: Sql,
+  author: Author,
+  id: number,
+  url: string | null,
+): Promise<AccountRow | undefined> {
+  const change = { accountId: id, action: 'webhook.set', detail: { url } }
+  return await audited(sql, author, change, (tx) => updateAccount(tx, id, { webhookUrl: url }))
+}
+
+/** Credits a purchase once per reference, and records the author. Throws like `buyCredit`. */
+export async function creditAccount(
+  sql: Sql,
+  author: Author,
+  id: number,
+  amount: MicroUsd,
+  reference: string | null,
+): Promise<Booking> {
+  const change = { accountId: id, action: 'credit.bought', subject: reference, detail: { amount: toDollars(amount) } }
+  return await audited(sql, author, change, async (tx, complete) => {
+    const booking = await buyCredit(tx, id, amount, reference)
+    if (!booking.isBooked) complete({ action: 'credit.bought_before' })
+    return booking
+  })
+}
+
+/** Corrects a balance with a reason, and records the author. Throws like `adjustCredit`. */
+export async function adjustAccount(
+  sql: Sql,
+  author: Author,
+  id: number,
+  amount: MicroUsd,
+  reason: string,
+): Promise<AccountRow> {
+  const change = { accountId: id, action: 'credit.adjusted', subject: reason, detail: { amount: toDollars(amount) } }
+  return await audited(sql, author, change, (tx) => adjustCredit(tx, id, amount, reason))
+}
