@@ -1,4 +1,4 @@
-import type { Sql } from '../db/connection/connect.ts'
+import type { Runner } from '../db/connection/connect.ts'
 import { listSecretKeys } from '../db/secret-keys.ts'
 import { fingerprintsOf } from './fingerprints.ts'
 import type { SealedCounts } from './sealed-values.ts'
@@ -26,7 +26,7 @@ export type KeyRingStatus = {
 const NONE = sumCounts([])
 
 /** Returns the keys of the ring, oldest first, then the keys of this process that are not in the ring. */
-export async function readKeyRing(sql: Sql, secretKey: string): Promise<KeyRingStatus> {
+export async function readKeyRing(sql: Runner, secretKey: string): Promise<KeyRingStatus> {
   const own = fingerprintsOf(secretKey)
   const ring = new Map((await listSecretKeys(sql)).map((row) => [row.fingerprint, row]))
   const counts = await countSealed(sql, secretKey)

@@ -1,6 +1,6 @@
 import type { Difference, Overdrawn } from '../db/accounts/ledger.ts'
 import { listDifferences, listMischarged, listOverdrawn } from '../db/accounts/ledger.ts'
-import type { Sql } from '../db/connection/connect.ts'
+import type { Runner } from '../db/connection/connect.ts'
 
 /** Errors in the ledger. All lists are empty if it is consistent. */
 export type LedgerReport = {
@@ -13,7 +13,7 @@ export type LedgerReport = {
 }
 
 /** Recomputes every balance from the ledger, and every hold and charge from the requests. */
-export async function verifyLedger(sql: Sql): Promise<LedgerReport> {
+export async function verifyLedger(sql: Runner): Promise<LedgerReport> {
   const [differences, mischarged] = [await listDifferences(sql), await listMischarged(sql)]
   return { differences, mischarged, overdrawn: await listOverdrawn(sql) }
 }

@@ -20,7 +20,7 @@ const KINDS = [
  * Counts the encrypted values by the fingerprint of their key. A value that no key of `secretKey` decrypts counts for the
  * key that it names, or for `null` if it names none.
  */
-export async function countSealed(sql: Sql, secretKey: string): Promise<Map<string | null, SealedCounts>> {
+export async function countSealed(sql: Runner, secretKey: string): Promise<Map<string | null, SealedCounts>> {
   const own = fingerprintsOf(secretKey)
   const counts = new Map<string | null, SealedCounts>()
   for (const { name, use, column } of KINDS) {

@@ -1,7 +1,7 @@
-import { bad, describeTable, describeTime, good, print, quiet, strong } from '@mediamill/cli/src/terminal/output'
+import { describeTable, describeTime, print } from '@mediamill/cli/src/terminal/output'
 import type { Command } from 'commander'
 import type { WorkerRow } from '../db/queue.ts'
-import type { Finding } from './doctor/finding.ts'
+import { describeFinding } from './doctor/describe-finding.ts'
 import type { FleetFigures } from './doctor/fleet.ts'
 
 const JSON_FLAG = ['--json', 'print JSON'] as const
@@ -26,7 +26,7 @@ Example:
       if (fleet) return await printFleet(json)
       const { examine } = await import('./doctor/examine.ts')
       const findings = await examine()
-      print(json, { findings }, () => findings.map(describe).join('\n'))
+      print(json, { findings }, () => findings.map(describeFinding).join('\n'))
       if (findings.some(({ verdict }) => verdict === 'fault')) process.exitCode = 1
     })
 }
@@ -34,7 +34,7 @@ Example:
 async function printFleet(json: boolean): Promise<void> {
   const { examineFleet } = await import('./doctor/fleet.ts')
   const { figures, findings } = await examineFleet()
-  const lines = findings.map(describe).join('\n')
+  const lines = findings.map(describeFinding).join('\n')
   print(json, { findings, ...(figures && presentFigures(figures)) }, () =>
     figures === undefined ? lines : `${describeFigures(figures)}\n\n${lines}`,
   )
@@ -92,10 +92,3 @@ const presentFigures = ({ workers, lanes, deliveries, deadRows, ...seconds }: Fl
   oldest_snapshot_seconds: seconds.snapshotSeconds,
   cleanup_lag_seconds: seconds.cleanupLagSeconds,
 })
-
-const SIGN = { good: good('✓'), warning: strong('!'), fault: bad('✗') } as const
-
-function describe(finding: Finding): string {
-  const line = `${SIGN[finding.verdict]} ${finding.part.padEnd(12)}${finding.says}`
-  return finding.verdict === 'good' ? line : `${line}\n  ${' '.repeat(12)}${quiet(finding.remedy)}`
-}

@@ -24,6 +24,7 @@ const OPERATOR_COMMANDS: Commands = {
   'key-ring': () => import('./administration/key-ring.ts'),
   doctor: () => import('./doctor.ts'),
   migrate: () => import('./migrate.ts'),
+  'restore-check': () => import('./restore-check.ts'),
   listen: () => import('./listen.ts'),
 }
 

@@ -1,12 +1,12 @@
 import type { KeyRingStatus } from '../../accounts/key-ring-status.ts'
 import { readKeyRing } from '../../accounts/key-ring-status.ts'
 import { countText } from '../../accounts/retire-key.ts'
-import type { Sql } from '../../db/connection/connect.ts'
+import type { Runner } from '../../db/connection/connect.ts'
 import type { Finding } from './finding.ts'
 import { fault, good, warning } from './finding.ts'
 
 /** Checks SECRET_KEY against the key ring of the database. */
-export async function judgeKeys(sql: Sql, secretKey: string): Promise<Finding> {
+export async function judgeKeys(sql: Runner, secretKey: string): Promise<Finding> {
   return describeKeys(await readKeyRing(sql, secretKey))
 }
 

@@ -1,0 +1,127 @@
+import { access } from 'node:fs/promises'
+import { join } from 'node:path'
+import { OperatorError } from '@mediamill/contract/domain/errors'
+import type { LedgerReport } from '../../accounts/ledger-audit.ts'
+import { verifyLedger } from '../../accounts/ledger-audit.ts'
+import { hasHome, openHome } from '../../app/home.ts'
+import { belongsToAnother } from '../../app/own-store.ts'
+import { openStore } from '../../app/parts.ts'
+import type { Config } from '../../config/config.ts'
+import { readConfig } from '../../config/config.ts'
+import { awaitDatabase } from '../../db/connection/await-database.ts'
+import { connect } from '../../db/connection/connect.ts'
+import { readDatabaseId } from '../../db/database-id.ts'
+import { plannedMigrations, SchemaTooNewError, schemaVersion } from '../../db/migrate.ts'
+import type { Restored } from '../../db/restored.ts'
+import { listNewestFiles, readOnly, readRestored } from '../../db/restored.ts'
+import { withTimeout } from '../../lib/time/with-timeout.ts'
+import { readMarker } from '../../store/marker.ts'
+import type { Store } from '../../store/store.ts'
+import type { Finding } from './finding.ts'
+import { fault, good, warning } from './finding.ts'
+import { judgeKeys } from './keys.ts'
+
+const TIMEOUT_MS = 10_000
+
+/** The maximum number of missing files that the report names. */
+const MAX_NAMED = 5
+
+/**
+ * Checks a restored copy of the database, with the store of these settings. It starts nothing, and the database session
+ * is read-only: nothing is claimed, delivered, migrated, or deleted.
+ */
+export async function examineRestored(results: number, config: Config = readConfig()): Promise<Finding[]> {
+  if (!(await hasHome(config))) {
+    throw new OperatorError(
+      `There is no database in ${config.dataDir}: set DATA_DIR or DATABASE_URL to the restored copy.`,
+    )
+  }
+  await using home = await openHome(config, () => {})
+  const { secretKey } = home.config
+  const url = await awaitDatabase(home.config.databaseUrl, { timeoutMs: TIMEOUT_MS })
+  const sql = connect(url, { connections: 1, applicationName: 'mediamill restore check' })
+  try {
+    const { length: missing } = await plannedMigrations(sql)
+    if (missing > 0) {
+      const says = `${missing} ${missing === 1 ? 'migration is' : 'migrations are'} missing in the copy`
+      return [
+        fault('schema', says, 'Check with the version that made the backup, or run mediamill migrate on the copy.'),
+      ]
+    }
+    const schema = await schemaVersion()
+    return await sql.begin(async (tx) => {
+      await readOnly(tx)
+      return [
+        good('schema', `schema ${schema}, as this program expects`),
+        describeTimes(await readRestored(tx)),
+        await judgeKeys(tx, secretKey),
+        judgeLedger(await verifyLedger(tx)),
+        ...(await judgeFiles(config, await readDatabaseId(tx), await listNewestFiles(tx, results))),
+      ]
+    })
+  } catch (error) {
+    if (error instanceof SchemaTooNewError) return [fault('schema', error.message, 'Install the newer version.')]
+    throw error
+  } finally {
+    await sql.end({ timeout: 5 })
+  }
+}
+
+function describeTimes({ lastRequestAt, lastEntryAt, openRequests, dueEvents }: Restored): Finding {
+  const [request, entry] = [lastRequestAt, lastEntryAt].map((at) => at?.toISOString() ?? 'none')
+  const says = `last request ${request}, last ledger entry ${entry}; a start would run ${openRequests} requests and deliver ${dueEvents} events`
+  return good('copy', says)
+}
+
+function judgeLedger({ differences, mischarged, overdrawn }: LedgerReport): Finding {
+  const problems = differences.length + mischarged.length + overdrawn.length
+  if (problems === 0) return good('ledger', 'every balance is the sum of its entries, and every charge is right')
+  const says = `${differences.length} wrong balances, ${mischarged.length} wrong charges, ${overdrawn.length} overdrawn accounts`
+  return fault('ledger', says, 'Run mediamill ledger verify for the rows. Restore another backup.')
+}
+
+type Sampled = Awaited<ReturnType<typeof listNewestFiles>>
+
+async function judgeFiles(config: Config, databaseId: string, sample: Sampled): Promise<Finding[]> {
+  if (config.storageUrl === undefined && !(await exists(join(config.dataDir, 'results')))) {
+    if (sample.length === 0) return [good('files', 'the copy has no results')]
+    const says = `${join(config.dataDir, 'results')} does not exist, and the copy has results`
+    return [fault('files', says, 'Restore the directory too, or set STORAGE_URL to a copy of the bucket.')]
+  }
+  try {
+    return await withTimeout(compareFiles(config, databaseId, sample), TIMEOUT_MS + 100 * sample.length, () => {
+      throw new Error('the store did not respond in time')
+    })
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    return [fault('files', `the store cannot be read: ${reason}`, 'Check STORAGE_URL and the AWS_* credentials.')]
+  }
+}
+
+async function compareFiles(config: Config, databaseId: string, sample: Sampled): Promise<Finding[]> {
+  const store = await openStore(config)
+  const owner = await readMarker(store)
+  const foreign =
+    owner === undefined || owner === databaseId
+      ? []
+      : [fault('store', belongsToAnother(config, owner).message, 'Set STORAGE_URL to the copy of the bucket.')]
+  const wrong: string[] = []
+  for (const { id, files } of sample) {
+    for (const file of files) if (!(await isComplete(store, file))) wrong.push(`request ${id}`)
+  }
+  const count = sample.reduce((sum, { files }) => sum + files.length, 0)
+  if (wrong.length === 0) return [...foreign, good('files', `${count} files of ${sample.length} results are complete`)]
+  const named = [...new Set(wrong)].slice(0, MAX_NAMED).join(', ')
+  const says = `${wrong.length} of ${count} files are missing or have another size (${named})`
+  const remedy = 'Copy the bucket after the database. Results without a file return 410 or 404 until they expire.'
+  return [...foreign, warning('files', says, remedy)]
+}
+
+const isComplete = async (store: Store, { key, size }: Sampled[number]['files'][number]) =>
+  (await store.size(key)) === size
+
+const exists = (path: string) =>
+  access(path).then(
+    () => true,
+    () => false,
+  )
