@@ -43,7 +43,7 @@ export function LooksPage() {
           <Group align="stretch" gap="md" wrap="wrap">
             <img
               src={picture ?? localUrl(sample)}
-              alt="Your image"
+              alt="Without a filter"
               style={{ height: 96, maxWidth: 180, borderRadius: 8, objectFit: 'cover' }}
             />
             <div style={{ flex: '1 1 240px' }}>

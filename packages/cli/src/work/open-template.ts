@@ -1,22 +1,11 @@
-import type { MediaType } from '@mediamill/contract/domain/media'
 import { MEDIA_TYPES } from '@mediamill/contract/domain/media'
 import type { Template, TemplateVariable } from '@mediamill/sdk/src/api-types'
 import { parseValue } from '../operations/operation-words.ts'
 import type { NamedFile } from '../outputs/file-names.ts'
 import { connect } from '../remote/connect.ts'
 import { UsageError } from '../usage-error.ts'
-import type { Wanted } from './plan-jobs.ts'
+import type { OpenedTemplate, Wanted } from './wanted.ts'
 import type { WorkOptions } from './work-options.ts'
-
-/** A stored template with the values of its variables. */
-export type OpenedTemplate = {
-  /** Name and version. A version never changes, so a later run finds the same request. */
-  id: string
-  media: MediaType
-  variables: Record<string, string | number | boolean>
-  /** The files that it makes. */
-  files: readonly NamedFile[]
-}
 
 /**
  * Gets the template of `--template` from the server, and parses the values of `--variable`.

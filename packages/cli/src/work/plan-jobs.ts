@@ -4,31 +4,12 @@ import { FORMATS_OF_OUTPUTS, STILL_FORMATS_OF_OUTPUTS } from '@mediamill/contrac
 import type { Input } from '../inputs/input.ts'
 import { mediaOf } from '../inputs/media-of.ts'
 import { formatNamed, mediaWith, STILL_FORMATS, shippedCatalog } from '../operations/catalog.ts'
-import type { FlaggedOperation } from '../operations/operation-flags.ts'
-import type { FlaggedOutput } from '../operations/output-flag.ts'
 import type { NamedFile } from '../outputs/file-names.ts'
-import type { Target } from '../outputs/target.ts'
 import { formatOfTarget, pathsOf } from '../outputs/target.ts'
 import { UsageError } from '../usage-error.ts'
 import type { Job, Overlay } from './job.ts'
-import type { OpenedTemplate } from './open-template.ts'
 import { overlaysOf } from './overlays.ts'
-
-/** The work of a command on every input. */
-export type Wanted = {
-  verb: 'process' | 'read' | 'screenshot' | 'snapshot'
-  operations: readonly FlaggedOperation[]
-  /** Several files of each input; `undefined` for one file. */
-  outputs?: readonly FlaggedOutput[] | undefined
-  /** The template that takes the place of operations and outputs. */
-  template?: OpenedTemplate | undefined
-  /** Fields of the body except `source`, `operations`, and `output`. A field that is `undefined` is not sent. */
-  fields: Record<string, unknown>
-  format: string | undefined
-  /** The media type of the inputs, if it does not depend on their content. */
-  media: MediaType | undefined
-  target: Target
-}
+import type { Wanted } from './wanted.ts'
 
 /** One input with its job, or with the reason for its rejection. */
 export type Planned = { input: Input; index: number } & (PlannedJob | { refusal: Error })
