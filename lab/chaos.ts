@@ -5,6 +5,8 @@
  * Sends a thousand requests of twenty accounts to two API servers and three workers with one database and one bucket. Kills
  * a process every second, the database twice, and lets the store fail for ten seconds. Linux only.
  *
+ * - `--rolling`: processes are stopped and replaced in turn. Clients call HAProxy with `deploy/haproxy.cfg`, and no call
+ *   fails. The same applies to `--upgrade`.
  * - `--failover`: the database is a primary with a synchronous standby, behind a TCP proxy or a PgBouncer. The primary is lost
  *   five times. Requires the system's PostgreSQL and PgBouncer.
  * - `--bad-store`: 20 % of the bucket's calls fail in seven ways, and for some time all calls.

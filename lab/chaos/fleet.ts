@@ -35,6 +35,10 @@ export type FleetOptions = {
 export type Fleet = AsyncDisposable & {
   /** URLs of the API servers. */
   urls: string[]
+  /** The processes, with the ports of their API or metrics. */
+  members: readonly Readonly<{ role: RoleName; index: number; port: number }>[]
+  /** Starts one more process, and resolves when it is ready. */
+  add: (role: RoleName) => Promise<void>
   /** Resolves when every process has been ready once since its last start. */
   ready: () => Promise<void>
   /** Whether a process has logged that it is ready. */
@@ -73,26 +77,27 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
   const unasked: string[] = []
   let closing = false
   const members: Member[] = []
-  for (const [role, count] of [
-    ['api', options.apis],
-    ['worker', options.workers],
-  ] as const)
-    for (let index = 0; index < count; index += 1) {
-      const ready = Promise.withResolvers<void>()
-      const port = await freePort()
-      members.push({
-        role,
-        index,
-        port,
-        main: options.main ?? MAIN,
-        child: undefined,
-        ended: Promise.resolve(null),
-        ready,
-        isReady: false,
-        isWanted: false,
-      })
+  const keeping: Promise<void>[] = []
+  for (let index = 0; index < options.apis; index += 1) await place('api')
+  for (let index = 0; index < options.workers; index += 1) await place('worker')
+
+  async function place(role: RoleName): Promise<Member> {
+    const port = await freePort()
+    const member: Member = {
+      role,
+      index: members.filter((other) => other.role === role).length,
+      port,
+      main: members[0]?.main ?? options.main ?? MAIN,
+      child: undefined,
+      ended: Promise.resolve(null),
+      ready: Promise.withResolvers<void>(),
+      isReady: false,
+      isWanted: false,
     }
-  const keeping = members.map(keep)
+    members.push(member)
+    keeping.push(keep(member))
+    return member
+  }
 
   async function keep(member: Member): Promise<void> {
     const log = createWriteStream(join(options.logs, `${member.role}-${member.index}.log`), { flags: 'a' })
@@ -161,6 +166,8 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
 
   return {
     urls: members.filter(({ role }) => role === 'api').map(({ port }) => `http://127.0.0.1:${port}`),
+    members,
+    add: async (role) => await (await place(role)).ready.promise,
     unasked,
     ready: async () => void (await Promise.all(members.map((member) => member.ready.promise))),
     isReady: (role, index) => find(role, index).isReady,

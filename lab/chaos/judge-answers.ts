@@ -21,8 +21,11 @@ const STORE_FAULTS_MS = 15_000
 /** Time after a clock jump of the database in which an upload in progress may return 5xx. */
 const JUMP_FAULTS_MS = 30_000
 
+/** Whether clients call the shipped proxy instead of each API server. */
+export const isThroughProxy = (manner: TrialOptions['manner']) => manner === 'rolling' || manner === 'upgrade'
+
 /** Checks that the service returns 5xx only while its database is unavailable. */
-export function judgeAnswers(options: TrialOptions, { faults }: Tally, blows: readonly Blow[]): Verdict[] {
+export function judgeAnswers(options: TrialOptions, { faults, answers }: Tally, blows: readonly Blow[]): Verdict[] {
   const ends = blows.filter(({ what }) => what === 'database')
   const [store] = blows.filter(({ what }) => what === 'store')
   const storeUntil = (store?.until ?? (store?.at ?? 0) + options.storeFailsSeconds * 1_000) + STORE_FAULTS_MS
@@ -38,11 +41,21 @@ export function judgeAnswers(options: TrialOptions, { faults }: Tally, blows: re
       promise: `no call was answered with a fault${exceptions(options.manner)}`,
       broken: others.map(({ at }) => `a 5xx at ${new Date(at).toISOString()}`),
     },
+    ...(isThroughProxy(options.manner) ? [judgeProxy(answers)] : []),
   ]
 }
 
+/** Checks that clients behind the proxy notice no restart: each call gets a response other than 5xx. */
+function judgeProxy(answers: Tally['answers']): Verdict {
+  const failed = [...answers].filter(([what]) => what === 'network' || what.startsWith('5'))
+  return {
+    promise: 'no call through the proxy failed',
+    broken: failed.map(([what, count]) => `${count} calls: ${what}`),
+  }
+}
+
 function exceptions(manner: TrialOptions['manner']): string {
-  if (manner === 'rolling' || manner === 'upgrade') return ''
+  if (isThroughProxy(manner)) return ''
   if (manner === 'clocks') return ' but an upload during which the clock of the database jumped'
   return ' but while the database was away, or the store for an upload'
 }

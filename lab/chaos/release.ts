@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { createAccount } from '@mediamill/server/accounts/create-account'
 import type { Release } from '../../scripts/release/migrations.ts'
 import type { checkAnswer } from '../support/contract.ts'
 
@@ -74,6 +75,12 @@ export async function unpackRelease(name: string, commit: string, into: string):
     accounts: pathToFileURL(join(folder, paths.accounts)).href,
     checkAnswer: contract.checkAnswer,
   }
+}
+
+/** Returns the function that opens accounts in the database of this version, or of the older one. */
+export async function accountCreator(release: OldRelease | undefined): Promise<typeof createAccount> {
+  if (release === undefined) return createAccount
+  return ((await import(release.accounts)) as { createAccount: typeof createAccount }).createAccount
 }
 
 /** Older releases lack this option and return Fastify's 503 for calls during a stop, which is not an upgrade error. */

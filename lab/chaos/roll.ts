@@ -1,26 +1,27 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Fleet } from './fleet.ts'
+import type { Fleet, RoleName } from './fleet.ts'
 import type { Blow } from './wrecker.ts'
-
-export type RollOptions = { fleet: Fleet; apis: number; workers: number; signal: AbortSignal }
 
 const PAUSE_MS = 500
 
-/** Stops and replaces one process after the other, round and round, at least once each. */
-export async function roll({ fleet, apis, workers, signal }: RollOptions): Promise<Blow[]> {
+/** Stops and replaces one process after the other, in the order of the roles. The successors run `main` if given. */
+export async function rollEach(fleet: Fleet, order: readonly RoleName[], main?: string): Promise<Blow[]> {
   const blows: Blow[] = []
-  do {
-    for (const [role, count] of [
-      ['worker', workers],
-      ['api', apis],
-    ] as const)
-      for (let index = 0; index < count; index += 1) {
-        const at = Date.now()
-        const code = await fleet.roll(role, index)
-        if (code !== 0) fleet.unasked.push(`${role} ${index} exited with ${code} when it was told to stop`)
-        blows.push({ at, what: role, how: `SIGTERM to ${role} ${index}` })
-        await delay(PAUSE_MS)
-      }
-  } while (!signal.aborted)
+  for (const role of order)
+    for (const { index } of fleet.members.filter((member) => member.role === role)) {
+      const at = Date.now()
+      const code = await fleet.roll(role, index, main)
+      if (code !== 0) fleet.unasked.push(`${role} ${index} exited with ${code} when it was told to stop`)
+      blows.push({ at, what: role, how: `SIGTERM to ${role} ${index}` })
+      await delay(PAUSE_MS)
+    }
+  return blows
+}
+
+/** Rolls all processes round and round, at least once. */
+export async function roll(fleet: Fleet, signal: AbortSignal): Promise<Blow[]> {
+  const blows: Blow[] = []
+  do blows.push(...(await rollEach(fleet, ['worker', 'api'])))
+  while (!signal.aborted)
   return blows
 }

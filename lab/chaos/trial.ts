@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { retryUntilAvailable } from '@mediamill/server/db/connection/await-database'
 import type { Sql } from '@mediamill/server/db/connection/connect'
+import { startHaProxy } from '../support/haproxy.ts'
 import { createRandom } from '../support/random.ts'
 import type { Received } from '../support/receiver.ts'
 import { judgeBooks, judgeRemains, judgeStore } from './aftermath.ts'
@@ -18,7 +19,7 @@ import type { Intent } from './intents.ts'
 import { drawIntents } from './intents.ts'
 import type { Verdict } from './judge.ts'
 import { judge } from './judge.ts'
-import { isSigned, judgeAnswers } from './judge-answers.ts'
+import { isSigned, isThroughProxy, judgeAnswers } from './judge-answers.ts'
 import { judgeDestinations, judgeWaits } from './judge-uploads.ts'
 import type { Readiness } from './misbehave.ts'
 import { judgeMisbehaviour, misbehave, withNoise } from './misbehave.ts'
@@ -97,7 +98,9 @@ export async function runTrial(options: TrialOptions, keep: (logs: string) => Pr
     options.say(`${options.apis} api and ${options.workers} worker processes are ready`)
     const tally: Tally = { answers: new Map(), breaches: [], faults: [] }
     const over = new AbortController()
-    const client = createClient(createCaller(fleet.urls, tally, over.signal, release && checkOfEither(release)), {
+    await using proxy = isThroughProxy(options.manner) ? await startHaProxy(portsOf(fleet)) : undefined
+    const urls = proxy === undefined ? fleet.urls : [proxy.url]
+    const client = createClient(createCaller(urls, tally, over.signal, release && checkOfEither(release)), {
       ...world,
       home: fleet.urls[0] ?? '',
       expireUpload: (source) => expireUpload(world.sql, source),
@@ -159,15 +162,20 @@ export async function runTrial(options: TrialOptions, keep: (logs: string) => Pr
   }
 }
 
+/** The ports of both API servers. */
+function portsOf(fleet: Fleet): [number, number] {
+  const [one = 0, two = 0] = fleet.members.filter(({ role }) => role === 'api').map(({ port }) => port)
+  return [one, two]
+}
+
 /** The disruptions, and the measurements during them. */
 type Broken = { blows: Blow[]; recoveries?: Recovery[]; readiness?: Readiness }
 
 async function breakThings(options: TrialOptions, world: World, fleet: Fleet, signal: AbortSignal): Promise<Broken> {
   const { apis, workers, say } = options
   const spanMs = options.seconds * 1_000
-  if (options.manner === 'rolling') return { blows: await roll({ fleet, apis, workers, signal }) }
-  if (options.release !== undefined)
-    return { blows: await upgradeAndBack({ fleet, apis, workers, release: options.release, say }) }
+  if (options.manner === 'rolling') return { blows: await roll(fleet, signal) }
+  if (options.release !== undefined) return { blows: await upgradeAndBack({ fleet, release: options.release, say }) }
   if (options.manner === 'failover') {
     const times = options.databaseEnds
     return await failOverAgain({ world, urls: fleet.urls, workers, times, everyMs: spanMs / times, say })

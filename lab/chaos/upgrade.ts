@@ -1,24 +1,16 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { checkAnswer } from '../support/contract.ts'
 import type { Checked } from './caller.ts'
 import type { Fleet } from './fleet.ts'
 import { MAIN } from './fleet.ts'
 import type { Intent } from './intents.ts'
 import type { OldRelease } from './release.ts'
+import { rollEach } from './roll.ts'
 import type { Blow } from './wrecker.ts'
 
-export type UpgradeOptions = {
-  fleet: Fleet
-  apis: number
-  workers: number
-  release: OldRelease
-  say: (line: string) => void
-}
-
-const PAUSE_MS = 300
+export type UpgradeOptions = { fleet: Fleet; release: OldRelease; say: (line: string) => void }
 
 /** Upgrades one process after the other, takes all of it back, and upgrades again; each exits in good order. */
-export async function upgradeAndBack({ fleet, apis, workers, release, say }: UpgradeOptions): Promise<Blow[]> {
+export async function upgradeAndBack({ fleet, release, say }: UpgradeOptions): Promise<Blow[]> {
   const blows: Blow[] = []
   for (const [version, main] of [
     ['the new version', MAIN],
@@ -26,17 +18,7 @@ export async function upgradeAndBack({ fleet, apis, workers, release, say }: Upg
     ['the new version for good', MAIN],
   ] as const) {
     // An API server first: it migrates, then accepts operations that no worker supports yet.
-    for (const [role, count] of [
-      ['api', apis],
-      ['worker', workers],
-    ] as const)
-      for (let index = 0; index < count; index += 1) {
-        const at = Date.now()
-        const code = await fleet.roll(role, index, main)
-        if (code !== 0) fleet.unasked.push(`${role} ${index} exited with ${code} when it was told to stop`)
-        blows.push({ at, what: role, how: `${role} ${index} is ${version}` })
-        await delay(PAUSE_MS)
-      }
+    blows.push(...(await rollEach(fleet, ['api', 'worker'], main)))
     say(`every process is ${version}`)
   }
   return blows

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { microUsd } from '@mediamill/contract/domain/money'
 import type { NewAccount } from '@mediamill/server/accounts/create-account'
-import { createAccount } from '@mediamill/server/accounts/create-account'
 import type { Sql } from '@mediamill/server/db/connection/connect'
 import { connect } from '@mediamill/server/db/connection/connect'
 import { migrate } from '@mediamill/server/db/migrate'
@@ -24,6 +23,7 @@ import { openFaultyS3 } from './faulty-s3.ts'
 import type { FaultyStore } from './faulty-store.ts'
 import { openFaultyStore } from './faulty-store.ts'
 import type { OldRelease } from './release.ts'
+import { accountCreator } from './release.ts'
 import type { SourceFiles } from './sources.ts'
 import { makeFiles, SPLIT_THRESHOLD_SECONDS, serveFiles } from './sources.ts'
 
@@ -76,7 +76,7 @@ export async function openWorld(options: WorldOptions): Promise<World> {
   const sql = connect(database.ownUrl, { connections: 4, applicationName: 'chaos' })
   stack.defer(() => sql.end({ timeout: 5 }))
   const accounts: NewAccount[] = []
-  const create = options.release === undefined ? createAccount : await creatorOf(options.release)
+  const create = await accountCreator(options.release)
   for (let index = 0; index < options.accounts; index += 1) {
     const account = { name: `Account ${index}`, email: `${index}@example.com`, credit: microUsd(1_000_000_000) }
     const made = await create(sql, SECRET_KEY, account)
@@ -127,10 +127,6 @@ export async function openWorld(options: WorldOptions): Promise<World> {
     canGoSilent: options.database === 'pair',
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   }
-}
-
-async function creatorOf({ accounts }: OldRelease): Promise<typeof createAccount> {
-  return ((await import(accounts)) as { createAccount: typeof createAccount }).createAccount
 }
 
 async function startBucket(store: 's3rver' | 'swift'): Promise<S3Server> {

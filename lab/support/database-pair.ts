@@ -1,12 +1,11 @@
-import { spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
-import { appendFileSync, existsSync, readdirSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { appendFileSync, existsSync } from 'node:fs'
 import { chown, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ordinaryUser, PLAIN_ENVIRONMENT } from '@mediamill/server/app/postgres/os-user'
 import type { Sql } from '@mediamill/server/db/connection/connect'
 import { connect } from '@mediamill/server/db/connection/connect'
+import { findPrograms, runProgram, serverUser } from './postgresql-programs.ts'
 import { freePort, until } from './process.ts'
 import { startTcpProxy } from './tcp-proxy.ts'
 
@@ -22,17 +21,6 @@ export type DatabasePair = AsyncDisposable & {
   failOver: (how?: 'SIGKILL' | 'SIGSTOP') => Promise<void>
   /** Makes the former primary a standby from a new copy. Resolves when it is synchronized. */
   rebuild: () => Promise<void>
-}
-
-const ROOT = '/usr/lib/postgresql'
-
-/** Returns the folder of the newest installed PostgreSQL programs that can copy a server. */
-export function findPrograms(): string | undefined {
-  const versions = existsSync(ROOT) ? readdirSync(ROOT).map(Number) : []
-  return versions
-    .sort((one, other) => other - one)
-    .map((version) => join(ROOT, String(version), 'bin'))
-    .find((folder) => existsSync(join(folder, 'pg_basebackup')))
 }
 
 /** Why there is no pair here; `undefined` when there is. */
@@ -53,28 +41,14 @@ export type PairOptions = {
 export async function startPair({ synchronous, environment }: PairOptions): Promise<DatabasePair> {
   const programs = findPrograms()
   if (programs === undefined) throw new Error(whyNoPair())
-  const account = process.getuid?.() === 0 ? ordinaryUser() : undefined
-  const owner = account && { uid: account.uid, gid: account.gid }
+  const owner = serverUser()
   const folder = await mkdtemp(join(tmpdir(), 'mediamill-pair-'))
   if (owner !== undefined) await chown(folder, owner.uid, owner.gid)
   const ports = [await freePort(), await freePort()] as const
   const url = (which: 0 | 1) => `postgres://mediamill@127.0.0.1:${ports[which]}/postgres`
   const dataOf = (which: 0 | 1) => join(folder, `server-${which}`)
-  const run = async (program: string, ...args: string[]) => {
-    const env = { ...PLAIN_ENVIRONMENT, ...(program === 'pg_ctl' && environment) }
-    const child = spawn(join(programs, program), args, {
-      ...owner,
-      env,
-      cwd: folder,
-      stdio: ['ignore', 'ignore', 'pipe'],
-    })
-    let said = ''
-    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      said += text
-    })
-    const [code] = (await once(child, 'close')) as [number | null]
-    if (code !== 0) throw new Error(`${program} ended with ${code}: ${said}`)
-  }
+  const run = (program: string, ...args: string[]) =>
+    runProgram({ programs, folder, ...(program === 'pg_ctl' && environment && { environment }) }, program, ...args)
   const admins = new Map<0 | 1, Sql>()
   const admin = (which: 0 | 1): Sql => {
     const sql = admins.get(which) ?? connect(url(which), { connections: 1, applicationName: 'pair' })

@@ -4,7 +4,7 @@ import { chown, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ordinaryUser, PLAIN_ENVIRONMENT } from '@mediamill/server/app/postgres/os-user'
-import { findPrograms } from './database-pair.ts'
+import { findPrograms } from './postgresql-programs.ts'
 import { freePort } from './process.ts'
 import { LOCALHOST_CERTIFICATE, TEST_CERTIFICATE } from './tls.ts'
 

@@ -1,0 +1,91 @@
+/**
+ * Starts the production shape on this machine, as real processes on loopback: `npm run production -- [--try [--short]]`.
+ *
+ * PostgreSQL, PgBouncer in transaction mode, an S3 server, two API servers, two workers with a required sandbox, and HAProxy
+ * with `deploy/haproxy.cfg`. Prints the addresses and the keys, and runs until Ctrl-C.
+ *
+ * - `--try`: does the tasks of an operator while clients call the service through the proxy. Exits with 1 if a call fails.
+ *   Upgrades from the last release if the repository has its history.
+ * - `--short`: without the upgrade and the restore.
+ *
+ * Requires HAProxy and PgBouncer. Without PostgreSQL of the system, it uses the embedded one, and restores nothing.
+ */
+import { execFileSync } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import type { OldRelease } from './chaos/release.ts'
+import { lastRelease, unpackRelease } from './chaos/release.ts'
+import { startCalls } from './production/calls.ts'
+import type { Production } from './production/open.ts'
+import { openProduction } from './production/open.ts'
+import { stepsOf } from './production/try.ts'
+
+const { values } = parseArgs({ options: { try: { type: 'boolean' }, short: { type: 'boolean' } } })
+const print = (text: string) => void process.stdout.write(`${text}\n`)
+
+await using stack = new AsyncDisposableStack()
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => void stack.disposeAsync().finally(() => process.exit(values.try === true ? 1 : 0)))
+const release = values.try === true && values.short !== true ? await unpackLast() : undefined
+const production = stack.use(await openProduction(release))
+print(describe(production))
+if (values.try === true) process.exitCode = (await tryAll(production)) ? 0 : 1
+else await new Promise(() => undefined)
+
+/** Returns whether each step succeeded and no call failed. */
+async function tryAll(opened: Production): Promise<boolean> {
+  const calls = startCalls(opened)
+  try {
+    await calls.serveSome()
+    for (const step of stepsOf({ production: opened, calls, release, restores: values.short !== true })) {
+      const begunAt = performance.now()
+      const outcome = await step.run()
+      await calls.serveSome()
+      print(`${step.name}: ${outcome} (${Math.round((performance.now() - begunAt) / 1_000)} s)`)
+    }
+    await calls.stop()
+  } catch (error) {
+    print(`FAILED: ${error instanceof Error ? error.message : String(error)}`)
+    print(opened.proxyLog().split('\n').slice(-20).join('\n'))
+    await calls.stop().catch(() => undefined)
+    return false
+  }
+  const unexpected = [...calls.failures, ...opened.fleet.unasked]
+  for (const line of unexpected) print(`FAILED: ${line}`)
+  print(
+    `${calls.calls()} calls, ${calls.failures.length} failed. ${calls.done.length} requests and their webhooks arrived.`,
+  )
+  return unexpected.length === 0
+}
+
+async function unpackLast(): Promise<OldRelease | undefined> {
+  const last = await lastRelease()
+  try {
+    execFileSync('git', ['cat-file', '-e', `${last.commit}^{commit}`], { stdio: 'ignore' })
+  } catch {
+    print('No history here, so the upgrade from an earlier release is not tried.')
+    return undefined
+  }
+  const folder = await mkdtemp(join(tmpdir(), 'mediamill-release-'))
+  stack.defer(() => rm(folder, { recursive: true, force: true }))
+  return await unpackRelease(last.name, last.commit, folder)
+}
+
+function describe({ url, certificate, settings, databaseUrl, fleet, account, folder }: Production): string {
+  const lines = [
+    ['API, documentation, console', url],
+    ['certificate of the proxy', certificate],
+    ...fleet.members.map(({ role, index, port }) => [`${role} ${index}`, `http://127.0.0.1:${port}`]),
+    ['PgBouncer', settings['DATABASE_URL']],
+    ['PostgreSQL', databaseUrl],
+    ['object store', settings['STORAGE_URL']],
+    ['live key', account.liveKey],
+    ['test key', account.testKey],
+    ['webhook secret', account.webhookSecret],
+    ['SECRET_KEY', settings['SECRET_KEY']],
+    ['logs', join(folder, 'logs')],
+  ]
+  return lines.map(([name = '', value]) => `${name.padEnd(28)} ${value}`).join('\n')
+}

@@ -1,0 +1,116 @@
+import { Webhook } from 'standardwebhooks'
+import { until } from '../support/process.ts'
+import type { Production } from './open.ts'
+
+/** Clients that call the service without a pause. */
+export type Calls = {
+  /** Requests that succeeded, with their results downloaded. */
+  done: number[]
+  calls: () => number
+  failures: string[]
+  /** Waits until each client has completed a request that began after now. Throws if a call failed. */
+  serveSome: () => Promise<void>
+  /** Stops downloading results of earlier requests, whose links a key signed that is about to be retired. */
+  forgetLinks: () => void
+  /** Ends the clients, and waits for the webhooks of all requests. */
+  stop: () => Promise<void>
+}
+
+const CLIENTS = 3
+
+/** How many links each client downloads again and again: the oldest ones. */
+const OLD_LINKS = 2
+
+type Answer = { status: number; body: { id: number; status: string; result?: { files: { url: string }[] } } }
+
+/** Starts clients that process an image, download it, and download earlier results again, all through the proxy. */
+export function startCalls({ url, account, source, receiver }: Production): Calls {
+  const failures: string[] = []
+  const done: number[] = []
+  const links: string[] = []
+  const rounds = Array.from({ length: CLIENTS }, () => 0)
+  let calls = 0
+  let isStopped = false
+
+  async function call(at: string, init: RequestInit, expected: number): Promise<Response> {
+    calls += 1
+    const begun = new Date().toISOString()
+    const response = await fetch(at, { redirect: 'manual', ...init }).catch((error: unknown) => {
+      throw new Error(`${begun} ${init.method ?? 'GET'} ${at}: no response`, { cause: error })
+    })
+    if (response.status !== expected)
+      throw new Error(`${begun} ${init.method ?? 'GET'} ${at}: ${response.status} ${await response.text()}`)
+    return response
+  }
+
+  const headers = { authorization: `Bearer ${account.liveKey}`, 'content-type': 'application/json' }
+
+  async function processImage(): Promise<string> {
+    const body = JSON.stringify({ source, operations: [{ type: 'grayscale' }], webhook_url: receiver.url('/hook') })
+    const accepted = await call(`${url}/v1/images/process`, { method: 'POST', headers, body }, 202)
+    let request = (await accepted.json()) as Answer['body']
+    while (request.status === 'queued' || request.status === 'processing') {
+      const poll = { headers: { ...headers, prefer: 'wait=10' } }
+      request = (await (await call(`${url}/v1/requests/${request.id}`, poll, 200)).json()) as Answer['body']
+    }
+    const link = request.result?.files[0]?.url
+    if (request.status !== 'succeeded' || link === undefined)
+      throw new Error(`a request ${request.status}: ${JSON.stringify(request)}`)
+    done.push(request.id)
+    return link
+  }
+
+  async function download(link: string): Promise<void> {
+    const redirect = await call(link, {}, 302)
+    await redirect.arrayBuffer()
+    // s3rver closes idle connections after 5 s, and a call may be on its way then.
+    const file = await call(redirect.headers.get('location') ?? '', { headers: { connection: 'close' } }, 200)
+    await file.arrayBuffer()
+  }
+
+  const clients = rounds.map(async (_, client) => {
+    while (!isStopped && failures.length === 0) {
+      try {
+        const old = links.slice(0, OLD_LINKS)
+        const link = await processImage()
+        links.push(link)
+        for (const each of [...old, link]) await download(each)
+        await (await call(`${url}/v1/account`, { headers }, 200)).arrayBuffer()
+        rounds[client] = (rounds[client] ?? 0) + 1
+      } catch (error) {
+        failures.push(describe(error))
+      }
+    }
+  })
+
+  return {
+    done,
+    calls: () => calls,
+    failures,
+    async serveSome() {
+      const before = [...rounds]
+      await until(() => failures.length > 0 || rounds.every((count, client) => count >= (before[client] ?? 0) + 2))
+      if (failures.length > 0) throw new Error(failures.join('\n'))
+    },
+    forgetLinks: () => void links.splice(0),
+    async stop() {
+      isStopped = true
+      await Promise.all(clients)
+      const webhook = new Webhook(account.webhookSecret)
+      const delivered = () =>
+        new Set(
+          receiver.received.map(({ raw, headers: signed }) => {
+            webhook.verify(raw.toString(), signed as Record<string, string>)
+            return (JSON.parse(raw.toString()) as { data: { id: number } }).data.id
+          }),
+        )
+      await until(() => failures.length > 0 || done.every((id) => delivered().has(id)))
+    },
+  }
+}
+
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const cause = error.cause instanceof Error ? ` (${describe(error.cause)})` : ''
+  return error.message + cause
+}

@@ -1,0 +1,109 @@
+import { connect } from '@mediamill/server/db/connection/connect'
+import { fingerprintOf } from '@mediamill/server/lib/key-fingerprint'
+import { MAIN } from '../chaos/fleet.ts'
+import type { OldRelease } from '../chaos/release.ts'
+import { rollEach } from '../chaos/roll.ts'
+import { run } from '../support/process.ts'
+import type { Calls } from './calls.ts'
+import type { Production } from './open.ts'
+import { SECRET_KEY } from './open.ts'
+
+const NEW_KEY = 'the key that replaces the secret key of this machine'
+
+type Step = { name: string; run: () => Promise<string> }
+
+export type TryOptions = { production: Production; calls: Calls; release: OldRelease | undefined; restores: boolean }
+
+/** The tasks of an operator, in order, during calls of clients. Each returns a line about its outcome. */
+export function stepsOf({ production, calls, release, restores }: TryOptions): Step[] {
+  const { fleet, settings, archived } = production
+
+  async function command(...args: string[]): Promise<string> {
+    const running = run(args, settings)
+    if ((await running.ended) !== 0) throw new Error(`mediamill ${args.join(' ')}: ${running.err()}`)
+    return running.out().trim()
+  }
+
+  /** Replaces one API server and one worker at a time. */
+  const rollAll = async () =>
+    (await Promise.all((['api', 'worker'] as const).map((role) => rollEach(fleet, [role])))).flat()
+
+  const withKeys = async (secretKey: string) => {
+    settings['SECRET_KEY'] = secretKey
+    await rollAll()
+    await calls.serveSome()
+  }
+
+  const steps: Step[] = [{ name: 'process requests', run: async () => `${calls.done.length} requests succeeded` }]
+  if (release !== undefined)
+    steps.push({
+      name: `upgrade from ${release.name}`,
+      async run() {
+        await command('migrate', '--plan')
+        const done = await command('migrate')
+        await rollEach(fleet, ['api', 'worker'], MAIN)
+        return done
+      },
+    })
+  steps.push(
+    {
+      name: 'roll both API servers and both workers',
+      run: async () => `${(await rollAll()).length} processes were replaced`,
+    },
+    {
+      name: 'rotate SECRET_KEY',
+      async run() {
+        await withKeys(`${SECRET_KEY},${NEW_KEY}`)
+        await withKeys(`${NEW_KEY},${SECRET_KEY}`)
+        const resealed = await command('key-ring', 'reseal')
+        // An operator waits for RETENTION here, until the links of the old key have expired.
+        calls.forgetLinks()
+        await calls.serveSome()
+        await command('key-ring', 'retire', fingerprintOf(SECRET_KEY), '--force')
+        await withKeys(NEW_KEY)
+        return resealed
+      },
+    },
+    {
+      name: 'add a worker',
+      async run() {
+        await fleet.add('worker')
+        return `${fleet.members.length} processes run`
+      },
+    },
+  )
+  if (restores && archived !== undefined)
+    steps.push({
+      name: 'restore to a point in time',
+      async run() {
+        const before = [...calls.done]
+        const to = new Date()
+        await calls.serveSome()
+        const restored = await archived.restore(to)
+        const ids = await requestsOf(restored)
+        const lost = before.filter((id) => !ids.has(id))
+        const late = calls.done.filter((id) => !before.includes(id)).at(-1)
+        if (lost.length > 0) throw new Error(`the restored database lacks the requests ${lost.join(', ')}`)
+        if (late === undefined || ids.has(late)) throw new Error('the restored database has requests of a later time')
+        const verified = run(['ledger', 'verify'], {
+          ...settings,
+          DATABASE_URL: restored,
+          DATABASE_LISTEN_URL: '',
+          MIGRATE_DATABASE_URL: '',
+        })
+        if ((await verified.ended) !== 0) throw new Error(`ledger verify: ${verified.err()}`)
+        return `${ids.size} requests; ${verified.out().trim()}`
+      },
+    })
+  return steps
+}
+
+async function requestsOf(databaseUrl: string): Promise<Set<number>> {
+  const sql = connect(databaseUrl, { connections: 1, applicationName: 'production' })
+  try {
+    const rows = await sql<{ id: number }[]>`select id::integer as id from requests`
+    return new Set(rows.map(({ id }) => id))
+  } finally {
+    await sql.end({ timeout: 5 })
+  }
+}

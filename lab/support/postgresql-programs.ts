@@ -1,0 +1,42 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { ordinaryUser, PLAIN_ENVIRONMENT } from '@mediamill/server/app/postgres/os-user'
+
+const ROOT = '/usr/lib/postgresql'
+
+/** Returns the folder of the newest installed PostgreSQL programs that can copy a server. */
+export function findPrograms(): string | undefined {
+  const versions = existsSync(ROOT) ? readdirSync(ROOT).map(Number) : []
+  return versions
+    .sort((one, other) => other - one)
+    .map((version) => join(ROOT, String(version), 'bin'))
+    .find((folder) => existsSync(join(folder, 'pg_basebackup')))
+}
+
+/** The user of the servers: if root starts them, an ordinary user. */
+export function serverUser(): { uid: number; gid: number } | undefined {
+  const account = process.getuid?.() === 0 ? ordinaryUser() : undefined
+  return account && { uid: account.uid, gid: account.gid }
+}
+
+/** Runs a PostgreSQL program as the servers' user in `folder`. Throws its error output if it fails. */
+export async function runProgram(
+  { programs, folder, environment }: { programs: string; folder: string; environment?: Record<string, string> },
+  program: string,
+  ...args: string[]
+): Promise<void> {
+  const child = spawn(join(programs, program), args, {
+    ...serverUser(),
+    env: { ...PLAIN_ENVIRONMENT, ...environment },
+    cwd: folder,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  let said = ''
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    said += text
+  })
+  const [code] = (await once(child, 'close')) as [number | null]
+  if (code !== 0) throw new Error(`${program} ended with ${code}: ${said}`)
+}
