@@ -31,7 +31,7 @@ test('a hint has the host and port in the form of the setting, and appears only 
   }
   assert.equal(
     message('http://LOCALHOST.:8000/a'),
-    'No. If this service is yours, start it with ALLOWED_PRIVATE_HOSTS=localhost:8000 to let it fetch from there.',
+    'No. If this service is yours, start it with ALLOWED_PRIVATE_HOSTS=localhost:8000 to allow this URL.',
   )
   assert.match(message('https://nas.local/a'), /=nas\.local:443 to/)
   assert.match(message('http://[0::1]:81/'), /=\[::1\]:81 to/)

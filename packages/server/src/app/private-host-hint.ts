@@ -31,5 +31,5 @@ function allowingHint(text: string): string | undefined {
   const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port)
   if (METADATA.test(hostname)) return undefined
   if (!checkUrlShape(text, new Set([`${bareHost(hostname)}:${port}`])).ok) return undefined
-  return `If this service is yours, start it with ALLOWED_PRIVATE_HOSTS=${hostname}:${port} to let it fetch from there.`
+  return `If this service is yours, start it with ALLOWED_PRIVATE_HOSTS=${hostname}:${port} to allow this URL.`
 }

@@ -51,7 +51,7 @@ describe('a URL that the operator may allow', () => {
     return (await call('POST', '/v1/images/process', { body })).body.error.message
   }
   const hint = (host: string) =>
-    `If this service is yours, start it with ALLOWED_PRIVATE_HOSTS=${host} to let it fetch from there.`
+    `If this service is yours, start it with ALLOWED_PRIVATE_HOSTS=${host} to allow this URL.`
 
   test('is rejected with the setting that allows it, if the service is on loopback [sources.urls.7]', async () => {
     assert.equal(
