@@ -59,6 +59,8 @@ const NOT_RUN: Record<string, string> = {
     'it runs on the database of a service; packages/server/src/commands/migrate.test.ts runs both commands',
   'docs/operate/install.md 3': 'it needs a Docker daemon; the job image of CI builds the same',
   'docs/operate/database.md 1': 'it creates a role as a superuser; all tests run with a DATABASE_URL',
+  'docs/operate/scaling.md 1':
+    'it needs a database and a bucket of its own; lab/production starts the same fleet, and CI runs a short form of it',
   'docs/operate/object-storage.md 1':
     'it needs a bucket of AWS; packages/server/src/commands/doctor/examine.test.ts runs the command',
 }
