@@ -34,9 +34,11 @@ export async function openHome(config: Config, log: (line: string) => void): Pro
   return { config: complete, [Symbol.asyncDispose]: () => running.disposeAsync() }
 }
 
+export const secretKeyFile = (dataDir: string): string => join(dataDir, 'secret-key')
+
 /** Returns the key of this data folder. If several processes start at once, the first to link its file decides. */
 async function ownSecretKey(dataDir: string): Promise<string> {
-  const path = join(dataDir, 'secret-key')
+  const path = secretKeyFile(dataDir)
   const read = () => readFile(path, 'utf8').then((text) => text.trim())
   try {
     return await read()

@@ -54,8 +54,15 @@ const signIn = (link: string, port: number) =>
 
 const find = (text: string, pattern: RegExp) => pattern.exec(text)?.[0] ?? assert.fail(`${pattern} is not in ${text}`)
 
+/** The environments with which the processes of a service started, as other processes of its user read them. */
+async function environmentsOf({ child, pidsOf }: Run): Promise<string> {
+  const pids = [child.pid, ...pidsOf('api'), ...pidsOf('worker')]
+  assert.ok(pids.length > 2)
+  return (await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/environ`, 'utf8')))).join('\n')
+}
+
 describe('mediamill serve', { concurrency: 2 }, () => {
-  test('starts with SECRET_KEY and DATABASE_URL from files', async () => {
+  test('starts with SECRET_KEY and DATABASE_URL from files, whose content is in no process’s environment', async () => {
     await using database = await createDatabase()
     const settings = { SECRET_KEY: 'a secret key of more than 32 characters', DATABASE_URL: database.url }
     const files = await Promise.all(
@@ -67,6 +74,7 @@ describe('mediamill serve', { concurrency: 2 }, () => {
     )
     const port = await freePort()
     const service = await serve('files', port, Object.fromEntries(files))
+    for (const text of Object.values(settings)) assert.ok(!(await environmentsOf(service)).includes(text))
     const key = find(service.out(), /svc_live_\w+/)
     assert.equal((await accountWith(key, port)).status, 200)
     service.child.kill('SIGTERM')
@@ -92,7 +100,9 @@ describe('mediamill serve', { concurrency: 2 }, () => {
     assert.deepEqual([session.kind, session.account.id], ['operator', 1001])
     const secret = join(folder, 'first', 'secret-key')
     assert.equal((await stat(secret)).mode & 0o777, 0o600)
-    assert.ok((await readFile(secret, 'utf8')).trim().length >= 32)
+    const ownKey = (await readFile(secret, 'utf8')).trim()
+    assert.ok(ownKey.length >= 32)
+    assert.ok(!(await environmentsOf(first)).includes(ownKey))
     first.child.kill('SIGTERM')
     assert.equal(await first.ended, 0)
     assert.deepEqual([await listens(port), await listens(databaseOf('first'))], [false, false])

@@ -5,7 +5,7 @@ import { createAccount } from '../../accounts/create-account.ts'
 import { makeSignInLink } from '../../accounts/sign-in/links.ts'
 import { prepareRole } from '../../app/database.ts'
 import type { HomeConfig } from '../../app/home.ts'
-import { openHome } from '../../app/home.ts'
+import { openHome, secretKeyFile } from '../../app/home.ts'
 import { takeLock } from '../../app/postgres/lock.ts'
 import { COMPILE_CACHE, prepareDataDir } from '../../app/postgres/paths.ts'
 import type { Config } from '../../config/config.ts'
@@ -48,15 +48,13 @@ export async function startService(env: NodeJS.ProcessEnv, options: ServiceOptio
   await using stack = new AsyncDisposableStack()
   stack.use(lockDataDir(config))
   const home = stack.use(await openHome(config, (line) => log.warn(line)))
-  const { databaseUrl, secretKey } = await prepareRole(home.config, log, { setting: 'PORT', port: config.port })
+  const { databaseUrl } = await prepareRole(home.config, log, { setting: 'PORT', port: config.port })
   const settled = {
-    DATABASE_URL: databaseUrl,
-    DATABASE_URL_FILE: '',
-    SECRET_KEY: secretKey,
-    SECRET_KEY_FILE: '',
     DATA_DIR: config.dataDir,
     // The embedded database has no certificate.
-    ...(config.databaseUrl === undefined && { DATABASE_CA: '' }),
+    ...(config.databaseUrl === undefined && { DATABASE_URL: databaseUrl, DATABASE_CA: '' }),
+    // A file, because other processes of the same user can read the environment in /proc.
+    ...(config.secretKey === undefined && { SECRET_KEY_FILE: secretKeyFile(config.dataDir) }),
   }
   const childEnv = { ...env, ...settled, NODE_COMPILE_CACHE: COMPILE_CACHE }
   const api = supervise('api', environmentOf('api', childEnv), log)
