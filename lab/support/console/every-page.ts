@@ -69,5 +69,6 @@ export const OPERATOR_PAGES: ConsolePage[] = [
   [() => '/operator/deliveries', 'Deliveries'],
   [() => '/operator/health', 'Health'],
   [() => '/operator/audit', 'Audit'],
+  [() => '/settings', 'Settings'],
   [({ accountId }) => `/?account=${accountId}`, 'Overview'],
 ]

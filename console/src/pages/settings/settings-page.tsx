@@ -6,18 +6,19 @@ import { PageHeader } from '../../components/page-header.tsx'
 import { AccountPanel } from './account-panel.tsx'
 import { SessionsPanel } from './sessions-panel.tsx'
 
-/** The account, its sessions, and its changes. */
+/** The account, its sessions, and its changes. An operator who views no account gets only the sessions. */
 export function SettingsPage() {
   const session = useSession()
   // An operator may read the changes of every account. This page is about one.
   const account = session.kind === 'operator' ? (viewedAccount() ?? session.account?.id) : undefined
+  const hasAccount = session.kind !== 'operator' || account !== undefined
   return (
     <>
       <PageHeader title="Settings" />
       <Stack gap="md">
-        <AccountPanel />
+        {hasAccount && <AccountPanel />}
         <SessionsPanel />
-        <AuditTable {...(account === undefined ? {} : { account })} />
+        {hasAccount && <AuditTable {...(account === undefined ? {} : { account })} />}
       </Stack>
     </>
   )

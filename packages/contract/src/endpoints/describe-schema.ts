@@ -65,7 +65,9 @@ function describe(schema: Schema): string {
     case 'string':
       return describeText(schema)
     case 'array':
-      return `an array of ${schema.minItems} to ${schema.maxItems} elements`
+      return schema.maxItems === undefined
+        ? 'an array'
+        : `an array of ${schema.minItems} to ${schema.maxItems} elements`
     case 'object':
       return describeObject(schema)
     case 'null':

@@ -158,6 +158,8 @@ test('rejects a template whose fields, variables, or size are invalid [templates
   ] as const) {
     assert.deepEqual(faults(await create(body)), [422, 'validation_failed', ...expected], JSON.stringify(body))
   }
+  const text = await create({ name: 'bad', operations: 'flip' })
+  assert.equal(text.body.error.message, 'operations must be an array (got "flip").')
   const description = 'a'.repeat(200)
   const many = Object.fromEntries(Array.from({ length: 51 }, (_, index) => [`v${index}`, { type: 'integer' }]))
   assert.deepEqual(faults(await create({ name: 'bad', operations: [width(8)], variables: many })), [
