@@ -2,7 +2,6 @@ import type { AccountId } from '@mediamill/contract/domain/ids'
 import type { Tier } from '@mediamill/contract/domain/limits'
 import type { MicroUsd } from '@mediamill/contract/domain/money'
 
-/** An account. It owns requests and pays for them (account.object.1). */
 export type Account = {
   id: AccountId
   name: string

@@ -5,7 +5,6 @@ import { transact, waitForDisk } from '../db/connection/transaction.ts'
 
 export type { Actor } from '../db/accounts/audit.ts'
 
-/** The author of a change, with the session. */
 export type Author = Pick<AuditEntry, 'actor' | 'sessionId' | 'name' | 'client'>
 
 /** An entry of the audit log. `subject` and `detail` may be unknown until the change is made. */
@@ -15,10 +14,8 @@ export type Change = Pick<AuditEntry, 'accountId' | 'action'> & {
 }
 
 /**
- * Makes a change and records it in the audit log, in one transaction. The change is on disk when this returns.
- *
- * `work` receives a function that adds details to the entry. If `work` returns `undefined`, nothing changed and nothing
- * is recorded.
+ * Makes a change and records it in the audit log, in one transaction. If `work` returns `undefined`, nothing changed
+ * and nothing is recorded.
  */
 export async function audited<Result>(
   sql: Runner,

@@ -14,11 +14,9 @@ import { hashKey, isKey } from './key.ts'
 import type { RequestScope, RestrictedKey } from './restrictions.ts'
 import { isInScope, scopeOf } from './restrictions.ts'
 
-/** The caller: an account, with the key it used. */
 export type Caller = RequestScope & {
   account: Account
   livemode: boolean
-  /** The key, if it is restricted. */
   restricted: RestrictedKey | undefined
   limits: Limits
   testAcceptedToday: number
@@ -26,7 +24,6 @@ export type Caller = RequestScope & {
   /** Credit that no open request holds; it can be negative. */
   available: MicroUsd
   pace: Pace
-  /** The request that the call reads, if the account has it. */
   wanted: RequestRow | undefined
 }
 
@@ -41,8 +38,7 @@ const PER_MINUTE = {
 const enter = batch(async (sql, calls: readonly IncomingCall[]) => await enterCalls(sql, calls, PER_MINUTE))
 
 /**
- * Finds the caller of a key, counts the call, and reads the wanted request. Concurrent calls share one round trip.
- * Returns `undefined` if the key is invalid.
+ * Finds the caller of a key, counts the call, and reads the wanted request. Returns `undefined` if the key is invalid.
  */
 export async function authenticate(sql: Sql, key: string, wanted?: RequestId): Promise<Caller | undefined> {
   if (!isKey(key)) return undefined

@@ -12,15 +12,12 @@ import { addWebhookSecret } from './webhook-secret.ts'
 /** The credit of a new account (billing.ledger.2). */
 const NEW_ACCOUNT_GRANT = microUsd(1_000_000)
 
-/** The keys and the secret of a new account. They are shown once. */
 export type NewAccount = { id: number; liveKey: string; testKey: string; webhookSecret: string }
 
 /**
- * Creates an account with its starting credit, a live key, a test key, and a webhook secret. `credit` is a first
- * purchase.
- *
- * `isSignUp` is set if users create their own account. It then throws `conflict` if the address is in use. A mailbox
- * that already has an account under another `+tag` gets no second starting credit.
+ * Creates an account with its starting credit, a live key, a test key, and a webhook secret. `isSignUp` is set if users
+ * create their own account. It then throws `conflict` if the address is in use. A mailbox that already has an account
+ * under another `+tag` gets no second starting credit.
  */
 export async function createAccount(
   sql: Runner,

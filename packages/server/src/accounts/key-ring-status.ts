@@ -4,7 +4,6 @@ import { fingerprintsOf } from './fingerprints.ts'
 import type { SealedCounts } from './sealed-values.ts'
 import { countSealed, sumCounts } from './sealed-values.ts'
 
-/** A key of the ring or of this process. */
 export type KeyStatus = {
   fingerprint: string
   /** The position in SECRET_KEY, from 0; `undefined` if this process lacks the key. */

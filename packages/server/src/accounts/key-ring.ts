@@ -11,11 +11,8 @@ import { canUnseal } from './sealed-values.ts'
 export const USE_MS = 60_000
 
 /**
- * Adds the first key of this process to the key ring of the database.
- *
- * Throws `OperatorError` if this process lacks a key that is not retired: it could not verify links or decrypt secrets of
- * other processes. Throws it too if the first key is retired, and if the key ring is empty and this process decrypts
- * none of the values that an older version of the program encrypted.
+ * Adds the first key of this process to the key ring of the database. Throws `OperatorError` if this process lacks a
+ * key that is not retired: it could not verify links or decrypt secrets of other processes.
  */
 export async function joinKeyRing(sql: Sql, secretKey: string): Promise<void> {
   await sql.begin(async (tx) => {
@@ -25,8 +22,7 @@ export async function joinKeyRing(sql: Sql, secretKey: string): Promise<void> {
 
 /**
  * Adds a key of this process to the key ring before processes use it, so that no process without it starts. Throws
- * `OperatorError` like `joinKeyRing`, and if the key is not in SECRET_KEY or is retired. `isForced` joins an empty ring
- * without a test of the key.
+ * `OperatorError` like `joinKeyRing`, and if the key is not in SECRET_KEY or is retired.
  */
 export async function addKey(
   sql: Sql,

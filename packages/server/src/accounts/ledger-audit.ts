@@ -2,11 +2,9 @@ import type { Difference, Overdrawn } from '../db/accounts/ledger.ts'
 import { listDifferences, listMischarged, listOverdrawn } from '../db/accounts/ledger.ts'
 import type { Runner } from '../db/connection/connect.ts'
 
-/** Errors in the ledger. All lists are empty if it is consistent. */
 export type LedgerReport = {
   /** Accounts whose balance, hold, or count of open requests differs from the sum of its entries. */
   differences: Difference[]
-  /** Requests whose charge is missing, duplicated, or has the wrong amount. */
   mischarged: { requestId: number; price: number; charged: number }[]
   /** Accounts that are below zero by more than one request (billing.holds.2). */
   overdrawn: Overdrawn[]

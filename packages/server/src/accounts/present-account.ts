@@ -3,7 +3,6 @@ import type { AccountBody } from '@mediamill/contract/objects/account'
 import type { Caller } from './authenticate.ts'
 import { presentLimits } from './present-limits.ts'
 
-/** Converts an account to its form in responses, with the limits of the calling key (account.object.1). */
 export function presentAccount({ account, held, available, livemode, limits }: Caller): AccountBody {
   return {
     object: 'account',

@@ -1,7 +1,6 @@
 import type { Limits } from '@mediamill/contract/domain/limits'
 import type { LimitsBody } from '@mediamill/contract/objects/account'
 
-/** Converts limits to their form in the API and in commands (account.object.1). */
 export function presentLimits(limits: Limits): LimitsBody {
   return {
     requests_per_minute: limits.requestsPerMinute,

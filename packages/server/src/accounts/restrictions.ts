@@ -3,10 +3,8 @@ import type { KeyRestrictions } from '@mediamill/contract/domain/key-restriction
 import { callName, readsOnlyOwn } from '@mediamill/contract/domain/key-restrictions'
 import { joinList, quoteText } from '@mediamill/contract/lib/format-text'
 
-/** A restricted key, as its calls are checked. */
 export type RestrictedKey = { id: number; restrictions: KeyRestrictions }
 
-/** A call as far as its route and its headers show it. */
 export type CallShape = { method: string; path: string; origin: string | undefined }
 
 /** Rejects a call that its key does not allow. Throws `key_restricted`, with the restriction in the message. */
@@ -35,7 +33,6 @@ export function checkCall({ restrictions }: RestrictedKey, { method, path, origi
   }
 }
 
-/** Rejects a new request that runs no template, or another template. `reference` is the template with its version. */
 export function checkTemplate(key: RestrictedKey | undefined, reference: string | undefined): void {
   const allowed = key?.restrictions.templates_only
   if (!isOn(allowed)) return
@@ -60,7 +57,6 @@ export function scopeOf(key: RestrictedKey | undefined, livemode: boolean): Requ
   }
 }
 
-/** Returns whether a request is within a scope. */
 export function isInScope(
   { livemode, keyId }: { livemode: boolean; keyId: number | null },
   { onlyLivemode, onlyKeyId }: RequestScope,

@@ -50,7 +50,6 @@ function opens(key: KeyObject, context: string, sealed: Buffer): boolean {
   }
 }
 
-/** Returns the context of the secrets of an account. */
 export const accountContext = (accountId: number): string => `account ${accountId}`
 
 function open(key: KeyObject, context: string, sealed: Buffer): string {
@@ -60,10 +59,7 @@ function open(key: KeyObject, context: string, sealed: Buffer): string {
   return decipher.update(sealed.subarray(NONCE_BYTES + TAG_BYTES), undefined, 'utf8') + decipher.final('utf8')
 }
 
-/**
- * Derives one key per use from SECRET_KEY, so that a leaked key reveals no other key. Keys are cached, because deriving
- * one is slower than using it.
- */
+/** Derives one key per use from SECRET_KEY, so that a leaked key reveals no other key. */
 function sealingKey(secretKey: string, use: SealedUse): KeyObject {
   const name = `${use} ${secretKey}`
   let key = keys.get(name)

@@ -5,10 +5,8 @@ import { fingerprintsOf } from './fingerprints.ts'
 import type { SealedUse } from './seal.ts'
 import { accountContext, seal, sealerOf, unseal } from './seal.ts'
 
-/** How many rows are read at a time. */
 const BATCH = 500
 
-/** Numbers of encrypted values. */
 export type SealedCounts = { webhookSecrets: number; destinations: number }
 
 const KINDS = [

@@ -7,12 +7,10 @@ export type { UsageRow } from '../db/accounts/usage.ts'
 
 const utcDate = (moment: Date): string => moment.toISOString().slice(0, 10)
 
-/** The default range: the last 30 days, including today. */
 export function lastDays(now: Date): { from: string; to: string } {
   return { from: utcDate(new Date(now.getTime() - (USAGE_DAYS.default - 1) * 86_400_000)), to: utcDate(now) }
 }
 
-/** Sums an account's requests by one group (usage.rows.1). */
 export async function usageOf(sql: Sql, query: UsageQuery): Promise<UsageRow[]> {
   return await sumUsage(sql, query)
 }

@@ -18,9 +18,7 @@ export async function addWebhookSecret(sql: Runner, secretKey: string, accountId
   return secret
 }
 
-/**
- * Creates a new secret. The old secret also signs for `overlapMs`. Returns `undefined` if the account does not exist.
- */
+/** Creates a new secret. Returns `undefined` if the account does not exist. */
 export async function rollWebhookSecret(
   sql: Runner,
   secretKey: string,

@@ -23,7 +23,6 @@ import type { Logger } from '../telemetry/log.ts'
 const CACHE_MS = 2_000
 const TIMEOUT_MS = 3_000
 
-/** Every process returns the same metrics of the database. */
 export function showDatabase(registry: Registry, sql: Sql): void {
   const refresh = cached(() => figures.refresh())
   const figures = new DatabaseFigures(registry, sql, refresh)
@@ -159,7 +158,6 @@ class DatabaseFigures {
   }
 }
 
-/** The number of accounts per comparison. A round of ten thousand accounts takes 100 minutes. */
 const ACCOUNTS = 100
 const COMPARE_MS = 60_000
 

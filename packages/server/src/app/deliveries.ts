@@ -10,9 +10,8 @@ import type { HomeConfig } from './home.ts'
 import { networkOf } from './parts.ts'
 
 /**
- * Delivers events in this process until it is stopped. `notices` is the pool that receives notifications, if any.
- *
- * Deliveries have their own connections, so that deliveries and jobs never wait for each other.
+ * Delivers events in this process until it is stopped. Deliveries have their own connections, so that deliveries and
+ * jobs never wait for each other.
  */
 export async function openDeliveries(
   config: HomeConfig,

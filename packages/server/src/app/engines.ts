@@ -24,10 +24,9 @@ export const engineEntries = (): string[] => (['image', 'video', 'document'] as 
 const GIB = 1024 ** 3
 
 /**
- * The jobs of a warm process, and its memory.
- *
- * A start is expensive, and V8 needs some hundred jobs to compile the engine's code. A document engine uses up to 256
- * MB in PDFium, and three copies of the file: original, rewritten, and watermarked.
+ * The jobs of a warm process, and its memory. A start is expensive, and V8 needs some hundred jobs to compile the
+ * engine's code. A document engine uses up to 256 MB in PDFium, and three copies of the file: original, rewritten, and
+ * watermarked.
  */
 const WARM_ENGINES = {
   image: { jobsPerProcess: 2_000, memoryBytes: 2 * GIB },
@@ -58,7 +57,6 @@ export type EngineParts = {
   onRecycle?: NonNullable<EngineHostOptions['onRecycle']>
 }
 
-/** Chooses the sandbox, and prepares an engine host for each media type. Processes start as jobs need them. */
 export async function openEngines(
   config: HomeConfig,
   limits: JobLimits,

@@ -17,10 +17,7 @@ export async function hasHome(config: Config): Promise<boolean> {
   )
 }
 
-/**
- * Completes the settings. Without `DATABASE_URL`, starts or joins the embedded PostgreSQL. Without `SECRET_KEY`, reads
- * or creates the key in `DATA_DIR`. Throws `OperatorError` if that fails.
- */
+/** Completes the settings. Without `DATABASE_URL`, starts or joins the embedded PostgreSQL. */
 export async function openHome(config: Config, log: (line: string) => void): Promise<Home> {
   if (config.databaseUrl !== undefined && config.secretKey !== undefined) {
     const complete = { ...config, databaseUrl: config.databaseUrl, secretKey: config.secretKey }

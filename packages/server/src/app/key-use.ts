@@ -5,7 +5,6 @@ import { recordSecretKey } from '../db/secret-keys.ts'
 import { every } from '../lib/time/every.ts'
 import type { Logger } from '../telemetry/log.ts'
 
-/** Records once a minute that this process uses its first key, until the signal. */
 export function recordKeyUse(sql: Sql, secretKey: string, log: Logger, signal: AbortSignal): void {
   const [fingerprint] = fingerprintsOf(secretKey)
   every(USE_MS, signal, async () => {

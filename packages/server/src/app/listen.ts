@@ -5,8 +5,7 @@ type Listening = { listen: (at: { host: string; port: number }) => Promise<strin
 /**
  * Listens on an address and returns it. For the name `localhost`, Fastify would open a second server for the other
  * address family, without the bounds on connections, so the server listens on 127.0.0.1 only.
- *
- * Throws an `OperatorError` that names the setting to change. */
+ */
 export async function listenAt(
   server: Listening,
   setting: string,

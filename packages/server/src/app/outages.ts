@@ -9,7 +9,6 @@ import type { Store } from '../store/store.ts'
 import type { Logger } from '../telemetry/log.ts'
 import { measureStore } from './process-metrics.ts'
 
-/** The database of a process, as its health checks and its log see it. */
 export type DatabaseHealth = {
   /** Reports the error of a statement. An unreachable database and a full disk start an outage. */
   onFailure: (error: unknown) => void

@@ -10,9 +10,8 @@ export function isOnLoopback(baseUrl: string): boolean {
 }
 
 /**
- * Adds the setting that allows a URL to the message of its rejection.
- *
- * Only for a service on loopback, whose clients are its operator. Names only the host and port that the client sent.
+ * Adds the setting that allows a URL to the message of its rejection. Only for a service on loopback, whose clients are
+ * its operator. Names only the host and port that the client sent.
  */
 export function withPrivateHostHint(verdict: Verdict, text: string): Verdict {
   if (verdict.ok || verdict.code === 'url_unresolvable') return verdict
@@ -23,7 +22,6 @@ export function withPrivateHostHint(verdict: Verdict, text: string): Verdict {
 /** The metadata services of clouds, which return credentials. No hint suggests allowing them. */
 const METADATA = /^(?:169\.254\.|\[fe[89ab]|\[fd00:ec2:|metadata\.)/
 
-/** Returns a hint if the setting would allow the URL. */
 function allowingHint(text: string): string | undefined {
   const url = URL.parse(text)
   if (url === null) return undefined

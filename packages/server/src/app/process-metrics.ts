@@ -4,7 +4,6 @@ import { Counter, Gauge, Histogram } from 'prom-client'
 import { programVersion } from '../lib/program-version.ts'
 import type { Store } from '../store/store.ts'
 
-/** Adds the version of the program, as labels of a metric that is always 1. */
 export function showBuild(registry: Registry): void {
   const { version, commit = '' } = programVersion()
   new Gauge({
@@ -39,10 +38,7 @@ export function showDisk(registry: Registry, folder: string): void {
 
 const STORE_BUCKETS = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 
-/**
- * Returns the store with its calls timed and its errors counted. Reading a file counts until its first byte. An error of
- * the body of a `write` is an error of the client.
- */
+/** Returns the store with its calls timed and its errors counted. Reading a file counts until its first byte. */
 export function measureStore(registry: Registry, store: Store, onFailure: (error: unknown) => void): Store {
   const seconds = new Histogram({
     name: 'mediamill_store_seconds',

@@ -24,9 +24,7 @@ export type Role = { stop: () => Promise<void> }
 
 /**
  * Runs one role in this process until SIGTERM or SIGINT, which let its work finish. A second signal ends it at once,
- * and so does the first during the start. Throws if the role cannot start.
- *
- * A role whose `serve` was killed ends at once, because its database stops too. Other workers take over its requests.
+ * and so does the first during the start. A role whose `serve` was killed ends at once, because its database stops too.
  */
 export async function runRole(
   name: 'api' | 'worker',

@@ -46,9 +46,8 @@ const GRACE_MS = 30_000
 const DELIVERY_GRACE_MS = 2_000
 
 /**
- * Starts the workers of one process. Several processes can share one database.
- *
- * Everything it opens is closed in reverse order, when it stops or when a later step of the start fails.
+ * Starts the workers of one process. Everything it opens is closed in reverse order, when it stops or when a later step
+ * of the start fails.
  */
 export async function startWorkers(given: HomeConfig, log: Logger): Promise<Role> {
   await using stack = new AsyncDisposableStack()
@@ -120,10 +119,7 @@ const POOL = { connections: 6, applicationName: 'mediamill worker' }
 
 const endPool = async (sql: Sql): Promise<void> => await sql.end({ timeout: 5 })
 
-/**
- * Each lane has more slots than engines, so that engines do not wait for downloads. If as many requests wait for an
- * engine as use one, the lane claims no more.
- */
+/** Each lane has more slots than engines, so that engines do not wait for downloads. */
 const lanesOf = ({ workerConcurrency }: HomeConfig, hasRoom: (lane: Lane) => boolean) =>
   LANES.map((lane) => ({ lane, slots: 4 * workerConcurrency + 8, hasRoom: () => hasRoom(lane) }))
 
@@ -182,7 +178,6 @@ async function watchDisk(
   return disk
 }
 
-/** The server of a worker's health and metrics, if `METRICS_PORT` is set. */
 type HealthServer = { close: () => Promise<void> }
 
 async function openHealthServer(

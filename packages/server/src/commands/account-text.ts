@@ -5,7 +5,6 @@ import { formatBytes } from '@mediamill/contract/lib/format-text'
 import { presentLimits } from '../accounts/present-limits.ts'
 import type { AccountRow } from '../db/accounts/accounts.ts'
 
-/** Returns an account for programs: the account object with its live limits and its held credit (account.object.2). */
 export function presentAccount(row: AccountRow): object {
   return {
     id: row.id,

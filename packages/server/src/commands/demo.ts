@@ -5,7 +5,6 @@ import type { Command } from 'commander'
 const LANDSCAPE = fileURLToPath(new URL('./demo/landscape.jpg', import.meta.url))
 const LOGO = fileURLToPath(new URL('./demo/logo.png', import.meta.url))
 
-/** Fits the landscape into 1200 × 1200, and adds the logo. */
 const OPERATIONS = [
   { type: 'orient' },
   { type: 'resize', width: 1200, height: 1200 },

@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import type { HomeConfig } from '../app/home.ts'
 import type { FirstAccount } from './serve/service.ts'
 
-/** Writes the first account with its secrets into the data folder, readable only by its owner. Returns the path. */
 export async function writeFirstAccount(account: FirstAccount, { dataDir, baseUrl }: HomeConfig): Promise<string> {
   const path = join(dataDir, 'first-account.json')
   const shown = {

@@ -6,7 +6,6 @@ import type { OpenLocal } from '@mediamill/cli/src/work/work-on'
 import { sendToServe } from '../app/role-message.ts'
 import { packageVersion, versionText } from '../lib/program-version.ts'
 
-/** The operator's commands, with direct access to the database. Their names are stable. */
 const OPERATOR_COMMANDS: Commands = {
   serve: () => import('./serve.ts'),
   demo: () => import('./demo.ts'),
@@ -46,7 +45,6 @@ export async function main(args: readonly string[]): Promise<number> {
 
 const openLocal: OpenLocal = async (planned) => await (await import('./local/open-local.ts')).openLocal(planned)
 
-/** Reports the failure of a role to its `serve` process. */
 async function reportToServe(message: string): Promise<boolean> {
   if (!process.connected) return false
   await sendToServe({ type: 'failed', message })

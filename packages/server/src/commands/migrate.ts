@@ -15,7 +15,6 @@ import { JSON_FLAG } from './administration/administer.ts'
 
 const PROGRESS_MS = 10_000
 
-/** Time limit for a database that does not respond. */
 const TIMEOUT_MS = 10_000
 
 export function register(program: Command): void {

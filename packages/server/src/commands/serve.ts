@@ -43,7 +43,6 @@ async function serve(): Promise<void> {
   await service.stop()
 }
 
-/** Signals within this window are duplicates of the first. */
 const SAME_SIGNAL_MS = 1_000
 
 function showFirstAccount(account: FirstAccount, config: HomeConfig): void {

@@ -14,7 +14,6 @@ export function settingsHelp(example: string, role?: Role): string {
   return `\nSettings, from the environment:\n${lines.join('\n')}\n\nExample:\n  ${example}`
 }
 
-/** Returns the help text of one role. It shares the database, the object store, and the secret with other processes. */
 export function roleHelp(role: Role): string {
   return settingsHelp(
     `DATABASE_URL=postgres://db.internal/mediamill STORAGE_URL=s3://results SECRET_KEY=… mediamill ${role}`,

@@ -211,7 +211,6 @@ export class ConfigError extends OperatorError {
 /** The environment of this process. No other file reads it. */
 export const environment = (): Readonly<Record<string, string | undefined>> => process.env
 
-/** The variables of all secrets, and the `_FILE` variables. */
 export const SECRET_VARIABLES: readonly string[] = Object.values<Setting>(SETTINGS)
   .filter(({ secret }) => secret === true)
   .flatMap(variablesOf)
@@ -221,10 +220,7 @@ type OwnRole = 'api' | 'worker'
 const isReadBy = ({ role }: Setting, reader: OwnRole | undefined) =>
   reader === undefined || role === undefined || role === reader
 
-/**
- * Reads the settings of an environment. An empty variable counts as unset. Throws `ConfigError`. With `reader`, ignores
- * the settings that this role does not use, even wrong ones.
- */
+/** Reads the settings of an environment. An empty variable counts as unset. */
 export function readConfig(
   env: Readonly<Record<string, string | undefined>> = environment(),
   reader?: OwnRole,
@@ -271,7 +267,6 @@ function refusal(declared: Setting, text: string, source: string): string {
 
 const inUrl = (name: string) => (name.includes(':') ? `[${name}]` : name)
 
-/** Returns the environment of a role that `serve` starts, without the settings that the role does not use. */
 export function environmentOf(role: OwnRole, env: Readonly<Record<string, string | undefined>>): NodeJS.ProcessEnv {
   const unused = Object.values<Setting>(SETTINGS).filter((declared) => !isReadBy(declared, role))
   const names = new Set(unused.flatMap(variablesOf))

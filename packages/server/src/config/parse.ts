@@ -10,13 +10,11 @@ export type StorageLocation = {
   region: string | undefined
 }
 
-/** Returns `undefined` for an invalid text. */
 export type Parse<Value> = (text: string) => Value | undefined
 
 /** One setting. `docs/operate/configuration.md` and `mediamill serve --help` list all settings. */
 export type Setting<Value = unknown> = {
   variable: string
-  /** The default, as operators read it. */
   fallback: string
   /** The default itself. `undefined` if the setting has no default. */
   value: Value
@@ -43,7 +41,6 @@ export function integer(minimum: number, maximum: number): Parse<number> {
   }
 }
 
-/** Host names, each with a port unless it is the default port. */
 export function hosts(text: string): readonly string[] | undefined {
   const names = text.split(',').map((name) => name.trim())
   return names.every((name) => URL.parse(`https://${name}`)?.host === name) ? names : undefined
@@ -68,7 +65,6 @@ export function duration(text: string): number | undefined {
   return ms > 0 && ms <= 3650 * UNIT_MS.d ? ms : undefined
 }
 
-/** A duration, or 0 for `off`. */
 export const durationOrOff = (text: string): number | undefined => (/^(0|off)$/.test(text) ? 0 : duration(text))
 
 const UNIT_BYTES = { '': 1, KB: 1024, MB: 1024 ** 2, GB: 1024 ** 3 }
@@ -86,7 +82,6 @@ export function host(text: string): string | undefined {
   return /^(\[[\da-f:.]+\]|[a-z\d_.-]+)$/i.test(inUrl) && URL.canParse(`http://${inUrl}/`) ? text : undefined
 }
 
-/** An http URL without a slash at its end, to which paths are appended. */
 export function httpEndpoint(text: string): string | undefined {
   const url = parseUrl(text, 'http:', 'https:')
   if (url === undefined || url.username !== '' || url.password !== '' || /[?#]/.test(text)) return undefined
@@ -132,7 +127,6 @@ export function wrongDatabaseUrl(text: string): string | undefined {
   }
 }
 
-/** Returns whether every `%` starts an escape, as the name and the password in a URL require. */
 function canDecode(text: string): boolean {
   try {
     return decodeURIComponent(text) !== ''
@@ -171,12 +165,10 @@ export function storageUrl(text: string): StorageLocation | undefined {
   }
 }
 
-/** Returns certificates in PEM format, from PEM text or from a file. */
 export function certificates(text: string): string | undefined {
   return wrongCertificates(text) === undefined ? readCertificates('it', text) : undefined
 }
 
-/** Returns the reason why a text is no certificate and no file of certificates. */
 export function wrongCertificates(text: string): string | undefined {
   try {
     readCertificates('it', text)

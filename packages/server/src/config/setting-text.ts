@@ -9,9 +9,8 @@ export const variablesOf = ({ variable, secret }: Setting): string[] =>
 
 /**
  * Returns the text of a setting, and the source of the text for messages. A secret may be in a file, whose trailing
- * newline is removed. The text is empty if the setting is unset.
- *
- * Throws `RangeError` with a sentence if a variable and its file are both set, or if the file cannot be used.
+ * newline is removed. Throws `RangeError` with a sentence if a variable and its file are both set, or if the file
+ * cannot be used.
  */
 export function settingText(declared: Setting, env: Environment): { text: string; source: string } {
   const { variable } = declared

@@ -10,7 +10,6 @@ import {
   wrongDatabaseUrl,
 } from './parse.ts'
 
-/** The settings of the database and of the store of results. */
 export const STORAGE_SETTINGS = {
   databaseUrl: setting<string | undefined>({
     variable: 'DATABASE_URL',
@@ -105,7 +104,6 @@ type DatabaseValues = Record<
   string | undefined
 >
 
-/** Returns the addresses of the database, with the authority that `DATABASE_CA` names. */
 export function withDatabaseCa({
   databaseCa,
   databaseUrl: url,

@@ -15,7 +15,6 @@ export type AcceptedRow = {
   input: Record<string, unknown>
   customer: string | null
   metadata: Record<string, string> | null
-  /** The URL that also receives the result, encrypted. */
   destination: Sealed | null
   /** Digests of the metadata pairs (`pairsOf`), which filters search. */
   pairs: readonly number[]
@@ -24,7 +23,6 @@ export type AcceptedRow = {
   /** Credit to reserve until the request ends. 0 for test keys. */
   hold: number
   awaited: boolean
-  /** The restricted key that makes the call. */
   keyId?: number | null
   concurrentRequests: number
   testRequestsPerDay: number
@@ -35,13 +33,9 @@ export type AcceptedRow = {
 
 /**
  * Writes requests in one statement, each with its job, credit hold, concurrency slot, daily count, and Idempotency-Key.
- * Returns the rows in the order of `requests`.
- *
  * Either all requests of an account are written or none. If none, its rows are `undefined`: call it again with each
  * request alone. The statement locks an account's row before it checks the limits, so they are exact across processes.
  * It locks rows in the order of their ids, so that two statements never deadlock.
- *
- * The tag of a job is its position in the fair order (docs/notes/queue.md).
  */
 export async function insertRequests(
   sql: Runner,
@@ -73,7 +67,6 @@ export async function insertRequests(
   return inOrder
 }
 
-/** Sums the requests by account, and locks the accounts. */
 function needed(sql: Runner, requests: readonly AcceptedRow[]) {
   const column = <Value>(of: (request: AcceptedRow) => Value): Value[] => requests.map(of)
   return sql`

@@ -4,7 +4,6 @@ import type { Runner } from './connection/connect.ts'
 import type { RequestRow } from './requests.ts'
 import { requestColumns } from './requests.ts'
 
-/** An incoming call: the SHA-256 of its key in hex, and the id of the request that it reads. */
 export type IncomingCall = { hash: string; requestId: number | null }
 
 export type CallerRow = {
@@ -25,7 +24,6 @@ export type CallerRow = {
   suspended: boolean
   accountCreatedAt: Date
   usedToday: boolean
-  /** The rate limit of the key: the account's own limit, or else the default. */
   callsPerMinute: number
 }
 
@@ -53,16 +51,12 @@ const KEPT_SINGLY = 240
 const TOGETHER_MS = 250
 
 /**
- * Looks up the keys of calls, counts the calls, and reads their requests. Calls with the same key share a statement.
- * Results are in the order of the calls, `undefined` for an invalid key.
- *
- * The window slides: a call is admitted if fewer than `callsPerMinute` calls were admitted in the 60 s before it. `at`
- * stores the times of calls and `upto` the running count at each time. The first entry of both sums up all calls older
- * than a minute. Rejected calls and calls of suspended accounts are not counted.
- *
- * The statement locks the row before it decides, so the limit is exact across processes. It locks only one row, so
- * statements cannot deadlock. It reads the clock before it waits for the lock. If the last recorded call is later, it
- * uses that call's time, so that the times in `at` never decrease.
+ * Looks up the keys of calls, counts the calls, and reads their requests. Results are in the order of the calls,
+ * `undefined` for an invalid key. The window slides: a call is admitted if fewer than `callsPerMinute` calls were
+ * admitted in the 60 s before it. `at` stores the times of calls and `upto` the running count at each time. The first
+ * entry of both sums up all calls older than a minute. The statement locks the row before it decides, so the limit is
+ * exact across processes. If the last recorded call is later, it uses that call's time, so that the times in `at` never
+ * decrease.
  */
 export async function enterCalls(
   sql: Runner,

@@ -35,13 +35,9 @@ export type WantedRequest = {
 const MAX_TRIES = 5
 
 /**
- * Claims the next request of a lane for a worker. Returns `undefined` if no such request is waiting.
- *
- * `skip locked` gives parallel workers different rows. The claim increments `attempt`, so that a request that kills its
- * worker is counted.
- *
- * The commit does not wait for the disk. If a crash of the database loses the claim, any worker claims the request
- * again, and the lost attempt cannot settle it (docs/notes/durability.md).
+ * Claims the next request of a lane for a worker. Returns `undefined` if no such request is waiting. The claim
+ * increments `attempt`, so that a request that kills its worker is counted. If a crash of the database loses the claim,
+ * any worker claims the request again, and the lost attempt cannot settle it (docs/notes/durability.md).
  */
 export async function claimRequest(
   sql: Runner,
@@ -62,8 +58,7 @@ type Tried = (ClaimedRow | { id: null }) & { jobOf: number }
 
 /**
  * Every other statement locks a request before its job. This statement locks the job first, so that sorting locks no
- * rows, and then the request with `skip locked`, so that it cannot deadlock. Until the next release, workers of
- * versions without jobs claim the request's row, so `worker_id` of the request decides.
+ * rows, and then the request with `skip locked`, so that it cannot deadlock.
  */
 async function tryClaim(
   sql: Runner,
@@ -118,10 +113,8 @@ async function tryClaim(
 }
 
 /**
- * The first waiting request of each account in the lane, except these accounts. It takes one index step for each
- * account.
- *
- * A claim in the order of tags would step over the whole queue of a busy account.
+ * The first waiting request of each account in the lane, except these accounts. A claim in the order of tags would step
+ * over the whole queue of a busy account.
  */
 const firstOfOthers = (sql: Runner, lane: Fragment, exceptAccounts: number[], canClaim: Fragment) => sql`
   account (id) as (
@@ -159,10 +152,7 @@ const isWaiting = (sql: Runner, lane: Fragment, count: number) => sql`
     ) front
   )`
 
-/**
- * A worker with a heartbeat. `isolation` is the sandbox level of its engines. `videoSlots` is its number of video
- * slots, if it processes segments of split videos.
- */
+/** A worker with a heartbeat. `isolation` is the sandbox level of its engines. */
 export type LivingWorker = {
   id: string
   host: string
@@ -190,7 +180,6 @@ export type WorkerPollResult = {
   isUnknown: boolean
 }
 
-/** Checks in one statement for requests to claim, to take over, or to requeue. */
 export async function checkForWork(
   sql: Runner,
   workerId: string,
@@ -235,10 +224,8 @@ export async function requeueUncounted(sql: Runner, held: HeldRow): Promise<void
 }
 
 /**
- * Requeues the worker's requests that are not in `known`. Returns their ids.
- *
- * If a connection breaks between the commit of a claim and its response, the worker holds a request without knowing it.
- * No other worker takes it over while this worker is alive. Do not call it while a claim is in progress.
+ * Requeues the worker's requests that are not in `known`. If a connection breaks between the commit of a claim and its
+ * response, the worker holds a request without knowing it. Do not call it while a claim is in progress.
  */
 export async function requeueUnknown(sql: Runner, workerId: string, known: number[]): Promise<number[]> {
   const unknown = sql`j.kind = 'request' and j.worker_id = ${workerId} and j.record_id <> all(${known}::bigint[])`
@@ -260,9 +247,8 @@ const isHeld = (sql: Runner, { id, workerId, attempt }: HeldRow) => sql`
 const UNCOUNTED = (sql: Runner) => sql`r.attempt - 1`
 
 /**
- * Requeues the requests of the matching jobs `j`, with the given attempt number. Returns their ids.
- *
- * A job keeps its tag, unless the lane's virtual time is later: claims may start above the tag.
+ * Requeues the requests of the matching jobs `j`, with the given attempt number. A job keeps its tag, unless the lane's
+ * virtual time is later: claims may start above the tag.
  */
 async function requeueWhere(sql: Runner, where: Fragment, attempt: Fragment): Promise<number[]> {
   const rows = await sql<{ id: number }[]>`
@@ -284,11 +270,10 @@ async function requeueWhere(sql: Runner, where: Fragment, attempt: Fragment): Pr
 export type RaisedHold = { isRaised: boolean; left: number }
 
 /**
- * Raises the hold of a live request to `hold`, and the account's total with it. A hold never shrinks.
- *
- * Works only while the other open requests hold no more than the balance (billing.holds.2). So the first request that
- * costs more than the remaining credit is admitted, and later ones are rejected until it has been paid. Returns
- * undefined if the hold is already as high, or if the attempt no longer holds the request.
+ * Raises the hold of a live request to `hold`, and the account's total with it. Works only while the other open
+ * requests hold no more than the balance (billing.holds.2). So the first request that costs more than the remaining
+ * credit is admitted, and later ones are rejected until it has been paid. Returns undefined if the hold is already as
+ * high, or if the attempt no longer holds the request.
  */
 export async function updateHold(sql: Runner, held: HeldRow, hold: number): Promise<RaisedHold | undefined> {
   const [row] = await sql<RaisedHold[]>`

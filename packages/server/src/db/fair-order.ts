@@ -1,7 +1,6 @@
 import type { Runner } from './connection/connect.ts'
 import type { Fragment } from './connection/statement.ts'
 
-/** The cost of a job in milliseconds until its endpoint has been measured. */
 export const UNMEASURED_MS = 1_000
 
 /** The virtual time of a lane: the largest claimed tag. `lane` is an expression of type text. */
@@ -13,9 +12,8 @@ export const advanceClock = (sql: Runner, lane: Fragment, tag: Fragment) => sql`
 
 /**
  * The tag at which claims of a lane begin. It is a subquery because only then does PostgreSQL start the index scan at
- * that tag.
- *
- * Without it, a claim would step over the index entries of all jobs that ended since the oldest open snapshot.
+ * that tag. Without it, a claim would step over the index entries of all jobs that ended since the oldest open
+ * snapshot.
  */
 export const floorOf = (sql: Runner, lane: Fragment) => sql`
   (select pg_sequence_last_value(('lane_floor_' || ${lane})::regclass))`
@@ -24,10 +22,9 @@ export const floorOf = (sql: Runner, lane: Fragment) => sql`
 const MARK_AGE = '2 seconds'
 
 /**
- * Raises the floor of each lane to its mark, and sets the next mark to the first waiting job or the virtual time.
- *
- * The delay is needed because a transaction that read an earlier virtual time may still commit a smaller tag. Any
- * number of workers may call it.
+ * Raises the floor of each lane to its mark, and sets the next mark to the first waiting job or the virtual time. The
+ * delay is needed because a transaction that read an earlier virtual time may still commit a smaller tag. Any number of
+ * workers may call it.
  */
 export async function raiseFloors(sql: Runner): Promise<void> {
   await sql`
@@ -63,7 +60,6 @@ export async function moveStragglers(sql: Runner): Promise<number> {
 
 const SAMPLE = 5_000
 
-/** Measures how long a request of each endpoint occupies a slot. Small changes are not written. */
 export async function measureCosts(sql: Runner): Promise<void> {
   await sql`
     insert into endpoint_costs as c (endpoint, ms)

@@ -10,7 +10,6 @@ export type Finish = {
   files: ResultFile[] | null
   error: RequestError | null
   sourceBytes: number
-  /** The duration of the attempt's stages; `null` if no attempt ended the request. */
   took: StageTimes | null
   retentionMs: number
   eventId: string
@@ -28,12 +27,9 @@ export type AskedEnd = { id: number; guard: Guard; finish: Finish }
 
 /**
  * Moves live requests to their final states. In one statement it deletes jobs, releases holds and slots, writes charges
- * to the ledger and balances, records events, and sums usage. Results are in the order of `ends`; each request occurs
- * at most once.
- *
- * An entry is undefined, and its request unchanged, if the request was already final or another worker took over the
- * attempt. This check makes races between abort, worker, and takeover safe: the second one finds no row. An account's
- * row is locked, and the disk awaited, once for all its requests.
+ * to the ledger and balances, records events, and sums usage. An entry is undefined, and its request unchanged, if the
+ * request was already final or another worker took over the attempt. This check makes races between abort, worker, and
+ * takeover safe: the second one finds no row.
  */
 export async function finishRequests(sql: Runner, ends: readonly AskedEnd[]): Promise<Array<FinishedRow | undefined>> {
   const rows = await sql<(FinishedRow & { place: number })[]>`
@@ -121,7 +117,6 @@ function allowed(sql: Runner) {
   return sql`(${byAccount} or ${byWorker})`
 }
 
-/** Returns the column values of a finished request; `null` if a column does not apply. */
 const columnsOf = ({ id, guard, finish }: AskedEnd) => ({
   id,
   worker: 'workerId' in guard ? guard.workerId : null,

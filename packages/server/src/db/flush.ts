@@ -5,11 +5,8 @@ export type SeenRequest = { id: number; createdAt: Date; completedAt?: Date }
 
 /**
  * Commits a mark to the log and waits until it is on disk. Then everything that any connection committed before it is
- * on disk too. Call it on a connection that `waitsForDisk`.
- *
- * Returns whether each request, in the order of `seen`, still is as the client saw it. A database server that crashed
- * meanwhile lost commits that were not on disk. It may give the id of a lost request to a new request, whose creation
- * time differs.
+ * on disk too. Call it on a connection that `waitsForDisk`. It may give the id of a lost request to a new request,
+ * whose creation time differs.
  */
 export async function flushCommits(sql: Runner, seen: readonly SeenRequest[]): Promise<boolean[]> {
   const rows = await sql<{ kept: boolean }[]>`

@@ -56,7 +56,6 @@ export async function releaseKey(sql: Runner, key: IdempotencyKey, holder: strin
       and holder = ${holder} and request_id is null`
 }
 
-/** Deletes a batch of expired keys and returns their number. Parallel calls take different keys. */
 export async function deleteOldKeys(sql: Runner, limit: number): Promise<number> {
   const deleted = await sql`
     delete from idempotency_keys where ctid in (

@@ -2,7 +2,6 @@ import type { Runner } from './connection/connect.ts'
 
 export type IndexProgress = { phase: string; percent: number }
 
-/** Reads the progress of an index build in this database, for any process. */
 export async function readIndexProgress(sql: Runner): Promise<IndexProgress | undefined> {
   // A phase counts transactions, tuples, or blocks. The blocks of the scan stay set while tuples are loaded.
   const [row] = await sql<IndexProgress[]>`

@@ -50,7 +50,6 @@ export async function countStuckEvents(sql: Runner): Promise<number> {
   return row?.stuck ?? 0
 }
 
-/** Returns the age in seconds of the oldest transaction whose snapshot keeps dead rows; 0 without a transaction. */
 export async function oldestSnapshot(sql: Runner): Promise<number> {
   const [row] = await sql<{ seconds: number }[]>`
     select coalesce(extract(epoch from clock_timestamp() - min(xact_start)), 0)::float as seconds
@@ -60,7 +59,6 @@ export async function oldestSnapshot(sql: Runner): Promise<number> {
   return row?.seconds ?? 0
 }
 
-/** Returns for how many seconds the oldest expired result waits for its deletion; 0 if none waits. */
 export async function readCleanupLag(sql: Runner): Promise<number> {
   const [row] = await sql<{ seconds: number }[]>`
     select greatest(coalesce(extract(epoch from now() - min(sweep_at)), 0), 0)::float as seconds

@@ -16,10 +16,7 @@ const STATEMENT_BY_STATEMENT = '-- Outside a transaction'
 export const filesOf = async (folder: URL): Promise<string[]> =>
   (await readdir(folder)).filter((file) => file.endsWith('.sql')).sort()
 
-/**
- * Reads a migration. A released file never changes, because databases store its checksum. If a file blocks calls for
- * too long, a file with the same name in the folder `instead` runs in its place and leads to the same schema.
- */
+/** Reads a migration. A released file never changes, because databases store its checksum. */
 export async function readMigration(folder: URL, name: string): Promise<Migration> {
   const landed = await read(new URL(name, folder))
   const checksum = createHash('sha256').update(landed).digest('hex')

@@ -5,11 +5,7 @@ const ATTEMPTS_LIFE = '30 days'
 
 /**
  * Deletes expired delivery attempts, oldest first, and returns their number. The body of an event is deleted with its
- * last attempt. Parallel calls take different attempts. Events stay: a resent event is rebuilt from its request, and an
- * event in delivery keeps its body.
- *
- * Ids grow with time, so the oldest attempts need no index of their own. A call that finds nothing to delete reads one
- * row.
+ * last attempt. Ids grow with time, so the oldest attempts need no index of their own.
  */
 export async function deleteOldAttempts(sql: Runner, limit: number): Promise<number> {
   const [row] = await sql<{ deleted: number }[]>`

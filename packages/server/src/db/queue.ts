@@ -13,7 +13,6 @@ export type WorkerRow = {
   seenAt: Date
 }
 
-/** Lists workers with a heartbeat in the last hour, live workers first. */
 export async function listWorkers(sql: Runner): Promise<WorkerRow[]> {
   return await sql<WorkerRow[]>`
     select w.id, w.host, w.isolation, w.version, w.seen_at > now() - interval '8 seconds' as alive,

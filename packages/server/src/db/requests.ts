@@ -35,7 +35,6 @@ export type RequestRow = {
   keyId: number | null
 }
 
-/** The columns of a `RequestRow`, from a table or common table expression `r` with the columns of `requests`. */
 export const requestColumns = (sql: Runner) => sql`
   r.id, r.account_id as "accountId", r.livemode, r.endpoint, r.status, r.source, r.webhook_url as "webhookUrl", r.input,
   r.customer, r.metadata, r.attempt, r.progress, r.price, r.data, r.files, r.error, r.took, r.created_at as "createdAt",

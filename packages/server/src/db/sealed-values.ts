@@ -9,9 +9,7 @@ export type Sealed = { value: Buffer; sealedBy: string }
  */
 export type SealedRow = { id: number; accountId: number; sealed: Buffer | null; sealedBy: string | null }
 
-/** Where encrypted values are stored. */
 export type SealedColumn = {
-  /** Lists the next rows by id. */
   list: (sql: Runner, after: number, limit: number) => Promise<SealedRow[]>
   /** Replaces a value. Returns whether it still was `before`. */
   replace: (sql: Runner, id: number, before: Buffer, sealed: Sealed) => Promise<boolean>
@@ -30,7 +28,6 @@ export async function countSealedByName(sql: Runner): Promise<{ key: string; val
     group by 1`
 }
 
-/** The webhook secrets that sign deliveries. */
 export const SEALED_SECRETS: SealedColumn = {
   list: async (sql, after, limit) =>
     await sql<SealedRow[]>`
@@ -44,7 +41,6 @@ export const SEALED_SECRETS: SealedColumn = {
   },
 }
 
-/** The destinations of open requests. */
 export const SEALED_DESTINATIONS: SealedColumn = {
   list: async (sql, after, limit) =>
     await sql<SealedRow[]>`

@@ -5,10 +5,7 @@ import { requestColumns } from './requests.ts'
 
 export type ExpiredRow = { id: number; files: ResultFile[] }
 
-/**
- * Claims expired results for deleting their files, oldest first. No other process claims them for `leaseMs`. A result
- * that is not marked as deleted by then can be claimed again, after results that have waited longer.
- */
+/** Claims expired results for deleting their files, oldest first. No other process claims them for `leaseMs`. */
 export async function takeExpiredResults(sql: Runner, limit: number, leaseMs: number): Promise<ExpiredRow[]> {
   return await sql<ExpiredRow[]>`
     with due as (
@@ -19,10 +16,7 @@ export async function takeExpiredResults(sql: Runner, limit: number, leaseMs: nu
     returning r.id, r.files`
 }
 
-/**
- * Expires a request's files now. The caller deletes them within `leaseMs`; otherwise a worker does. Returns undefined
- * if the request is not the account's, has not finished, or has no files any more.
- */
+/** Expires a request's files now. The caller deletes them within `leaseMs`; otherwise a worker does. */
 export async function takeFiles(
   sql: Runner,
   accountId: number,
@@ -40,10 +34,7 @@ export async function markFilesDeleted(sql: Runner, ids: number[]): Promise<void
   await sql`update requests set sweep_at = null where id = any(${ids}::bigint[])`
 }
 
-/**
- * Returns the files that belong to no request and no upload. Either the request finished without the file, or its files
- * have expired, or it does not exist.
- */
+/** Returns the files that belong to no request and no upload. */
 export async function listOrphans(sql: Runner, files: { key: string; requestId: number }[]): Promise<string[]> {
   const rows = await sql<{ key: string }[]>`
     select stored.key
@@ -57,10 +48,7 @@ export async function listOrphans(sql: Runner, files: { key: string; requestId: 
   return rows.map((row) => row.key)
 }
 
-/**
- * Claims a periodic task for this process, once per `everyMs`. If several processes race, exactly one gets `true`. The
- * first run is `everyMs` after the first call.
- */
+/** Claims a periodic task for this process, once per `everyMs`. If several processes race, exactly one gets `true`. */
 export async function takeRound(sql: Runner, name: string, everyMs: number): Promise<boolean> {
   const taken = await sql`
     with asked as (

@@ -15,7 +15,6 @@ export type NewTemplateRow = Omit<TemplateRow, 'version' | 'createdAt'>
 
 const columns = (sql: Runner) => sql`name, version, endpoint, fields, variables, created_at as "createdAt"`
 
-/** Adds the next version of a template. The account is locked. */
 export async function insertTemplate(sql: Runner, accountId: number, row: NewTemplateRow): Promise<TemplateRow> {
   const [inserted] = await sql<TemplateRow[]>`
     insert into templates (account_id, name, version, endpoint, fields, variables)

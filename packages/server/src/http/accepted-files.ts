@@ -1,10 +1,7 @@
 /** `application` groups types that have nothing in common, so it does not name a PDF. */
 const groupOf = (type: string) => (type.startsWith('application/') ? type : `${type.slice(0, type.indexOf('/'))}/*`)
 
-/**
- * Returns the given media types that an Accept header names: by type, or by the group of all images or videos. A range
- * of all types names none, and neither does a type of weight 0.
- */
+/** Returns the given media types that an Accept header names: by type, or by the group of all images or videos. */
 export function acceptedFileTypes(types: readonly string[], accept = ''): ReadonlySet<string> {
   const named = accept.split(',').flatMap((item) => {
     const [type = '', ...parameters] = item.split(';').map((part) => part.trim().toLowerCase())

@@ -14,13 +14,11 @@ import type { ConsoleOptions } from './routes/console/console-context.ts'
 import type { Checks } from './routes/health.ts'
 import type { UploadPace } from './routes/uploads/upload-body.ts'
 
-/** The dependencies of the routes. */
 export type ApiContext = {
   sql: Sql
   links: Links
   store: Store
   checks: Checks
-  /** The metrics of this process, served at `/metrics`. */
   metrics: Registry
   tracer?: Tracer | undefined
   /** Checks the syntax of a URL, its host, and every address of the host (sources.urls.5). */
@@ -33,20 +31,16 @@ export type ApiContext = {
   wakeWorkers: (lane: Lane) => void
   /** Starts the delivery of events after a call ended a request. Never waits and never throws. */
   wakeDeliveries: () => void
-  /**
-   * Resolves when this state of the request is on disk, and rejects if the database lost it. A response waits for it.
-   */
+  /** Resolves when this state of the request is on disk, and rejects if the database lost it. */
   durable: (request: MediaRequest) => Promise<void>
   watch: RequestWatch
   eventWatch: EventWatch
   stamps: StampWatch
-  /** Origins whose pages may call `/v1`; none by default. */
   origins?: readonly string[]
   /** Hosts that MCP tools may send data to; none by default (`MCP_ALLOWED_DESTINATIONS`). */
   mcpAllowedDestinations?: readonly string[]
   /** Proxies whose X-Forwarded-For names the client (`TRUSTED_PROXIES`); none by default. */
   trustedProxies?: BlockList | undefined
-  /** Bounds on connections and queued bytes that differ from the defaults. */
   connections?: Partial<ConnectionBounds>
   /** Undefined with `CONSOLE=off`. */
   console?: ConsoleOptions

@@ -6,7 +6,6 @@ import type { Registry } from 'prom-client'
 import { Counter, Gauge } from 'prom-client'
 import { clientPrefix } from './client-address.ts'
 
-/** Bounds on connections and on the response bytes that wait for slow clients. */
 export type ConnectionBounds = {
   /** A connection is closed if its client accepts no byte for this long while bytes wait for it. */
   sendTimeoutMs: number
@@ -47,7 +46,6 @@ type Connection = {
   /** The client's address; `undefined` if many clients share it. */
   address: string | undefined
   refusal: ApiError | undefined
-  /** Whether the response to a call has not left. */
   isBusy: boolean
   /** Pipelined calls behind that call, oldest first. */
   waiting: { call: IncomingMessage; response: ServerResponse }[]
@@ -57,9 +55,8 @@ type Connection = {
 }
 
 /**
- * Closes connections that do not read, and bounds open connections and queued bytes per process and per address.
- *
- * Only queued bytes count: a client that reads slowly, a long poll, and an idle connection are left alone.
+ * Closes connections that do not read, and bounds open connections and queued bytes per process and per address. Only
+ * queued bytes count: a client that reads slowly, a long poll, and an idle connection are left alone.
  */
 export function boundConnections(app: FastifyInstance, bounds: ConnectionBounds, registry: Registry): void {
   const { server } = app

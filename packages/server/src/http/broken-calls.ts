@@ -6,7 +6,6 @@ import { commonHeaders, errorBody, notFound } from './errors.ts'
 import { newRequestId } from './request-id.ts'
 import { hasNoTimeout } from './routes/uploads/body-timeout.ts'
 
-/** An error of Node's parser, with the bytes that could not be parsed. */
 type BrokenCall = NodeJS.ErrnoException & { rawPacket?: unknown }
 
 /** How long the client may take to close its side of a connection after the last response. */
@@ -39,7 +38,6 @@ export function answerBrokenCall(error: BrokenCall, socket: Socket, baseUrl: str
   else answerOnSocket(toApiError(error), socket, baseUrl)
 }
 
-/** Returns the response that is being sent on a connection, which belongs to its oldest open call. */
 function answerOf(socket: Socket): ServerResponse | undefined {
   return ('_httpMessage' in socket ? (socket._httpMessage as ServerResponse | null) : null) ?? undefined
 }

@@ -34,7 +34,6 @@ export function bareAddress(text: string): string | undefined {
   return isMapped ? [high >> 8, high & 255, low >> 8, low & 255].join('.') : address
 }
 
-/** The eight groups of an IPv6 address, without leading zeros. */
 function expand(address: string): string[] {
   const [head = '', tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::')
   const groupsOf = (text: string) => (text === '' ? [] : text.split(':'))

@@ -13,11 +13,8 @@ const LOOK_MS = 250
 const QUIET_MS = 500
 
 /**
- * Lets a stopping server finish its open calls.
- *
- * Node waits for every connection that is not idle, and a connection without a call is not idle. After a stop, Node no
- * longer limits the time that a call takes to arrive, so a silent connection would block the stop. Responses that are
- * open after `graceMs` are cut off.
+ * Lets a stopping server finish its open calls. After a stop, Node no longer limits the time that a call takes to
+ * arrive, so a silent connection would block the stop. Responses that are open after `graceMs` are cut off.
  */
 export function closeConnectionsAtStop(app: FastifyInstance, graceMs: number): void {
   const { server } = app
@@ -57,10 +54,8 @@ function stopListening(server: Server): void {
   }
 }
 
-/** The open call of a connection, if any, and the time of its last change. */
 type Connection = { call?: IncomingMessage; since: number }
 
-/** Tracks the open call of every connection. */
 function trackCalls(server: Server): Map<Socket, Connection> {
   const calls = new Map<Socket, Connection>()
   const put = (socket: Socket, carried: Omit<Connection, 'since'> = {}) =>

@@ -14,10 +14,9 @@ const gzipped = promisify(gzip)
 const compressed = new WeakMap<Buffer, Map<'br' | 'gzip', Promise<Buffer>>>()
 
 /**
- * Compresses HTML, Markdown, and JSON bodies over 1 kB with brotli or gzip, if the client accepts it.
- *
- * Files and event streams are not compressed. Responses of the console's API are not compressed either, because they
- * can contain secrets next to text of another person.
+ * Compresses HTML, Markdown, and JSON bodies over 1 kB with brotli or gzip, if the client accepts it. Files and event
+ * streams are not compressed. Responses of the console's API are not compressed either, because they can contain
+ * secrets next to text of another person.
  */
 export function compressBodies(app: FastifyInstance): void {
   app.addHook('onSend', async (call, reply, payload) => {

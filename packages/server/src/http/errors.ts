@@ -12,7 +12,6 @@ import { hasNoTimeout } from './routes/uploads/body-timeout.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** The public address of the service, for links to documentation. */
     baseUrl: string
   }
 }
@@ -65,7 +64,6 @@ export function serverError(cause?: unknown): ApiError {
   )
 }
 
-/** Seconds after which a client may repeat a call that failed because the database is unavailable. */
 const RETRY_AFTER_S = 5
 
 /** The database is unavailable (errors.calls.2). The log gets `cause`. */

@@ -8,17 +8,15 @@ import { parseJson } from './json-body.ts'
 /** The parts of a form: texts by name, and the `upload:upl_…` of each file by name. */
 export type FormParts = { texts: ReadonlyMap<string, string>; files: ReadonlyMap<string, string> }
 
-/** The part that holds the other fields of the body as one JSON object. */
 export const REQUEST_PART = 'request'
 
 const REFERENCE = 'part:'
 
 /**
  * Builds the JSON body that a form stands for: the fields of its `request` part, its other text parts, and `source` and
- * `part:NAME` as uploads. `fields` are the fields of the endpoint's body. The body is not validated.
- *
- * Throws `validation_failed` for a field that is sent twice, for text that is not JSON where JSON is required, for a
- * reference to a part that the form does not have, and for a file that nothing references.
+ * `part:NAME` as uploads. The body is not validated. Throws `validation_failed` for a field that is sent twice, for
+ * text that is not JSON where JSON is required, for a reference to a part that the form does not have, and for a file
+ * that nothing references.
  */
 export function bodyOfForm(fields: Fields, { texts, files }: FormParts): unknown {
   const request = texts.get(REQUEST_PART)

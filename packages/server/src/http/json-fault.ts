@@ -1,7 +1,6 @@
 /**
- * Returns the position of the first syntax error of a JSON text, with a hint for common mistakes.
- *
- * The messages of `JSON.parse` quote the text and do not always have a position.
+ * Returns the position of the first syntax error of a JSON text, with a hint for common mistakes. The messages of
+ * `JSON.parse` quote the text and do not always have a position.
  */
 export function jsonFault(text: string): string {
   if (text.trim() === '') return 'it is empty'
@@ -13,7 +12,6 @@ export function jsonFault(text: string): string {
   return slip === undefined ? place : `${place}: ${slip}`
 }
 
-/** Hints for syntax that other notations have. */
 const SLIPS: readonly (readonly [RegExp, string])[] = [
   [/^(?:\/\/|\/\*|#)/, 'remove the comment: JSON does not support comments'],
   [/^(?:[-+]?(?:NaN|Infinity)|undefined)/, 'JSON does not support this value'],

@@ -13,12 +13,10 @@ declare module 'fastify' {
 
 type Outcome = 'answered' | 'timeout' | 'gone' | 'stopped'
 
-/** The long polls and event streams of a process. */
 export type LongPolls = {
   /**
-   * Runs `wait` with a signal that aborts after `seconds` and when the client disconnects. Returns the result of `wait`.
-   *
-   * Returns `undefined` if `wait` found nothing, and immediately if the account or the process has too many long polls.
+   * Runs `wait` with a signal that aborts after `seconds` and when the client disconnects. Returns `undefined` if
+   * `wait` found nothing, and immediately if the account or the process has too many long polls.
    */
   hold: <Found>(
     call: LongCall,
@@ -64,7 +62,6 @@ export function openLongPolls(registry: Registry): LongPolls {
   }
 }
 
-/** Counts long polls by account and mode. */
 class Slots {
   readonly #used = new Map<string, number>()
   size = 0

@@ -4,7 +4,6 @@ import { joinList } from '@mediamill/contract/lib/format-text'
 import { OPERATIONS } from '@mediamill/contract/operations/index'
 import { ROUTES } from '@mediamill/contract/routes'
 
-/** A suggestion for an unknown path or method, and the methods that the path supports. */
 export type NearRoutes = { sentence: string; allow?: string }
 
 type Known = { method: string; path: string; segments: string[] }
@@ -16,7 +15,6 @@ const known = (method: string, path: string): Known => ({
 })
 const segmentsOf = (path: string) => path.split('/').filter((segment) => segment !== '')
 
-/** The routes of the contract and the other public paths. */
 const KNOWN: readonly Known[] = [
   ...ROUTES.map(({ method, path }) => known(method, path)),
   ...['/docs', CODES_PATH, '/v1/openapi.json', '/livez', '/readyz', '/metrics'].map((path) => known('GET', path)),
@@ -34,10 +32,8 @@ const HINTS: readonly (readonly [RegExp, (...groups: string[]) => string])[] = [
   ],
 ]
 
-/** The maximum length of a path that gets a suggestion. */
 const MAX_PATH = 200
 
-/** Suggests routes for an unknown path or method. `url` may have a query. */
 export function nearRoutes(method: string, url: string): NearRoutes {
   const path = url.split(/[?#]/, 1)[0] ?? ''
   if (path.length > MAX_PATH) return { sentence: 'There is nothing at this path.' }

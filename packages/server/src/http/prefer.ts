@@ -2,10 +2,9 @@ import { WAIT_SECONDS } from '@mediamill/contract/domain/limits'
 import type { FastifyRequest } from 'fastify'
 
 /**
- * Returns the seconds of `Prefer: wait` (RFC 7240) within the limits, or `undefined` (waiting.prefer.2).
- *
- * A bare `wait` is 20 s, the maximum is 55 s, and 0 is no wait. Malformed and unknown preferences are ignored. The
- * first of repeated preferences counts.
+ * Returns the seconds of `Prefer: wait` (RFC 7240) within the limits, or `undefined` (waiting.prefer.2). A bare `wait`
+ * is 20 s, the maximum is 55 s, and 0 is no wait. Malformed and unknown preferences are ignored. The first of repeated
+ * preferences counts.
  */
 export function waitSecondsOf({ headers }: Pick<FastifyRequest, 'headers'>): number | undefined {
   const sent = headers['prefer']

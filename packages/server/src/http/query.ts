@@ -6,7 +6,6 @@ import { quoteText } from '@mediamill/contract/lib/format-text'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 
-/** Returns a query parameter as text. If it is repeated, the last value counts. */
 export function textQuery(call: Pick<FastifyRequest, 'query'>, name: string): string | undefined {
   const value = (call.query as Record<string, string | string[] | undefined>)[name]
   return Array.isArray(value) ? value.at(-1) : value
@@ -63,7 +62,6 @@ function decoderOf(field: z.core.$ZodType): (text: string) => unknown {
   return type === 'number' ? integerOf : (text) => text
 }
 
-/** Returns a type without its defaults. */
 function innermost(field: z.core.$ZodType): z.core.$ZodType {
   const { def } = field._zod
   return 'innerType' in def ? innermost(def.innerType as z.core.$ZodType) : field
@@ -75,7 +73,6 @@ function integerOf(text: string): number | string {
   return Math.max(-Number.MAX_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, Number(text)))
 }
 
-/** Returns the first error of each invalid parameter. */
 function invalidParameters(
   schema: z.ZodObject,
   call: Pick<FastifyRequest, 'query'>,

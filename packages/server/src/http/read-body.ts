@@ -6,9 +6,7 @@ import { MAX_CHUNKS } from './discard-body.ts'
 
 /**
  * Reads the body of a call. It uses about as much memory as the body has bytes, even if the body arrives in tiny
- * chunks.
- *
- * Throws `ApiError` for a body that is too large, has too many chunks, or ends early.
+ * chunks. Throws `ApiError` for a body that is too large, has too many chunks, or ends early.
  */
 export function readBody(call: FastifyRequest, body: NodeJS.ReadableStream): Promise<Buffer> {
   if (Number(call.headers['content-length']) > MAX_BODY_BYTES) return Promise.reject(tooLarge())

@@ -28,10 +28,9 @@ const RENEW_MS = 60_000
 export type ReceivedForm = { body: unknown; uploadIds: readonly string[] }
 
 /**
- * Receives a `multipart/form-data` body. Each file becomes an upload of the account, with the limits of uploads. File
- * names are ignored. `drop` deletes the uploads if the form is rejected.
- *
- * If the process dies, the sweep deletes the uploads, since they expire soon after they are complete.
+ * Receives a `multipart/form-data` body. Each file becomes an upload of the account, with the limits of uploads. `drop`
+ * deletes the uploads if the form is rejected. If the process dies, the sweep deletes the uploads, since they expire
+ * soon after they are complete.
  */
 export async function receiveForm(
   call: FastifyRequest,
@@ -100,9 +99,8 @@ function storeFiles(
 }
 
 /**
- * Parses the form while it arrives. `onFile` consumes the stream of each file. Returns the text parts by name.
- *
- * The first error from the parser, a limit, or `onFile` stops the parsing and closes every open file.
+ * Parses the form while it arrives. `onFile` consumes the stream of each file. The first error from the parser, a
+ * limit, or `onFile` stops the parsing and closes every open file.
  */
 async function parseForm(
   call: FastifyRequest,

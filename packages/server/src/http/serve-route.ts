@@ -18,16 +18,12 @@ export type RouteCall<Declared extends AnyRoute> = Omit<
   'query' | 'body'
 > & { query: QueryOf<Declared>; body: BodyOf<Declared> }
 
-/** Returns the response body, or the reply if it was sent. */
 export type Handler<Declared extends AnyRoute> = (
   call: RouteCall<Declared>,
   reply: FastifyReply,
 ) => Promise<AnswerOf<Declared> | FastifyReply>
 
-/**
- * Serves a declared route of `/v1` or of the console. The types of the handler come from the declaration. Responses are
- * checked by tests, not at run time.
- */
+/** Serves a declared route of `/v1` or of the console. Responses are checked by tests, not at run time. */
 export function serveRoute<const Declared extends AnyRoute>(
   app: FastifyInstance,
   route: Declared,
@@ -57,5 +53,4 @@ export function serveRoute<const Declared extends AnyRoute>(
 const pathIn = ({ prefix }: FastifyInstance, path: string) =>
   fastifyPath(prefix === '' ? path : path.replace(/^\/(?:v1|console\/api)/, ''))
 
-/** Converts `/v1/requests/{id}` to `/v1/requests/:id`. */
 export const fastifyPath = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1')

@@ -64,7 +64,6 @@ const KEEP_ALIVE_MS = 65_000
 /** How long a stopping server continues to send open responses. */
 const STOP_MS = 25_000
 
-/** Builds the API server without listening. */
 export function buildServer(api: ApiContext, log: FastifyBaseLogger): FastifyInstance {
   const app = Fastify({
     loggerInstance: log.child({}),
@@ -127,7 +126,6 @@ export function buildServer(api: ApiContext, log: FastifyBaseLogger): FastifyIns
   return app
 }
 
-/** Serves routes without a key, and routes with their own authentication. */
 function serveEverybody(app: FastifyInstance, api: ApiContext, previews: Previews): void {
   serveHealth(app, api)
   serveMetrics(app, api.metrics)
@@ -137,7 +135,6 @@ function serveEverybody(app: FastifyInstance, api: ApiContext, previews: Preview
   serveMcp(app, api, previews)
 }
 
-/** Serves routes that require the key of an account. */
 function serveAccounts(scope: FastifyInstance, api: ApiContext, longPolls: LongPolls, receiving: Receiving): void {
   requireKey(scope, api)
   serveProcessing(scope, api, longPolls, receiving)

@@ -13,7 +13,6 @@ export type StartingServer = { server: FastifyInstance; setMigration: (name: str
 /** Returns the phase and percentage of an index build. */
 type ReadProgress = () => Promise<{ phase: string; percent: number } | undefined>
 
-/** How long `/readyz` waits for the progress of a migration. */
 const PROGRESS_TIMEOUT_MS = 1_000
 
 export function buildStartingServer(baseUrl: string, log: FastifyBaseLogger): StartingServer {

@@ -16,7 +16,6 @@ const MEANT: Readonly<Record<string, readonly string[]>> = {
   until: ['created_to', 'to'],
 }
 
-/** The maximum number of parameters in a warning. */
 const MAX_NAMED = 3
 
 /**

@@ -4,7 +4,6 @@ import type { ApiContext } from './api-context.ts'
 import { serveHealth } from './routes/health.ts'
 import { serveMetrics } from './routes/metrics.ts'
 
-/** Builds the HTTP server of a worker, with health and metrics only. */
 export function buildWorkerServer(
   api: Pick<ApiContext, 'checks' | 'metrics'>,
   log: FastifyBaseLogger,

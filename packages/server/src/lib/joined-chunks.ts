@@ -5,10 +5,9 @@ const SLAB_BYTES = 64 * 1024
 const KEPT_BYTES = SLAB_BYTES / 2
 
 /**
- * Collects byte chunks in about as much memory as they have bytes, even if the chunks are tiny.
- *
- * A chunk of one byte needs a large object and keeps the 64 KiB of its read alive, so a client that sends byte by byte
- * could exhaust the memory.
+ * Collects byte chunks in about as much memory as they have bytes, even if the chunks are tiny. A chunk of one byte
+ * needs a large object and keeps the 64 KiB of its read alive, so a client that sends byte by byte could exhaust the
+ * memory.
  */
 export class JoinedChunks {
   #chunks: Buffer[] = []
@@ -63,9 +62,8 @@ export class JoinedChunks {
 }
 
 /**
- * Frees the memory of a chunk at once, unless it is shared. The chunk must not be used afterwards.
- *
- * Without this, the garbage collector would mark the whole heap again and again during a transfer.
+ * Frees the memory of a chunk at once, unless it is shared. The chunk must not be used afterwards. Without this, the
+ * garbage collector would mark the whole heap again and again during a transfer.
  */
 export function freeChunk(chunk: Buffer): void {
   const { buffer } = chunk

@@ -4,12 +4,10 @@ import { every } from './time/every.ts'
 const PROBE_MS = 500
 
 export type OutageOptions = {
-  /** Names the service in log lines, such as "database". */
   name: string
   /** Rejects while the service is unavailable. Its duration must be bounded. */
   probe: () => Promise<unknown>
   log: Logger
-  /** Ends the probes. */
   signal: AbortSignal
   intervalMs?: number
 }

@@ -28,7 +28,6 @@ export function versionText({ version, commit }: ProgramVersion = programVersion
   return commit === undefined ? version : `${version} (${commit})`
 }
 
-/** Returns the first 12 digits of the commit at a root. */
 export function readCommit(root: string): string | undefined {
   const built = join(root, 'dist/commit')
   if (existsSync(built)) return digitsOf(readFileSync(built, 'utf8'))

@@ -1,7 +1,4 @@
-/**
- * The rate at which the process reads tiny chunks of all bodies together. It limits them to about 5 % of the process's
- * time.
- */
+/** The rate at which the process reads tiny chunks of all bodies together. */
 const PIECES_PER_MS = 20
 
 /** Limits the time that the process spends on bodies in tiny chunks. The pauses of several bodies add up. */

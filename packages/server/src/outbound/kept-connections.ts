@@ -10,9 +10,8 @@ const MOST_AGENTS = 128
 export type OwnConnections = { agentFor: (target: CheckedUrl) => http.Agent }
 
 /**
- * Keeps connections to sources open for a few seconds, per account, host, and set of checked addresses.
- *
- * Accounts never share a connection: an account could notice another account's traffic, or get a response meant for it.
+ * Keeps connections to sources open for a few seconds, per account, host, and set of checked addresses. Accounts never
+ * share a connection: an account could notice another account's traffic, or get a response meant for it.
  */
 export class KeptConnections implements Disposable {
   readonly #agents = new Map<string, http.Agent>()

@@ -16,11 +16,9 @@ export type PostOptions = {
 
 /** The outcome of a delivery. `reason` explains a missing response. */
 export type PostOutcome = {
-  /** The time until the headers of the response, or until the call failed. */
   durationMs: number
 } & ({ ok: true; status: number; answer: Buffer } | { ok: false; reason: string; cause?: unknown })
 
-/** The number of response bytes to keep (webhooks.deliveries.5). */
 const RESPONSE_BYTES = 1024
 /** The timeout for the body after the headers. The status has already decided the outcome. */
 const RESPONSE_MS = 2000

@@ -20,16 +20,14 @@ export type PutOptions = {
   stallMs?: number
 }
 
-/** The outcome of an attempt: a status, or the reason for a missing response. */
 export type PutOutcome = { status: number } | { reason: string; cause?: unknown }
 
 const STALL_MS = 30_000
 
 /**
  * Puts a file to a URL, without a retry. It checks the URL now, connects only to the checked addresses, and does not
- * follow redirects. It keeps only a chunk or two of the file in memory.
- *
- * Throws the signal's reason, and errors of the file.
+ * follow redirects. It keeps only a chunk or two of the file in memory. Throws the signal's reason, and errors of the
+ * file.
  */
 export async function put(url: string, options: PutOptions): Promise<PutOutcome> {
   const { body, network, signal, stallMs = STALL_MS } = options

@@ -6,11 +6,8 @@ const GONE = new Set(['EPIPE', 'ECONNRESET'])
 type Done = (error?: Error | null) => void
 
 /**
- * Keeps a connection readable after a write fails.
- *
- * A server that rejects a file sends its response and closes before it has read everything. Node.js destroys a socket
- * whose write failed, and loses a response that has already arrived. So a failed write never completes: nothing more is
- * written, and reading returns the response or the end of the connection.
+ * Keeps a connection readable after a write fails. A server that rejects a file sends its response and closes before it
+ * has read everything. Node.js destroys a socket whose write failed, and loses a response that has already arrived.
  */
 export function readAfterWriteError(socket: Socket): void {
   const [write, writeAll] = [socket._write.bind(socket), socket._writev?.bind(socket)]

@@ -29,7 +29,6 @@ export type OutgoingCall = {
 /** The response to a call. Read `body`; destroying either one destroys both. */
 export type Answer = { response: IncomingMessage; body: JoinedBody }
 
-/** The outcome of a call: a response with complete headers, or a failure with a reason for clients. */
 export type CallOutcome = ({ ok: true } & Answer) | CallFailure
 
 /** `isStale`: the server had closed a reused connection, which does not mean that the server is down. */
@@ -39,10 +38,8 @@ const MAX_HEADER_BYTES = 16 * 1024
 const MAX_INTERIM_ANSWERS = 8
 
 /**
- * Makes one call to the checked addresses, without following redirects. Always settles.
- *
- * The caller must read or destroy the body. The call uses a new connection or one of `connections`. It uses no shared
- * pool and no proxy of the environment, because then the address check would check the proxy's address.
+ * Makes one call to the checked addresses, without following redirects. The caller must read or destroy the body. It
+ * uses no shared pool and no proxy of the environment, because then the address check would check the proxy's address.
  */
 export function send(target: CheckedUrl, network: Network, call: OutgoingCall): Promise<CallOutcome> {
   return new Promise((resolve) => {

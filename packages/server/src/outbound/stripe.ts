@@ -3,7 +3,6 @@ import { z } from 'zod'
 
 export type StripeKeys = { secretKey: string; webhookSecret: string }
 
-/** The address of Stripe's API; tests replace it. */
 export type StripeAddress = { protocol: 'http' | 'https'; host: string; port: number }
 
 export type Purchase = { accountId: number; cents: number; email: string; doneUrl: string; cancelUrl: string }

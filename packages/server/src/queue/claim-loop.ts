@@ -6,7 +6,6 @@ import { logErrors, logFailure } from './log-errors.ts'
 
 const REQUEUE_RETRY_MS = 1_000
 
-/** Stops a job without an outcome, because this process no longer holds its lease. */
 export class ClaimLost extends Error {
   override name = 'ClaimLost'
 }
@@ -15,7 +14,6 @@ export type JobKey = number | string
 
 export type Listening = { stop: () => Promise<void> }
 
-/** One kind of work: its SQL functions, its slots, and its runner. */
 export type Work<Job> = {
   /** The plural name of the jobs in log lines, such as "requests". */
   name: string
@@ -105,7 +103,6 @@ export class ClaimLoop<Job> {
     await this.#claiming
   }
 
-  /** Requeues the jobs that this process holds without running them, and claims again. */
   async recover(): Promise<void> {
     this.#mustRecover = true
     await this.look()

@@ -40,10 +40,7 @@ export async function sendNotifications(sql: Runner, changes: readonly Change[])
     from unnest(${payloads}::text[]) payload`
 }
 
-/**
- * The pause between two statements. The pause limits how many statements a busy process sends. The first change is sent
- * immediately.
- */
+/** The pause between two statements. */
 const PAUSE_MS = 2
 
 type Send = (changes: readonly Change[]) => Promise<unknown>
@@ -51,11 +48,8 @@ type Send = (changes: readonly Change[]) => Promise<unknown>
 const senders = new WeakMap<Sql, Send>()
 
 /**
- * Notifies all processes of these changes soon. Never blocks and never throws.
- *
- * Call this function after the commit: a notification inside a transaction would serialize every commit of the
- * database. Changes that arrive while a statement is running share the next statement. A lost notification delays a
- * reaction by one poll interval.
+ * Notifies all processes of these changes soon. Call this function after the commit: a notification inside a
+ * transaction would serialize every commit of the database. A lost notification delays a reaction by one poll interval.
  */
 export function notify(sql: Sql, ...changes: Change[]): void {
   // If the database is unavailable, the polls find the changes later.
@@ -79,10 +73,9 @@ function senderOf(sql: Sql): Send {
 export type Listening = { stop: () => Promise<void> }
 
 /**
- * Receives the ids of the changes of these topics until the subscription is stopped.
- *
- * If the database is unavailable, listening starts when the database is back. `onListening` is called each time
- * listening starts, because earlier notifications are lost.
+ * Receives the ids of the changes of these topics until the subscription is stopped. If the database is unavailable,
+ * listening starts when the database is back. `onListening` is called each time listening starts, because earlier
+ * notifications are lost.
  */
 export async function subscribe(
   sql: Sql,

@@ -22,10 +22,8 @@ export type WatchOptions<Key, Seen, Row> = {
 type Waiter<Seen, Row> = { seen: Seen; resolve: (row: Row | undefined) => void }
 
 /**
- * Waits for rows to change.
- *
- * A wait holds no connection: one statement reads for all waits. It runs when a wait begins, when a notification names
- * a key, and every 200 ms. A lost notification, or a pooler without notifications, therefore only adds latency.
+ * Waits for rows to change. A wait holds no connection: one statement reads for all waits. A lost notification, or a
+ * pooler without notifications, therefore only adds latency.
  */
 export class Watch<Key, Seen, Row> implements Disposable {
   readonly #options: WatchOptions<Key, Seen, Row>

@@ -21,7 +21,6 @@ import { spend, spendingOf } from './daily-spend.ts'
 import { pairsOf } from './metadata-pairs.ts'
 import { toRequest } from './record.ts'
 
-/** A call that passed every check that requires no lock. */
 export type Acceptable = {
   accountId: number
   livemode: boolean
@@ -38,7 +37,6 @@ export type Acceptable = {
   callId?: string
   /** The uploads that the call uses, each with the field that names it. */
   uploads?: readonly { id: string; param: string }[]
-  /** The key of the call, if it is restricted. */
   restricted?: RestrictedKey | undefined
   awaited?: boolean
   /** Wakes the workers of a lane. If missing, workers find the request by polling. */
@@ -54,9 +52,7 @@ const MAX_TRIES = 5
 
 /**
  * Accepts a call in one transaction, which concurrent calls share. It writes the request, its hold, its slot, and its
- * Idempotency-Key. If an account has too little credit for all of its calls, each call is checked separately.
- *
- * Throws the `ApiError` of the first failed check, in the order of api.order.1. In this case, nothing was written.
+ * Idempotency-Key. Throws the `ApiError` of the first failed check, in the order of api.order.1.
  */
 export async function accept(sql: Sql, call: Acceptable): Promise<MediaRequest> {
   const { minimum } = pricesOf(call.endpoint.price, unitsOf(call.endpoint, call.input))
@@ -96,10 +92,7 @@ export async function accept(sql: Sql, call: Acceptable): Promise<MediaRequest> 
   }
 }
 
-/**
- * Inserts a request within the daily spend of its key, and keeps its uploads from being deleted. From the commit on, the
- * request protects them.
- */
+/** Inserts a request within the daily spend of its key, and keeps its uploads from being deleted. */
 async function insertAlone(
   sql: Sql,
   asked: AcceptedRow,

@@ -23,7 +23,6 @@ export {
   updateProgress,
 } from '../db/claim-requests.ts'
 
-/** A request that this worker holds until it settles, loses, or requeues the request. */
 export type Claim = {
   request: MediaRequest
   lane: Lane
@@ -56,7 +55,6 @@ export async function claimNext(
   return { claim: toClaim(row, wanted.lane, workerId), isMoreWaiting: row.isMoreWaiting }
 }
 
-/** Claims the next request of a lane, without checking for more. */
 export async function claim(
   sql: Sql,
   workerId: string,
@@ -97,9 +95,8 @@ export async function renew(sql: Sql, worker: LivingWorker, held: RequestId[]): 
 
 /**
  * Requeues the requests of workers without a heartbeat, and fails requests that lost too many attempts. Returns the ids
- * of the requeued requests.
- *
- * The limit protects the workers: a request that crashes every worker must not crash the next worker.
+ * of the requeued requests. The limit protects the workers: a request that crashes every worker must not crash the next
+ * worker.
  */
 export async function takeOver(sql: Sql, retentionMs: number): Promise<number[]> {
   const requeued = await requeueLost(sql, MAX_ATTEMPTS)

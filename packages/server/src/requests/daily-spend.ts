@@ -8,7 +8,6 @@ import type { Runner } from '../db/connection/connect.ts'
 /** The daily limit of a restricted key (auth.restricted.6). */
 export type Spending = { keyId: number; limit: MicroUsd }
 
-/** Returns the daily limit of a key, or `undefined` if it has none or the request is free. */
 export function spendingOf(key: RestrictedKey | undefined, hold: MicroUsd): Spending | undefined {
   const limit = parseDollars(key?.restrictions.daily_spend ?? '')
   return key === undefined || limit === undefined || hold === 0 ? undefined : { keyId: key.id, limit }

@@ -15,11 +15,8 @@ const LEASE_MS = 20_000
 export type DeletedFiles = { request: FinalRequest; stuck?: unknown }
 
 /**
- * Deletes the files of a finished request for its account (requests.delete_files.1). From then on, its links report
- * that the files are deleted. If the store cannot delete the files now, a worker deletes them later. Without files,
- * nothing changes.
- *
- * Throws `request_not_found` or `request_not_finished`.
+ * Deletes the files of a finished request for its account (requests.delete_files.1). If the store cannot delete the
+ * files now, a worker deletes them later. Throws `request_not_found` or `request_not_finished`.
  */
 export async function deleteFiles(
   sql: Sql,

@@ -7,7 +7,6 @@ export type FileDestination = Destination & { file: number }
 
 export type SealedDestinations = Sealed
 
-/** Encrypts destinations for their row, because anyone with a URL can write to the client's bucket. */
 export function sealDestinations(
   secretKey: string,
   accountId: number,

@@ -21,7 +21,6 @@ export async function find(sql: Sql, accountId: AccountId, id: RequestId): Promi
   return request
 }
 
-/** Throws `request_not_found` for a request of the account that is outside the scope. */
 export async function checkScope(sql: Sql, accountId: AccountId, id: RequestId, scope: RequestScope): Promise<void> {
   if (scope.onlyLivemode === null && scope.onlyKeyId === null) return
   const row = await findRequest(sql, accountId, id)

@@ -9,10 +9,7 @@ import { findDigests } from '../db/uploads/uploads.ts'
 export type Fingerprint = {
   /** A hash of the method, the path, and the body. The order of keys and spacing do not matter. */
   exact: Buffer
-  /**
-   * As `exact`, but uploads are compared by their sha256, and presigned URLs without their signature. A client that
-   * uploads the file again or signs a URL again after a crash repeats the same call.
-   */
+  /** As `exact`, but uploads are compared by their sha256, and presigned URLs without their signature. */
   content: Buffer
 }
 
@@ -47,10 +44,8 @@ export async function fingerprintOf(
 export const fingerprintOfCall = (sql: Runner, owner: UploadOwner, call: Call): Promise<Fingerprint> =>
   fingerprintOf(call, (ids) => findDigests(sql, owner, ids))
 
-/** The maximum number of uploads in a valid call: one source, and one image for each of 20 operations. */
 const MAX_UPLOADS = 21
 
-/** The members of a body that contain a file URL, and the members that lead to them. */
 const URL_MEMBERS = new Set(['source', 'image_url'])
 const LISTS = new Set(['operations', 'outputs'])
 const OBJECTS = new Set(['output', 'destination'])

@@ -6,11 +6,9 @@ import { flushCommits } from '../db/flush.ts'
 const flushTogether = batch(flushCommits)
 
 /**
- * Makes this process's writes durable. Each call resolves when its request is on disk in the returned state.
- *
- * A call rejects if a crash of the database lost the request: a flush on a new server does not cover unwritten data of
- * the old server. Calls during a flush share the next flush, so that under load one disk write serves many requests
- * (docs/notes/durability.md).
+ * Makes this process's writes durable. Each call resolves when its request is on disk in the returned state. A call
+ * rejects if a crash of the database lost the request: a flush on a new server does not cover unwritten data of the old
+ * server.
  */
 export function createFlush(sql: Sql): (request: MediaRequest) => Promise<void> {
   return async (request) => {

@@ -9,7 +9,6 @@ import type { Claim } from './claim.ts'
 import { spend, spendingOf } from './daily-spend.ts'
 import type { Held } from './settle.ts'
 
-/** Raises a claim's hold to a higher price. Throws `RequestFailure` if the credit is too small. */
 export type IncreaseHold = (price: MicroUsd) => Promise<void>
 
 /**
@@ -26,10 +25,8 @@ export function createIncreaseHold(sql: Sql, { held, hold, request }: Claim): In
 }
 
 /**
- * Raises the hold of a live request to its actual cost (billing.holds.1).
- *
- * Throws `RequestFailure` if other open requests use up the credit, so that the balance falls below zero by at most one
- * request (billing.holds.2).
+ * Raises the hold of a live request to its actual cost (billing.holds.1). Throws `RequestFailure` if other open
+ * requests use up the credit, so that the balance falls below zero by at most one request (billing.holds.2).
  */
 export async function increaseHold(sql: Sql, held: Held, price: MicroUsd): Promise<void> {
   const raised = await raiseHold(sql, held, price)
@@ -41,7 +38,6 @@ export async function increaseHold(sql: Sql, held: Held, price: MicroUsd): Promi
   )
 }
 
-/** Raises a hold within the daily spend of the key that created the request. */
 async function raiseHold(sql: Sql, held: Held, price: MicroUsd): Promise<RaisedHold | undefined> {
   const key = await findKeyOfRequest(sql, held.id)
   const spending = spendingOf(key, price)

@@ -3,18 +3,12 @@ import { createHash } from 'node:crypto'
 /** The number of hexadecimal digits that a JSON number represents exactly. */
 const DIGITS = 13
 
-/**
- * Returns a number for each metadata pair. Requests are found by these numbers. Migration 0011 computes the same
- * numbers.
- */
+/** Returns a number for each metadata pair. Migration 0011 computes the same numbers. */
 export function pairsOf(metadata: Record<string, string>): number[] {
   return Object.entries(metadata).map(([key, value]) =>
     Number.parseInt(md5(md5(key) + md5(value)).slice(0, DIGITS), 16),
   )
 }
 
-/**
- * Returns the MD5 of a text. MD5 is short and also available in PostgreSQL. Collisions do not matter, because queries
- * compare the texts too.
- */
+/** Returns the MD5 of a text. Collisions do not matter, because queries compare the texts too. */
 const md5 = (text: string) => createHash('md5').update(text).digest('hex')

@@ -4,7 +4,6 @@ import type { MediaRequest, ResultFile } from '@mediamill/contract/domain/reques
 export const keysOf = (files: readonly ResultFile[]): string[] =>
   files.flatMap(({ key, thumbnail }) => (thumbnail === undefined ? [key] : [key, thumbnail]))
 
-/** The maximum size of a file that a list shows as a preview. */
 const MAX_SHOWN_BYTES = 256 * 1024
 
 /**
@@ -13,7 +12,6 @@ const MAX_SHOWN_BYTES = 256 * 1024
  */
 const MAX_SHOWN_PIXELS = 2_200_000
 
-/** The formats that every browser supports. */
 const SHOWN_FORMATS: ReadonlySet<OutputFormat> = new Set(['jpg', 'png', 'webp', 'gif'])
 
 export type ShownFile = { key: string; format: OutputFormat }
@@ -24,7 +22,6 @@ export function keptFile(request: MediaRequest): ResultFile | undefined {
   return deletedAt === null || deletedAt.getTime() <= Date.now() ? undefined : files[0]
 }
 
-/** Returns the file to show for a result in a list: its preview, or the image itself if it is small. */
 export function shownFile(request: MediaRequest): ShownFile | undefined {
   const file = keptFile(request)
   if (file === undefined || request.status !== 'succeeded') return undefined

@@ -14,9 +14,7 @@ import { toFinalRequest } from './record.ts'
 /** A worker's lease on a request. `attempt` fences off a worker that lost the lease. */
 export type Held = { id: RequestId; workerId: string; attempt: number }
 
-/**
- * Options of a completion. The delivery of the event continues `trace`. `onAddressed` is called if there is a delivery.
- */
+/** Options of a completion. The delivery of the event continues `trace`. */
 export type SettleOptions = {
   trace?: TraceHeaders | undefined
   onAddressed?: (() => void) | undefined
@@ -32,10 +30,8 @@ const finishTogether = batch(finishRequests, { longestWaitMs: MAX_WAIT_MS })
 
 /**
  * Completes a request that a worker holds. Its final state, its charge, and its event are written in one transaction,
- * which concurrent completions share.
- *
- * Returns `undefined` and changes nothing if the request was already final or another worker took it over. The files of
- * the outcome then belong to no request.
+ * which concurrent completions share. Returns `undefined` and changes nothing if the request was already final or
+ * another worker took it over. The files of the outcome then belong to no request.
  */
 export async function settle(
   sql: Sql,
@@ -80,10 +76,7 @@ function toFinish(outcome: Outcome): Omit<Finish, 'retentionMs' | 'eventId' | 't
   }
 }
 
-/**
- * Creates an event id (events.object.1). The id starts with the time, so that new ids are adjacent in the index. The
- * rest are 80 random bits of a UUID (RFC 9562, 5.4), because Node generates UUIDs in batches.
- */
+/** Creates an event id (events.object.1). The id starts with the time, so that new ids are adjacent in the index. */
 export function newEventId(): string {
   const uuid = randomUUID()
   return `evt_${Date.now().toString(16).padStart(12, '0')}${uuid.slice(0, 8)}${uuid.slice(-12)}`

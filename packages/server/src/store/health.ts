@@ -18,7 +18,6 @@ export async function isStoreReachable(store: Pick<Store, 'check'>): Promise<boo
 const TRIAL = Buffer.from('mediamill doctor')
 const RANGE = { start: 10, end: 15 }
 
-/** The steps of the trial of a store. */
 export const STORE_STEPS = ['find the bucket', 'put', 'get', 'get a range', 'delete'] as const
 
 /** Puts, reads, reads a range of, and deletes an object. Returns the first step that fails, with its error. */

@@ -2,15 +2,13 @@ import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 import type { RequestId } from '@mediamill/contract/domain/ids'
 import { fingerprintOf } from '../lib/key-fingerprint.ts'
 
-/** A signing key, and the fingerprint of the key of `SECRET_KEY` from which it is derived. */
 export type LinkKey = { id: string; key: Buffer }
 
 /** Signing keys derived from `SECRET_KEY`. The newest key signs, and all keys are accepted. */
 export type LinkKeys = { result: readonly LinkKey[]; file: readonly LinkKey[]; upload: readonly LinkKey[] }
 
 /**
- * The parameters of a link that prove it. `key` is the id of the key that signed it; links of older versions lack it. It
- * is not signed: a signature is valid only with the key that made it.
+ * The parameters of a link that prove it. `key` is the id of the key that signed it; links of older versions lack it.
  */
 export type LinkProof = { expires: unknown; key?: unknown; signature: unknown }
 
@@ -18,9 +16,8 @@ export type LinkProof = { expires: unknown; key?: unknown; signature: unknown }
 export type LinkVerdict = 'valid' | 'invalid_signature' | 'expired'
 
 /**
- * Derives the keys from the current `SECRET_KEY` and its predecessors, newest first.
- *
- * Each use has its own label (HKDF, RFC 5869), so that a signature for one use is invalid for another.
+ * Derives the keys from the current `SECRET_KEY` and its predecessors, newest first. Each use has its own label (HKDF,
+ * RFC 5869), so that a signature for one use is invalid for another.
  */
 export function deriveLinkKeys(secrets: readonly [string, ...string[]]): LinkKeys {
   const derive = (label: string) =>
@@ -35,10 +32,7 @@ export function deriveLinkKeys(secrets: readonly [string, ...string[]]): LinkKey
 /** A file of a request's result. `file` is the name of its output; missing: the first file. */
 export type LinkedFile = { id: string | RequestId; file?: string | undefined }
 
-/**
- * The signed download link of a file of a request's result (results.links.1). It works until `expires`. `file` is the
- * name of a further file (outputs.files.2).
- */
+/** The signed download link of a file of a request's result (results.links.1). It works until `expires`. */
 export function resultUrl(keys: LinkKeys, baseUrl: string, id: RequestId, expires: Date, file?: string): string {
   const named = file === undefined ? '' : `file=${file}&`
   return `${baseUrl}/v1/results/${id}?${named}${proofOf(keys.result, fieldsOf({ id, file }), expires)}`
@@ -61,9 +55,8 @@ export function verifyResult(keys: LinkKeys, link: LinkedFile & LinkProof, now: 
 }
 
 /**
- * Returns the id, the file, and the time if a text is a valid result link of this service, or `undefined`.
- *
- * It compares text: a link that a parser would repair or shorten is not a link of this service.
+ * Returns the id, the file, and the time if a text is a valid result link of this service, or `undefined`. It compares
+ * text: a link that a parser would repair or shorten is not a link of this service.
  */
 export function ownResult(
   keys: LinkKeys,
@@ -96,9 +89,8 @@ export function verifyUpload(keys: LinkKeys, link: { id: string } & LinkProof, n
 export type FileLink = { key: string; name: string; sha256: string }
 
 /**
- * Returns the path and query that serve one file until `expires`. A download link redirects there.
- *
- * The same file always has the same path, so that browsers can cache it.
+ * Returns the path and query that serve one file until `expires`. A download link redirects there. The same file always
+ * has the same path, so that browsers can cache it.
  */
 export function filePath(keys: LinkKeys, file: FileLink, expires: Date): string {
   const proof = proofOf(keys.file, [file.key, file.name, file.sha256], expires)

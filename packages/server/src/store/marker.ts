@@ -8,7 +8,6 @@ type MarkedStore = Pick<Store, 'open' | 'write'>
 
 const MAX_TRIES = 4
 
-/** Returns the id of the database that the store belongs to, or `undefined` for a new store. */
 export async function readMarker(store: Pick<Store, 'open'>): Promise<string | undefined> {
   const file = await store.open(MARKER_KEY)
   return file === undefined ? undefined : (await text(file.body)).trim()
@@ -16,9 +15,8 @@ export async function readMarker(store: Pick<Store, 'open'>): Promise<string | u
 
 /**
  * Writes the id of the database into a new store. Returns the id of the database that the store belongs to, which
- * differs from `databaseId` if another database uses the store.
- *
- * Processes that start together write the same marker, and only one of them succeeds. The others read it.
+ * differs from `databaseId` if another database uses the store. Processes that start together write the same marker,
+ * and only one of them succeeds.
  */
 export async function claimStore(store: MarkedStore, databaseId: string): Promise<string> {
   for (let tries = 1; tries <= MAX_TRIES; tries += 1) {

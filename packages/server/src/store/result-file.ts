@@ -13,11 +13,7 @@ export type OpenResult = Disposable & {
 /** The size of a read. Larger than the default of 64 KiB, to reduce thread pool calls. */
 export const READ_BYTES = 256 * 1024
 
-/**
- * Opens a result. Throws for a link, a pipe, or a folder in its place, because a link would publish its target.
- *
- * The call is synchronous, because opening takes less time than a thread pool call.
- */
+/** Opens a result. Throws for a link, a pipe, or a folder in its place, because a link would publish its target. */
 export function openResult(path: string): OpenResult {
   const fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   const stats = fstatSync(fd)

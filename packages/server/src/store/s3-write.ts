@@ -5,10 +5,8 @@ import { freeChunk } from '../lib/joined-chunks.ts'
 const PART_BYTES = 5 * 1024 * 1024
 
 /**
- * Stores a stream in one call or in parts. If the body throws, nothing remains.
- *
- * All parts of a file share one buffer of 5 MiB, and the chunks are consumed. The library's `Upload` allocates new
- * buffers for each part, which takes much more processor time.
+ * Stores a stream in one call or in parts. If the body throws, nothing remains. All parts of a file share one buffer of
+ * 5 MiB, and the chunks are consumed.
  */
 export async function writeParts(
   client: S3.S3Client,

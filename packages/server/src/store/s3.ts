@@ -11,14 +11,11 @@ import { isStoreKey, newStoreKey } from './store.ts'
 
 export type BucketLocation = {
   bucket: string
-  /** The prefix without slashes at its ends; empty for the whole bucket. */
   prefix: string
   endpoint: string | undefined
-  /** The region; `undefined` uses `AWS_REGION`, or any region for a self-hosted server. */
   region: string | undefined
 }
 
-/** How to reach the bucket. */
 export type StoreAccess = {
   /** The access key. Without it, the AWS SDK uses `AWS_*` variables, a profile, or a machine role. */
   credentials?: { accessKeyId: string; secretAccessKey: string; sessionToken?: string }
@@ -39,15 +36,12 @@ const UPLOAD_MS = 60_000
 
 const MAX_LINK_SECONDS = 60
 
-/** The default of the AWS SDK. */
 const MAX_SOCKETS = 50
 
 /**
  * Stores files in a bucket of an S3-compatible server. The credentials are the usual `AWS_*` variables or the machine's
- * role. Throws `OperatorError` if credentials or the region are missing.
- *
- * The server may be unavailable at this time. The library is loaded here, so that a service without a bucket does not
- * load it.
+ * role. Throws `OperatorError` if credentials or the region are missing. The library is loaded here, so that a service
+ * without a bucket does not load it.
  */
 export async function openS3Store(location: BucketLocation, access: StoreAccess = {}): Promise<Store> {
   const [s3, { Upload }, { getSignedUrl }] = await Promise.all([

@@ -23,7 +23,6 @@ export type Store = {
   put: (path: string, format: OutputFormat, requestId: RequestId) => Promise<string>
   /**
    * Stores a stream durably under a key of `newUploadKey`. If `body` throws, the error is rethrown and nothing remains.
-   * The chunks are consumed: their memory is reused once they are stored.
    */
   write: (key: string, body: AsyncIterable<Buffer>) => Promise<void>
   size: (key: string) => Promise<number | undefined>
@@ -46,7 +45,6 @@ export type Store = {
 /** The key of the marker that names the database of a store. It is not listed among the files. */
 export const MARKER_KEY = `${'0'.repeat(40)}.database`
 
-/** Returns whether a text is the key of a file of a request or an upload. */
 export const isFileKey = (text: string): boolean => isStoreKey(text) && text !== MARKER_KEY
 
 /** Returns whether a text is a key that a store created. No other key is requested from a store. */

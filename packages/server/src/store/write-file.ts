@@ -5,10 +5,7 @@ import { freeChunk } from '../lib/joined-chunks.ts'
 /** The number of bytes that one thread pool call writes. */
 const BATCH_BYTES = 512 * 1024
 
-/**
- * The maximum number of concurrent writes. One batch is written while the next batch fills, and a third batch may
- * already wait.
- */
+/** The maximum number of concurrent writes. */
 const WRITES_AT_ONCE = 2
 
 /**
@@ -24,10 +21,8 @@ const SYNC_BYTES = 32 * 1024 * 1024
 let syncing = 0
 
 /**
- * Writes a new file from a stream, and resolves when it is on disk.
- *
- * The chunks of `body` are consumed. An error of `body` is rethrown. In all cases the file is closed, with the bytes
- * written so far.
+ * Writes a new file from a stream, and resolves when it is on disk. The chunks of `body` are consumed. An error of
+ * `body` is rethrown. In all cases the file is closed, with the bytes written so far.
  */
 export async function writeNewFile(path: string, body: AsyncIterable<Buffer>): Promise<void> {
   await using file = await open(path, 'wx', 0o600)

@@ -11,11 +11,9 @@ const FILL_DEADLINE_MS = 30_000
 const WRITABLE_BY_OTHERS = 0o022
 
 /**
- * Returns the folder of compiled code for engines, filled by starting each engine once. Compiled code reduces the time
- * and memory of an engine's start. `undefined` if this process keeps no compiled code.
- *
- * The code in the folder is executed, so only this user may write to the folder. Engines can read it only inside a
- * sandbox that prevents writes. The engines that fill it have no job and no untrusted input.
+ * Returns the folder of compiled code for engines, filled by starting each engine once. `undefined` if this process
+ * keeps no compiled code. The code in the folder is executed, so only this user may write to the folder. Engines can
+ * read it only inside a sandbox that prevents writes.
  */
 export async function openCodeCache(entries: readonly string[]): Promise<string | undefined> {
   const folder = ownFolder()

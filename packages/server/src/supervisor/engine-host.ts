@@ -40,44 +40,32 @@ export type EngineHostOptions = {
   log: Logger
 }
 
-/**
- * `job_limit`: the process has done its jobs. `memory`: it kept too much memory or used much processor time. `lost`: it
- * ended, or was ended, during a job. `idle`: no job needed it.
- */
+/** `job_limit`: the process has done its jobs. `memory`: it kept too much memory or used much processor time. */
 export type RecycleReason = 'job_limit' | 'memory' | 'lost' | 'idle'
 
 export type RunOptions = {
-  /** Stops the job. Its processes have ended when `run` rejects with the signal's reason. */
   signal: AbortSignal
   deadlineMs: number
   requestId?: number
   /** A process at its job limit stays for the next jobs of its series. */
   series?: Series
-  /** Called with increasing percentages, 0 to 100. */
   onProgress?: (percent: number) => void
-  /**
-   * Handles the engine's questions during the job, one at a time. A rejection ends the job. Without a handler, an
-   * engine that sends a question is stopped.
-   */
+  /** Handles the engine's questions during the job, one at a time. A rejection ends the job. */
   onAsk?: (asked: EngineAsk) => Promise<void>
 }
 
 export type EngineHost = AsyncDisposable & {
   /**
-   * Runs `job` on an engine. Its `scratch` is a folder of `scratch.jobFolder()` that directly contains every file of
-   * the job.
-   *
-   * During the job, only that engine process can access the folder. When the promise settles, the folder is back and
-   * belongs to the caller: the results are checked to be plain files of the reported sizes. Throws `RequestFailure` for
-   * errors that the file caused, the signal's reason, or another error of this service, such as `AttemptError` if no
-   * process lived long enough to receive the job.
+   * Runs `job` on an engine. During the job, only that engine process can access the folder. When the promise settles,
+   * the folder is back and belongs to the caller: the results are checked to be plain files of the reported sizes.
+   * Throws `RequestFailure` for errors that the file caused, the signal's reason, or another error of this service,
+   * such as `AttemptError` if no process lived long enough to receive the job.
    */
   run(job: AnyJob, options: RunOptions): Promise<EngineDone>
 }
 
-// A process that was lost before it received the job reveals nothing about the job. Earlier jobs may have broken a warm
-// process, and a kill from outside is mostly unrelated to the job. Such a job gets another process. A job that crashes
-// a fresh process caused the crash.
+// A process that was lost before it received the job reveals nothing about the job. A job that crashes a fresh process
+// caused the crash.
 const MAX_TRIES = 3
 
 // The kernel counts the processor time of a process's whole life, so a warm process gets the time of this many of the

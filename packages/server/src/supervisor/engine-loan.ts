@@ -13,10 +13,7 @@ export type Loan<Job extends AnyJob = AnyJob> = {
   rename<File extends { path: string }>(files: File[]): File[]
 }
 
-/**
- * Moves a job's folder into the engine's folder. `user` becomes the owner of its files.
- * Synchronous: a rename is faster than a trip through the thread pool.
- */
+/** Moves a job's folder into the engine's folder. `user` becomes the owner of its files. */
 export function lend<Job extends AnyJob>(job: Job, engineFolder: string, user: Isolation['user']): Loan<Job> {
   const lent = join(engineFolder, basename(job.scratch))
   const maxFiles = maxFilesOf(job)
@@ -54,10 +51,6 @@ function moved<Job extends AnyJob>(job: Job, scratch: string): Job {
   return { ...job, scratch, ...(job.input && { input: place(job.input) }), assets: job.assets.map(place) }
 }
 
-/**
- * Changes the owner of a folder and its files. For a link, it changes the link and never its target, because an engine
- * may have created the link.
- */
 function giveTo({ uid, gid }: { uid: number; gid: number }, folder: string, maxFiles: number): void {
   lchownSync(folder, uid, gid)
   const names = readdirSync(folder)

@@ -5,7 +5,6 @@ import { HeldEngines } from './held-engines.ts'
 export type EnginePoolOptions = {
   concurrency: number
   jobsPerProcess: number
-  /** Whether processes are started ahead of the jobs and replaced at once. */
   warm: boolean
   /** How long a process may be idle before it leaves and frees its memory. By default, no idle process leaves. */
   idleMs?: number | undefined
@@ -25,7 +24,6 @@ type Waiter = { resolve: (engine: EngineProcess) => void; reject: (reason: unkno
 const SERIES_MS = 5_000
 const JOBS_PER_SERIES = 100
 
-/** Assigns each engine process to one caller at a time, first come, first served. */
 export class EnginePool implements AsyncDisposable {
   readonly #options: EnginePoolOptions
   /** Every process that has not ended, with the promise of its end once it is stopping. */

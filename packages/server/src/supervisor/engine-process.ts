@@ -23,7 +23,6 @@ const LAST_WORDS_MS = 100
 /** The exit code of a sandbox program whose child was ended by SIGKILL: 128 and the signal's number. */
 const KILLED_INSIDE = 128 + 9
 
-/** Reports that an engine process ended too early or broke the protocol, during a job or before it was ready. */
 export class EngineLost extends Error {
   override name = 'EngineLost'
   stderr = ''
@@ -45,11 +44,9 @@ type Pending = EngineListener & {
 }
 
 /**
- * One engine process and the channel to it.
- *
- * The channel uses Node's documented protocol for children (`NODE_CHANNEL_FD`, JSON in lines) over a plain pipe that is
- * read here. The reader of `child_process` accepts lines of any length and obeys control messages, and an attacker may
- * control the engine's output.
+ * One engine process and the channel to it. The channel uses Node's documented protocol for children
+ * (`NODE_CHANNEL_FD`, JSON in lines) over a plain pipe that is read here. The reader of `child_process` accepts lines
+ * of any length and obeys control messages, and an attacker may control the engine's output.
  */
 export class EngineProcess implements AsyncDisposable {
   /** The only folder that the process may write to. Each job's folder is moved into it. */

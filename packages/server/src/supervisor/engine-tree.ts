@@ -5,9 +5,7 @@ import { promisify } from 'node:util'
 /** A process and all its descendants, itself first. The figures are sums, and 0 if the process has ended. */
 export type ProcessTree = {
   pids: number[]
-  /** Resident memory; on Linux also swapped memory and page tables. */
   residentBytes: number
-  /** Processor time since each process started, including ended children. */
   cpuMs: number
   /** Threads. Without /proc, processes. */
   threads: number

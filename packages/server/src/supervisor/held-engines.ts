@@ -5,7 +5,6 @@ export type Series = { id: number; hasMore: boolean }
 
 type Held = { series: number; engine: EngineProcess; leaving: NodeJS.Timeout }
 
-/** Engines that are reserved for the next job of their series, for a limited time. */
 export class HeldEngines {
   readonly #held: Held[] = []
   readonly #holdMs: number

@@ -1,9 +1,6 @@
 type Waiter = { bytes: number; enter: () => void }
 
-/**
- * Admits jobs by their expected memory, first come, first served. Together they stay below a budget. A job that needs
- * more than the whole budget runs alone.
- */
+/** Admits jobs by their expected memory, first come, first served. Together they stay below a budget. */
 export class MemoryGate {
   readonly #budgetBytes: number
   readonly #waiting = new Set<Waiter>()

@@ -19,8 +19,7 @@ export type Scratch = AsyncDisposable & {
 
 const NAME = /^worker-(\d+)-(\w+)-([0-9a-f]{12})-[0-9a-f]{8}$/
 
-// A worker in another container or on another machine touches its folder as a heartbeat. After three missed heartbeats,
-// it counts as dead.
+// A worker in another container or on another machine touches its folder as a heartbeat.
 const TOUCH_MS = 5 * 60_000
 const SILENT_MS = 3 * TOUCH_MS
 
@@ -28,9 +27,8 @@ const FEW_FILES = 16
 const SMALL_BYTES = 16 * 1024 * 1024
 
 /**
- * Opens this worker's folder in `folder`, and removes the folders of dead workers.
- * Several workers, also in several containers, may share `folder`. It must be on the file system of the stored results,
- * so that results are renamed and not copied.
+ * Opens this worker's folder in `folder`, and removes the folders of dead workers. Several workers, also in several
+ * containers, may share `folder`.
  */
 export async function openScratch(folder: string): Promise<Scratch> {
   const owner = await ownScratch()
@@ -94,10 +92,7 @@ async function isSilent(folder: string): Promise<boolean> {
   return found !== undefined && Date.now() - found.mtimeMs > SILENT_MS
 }
 
-/**
- * Removes the folder of a job. A few small files are removed synchronously, which is faster than the thread pool. A
- * large file goes through the thread pool, because its removal may block for a while.
- */
+/** Removes the folder of a job. A few small files are removed synchronously, which is faster than the thread pool. */
 async function removeJobFolder(path: string): Promise<void> {
   try {
     // An engine may have put a link in its place, which would lead to other files.

@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 
-/** Files that processes have open and that no folder shows: deleted files, O_TMPFILE files, and memfds. */
 export type UnnamedFiles = { memoryBytes: number; diskBytes: number }
 
 /**

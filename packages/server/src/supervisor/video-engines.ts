@@ -17,15 +17,11 @@ const READ_MS = 60_000
 const READ_CPU_MS = 120_000
 // Gives up a third of the default processor share, so that images and documents stay fast while a video runs.
 const NICENESS = 5
-// Single images have their own memory, so that they never wait for a video.
 const READERS_SHARE = 0.25
 
 export type VideoEngines = AsyncDisposable & Record<'video' | 'video_look', EngineHost>
 
-/**
- * Starts the engines of videos. An engine that makes videos runs one job. Engines that only read are warm and have
- * their own queue. Each job waits for the memory that it will need.
- */
+/** Starts the engines of videos. An engine that makes videos runs one job. */
 export function createVideoEngines({
   budgetBytes,
   deadlineMs,

@@ -5,9 +5,8 @@ import { terminalLines } from './terminal-log.ts'
 export type { Logger } from 'pino'
 
 /**
- * The log of a process: JSON lines on stdout, or readable lines on a terminal.
- * Callers never log keys, secrets, or bodies. Anything that may contain a secret by accident is removed from every
- * line.
+ * The log of a process: JSON lines on stdout, or readable lines on a terminal. Callers never log keys, secrets, or
+ * bodies. Anything that may contain a secret by accident is removed from every line.
  */
 export function createLog(level: string, role: string, to?: DestinationStream): Logger {
   const options = {

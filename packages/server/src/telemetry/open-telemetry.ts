@@ -30,9 +30,7 @@ export type TelemetrySettings = Pick<Config, 'tracesServiceName' | 'tracesSample
   tracesEndpoint: string
 }
 
-/** Time limit for the last spans when the process stops. */
 const CLOSE_MS = 3_000
-/** How long spans wait to be sent as a batch. */
 const GATHER_MS = 1_000
 
 const KINDS = {
@@ -43,9 +41,8 @@ const KINDS = {
 } as const
 
 /**
- * Sends spans to a collector, as OTLP over HTTP with JSON, in batches. At most 2,048 spans wait.
- * OpenTelemetry's packages read their other variables themselves, such as `OTEL_EXPORTER_OTLP_HEADERS` and
- * `OTEL_RESOURCE_ATTRIBUTES`.
+ * Sends spans to a collector, as OTLP over HTTP with JSON, in batches. At most 2,048 spans wait. OpenTelemetry's
+ * packages read their other variables themselves, such as `OTEL_EXPORTER_OTLP_HEADERS` and `OTEL_RESOURCE_ATTRIBUTES`.
  */
 export function openTelemetry(settings: TelemetrySettings, role: 'api' | 'worker', log: Logger): Tracer {
   const exporter = new OTLPTraceExporter({ url: `${settings.tracesEndpoint}/v1/traces` })

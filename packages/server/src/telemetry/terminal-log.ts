@@ -13,7 +13,6 @@ export function terminalLines({ colorize }: { colorize: boolean }): (line: strin
 
 type Line = Record<string, unknown> & { msg?: string }
 
-/** Appends the fields as words to the message, except values that the message already contains. */
 function inWords(line: Line): Line {
   const { msg = '' } = line
   const details = Object.entries(line)
@@ -38,7 +37,6 @@ function says(text: string, words: string): boolean {
 /** Text from clients must not move the cursor or start a line. */
 const escaped = (sign: string) => (sign === '\n' ? '\\n' : `\\x${sign.charCodeAt(0).toString(16).padStart(2, '0')}`)
 
-/** Formats a value without JSON syntax: the flags that are set, or the items of a list. */
 function wordsOf(value: unknown): string {
   if (value === null || value === undefined) return ''
   if (Array.isArray(value)) return value.map(wordsOf).join('; ')

@@ -27,14 +27,12 @@ export type SpanOptions = {
   startedAt?: Date
 }
 
-/** Starts spans in an existing or a new trace. */
 export type Tracer = {
   start: (name: string, options: SpanOptions) => Span
   /** Sends the spans that have ended, with a time limit of a few seconds. */
   close: () => Promise<void>
 }
 
-/** Runs work in a child span of `parent`, or without a span if there is no parent. */
 export async function traced<Result>(
   parent: Span | undefined,
   name: string,
@@ -57,7 +55,6 @@ export function kindOf(error: unknown): string {
   return error instanceof Error ? error.name : 'unknown'
 }
 
-/** Returns the fields that a log line has for its trace, if there is one. */
 export function traceField(headers: TraceHeaders | null | undefined): { trace_id: string } | undefined {
   const id = headers?.['traceparent']?.split('-')[1]
   return id === undefined ? undefined : { trace_id: id }

@@ -4,7 +4,6 @@ import type { UploadRow } from '../db/uploads/uploads.ts'
 import type { Links } from '../requests/present.ts'
 import { uploadUrl } from '../store/link.ts'
 
-/** Converts an upload to its form in responses (uploads.object.1). */
 export function presentUpload(row: UploadRow, links: Links): UploadBody {
   const heading = { id: row.id, object: 'upload' as const }
   const named = { source: uploadSource(row.id), ...(row.filename !== null && { filename: row.filename }) }

@@ -1,10 +1,8 @@
 import type { Store } from '../store/store.ts'
 
 /**
- * Reads the parts of an upload from the store, in order. Throws if a part is missing or has another length.
- *
- * A store may return half a file without an error. The caller hashes or serves these bytes, so only this check detects
- * it.
+ * Reads the parts of an upload from the store, in order. Throws if a part is missing or has another length. A store may
+ * return half a file without an error.
  */
 export async function* readParts(
   store: Pick<Store, 'open'>,

@@ -17,7 +17,6 @@ const BATCH = 100
 /** The lease on a deletion. It is longer than the timeout of a store that hangs (`store/s3.ts`). */
 const LEASE_MS = 600_000
 
-/** How often an expired upload in use is checked. */
 const AGAIN_MS = 60_000
 
 type Discarding = Pick<Store, 'discard'>
@@ -31,10 +30,7 @@ export async function removeUpload(sql: Sql, store: Discarding, owner: UploadOwn
   await deleteMarked(sql, store, id).catch(() => undefined)
 }
 
-/**
- * Deletes the files of a marked upload, and then its row. After a crash in between, it deletes them again. Returns
- * `false` and keeps the row while a body of the upload is still being received.
- */
+/** Deletes the files of a marked upload, and then its row. After a crash in between, it deletes them again. */
 export async function deleteMarked(sql: Sql, store: Discarding, id: string): Promise<boolean> {
   for (const key of await listUploadKeys(sql, id)) await store.discard(key)
   return await deleteUpload(sql, id)

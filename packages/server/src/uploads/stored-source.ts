@@ -12,7 +12,6 @@ import { isTimeOf, ownResult } from '../store/link.ts'
 
 export type StoredFile = readonly { key: string; size: number }[]
 
-/** The verdict on a source: it is in the store, it is rejected, or it is an ordinary URL. */
 export type OwnVerdict =
   | { kind: 'ours' }
   | { kind: 'refused'; code: SourceErrorCode; message: string }

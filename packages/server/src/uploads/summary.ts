@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto'
 
 const HEAD_BYTES = 64 * 1024
 
-/** Collects the digest, the start, and the size of a file while its bytes arrive. */
 export class FileSummary {
   bytes = 0
   readonly #hash: Hash = createHash('sha256')

@@ -39,7 +39,6 @@ import { FileSummary } from './summary.ts'
 const LEASE_MS = 60_000
 const RENEW_MS = 15_000
 
-/** How often a body checks whether another process deleted its upload. */
 const CHECK_MS = 2_000
 
 /**
@@ -117,9 +116,8 @@ export class UploadReceiver implements Disposable {
   }
 
   /**
-   * Receives a whole file in one body. If it fails, it leaves nothing behind.
-   *
-   * `alongside` runs in the transaction that completes the upload. If it throws, the upload is undone.
+   * Receives a whole file in one body. If it fails, it leaves nothing behind. `alongside` runs in the transaction that
+   * completes the upload.
    */
   async receiveWhole(
     owner: UploadOwner,
@@ -144,11 +142,9 @@ export class UploadReceiver implements Disposable {
   }
 
   /**
-   * Receives a body that starts at byte `start`, and returns the upload.
-   *
-   * Throws `upload_offset_mismatch` if another body was appended there first. Only one body can contain a whole upload.
-   * So if its lease is lost, the clock was changed, which is a server error. `summary` has seen all bytes up to the end
-   * of this body. A short chunk is kept if the upload has few of them and the quota has space for a disk block.
+   * Receives a body that starts at byte `start`, and returns the upload. Throws `upload_offset_mismatch` if another
+   * body was appended there first. Only one body can contain a whole upload. A short chunk is kept if the upload has
+   * few of them and the quota has space for a disk block.
    */
   async append(
     upload: UploadRow,
@@ -252,10 +248,7 @@ export class UploadReceiver implements Disposable {
     if (this.#kept.size > MAX_KEPT && oldest !== undefined) this.#kept.delete(oldest)
   }
 
-  /**
-   * Deletes the file of a body, and its upload if that was deleted meanwhile. Cleanup deletes the rest later. A part
-   * that was appended although the response was lost is kept.
-   */
+  /** Deletes the file of a body, and its upload if that was deleted meanwhile. Cleanup deletes the rest later. */
   async #drop(key: string, uploadId: string): Promise<void> {
     try {
       if (!(await endPart(this.#sql, key))) return

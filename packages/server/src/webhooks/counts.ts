@@ -1,4 +1,3 @@
-/** Outcomes of this process's delivery attempts since its start, for metrics. */
 export type DeliveryCounts = {
   delivered: number
   retried: number

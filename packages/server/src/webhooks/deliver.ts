@@ -8,7 +8,6 @@ import { kindOf } from '../telemetry/trace.ts'
 import { deliveryHeaders } from './event.ts'
 import { gapAfter } from './schedule.ts'
 
-/** The dependencies of a delivery, and its times (webhooks.deliveries.2). */
 export type Delivering = {
   record: (attempt: AttemptRow) => Promise<boolean>
   secretKey: string
@@ -24,10 +23,8 @@ export type Delivery = { claimed: ClaimedEvent; body: Buffer }
 export type AttemptEnd = { outcome: 'delivered' | 'undelivered' | 'repeated' } | { outcome: 'retried'; afterMs: number }
 
 /**
- * Makes one delivery attempt: signs with the current time, posts, and records the outcome.
- *
- * Only a 2xx status counts as delivered. If `signal` aborts, rejects and records nothing. A traced attempt sends its
- * trace context to the receiver.
+ * Makes one delivery attempt: signs with the current time, posts, and records the outcome. Only a 2xx status counts as
+ * delivered. If `signal` aborts, rejects and records nothing.
  */
 export async function deliver(parts: Delivering, delivery: Delivery, signal: AbortSignal): Promise<AttemptEnd> {
   const span = startDelivery(parts.tracer, delivery.claimed)

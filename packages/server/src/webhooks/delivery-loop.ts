@@ -188,10 +188,7 @@ async function bodyOf({ links, fixBody, log }: Context, claimed: ClaimedEvent): 
 
 type BodyFixer = (event: { id: string; lease: number; body: Buffer }) => Promise<boolean>
 
-/**
- * Stores the bytes of an event before its first attempt, so that every attempt sends the same bytes. Concurrent events
- * share a statement.
- */
+/** Stores the bytes of an event before its first attempt, so that every attempt sends the same bytes. */
 const createBodyFixer = (sql: Sql): BodyFixer =>
   coalesce(async (events) => {
     const fixed = await fixBodies(sql, [...events])

@@ -3,12 +3,10 @@ import { presentEvent } from '../requests/events/present-event.ts'
 import type { Links } from '../requests/present.ts'
 import { signatureHeaders } from './sign.ts'
 
-/** Returns an event as the bytes that are posted (events.object.1). */
 export function eventBody(row: FinishedRow, links: Links): Buffer {
   return Buffer.from(JSON.stringify(presentEvent(row, links)))
 }
 
-/** Returns the headers of one attempt, 1 to 4, signed at `now` (webhooks.headers.1). */
 export function deliveryHeaders(
   event: { id: string; type: string; attempt: number },
   body: Buffer,

@@ -23,7 +23,6 @@ export async function undeliveredPage(
   return pageOf(await listUndelivered(sql, { ...which, limit: which.limit + 1 }), which.limit)
 }
 
-/** An account and a mode whose events are visible; `null` for both modes. */
 export type EventScope = { accountId: number; livemode: boolean | null }
 
 /**

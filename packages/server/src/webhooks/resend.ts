@@ -7,9 +7,7 @@ import type { EventScope } from './list.ts'
 
 /**
  * Delivers an event again with the same id and body. The event goes to the request's `webhook_url` or to the account's
- * current default.
- *
- * Throws `OperatorError` if the event does not exist, is already being delivered, or has no URL.
+ * current default. Throws `OperatorError` if the event does not exist, is already being delivered, or has no URL.
  */
 export async function resend(sql: Runner, id: string): Promise<EventRow> {
   const resent = await resendEvent(sql, id)

@@ -1,7 +1,6 @@
 /** The gaps between delivery attempts in milliseconds (webhooks.deliveries.3). Each gap starts at the end of an attempt. */
 export const GAPS_MS: readonly number[] = [4000, 5000, 7000]
 
-/** The timeout from connecting to the response headers (webhooks.deliveries.2). */
 export const DEADLINE_MS = 10_000
 
 /** The jitter of a gap. It is less than the allowed ±10 % (webhooks.deliveries.3), because claiming the attempt takes time too. */

@@ -1,10 +1,9 @@
 import { createHmac } from 'node:crypto'
 
 /**
- * Signs a delivery with `Service-Signature` (webhooks.signature.1) and the three headers of Standard Webhooks.
- *
- * Every valid secret signs. During a roll there are two signatures, newest first. `v1` uses the whole text `whsec_…` as
- * its key. Standard Webhooks decodes the part after `whsec_` as base64 (webhooks.signature.2).
+ * Signs a delivery with `Service-Signature` (webhooks.signature.1) and the three headers of Standard Webhooks. Every
+ * valid secret signs. During a roll there are two signatures, newest first. `v1` uses the whole text `whsec_…` as its
+ * key.
  */
 export function signatureHeaders(
   eventId: string,

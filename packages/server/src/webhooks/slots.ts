@@ -1,14 +1,12 @@
-/** How many deliveries a claim may start now, and how many deliveries one account may then have in flight. */
 export type Room = { limit: number; share: number }
 
 /** Limits the memory of one claim: a request may have some hundred kB of operations and metadata. */
 const MAX_CLAIM = 64
 
 /**
- * Divides the free slots among accounts. One account gets at most an eighth of them, and one claim at most half.
- *
- * With this division, a single account is fast, accounts with hanging receivers reduce every share, and the last slots
- * go to accounts without deliveries in flight (buffer sharing with dynamic thresholds: Choudhury and Hahne, 1998).
+ * Divides the free slots among accounts. One account gets at most an eighth of them, and one claim at most half. With
+ * this division, a single account is fast, accounts with hanging receivers reduce every share, and the last slots go to
+ * accounts without deliveries in flight (buffer sharing with dynamic thresholds: Choudhury and Hahne, 1998).
  */
 export function roomFor(slots: number, inFlight: number): Room {
   const free = slots - inFlight

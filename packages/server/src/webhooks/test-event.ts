@@ -24,9 +24,8 @@ export type TrialOutcome = {
 }
 
 /**
- * Posts an example event once, signed like a delivery, and returns the outcome. No event is stored.
- *
- * Its id starts with `evt_test_` and its request is in test mode, so that receivers can recognize it.
+ * Posts an example event once, signed like a delivery, and returns the outcome. No event is stored. Its id starts with
+ * `evt_test_` and its request is in test mode, so that receivers can recognize it.
  */
 export async function postTestEvent(options: TrialOptions, accountId: number, url: string): Promise<TrialOutcome> {
   const { sql, secretKey, network, example } = options

@@ -1,7 +1,4 @@
-/**
- * How long a worker must have reached the database, without a gap, before it may take over from others. In milliseconds.
- * After an outage, every living worker reaches the database and renews its heartbeat within that time.
- */
+/** How long a worker must have reached the database, without a gap, before it may take over from others. */
 export const STEADY_MS = 2_500
 
 /** Measures how long a worker has reached the database without a gap. All times are of one clock, in milliseconds. */
@@ -9,7 +6,6 @@ export type DatabaseUptime = {
   touch: (now: number) => void
   /**
    * Returns whether a missing heartbeat means a lost worker. Returns `false` if the database was recently unavailable.
-   * No worker could renew its heartbeat then, and a takeover would take running jobs from all workers.
    */
   isSteady: (now: number) => boolean
 }

@@ -26,7 +26,6 @@ export type WorkerContext = {
   network: Network
   /** Connections to sources that are kept open for a few seconds. If missing, no connection is kept. */
   connections?: KeptConnections
-  /** The signing keys of result links, because results of this service can be sources. */
   links: Links
   limits: JobLimits
   retentionMs: number
@@ -43,7 +42,6 @@ export type JobContext = WorkerContext & {
   span: Span | undefined
   clock: StageClock
   increaseHold: IncreaseHold
-  /** Cleanup that runs after the request has completed or was lost to another worker. */
   afterEnd: AsyncDisposableStack
 }
 

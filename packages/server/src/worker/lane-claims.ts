@@ -15,10 +15,7 @@ export type LaneSlots = {
   hasRoom: () => boolean
 }
 
-/**
- * The number of requests of other versions that a worker remembers. If it forgets a request, it claims and skips the
- * request again.
- */
+/** The number of requests of other versions that a worker remembers. */
 const MAX_SKIPPED = 1_000
 
 /** Claims requests from the lanes in turn, while the worker has free slots in the lane. */

@@ -21,7 +21,6 @@ export type PutResultOptions = {
   stallMs?: number
 }
 
-/** The pauses from the end of an attempt to the start of the next attempt. */
 export const GAPS_MS: readonly number[] = [4_000, 5_000, 7_000]
 
 /** The jitter of a pause, so that the attempts of many requests do not come in waves. */
@@ -35,9 +34,8 @@ export function pauseAfter(tried: number, gapsMs: readonly number[], random: () 
 
 /**
  * Uploads a result to its destination in up to four attempts (destinations.attempts.2). Each attempt uploads the whole
- * file, because a PUT replaces it.
- *
- * Throws `RequestFailure` if no attempt succeeded, the signal's reason, or an error of reading the file.
+ * file, because a PUT replaces it. Throws `RequestFailure` if no attempt succeeded, the signal's reason, or an error of
+ * reading the file.
  */
 export async function putResult(destination: Destination, path: string, options: PutResultOptions): Promise<void> {
   const { signal, log, gapsMs = GAPS_MS } = options

@@ -33,9 +33,8 @@ type Rendering = { folder: string; signal: AbortSignal; deadlineMs: number }
 
 /**
  * Renders the preview of a result and stores it with the result. The preview shows the first page of a document, or a
- * frame of the first second of a video.
- *
- * Throws `RequestFailure` if the result has no preview, and `StampUnwanted` if no call waits for it anymore.
+ * frame of the first second of a video. Throws `RequestFailure` if the result has no preview, and `StampUnwanted` if no
+ * call waits for it anymore.
  */
 export async function renderPreview(
   context: WorkerContext,

@@ -34,7 +34,6 @@ export async function runEngine(context: JobContext, claim: Claim, attempt: Atte
   })
 }
 
-/** Checks the source of a request, fetches its further files, and describes its job to the engine. */
 export async function prepareJob(
   context: JobContext,
   { request }: Claim,

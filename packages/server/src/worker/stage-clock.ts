@@ -2,7 +2,6 @@ import type { StageTimes } from '@mediamill/contract/domain/request'
 
 type Stage = 'download' | 'process' | 'store'
 
-/** Measures the stages of an attempt in milliseconds, with a monotonic clock. */
 export class StageClock {
   readonly #now: () => number
   readonly #times: Record<Stage, number> = { download: 0, process: 0, store: 0 }

@@ -16,7 +16,6 @@ const LANES = { 'videos/screenshot': 'video_look', 'documents/snapshot': 'docume
 
 type StillJob = JobOf<keyof typeof LANES>
 
-/** Returns whether a job makes several files from one video frame or one document page. */
 export const hasStillOutputs = (job: JobOf<EndpointName>): job is StillJob =>
   job.task in LANES && Object.hasOwn(job.parameters, OUTPUTS)
 

@@ -17,8 +17,7 @@ type Attempt = { requestId: RequestId; signal: AbortSignal; log: Logger }
 
 /**
  * Puts the files of a result into the store. Retries while the store is unavailable, so that finished work is neither
- * lost nor repeated. Rejects with the signal's reason if the request is stopped. If a file cannot be stored, the stored
- * files are deleted.
+ * lost nor repeated.
  */
 export async function storeResults(
   store: Store,

@@ -17,9 +17,7 @@ export type StoredOptions = {
   subject?: FetchSubject
   received?: { bytes: number }
   firstBytes?: number
-  /**
-   * Called when the store is unavailable. The worker then waits for the store. If missing, the first failure is thrown.
-   */
+  /** Called when the store is unavailable. If missing, the first failure is thrown. */
   onAway?: (error: unknown) => void
 }
 
@@ -34,9 +32,8 @@ const HEAD_BYTES = 64 * 1024
 const MIN_BYTES = 1024 * 1024
 
 /**
- * Opens a file of the store for reading, in a new file at `path`. Does not use the network path of sources.
- *
- * Throws `RequestFailure` if the file exceeds the limit or no longer exists. Other errors come from the store.
+ * Opens a file of the store for reading, in a new file at `path`. Throws `RequestFailure` if the file exceeds the limit
+ * or no longer exists.
  */
 export async function openStoredFile(
   store: Pick<Store, 'open'>,
@@ -77,7 +74,6 @@ export async function openStoredFile(
   }
 }
 
-/** Copies bytes up to `end` (exclusive) from the parts that contain them. */
 async function copyRange(
   store: Pick<Store, 'open'>,
   stored: StoredFile,

@@ -17,9 +17,8 @@ export async function keysOf(sql: Sql, accountId: number): Promise<KeyRow[]> {
 }
 
 /**
- * Creates a key of an account, and records the author. Returns `undefined` if the account does not exist.
- *
- * Throws `conflict` if the account has the maximum number of active keys.
+ * Creates a key of an account, and records the author. Returns `undefined` if the account does not exist. Throws
+ * `conflict` if the account has the maximum number of active keys.
  */
 export async function makeOwnKey(
   sql: Sql,
@@ -37,10 +36,7 @@ export async function makeOwnKey(
   })
 }
 
-/**
- * Revokes a key of an account, and records the author. The key's sessions end too. Returns `undefined` if the account
- * has no such key.
- */
+/** Revokes a key of an account, and records the author. The key's sessions end too. */
 export async function revokeKeyOf(
   sql: Sql,
   author: Author,

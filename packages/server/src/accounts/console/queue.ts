@@ -9,7 +9,6 @@ import { listFront, listRunning, listWorkers } from '../../db/queue.ts'
 
 export type { QueuedRow, WorkerRow } from '../../db/queue.ts'
 
-/** The maximum number of rows in each part of the page. */
 const MAX_SHOWN = 100
 const MAX_WAITING = 10
 
@@ -37,7 +36,6 @@ export async function queueOf(sql: Sql): Promise<Queue> {
   return { lanes, workers, parts, running, retried, waiting }
 }
 
-/** The service's health: workers, queue, and waiting events. */
 export async function healthOf(sql: Sql) {
   const [workers, lanes, events] = await Promise.all([listWorkers(sql), countLanes(sql), countEvents(sql)])
   return { workers: workers.filter(({ alive }) => alive), lanes, events }

@@ -18,7 +18,6 @@ export type LinkTarget =
   | { kind: 'operator'; accountId?: number; name?: string }
   | { kind: 'sign_up'; name: string; email: string }
 
-/** Creates a one-time sign-in link for an existing account, and records the author. */
 export async function makeSignInLink(
   sql: Runner,
   baseUrl: string,
@@ -41,7 +40,6 @@ export async function makeSignInLink(
   return { url: linkUrl(baseUrl, token), expiresAt }
 }
 
-/** The session name for a link that was not mailed: the author of the link. */
 function madeBy({ actor, name }: Author): string | null {
   if (actor === 'operator') return `a link of operator ${name ?? ''}`.trim()
   return actor === 'command' ? 'mediamill console' : null

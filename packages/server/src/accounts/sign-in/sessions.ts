@@ -57,10 +57,8 @@ export async function checkKey(sql: Sql, text: string): Promise<Extract<Credenti
 }
 
 /**
- * Signs in. A link is used up, and an invitation creates the account. A key's session ends when the key is revoked. The
- * browser's earlier session ends.
- *
- * Throws `link_not_valid` if another call has used the link, and `conflict` if the address now has an account.
+ * Signs in. Throws `link_not_valid` if another call has used the link, and `conflict` if the address now has an
+ * account.
  */
 export async function signIn(sql: Sql, secretKey: string, credential: Credential, by: Arrival): Promise<NewSession> {
   return await transact(sql, async (tx) => {
@@ -138,11 +136,9 @@ export async function sessionOf(sql: Sql, token: string): Promise<SessionRow | u
   return session
 }
 
-/** The owner whose sessions this session may see: all operators, or its account. */
 export const ownerOf = ({ kind, accountId }: SessionRow): SessionOwner =>
   kind === 'operator' || accountId === null ? 'operator' : { accountId }
 
-/** The open sessions that this session may see, with this session first. */
 export async function visibleSessions(sql: Sql, session: SessionRow): Promise<SessionRow[]> {
   return await listSessions(sql, ownerOf(session), session.id)
 }

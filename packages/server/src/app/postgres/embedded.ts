@@ -29,10 +29,9 @@ export type EmbeddedOptions = {
 }
 
 /**
- * Starts the PostgreSQL of a data folder, or joins a running one.
- *
- * Several processes can call this at once and end in any way. The server runs while any of them holds it, and restarts
- * if it dies meanwhile. Throws `OperatorError` if it cannot start.
+ * Starts the PostgreSQL of a data folder, or joins a running one. Several processes can call this at once and end in
+ * any way. The server runs while any of them holds it, and restarts if it dies meanwhile. Throws `OperatorError` if it
+ * cannot start.
  */
 export async function startEmbedded(dataDir: string, options: EmbeddedOptions): Promise<Embedded> {
   const folder = prepareDataDir(dataDir)

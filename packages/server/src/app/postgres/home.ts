@@ -8,7 +8,6 @@ import { asUser, canReach, inUserNamespace, ordinaryUser, PLAIN_ENVIRONMENT, SAM
 import type { Program } from './program.ts'
 import { binary, copyProgram, findProgram, linkLibraries, POSTGRES_MAJOR } from './program.ts'
 
-/** The folders and programs of one embedded database. */
 export type Home = { folder: string; cluster: string; program: Program; launch: Launch }
 
 /** The folder for databases of root whose data folder the other user cannot enter. */
@@ -16,7 +15,6 @@ const OPEN_FOLDER = '/var/lib/mediamill'
 
 /**
  * Chooses the folder of a database and the user that runs it, and prepares the folder for that user.
- *
  * `DATA_DIR/postgres` records the choice. Throws `OperatorError` if PostgreSQL cannot run.
  */
 export async function openHome(dataDir: string, log: (line: string) => void): Promise<Home> {
@@ -76,10 +74,7 @@ async function openAsRoot(
   return { folder, launch: ordinary, program: undefined }
 }
 
-/**
- * Lets other users pass through root's own data folder, without listing it, if that is enough. Its files keep their own
- * modes.
- */
+/** Lets other users pass through root's own data folder, without listing it, if that is enough. */
 async function canBeOpened(folder: string, launch: Launch): Promise<boolean> {
   const { mode, uid } = await stat(folder)
   if (uid !== 0 || (mode & 0o001) !== 0) return false

@@ -1,10 +1,8 @@
 import { DatabaseSync } from 'node:sqlite'
 
 /**
- * Takes the lock of a file. Returns `undefined` if another process holds it.
- *
- * The system releases the lock when the process ends in any way, so the lock is never stale. SQLite is the only part of
- * Node.js with such locks. Nothing is written to the file.
+ * Takes the lock of a file. Returns `undefined` if another process holds it. The system releases the lock when the
+ * process ends in any way, so the lock is never stale.
  */
 export function takeLock(file: string): Disposable | undefined {
   const database = new DatabaseSync(file, { timeout: 0 })

@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process'
 
-/** How to start a program of PostgreSQL: a command prefix, and the user that runs it. */
 export type Launch = {
   prefix: readonly string[]
   credentials: { uid?: number; gid?: number }
@@ -17,7 +16,6 @@ export const PLAIN_ENVIRONMENT = {
   TZ: 'UTC',
 }
 
-/** A user other than root runs PostgreSQL directly. */
 export const SAME_USER: Launch = { prefix: [], credentials: {}, owner: undefined }
 
 /** Root runs PostgreSQL as another user, because PostgreSQL does not run as root. */
@@ -48,7 +46,6 @@ export function ordinaryUser(): Account | undefined {
   return undefined
 }
 
-/** Returns whether a program that is started this way can enter the folder and run the file. */
 export function canReach(launch: Launch, folder: string, file: string): boolean {
   const [command, ...args] = commandOf(launch, ['sh', '-c', 'cd "$1" && test -x "$2"', 'sh', folder, file])
   return spawnSync(command, args, { ...launch.credentials, cwd: '/', env: PLAIN_ENVIRONMENT }).status === 0

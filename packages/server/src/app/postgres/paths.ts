@@ -14,7 +14,6 @@ const POSTGRES_SOCKET = '.s.PGSQL.5432'
  */
 export const COMPILE_CACHE = fileURLToPath(new URL('../../../../../node_modules/.cache/mediamill', import.meta.url))
 
-/** A message of the supervisor to each user of its database, as one JSON line. */
 export type SupervisorMessage =
   | { type: 'ready'; url: string; adopted: boolean }
   | { type: 'log'; line: string }
@@ -23,7 +22,6 @@ export type SupervisorMessage =
 /** `temporary` trades durability for speed, and removes the database at its end. */
 export type SupervisorOptions = { temporary: boolean }
 
-/** The lock and the socket of a data folder's supervisor. */
 export type SupervisorPaths = { lock: string; socket: string }
 
 export function supervisorPaths(dataDir: string): SupervisorPaths {
@@ -48,10 +46,9 @@ export const databaseUrlOf = (folder: string) =>
   `postgres://mediamill@localhost/postgres?host=${encodeURIComponent(folder)}`
 
 /**
- * Creates the data folder if it is missing, and returns its real path.
- *
- * For root, other users can pass through the folder but not list it: PostgreSQL does not run as root, and its user
- * must reach its own folder inside. Throws `OperatorError` if the folder cannot be created or written.
+ * Creates the data folder if it is missing, and returns its real path. For root, other users can pass through the
+ * folder but not list it: PostgreSQL does not run as root, and its user must reach its own folder inside. Throws
+ * `OperatorError` if the folder cannot be created or written.
  */
 export function prepareDataDir(dataDir: string): string {
   try {
@@ -82,10 +79,8 @@ function makeFolders(path: string, mode: number): void {
 }
 
 /**
- * Returns a short folder for a data folder with a long path.
- *
- * It is not in the system's temporary folder, which is long on macOS and depends on `TMPDIR`: all processes of a data
- * folder must find the same folder.
+ * Returns a short folder for a data folder with a long path. It is not in the system's temporary folder, which is long
+ * on macOS and depends on `TMPDIR`: all processes of a data folder must find the same folder.
  */
 function shortFolder(dataDir: string): string {
   return `/tmp/mediamill-${ownUid()}-${createHash('sha256').update(dataDir).digest('hex').slice(0, 12)}`

@@ -3,7 +3,6 @@ import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { OperatorError } from '@mediamill/contract/domain/errors'
 
-/** The PostgreSQL that npm installed for this machine. */
 export type Program = { folder: string; version: string }
 
 /** The major version of PostgreSQL in package.json. A data folder works with one major version only. */
@@ -26,9 +25,8 @@ export async function findProgram(): Promise<Program> {
 export const binary = (program: Program, name: 'initdb' | 'postgres' | 'pg_ctl') => join(program.folder, 'bin', name)
 
 /**
- * Creates the links between libraries that an npm package cannot contain. Returns whether all of them exist.
- *
- * The package has an install script for this, which this project does not let npm run.
+ * Creates the links between libraries that an npm package cannot contain. The package has an install script for this,
+ * which this project does not let npm run.
  */
 export async function linkLibraries(program: Program): Promise<boolean> {
   const text = await readFile(join(program.folder, 'pg-symlinks.json'), 'utf8')

@@ -21,7 +21,6 @@ const STOP_DEADLINE_MS = 30_000
 
 export type Server = { exited: Promise<unknown>; stop: () => Promise<void> }
 
-/** For one service on a machine with few cores. Commits are durable. */
 const SETTINGS = {
   listen_addresses: '',
   unix_socket_permissions: '0700',
@@ -48,7 +47,6 @@ const SETTINGS = {
 /** For a database that is removed at its end and need not survive a crash. */
 const TEMPORARY_SETTINGS = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', shared_buffers: '64MB' }
 
-/** The prefix of a database folder during its creation. */
 const UNFINISHED = 'data.new-'
 
 /** A folder with the final name is complete. */
@@ -65,10 +63,8 @@ export async function createCluster(home: Home, temporary: boolean): Promise<voi
 }
 
 /**
- * Starts the server and waits until it accepts connections.
- *
- * If the server of a killed supervisor still uses the files, stops it and waits. Throws `OperatorError` with
- * PostgreSQL's error message if the server does not start.
+ * Starts the server and waits until it accepts connections. If the server of a killed supervisor still uses the files,
+ * stops it and waits. Throws `OperatorError` with PostgreSQL's error message if the server does not start.
  */
 export async function startServer(
   home: Home,
@@ -127,9 +123,7 @@ function spawnServer(home: Home, socketFolder: string, temporary: boolean): Guar
   return Object.assign(child, { stderr: child.stderr, guard }) as GuardedProcess
 }
 
-/**
- * Waits until the server is ready. Returns `false` if it ended instead. PostgreSQL writes its state into its lock file.
- */
+/** Waits until the server is ready. Returns `false` if it ended instead. */
 async function isReady(home: Home, child: ChildProcess): Promise<boolean> {
   while (child.exitCode === null && child.signalCode === null && child.pid !== undefined) {
     const lines = (await readFile(join(home.cluster, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n')
@@ -146,7 +140,6 @@ async function stopServer(child: ChildProcess, exited: Promise<unknown>): Promis
   clearTimeout(timer)
 }
 
-/** Returns whether a server listens on the socket. Its lock file then names a running process. */
 async function takesConnections(socketFolder: string): Promise<boolean> {
   const socket = connect(postgresSocket(socketFolder))
   try {

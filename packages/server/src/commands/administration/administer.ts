@@ -21,9 +21,8 @@ export const MAKES_SERVICE: DatabaseUse = { makesService: true, usesSecretKey: t
 export const USES_SECRET_KEY: DatabaseUse = { usesSecretKey: true }
 
 /**
- * Runs `work` with the service's database. Starts an embedded database meanwhile if no service runs.
- *
- * Without `makesService`, throws `OperatorError` in a folder where no service has run.
+ * Runs `work` with the service's database. Starts an embedded database meanwhile if no service runs. Without
+ * `makesService`, throws `OperatorError` in a folder where no service has run.
  */
 export async function withDatabase<Result>(
   work: (sql: Sql, config: HomeConfig) => Promise<Result>,
@@ -53,7 +52,6 @@ export async function withDatabase<Result>(
   }
 }
 
-/** Returns the author of a command's changes in the audit log: the system's user and host, such as `root@host`. */
 export function commandAuthor(): Author {
   return { actor: 'command', sessionId: null, name: `${userName()}@${hostname()}` }
 }
@@ -87,7 +85,6 @@ export function countArgument(text: string): number {
   return count
 }
 
-/** Returns `row`, or throws if it is undefined. */
 export function found<Row>(row: Row | undefined, what: string): Row {
   if (row === undefined) throw new OperatorError(`There is no ${what}.`)
   return row

@@ -87,7 +87,6 @@ function momentArgument(text: string): string {
   return time.toISOString()
 }
 
-/** Returns the restrictions that options set. Throws `OperatorError` for an invalid one. */
 function restrictionsIn(options: CreateOptions): KeyRestrictions | undefined {
   const { endpoint, templatesOnly, template, modeOnly, origin, dailySpend, expires } = options
   const given = {

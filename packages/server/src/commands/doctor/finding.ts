@@ -1,4 +1,3 @@
-/** A finding about one part of the machine, with a `remedy` if there is a problem. */
 export type Finding = { part: string; says: string } & (
   | { verdict: 'good' }
   | { verdict: 'warning' | 'fault'; remedy: string }

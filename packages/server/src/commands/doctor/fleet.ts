@@ -31,7 +31,6 @@ const MAX_OVERDUE_SECONDS = 120
 const MAX_WAIT_SECONDS = 300
 const MAX_CLEANUP_LAG_SECONDS = 600
 
-/** The figures of all processes on one database. */
 export type FleetFigures = {
   workers: WorkerRow[]
   lanes: LaneRow[]
@@ -55,7 +54,6 @@ export async function examineFleet(config: Config = readConfig()): Promise<Fleet
   const sql = connect(url, { connections: 1, applicationName: 'mediamill doctor' })
   try {
     const { length: missing } = await plannedMigrations(sql)
-    // Before its migrations, a database may lack tables and columns.
     if (missing > 0) {
       const says = `${missing} ${missing === 1 ? 'migration is' : 'migrations are'} pending`
       return { figures: undefined, findings: [fault('database', says, 'Run mediamill migrate.')] }

@@ -11,17 +11,14 @@ const GIB = 1024 ** 3
 /** An image engine may use 2 GiB (docs/operate/scaling.md), and other processes need memory too. */
 const MIN_MEMORY_BYTES = 2 * GIB
 
-/** The open files of a job: its source, result, pipes, and connections. */
 const DESCRIPTORS_PER_JOB = 16
 const OWN_DESCRIPTORS = 192
 
 /** The minimum memory of a job, with its engine and its part of the worker. With less, the system kills engines. */
 const MEMORY_PER_JOB_BYTES = GIB / 4
 
-/** The memory of this machine or of its container. */
 const memoryHere = () => Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY)
 
-/** Checks processors and memory against the number of concurrent jobs. */
 export function judgeMachine(concurrency: number, memory = memoryHere()): Finding {
   const processors = availableParallelism()
   const says = `${processors} processors, ${formatBytes(memory)} of memory, ${concurrency} concurrent jobs`
@@ -36,7 +33,6 @@ export function judgeMachine(concurrency: number, memory = memoryHere()): Findin
   return good('machine', says)
 }
 
-/** Lists the resources of which a worker has too little. */
 export async function shortagesOf(concurrency: number): Promise<Extract<Finding, { remedy: string }>[]> {
   const found = [judgeMachine(concurrency), await judgeDescriptors(concurrency)]
   return found.flatMap((finding) => (finding === undefined || finding.verdict === 'good' ? [] : [finding]))
@@ -56,14 +52,12 @@ export async function fittingJobs(
   return Math.max(1, Math.min(wanted, ...fitting))
 }
 
-/** Returns the open-file limit of this process, or `undefined` if it has no limit. */
 async function allowedFiles(limits: string): Promise<number | undefined> {
   const text = await readFile(limits, 'utf8').catch(() => '')
   const [, allowed] = /^Max open files\s+(\d+)/m.exec(text) ?? []
   return allowed === undefined ? undefined : Number(allowed)
 }
 
-/** Checks the open-file limit of this process. */
 export async function judgeDescriptors(
   concurrency: number,
   limits = '/proc/self/limits',
@@ -76,7 +70,6 @@ export async function judgeDescriptors(
   return warning('descriptors', says, `Allow ${needed} or more (ulimit -n, or LimitNOFILE of systemd).`)
 }
 
-/** Checks the free space for the database, sources, and results. */
 export async function judgeDisk(dataDir: string): Promise<Finding> {
   const folder = await nearestFolder(dataDir)
   const { bavail, bsize } = await statfs(folder)
@@ -96,7 +89,6 @@ export async function judgeDisk(dataDir: string): Promise<Finding> {
   return good('disk', says)
 }
 
-/** Returns the folder, or its nearest existing parent. */
 async function nearestFolder(folder: string): Promise<string> {
   try {
     await statfs(folder)

@@ -3,10 +3,8 @@ import type { Network } from '../../outbound/network.ts'
 import type { Finding } from './finding.ts'
 import { good, warning } from './finding.ts'
 
-/** A name that is reserved for such uses (RFC 2606). */
 const KNOWN_NAME = 'example.com'
 
-/** Resolves a public name like the host of a source. */
 export async function judgeNames(network: Network): Promise<Finding> {
   const verdict = await checkUrl(`https://${KNOWN_NAME}/`, network)
   if (verdict.ok) return good('names', `the name server resolves ${KNOWN_NAME}`)

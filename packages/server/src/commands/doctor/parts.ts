@@ -7,12 +7,10 @@ import { good, warning } from './finding.ts'
 /** Segments that wait this long deserve a warning. The worker that holds the video should have processed them. */
 const LONG_SECONDS = 120
 
-/** Checks the progress of split videos. */
 export async function judgeParts(sql: Sql): Promise<Finding> {
   return describeParts(await countParts(sql))
 }
 
-/** Describes split videos, and warns of segments that no worker processes. */
 export function describeParts(parts: PartCounts): Finding {
   const { videos, workers, waiting, running, done, oldestSeconds } = parts
   if (videos === 0) return good('long videos', 'no video is split at the moment')

@@ -12,13 +12,11 @@ import { readMarker } from '../../store/marker.ts'
 import type { Finding } from './finding.ts'
 import { fault, good } from './finding.ts'
 
-/** Time limit for all steps of the test. */
 const TIMEOUT_MS = 10_000
 
 const REMEDY =
   'Check STORAGE_URL (bucket, endpoint, region) and the AWS_* credentials: list, get, put, and delete are required.'
 
-/** Tests the storage of results. */
 export async function judgeStore(config: Config): Promise<Finding> {
   if (config.storageUrl === undefined) return await judgeFolder(config.dataDir)
   const { bucket } = config.storageUrl
@@ -54,7 +52,6 @@ async function judgeFolder(dataDir: string): Promise<Finding> {
   }
 }
 
-/** Checks that the store belongs to the database. Changes nothing. */
 export async function judgeOwner(sql: Sql, config: Config): Promise<Finding[]> {
   if (config.storageUrl === undefined && !(await exists(join(config.dataDir, 'results')))) return []
   const read = async () => await readMarker(await openStore(config))

@@ -54,7 +54,6 @@ export async function openLocal(planned: readonly Planned[]): Promise<Runner> {
   }
 }
 
-/** Returns the engine of a lane, and starts it with its first job. */
 function lazyEngines(parts: EngineParts, stack: AsyncDisposableStack): (lane: Lane) => EngineHost {
   const opened = new Map<Lane, EngineHost>()
   const open = (lane: Lane): EngineHost => {

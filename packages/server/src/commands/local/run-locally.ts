@@ -34,9 +34,8 @@ export type LocalContext = {
 }
 
 /**
- * Runs one job on this machine, with the validation and the limits of an API call.
- *
- * Throws `ApiError` for a body that the API would reject, and `RequestFailure` if the job fails.
+ * Runs one job on this machine, with the validation and the limits of an API call. Throws `ApiError` for a body that
+ * the API would reject, and `RequestFailure` if the job fails.
  */
 export async function runLocally(context: LocalContext, job: Job, { signal, onProgress }: RunOptions): Promise<Done> {
   const endpoint = findEndpoint(job.endpoint)
@@ -84,9 +83,7 @@ type Source = AsyncDisposable & { file: EngineFile; fetch: (offset: number, leng
 
 type Place = { folder: string; network: Network; signal: AbortSignal }
 
-/**
- * Copies the source, because engines own their files. If the engine only reads it, copies only the requested ranges.
- */
+/** Copies the source, because engines own their files. */
 async function bringSource(endpoint: Endpoint, { source }: Job, { folder, network, signal }: Place): Promise<Source> {
   const path = join(folder, 'source')
   // A local file may have any size.
@@ -110,7 +107,6 @@ async function bringSource(endpoint: Endpoint, { source }: Job, { folder, networ
   }
 }
 
-/** Local files, with the interface of a store. */
 const LOCAL_FILES = {
   open: async (key: string, range?: { start: number; end: number }) => ({
     size: 0,

@@ -18,10 +18,8 @@ import type { Logger } from '../../telemetry/log.ts'
 import { createLog } from '../../telemetry/log.ts'
 import { supervise } from './supervise.ts'
 
-/** A running service: the API, the workers, and the embedded database if there is one. */
 export type Service = {
   config: HomeConfig
-  /** The address of the API. */
   address: string
   /** `stop` lets running work finish and stops everything. `kill` stops everything at once. */
   stop: () => Promise<void>
@@ -32,14 +30,12 @@ export type Service = {
 export type FirstAccount = NewAccount & { consoleUrl?: string }
 
 type ServiceOptions = {
-  /** Receives the account of the first start once the API is ready. Its keys are not shown again. */
   onFirstStart: (account: FirstAccount, config: HomeConfig, log: Logger) => Promise<void>
 }
 
 /**
- * Starts the whole service in one process tree, with the settings of an environment.
- *
- * Resolves when it is ready. If it cannot start, stops everything and throws `OperatorError`.
+ * Starts the whole service in one process tree, with the settings of an environment. If it cannot start, stops
+ * everything and throws `OperatorError`.
  */
 export async function startService(env: NodeJS.ProcessEnv, options: ServiceOptions): Promise<Service> {
   const config = readConfig(env)

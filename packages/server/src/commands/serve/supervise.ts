@@ -10,10 +10,8 @@ import type { Logger } from '../../telemetry/log.ts'
 const MAIN = fileURLToPath(new URL('../../main.ts', import.meta.url))
 
 /**
- * The heap options of each role.
- *
- * Bodies pass through a worker in buffers outside V8's heap, which trigger collections of the heap. A larger initial
- * heap makes them rare. Limits on the young generation keep the memory small under load
+ * The heap options of each role. Bodies pass through a worker in buffers outside V8's heap, which trigger collections
+ * of the heap. A larger initial heap makes them rare. Limits on the young generation keep the memory small under load
  * (lab/notes/memory-of-idle-processes.md).
  */
 export const HEAP = {
@@ -24,26 +22,18 @@ export const HEAP = {
 /** A role that ended restarts at once, then after increasing pauses, always within five seconds (operator.stop.2). */
 const FIRST_RETRY_MS = 100
 const LAST_RETRY_MS = 4_000
-/** After this time, the pauses start over. */
 const SETTLED_MS = 30_000
 
 /** A role stops by itself within 30 s (operator.stop.1). This limit is for a role that hangs. */
 const STOP_DEADLINE_MS = 35_000
 
-/** One role in a child process, which restarts whenever it ends. */
 export type Supervised = {
-  /** Resolves when the role is ready. Rejects with `OperatorError` if it could not start. */
   ready: Promise<{ address: string | undefined }>
-  /** Lets the role finish its work, and waits for its end. */
   stop: () => Promise<void>
   kill: () => void
 }
 
-/**
- * Starts a role and keeps it running.
- *
- * The role logs to this process's output. If this process ends, the channel closes and the role ends too.
- */
+/** Starts a role and keeps it running. If this process ends, the channel closes and the role ends too. */
 export const supervise = (name: 'api' | 'worker', env: NodeJS.ProcessEnv, log: Logger): Supervised =>
   new SupervisedRole(name, env, log)
 
@@ -96,7 +86,6 @@ class SupervisedRole implements Supervised {
     }
   }
 
-  /** Resolves with the reason when the child has ended. */
   async #runOnce(): Promise<string> {
     // Detached, so that a terminal's Ctrl-C reaches only this process. It then lets the roles finish.
     const child = spawn(process.execPath, [...HEAP[this.#name], MAIN, this.#name], {

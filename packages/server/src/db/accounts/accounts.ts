@@ -28,7 +28,6 @@ const columns = (sql: Runner) => sql`
   webhook_url as "webhookUrl", requests_per_minute as "requestsPerMinute", concurrent_requests as "concurrentRequests",
   max_source_bytes as "maxSourceBytes", weight, suspended, created_at as "createdAt"`
 
-/** Opens an account, and writes its first grant to the ledger if it has one (billing.ledger.2). */
 export async function insertAccount(
   sql: Runner,
   account: { name: string; email: string; emailKey: string | null; grant: number },
@@ -58,14 +57,12 @@ export async function findAccount(sql: Runner, id: number): Promise<AccountRow |
 const emailKey = (sql: Runner) => sql`
   coalesce(email_key, translate(email, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqrstuvwxyz')) collate "C"`
 
-/** Returns the ids of the accounts with an email address: at most ten, oldest first. */
 export async function accountsWithEmail(sql: Runner, email: string): Promise<number[]> {
   const key = readEmailAddress(email)?.key ?? email
   const rows = await sql<{ id: number }[]>`select id from accounts where ${emailKey(sql)} = ${key} order by id limit 10`
   return rows.map(({ id }) => id)
 }
 
-/** Returns whether an account has an address of this mailbox, with any `+tag`. */
 export async function hasMailbox(sql: Runner, mailbox: string): Promise<boolean> {
   const at = mailbox.lastIndexOf('@')
   const literal = (text: string) => text.replaceAll(/[\\%_]/g, '\\$&')

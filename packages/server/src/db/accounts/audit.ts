@@ -1,7 +1,6 @@
 import type { Runner } from '../connection/connect.ts'
 import { json } from '../connection/json.ts'
 
-/** The author of a change: a kind of session, a command on the server, Stripe, or the service itself. */
 export type Actor = 'account' | 'key' | 'operator' | 'command' | 'stripe' | 'service'
 
 export type AuditEntry = {

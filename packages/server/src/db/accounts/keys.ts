@@ -12,7 +12,6 @@ export type KeyRow = {
   revokedAt: Date | null
   /** The last day with a call, `YYYY-MM-DD` in UTC; `null` if the key was not used. */
   lastUsedOn: string | null
-  /** `null` for a key that is not restricted. */
   restrictions: KeyRestrictions | null
 }
 
@@ -74,7 +73,6 @@ export async function noteKeyUse(sql: Runner, hash: string): Promise<void> {
     where hash = decode(${hash}, 'hex') and last_used_on is distinct from (now() at time zone 'utc')::date`
 }
 
-/** Returns whether an active key lists origins. */
 export async function isAnyKeyWithOrigins(sql: Runner): Promise<boolean> {
   const rows = await sql`
     select from api_keys where restrictions -> 'origins' is not null and revoked_at is null limit 1`
@@ -93,7 +91,6 @@ export async function addSpending(tx: Runner, keyId: number, hold: number): Prom
   return row?.spent ?? 0
 }
 
-/** Returns the restricted key that created a request, with the request's hold. */
 export async function findKeyOfRequest(
   sql: Runner,
   requestId: number,

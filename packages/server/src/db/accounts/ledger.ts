@@ -1,6 +1,5 @@
 import type { Runner } from '../connection/connect.ts'
 
-/** An account whose stored totals differ from the sums of its entries. */
 export type Difference = {
   accountId: number
   balance: number
@@ -17,7 +16,6 @@ export type Difference = {
 const ACCOUNTS_AT_ONCE = 100
 const REQUESTS_AT_ONCE = 50_000
 
-/** Recomputes every account's balance, holds, and open requests. Returns the accounts that differ. */
 export async function listDifferences(sql: Runner): Promise<Difference[]> {
   const found: Difference[] = []
   for (let after: number | undefined = 0; after !== undefined; ) {
@@ -67,7 +65,6 @@ export async function listMischarged(sql: Runner): Promise<{ requestId: number; 
   return found
 }
 
-/** An account below zero by more than its most expensive charge. */
 export type Overdrawn = { accountId: number; balance: number; dearestCharge: number }
 
 /**

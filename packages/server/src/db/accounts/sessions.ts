@@ -7,7 +7,6 @@ export type SessionRow = {
   kind: SessionKind
   accountId: number | null
   keyLivemode: boolean | null
-  /** Whether the account is suspended. Always `false` for an operator. */
   suspended: boolean
   name: string | null
   client: string | null
@@ -64,7 +63,6 @@ export async function noteSessionUse(sql: Runner, id: number): Promise<void> {
   await sql`update sessions set last_used_at = now() where id = ${id} and last_used_at < now() - interval '1 minute'`
 }
 
-/** An account, with the sessions of its keys, or the operator. */
 export type SessionOwner = { accountId: number } | 'operator'
 
 const ownedBy = (sql: Runner, owner: SessionOwner) =>

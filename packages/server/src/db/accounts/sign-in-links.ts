@@ -1,6 +1,5 @@
 import type { Runner } from '../connection/connect.ts'
 
-/** The target of a link: an account, the operator pages, or a new account. */
 export type LinkKind = 'account' | 'operator' | 'sign_up'
 
 export type LinkRow = {

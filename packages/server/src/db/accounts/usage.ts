@@ -22,10 +22,7 @@ export type UsageRow = {
   resultBytes: number
 }
 
-/**
- * Sums an account's requests by group, in ascending order. Finished requests come from daily sums. Open requests are
- * counted row by row, because the concurrency limit keeps their number small.
- */
+/** Sums an account's requests by group, in ascending order. Finished requests come from daily sums. */
 export async function sumUsage(sql: Runner, query: UsageQuery): Promise<UsageRow[]> {
   const { accountId, livemode, from, to, groupBy, customer } = query
   const { column, key } = groupOf(sql, groupBy)
@@ -68,7 +65,6 @@ function groupOf(sql: Runner, groupBy: UsageGroup) {
   }
 }
 
-/** Selects the daily sums that contain the requested groups. */
 function scopeOf(sql: Runner, { groupBy, customer }: UsageQuery) {
   if (customer !== null) return sql`scope = ${`=${customer}`}`
   return groupBy === 'customer' ? sql`scope <> '*'` : sql`scope = '*'`

@@ -1,7 +1,6 @@
 import type { Runner } from '../connection/connect.ts'
 import type { Sealed } from '../sealed-values.ts'
 
-/** An active secret, encrypted with SECRET_KEY. A rolled secret has an expiry. */
 export type WebhookSecretRow = { id: number; sealed: Buffer; createdAt: Date; expiresAt: Date | null }
 
 export async function insertWebhookSecret(sql: Runner, accountId: number, { value, sealedBy }: Sealed): Promise<void> {

@@ -11,7 +11,6 @@ const TIMEOUT_MS = 60_000
 const RETRY_MS = 250
 const MESSAGE_INTERVAL_MS = 5_000
 
-/** Options of a wait: the name of the setting with the address, for messages, and the timeout. */
 export type Waiting = {
   variable?: string
   timeoutMs?: number
@@ -19,9 +18,8 @@ export type Waiting = {
 }
 
 /**
- * Runs `work`, and retries it while the database is unavailable. For use while a process starts.
- *
- * Throws `OperatorError` if the database stays unavailable.
+ * Runs `work`, and retries it while the database is unavailable. Throws `OperatorError` if the database stays
+ * unavailable.
  */
 export async function retryUntilAvailable<Result>(
   work: () => Promise<Result>,
@@ -53,10 +51,8 @@ function unavailable(error: Error, variable: string, timeoutMs: number): Operato
 }
 
 /**
- * Waits for the database and returns the address to connect to. The address is marked if it leads to a pooler. A
- * database that rejects the login is not retried.
- *
- * Throws `OperatorError` with the reason, but without the address, which may contain a password.
+ * Waits for the database and returns the address to connect to. The address is marked if it leads to a pooler. Throws
+ * `OperatorError` with the reason, but without the address, which may contain a password.
  */
 export async function awaitDatabase(databaseUrl: string, waiting: Waiting = {}): Promise<string> {
   const marked = throughPooler(databaseUrl)
@@ -77,10 +73,7 @@ export async function awaitDatabase(databaseUrl: string, waiting: Waiting = {}):
   }
 }
 
-/**
- * Returns whether a pooler serves the session. PostgreSQL reports the backend's process id when a connection opens.
- * PgBouncer has no backend at that time and reports a made-up number.
- */
+/** Returns whether a pooler serves the session. PostgreSQL reports the backend's process id when a connection opens. */
 async function isPoolerSession(sql: Sql): Promise<boolean> {
   const session = await sql.reserve()
   try {

@@ -4,15 +4,11 @@ import type { Sql } from './connect.ts'
 /** How long items wait for the statement before them by default, in case it hangs. */
 const MAX_WAIT_MS = 100
 
-/** The batch size: large enough to spread the fixed cost, small enough that no item waits long. */
 const MAX_ITEMS = 64
 
 /**
  * Runs items that arrive at the same time in one statement. The first item runs at once, and items that arrive
- * meanwhile run together after it. So a single item never waits, and under load each item costs less.
- *
- * `run` returns the results in the order of its items. If it throws, every item of the statement gets the error. Each
- * pool has its own queue.
+ * meanwhile run together after it.
  */
 export function batch<Item, Result>(
   run: (sql: Sql, items: readonly Item[]) => Promise<readonly Result[]>,

@@ -21,10 +21,8 @@ export type ConnectOptions = {
 const CONNECT_TIMEOUT_MS = 5_000
 
 /**
- * Opens a pool.
- *
- * A pooler may run each transaction in another session. So the pool uses no session settings and no prepared statements
- * there (docs/notes/database.md).
+ * Opens a pool. A pooler may run each transaction in another session. So the pool uses no session settings and no
+ * prepared statements there (docs/notes/database.md).
  */
 export function connect(databaseUrl: string, options: ConnectOptions): Sql {
   const pooled = isPooled(databaseUrl)
@@ -53,7 +51,6 @@ const sessionSettings = (options: ConnectOptions) => ({
 
 /**
  * Parses the address of a database. As in libpq, `?host=/folder` names a socket and `connect_timeout` is in seconds.
- * Other parameters are session settings.
  */
 function serverOf(databaseUrl: string): Server {
   const address = withoutTls(withoutAttributes(withoutMark(databaseUrl)))

@@ -47,7 +47,6 @@ const CONNECTION_CODES: ReadonlySet<unknown> = new Set([
   'TLS_NOT_SUPPORTED',
 ])
 
-/** Returns whether the database is unavailable for now. The call may be repeated. */
 export function isAway(error: unknown): error is Error & { code: string } {
   if (!(error instanceof Error && 'code' in error)) return false
   if (error instanceof pg.DatabaseError) return AWAY_STATES.test(error.code ?? '') && !isProtocolViolation(error)
@@ -56,7 +55,6 @@ export function isAway(error: unknown): error is Error & { code: string } {
   return CONNECTION_CODES.has(error.code) || ('syscall' in error && error.syscall === 'connect')
 }
 
-/** Returns whether PostgreSQL returned the error, with this SQLSTATE if one is given. */
 export function isDatabaseError(error: unknown, state?: string): error is pg.DatabaseError {
   return error instanceof pg.DatabaseError && (state === undefined || error.code === state)
 }

@@ -3,18 +3,12 @@ import type { Sql } from './connect.ts'
 
 const TIMEOUT_MS = 2_000
 
-/**
- * Rejects unless the database responds within two seconds and accepts writes. A standby does not accept writes.
- * PostgreSQL rejects the statement if the transaction is read-only, and otherwise locks no row.
- */
+/** Rejects unless the database responds within two seconds and accepts writes. */
 export async function checkDatabase(sql: Sql): Promise<void> {
   await inTime(sql`select 1 from migrations limit 0 for update`)
 }
 
-/**
- * Rejects unless the database also has disk space: PostgreSQL sorts about 1 MB in a temporary file. The file is on the
- * disk of the tables, unless `temp_tablespaces` is set.
- */
+/** Rejects unless the database also has disk space: PostgreSQL sorts about 1 MB in a temporary file. */
 export async function checkDiskOfDatabase(sql: Sql): Promise<void> {
   const sorted = sql.begin(async (tx) => {
     await tx`set local work_mem = '64kB'`

@@ -13,7 +13,6 @@ import type { TlsSetting } from './tls.ts'
 
 type Row = Record<string, unknown>
 
-/** Runs statements on any connection of a pool, in a transaction, or on a reserved connection. */
 export interface Runner {
   <Rows extends readonly object[] = Row[]>(
     strings: TemplateStringsArray,

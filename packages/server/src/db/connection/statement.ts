@@ -1,4 +1,3 @@
-/** A value for a `json` or `jsonb` column, as text. */
 export class Json {
   readonly text: string
 
@@ -12,7 +11,6 @@ export type Value = Scalar | Json | readonly Scalar[]
 
 type Scalar = string | number | boolean | Date | Uint8Array | null
 
-/** A part of a statement: text with values between. Fragments can be nested. */
 export class Fragment {
   readonly strings: readonly string[]
   readonly values: readonly (Value | Fragment)[]
@@ -28,9 +26,8 @@ export type Rows<Row extends readonly object[]> = Row & { readonly count: number
 export type Send = <Row extends readonly object[]>(statement: Statement<Row>) => Promise<Rows<Row>>
 
 /**
- * A whole statement. It is sent once, when it is first awaited. Until then it can be nested as a fragment.
- *
- * `isText` sends it without values and without preparing it. Then the text may contain several statements.
+ * A whole statement. It is sent once, when it is first awaited. `isText` sends it without values and without preparing
+ * it.
  */
 export class Statement<Row extends readonly object[]> extends Fragment implements Promise<Rows<Row>> {
   readonly isText: boolean

@@ -19,11 +19,9 @@ export const withoutTls = (address: string): string =>
   PARAMETERS.reduce((rest, name) => withParameter(rest, name, undefined), address)
 
 /**
- * Reads the TLS parameters of a database address, and the files that they name, as libpq does.
- *
- * `require` verifies the certificate authority only if `sslrootcert` is set. `allow` and `prefer` verify nothing.
- * Returns `undefined` if the address has no TLS parameter. Throws `RangeError` if a value is not allowed or a file is
- * unusable. The message starts with the parameter's name.
+ * Reads the TLS parameters of a database address, and the files that they name, as libpq does. `require` verifies the
+ * certificate authority only if `sslrootcert` is set. `allow` and `prefer` verify nothing. Throws `RangeError` if a
+ * value is not allowed or a file is unusable.
  */
 export function tlsOf(address: string): TlsSetting | undefined {
   const [sslmode, root, cert, key] = PARAMETERS.map((name) => parameterOf(address, name) ?? undefined)
@@ -109,6 +107,5 @@ const messageOf = (error: unknown) => (error instanceof Error ? error.message : 
 const CERTIFICATE_CODES =
   /^ERR_(?:TLS|SSL)_|CERT|CRL|ISSUER|LEAF_SIGNATURE|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH|HOSTNAME_MISMATCH/
 
-/** Returns whether a connection failed because of TLS, such as an untrusted certificate or a wrong name. */
 export const isTlsError = (error: unknown): error is Error & { code: string } =>
   error instanceof Error && 'code' in error && CERTIFICATE_CODES.test(String(error.code))

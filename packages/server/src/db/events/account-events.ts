@@ -29,7 +29,6 @@ export type EventsWanted = { after: EventPlace | undefined; requestId: number | 
 
 /**
  * Lists an account's events in the order of their commits, so that an event that becomes visible later sorts later.
- *
  * Each part reads at most `limit` rows through its own index.
  */
 export async function listAccountEvents(

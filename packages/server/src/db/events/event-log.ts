@@ -129,8 +129,7 @@ export async function listAttempts(sql: Runner, eventId: string): Promise<Attemp
 
 /**
  * Makes an event pending again, with the same id and bytes. If `accountId` is given, the event must belong to that
- * account. The target is the request's webhook URL, or else the account's current webhook. Returns undefined if the
- * event does not exist, has no target, or is being delivered.
+ * account.
  */
 export async function resendEvent(
   sql: Runner,

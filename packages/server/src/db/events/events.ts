@@ -3,7 +3,6 @@ import { json } from '../connection/json.ts'
 import type { RequestRow } from '../requests.ts'
 import { requestColumns } from '../requests.ts'
 
-/** An event that this process leases: its body, target, and signing secrets. The request is its data. */
 export type ClaimedEvent = RequestRow & {
   eventId: string
   /** Fences off a process whose lease expired. */
@@ -14,7 +13,6 @@ export type ClaimedEvent = RequestRow & {
   finishedAt: Date
   /** The body that earlier attempts posted; `null` before the first attempt. */
   body: Buffer | null
-  /** Trace headers of the work that finished the request. */
   trace: Record<string, string> | null
   sealed: Buffer[]
 }
@@ -29,10 +27,8 @@ export type Claiming = {
 
 /**
  * Leases due events, about the same number for each account. Accounts without deliveries in progress come first, then
- * accounts that have waited longest.
- *
- * One index step finds an account's next event, so the cost depends on the number of waiting accounts, not on the
- * length of one account's queue. `skip locked` gives parallel processes different rows.
+ * accounts that have waited longest. One index step finds an account's next event, so the cost depends on the number of
+ * waiting accounts, not on the length of one account's queue. `skip locked` gives parallel processes different rows.
  */
 export async function claimEvents(sql: Runner, claiming: Claiming): Promise<ClaimedEvent[]> {
   const { limit, share, inFlight, leaseMs } = claiming
@@ -101,10 +97,7 @@ export type AttemptRow = {
   next: { status: 'delivered' | 'undelivered' } | { afterMs: number }
 }
 
-/**
- * Records finished attempts. Returns the events of the recorded attempts. An event whose lease was lost is missing,
- * because another process owns it.
- */
+/** Records finished attempts. An event whose lease was lost is missing, because another process owns it. */
 export async function recordAttempts(sql: Runner, attempts: AttemptRow[]): Promise<Set<string>> {
   const rows = attempts.map(({ eventId, lease, url, startedAt, durationMs, answer, next }) => ({
     id: eventId,

@@ -7,7 +7,6 @@ export type FilterRow = {
   customer?: string | undefined
   livemode?: boolean | undefined
   createdFrom?: Date | undefined
-  /** Exclusive. */
   createdBefore?: Date | undefined
   pairs?: readonly number[]
 }

@@ -21,7 +21,6 @@ export async function listByPair(sql: Runner, page: Page, filter: FilterRow): Pr
   return await listByLead(sql, page, filter, lead)
 }
 
-/** Counts the matches of each pair in order, and then of the kinds if the filter has any. */
 async function countEach(sql: Runner, page: Page, filter: FilterRow, isOfKind: boolean): Promise<number[]> {
   const ofPair = (pair: number) => sql`(select count(*) from (
     select from request_metadata lead

@@ -1,10 +1,7 @@
 import type { Runner } from '../connection/connect.ts'
 import type { FilterRow } from './filter.ts'
 
-/**
- * How much the order of times can differ from the order of ids. A row has the time at which its statement began, but
- * gets its id after the wait for its account's lock. A statement ends within half a minute.
- */
+/** How much the order of times can differ from the order of ids. */
 const DISORDER = '1 minute'
 
 /** Inlines a word of a closed list into the statement. */

@@ -6,7 +6,6 @@ import { floorOf } from '../fair-order.ts'
 import type { RequestRow } from '../requests.ts'
 import { requestColumns } from '../requests.ts'
 
-/** A worker's lease on a segment. `attempt` fences off a worker that lost the lease. */
 export type HeldPart = { partId: number; workerId: string; attempt: number }
 
 export type ClaimedPartRow = RequestRow & {
@@ -32,7 +31,6 @@ const LEAVING_FROM = 4
 
 /**
  * Claims a segment for a worker. The account with the fewest segments in progress comes first, then the oldest request.
- *
  * Considers only requests whose holder adopted their plan, because a worker version without split videos may hold the
  * request. In a fleet of at least four slots, segments of one account never fill all slots, unless the video would make
  * no progress.
@@ -90,7 +88,6 @@ export async function isPartWaiting(sql: Runner, format: string): Promise<boolea
   return row?.waiting === true
 }
 
-/** Returns which of these segments the worker still holds. Segments of finished requests are excluded. */
 export async function listHeldParts(sql: Runner, workerId: string, partIds: readonly number[]): Promise<number[]> {
   const rows = await sql<{ id: number }[]>`
     select p.id from video_parts p join requests r on r.id = p.request_id
@@ -197,11 +194,7 @@ export async function listDoneParts(sql: Runner, requestId: number): Promise<Don
     where request_id = ${requestId} and key is not null order by number`
 }
 
-/**
- * Counts the free video slots of other workers, minus the requests and segments that wait for a slot.
- *
- * The request of a split video occupies no slot. Its segments do.
- */
+/** Counts the free video slots of other workers, minus the requests and segments that wait for a slot. */
 export async function countFreeSlots(sql: Runner, workerId: string): Promise<number> {
   const [row] = await sql<{ free: number }[]>`
     select greatest(0, coalesce(sum(greatest(0, w.video_places - making.count - parts.count)), 0) - (

@@ -37,10 +37,7 @@ export async function insertPlan(
   return written.count > 0
 }
 
-/**
- * Adopts the plan of a request under the holder's claim. From then on its segments can be claimed. Returns `undefined`
- * if the request has no plan or the holder lost it.
- */
+/** Adopts the plan of a request under the holder's claim. From then on its segments can be claimed. */
 export async function adoptPlan(sql: Runner, held: Holder): Promise<PlanRow | undefined> {
   const [row] = await sql<PlanRow[]>`
     update part_plans l set worker_id = r.worker_id, attempt = r.attempt

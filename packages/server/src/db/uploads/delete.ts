@@ -13,10 +13,9 @@ const isInUse = (sql: Runner) => sql`
 export type Marked = 'deleting' | 'in_use' | 'missing'
 
 /**
- * Marks an upload of the owner for deletion. From then on it cannot be found.
- *
- * In a transaction: the row is locked first, so that the second statement sees a request that starts to use the upload.
- * The commit waits for the disk, because a crash that lost the mark would restore an upload without files.
+ * Marks an upload of the owner for deletion. In a transaction: the row is locked first, so that the second statement
+ * sees a request that starts to use the upload. The commit waits for the disk, because a crash that lost the mark would
+ * restore an upload without files.
  */
 export async function markUpload(tx: Runner, owner: UploadOwner, id: string, leaseMs: number): Promise<Marked> {
   const { accountId, livemode } = owner
@@ -39,8 +38,7 @@ export async function abandonUpload(sql: Runner, id: string, leaseMs: number): P
 
 /**
  * Claims expired uploads that no open request uses, for deletion. No other process claims them for `leaseMs`. Uploads
- * in use are checked again after `againMs`. In a transaction, for the reason of `markUpload`. Also returns the number
- * of checked uploads.
+ * in use are checked again after `againMs`. Also returns the number of checked uploads.
  */
 export async function takeExpiredUploads(
   tx: Runner,
@@ -74,8 +72,7 @@ export async function listUploadKeys(sql: Runner, id: string): Promise<string[]>
 
 /**
  * Deletes the rows of a marked upload whose files are deleted, and releases its storage quota. Returns `false` if a
- * body is still being received. Then its receiver deletes the upload at the end, so that slot and quota are released no
- * earlier.
+ * body is still being received.
  */
 export async function deleteUpload(sql: Runner, id: string): Promise<boolean> {
   const deleted = await sql`
@@ -98,10 +95,6 @@ export async function findDeletedUploads(sql: Runner, keys: readonly string[]): 
   return rows.map(({ id }) => id)
 }
 
-/**
- * Corrects quotas that differ from the uploads' sizes. Processes of an earlier version do not subtract `room_extra`
- * when they delete an upload. A quota that changed after the statement began is left alone.
- */
 export async function correctQuotas(sql: Runner): Promise<void> {
   await sql`
     update upload_room r set bytes = held.taken

@@ -22,8 +22,7 @@ export type InsertedPart = 'gone' | 'full' | { shortChunks: number; takenBytes: 
 
 /**
  * Records that a file with this key is about to be stored. Returns the upload's number of short chunks and the storage
- * that the account's uploads use. In a transaction that locks the upload and then the account's quota, so that the
- * upload is not deleted meanwhile and the numbers are exact.
+ * that the account's uploads use.
  */
 export async function insertPart(tx: Runner, part: NewPart): Promise<InsertedPart> {
   const { accountId, livemode, uploadId, key, start, leaseMs, atOnce, maxParts } = part
@@ -59,7 +58,6 @@ export async function renewParts(sql: Runner, keys: readonly string[], leaseMs: 
 
 /**
  * Ends the lease of a part that is not in its upload, so that it can no longer be added and its file can be deleted.
- *
  * Returns `false` if the part is in its upload or does not exist. Waits for a call that is adding the part.
  */
 export async function endPart(sql: Runner, key: string): Promise<boolean> {
@@ -73,11 +71,9 @@ export async function deletePart(sql: Runner, key: string): Promise<void> {
 }
 
 /**
- * Appends a stored part to its upload at the position of the bytes already received. If two parts continue at the same
- * position, one is appended. A part smaller than a disk block uses a whole block of the quota, unless it is the last of
- * its upload.
- *
- * Returns `undefined` and changes nothing if another part was appended first or the upload no longer accepts parts.
+ * Appends a stored part to its upload at the position of the bytes already received. A part smaller than a disk block
+ * uses a whole block of the quota, unless it is the last of its upload. Returns `undefined` and changes nothing if
+ * another part was appended first or the upload no longer accepts parts.
  */
 export async function appendPart(
   sql: Runner,
@@ -108,8 +104,7 @@ export async function appendPart(
 
 /**
  * Completes an upload whose bytes are all stored. From then on its actual size counts against the account's quota.
- *
- * In a transaction that waits for the disk. Returns `undefined` if the upload was already complete or does not exist.
+ * Returns `undefined` if the upload was already complete or does not exist.
  */
 export async function completeUpload(
   tx: Runner,

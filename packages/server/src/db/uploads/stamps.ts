@@ -11,7 +11,6 @@ export type StampOutcome =
 
 export type PreviewOrder = { type: 'preview'; request: RequestId }
 
-/** A text watermark that a call waits for. Previews use the same queue. */
 export type NewStamp = UploadOwner & {
   id: string
   stamp: Stamp | PreviewOrder
@@ -23,9 +22,8 @@ export type NewStamp = UploadOwner & {
 }
 
 /**
- * Queues a text watermark for workers. Returns `false` if the account has too many open.
- *
- * In a transaction that locks only the account's own text watermarks, so that the number is exact.
+ * Queues a text watermark for workers. Returns `false` if the account has too many open. In a transaction that locks
+ * only the account's own text watermarks, so that the number is exact.
  */
 export async function insertStamp(tx: Runner, stamp: NewStamp): Promise<boolean> {
   const { id, accountId, livemode, quotaBytes, sourceBytes, waitMs, atOnce } = stamp
@@ -41,7 +39,6 @@ export async function insertStamp(tx: Runner, stamp: NewStamp): Promise<boolean>
   return inserted.count > 0
 }
 
-/** A text watermark that a worker has claimed. `attempt` identifies the claim. */
 export type StampClaim = UploadOwner & {
   id: string
   stamp: Stamp | PreviewOrder

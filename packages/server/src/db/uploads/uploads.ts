@@ -21,7 +21,6 @@ export type UploadRow = {
   expiresAt: Date
 }
 
-/** The owner of uploads: an account and a mode. Uploads of other owners cannot be found. */
 export type UploadOwner = { accountId: number; livemode: boolean }
 
 export const uploadColumns = (sql: Runner) => sql`
@@ -42,9 +41,8 @@ export type NewUpload = UploadOwner & {
 }
 
 /**
- * Creates an upload and reserves its size from the account's quota. Returns `undefined` if the quota is too small.
- *
- * The row of the quota is locked before the check, so the limit is exact across processes.
+ * Creates an upload and reserves its size from the account's quota. Returns `undefined` if the quota is too small. The
+ * row of the quota is locked before the check, so the limit is exact across processes.
  */
 export async function insertUpload(sql: Runner, upload: NewUpload): Promise<UploadRow | undefined> {
   const { id, accountId, livemode, signed, filename, origin, size, quotaBytes, lifeMs, leaseMs } = upload

@@ -9,7 +9,6 @@ const text = (name: string, description: string): Json => ({
   schema: { type: 'string' },
 })
 
-/** All request headers, for `components.parameters`. */
 export const callHeaders = (): Json => ({
   IdempotencyKey: idempotencyKey(),
   LastEventID: text(

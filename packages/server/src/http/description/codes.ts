@@ -1,6 +1,5 @@
 import type { ApiErrorCode, FailureCode } from '@mediamill/contract/domain/errors'
 
-/** The meaning of each error code of a rejected call. */
 export const CODE_MEANINGS: Record<ApiErrorCode, string> = {
   missing_api_key: 'The call has no key.',
   invalid_api_key: 'The key is unknown or revoked.',
@@ -37,7 +36,6 @@ export const CODE_MEANINGS: Record<ApiErrorCode, string> = {
   server_error: 'Internal error.',
 }
 
-/** The meaning of each error code of a failed request. */
 export const FAILURE_MEANINGS: Record<FailureCode, string> = {
   url_blocked: 'The source or a watermark image, or a redirect from it, points to an address that is not public.',
   url_invalid: 'The source or a watermark image redirects to a URL that is not well-formed.',
@@ -49,7 +47,6 @@ export const FAILURE_MEANINGS: Record<FailureCode, string> = {
   processing_failed: 'The file could not be processed; the message includes the reason.',
 }
 
-/** The next step for each code. */
 export const WAYS_OUT: Record<ApiErrorCode | FailureCode, string> = {
   missing_api_key: 'Send your key in the header `Authorization: Bearer <API_KEY>`.',
   invalid_api_key: 'Use an active key. Check for truncation or stray quotes.',

@@ -16,7 +16,6 @@ const MEANINGS: Record<ConsoleErrorCode, string> = {
   conflict: 'The change conflicts with the current state. The message names the reason.',
 }
 
-/** Returns the sections of these codes in Markdown. */
 export function consoleSections(): string {
   const codes = Object.keys(CONSOLE_ERRORS) as ConsoleErrorCode[]
   return codes

@@ -4,7 +4,6 @@ import { CODE_MEANINGS, FAILURE_MEANINGS, WAYS_OUT } from './codes.ts'
 import { consoleSections } from './console-codes.ts'
 import { REFUSAL_EXAMPLES } from './refusal-examples.ts'
 
-/** The error codes of calls and of requests, without duplicates. */
 const ALL_CODES = [...new Set([...(Object.keys(API_ERRORS) as ApiErrorCode[]), ...FAILURE_CODES])]
 
 /** Writes the page that every `doc_url` leads to, as Markdown. Each code is a heading, and so an anchor. */

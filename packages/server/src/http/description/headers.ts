@@ -14,7 +14,6 @@ const integer = (description: string, example: number): Json => ({
   example,
 })
 
-/** All response headers by name, for `components.headers`. */
 const HEADERS = {
   'Request-Id': text('Identifier of this call. Include it in support requests.', 'req_8f14e45fceea167a5a36dedd'),
   'RateLimit-Policy': text('Maximum number of calls in any 60 seconds.', '"calls";q=120;w=60'),
@@ -82,7 +81,6 @@ export const headerComponents = (): Json =>
 export const headersNamed = (names: readonly Header[]): Json =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${component(name)}` }]))
 
-/** The rate-limit headers of calls with a valid key. */
 export const RATE_HEADERS = [
   'RateLimit-Policy',
   'RateLimit',

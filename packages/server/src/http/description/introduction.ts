@@ -10,7 +10,6 @@ import { OPERATIONS } from '@mediamill/contract/operations/index'
 import { supports } from '@mediamill/contract/operations/operation'
 import { CODE_MEANINGS, FAILURE_MEANINGS } from './codes.ts'
 
-/** The front page of the description, in Markdown. */
 export function introduction(): string {
   return [
     WELCOME,

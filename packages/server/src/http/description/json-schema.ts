@@ -2,7 +2,6 @@ import { z } from 'zod'
 
 export type Json = { [name: string]: unknown }
 
-/** The named schemas, which are added when they are referenced. */
 export type Schemas = Map<string, Json>
 
 /** Returns the schema of a request. It is closed like the declaration, and its description names the defaults. */
@@ -41,7 +40,6 @@ function convert(schema: z.ZodType, io: 'input' | 'output', schemas: Schemas): J
   return tidy(own, io)
 }
 
-/** Removes keywords that have no information for a reader. */
 function tidy(schema: object, io: 'input' | 'output'): Json {
   const entries = Object.entries(schema).flatMap(([name, value]): [string, unknown][] => {
     if (name === '$schema' || name === 'id') return []
@@ -52,7 +50,6 @@ function tidy(schema: object, io: 'input' | 'output'): Json {
     if (name === 'additionalProperties' && value === false && io === 'output') return []
     if (name === 'propertyNames' && JSON.stringify(value) === '{"type":"string"}') return []
     if (name === 'pattern' && 'format' in schema) return []
-    // The limits of safe integers.
     if (value === Number.MAX_SAFE_INTEGER || value === Number.MIN_SAFE_INTEGER) return []
     // A field may have the name of a keyword.
     if (name === 'properties' && isObject(value)) {
@@ -81,7 +78,6 @@ const toldDefault = (value: unknown): [string, unknown][] => (isObject(value) ? 
 const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Returns the schemas by name, with the discriminators of unions. */
 export function componentsOf(schemas: Schemas): Json {
   const named = [...schemas].toSorted(([a], [b]) => (a < b ? -1 : 1))
   return Object.fromEntries(named.map(([name, schema]) => [name, withMapping(schema, schemas)]))

@@ -7,7 +7,6 @@ import type { Json, Schemas } from './json-schema.ts'
 import { answeredSchema, sentSchema } from './json-schema.ts'
 import { refusals } from './refusals.ts'
 
-/** Describes all paths of the API and adds their schemas to `schemas`. */
 export function paths(schemas: Schemas): Json {
   const byPath = Map.groupBy(ROUTES, ({ path }) => path)
   return Object.fromEntries(

@@ -229,7 +229,6 @@ ${this.#sections.map(({ depth, title, text }) => `${'#'.repeat(depth)} ${title}\
     return table(['Status', 'Response'], rows)
   }
 
-  /** Describes the successful response. */
   #example({ responses }: Operation): string[] {
     const contents = Object.values(responses).map(({ content = {} }) => Object.entries(content)[0])
     const [type, example] = contents
@@ -255,7 +254,6 @@ ${this.#sections.map(({ depth, title, text }) => `${'#'.repeat(depth)} ${title}\
 
 const nameOf = (ref = ''): string => ref.split('/').at(-1) ?? ''
 
-/** Returns the limits of a value as a sentence, unless its description has them. */
 function boundsOf(schema: Schema): string {
   const { minimum, maximum, exclusiveMinimum, minLength, maxLength, minItems, maxItems, maxProperties } = schema
   const bounds = [
@@ -288,7 +286,6 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
 
 const fence = (language: string, text: string): string => `\`\`\`${language}\n${text}\n\`\`\``
 
-/** Returns a curl command with the examples of a call. */
 function curl(verb: string, path: string, call: Operation, parameters: readonly Parameter[]): string {
   const filled = path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) =>
     String(parameters.find((one) => one.in === 'path' && one.name === name)?.example ?? name.toUpperCase()),

@@ -90,7 +90,6 @@ export const REFUSAL_EXAMPLES: Record<ApiErrorCode, () => ApiError> = {
   server_error: serverError,
 }
 
-/** An invalid query parameter, for routes without a body. */
 export const INVALID_QUERY_EXAMPLE = () => thrownBy(() => queryReader(listRequests.query)({ query: { limit: '101' } }))
 
 function thrownBy(refused: () => unknown): ApiError {

@@ -25,7 +25,6 @@ const NAMES: Record<number, string> = {
   429: 'LimitReached',
 }
 
-/** Names of responses of routes with other codes for a status. */
 const OWN_NAMES: Record<string, string> = {
   createUpload422: 'InvalidUpload',
   createUpload429: 'UploadLimitReached',
@@ -51,10 +50,8 @@ const OWN_NAMES: Record<string, string> = {
   endUpload409: 'UploadStillInUse',
 }
 
-/** An error response: its component name and its codes. */
 type Refusal = { name: string; status: number; codes: ApiErrorCode[]; key: boolean; hasBody: boolean }
 
-/** Returns the error responses of a route by status. */
 export function refusals(route: Route): Json {
   return Object.fromEntries(
     refusalsByStatus(route).map(({ status, name }) => [String(status), { $ref: `#/components/responses/${name}` }]),

@@ -137,7 +137,6 @@ export function wantedBy({ routeOptions, params }: FastifyRequest): RequestId | 
   return parseId<RequestId>((params as { id?: string }).id ?? '')
 }
 
-/** Sets the headers of draft-ietf-httpapi-ratelimit-headers and the older names that clients support. */
 function showPace(reply: FastifyReply, pace: Pace): void {
   reply.headers({
     'ratelimit-policy': `"calls";q=${pace.limit};w=60`,

@@ -14,10 +14,7 @@ const TICKS = 8
 
 /**
  * Rejects a call with 503 after it has waited `callTimeoutMs` for the service. A hanging database returns no error
- * (errors.calls.2).
- *
- * The time for receiving the call and for sending the response does not count. A long poll has its own timeout
- * (waiting.prefer.2).
+ * (errors.calls.2). The time for receiving the call and for sending the response does not count.
  */
 export function limitCallTime(app: FastifyInstance, callTimeoutMs: number, clock = () => performance.now()): void {
   /** The time since which a call waits, including its wait before the body arrived. */

@@ -8,7 +8,6 @@ declare module 'fastify' {
   }
 }
 
-/** Headers and methods that a page may send. */
 const PREFLIGHT = {
   'access-control-allow-methods': 'GET, POST, DELETE',
   'access-control-allow-headers': 'Authorization, Content-Type, Idempotency-Key, Last-Event-ID, Prefer',
@@ -16,7 +15,6 @@ const PREFLIGHT = {
   'access-control-max-age': '7200',
 }
 
-/** Response headers that a page may read. */
 const EXPOSED = [
   'Request-Id',
   'Location',
@@ -36,11 +34,9 @@ const EXPOSED = [
 ].join(', ')
 
 /**
- * Lets pages of these origins call `/v1` with a key (api.cors.1). There are no cookies here, so credentials are never
- * allowed. A signed upload URL has an origin of its own.
- *
- * A preflight request has no key. If any restricted key lists origins, preflight requests of all origins are allowed,
- * because a stranger could otherwise find out the origins of keys. The call itself checks the key's origins.
+ * Lets pages of these origins call `/v1` with a key (api.cors.1). A signed upload URL has an origin of its own. If any
+ * restricted key lists origins, preflight requests of all origins are allowed, because a stranger could otherwise find
+ * out the origins of keys.
  */
 export function allowOrigins(
   app: FastifyInstance,

@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { clientPrefix } from '../client-address.ts'
 
-/** Logs one line per call at level `debug`. */
 export function logCalls(app: FastifyInstance): void {
   app.addHook('onResponse', async (call, reply) => {
     const route = call.is404 ? 'unknown path' : (call.routeOptions.url ?? 'unknown path')

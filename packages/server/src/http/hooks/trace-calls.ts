@@ -4,7 +4,6 @@ import { traceField } from '../../telemetry/trace.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set if calls are traced. */
     span: Span | undefined
   }
 }

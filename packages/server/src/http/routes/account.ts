@@ -5,7 +5,6 @@ import type { FastifyInstance } from 'fastify'
 import { presentAccount } from '../../accounts/present-account.ts'
 import { serveRoute } from '../serve-route.ts'
 
-/** Serves the account of the key with its limits, and the catalog of operations. */
 export function serveAccount(app: FastifyInstance): void {
   serveRoute(app, getAccount, async (call) => presentAccount(call.caller))
   serveRoute(app, listOperations, async () => presentCatalog())

@@ -57,7 +57,6 @@ export async function checkSources(
 
 type Verdict = { ok: true } | { ok: false; code: SourceErrorCode; message: string }
 
-/** Checks the text of a source: a sample, an upload, a result, or a URL. */
 export async function sourceJudge(
   api: Pick<ApiContext, 'sql' | 'links' | 'isSample' | 'checkUrl'>,
   { account, livemode }: Pick<Caller, 'account' | 'livemode'>,

@@ -18,7 +18,6 @@ const HTML = 'text/html; charset=utf-8'
 const MARKDOWN = 'text/markdown; charset=utf-8'
 const JSON_TYPE = 'application/json; charset=utf-8'
 
-/** Generated texts. */
 const MADE: readonly (readonly [path: string, type: string, textOf: (site: Site) => string])[] = [
   ['/llms.txt', MARKDOWN, (site) => site.llms()],
   ['/llms-full.txt', MARKDOWN, (site) => site.llmsFull()],

@@ -17,7 +17,6 @@ export function serveEstimates(app: FastifyInstance, api: ApiContext): void {
   }
 }
 
-/** Validates a body as the endpoint does, and returns its price. */
 export async function estimateOf(
   api: ApiContext,
   endpoint: Endpoint,

@@ -4,7 +4,6 @@ import { programVersion } from '../../lib/program-version.ts'
 /** The dependencies of a process, each with a check of its own. */
 export type Checks = Record<'database' | 'store' | 'disk', () => Promise<boolean>>
 
-/** Serves liveness and readiness without a key. */
 export function serveHealth(app: FastifyInstance, { checks }: { checks: Checks }): void {
   app.get('/livez', async () => ({ status: 'ok' }))
   app.get('/readyz', async (_call, reply) => {

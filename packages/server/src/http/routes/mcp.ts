@@ -10,9 +10,8 @@ import { measureJson, parseJson, readJsonBodies } from '../json-body.ts'
 import type { Previews } from '../previews.ts'
 
 /**
- * Serves the Model Context Protocol at `/mcp` without sessions, with API keys (agents.protocol.1).
- *
- * A tool makes a call of `/v1` in this process. The key, limits, prices, and errors of that call apply.
+ * Serves the Model Context Protocol at `/mcp` without sessions, with API keys (agents.protocol.1). A tool makes a call
+ * of `/v1` in this process. The key, limits, prices, and errors of that call apply.
  */
 export function serveMcp(app: FastifyInstance, api: ApiContext, previews: Previews): void {
   let opened: ReturnType<typeof openHandler> | undefined
@@ -54,7 +53,6 @@ export function serveMcp(app: FastifyInstance, api: ApiContext, previews: Previe
   })
 }
 
-/** Checks the key and the origin of a call, without its body. */
 async function checkCaller(api: ApiContext, call: FastifyRequest, reply: FastifyReply): Promise<void> {
   const key = bearerOf(call)
   if (key === undefined) throw missingApiKey(call)
@@ -112,10 +110,7 @@ const BATCH_TOO_LARGE = {
   error: { code: -32_600, message: `A batch has at most ${MAX_BATCH} messages. Send several batches.` },
 }
 
-/**
- * The maximum number of fields and list items of a call. A tool with 20 operations and 20 metadata keys has a few
- * hundred.
- */
+/** The maximum number of fields and list items of a call. */
 const MAX_VALUES = 5_000
 
 const TOO_MANY_VALUES = {

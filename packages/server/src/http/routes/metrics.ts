@@ -4,7 +4,6 @@ import { Counter, Histogram } from 'prom-client'
 
 declare module 'fastify' {
   interface FastifyReply {
-    /** The error code of a rejected call. */
     refusedWith?: string
   }
 }

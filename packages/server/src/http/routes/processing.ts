@@ -37,7 +37,6 @@ import type { Receiving } from './uploads.ts'
 
 type ProcessingCall = RouteCall<ReturnType<typeof processingRoute>>
 
-/** Serves the processing endpoints. With `receiving`, a body may also be a form with the files. */
 export function serveProcessing(
   app: FastifyInstance,
   api: ApiContext,
@@ -81,7 +80,6 @@ export function serveProcessing(
   }
 }
 
-/** Deletes uploads that their call no longer needs. If a deletion fails, the cleanup repeats it. */
 async function dropUploads(api: ApiContext, { caller }: FastifyRequest, ids: readonly string[]): Promise<void> {
   const owner = { accountId: caller.account.id, livemode: caller.livemode }
   await Promise.allSettled(ids.map((id) => removeUpload(api.sql, api.store, owner, id)))
@@ -90,7 +88,6 @@ async function dropUploads(api: ApiContext, { caller }: FastifyRequest, ids: rea
 /** Whether a worker ended the request. Its commit was synced to disk, and so were all commits before. */
 const isSettled = ({ status }: MediaRequest): boolean => status === 'succeeded' || status === 'failed'
 
-/** Returns the path of the service's public address, without a slash at its end. */
 const pathOf = (baseUrl: string) => new URL(baseUrl).pathname.replace(/\/$/, '')
 
 /** A new request, or the request of an earlier call with the same key. */
@@ -186,7 +183,6 @@ export async function judge(
   }
 }
 
-/** Replaces the template of a body by its fields, if the body has one (templates.run.1). */
 async function expand(
   { sql }: ApiContext,
   endpoint: Endpoint,

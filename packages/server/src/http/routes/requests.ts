@@ -19,7 +19,6 @@ import { waitSecondsOf } from '../prefer.ts'
 import { serveRoute } from '../serve-route.ts'
 import { waitForCompletion } from '../wait-for-completion.ts'
 
-/** Reads, lists, and aborts requests of the account. */
 export function serveRequests(app: FastifyInstance, api: ApiContext, longPolls: LongPolls): void {
   serveRoute(app, listRequests, async (call) => {
     const { limit, before = null, created_from: from, created_to: to, ...others } = call.query

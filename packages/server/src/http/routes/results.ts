@@ -14,7 +14,6 @@ import type { ApiContext } from '../api-context.ts'
 import { textQuery } from '../query.ts'
 import { fastifyPath } from '../serve-route.ts'
 
-/** Serves signed links to results, if the store cannot serve files itself (results.links.1). */
 export function serveResults(app: FastifyInstance, api: ApiContext): void {
   // Fastify's own HEAD routes would send Content-Length: 0.
   const method = ['GET', 'HEAD']

@@ -4,10 +4,7 @@ import { wantsPage } from '../error-page.ts'
 import { notFound } from '../errors.ts'
 import { countUnknown } from '../hooks/authenticate.ts'
 
-/**
- * Redirects browsers from the root to the console, or to the documentation without a console. Other clients get 404
- * (api.paths.3).
- */
+/** Redirects browsers from the root to the console, or to the documentation without a console. */
 export function serveRoot(app: FastifyInstance, api: ApiContext): void {
   const base = new URL(api.links.baseUrl).pathname.replace(/\/$/, '')
   const pages = api.console === undefined ? `${base}/docs` : `${base}/console/`

@@ -10,7 +10,6 @@ import { removeTemplate, saveTemplate, templateAt, templatePage } from '../../ac
 import type { ApiContext } from '../api-context.ts'
 import { serveRoute } from '../serve-route.ts'
 
-/** Stores, lists, and deletes templates of the account. */
 export function serveTemplates(app: FastifyInstance, api: Pick<ApiContext, 'sql'>): void {
   serveRoute(app, createTemplate, async (call, reply) => {
     const body = parseBody({ name: 'templates', schema: newTemplate }, call.body)

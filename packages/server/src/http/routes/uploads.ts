@@ -23,14 +23,12 @@ import { removeTimeout } from './uploads/body-timeout.ts'
 import type { UploadPace } from './uploads/upload-body.ts'
 import { BrokenUpload, readUpload } from './uploads/upload-body.ts'
 
-/** The dependencies of routes that receive files. */
 export type Receiving = { desk: UploadReceiver; pace: UploadPace; onBytes: (bytes: number) => void }
 
 type UploadCall = RouteCall<typeof createUpload> | RouteCall<typeof sendUpload>
 
 const readQuery = queryReader(createUpload.query)
 
-/** Serves uploads with a key (uploads.create.1). */
 export function serveUploads(app: FastifyInstance, api: ApiContext, receiving: Receiving): void {
   app.register(async (scope) => {
     const received = new WeakMap<object, UploadRow>()
@@ -87,7 +85,6 @@ async function receive(call: FastifyRequest, { desk, pace, onBytes }: Receiving)
   }
 }
 
-/** Creates an upload with a signed URL for the file. */
 async function begin(
   { caller, body, query }: Pick<UploadCall, 'caller' | 'body' | 'query'>,
   desk: UploadReceiver,

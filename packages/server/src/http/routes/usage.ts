@@ -13,7 +13,6 @@ import { serveRoute } from '../serve-route.ts'
 
 const DAY_MS = 86_400_000
 
-/** Returns the totals of the requests of the key's mode (usage.range.2). */
 export function serveUsage(app: FastifyInstance, api: ApiContext): void {
   serveRoute(app, getUsage, async ({ query, caller: { account, livemode } }) => {
     const range = rangeOf(query, new Date())

@@ -10,7 +10,6 @@ const IDLE_SHARE = 0.02
 /** A collection is worth its cost if the heap has grown by this much. */
 const WORTH_BYTES = 10 * 1024 * 1024
 
-/** The measurements, which tests replace. */
 export type CollectorOptions = {
   readBusyShare?: () => number
   readHeapBytes?: () => number
@@ -18,10 +17,9 @@ export type CollectorOptions = {
 }
 
 /**
- * Returns memory to the system while the process is idle, until the signal aborts.
- *
- * V8 collects when it needs memory, and not because it is idle. Without this, an idle worker would keep its garbage
- * indefinitely (lab/notes/memory-of-idle-processes.md).
+ * Returns memory to the system while the process is idle, until the signal aborts. V8 collects when it needs memory,
+ * and not because it is idle. Without this, an idle worker would keep its garbage indefinitely
+ * (lab/notes/memory-of-idle-processes.md).
  */
 export function collectWhenIdle(signal: AbortSignal): void {
   const collector = createIdleCollector()

@@ -12,11 +12,8 @@ export type CoalesceOptions = {
 type Waiting<Item, Result> = { item: Item; resolve: (result: Result) => void; reject: (error: unknown) => void }
 
 /**
- * Batches items that arrive at the same time. The first item runs at once; items that arrive meanwhile run together
- * next.
- *
- * A single item never waits, and a busy process runs larger batches. `run` returns the results in the order of its
- * items. An error is the error of every item of that run.
+ * Batches items that arrive at the same time. `run` returns the results in the order of its items. An error is the
+ * error of every item of that run.
  */
 export function coalesce<Item, Result>(
   run: (items: readonly Item[]) => Promise<readonly Result[]>,

@@ -1,7 +1,6 @@
 /**
- * A signal that aborts with its parent's reason, or with `expired()` after a time. Disposing prevents both.
- *
- * `AbortSignal.any` with `AbortSignal.timeout` would keep the timers of finished work until they expire.
+ * A signal that aborts with its parent's reason, or with `expired()` after a time. `AbortSignal.any` with
+ * `AbortSignal.timeout` would keep the timers of finished work until they expire.
  */
 export class Deadline implements Disposable {
   readonly #controller = new AbortController()

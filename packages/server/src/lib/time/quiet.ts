@@ -7,7 +7,6 @@ const QUIET_AFTER_MS = 30_000
 const LONGEST_MS = 3_600_000
 
 export type QuietOptions = {
-  /** Returns whether work is running. */
   isBusy: () => boolean
   /** A monotonic clock in milliseconds. */
   clock?: () => number
@@ -26,7 +25,6 @@ export class Quiet {
     this.#busyAt = clock()
   }
 
-  /** Records new work, and ends every wait. */
   touch(): void {
     this.#busyAt = this.#clock()
     for (const wake of this.#resting) wake()

@@ -9,7 +9,6 @@ export type RetryOptions = {
   signal?: AbortSignal | undefined
 }
 
-/** Runs `work` until it succeeds, `onFailure` throws, or the signal aborts. */
 export async function retry<Result>(
   work: () => Promise<Result>,
   { pauseMs, onFailure, signal }: RetryOptions,

@@ -12,10 +12,7 @@ const DECODERS: ReadonlyMap<string, () => NodeJS.ReadWriteStream & Readable> = n
 
 /**
  * Returns the decoded body, or `undefined` for an unsupported `Content-Encoding`. The caller must start reading in the
- * same tick.
- *
- * Some servers compress although the request forbids it (`Accept-Encoding: identity`). Only one layer is decoded.
- * Chunks are joined before they reach the decoder, because each costs a round trip to the thread pool.
+ * same tick. Chunks are joined before they reach the decoder, because each costs a round trip to the thread pool.
  */
 export function decodedBody({ response, body }: Answer): Readable | undefined {
   const name = (response.headers['content-encoding'] ?? 'identity').trim().toLowerCase()

@@ -10,7 +10,6 @@ import type { Answer, CallOutcome } from '../send.ts'
 import { send } from '../send.ts'
 import { followedUrl } from './redirect.ts'
 
-/** Limits of one fetch (sources.download.1). */
 export type FetchLimits = {
   dnsMs: number
   connectMs: number
@@ -33,7 +32,6 @@ export const FETCH_LIMITS: FetchLimits = {
   retryAfterMs: 250,
 }
 
-/** The maximum number of redirects (sources.redirects.1). */
 export const MAX_REDIRECTS = 3
 
 export type FetchSubject = 'source' | 'watermark image'
@@ -55,10 +53,8 @@ export type OpenSource = Answer & {
 }
 
 /**
- * Opens a source by its URL. It checks the URL, connects only to checked addresses, and follows at most three
- * redirects, each checked the same way. It retries once after a failed connection or a 5xx.
- *
- * Throws `RequestFailure`, or the signal's reason. `accept` decides which statuses are a success.
+ * Opens a source by its URL. It retries once after a failed connection or a 5xx. Throws `RequestFailure`, or the
+ * signal's reason. `accept` decides which statuses are a success.
  */
 export async function openSource(
   url: string,

@@ -11,9 +11,7 @@ const GRACE_PIECES = 256
 const MIN_PAUSE_MS = 20
 const MAX_PAUSE_MS = 10_000
 
-/**
- * The maximum ratio of framing (HTTP chunks and TLS records) to content. Headers and the TLS handshake are allowed extra.
- */
+/** The maximum ratio of framing (HTTP chunks and TLS records) to content. */
 const MAX_FRAMING = 32
 const FREE_FRAMING_BYTES = 1024 * 1024
 
@@ -23,10 +21,9 @@ export class InefficientBodyError extends Error {
 }
 
 /**
- * The body of a response or call, with its small chunks joined. It pauses while a body arrives in tiny chunks.
- *
- * Create it in the event that announces the response; otherwise bytes that arrive with the headers stay in tiny chunks.
- * It is destroyed with `InefficientBodyError` if the pauses get too long or the framing too large.
+ * The body of a response or call, with its small chunks joined. Create it in the event that announces the response;
+ * otherwise bytes that arrive with the headers stay in tiny chunks. It is destroyed with `InefficientBodyError` if the
+ * pauses get too long or the framing too large.
  */
 export class JoinedBody extends Readable {
   readonly #response: IncomingMessage
@@ -65,7 +62,6 @@ export class JoinedBody extends Readable {
     response.read(0)
   }
 
-  /** Calls `onBytes` with the bytes received so far, and with each later chunk's bytes. */
   countBytes(onBytes: (bytes: number) => void): void {
     this.#onBytes = onBytes
     onBytes(this.#bytes)

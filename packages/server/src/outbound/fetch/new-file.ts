@@ -27,7 +27,6 @@ export class NewFile {
     await this.#handle?.close()
   }
 
-  /** Deletes the file, unless it existed before. */
   async discard(): Promise<void> {
     await this.#handle?.close().catch(() => {})
     if (this.#handle !== undefined) await rm(this.#path, { force: true })
@@ -50,9 +49,8 @@ export class NewFile {
 }
 
 /**
- * Returns the unwritten rest of a batch, or `undefined` if all of it is written.
- *
- * A full disk or a signal can cut a write short. Only then is the rest copied together.
+ * Returns the unwritten rest of a batch, or `undefined` if all of it is written. A full disk or a signal can cut a
+ * write short.
  */
 export function missingOf(batch: readonly Buffer[], bytesWritten: number): Buffer | undefined {
   const size = batch.reduce((sum, chunk) => sum + chunk.length, 0)

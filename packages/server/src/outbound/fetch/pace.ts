@@ -8,9 +8,8 @@ type PaceOptions = {
 const CHECKS_PER_STALL = 10
 
 /**
- * Watches a transfer for stalls and a low speed. It uses one timer and no work per chunk.
- *
- * `count` returns the bytes received so far, or `undefined` while the transfer waits for us and not for the server.
+ * Watches a transfer for stalls and a low speed. `count` returns the bytes received so far, or `undefined` while the
+ * transfer waits for us and not for the server.
  */
 export function watchPace(count: () => number | undefined, { limits, onSlow }: PaceOptions): Disposable {
   const start = performance.now()

@@ -22,18 +22,12 @@ export type FileVersion = {
 
 export type RangeAnswer =
   /** `data` is empty if `write` has received its `length` bytes. */
-  | { kind: 'part'; data: Buffer; length: number; version: FileVersion }
-  /** The server does not support ranges. The caller reads the whole file from its start (`streamBody`) or destroys it. */
-  | { kind: 'whole'; answer: Answer }
+  { kind: 'part'; data: Buffer; length: number; version: FileVersion } | { kind: 'whole'; answer: Answer }
 
 /**
  * Fetches `length` bytes of a source from `offset`. The result is shorter at the end of the file, and empty past it.
- *
- * `of` is the version of earlier ranges: if the file has changed since, it throws `source_unreachable`. `write`
- * receives the bytes as they arrive; without it they are returned together. If `write` throws, it may already have
- * received some bytes.
- * Every range follows the rules of `openSource`, including redirects and address checks. A file larger than `maxBytes`
- * is `source_too_large`.
+ * `of` is the version of earlier ranges: if the file has changed since, it throws `source_unreachable`. If `write`
+ * throws, it may already have received some bytes. A file larger than `maxBytes` is `source_too_large`.
  */
 export async function fetchRange(
   url: string,

@@ -6,10 +6,7 @@ export type Samples = ReadonlyMap<string, URL>
 
 export const sampleFile = (name: Sample) => new URL(`./samples/${name}`, import.meta.url)
 
-/**
- * Lists the samples of the service at `baseUrl`. As sources they are copied from their files without a connection. So
- * they work on loopback and behind any proxy, and the address rules need no exception.
- */
+/** Lists the samples of the service at `baseUrl`. As sources they are copied from their files without a connection. */
 export const samplesOf = (baseUrl: string): Samples =>
   new Map(SAMPLE_NAMES.map((name) => [sampleUrl(baseUrl, name), sampleFile(name)]))
 

@@ -25,9 +25,8 @@ export type SparseFile = AsyncDisposable & {
   presentBytes: number
   version?: FileVersion
   /**
-   * Fetches `length` bytes from `offset` into the file, except bytes that are already there.
-   *
-   * Throws as `fetchRange` does, and `RangeError` for a range outside the file.
+   * Fetches `length` bytes from `offset` into the file, except bytes that are already there. Throws as `fetchRange`
+   * does, and `RangeError` for a range outside the file.
    */
   fetch(offset: number, length: number): Promise<void>
 }
@@ -37,9 +36,8 @@ const MIN_BYTES = 64 * 1024
 const SMALL_BYTES = 1024 * 1024
 
 /**
- * Opens a source for reading by ranges, in a new file at `path`, under the rules of a download (sources.download.1).
- *
- * If the server does not support ranges, it downloads the whole source. Throws as `fetchRange` and `download` do.
+ * Opens a source for reading by ranges, in a new file at `path`, under the rules of a download (sources.download.1). If
+ * the server does not support ranges, it downloads the whole source. Throws as `fetchRange` and `download` do.
  */
 export async function openSparseFile(url: string, path: string, options: SparseFileOptions): Promise<SparseFile> {
   const closing = new AbortController()

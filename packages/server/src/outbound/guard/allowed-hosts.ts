@@ -7,9 +7,8 @@ export type AllowedHosts = ReadonlySet<string>
 export const NO_ALLOWED_HOSTS: AllowedHosts = new Set()
 
 /**
- * Parses `ALLOWED_PRIVATE_HOSTS`: comma-separated `host:port`, with IPv6 addresses in brackets.
- *
- * Throws `RangeError` with a message that names the invalid entry.
+ * Parses `ALLOWED_PRIVATE_HOSTS`: comma-separated `host:port`, with IPv6 addresses in brackets. Throws `RangeError`
+ * with a message that names the invalid entry.
  */
 export function parseAllowedHosts(text: string): AllowedHosts {
   const entries = text.split(',').map((entry) => entry.trim())

@@ -7,9 +7,8 @@ import { ALLOCATED_IPV6, SPECIAL_IPV4, SPECIAL_IPV6 } from './address-ranges.ts'
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 
 /**
- * Returns whether `ip`, an address as plain text, is reachable on the public internet.
- *
- * An unknown address is not public. All checks must agree, so that a block that one of them misses is still rejected.
+ * Returns whether `ip`, an address as plain text, is reachable on the public internet. An unknown address is not
+ * public. All checks must agree, so that a block that one of them misses is still rejected.
  */
 export function isPublicAddress(ip: string): boolean {
   // A zone (`%eth0`) names an interface of this machine; no public address has a zone.
@@ -25,7 +24,6 @@ export function isBlocked(ip: string, blocked: BlockList | undefined): boolean {
   return blocked?.check(ip, isIPv4Text(ip) ? 'ipv4' : 'ipv6') ?? false
 }
 
-/** Independent checks of whether an address is public. */
 export const CHECKS = {
   // security check: the library’s check of an address
   library: (address: Address) => address.range() === 'unicast',

@@ -13,12 +13,9 @@ export type ResolveOptions = {
 
 /**
  * Resolves a URL's host once. If **any** address is not public or is in a blocked network, the URL is `url_blocked`,
- * because a host name that mixes in a private address is suspicious.
- *
- * Our own c-ares client sends the queries. The system's resolver runs on the thread pool, where slow lookups would
- * delay file operations. It also reads /etc/hosts and search domains, which name internal hosts. A name server that
- * does not respond in time makes the URL `url_unresolvable`, so that the client gets a response at once and can retry.
- * Throws only if `signal` is aborted.
+ * because a host name that mixes in a private address is suspicious. It also reads /etc/hosts and search domains, which
+ * name internal hosts. A name server that does not respond in time makes the URL `url_unresolvable`, so that the client
+ * gets a response at once and can retry.
  */
 export async function resolveHost(
   url: WebUrl,

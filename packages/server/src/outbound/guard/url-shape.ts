@@ -4,7 +4,6 @@ import { MAX_URL_LENGTH } from '@mediamill/contract/domain/limits'
 import type { AllowedHosts } from './allowed-hosts.ts'
 import { bareHost, isAllowedHost } from './allowed-hosts.ts'
 
-/** A rejected URL. `message` is for the client; `cause` only for the log. */
 export type RejectedUrl = { ok: false; code: UrlErrorCode; message: string; cause?: unknown }
 
 export type WebUrl = {
@@ -15,15 +14,13 @@ export type WebUrl = {
   hostname: string
   port: number
   path: string
-  /** Whether the operator exempts this host and port from the address and port rules. */
   exempt: boolean
 }
 
 /**
- * Checks a URL without a DNS lookup: first its shape (`url_invalid`), then internal names (`url_blocked`).
- *
- * A URL parser silently repairs tabs, backslashes, and missing slashes. Such text is rejected before parsing, so that
- * the fetched URL is exactly the submitted URL (sources.urls.2).
+ * Checks a URL without a DNS lookup: first its shape (`url_invalid`), then internal names (`url_blocked`). A URL parser
+ * silently repairs tabs, backslashes, and missing slashes. Such text is rejected before parsing, so that the fetched
+ * URL is exactly the submitted URL (sources.urls.2).
  */
 export function checkUrlShape(text: string, allowedHosts: AllowedHosts): { ok: true; url: WebUrl } | RejectedUrl {
   // security check: a URL that is too long

@@ -10,8 +10,7 @@ const BATCHES = 20
 
 /**
  * Deletes old rows: idempotency records, delivery attempts (see docs/operate/README.md for their age), and lost
- * workers. Several workers can run this at once, because each worker selects other rows. Requests, events, and the
- * ledger are kept.
+ * workers. Several workers can run this at once, because each worker selects other rows.
  */
 export async function prune(sql: Sql): Promise<void> {
   for (const forget of [deleteOldKeys, deleteOldAttempts]) {

@@ -19,9 +19,8 @@ const BATCH = 1_000
 
 /**
  * Deletes files without a request, and returns their number. A crash between storing a file and settling its request
- * leaves such a file, which `expire` cannot find.
- *
- * Only files older than `before` are checked, because a file is stored before its request is settled.
+ * leaves such a file, which `expire` cannot find. Only files older than `before` are checked, because a file is stored
+ * before its request is settled.
  */
 export async function sweepOrphans(sql: Sql, store: Sweepable, before: Date): Promise<number> {
   let count = 0

@@ -4,7 +4,6 @@ import type { FinalRequest } from '@mediamill/contract/domain/request'
 /** The attempt that ended a request, and its worker. An abort by a call has no attempt and no worker. */
 type EndedBy = { attempt: number; workerId: string }
 
-/** Builds the log entry for the end of a request: its fields, and one line for people. */
 export function endOf(request: FinalRequest, by?: EndedBy): [fields: Record<string, unknown>, line: string] {
   const { id, endpoint, accountId, status } = request
   const took = request.timings === null ? '' : ` in ${request.timings.totalMs} ms`

@@ -27,10 +27,8 @@ export async function listEvents(sql: Sql, accountId: AccountId, asked: EventsAs
 const UNWRITTEN_MS = 60_000
 
 /**
- * Finds requests of a page whose completion could still be lost in a database crash.
- *
- * Their events are returned only once they are on disk, because a client continues after the last event that it
- * received.
+ * Finds requests of a page whose completion could still be lost in a database crash. Their events are returned only
+ * once they are on disk, because a client continues after the last event that it received.
  */
 export function maybeUnwritten({ events }: EventsPage, now: number): MediaRequest[] {
   return events

@@ -5,10 +5,8 @@ import type { Links } from '../present.ts'
 import { present } from '../present.ts'
 import { toRequest } from '../record.ts'
 
-/** A finished request, with the fields of its event. */
 export type FinishedRow = RequestRow & { eventId: string; type: string; finishedAt: Date }
 
-/** Converts an event to its form in webhooks (events.object.1). */
 export function presentEvent(row: FinishedRow, links: Links): WebhookEvent {
   const heading = { id: row.eventId, object: 'event' as const }
   const created = Math.floor(row.finishedAt.getTime() / 1000)

@@ -7,10 +7,8 @@ export { countFreeSlots } from '../../db/parts/parts.ts'
 export type { PlannedPart } from '../../db/parts/plans.ts'
 
 /**
- * The version of the segment format: the engine's library, and this project's use of it.
- *
- * A worker claims only segments of its own format, so that versions can mix in a fleet. Segments of two encoders are
- * never joined.
+ * The version of the segment format: the engine's library, and this project's use of it. A worker claims only segments
+ * of its own format, so that versions can mix in a fleet. Segments of two encoders are never joined.
  */
 export const PART_FORMAT = 'node-av 6.1.1, 2'
 
@@ -45,7 +43,6 @@ export async function abandonPlan(sql: Sql, held: Held, deleteFile: (key: string
   await deleteFiles(await markPlanAbandoned(sql, held), deleteFile)
 }
 
-/** Deletes the plan of a held request and its files, so that a new plan can be created. */
 export async function dropPlan(sql: Sql, held: Held, deleteFile: (key: string) => Promise<void>): Promise<void> {
   await deleteFiles(await deletePlan(sql, held), deleteFile)
 }

@@ -29,7 +29,6 @@ export {
   updatePartProgress,
 } from '../../db/parts/parts.ts'
 
-/** A segment that this worker holds until it ends, loses, or requeues the segment. */
 export type PartClaim = {
   held: HeldPart
   request: MediaRequest
@@ -46,7 +45,6 @@ export type PartClaim = {
  */
 export type PartError = { code: FailureCode | 'unmade' | 'broken'; message: string; operation?: number }
 
-/** Claims the next segment of any request, or of a request in `ofRequests`. */
 export async function claimNextPart(
   sql: Sql,
   workerId: string,
@@ -116,7 +114,6 @@ export async function requeueOrEndPart(sql: Sql, held: HeldPart, pauseMs = PAUSE
 
 const BROKEN: PartError = { code: 'broken', message: 'The segment failed in all attempts.' }
 
-/** Requeues segments of a request that lost workers held, and ends segments that were lost too often. */
 export async function takeOverParts(sql: Sql, requestId: RequestId): Promise<number> {
   return await requeueLostParts(sql, requestId, { maxAttempts: MAX_ATTEMPTS, error: BROKEN })
 }

@@ -7,10 +7,7 @@ const BATCH = 100
 
 type DeleteFile = (key: string) => Promise<void>
 
-/**
- * Deletes the segments of completed requests with their files. Returns the number of requests. Several workers can run
- * this at once, because a missing file is not an error.
- */
+/** Deletes the segments of completed requests with their files. Returns the number of requests. */
 export async function sweepParts(sql: Sql, deleteFile: DeleteFile): Promise<number> {
   const ended = await listEndedPlans(sql, BATCH)
   const outcomes = await Promise.allSettled(ended.map((plan) => remove(sql, plan, deleteFile)))
@@ -20,7 +17,6 @@ export async function sweepParts(sql: Sql, deleteFile: DeleteFile): Promise<numb
   return ended.length
 }
 
-/** Deletes the segments of one request, if it has completed and was split. */
 export async function removeParts(sql: Sql, requestId: RequestId, deleteFile: DeleteFile): Promise<void> {
   for (const plan of await listEndedPlans(sql, 1, requestId)) await remove(sql, plan, deleteFile)
 }

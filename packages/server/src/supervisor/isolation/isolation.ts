@@ -29,7 +29,6 @@ export type Reach = { files: boolean; jobs: boolean; network: boolean; processes
 export type IsolationOptions = {
   setting: IsolationSetting
   scratch: Scratch
-  /** Each engine is started once as a test. */
   entries: string[]
   log: Logger
   codeCache?: string | undefined
@@ -116,7 +115,6 @@ async function unlessKilled<Result>(trial: () => Promise<Result>): Promise<Resul
   }
 }
 
-/** Returns one line for the log, from the engine's error output if possible. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof EngineLost)) return error instanceof Error ? error.message : String(error)
   const lines = error.stderr.split('\n').filter((line) => line.trim() !== '')

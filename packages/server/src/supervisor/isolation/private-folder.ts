@@ -5,7 +5,6 @@ import { join } from 'node:path'
 
 /** A folder that only this user can read and write, so its files are from this user. */
 export type PrivateFolder = {
-  /** Returns a file's content, or `undefined` if it is missing or is no regular file of this user. */
   read: (name: string) => Promise<string | undefined>
   write: (name: string, text: string) => Promise<void>
 }
@@ -30,7 +29,6 @@ export async function openPrivateFolder(path: string): Promise<PrivateFolder | u
         await writeFile(draft, text, { mode: 0o600, flag: 'wx' })
         await rename(draft, join(path, name))
       } catch {
-        // The next run computes a note that cannot be saved again.
         await rm(draft, { force: true }).catch(() => undefined)
       }
     },

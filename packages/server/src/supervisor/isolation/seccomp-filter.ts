@@ -47,7 +47,6 @@ const FCNTLS = [8, 10, 15, 1024]
 const O_ACCMODE = 0x3
 const O_TRUNC = 0x200
 
-/** Stands for the id of the engine's process, which is known when the filter is loaded. No id is as large. */
 export const OWN_PROCESS = 0x7fff_ffff
 
 type Instruction = readonly [code: number, value: number, skipIfTrue?: number, skipIfFalse?: number]

@@ -10,7 +10,6 @@ export type Tier = 'bubblewrap' | 'namespaces' | 'landlock' | 'process'
 export type Candidate = {
   tier: Tier
   description: string
-  /** The owner of the engine's files, if it does not run as the service's own user. */
   user: { uid: number; gid: number } | undefined
   isFiltered: boolean
   /** `isBare` leaves out Node's permission model, which would hide gaps of the sandbox from a canary. */
@@ -55,7 +54,6 @@ type Walls = {
   tier: Tier
   description: string
   user?: { uid: number; gid: number }
-  /** The part of the command line between the resource limits and Node. */
   words: (setting: EngineSetting) => string[]
   codeCache?: string | undefined
   filter?: Buffer | undefined

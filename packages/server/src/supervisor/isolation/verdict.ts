@@ -11,17 +11,14 @@ type Verdict = { host: string; tier: string; description: string; reach: Reach }
 
 const NAME = 'sandbox.json'
 
-/** Fills the cache of compiled code, and finds the strongest sandbox that works. */
 export async function findSandbox(options: SandboxOptions): Promise<Isolation> {
   return await chooseIsolation({ ...options, codeCache: await openCodeCache(options.entries) })
 }
 
 /**
- * Returns the sandbox that a canary tested during this boot with this version, or else tests as `findSandbox`.
- *
- * This is for commands, which start often; a service tests at each start. A saved result only chooses how to start
- * engines. If the host no longer allows the sandbox, no engine starts, and `forgetSandbox` makes the next command test
- * again.
+ * Returns the sandbox that a canary tested during this boot with this version, or else tests as `findSandbox`. This is
+ * for commands, which start often; a service tests at each start. If the host no longer allows the sandbox, no engine
+ * starts, and `forgetSandbox` makes the next command test again.
  */
 export async function recallSandbox(options: SandboxOptions, notes: PrivateFolder | undefined): Promise<Isolation> {
   const host = await hostFingerprint(options)

@@ -17,7 +17,6 @@ export function stampNotDrawn(): ApiError {
   return new ApiError('server_error', 'The text watermark was not drawn in time. Send the call again.')
 }
 
-/** Converts the reason why a text watermark was not drawn to an error of its text or its source. */
 export function stampError(stamp: Stamp, outcome: Exclude<StampEnd['outcome'], { status: 'drawn' }>): ApiError {
   if (outcome.status === 'ours') return stampNotDrawn()
   if (outcome.code === 'concurrency_limited') return tooManyStamps()

@@ -38,9 +38,7 @@ export async function failStamp(
 
 /**
  * Stores a drawn text watermark as an upload. The transaction that completes the upload also settles the text
- * watermark, so that no upload remains without a waiting call.
- *
- * Throws `StampUnwanted`, and the errors of an upload.
+ * watermark, so that no upload remains without a waiting call. Throws `StampUnwanted`, and the errors of an upload.
  */
 export async function keepStamp(
   receiver: UploadReceiver,

@@ -7,7 +7,6 @@ import type { StoredFile } from '../../uploads/stored-source.ts'
 import type { WorkerContext } from '../job-context.ts'
 import { onStoreAway, openStoredFile } from '../stored-file.ts'
 
-/** The version of a source from which all segments of a video are made. */
 const schema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('url'), total: z.int(), validator: z.string() }),
   z.strictObject({ kind: z.literal('stored'), files: z.array(z.strictObject({ key: z.string(), size: z.int() })) }),

@@ -69,7 +69,6 @@ type Splitting = FetchedSource & { job: EngineJob; options: RunOptions; segments
 
 /**
  * Plans the segments of a video and processes them. Returns `undefined` if the video must be processed unsplit.
- *
  * Meanwhile, fetches the rest of a source that is not in the store, because its URL may expire, and unsplit processing
  * may need the source.
  */
@@ -132,10 +131,8 @@ class CannotSplit extends Error {
 }
 
 /**
- * Waits for the segments of a video and joins them.
- *
- * Returns `undefined` if the segments cannot become the result. The plan is then abandoned, and the video must be
- * processed unsplit.
+ * Waits for the segments of a video and joins them. Returns `undefined` if the segments cannot become the result. The
+ * plan is then abandoned, and the video must be processed unsplit.
  */
 export async function processSplitVideo(
   context: JobContext,

@@ -17,10 +17,8 @@ import { openPartSource } from './part-source.ts'
 export type PartOutcome = 'made' | 'refused' | 'lost'
 
 /**
- * Processes a claimed segment: source, engine, store, row.
- *
- * An error of the file or of the plan ends the segment. Any other error is thrown, and another attempt follows. If the
- * attempt no longer holds the segment, its file is deleted.
+ * Processes a claimed segment: source, engine, store, row. An error of the file or of the plan ends the segment. Any
+ * other error is thrown, and another attempt follows. If the attempt no longer holds the segment, its file is deleted.
  */
 export async function runPart(worker: WorkerContext, claim: PartClaim, signal: AbortSignal): Promise<PartOutcome> {
   const { request, held, number } = claim

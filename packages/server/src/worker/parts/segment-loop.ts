@@ -30,7 +30,6 @@ export type SegmentLoopOptions = {
   notices: Sql | undefined
   workerId: string
   slots: number
-  /** Returns how many of these slots are in use, or soon will be. */
   busy: () => number
   hasRoom: () => boolean
   watch: SegmentWatch
@@ -44,10 +43,9 @@ export type SegmentLoopOptions = {
 }
 
 /**
- * Builds the loop that processes segments of long videos.
- *
- * While a slot is free that no request needs, the loop claims segments of any request. If no slot is free, the loop
- * claims a segment of its own requests that no other worker processes, so that a split video never stalls.
+ * Builds the loop that processes segments of long videos. While a slot is free that no request needs, the loop claims
+ * segments of any request. If no slot is free, the loop claims a segment of its own requests that no other worker
+ * processes, so that a split video never stalls.
  */
 export function createSegmentLoop(options: SegmentLoopOptions): ClaimLoop<PartClaim> {
   const { sql, notices, workerId, watch, work, onEnd, restMs, clock, log } = options

@@ -18,10 +18,8 @@ import { authorOf } from './console-context.ts'
 import { servePreview } from './preview.ts'
 import { serveSources } from './sources.ts'
 
-/** Requests in the overview. */
 const RECENT = 8
 
-/** Serves the overview, results, and events of an account. */
 export function serveActivity(app: FastifyInstance, api: ApiContext, previews: Previews): void {
   serveRoute(app, routes.getOverview, async ({ caller }) => {
     const { account, held, available, onlyLivemode } = caller

@@ -8,12 +8,10 @@ import { clientPrefix } from '../../client-address.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The session of the call, on every console route that requires one. */
     session: SessionRow
   }
 }
 
-/** The dependencies of the console. */
 export type ConsoleOptions = {
   version: string
   secretKey: string
@@ -22,11 +20,8 @@ export type ConsoleOptions = {
   sendMail?: SendMail | undefined
   /** The setting. Each worker reports its actual isolation. */
   isolation: string
-  /** Sends a test event to a webhook, once. */
   postTestEvent: (accountId: number, url: string) => Promise<TestDelivery>
-  /** Undefined without payments. */
   stripe?: StripeCheckout | undefined
-  /** The built pages. */
   folder: URL
 }
 
@@ -39,7 +34,6 @@ export type TestDelivery = {
   durationMs: number
 }
 
-/** Returns the author of a change, for the audit log. */
 export const authorOf = (call: Pick<FastifyRequest, 'session' | 'ip'>): Author => ({
   ...authorOfSession(call.session),
   client: clientPrefix(call),

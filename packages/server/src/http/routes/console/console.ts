@@ -23,9 +23,8 @@ import { serveSessions } from './sessions.ts'
 import { serveSettings } from './settings.ts'
 
 /**
- * Serves the pages of the console at `/console`, and their API below `/console/api` (console.api.1).
- *
- * The handlers of `/v1` serve the same routes there, with a caller from the session.
+ * Serves the pages of the console at `/console`, and their API below `/console/api` (console.api.1). The handlers of
+ * `/v1` serve the same routes there, with a caller from the session.
  */
 export function serveConsole(
   app: FastifyInstance,

@@ -7,7 +7,6 @@ import { errorBody, notFound } from '../../errors.ts'
 import { serveRoute } from '../../serve-route.ts'
 import { estimateOf } from '../estimates.ts'
 
-/** Returns the price or the invalid fields of a request in the playground. */
 export function serveDraftEstimates(app: FastifyInstance, api: ApiContext): void {
   serveRoute(app, estimateDraft, async (call) => {
     const endpoint = ENDPOINTS.find(({ name }) => name === call.body.endpoint)

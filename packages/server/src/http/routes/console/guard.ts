@@ -107,10 +107,7 @@ function accountOf(call: FastifyRequest, { kind, accountId }: SessionRow): Accou
   return id as AccountId
 }
 
-/**
- * Returns the mode of a call. A session of a key has the key's mode. Other sessions send `Mediamill-Mode: live` or
- * `?mode=live`. The default is test, except for summaries.
- */
+/** Returns the mode of a call. A session of a key has the key's mode. */
 function modeOf(call: FastifyRequest, { keyLivemode }: SessionRow): boolean {
   if (keyLivemode !== null) return keyLivemode
   const named = call.headers['mediamill-mode'] ?? textQuery(call, 'mode')

@@ -24,7 +24,6 @@ import { authorOf } from './console-context.ts'
 import { toConflict } from './payments.ts'
 import { idIn } from './settings.ts'
 
-/** Serves accounts, their credit, and their limits to operators (console.sign_in.5). */
 export function serveOperatorAccounts(app: FastifyInstance, api: ApiContext, options: ConsoleOptions): void {
   serveRoute(app, routes.listAccounts, async ({ query }) => {
     const { search, after = null, limit } = query

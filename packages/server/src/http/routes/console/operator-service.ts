@@ -14,7 +14,6 @@ import { presentEvent } from './activity.ts'
 import type { ConsoleOptions } from './console-context.ts'
 import { authorOf } from './console-context.ts'
 
-/** Serves revenue, queue, deliveries, and health of the whole service to operators (console.sign_in.5). */
 export function serveOperatorService(app: FastifyInstance, api: ApiContext, options: ConsoleOptions): void {
   serveBooks(app, api)
   serveQueue(app, api)

@@ -6,7 +6,6 @@ import { notFound } from '../../errors.ts'
 import { sendFile } from '../../send-file.ts'
 import type { ConsoleOptions } from './console-context.ts'
 
-/** Content types by file ending. */
 const TYPES: Readonly<Record<string, string>> = {
   css: 'text/css; charset=utf-8',
   html: 'text/html; charset=utf-8',
@@ -19,13 +18,11 @@ const TYPES: Readonly<Record<string, string>> = {
   woff2: 'font/woff2',
 }
 
-/** The name of a built file. */
 const ASSET = /^[\w-][\w.-]{0,200}\.([a-z0-9]{2,5})$/
 
 /**
- * Serves the built files below `/console/assets`, and the page for all other paths of the console.
- *
- * The page contains its base path (`__BASE__`) and the nonce of its styles (`__NONCE__`).
+ * Serves the built files below `/console/assets`, and the page for all other paths of the console. The page contains
+ * its base path (`__BASE__`) and the nonce of its styles (`__NONCE__`).
  */
 export function servePages(app: FastifyInstance, api: ApiContext, { folder }: ConsoleOptions): void {
   const prefix = new URL(api.links.baseUrl).pathname.replace(/\/$/, '')

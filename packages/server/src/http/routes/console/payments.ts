@@ -18,7 +18,6 @@ import { authorOf } from './console-context.ts'
 
 const MICRO_PER_CENT = 10_000
 
-/** Sells credit through Stripe Checkout (console.payments.1). */
 export function serveCheckout(app: FastifyInstance, api: ApiContext, { stripe }: ConsoleOptions): void {
   serveRoute(app, openCheckout, async (call, reply) => {
     if (stripe === undefined) throw notFound()

@@ -1,6 +1,5 @@
 import type { FastifyRequest } from 'fastify'
 
-/** The maximum lifetime of a session (console.sessions.1). */
 const MAX_AGE_SECONDS = 90 * 86_400
 
 /** Reads and writes the session cookie of the service at `baseUrl`. */

@@ -27,7 +27,6 @@ import { sessionCookie } from './session-cookie.ts'
 /** Failed sign-ins that are written to the audit log. */
 const FLUSH_MS = 60_000
 
-/** Signs in and out, and lists open sessions (console.sign_in.1). */
 export function serveSessions(app: FastifyInstance, api: ApiContext, options: ConsoleOptions): void {
   const cookie = sessionCookie(api.links.baseUrl)
   const failed = new FailedSignIns()

@@ -2,7 +2,6 @@ import type { Documentation, Page } from './pages.ts'
 import type { Heading, Place, Rendered } from './render.ts'
 import { consolePathOf, escaped, pathOf } from './render.ts'
 
-/** Wraps a page into an HTML document with the menu and its contents. It needs no script. */
 export function layout(page: Page, rendered: Rendered, documentation: Documentation, place: Place): string {
   const at = (slug: string) => escaped(pathOf(place, slug))
   return `<!doctype html>
@@ -50,7 +49,6 @@ function menuOf(page: Page, documentation: Documentation, place: Place): string 
     .join('\n')
 }
 
-/** The table of contents of a long page. */
 function contentsOf(headings: readonly Heading[]): string {
   const shown = headings.filter(({ depth }) => depth === 2 || depth === 3)
   if (shown.length < 3) return ''

@@ -4,7 +4,6 @@ import type { CatalogOperation, CatalogParameter } from '@mediamill/contract/obj
 import { presentCatalog } from '@mediamill/contract/objects/present-catalog'
 import { z } from 'zod'
 
-/** Lists the processing endpoints, one per line, with their own fields. */
 export function endpointLines(): string {
   return ENDPOINTS.map(({ name, description, price, priceUnit, paidOnly, body }) => {
     const { properties = {}, required = [], $defs = {} } = z.toJSONSchema(body, { io: 'input', unrepresentable: 'any' })
@@ -19,7 +18,6 @@ export function endpointLines(): string {
 
 type Schema = z.core.JSONSchema.JSONSchema
 
-/** Resolves a reference. */
 function resolved(schema: z.core.JSONSchema._JSONSchema, definitions: Record<string, Schema>): Schema {
   if (typeof schema === 'boolean') return {}
   return definitions[schema.$ref?.split('/').at(-1) ?? ''] ?? schema

@@ -65,7 +65,6 @@ export function llmsFullText(documentation: Documentation, place: Place): string
   return pages.map((page) => textAt(page, place)).join('\n\n')
 }
 
-/** Returns the first sentence below the heading of a page. */
 function summaryOf({ text }: Page): string {
   const paragraphs = text.replaceAll(/^# .*\n/gm, '$&\n').split(/\n{2,}|\n(?=#)/)
   const first = paragraphs.find((paragraph) => /^[^#|`!<\s-]|^`[^`]/.test(paragraph)) ?? ''

@@ -3,7 +3,6 @@ import { join, posix } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { once } from './once.ts'
 
-/** A page of the documentation: its path below /docs, and its Markdown. */
 export type Page = { slug: string; file: string; title: string; text: string }
 
 /** A section of the menu. A page without a file is generated. */
@@ -12,7 +11,6 @@ export type Section = { title: string; pages: readonly { slug: string; title: st
 /** The root of the checkout or package, which contain the same pages. */
 const ROOT = join(import.meta.dirname, '../../../../../..')
 
-/** New slugs of moved pages, by their old slugs. */
 const MOVED: Readonly<Record<string, string>> = {
   idempotency: 'retries',
   limits: 'retries',
@@ -89,7 +87,6 @@ const DEPLOY_FILES = ['compose.yaml', 'deploy/**/*.{conf,json,toml,yaml}']
 /** Folders whose pages are all in the menu. */
 const LISTED: ReadonlySet<string> = new Set(['contributing', 'notes', 'operate'])
 
-/** Menu titles of pages with long headings and of generated pages. */
 const SHORT_TITLES: Readonly<Record<string, string>> = {
   '': 'First request',
   operate: 'Overview',
@@ -106,7 +103,6 @@ export class Documentation {
   readonly #bySlug = new Map<string, Page>()
   readonly #slugs = new Map<string, string>()
 
-  /** `made` has the generated pages as Markdown. */
   constructor(made: readonly { slug: string; text: string }[] = []) {
     const files = globSync(['docs/*.md', 'docs/{contributing,notes,operate,recipes,reference}/*.md'], {
       cwd: ROOT,
@@ -132,7 +128,6 @@ export class Documentation {
     return this.#bySlug.get(slug)
   }
 
-  /** Returns the new slug of a moved page. */
   moved(slug: string): string | undefined {
     return Object.hasOwn(MOVED, slug) ? MOVED[slug] : undefined
   }
@@ -141,7 +136,6 @@ export class Documentation {
     return [...this.#bySlug.values()]
   }
 
-  /** Returns the page that a link leads to, or `undefined`. */
   linked(from: Page, path: string): string | undefined {
     return this.#slugs.get(posix.join(posix.dirname(from.file), path))
   }

@@ -11,7 +11,6 @@ export type Rendered = { html: string; headings: Heading[] }
 /** The public address of the pages, without a slash at its end, and the optional parts of the service. */
 export type Place = { baseUrl: string; hasConsole?: boolean }
 
-/** The example address in the pages. */
 const WRITTEN_ADDRESS = /http:\/\/127\.0\.0\.1:8080/g
 
 /** The ID of a rule, such as `requests.abort.1`. Its first mention on a page becomes its anchor. */
@@ -28,9 +27,7 @@ export function pathOf({ baseUrl }: Place, slug: string): string {
 /** The path of the console, with the path of the public address. */
 export const consolePathOf = ({ baseUrl }: Place): string => `${new URL(baseUrl).pathname.replace(/\/$/, '')}/console/`
 
-/**
- * Renders a page. HTML in Markdown is shown as text, and comments are removed. A link leads to a page, or is removed.
- */
+/** Renders a page. HTML in Markdown is shown as text, and comments are removed. */
 export function render(page: Page, documentation: Documentation, place: Place): Rendered {
   const slugger = new GithubSlugger()
   const headings: Heading[] = []
@@ -75,7 +72,6 @@ export function render(page: Page, documentation: Documentation, place: Place): 
   return { html: marked.parse(textAt(page, place), { async: false }), headings }
 }
 
-/** Returns the target of a link, or `undefined` for a file that is not a page. */
 function linkOf(page: Page, documentation: Documentation, place: Place, href: string): string | undefined {
   if (/^(?:https?:|mailto:|#)/.test(href)) return href
   const [path = '', hash] = href.split('#')
@@ -83,6 +79,5 @@ function linkOf(page: Page, documentation: Documentation, place: Place, href: st
   return slug === undefined ? undefined : `${pathOf(place, slug)}${hash === undefined ? '' : `#${hash}`}`
 }
 
-/** Escapes a text for HTML and its attributes. */
 export const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')

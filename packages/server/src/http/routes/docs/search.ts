@@ -2,13 +2,10 @@ import type { Documentation } from './pages.ts'
 import type { Place } from './render.ts'
 import { pathOf, render } from './render.ts'
 
-/** A search result: a page or a heading. */
 export type SearchEntry = { path: string; page: string; heading: string; text: string }
 
-/** The characters below a heading that are searched. */
 const SEARCHED = 600
 
-/** Lists every heading with the text below it. */
 export function searchIndex(documentation: Documentation, place: Place): SearchEntry[] {
   const searched = documentation.pages.filter(({ slug }) => !slug.startsWith('files/'))
   return searched.flatMap((page) => {

@@ -7,7 +7,6 @@ import type { Place } from './render.ts'
 import { pathOf, render, textAt } from './render.ts'
 import { searchIndex } from './search.ts'
 
-/** A page in all formats. */
 export type SitePage = { html: () => string; markdown: () => string; markdownPath: string }
 
 export class Site {
@@ -37,7 +36,6 @@ export class Site {
     }
   }
 
-  /** Returns the new path of a moved page, in the requested format. */
   moved(slug: string, isMarkdown: boolean): string | undefined {
     const moved = this.#documentation.moved(slug)
     return moved === undefined ? undefined : `${pathOf(this.#place, moved)}${isMarkdown ? '.md' : ''}`

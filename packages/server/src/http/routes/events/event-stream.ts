@@ -4,7 +4,6 @@ import type { FastifyReply } from 'fastify'
 /** The interval of pings. Some proxies close a connection that is silent for 30 s. */
 export const PING_MS = 15_000
 
-/** The headers of an event stream: no cache, no transformation, and no buffering in nginx. */
 const HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-store, no-transform',
@@ -26,7 +25,6 @@ export class EventStream implements Disposable {
     this.#raw.writeHead(200)
   }
 
-  /** Sets the client's delay before it reconnects. */
   async retryAfter(ms: number): Promise<void> {
     await this.#write(`retry: ${ms}\n\n`)
   }
@@ -45,10 +43,7 @@ export class EventStream implements Disposable {
     else this.#raw.end()
   }
 
-  /**
-   * Resolves when the next event can be sent, so that at most one event waits for a slow client. The send timeout of the
-   * server closes the connection of a client that reads nothing.
-   */
+  /** Resolves when the next event can be sent, so that at most one event waits for a slow client. */
   async #write(text: string): Promise<void> {
     const raw = this.#raw
     if (raw.destroyed || raw.write(text)) return

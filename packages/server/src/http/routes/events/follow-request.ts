@@ -21,10 +21,8 @@ export async function sendNews(stream: EventStream, shown: RequestBody, seen: nu
 }
 
 /**
- * Sends a request at each change until it is final (streams.events.2).
- *
- * Returns `true` if it is final, and `undefined` if `signal` aborted or this process is stopping. `seen` is the last
- * version that the client has, or -1.
+ * Sends a request at each change until it is final (streams.events.2). Returns `true` if it is final, and `undefined`
+ * if `signal` aborted or this process is stopping. `seen` is the last version that the client has, or -1.
  */
 export async function followRequest(
   stream: EventStream,

@@ -51,7 +51,6 @@ export function serveRequestStream(app: FastifyInstance, api: ApiContext, longPo
 /** A version from 0 to 101 without leading zeros. */
 const VERSION = /^(?:\d|[1-9]\d|10[01])$/
 
-/** Returns the last version that the client has, or -1. */
 function versionIn(lastEventId: string | string[] | undefined): number {
   return typeof lastEventId === 'string' && VERSION.test(lastEventId) ? Number(lastEventId) : -1
 }

@@ -21,7 +21,6 @@ export function schemaFields(body: z.ZodType): { properties: JsonObject; require
   return { properties: properties as JsonObject, required: required as string[] }
 }
 
-/** Returns a schema without references. Not all hosts support `$ref`. */
 function shortened(schema: JsonObject, definitions: Record<string, JsonObject>): JsonObject {
   const { $ref } = schema
   const named = typeof $ref === 'string' ? (definitions[$ref.replace('#/$defs/', '')] ?? {}) : {}

@@ -20,7 +20,6 @@ import { TOOLS } from './tools.ts'
 /** Hosts stop a tool after 30 to 60 s. The model can then call a tool for the request. */
 const WAIT_SECONDS = 25
 
-/** The interval of progress notifications. */
 const PROGRESS_MS = 1_000
 
 /** The maximum size of a preview. Base64 adds a third, and the preview stays in the conversation. */
@@ -36,7 +35,6 @@ const SETTING = 'MCP_ALLOWED_DESTINATIONS'
 
 export type McpCaller = { authorization: string; isBatch: boolean }
 
-/** The dependencies of tools. */
 export type McpService = { api: ApiContext; previews: Previews }
 
 /** Builds the MCP server for one message. Its tools use the caller's key. */
@@ -71,7 +69,6 @@ export function makesCall(api: ApiContext, message: unknown): boolean {
   return tool !== undefined && typeof input === 'object' && faultsOf(api, tool, input as JsonObject).length === 0
 }
 
-/** Returns the invalid arguments of a tool, or of the tool whose price is estimated. */
 function faultsOf(api: ApiContext, tool: McpTool, input: JsonObject): string[] {
   const allowed = api.mcpAllowedDestinations ?? []
   const { rest, faults } = tool.starts ? checkTargets(input, allowed, SETTING) : { rest: input, faults: [] }

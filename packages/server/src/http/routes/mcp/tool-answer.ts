@@ -16,7 +16,6 @@ type ShownRequest = {
   error?: { message: string; code: string }
 }
 
-/** Converts an error of the API, so that a model can fix its call. */
 export function refusedAnswer(body: JsonObject): CallToolResult {
   const { error } = body as {
     error?: { message?: string; code?: string; doc_url?: string; errors?: { message: string }[] }
@@ -26,7 +25,6 @@ export function refusedAnswer(body: JsonObject): CallToolResult {
   return { isError: true, content: [{ type: 'text', text: inToolNames(lines.join('\n')) }], structuredContent: body }
 }
 
-/** Converts a response of the API: a sentence, a link to each file, and the whole body. */
 export function toolAnswer(body: JsonObject): CallToolResult {
   const links = filesOf(body).map(({ url, format, name = 'result' }) => ({
     type: 'resource_link' as const,
@@ -55,7 +53,6 @@ const SHOWN_TYPES = new Set(['image/png', 'image/jpeg', 'image/webp', 'image/gif
 export const requestOf = (body: JsonObject): { id: number; status: string } | undefined =>
   isRequest(body) ? body : undefined
 
-/** Returns the media type of a failed request's source, if it belongs to another endpoint. */
 export function otherMedia(body: JsonObject): MediaType | undefined {
   if (!isRequest(body) || body.error?.code !== 'unsupported_media') return undefined
   const [, media] = /use (image|video|document)s\//.exec(body.error.message) ?? []

@@ -8,7 +8,6 @@ import { bodyFields, schemaFields } from './input-schema.ts'
 const OWN_OPERATIONS = 'Like `operations`, and run after them.'
 const STILL_OUTPUTS = 'Several files, as `outputs` of process_image, as jpg, png, or avif.'
 
-/** The API call of a tool. */
 export type InnerCall = { method: 'GET' | 'POST'; path: string; body?: JsonObject; waits: boolean }
 
 export type McpTool = {

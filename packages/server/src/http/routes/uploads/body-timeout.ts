@@ -11,10 +11,7 @@ export function removeTimeout(call: IncomingMessage): void {
 export const hasNoTimeout = (call: IncomingMessage | undefined): boolean =>
   call !== undefined && withoutTimeout.has(call)
 
-/**
- * Keeps the connection of a call open after its body was read or rejected, for the response and the next call. If the
- * rest of the body is long, `answer` closes the connection.
- */
+/** Keeps the connection of a call open after its body was read or rejected, for the response and the next call. */
 export function keepConnection(call: IncomingMessage): void {
   call.on('error', () => {})
   call.socket.resume()

@@ -30,7 +30,6 @@ import { BrokenUpload, readUpload } from './upload-body.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set on every route of `serveUploadContent`. */
     upload: SignedUpload
   }
 }

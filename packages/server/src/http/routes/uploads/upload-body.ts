@@ -8,7 +8,6 @@ import { uploadTooLarge } from '../../../uploads/errors.ts'
 import type { FileSummary } from '../../../uploads/summary.ts'
 import { keepConnection } from './body-timeout.ts'
 
-/** The minimum speed of a body, as for sources (uploads.size.4). */
 export type UploadPace = { stallMs: number; minBytesPerSecond: number; paceMs: number }
 
 export const UPLOAD_PACE: UploadPace = { stallMs: 20_000, minBytesPerSecond: 10 * 1024, paceMs: 30_000 }
@@ -21,19 +20,15 @@ export class BrokenUpload extends Error {
 export type UploadBodyOptions = {
   maxBytes: number
   pace: UploadPace
-  /** Called with the number of received bytes. */
   onBytes: (bytes: number) => void
-  /** Receives every byte of the body. */
   summary?: FileSummary | undefined
   checksum?: Hash | undefined
-  /** Aborts when the upload is deleted. */
   signal?: AbortSignal
 }
 
 /**
- * Reads the file in the body of a call. Its chunks have a usual size, even if the body arrives in tiny chunks.
- *
- * Throws `ApiError` for a body over `maxBytes`, and `BrokenUpload`. Both leave the connection open for a response.
+ * Reads the file in the body of a call. Its chunks have a usual size, even if the body arrives in tiny chunks. Throws
+ * `ApiError` for a body over `maxBytes`, and `BrokenUpload`. Both leave the connection open for a response.
  */
 export async function* readUpload(call: IncomingMessage, options: UploadBodyOptions): AsyncGenerator<Buffer> {
   const body = new JoinedBody(call, processThrottle, keepConnection)

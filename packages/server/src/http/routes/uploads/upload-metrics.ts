@@ -2,7 +2,6 @@ import type { Registry } from 'prom-client'
 import { Counter, Gauge } from 'prom-client'
 import type { UploadReceiver } from '../../../uploads/upload-receiver.ts'
 
-/** Registers the metrics of uploads. Returns the counter of received bytes. */
 export function measureUploads(registry: Registry, desk: Pick<UploadReceiver, 'size'>): (bytes: number) => void {
   const bytes = new Counter({
     name: 'mediamill_upload_bytes_total',
