@@ -188,18 +188,23 @@ test('every metric in the sources is listed, and the dashboard and the pages for
   assert.deepEqual(unknown, [])
 })
 
-test('container files set only existing settings', () => {
+test('container files and units set only existing settings', () => {
   const files = [
     'Dockerfile',
     'compose.yaml',
     'deploy/compose.scaled.yaml',
     ...globSync('deploy/kubernetes/*.yaml', { cwd: root }),
+    ...globSync('deploy/systemd/*', { cwd: root }),
   ]
   const known = new Set(Object.values(SETTINGS).map(({ variable }) => variable))
   // COMMIT is for the build of the image.
   const foreign = /^(AWS_|POSTGRES_|GARAGE_|S3_|NODE_ENV$|PATH$|COMMIT$)/
   const set = files.flatMap((file) =>
-    [...read(file).matchAll(/^ +([A-Z][A-Z0-9_]+): |name: ([A-Z][A-Z_]+),|(?:^ENV| )([A-Z][A-Z_]+)=/gm)]
+    [
+      ...read(file).matchAll(
+        /^ +([A-Z][A-Z0-9_]+): |name: ([A-Z][A-Z_]+),|(?:^ENV |^Environment=|^| )([A-Z][A-Z_]+)=/gm,
+      ),
+    ]
       .map(([, yaml, item, env]) => ({ file, name: yaml ?? item ?? env ?? '' }))
       .filter(({ name }) => !foreign.test(name)),
   )

@@ -57,6 +57,8 @@ const NOT_RUN: Record<string, string> = {
     'it needs pg_dump 18 and the folder of a service that runs; block 3 is the same with DATABASE_URL',
   'docs/operate/backup-and-upgrade.md 5':
     'it runs on the database of a service; packages/server/src/commands/migrate.test.ts runs both commands',
+  'docs/operate/systemd.md *':
+    'it needs systemd; packages/server/test/systemd.test.ts checks each unit and runs its command',
   'docs/operate/install.md 3': 'it needs a Docker daemon; the job image of CI builds the same',
   'docs/operate/database.md 1': 'it creates a role as a superuser; all tests run with a DATABASE_URL',
   'docs/operate/scaling.md 1':

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { createDatabase } from '@mediamill/lab/support/database'
+import { SECRET_KEY } from '@mediamill/lab/support/line'
+import { freePort, run, until } from '@mediamill/lab/support/process'
+
+const root = join(import.meta.dirname, '../../..')
+const shipped = join(root, 'deploy/systemd')
+const units = readdirSync(shipped).filter((name) => name.endsWith('.service'))
+const read = (name: string) => readFileSync(join(shipped, name), 'utf8')
+
+/** The command of the installed package in the units. */
+const INSTALLED = '/opt/mediamill/node_modules/.bin/mediamill'
+
+/** `systemd-analyze security` rates units from 0 (most protected) to 100. Without any protection, a unit has 96. */
+const MAX_EXPOSURE = 35
+
+const hasSystemd = spawnSync('systemd-analyze', ['--version']).error === undefined
+const options = { skip: hasSystemd ? false : 'systemd is not installed: scripts/install-test-servers.sh' }
+
+test('systemd accepts each unit without a warning, and rates its protection', options, async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'mediamill-units-'))
+  t.after(() => rm(folder, { recursive: true, force: true }))
+  for (const unit of units) {
+    const file = join(folder, unit)
+    writeFileSync(file, read(unit).replaceAll(INSTALLED, join(root, 'bin/mediamill')))
+    const verified = spawnSync('systemd-analyze', ['verify', '--man=no', file], { encoding: 'utf8' })
+    // The machine's own units may have warnings.
+    const own = verified.stderr.split('\n').filter((line) => line.includes(unit.replace(/@?\.service/, '')))
+    assert.deepEqual(own, [], unit)
+    const rated = ['security', '--offline=yes', `--threshold=${MAX_EXPOSURE}`, '--no-pager', file]
+    const { status, stdout } = spawnSync('systemd-analyze', rated, { encoding: 'utf8' })
+    assert.equal(status, 0, `${unit}: ${stdout.trim().split('\n').at(-1)}`)
+  }
+})
+
+/** The values of a variable or setting, by its name. */
+const valuesOf = (text: string, name: string) =>
+  text
+    .split('\n')
+    .filter((line) => line.startsWith(`${name}=`))
+    .map((line) => line.slice(name.length + 1))
+
+/** Returns the command and the environment of a unit. */
+function readUnit(name: string, instance: string): { args: string[]; environment: Record<string, string> } {
+  const text = read(name).replaceAll('%i', instance)
+  const [command = ''] = valuesOf(text, 'ExecStart')
+  assert.equal(command.split(' ')[0], INSTALLED, name)
+  const pairs = [
+    ...read('mediamill.env').split('\n'),
+    ...valuesOf(text, 'Environment').flatMap((line) => line.split(' ')),
+  ]
+    .filter((line) => /^[A-Z_]+=/.test(line))
+    .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1).replaceAll('"', '')])
+  return { args: command.split(' ').slice(1), environment: Object.fromEntries(pairs) }
+}
+
+test('each unit runs its command with the settings of mediamill.env', { timeout: 120_000 }, async (t) => {
+  await using database = await createDatabase()
+  const folder = await mkdtemp(join(tmpdir(), 'mediamill-units-'))
+  t.after(() => rm(folder, { recursive: true, force: true }))
+  const url = database.url
+  const own = { DATABASE_URL: url, DATABASE_LISTEN_URL: url, MIGRATE_DATABASE_URL: url, SECRET_KEY, STORAGE_URL: '' }
+  assert.equal(units.length, 3)
+  for (const unit of units) {
+    const { args, environment } = readUnit(unit, String(await freePort()))
+    const dataDir = environment['DATA_DIR']?.replace('/var/lib', folder) ?? ''
+    mkdirSync(dataDir, { recursive: true })
+    // A test host may have no sandbox. Sandboxes have tests of their own.
+    const isolation = environment['ISOLATION'] === undefined ? {} : { ISOLATION: 'process' }
+    const running = run(args, { ...environment, ...own, ...isolation, DATA_DIR: dataDir, HOST: '127.0.0.1' })
+    if (unit.includes('@')) {
+      await until(() => / is ready"/.test(running.out()) || running.child.exitCode !== null)
+      running.child.kill('SIGTERM')
+    }
+    assert.equal(await running.ended, 0, `${unit}: ${running.out()} ${running.err()}`)
+  }
+})
