@@ -111,7 +111,7 @@ test('each Kubernetes deployment names a version of its image, and the worker re
     assert.ok(env.some(({ name, value }) => name === 'ISOLATION' && value === 'require-sandbox'))
     assert.equal(own.procMount, undefined)
   }
-  const patch = Patch.parse(parse(read('deploy/kubernetes/worker-user-namespaces.yaml'))).spec.template.spec
+  const patch = Patch.parse(parse(read('deploy/kubernetes/patches/user-namespaces.yaml'))).spec.template.spec
   assert.equal(patch.hostUsers, false)
   assert.equal(patch.securityContext.seccompProfile.type, 'Localhost')
   assert.deepEqual(patch.containers, [{ name: containers[0]?.name, securityContext: { procMount: 'Unmasked' } }])

@@ -226,7 +226,14 @@ for (const [name, version] of Object.entries(LANDLOCK_VERSIONS)) {
       if (sandbox.user !== undefined)
         for (const each of [folder, path]) await chown(each, sandbox.user.uid, sandbox.user.gid)
       const results = await resultsOf(sandbox, 'file', path)
+      // An engine may read the folder of its code.
+      const asCode: Candidate = {
+        ...sandbox,
+        command: (setting, isBare) => sandbox.command({ ...setting, entry: join(folder, 'entry') }, isBare),
+      }
+      const codeResults = await resultsOf(asCode, 'file', path)
       assert.deepEqual([await readdir(folder), await readFile(path, 'utf8')], [['file'], 'theirs'])
+      assert.deepEqual(Object.fromEntries(codeResults), { ...Object.fromEntries(results), read: 'ok' })
       assert.deepEqual(Object.fromEntries(results), {
         read: 'EACCES',
         write: 'EACCES',
