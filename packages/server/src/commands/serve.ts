@@ -60,6 +60,7 @@ function showFirstAccount(account: FirstAccount, config: HomeConfig): void {
     `\n${strong('First start: created an account. Its keys are shown only now.')}\n\n${fields}\n\n` +
       `${quiet('A first call, free with the test key. It saves result.jpg:')}\n\n${curl}\n\n` +
       `${quiet('Process a local file:')}  npx mediamill try photo.jpg --orient --resize 800x800\n` +
+      `${quiet('Enable videos:')}         npx mediamill account credit ${account.id} 25.00\n` +
       `${quiet('Documentation:')}         ${config.baseUrl}/docs\n\n`,
   )
 }
