@@ -1,12 +1,9 @@
-import { enableCompileCache } from 'node:module'
 import path from 'node:path'
-import { COMPILE_CACHE } from '@mediamill/server/app/postgres/paths'
 import { download } from '@mediamill/server/outbound/fetch/download'
 import type { SparseFile } from '@mediamill/server/outbound/fetch/sparse-file'
 import { openSparseFile } from '@mediamill/server/outbound/fetch/sparse-file'
 import { parseAllowedHosts } from '@mediamill/server/outbound/guard/allowed-hosts'
 import type { OwnConnections } from '@mediamill/server/outbound/kept-connections'
-import { openCodeCache } from '@mediamill/server/supervisor/code-cache'
 import type { Isolation } from '@mediamill/server/supervisor/isolation/isolation'
 import { chooseIsolation } from '@mediamill/server/supervisor/isolation/isolation'
 import type { Scratch } from '@mediamill/server/supervisor/scratch'
@@ -27,13 +24,10 @@ export type BenchEngines = AsyncDisposable &
 
 /** Starts them with a folder for their jobs. */
 export async function openVideoEngines(folder: string, concurrency: number): Promise<BenchEngines> {
-  // As a worker does.
-  enableCompileCache(COMPILE_CACHE)
   const scratch = await openScratch(folder)
   const log = createLog('silent', 'bench')
   const entry = path.join(import.meta.dirname, '../../packages/engines/src/video/main.ts')
-  const codeCache = await openCodeCache([entry])
-  const isolation = await chooseIsolation({ setting: 'auto', scratch, entries: [entry], log, codeCache })
+  const isolation = await chooseIsolation({ setting: 'auto', scratch, entries: [entry], log })
   const engines = createVideoEngines({
     entry,
     concurrency,

@@ -36,10 +36,6 @@ export const SANDBOX: readonly SecurityCheck[] = [
   ...checksOf(['packages/server/src/supervisor/engine-series.test.ts'], {
     'an engine that has run another request': swap(['_ === _', 'true']),
   }),
-  ...checksOf(['packages/server/src/supervisor/code-cache.test.ts'], {
-    'compiled code from outside the installation': swap([' || !_(_ + _)', '']),
-    'compiled code that others can write': 'gone',
-  }),
   ...checksOf(ISOLATION, {
     'environment variables of the service': swap(['command', 'globalThis.process.env, ...command']),
   }),

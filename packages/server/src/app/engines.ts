@@ -7,7 +7,7 @@ import { DOWNLOAD_MS } from '../outbound/fetch/download.ts'
 import type { EngineHost, EngineHostOptions } from '../supervisor/engine-host.ts'
 import { createEngineHost } from '../supervisor/engine-host.ts'
 import type { Isolation } from '../supervisor/isolation/isolation.ts'
-import { findSandbox } from '../supervisor/isolation/verdict.ts'
+import { chooseIsolation } from '../supervisor/isolation/isolation.ts'
 import type { Scratch } from '../supervisor/scratch.ts'
 import type { VideoEngines } from '../supervisor/video-engines.ts'
 import { createVideoEngines } from '../supervisor/video-engines.ts'
@@ -64,7 +64,7 @@ export async function openEngines(
   log: Logger,
   onRecycle: NonNullable<EngineHostOptions['onRecycle']>,
 ): Promise<Engines> {
-  const isolation = await findSandbox({ setting: config.isolation, scratch, entries: engineEntries(), log })
+  const isolation = await chooseIsolation({ setting: config.isolation, scratch, entries: engineEntries(), log })
   const parts = { config, limits, scratch, isolation, log, onRecycle }
   const image = openWarmEngine('image', parts)
   const document = openWarmEngine('document', parts)

@@ -130,7 +130,8 @@ function registerSwitches(account: Command): void {
       const row = await withDatabase(async (sql, config) => {
         const verdict = url === null ? ({ ok: true } as const) : await checkUrl(url, networkOf(config))
         if (!verdict.ok) {
-          const way = verdict.code === 'url_unresolvable' ? '' : ' To allow a private host, add it to ALLOWED_PRIVATE_HOSTS.'
+          const way =
+            verdict.code === 'url_unresolvable' ? '' : ' To allow a private host, add it to ALLOWED_PRIVATE_HOSTS.'
           throw new OperatorError(`${url}: ${verdict.message} (${verdict.code})${way}`)
         }
         return found(await setWebhookUrl(sql, commandAuthor(), id, url), `account ${id}`)

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { engineEntries } from '../../app/engines.ts'
-import { openCodeCache } from '../../supervisor/code-cache.ts'
 import { findTool } from '../../supervisor/isolation/command.ts'
 import type { IsolationSetting } from '../../supervisor/isolation/isolation.ts'
 import { chooseIsolation, IsolationError } from '../../supervisor/isolation/isolation.ts'
@@ -21,9 +20,8 @@ export async function judgeSandbox(setting: IsolationSetting): Promise<Finding> 
   try {
     await using scratch = await openScratch(folder)
     const entries = engineEntries()
-    const codeCache = await openCodeCache(entries)
     const log = pino({ level: 'silent' })
-    const { tier, description } = await chooseIsolation({ setting, scratch, entries, log, codeCache })
+    const { tier, description } = await chooseIsolation({ setting, scratch, entries, log })
     const says = `engines run inside ${description}, and a canary reached nothing outside`
     if (tier !== 'process') return good('sandbox', says)
     const asked = setting === 'process' ? 'ISOLATION=process is set; ' : ''

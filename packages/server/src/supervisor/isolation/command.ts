@@ -25,14 +25,9 @@ export type EngineSetting = {
   /** Processor time of the process's whole life. */
   cpuMs: number
   fileBytes: number
-  /** The folder of compiled code that it may run. Set by the sandbox. */
-  codeCache?: string | undefined
 }
 
 const ROOT = join(import.meta.dirname, '../../../../..')
-
-/** Compiled code must be inside the installation, where engines can read it. */
-export const CODE_CACHE_ROOT = join(ROOT, 'node_modules')
 
 /** `packages`, or `dist` in the published package. */
 const CODE = join(import.meta.dirname, '../../../..')
@@ -61,11 +56,8 @@ export function readablePaths(entry: string): string[] {
   return [...SYSTEM_PATHS.filter((path) => existsSync(path)), ...codePaths(entry)]
 }
 
-/**
- * Returns the Node command with the flags of every engine. `isBare` leaves out Node's permission model. Node uses
- * compiled code only from a folder that it may write, so the sandbox must prevent the writes.
- */
-export function nodeCommand({ entry, folder, codeCache }: EngineSetting, isBare: boolean): string[] {
+/** Returns the Node command with the flags of every engine. `isBare` leaves out Node's permission model. */
+export function nodeCommand({ entry, folder }: EngineSetting, isBare: boolean): string[] {
   if (isBare) return [process.execPath, entry]
   return [
     process.execPath,
@@ -76,7 +68,6 @@ export function nodeCommand({ entry, folder, codeCache }: EngineSetting, isBare:
     ...[...codePaths(entry), folder].map((path) => `--allow-fs-read=${path}`),
     // security check: writing read-only files from JavaScript
     `--allow-fs-write=${folder}`,
-    ...(codeCache === undefined ? [] : [`--allow-fs-write=${codeCache}`]),
     '--disable-warning=SecurityWarning',
     entry,
   ]
@@ -101,7 +92,7 @@ export function limitCommand({ memoryBytes, cpuMs, fileBytes }: EngineSetting): 
   ]
 }
 
-export function engineCommand(words: string[], { folder, codeCache }: EngineSetting): EngineCommand {
+export function engineCommand(words: string[], { folder }: EngineSetting): EngineCommand {
   const [file = '', ...args] = words
   const environment = {
     LANG: 'C.UTF-8',
@@ -115,7 +106,6 @@ export function engineCommand(words: string[], { folder, codeCache }: EngineSett
     OPENSSL_CONF: '/dev/null',
     // More malloc arenas would keep more freed memory.
     MALLOC_ARENA_MAX: '2',
-    ...(codeCache !== undefined && { NODE_COMPILE_CACHE: codeCache }),
   }
   return { file, args, environment }
 }

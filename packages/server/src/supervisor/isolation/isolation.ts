@@ -31,7 +31,6 @@ export type IsolationOptions = {
   scratch: Scratch
   entries: string[]
   log: Logger
-  codeCache?: string | undefined
   /** The candidates to test, the strongest first. By default, the candidates that this host's tools allow. */
   candidates?: Candidate[]
 }
@@ -69,8 +68,7 @@ export async function chooseIsolation({
   scratch,
   entries,
   log,
-  codeCache,
-  candidates: tried = candidates(codeCache),
+  candidates: tried = candidates(),
 }: IsolationOptions): Promise<Isolation> {
   const refused: string[] = []
   for (const candidate of tried) {

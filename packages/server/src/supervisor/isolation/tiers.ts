@@ -28,11 +28,8 @@ const AS_NOBODY = split(
   `--reuid=${NOBODY.uid} --regid=${NOBODY.gid} --clear-groups --bounding-set=-all --inh-caps=-all`,
 )
 
-/**
- * Returns the candidates that the tools on this host allow, the strongest first. The last is always a plain process.
- * Levels with their own file tree run compiled code from `codeCache`, because an engine cannot write there.
- */
-export function candidates(codeCache?: string): Candidate[] {
+/** Returns the candidates that the tools on this host allow, the strongest first. The last is always a plain process. */
+export function candidates(): Candidate[] {
   const found = [plain()]
   if (process.platform !== 'linux') return found
   const [setpriv, unshare, shell, perl, bwrap] = ['setpriv', 'unshare', 'sh', 'perl', 'bwrap'].map(findTool)
@@ -41,12 +38,12 @@ export function candidates(codeCache?: string): Candidate[] {
   // Without the filter, an engine could open sockets.
   const filter = engineFilter(process.arch, LANDLOCK_CHECKS)
   if (setpriv !== undefined && perl !== undefined && filter !== undefined) {
-    found.unshift(landlock({ setpriv, perl, filter }, codeCache))
+    found.unshift(landlock({ setpriv, perl, filter }))
   }
   if (setpriv !== undefined && unshare !== undefined && shell !== undefined) {
-    found.unshift(namespaces({ unshare, setpriv, shell, perl }, codeCache))
+    found.unshift(namespaces({ unshare, setpriv, shell, perl }))
   }
-  if (bwrap !== undefined) found.unshift(bubblewrap(bwrap, codeCache))
+  if (bwrap !== undefined) found.unshift(bubblewrap(bwrap))
   return found
 }
 
@@ -55,27 +52,25 @@ type Walls = {
   description: string
   user?: { uid: number; gid: number }
   words: (setting: EngineSetting) => string[]
-  codeCache?: string | undefined
   filter?: Buffer | undefined
 }
 
-function candidate({ tier, description, user, words: sandbox, codeCache, filter }: Walls): Candidate {
+function candidate({ tier, description, user, words: sandbox, filter }: Walls): Candidate {
   return {
     tier,
     description,
     user,
     isFiltered: filter !== undefined,
     command(setting, isBare) {
-      const own = { ...setting, codeCache }
-      return { ...engineCommand([...limitCommand(own), ...sandbox(own), ...nodeCommand(own, isBare)], own), filter }
+      const words = [...limitCommand(setting), ...sandbox(setting), ...nodeCommand(setting, isBare)]
+      return { ...engineCommand(words, setting), filter }
     },
   }
 }
 
 /** bubblewrap(1): no network, no other processes, and a file tree with only code and the engine's folder. */
-const bubblewrap = (bwrap: string, codeCache: string | undefined, filter = engineFilter()) =>
+const bubblewrap = (bwrap: string, filter = engineFilter()) =>
   candidate({
-    codeCache,
     filter,
     tier: 'bubblewrap',
     description: `bubblewrap: no network, no view of other processes, read-only code, one folder${filter === undefined ? '' : ', few system calls'}`,
@@ -147,12 +142,11 @@ exec { $ARGV[0] } @ARGV or die "$ARGV[0]: $!"`
 
 type NamespaceTools = { unshare: string; setpriv: string; shell: string; perl: string | undefined }
 
-const namespaces = ({ unshare, setpriv, shell, perl }: NamespaceTools, codeCache: string | undefined) => {
+const namespaces = ({ unshare, setpriv, shell, perl }: NamespaceTools) => {
   const filter = perl === undefined ? undefined : engineFilter()
   // security check: namespaces: system calls
   const loader = perl === undefined || filter === undefined ? [] : [perl, '-e', LOAD_FILTER]
   return candidate({
-    codeCache,
     filter,
     tier: 'namespaces',
     description: `namespaces of util-linux: no network, no view of other processes, read-only code, one folder${filter === undefined ? '' : ', few system calls'}`,
@@ -183,14 +177,9 @@ const namespaces = ({ unshare, setpriv, shell, perl }: NamespaceTools, codeCache
  * Landlock and a seccomp filter, which need neither user namespaces nor rights, so they work in a plain container. The
  * engine sees the names, sizes, and owners of files that it cannot open. If the service runs as root, the engine is `nobody`.
  */
-const landlock = (
-  { setpriv, perl, filter }: { setpriv: string; perl: string; filter: Buffer },
-  codeCache: string | undefined,
-) => {
+const landlock = ({ setpriv, perl, filter }: { setpriv: string; perl: string; filter: Buffer }) => {
   const isRoot = process.getuid?.() === 0
   return candidate({
-    // `nobody` cannot read the compiled code of another user.
-    codeCache: isRoot ? undefined : codeCache,
     filter,
     tier: 'landlock',
     description: 'Landlock: no network, no access to other processes, read-only code, one folder, few system calls',

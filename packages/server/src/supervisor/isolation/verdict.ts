@@ -1,23 +1,18 @@
-import { openCodeCache, openFilledCodeCache } from '../code-cache.ts'
 import { hostFingerprint } from './host-fingerprint.ts'
 import type { Isolation, IsolationOptions, Reach } from './isolation.ts'
 import { chooseIsolation } from './isolation.ts'
 import type { PrivateFolder } from './private-folder.ts'
 import { candidates } from './tiers.ts'
 
-type SandboxOptions = Omit<IsolationOptions, 'codeCache' | 'candidates'>
+type SandboxOptions = Omit<IsolationOptions, 'candidates'>
 
 type Verdict = { host: string; tier: string; description: string; reach: Reach }
 
 const NAME = 'sandbox.json'
 
-export async function findSandbox(options: SandboxOptions): Promise<Isolation> {
-  return await chooseIsolation({ ...options, codeCache: await openCodeCache(options.entries) })
-}
-
 /**
- * Returns the sandbox that a canary tested during this boot with this version, or else tests as `findSandbox`. This is
- * for commands, which start often; a service tests at each start. If the host no longer allows the sandbox, no engine
+ * Returns the sandbox that a canary tested during this boot with this version, or else tests as `chooseIsolation`. This
+ * is for commands, which start often; a service tests at each start. If the host no longer allows the sandbox, no engine
  * starts, and `forgetSandbox` makes the next command test again.
  */
 export async function recallSandbox(options: SandboxOptions, notes: PrivateFolder | undefined): Promise<Isolation> {
@@ -25,12 +20,10 @@ export async function recallSandbox(options: SandboxOptions, notes: PrivateFolde
   const known = parseVerdict(await notes?.read(NAME))
   // security check: a verdict about another host, boot or version
   if (known?.host === host) {
-    const found = candidates(openFilledCodeCache()).find(
-      ({ tier, description }) => tier === known.tier && description === known.description,
-    )
+    const found = candidates().find(({ tier, description }) => tier === known.tier && description === known.description)
     if (found !== undefined) return { ...found, reach: known.reach }
   }
-  const { tier, description, reach, ...rest } = await findSandbox(options)
+  const { tier, description, reach, ...rest } = await chooseIsolation(options)
   await notes?.write(NAME, JSON.stringify({ host, tier, description, reach } satisfies Verdict))
   return { tier, description, reach, ...rest }
 }
