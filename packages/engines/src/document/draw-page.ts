@@ -34,7 +34,6 @@ export function drawPage(pdfium: Pdfium, file: EngineFile, wanted: number, maxPi
   return { ...size, pixels: renderPage(pdfium, mended, wanted - 1, size) }
 }
 
-/** Repairs the page tree so that PDFium finds all existing pages. */
 function withSoundTree(saved: Buffer): Buffer {
   const file = new EditedFile(readWholeFile(saved))
   keepPages(file, walkPages(file))

@@ -8,7 +8,6 @@ import { readArray, readNumber } from './pdf/syntax.ts'
 /** A PDF transformation: `x' = ax + cy + e`, `y' = bx + dy + f`. */
 export type Matrix = readonly [a: number, b: number, c: number, d: number, e: number, f: number]
 
-/** The visible area of a page. */
 export type PageGeometry = {
   /** In points, after `/Rotate` and `/UserUnit`, of the CropBox (documents.data.2). */
   size: Size
@@ -48,7 +47,6 @@ const quarterTurns = (degrees: number) => ((Math.trunc(degrees / 90) % 4) + 4) %
 
 const positive = (value: number | undefined) => (value !== undefined && value > 0 ? value : undefined)
 
-/** Returns a box with ordered corners, or `undefined` for an invalid or empty box. */
 function readBox(objects: PdfObjects, value: PdfText | undefined): Box | undefined {
   const [x0, y0, x1, y1] = (readArray(resolve(objects, value)) ?? []).map((side) => readNumber(resolve(objects, side)))
   if (x0 === undefined || y0 === undefined || x1 === undefined || y1 === undefined) return undefined

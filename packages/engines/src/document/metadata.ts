@@ -11,7 +11,6 @@ export function documentMetadata(sizes: readonly Size[], size: number): EngineRe
   }
 }
 
-/** Returns whether pages differ in size. */
 export function sizesVary(sizes: readonly Size[]): boolean {
   const [first] = sizes
   return sizes.some(

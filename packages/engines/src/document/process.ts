@@ -22,7 +22,6 @@ import { keepPages, reachable } from './trim/trim.ts'
 // PDFium unpacks objects that the source had packed. Slight growth does not justify packing them again.
 const PACKED_FROM_GROWTH = 1.01
 
-/** Runs a request's operations on a document and writes the result: the task `documents/process`. */
 export async function processDocument(
   pool: PdfiumPool,
   job: JobOf<'documents/process'>,

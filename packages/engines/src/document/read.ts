@@ -14,7 +14,6 @@ import type { PdfiumPool } from './pdfium/pdfium-pool.ts'
 // The console shows titles; a longer text is not a title.
 const MAX_TITLE_CHARACTERS = 1_000
 
-/** Reads the metadata of a document: the task `documents/read` (documents.data.2). */
 export async function readDocument(
   pool: PdfiumPool,
   job: JobOf<'documents/read'>,

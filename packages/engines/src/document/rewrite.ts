@@ -3,10 +3,8 @@ import { readPdf } from './open.ts'
 import { openDocument } from './pdfium/pdf-document.ts'
 import type { Pdfium } from './pdfium/pdfium-instance.ts'
 
-/** A rewritten document: repaired if necessary, without encryption. */
 export type Rewritten = {
   bytes: Buffer
-  /** Size of the source in bytes. */
   sourceBytes: number
   /** Whether the source packed objects into streams (PDF 1.5). */
   usesPacking: boolean

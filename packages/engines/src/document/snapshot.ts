@@ -8,7 +8,6 @@ import type { PdfiumPool } from './pdfium/pdfium-pool.ts'
 // Optimized tables would take twice as long as the rest of the encoding.
 const JPEG = { quality: 80, optimiseCoding: false }
 
-/** Renders one page as an image: the task `documents/snapshot`. */
 export async function snapshotDocument(
   pool: PdfiumPool,
   job: JobOf<'documents/snapshot'>,

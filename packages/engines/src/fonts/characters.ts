@@ -84,9 +84,8 @@ function missing(known: Characters): { first: number; last: number; isBlank: boo
 }
 
 /**
- * Writes a `cmap` in which every character has a glyph: its own, an empty glyph, or the box.
- *
- * Format 13 maps whole ranges to one glyph. PDFium looks up the Unicode map by Windows' numbers.
+ * Writes a `cmap` in which every character has a glyph: its own, an empty glyph, or the box. Format 13 maps whole
+ * ranges to one glyph.
  */
 export function writeCharacters(drawn: Characters, box: number): Buffer {
   const blank = drawn.get(0x20) ?? 0

@@ -2,7 +2,6 @@ import { fileURLToPath } from 'node:url'
 
 export type Style = { bold: boolean; italic: boolean }
 
-/** The files of one family that the service includes, by style. */
 export type FontPackage = {
   /** Returns the start of the package. Throws if it is not installed. */
   entry: () => string

@@ -17,13 +17,10 @@ import { encode } from './encode.ts'
 import type { Timing } from './sources/opened-source.ts'
 import { animateStill } from './webp-still.ts'
 
-/** The watermark images and frame times of a request. */
 export type Drawing = { marks: Marks; timing: Timing }
 
-/** An encoded image, and the size of one frame. */
 export type Encoded = { data: Buffer; width: number; height: number }
 
-/** Runs all stages on an image and encodes it as planned. `open` opens the image; some plans draw it twice. */
 export async function drawAndEncode(
   open: () => Promise<Picture>,
   stages: readonly Stage[],
@@ -61,11 +58,7 @@ export function encodePixels(strip: Filmstrip, plan: ImagePlan, timing: Timing):
 export const paintsRemoved = ({ steps, format }: ImagePlan) =>
   OUTPUT.image[format].alpha === 'drawn' && steps.some(({ step }) => step.step === 'cutout')
 
-/**
- * Draws all stages, then paints the area that cutouts removed white, so that no color operation tints it.
- *
- * The stages run a second time without cutouts to find the transparency to keep.
- */
+/** Draws all stages, then paints the area that cutouts removed white, so that no color operation tints it. */
 async function drawOnWhite(open: () => Promise<Picture>, stages: readonly Stage[], marks: Marks): Promise<Filmstrip> {
   const shaping = stages.filter((stage) => stage.kind === 'pipeline' || isCover(stage.step))
   const kept = alphaOf(await drawAll(await open(), shaping, marks))
@@ -74,7 +67,6 @@ async function drawOnWhite(open: () => Promise<Picture>, stages: readonly Stage[
   return strip
 }
 
-/** Draws stages into pixels and keeps all transparency. */
 export async function drawAll(source: Picture, stages: readonly Stage[], marks: Marks): Promise<Filmstrip> {
   let picture = source
   for (const stage of stages) picture = await drawStage(picture, stage, KEEP_ALPHA, marks)
@@ -113,11 +105,8 @@ const decoded = async (picture: Picture, ground: Ground) =>
   picture.kind === 'raw' ? picture.strip : toStrip(picture, (image) => drawPipeline(image, PASS_THROUGH, ground))
 
 /**
- * Returns how each stage treats transparency.
- *
- * A jpg has no alpha, and three channels are faster than four, so transparency is composited onto white early. Steps
- * that move or cover pixels give the same result before and after. Steps that change colors or cut out do not: up to
- * the last of these steps new area stays transparent, so that empty area ends white.
+ * Returns how each stage treats transparency. Steps that change colors or cut out do not: up to the last of these steps
+ * new area stays transparent, so that empty area ends white.
  */
 function groundsOf(stages: readonly Stage[], format: ImageOutputFormat): Ground[] {
   const lastColorStage = stages.findLastIndex((stage) => stage.kind === 'in place' && !isCover(stage.step))

@@ -19,7 +19,6 @@ const AVIF_LARGE_PIXELS = 4_000_000
 // Large images use less effort and no dithering.
 const GIF_CARE = { usual: { effort: 7, dither: 1 }, large: { effort: 1, dither: 0 } }
 
-/** The encoder settings of a plan. */
 type Settings = {
   quality: number
   pixels: number
@@ -38,9 +37,8 @@ const ENCODERS: { [Format in ImageOutputFormat]: (image: Sharp, settings: Settin
 }
 
 /**
- * Encodes an image without its metadata, in sRGB (images.process.2).
- *
- * Quality applies to `jpg`, `webp`, and `avif` only; the other formats are lossless.
+ * Encodes an image without its metadata, in sRGB (images.process.2). Quality applies to `jpg`, `webp`, and `avif` only;
+ * the other formats are lossless.
  */
 export function encode(image: Sharp, plan: ImagePlan, timing: Timing): Sharp {
   const quality = qualityOf(plan)
@@ -49,7 +47,6 @@ export function encode(image: Sharp, plan: ImagePlan, timing: Timing): Sharp {
   return ENCODERS[plan.format](image, { quality, pixels, scale, playing: playing(plan, timing) })
 }
 
-/** Returns the quality of a plan, or the default of its format. */
 export const qualityOf = ({ format, quality }: Pick<ImagePlan, 'format' | 'quality'>): number =>
   quality ?? DEFAULT_QUALITY[format] ?? USUAL_QUALITY
 

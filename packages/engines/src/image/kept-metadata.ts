@@ -10,12 +10,10 @@ import { readXmp } from '@mediamill/media/metadata/xmp'
 import type { EngineFile } from '../protocol/messages.ts'
 import { readHeader, withByteReader } from '../sharp/header.ts'
 
-/** Adds the metadata that an output keeps to its encoded file. */
 export type AddMetadata = (file: Buffer, output: { format: ImageOutputFormat; metadata?: Metadata }) => Buffer
 
 type Metadata = OutputInput['metadata']
 
-/** Reads the metadata of a source that its outputs keep. */
 export async function openKept(input: EngineFile, outputs: readonly OutputInput[]): Promise<AddMetadata> {
   const wanted = new Set(outputs.flatMap(({ metadata }) => (isKept(metadata) ? [metadata] : [])))
   const found = new Map<Metadata, EmbeddedMetadata>()

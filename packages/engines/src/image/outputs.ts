@@ -26,11 +26,7 @@ import { searchEncoding } from './search-encoding.ts'
 
 const SMALLER = 'Make it smaller, lower its quality, or choose another format.'
 
-/**
- * Makes the files of a request with `outputs`. The source is decoded once, at the scale of the largest output.
- *
- * All outputs are planned before a pixel is decoded. If one of them fails, the request fails.
- */
+/** Makes the files of a request with `outputs`. The source is decoded once, at the scale of the largest output. */
 export async function processOutputs(
   job: JobOf<'images/process'>,
   outputs: readonly OutputInput[],
@@ -88,12 +84,6 @@ export async function processOutputs(
   return { data, files, units: files.length }
 }
 
-/**
- * Returns the stages with which every output starts. The engine draws them once.
- *
- * A stage that the engine draws itself counts only if it is an operation of the request, so that its error names the
- * right operation. An output that paints removed area white draws all of its stages twice, from the source.
- */
 function commonStages({ outputs, sharedSteps }: OutputsPlan, stages: readonly (readonly Stage[])[]): Stage[] {
   const [first, ...others] = stages
   if (first === undefined || outputs.some(paintsRemoved)) return []
@@ -106,11 +96,9 @@ function commonStages({ outputs, sharedSteps }: OutputsPlan, stages: readonly (r
 }
 
 /**
- * Splits the different first stages of outputs into one stage that all share, and the rest of each.
- *
- * If every output first cuts out the same part and then shrinks it, one stage cuts it out and shrinks it to the largest
- * width and height. Decoders of JPEG and WebP then decode fewer pixels. `source` is the size of the image before;
- * `undefined` shares nothing.
+ * Splits the different first stages of outputs into one stage that all share, and the rest of each. If every output
+ * first cuts out the same part and then shrinks it, one stage cuts it out and shrinks it to the largest width and
+ * height.
  */
 function splitAtBase(stages: Stage[][], source: Size | undefined): { base: Stage[]; rest: Stage[][] } {
   const pipelines = stages.flatMap(([stage]) => (stage?.kind === 'pipeline' ? [stage.pipeline] : []))
@@ -130,13 +118,11 @@ function splitAtBase(stages: Stage[][], source: Size | undefined): { base: Stage
   return { base: [{ kind: 'pipeline', pipeline: { ...PASS_THROUGH, extract: first.extract, resize: base } }], rest }
 }
 
-/** Returns the largest width and height of `sizes`, but none larger than the image itself. */
 function largestWithin(sizes: readonly Size[], image: Size | Rectangle): Size {
   const largest = (side: 'width' | 'height') => Math.min(image[side], Math.max(...sizes.map((size) => size[side])))
   return { width: largest('width'), height: largest('height') }
 }
 
-/** Returns the first frames of an image for an output: a copy if its first stage draws in place. */
 function startOf(base: Filmstrip, [first]: readonly Stage[], frames: number): Filmstrip {
   const data = base.data.subarray(0, (base.data.length / base.frames) * frames)
   return { ...base, data: first?.kind === 'in place' ? Buffer.from(data) : data, frames }

@@ -40,7 +40,6 @@ function parse(bytes: Buffer): ExifReader.ExpandedTags {
   }
 }
 
-/** Returns the text of a tag without control characters, at most 1,000 characters; null if nothing is left. */
 function textOf(tags: unknown): string | null {
   const tag: { description?: unknown } | undefined = Array.isArray(tags) ? tags[0] : tags
   if (typeof tag?.description !== 'string') return null
@@ -73,5 +72,4 @@ function locationOf(latitude: number | undefined, longitude: number | undefined)
   return { latitude: rounded(latitude), longitude: rounded(longitude) }
 }
 
-/** Rounds degrees to six decimals, which are 11 cm. */
 const rounded = (degrees: number) => Math.round(degrees * 1e6) / 1e6

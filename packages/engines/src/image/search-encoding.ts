@@ -29,7 +29,6 @@ const FULL = 0.97
 type Search = {
   goal: EncodingGoal
   timing: Timing
-  /** Adds metadata to a file. */
   complete: (encoded: Encoded) => Encoded
 }
 

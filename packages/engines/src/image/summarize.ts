@@ -18,9 +18,8 @@ type Summary = Pick<DataOf<'images/read'>, 'colors' | 'thumbhash'>
 const MAX_SIDE = 100
 
 /**
- * Computes the dominant colors and the ThumbHash of the first frame of an image, scaled down to 100 pixels.
- *
- * Returns nulls for an image over the pixel limits. Throws `processing_failed` if the image cannot be decoded.
+ * Computes the dominant colors and the ThumbHash of the first frame of an image, scaled down to 100 pixels. Returns
+ * nulls for an image over the pixel limits.
  */
 export async function summarize(file: EngineFile, limits: PixelLimits): Promise<Summary> {
   allowFormats([file.format])

@@ -7,11 +7,9 @@ const HAS_ALPHA = 0x10
 const IS_ANIMATED = 0x02
 
 /**
- * Restores the frames and times of an animation that libwebp merged into a still image.
- *
- * libwebp merges the frames if all of them are equal, and drops delays and loop. The still image becomes the first
- * frame, and each later frame draws a transparent pixel over it. An animation is returned unchanged. Source: WebP
- * Container Specification (RFC 9649, section 2.7).
+ * Restores the frames and times of an animation that libwebp merged into a still image. libwebp merges the frames if
+ * all of them are equal, and drops delays and loop. The still image becomes the first frame, and each later frame draws
+ * a transparent pixel over it.
  */
 export function animateStill(webp: Buffer, size: { width: number; height: number }, { delays, loop }: Timing): Buffer {
   const chunks = chunksOf(webp)
@@ -44,7 +42,6 @@ function frame({ width, height }: { width: number; height: number }, millisecond
   return chunk('ANMF', Buffer.concat([header, picture]))
 }
 
-/** Creates a RIFF chunk: its name, its length, and its bytes, padded to an even number. */
 function chunk(name: string, bytes: Buffer): Buffer {
   const head = Buffer.alloc(8)
   head.write(name, 'latin1')
@@ -52,7 +49,6 @@ function chunk(name: string, bytes: Buffer): Buffer {
   return Buffer.concat([head, bytes, Buffer.alloc(bytes.length % 2)])
 }
 
-/** Returns the chunks of a WebP file, each with its header and padding. */
 function chunksOf(webp: Buffer): { name: string; bytes: Buffer }[] {
   const chunks = []
   for (let at = 12; at + 8 <= webp.length; ) {

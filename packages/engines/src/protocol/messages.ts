@@ -9,10 +9,7 @@ export type EngineFile = {
   format: SourceFormat
   /** Size of the whole file, even if it is only partly present. */
   size: number
-  /**
-   * The number of bytes from the start that are present. The engine must request the others (`read`). Missing if the
-   * file is complete.
-   */
+  /** The number of bytes from the start that are present. The engine must request the others (`read`). */
   presentBytes?: number
 }
 
@@ -20,18 +17,15 @@ export type EngineFile = {
 export type AdditionalInput = EngineFile & { url: string }
 
 export type EngineJob = {
-  /** The endpoint's name. */
   task: string
   input: EngineFile
   assets: AdditionalInput[]
-  /** The validated body of the request, with defaults applied. */
   parameters: Record<string, unknown>
   /** The only folder that the engine may write to. */
   scratch: string
   limits: EngineLimits
 }
 
-/** The job of a task that may need no source. */
 export type AnyJob = Omit<EngineJob, 'input'> & { input?: EngineFile | undefined }
 
 export type JobOf<Name extends EndpointName> = Omit<EngineJob, 'task' | 'parameters'> & WorkOf<Name>
@@ -48,10 +42,7 @@ export type EngineResultFile = {
   height?: number
 }
 
-/**
- * A request from an engine to its worker during a job. The worker replies with `granted`. An engine has at most one
- * open request.
- */
+/** A request from an engine to its worker during a job. An engine has at most one open request. */
 export type EngineAsk =
   /** Requests bytes of a source that is only partly present. */
   | { type: 'read'; offset: number; length: number }
@@ -65,15 +56,11 @@ export type EngineGrant = { type: 'granted' }
 /** `units` determines the price (billing.units.1): 1, started minutes, or pages. */
 export type EngineDone = { data: ResultData; files: EngineResultFile[]; units: number }
 
-/** A successful task, with the metadata that its endpoint declares. */
 export type EngineResult<Name extends EndpointName> = EngineDone & { data: DataOf<Name> }
 
 /**
  * A message from an engine. `packages/server/src/supervisor/engine-reply.ts` rejects invalid messages and kills their
  * process.
- *
- * Values in `data` are scalars, one nested level, or a list of at most 100 such objects, with lowercase names and text without NUL and lone surrogates.
- * Result files are directly in `scratch`. All messages of one job are smaller than 4 MiB together.
  */
 export type EngineReply =
   | { type: 'ready' }

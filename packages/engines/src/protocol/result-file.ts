@@ -11,10 +11,7 @@ export const resultPath = ({ scratch }: Pick<EngineJob, 'scratch'>, format: Outp
   join(scratch, `${name}.${format}`)
 
 /**
- * Writes the result of a job from its chunks. Returns its description for the worker.
- *
- * Throws `RequestFailure` before writing if the result is past the limit. `wayOut` is the suggested fix,
- * and `name` the name of the file, if there are several.
+ * Writes the result of a job from its chunks. Throws `RequestFailure` before writing if the result is past the limit.
  */
 export function writeResult(
   job: Pick<EngineJob, 'scratch' | 'limits'>,
@@ -34,10 +31,8 @@ export function writeResult(
 }
 
 /**
- * Writes a new file from its chunks.
- *
- * Synchronously, because the only job of this process waits for it, and in one call, because many small writes are
- * slow.
+ * Writes a new file from its chunks. Synchronously, because the only job of this process waits for it, and in one call,
+ * because many small writes are slow.
  */
 function writeParts(path: string, parts: readonly Buffer[], size: number): void {
   const file = openSync(path, 'wx')

@@ -2,11 +2,7 @@ import { RequestFailure } from '@mediamill/contract/domain/errors'
 import type { EndpointName } from '@mediamill/contract/endpoints/index'
 import type { EngineAsk, EngineDone, EngineGrant, EngineJob, EngineReply, EngineResult, JobOf } from './messages.ts'
 
-/**
- * Runs one job. `report` reports its progress, 0 to 99. `ask` resolves when the worker grants the request.
- *
- * Throws `RequestFailure` for errors that the client should see.
- */
+/** Runs one job. `report` reports its progress, 0 to 99. */
 export type EngineTask<Name extends EndpointName> = (
   job: JobOf<Name>,
   report: (percent: number) => void,
@@ -22,11 +18,8 @@ export type EngineTasks<Plural extends string> = { [Name in NamesOf<Plural>]: En
 export type AskWorker = (request: EngineAsk) => Promise<void>
 
 /**
- * Runs the main loop of an engine process: runs jobs from its parent, one at a time, until the channel closes.
- *
- * A `RequestFailure` becomes a reply, and the process stays healthy. Any other error is a bug or a broken library: the
- * process writes it to stderr and exits with 1, so that no damaged state reaches the next job. `others` are tasks
- * without an endpoint.
+ * Runs the main loop of an engine process: runs jobs from its parent, one at a time, until the channel closes. A
+ * `RequestFailure` becomes a reply, and the process stays healthy.
  */
 export function serveJobs<Plural extends string>(
   tasks: EngineTasks<Plural>,
@@ -35,7 +28,6 @@ export function serveJobs<Plural extends string>(
   serveTasks({ ...tasks, ...others })
 }
 
-/** Runs the main loop for tasks of any name, for tests. */
 export function serveTasks(tasks: object): void {
   let busy = false
   let granted: (() => void) | undefined
@@ -70,7 +62,6 @@ export function serveTasks(tasks: object): void {
 /** A task without an endpoint. The type of `job` has its parsed parameters. */
 type OtherTask = (job: never, report: never, ask: never) => Promise<EngineDone>
 
-/** A task as the channel calls it. */
 export type AnyTask = (job: EngineJob, report: (percent: number) => void, ask: AskWorker) => Promise<EngineDone>
 
 async function run(tasks: object, job: EngineJob, ask: AskWorker): Promise<EngineReply> {

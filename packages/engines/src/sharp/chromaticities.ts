@@ -1,7 +1,6 @@
 import type { Colorants, Xyz } from '@mediamill/media/formats/icc-profile'
 import { SRGB_COLORANTS } from '@mediamill/media/formats/icc-profile'
 
-/** A chromaticity: x and y of CIE 1931. */
 type Point = readonly [x: number, y: number]
 
 export type Chromaticities = { white: Point; red: Point; green: Point; blue: Point }
@@ -18,9 +17,8 @@ const BRADFORD: Matrix = [
 const D50: Xyz = [0.9642, 1, 0.82491]
 
 /**
- * Computes the colorants of primaries and a white point, adapted to D50 with Bradford's method.
- *
- * Returns `undefined` for primaries that are outside the diagram or collinear, and for a white point without light.
+ * Computes the colorants of primaries and a white point, adapted to D50 with Bradford's method. Returns `undefined` for
+ * primaries that are outside the diagram or collinear, and for a white point without light.
  */
 export function colorantsOf({ white, red, green, blue }: Chromaticities): Colorants | undefined {
   const points = [white, red, green, blue]
@@ -54,10 +52,8 @@ export function fromWhite(white: Xyz): Matrix {
   return product(fromXyz, toD50)
 }
 
-/** Returns the XYZ values of light with luminance 1. */
 const xyzOf = ([x, y]: Point): Xyz => [x / y, 1, (1 - x - y) / y]
 
-/** Returns the matrix that adapts colors from `white` to D50. */
 function adaptation(white: Xyz): Matrix | undefined {
   const back = invert(BRADFORD)
   const seen = times(BRADFORD, white)

@@ -10,7 +10,6 @@ import { isWide } from './picture.ts'
 import { coloredPng } from './png-colors.ts'
 import type { Tone } from './toned.ts'
 
-/** A file that libvips decodes, with its header. */
 export type EncodedFile = {
   content: Content
   header: Metadata
@@ -29,7 +28,6 @@ export type EncodedFile = {
   warnings: JpegWarnings
 }
 
-/** Reads the header and the color information of a file that libvips decodes. */
 export async function openEncoded(
   file: Pick<EngineFile, 'path' | 'size'> & { content?: Content },
   format: ImageSourceFormat,

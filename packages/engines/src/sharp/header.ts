@@ -9,7 +9,6 @@ import sharp from 'sharp'
 import type { EngineFile } from '../protocol/messages.ts'
 import { damaged } from './picture.ts'
 
-/** The bytes or the path of a file, for sharp. */
 export type Content = Buffer | string
 
 const SMALL_BYTES = 1024 * 1024
@@ -22,7 +21,6 @@ export function contentOf({ path, size }: Pick<EngineFile, 'path' | 'size'>): Co
   return size <= SMALL_BYTES ? readFileSync(path) : path
 }
 
-/** Runs `look` on a file's bytes. */
 export function withByteReader<T>(content: Content, size: number, look: (source: ByteReader) => T): T {
   if (typeof content !== 'string') return look(bufferReader(content))
   const fd = openSync(content, 'r')

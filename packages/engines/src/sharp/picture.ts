@@ -13,11 +13,8 @@ import { deepValues, toByte } from './toned.ts'
 export type EncodedPicture = {
   kind: 'encoded'
   format: ImageSourceFormat
-  /** Opens the image, or some of its frames, for one pipeline. */
   open: (part?: { page: number; pages: number }) => Sharp
-  /** The decoder's warnings so far. */
   warnings: JpegWarnings
-  /** The color profile of the pixels. */
   profile: Buffer | undefined
   /** Whether the image has a single brightness channel. Drawing in color requires three channels. */
   grey: boolean
@@ -31,7 +28,6 @@ export type EncodedPicture = {
 /** An image between stages. */
 export type Picture = EncodedPicture | { kind: 'raw'; strip: Filmstrip }
 
-/** Opens an image in any state, to draw on. */
 export function openPicture(picture: Picture): Sharp {
   if (picture.kind === 'encoded') return picture.wide ? toScreenColors(picture.open()) : picture.open()
   const { data, width, height, channels, frames } = picture.strip
@@ -69,7 +65,6 @@ export function opening(tiff: Buffer): () => Sharp {
   return () => sharp(tiff, { limitInputPixels: false })
 }
 
-/** Runs a pipeline to raw pixels. */
 export async function toStrip(picture: Picture, draw: (image: Sharp) => Sharp): Promise<Filmstrip> {
   const frames = framesIn(picture)
   const run = draw(openPicture(picture)).toColourspace('srgb').raw().toBuffer({ resolveWithObject: true })
@@ -104,7 +99,6 @@ export async function wrapFileDecodeError<T>(
   return result
 }
 
-/** Returns the error for an image that cannot be decoded. */
 export function damaged(what: 'source image' | 'watermark image', cause: unknown, operation?: number): RequestFailure {
   return new RequestFailure(
     'processing_failed',

@@ -13,11 +13,9 @@ import type { Tone } from './toned.ts'
 export type ColoredPng = { content: Content; tone: Tone | undefined }
 
 /**
- * Prepares a PNG whose colors are defined by cICP, or gAMA and cHRM.
- *
- * libvips supports only profiles and treats other pixels as sRGB, so a profile replaces those chunks. Gray and 16-bit
- * images get a table instead, because lcms is off by up to ten levels in dark tones. The precedence is that of the PNG
- * specification (third edition, 13.13), and the pixels match Chromium. Other PNGs stay unchanged.
+ * Prepares a PNG whose colors are defined by cICP, or gAMA and cHRM. libvips supports only profiles and treats other
+ * pixels as sRGB, so a profile replaces those chunks. Gray and 16-bit images get a table instead, because lcms is off
+ * by up to ten levels in dark tones.
  */
 export function coloredPng(content: Content, size: number): ColoredPng {
   const colors = withByteReader(content, size, readColorChunks)
@@ -111,10 +109,7 @@ function colorantsIn(chunk: Buffer): Colorants | undefined {
   return colorantsOf({ white: point(0), red: point(8), green: point(16), blue: point(24) })
 }
 
-/**
- * Returns whether an iCCP chunk holds a profile for the PNG's color type. Otherwise the chunk is ignored, and gAMA
- * counts.
- */
+/** Returns whether an iCCP chunk holds a profile for the PNG's color type. */
 function isProfile(chunk: Buffer, space: 'RGB ' | 'GRAY'): boolean {
   // Skips the name, its end, and the compression method.
   const start = chunk.indexOf(0) + 2

@@ -19,14 +19,11 @@ const COLORS = {
 }
 const EXTRA_SAMPLE = { none: 0, premultiplied: 1, straight: 2 }
 
-/** A field of TIFF 6.0: SHORT or LONG, or UNDEFINED bytes at an offset. */
 type Field = { tag: number; type: 3 | 4 | 7; count: number; value: number }
 
 /**
- * Lays out an uncompressed TIFF around its pixels.
- *
- * sharp accepts raw pixels only without a color profile. This container holds the profile, and the decoder writes its
- * pixels directly into it, without a copy or encoding.
+ * Lays out an uncompressed TIFF around its pixels. sharp accepts raw pixels only without a color profile. This
+ * container holds the profile, and the decoder writes its pixels directly into it, without a copy or encoding.
  */
 export function rawTiff({ width, height }: Size, kind: RawTiffPixels, profile: Buffer | undefined): RawTiff {
   const { alpha, bits, orientation = 1 } = kind

@@ -38,9 +38,8 @@ export async function openMarks(
 export type MarkUse = { url: string; operation: number; output?: string }
 
 /**
- * Reads the headers of watermark images.
- *
- * Throws `RequestFailure` with the operation's index if an image is missing, unsupported, or too large.
+ * Reads the headers of watermark images. Throws `RequestFailure` with the operation's index if an image is missing,
+ * unsupported, or too large.
  */
 export async function openMarksOf(
   uses: readonly MarkUse[],
@@ -125,7 +124,6 @@ async function decode({ file }: OpenedMark, operation: number): Promise<RawImage
   return { data, width: info.width, height: info.height, channels: 4 }
 }
 
-/** Converts the upright image to sRGB. */
 async function inScreenColors({ open, profile, tone, wide, isDeepGray, warnings }: EncodedFile, operation: number) {
   const upright = open().autoOrient()
   const wrapDecodeError = <T>(run: Promise<T>) => wrapFileDecodeError('watermark image', warnings, run, operation)

@@ -34,9 +34,8 @@ export async function decodeUntil(
 }
 
 /**
- * Returns whether a video may skip frames.
- *
- * Each packet must be one frame, with its display time and a flag for whether other frames refer to the frame.
+ * Returns whether a video may skip frames. Each packet must be one frame, with its display time and a flag for whether
+ * other frames refer to the frame.
  */
 export function canSkipFrames({ video, isStream, format }: Media): boolean {
   if (isStream || !IN_WHOLE_PICTURES.has(format)) return false
@@ -50,9 +49,6 @@ const IN_WHOLE_PICTURES: ReadonlySet<Media['format']> = new Set(['MP4', 'MOV', '
 /**
  * Decodes like `decodeUntil`, but skips frames that no other frame refers to, and frames after the requested time.
  * Returns `false` if it may have missed the frame, so that all frames must be decoded.
- *
- * Skips a frame if a later frame, displayed by the requested time, was decoded before it. This includes all frames
- * coded between two others.
  */
 export async function skipNonReferenceFrames(
   media: Media,
@@ -103,17 +99,13 @@ export async function skipNonReferenceFrames(
 /** Groups of frames differ. A margin over the average avoids most further requests. */
 const SPREAD = 1.125
 
-/** Estimates the size of a part of a video, from its length in the stream's time base. */
 function bytesUntil({ size, video, durationSeconds = 0 }: Media, ticks: bigint): number {
   const { num, den } = video.timeBase
   const share = durationSeconds > 0 ? (Number(ticks) * num) / den / durationSeconds : 0
   return Math.ceil(size * Math.max(0, share) * SPREAD)
 }
 
-/**
- * Returns whether the header has the number of reordered frames. Matroska stores no decoding time: libav derives it
- * from this number, or guesses.
- */
+/** Returns whether the header has the number of reordered frames. */
 const tellsOrder = (configuration: Buffer | null) =>
   configuration !== null && readH264Header(configuration)?.isOrderTold === true
 
@@ -124,7 +116,6 @@ const tellsOrder = (configuration: Buffer | null) =>
 const hasOneLayer = (configuration: Buffer | null) =>
   configuration?.[0] === 1 && (((configuration[21] ?? 0) >> 3) & 7) === 1
 
-/** The last decoded frame displayed by the requested time, or the first frame. */
 class LastFrame {
   time: bigint | undefined
   isPast = false

@@ -17,7 +17,6 @@ const COPYINGS: readonly Copying[] = [
   { picture: false, sound: false },
 ]
 
-/** Returns the strategies to try in order. */
 export function encodeStrategies(isCopied: boolean, stretches: Stretches | undefined): EncodeStrategy[] {
   const copyings = COPYINGS.filter(({ picture }) => !picture || isCopied)
   const coded = stretches === undefined ? [undefined] : [stretches, undefined]

@@ -16,9 +16,7 @@ const BACK_SECONDS = [0, 2, 6, 15, 40, 120]
 
 /**
  * Finds the frame that a player shows at a timestamp: the last frame at or before the timestamp, otherwise the first
- * frame.
- *
- * Throws `RequestFailure` if no frame can be decoded.
+ * frame. Throws `RequestFailure` if no frame can be decoded.
  */
 export async function findFrame(media: Media, seconds: number, maxPixels: number): Promise<Frame> {
   const { video, audio, context } = media
@@ -50,10 +48,8 @@ export async function findFrame(media: Media, seconds: number, maxPixels: number
 }
 
 /**
- * Returns the start of playback in the stream's time base.
- *
- * Audio that starts less than a frame earlier is encoder delay or rounding of the container, and players show the first
- * frame meanwhile. In that case seconds count from the first frame: second 1 of 25 frames per second is frame 25.
+ * Returns the start of playback in the stream's time base. Audio that starts less than a frame earlier is encoder delay
+ * or rounding of the container, and players show the first frame meanwhile.
  */
 function originOf(media: Media): bigint {
   const { video, startUs } = media

@@ -32,16 +32,13 @@ export type Making = {
 // More threads gain little, and each holds frames.
 const MAX_THREADS = 8
 
-/** The threads of decoder, filters, and encoder each. */
 export const threadCount = () => Math.min(MAX_THREADS, availableParallelism())
 
-/** The shared state of a video's tracks. */
 type VideoContext = Making & { job: EngineJob; media: Media; writer: Mp4Writer; frame: Frame; tracks: DisposableStack }
 
 /**
- * Reads the job's source once from start to end and writes the result.
- *
- * Throws `RequestFailure` for a damaged file, and `NotCopiedError` or `LibavError` if a track cannot be copied.
+ * Reads the job's source once from start to end and writes the result. Throws `RequestFailure` for a damaged file, and
+ * `NotCopiedError` or `LibavError` if a track cannot be copied.
  */
 export async function makeVideo(job: EngineJob, output: string, making: Making): Promise<void> {
   const { copying, maxSeconds, onShare } = making

@@ -5,7 +5,6 @@ import type { Media } from './libav/media.ts'
 import { displayedSizeOf } from './metadata.ts'
 import { isPlainH264 } from './tracks/plain-h264.ts'
 
-/** The properties of a job before its first packet is read. */
 export type Prepared = {
   plan: VideoPlan
   stored: { width: number; height: number }

@@ -15,10 +15,8 @@ import { draw } from './tracks/drawing.ts'
 import { SHORTER } from './tracks/pump.ts'
 
 /**
- * Runs operations on every frame and writes an MP4: the task `videos/process`.
- *
- * Copies audio that MP4 players support, and the video track if no operation changes it. If an MP4 cannot store the
- * packets, encodes the track instead.
+ * Runs operations on every frame and writes an MP4: the task `videos/process`. If an MP4 cannot store the packets,
+ * encodes the track instead.
  */
 export async function processVideo(
   job: ProcessJob,
@@ -50,7 +48,6 @@ async function prepareJob(job: ProcessJob): Promise<Prepared> {
   return prepare(media, job)
 }
 
-/** Returns the result's metadata, read from the file itself. */
 export async function describeVideo(
   job: Pick<EngineJob, 'scratch' | 'limits'>,
 ): Promise<EngineResult<'videos/process'>> {

@@ -16,7 +16,6 @@ import { withMedia } from './with-media.ts'
 
 type Picture = Size & { data: Buffer }
 
-/** Captures a frame as a player would show it: the task `videos/screenshot`. */
 export async function screenshotVideo(
   job: JobOf<'videos/screenshot'>,
   _report: unknown,

@@ -5,7 +5,6 @@ import { openByteSource } from './libav/byte-source.ts'
 import type { Media, MediaOptions } from './libav/media.ts'
 import { openMedia } from './libav/media.ts'
 
-/** Opens a file, whole or partly present, while `use` runs. */
 export async function withMedia<T>(
   file: EngineFile,
   ask: AskWorker,

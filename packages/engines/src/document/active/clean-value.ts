@@ -11,7 +11,6 @@ export type ActiveContent = {
   attachments: Set<PdfText>
 }
 
-/** A scan of a document: the references between its objects, and the active content found so far. */
 export type Scan = { references: References; found: ActiveContent }
 
 /** Actions that run a script, start a program, send or import data, open another file, or play media (ISO 32000-1, table 198). */
@@ -126,7 +125,6 @@ function cleanDictionary(text: PdfText, entries: PdfDictionary, scan: Scan, leve
   return changed ? writeDictionary(entries) : text
 }
 
-/** Returns the keys to remove from an object that stays. */
 function removedKeys(entries: PdfDictionary, references: References): string[] {
   const is = (question: Question<boolean>, key: string) => references.ask(question, entries.get(key))
   return [
@@ -143,7 +141,6 @@ function removedKeys(entries: PdfDictionary, references: References): string[] {
   ]
 }
 
-/** Returns the entry's value without active content; `undefined` if the entry is removed. */
 function cleanEntry(key: string, value: PdfText, scan: Scan, level: number): PdfText | undefined {
   if (ACTION_KEYS.has(key) || key === 'Annots') {
     if (refersToActive(value, scan)) return undefined
@@ -169,7 +166,6 @@ const isActiveObject: Question<boolean> = (text, references) => {
   return entries !== undefined && isActive(entries, references)
 }
 
-/** Returns whether the whole object is removed. */
 function isActive(entries: PdfDictionary, references: References): boolean {
   const type = references.ask(nameOf, entries.get('Type'))
   if (REMOVED_TYPES.has(type)) return true
@@ -208,7 +204,6 @@ const FILE_KEYS = ['UF', 'F', 'Unix', 'DOS', 'Mac']
 /** Whether a value is a dictionary with a file. A font may be called `EF` or `Ref` too. */
 const hasFile: Question<boolean> = (text) => fileIn(text) !== undefined
 
-/** Returns the first file in a dictionary of files. */
 const fileIn = (text: PdfText | undefined): PdfText | undefined => {
   const files = readDictionary(text)
   return FILE_KEYS.flatMap((key) => files?.get(key) ?? [])[0]
@@ -243,7 +238,6 @@ function noteScripts(entries: PdfDictionary, { references, found }: Scan): void 
     entries.has('XFA')
 }
 
-/** Whether one of the names of a tree is a URL that runs a script. */
 const namesScript: Question<boolean> = (text, references) =>
   readArray(text)?.some((element) => references.ask(isScriptAddress, element)) === true
 

@@ -3,7 +3,6 @@ import { referencesIn } from '../pdf/syntax.ts'
 import type { ActiveContent } from './clean-value.ts'
 import { cleanValue, newScan } from './clean-value.ts'
 
-/** Finds the JavaScript and the embedded files among all objects that can be reached in a document. */
 export function findActiveContent(objects: PdfObjects): ActiveContent {
   const scan = newScan(objects)
   const seen = new Set<number>()

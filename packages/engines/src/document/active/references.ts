@@ -2,7 +2,6 @@ import type { PdfObjects } from '../pdf/objects.ts'
 import type { PdfText } from '../pdf/syntax.ts'
 import { readReference } from '../pdf/syntax.ts'
 
-/** A question about a value whose references were followed. */
 export type Question<T> = (value: PdfText | undefined, references: References) => T
 
 // A chain of references is legal for a few steps. A longer chain is a cycle.
@@ -34,7 +33,6 @@ export class References {
     return answer
   }
 
-  /** Returns the number of the object at the end of a chain of references; `undefined` for a cycle. */
   #last(value: PdfText | undefined): number | undefined {
     let number = readReference(value)
     for (let step = 0; number !== undefined && step < MAX_STEPS; step += 1) {

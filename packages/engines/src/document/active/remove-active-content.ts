@@ -5,8 +5,6 @@ import { cleanValue, newScan } from './clean-value.ts'
 /**
  * Removes JavaScript, actions that leave the document's own pages, and embedded files (documents.process.3). Returns
  * whether anything was removed. If so, write only objects that are still reachable.
- *
- * Cleans every object of the file, so it does not matter how a viewer reaches an object.
  */
 export function removeActiveContent(file: EditedFile): boolean {
   const scan = newScan(file.file)

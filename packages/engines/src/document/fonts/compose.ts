@@ -12,8 +12,6 @@ const KEPT = ['OS/2', 'cvt ', 'fpgm', 'gasp', 'name', 'post', 'prep']
 /**
  * Merges fonts. A glyph that is missing in `base` comes from the first font of `more` that has the glyph; otherwise it
  * is a box.
- *
- * The glyphs of `base` keep their numbers, because a document may refer to them by number alone.
  */
 export function composeFont(base: Buffer, more: readonly Buffer[]): Buffer {
   const tables = readTables(base)

@@ -11,7 +11,6 @@ const DEFAULT_CHARSET = 1
 const HANDLES = new Map<string, number>()
 const FONTS: Buffer[] = []
 
-/** Returns the handle of a face's font, from 1 on, or 0 without a font. */
 function handleOf(face: Face): number {
   const key = JSON.stringify(face)
   const known = HANDLES.get(key)
@@ -23,15 +22,12 @@ function handleOf(face: Face): number {
 }
 
 /**
- * Registers fallback fonts with PDFium, for text whose fonts are missing from the document.
- *
- * PDFium's own fonts cover only Windows' Latin character set; they remain for symbols. A font is loaded when a document
- * needs it.
+ * Registers fallback fonts with PDFium, for text whose fonts are missing from the document. PDFium's own fonts cover
+ * only Windows' Latin character set; they remain for symbols.
  */
 export function useFallbackFonts(pdfium: Pdfium): void {
   const charsets = new Map<number, number>()
 
-  /** Returns a handle, or 0 to let PDFium use its own font. */
   const find = (weight: number, isItalic: boolean, charset: number, pitch: number, name: string) => {
     const family = familyOf(name, charset, pitch)
     if (family === undefined) return 0

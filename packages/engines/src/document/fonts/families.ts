@@ -1,18 +1,13 @@
-/** The family that replaces a missing font. */
 export type Family = 'sans' | 'serif' | 'fixed' | 'courier' | 'JP' | 'KR' | 'SC' | 'TC'
 
 /** The character sets of `wingdi.h` that PDFium passes if the document names one. */
 const OF_CHARSET: Readonly<Record<number, Family>> = { 128: 'JP', 129: 'KR', 134: 'SC', 136: 'TC' }
 const SYMBOL_CHARSET = 2
 
-/** Bits of the pitch and family of `wingdi.h`, from the document's flags or PDFium's list of names. */
 const FIXED_PITCH = 0x01
 const ROMAN = 0x10
 
-/**
- * Families by the name of a font. Names are compared without case, spaces, and punctuation. Names in Chinese or
- * Japanese are bytes of their national encoding.
- */
+/** Families by the name of a font. Names are compared without case, spaces, and punctuation. */
 const NAMED: readonly (readonly [family: Family, names: RegExp])[] = [
   [
     'JP',
@@ -52,7 +47,6 @@ const SIGNS = /^(symbol|wingdings|webdings|zapfdingbats|dingbats|marlett)/
 const bare = (name: string) =>
   name.replaceAll(/[\s\-_,.*@]/g, '').replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
 
-/** Returns the family that draws a font, by its name and PDFium's hints, or `undefined` for PDFium's own. */
 export function familyOf(name: string, charset: number, pitch: number): Family | undefined {
   const byCharset = OF_CHARSET[charset]
   if (byCharset !== undefined) return byCharset

@@ -57,7 +57,6 @@ function writeComponent({ flags, glyph, x, y, transform }: Component, scale: num
   return Buffer.concat([head, transform])
 }
 
-/** Scales the body of a simple outline: ends of contours, flags, then the x and y steps. */
 function scaleContours(outline: Buffer, scale: number): Buffer {
   const contours = outline.readInt16BE(0)
   const ends = outline.subarray(HEADER_BYTES, HEADER_BYTES + contours * 2)

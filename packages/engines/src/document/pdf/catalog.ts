@@ -13,7 +13,6 @@ export type Node = {
   entries: PdfDictionary
 }
 
-/** Returns the dictionary of a value or of the object it refers to. */
 export function nodeAt(file: EditedFile, value: PdfText | undefined): Node | undefined {
   const entries = readDictionary(resolve(file, value))
   return entries === undefined ? undefined : { number: readReference(value), entries }

@@ -32,7 +32,6 @@ export class EditedFile implements PdfObjects {
     return this.changed.get(number)?.text ?? this.file.text(number)
   }
 
-  /** Replaces an object that is not a stream. */
   replace(number: number, text: PdfText): void {
     this.changed.set(number, { text })
   }

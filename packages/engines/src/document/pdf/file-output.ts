@@ -1,6 +1,5 @@
 import type { PdfText } from './syntax.ts'
 
-/** The location of an object: a file offset, or an index in an object stream. */
 export type Place = { offset: number } | { container: number; index: number }
 
 /** The chunks of a file in order, and the locations of its objects. */
@@ -14,7 +13,6 @@ export class FileOutput {
     return this.#length
   }
 
-  /** Records that the object starts here. */
   place(number: number): this {
     this.places.set(number, { offset: this.#length })
     return this

@@ -1,7 +1,6 @@
 import type { PdfDictionary, PdfText } from './syntax.ts'
 import { readDictionary, readReference } from './syntax.ts'
 
-/** The objects of a file, read on demand. */
 export type PdfObjects = {
   trailer: PdfDictionary
   /** Returns the object's value without stream data; `undefined` for a missing object. */
@@ -11,7 +10,6 @@ export type PdfObjects = {
 // A longer chain of references is a cycle.
 const MAX_STEPS = 16
 
-/** Follows the references of a value. */
 export function resolve(objects: PdfObjects, value: PdfText | undefined): PdfText | undefined {
   let current = value
   for (let step = 0; step < MAX_STEPS; step += 1) {

@@ -15,8 +15,6 @@ const COLUMNS = 7
 /**
  * Writes object streams and a cross-reference stream at the end of a file, both compressed (ISO 32000-1, 7.5.7 and
  * 7.5.8).
- *
- * `size` is the first free object number.
  */
 export function packObjects(
   output: FileOutput,

@@ -8,7 +8,6 @@ import { readArray, readNumber, readReference } from './syntax.ts'
 const INHERITED = ['MediaBox', 'CropBox', 'Rotate', 'Resources'] as const
 
 export type Page = {
-  /** The object's number; `undefined` for a direct dictionary. */
   number: number | undefined
   dictionary: PdfDictionary
   /** Returns the page's own entry or the inherited entry. */
@@ -31,10 +30,8 @@ export type PageTree = {
 }
 
 /**
- * Returns the pages in order by walking the tree. Ignores `/Count` (documents.process.2).
- *
- * Skips a node that occurs again, so cycles end. A page that is named twice counts twice, as in viewers. Only
- * dictionaries are pages. Throws `RequestFailure` past the limit.
+ * Returns the pages in order by walking the tree. Ignores `/Count` (documents.process.2). A page that is named twice
+ * counts twice, as in viewers.
  */
 export function walkPages(objects: PdfObjects): PageTree {
   const root = dictionaryAt(objects, objects.trailer.get('Root'))

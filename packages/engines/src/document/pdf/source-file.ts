@@ -8,10 +8,8 @@ import { readValue } from './whole-file.ts'
 const MAX_TABLES = 64
 
 /**
- * Reads the objects of an undamaged file without repair.
- *
- * Returns `undefined` for a damaged or unsupported file: PDFium then rewrites it. This is much cheaper than a rewrite
- * just to count pages.
+ * Reads the objects of an undamaged file without repair. Returns `undefined` for a damaged or unsupported file: PDFium
+ * then rewrites it.
  */
 export function readSourceFile(bytes: Buffer): PdfObjects | undefined {
   try {

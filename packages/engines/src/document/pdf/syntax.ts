@@ -11,10 +11,7 @@ const KINDS = new Uint8Array(256)
 for (const char of '\0\t\n\f\r ') KINDS[char.charCodeAt(0)] = WHITE
 for (const char of '()<>[]{}/%') KINDS[char.charCodeAt(0)] = DELIMITER
 
-/**
- * Characters that neither open nor close brackets, strings, or comments. A regular expression skips them three times as
- * fast as a loop.
- */
+/** Characters that neither open nor close brackets, strings, or comments. */
 const PLAIN = /[^()<>[\]{}%]*/y
 
 const PERCENT = 0x25
@@ -30,7 +27,6 @@ const LETTER_R = 0x52
 
 const isDigit = (code: number) => code >= 0x30 && code <= 0x39
 
-/** Returns the end of the white space and comments at `at`. */
 export function skipWhite(text: string, at: number): number {
   let next = at
   for (;;) {
@@ -48,9 +44,8 @@ function lineEnd(text: string, at: number): number {
 }
 
 /**
- * Returns the end of the value that starts at `at`, or -1 if the value is truncated or invalid.
- *
- * Counts brackets instead of recursing, because hostile files nest without bound.
+ * Returns the end of the value that starts at `at`, or -1 if the value is truncated or invalid. Counts brackets instead
+ * of recursing, because hostile files nest without bound.
  */
 export function skipValue(text: string, at: number): number {
   let depth = 0
@@ -93,7 +88,6 @@ function skipRegular(text: string, at: number): number {
   return next
 }
 
-/** Returns the end of the reference at `at` (`12 0 R`), or -1. */
 function referenceEnd(text: string, at: number): number {
   let next = at
   for (let part = 0; part < 2; part += 1) {

@@ -65,7 +65,6 @@ function readObject(bytes: Buffer, span: Span | undefined): PdfText | undefined 
   )
 }
 
-/** Returns the value at the start of `text`. */
 export function readValue(text: string): PdfText | undefined {
   const head = /^[\s\0]*\d+[\s\0]+\d+[\s\0]+obj/.exec(text)
   if (head === null) return undefined

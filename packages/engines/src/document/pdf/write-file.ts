@@ -11,10 +11,8 @@ const SIGNATURE_BYTES = '%PDF-'.length
 const HEADER_BYTES = SIGNATURE_BYTES + TRANSPARENCY.length
 
 /**
- * Returns the changed file in chunks. Unchanged objects form chunks as large as possible.
- *
- * `keep` selects the objects to write. With `packed`, non-stream objects are compressed into object streams (PDF 1.5).
- * Use it if the source has them: otherwise the result would be larger.
+ * Returns the changed file in chunks. `keep` selects the objects to write. Use it if the source has them: otherwise the
+ * result would be larger.
  */
 export function writeFile(file: EditedFile, options: { keep?: ReadonlySet<number>; packed: boolean }): Buffer[] {
   const output = new FileOutput()
@@ -49,7 +47,6 @@ function writeHead(output: FileOutput, { file: { bytes, spans } }: EditedFile): 
   output.copy(bytes, HEADER_BYTES, end)
 }
 
-/** Returns an object's value unless it is a stream. */
 function loneValue(file: EditedFile, number: number): PdfText | undefined {
   const { bytes, spans } = file.file
   const span = spans.get(number)

@@ -22,11 +22,8 @@ type Reader = { pdfium: Pdfium; annotation: number; budget: { points: number } }
 type Box = { left: number; bottom: number; right: number; top: number }
 
 /**
- * Widens the box of each annotation without an appearance whose points are outside its box.
- *
- * PDFium generates an appearance from the points and clips it to `/Rect`, which some writers omit or miscalculate.
- * Other renderers draw the points. Call this before the form is loaded, because loading generates the appearances. Only
- * the open document changes.
+ * Widens the box of each annotation without an appearance whose points are outside its box. PDFium generates an
+ * appearance from the points and clips it to `/Rect`, which some writers omit or miscalculate.
  */
 export function widenAnnotationBoxes(pdfium: Pdfium, page: number): void {
   const { api } = pdfium
@@ -63,7 +60,6 @@ function widen(reader: Reader): void {
   }
 }
 
-/** Returns the coordinates of an annotation's points, x before y. */
 function pointsOf(reader: Reader): number[] {
   const { api } = reader.pdfium
   const { annotation } = reader
@@ -87,7 +83,6 @@ function pointsOf(reader: Reader): number[] {
   }
 }
 
-/** Reads points with a function that returns their number, and writes them if the buffer is large enough. */
 function readPoints({ pdfium, budget }: Reader, read: (place: number, length: number) => number): number[] {
   budget.points -= 1
   if (budget.points < 0) return []

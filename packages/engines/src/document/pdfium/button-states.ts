@@ -10,12 +10,7 @@ const HIDDEN = 1 << 1
 /** The size of an empty UTF-16 text: only its terminating zero. */
 const EMPTY_BYTES = 2
 
-/**
- * Sets the missing states of the check boxes and radio buttons of a page. Hides buttons whose state has no image.
- *
- * For a missing image or state, PDFium draws a gray frame as a hint for filling in the form. Other renderers treat a
- * missing state as off. Only the open document changes.
- */
+/** Sets the missing states of the check boxes and radio buttons of a page. Hides buttons whose state has no image. */
 export function settleButtons(pdfium: Pdfium, page: number, environment: number): void {
   const { api } = pdfium
   const count = api.FPDFPage_GetAnnotCount(page)

@@ -12,10 +12,8 @@ const SECURITY_ERROR = 5
 /** The flag `FPDF_REMOVE_SECURITY` (`fpdf_save.h`). */
 const WITHOUT_SECURITY = 3
 
-/** A document that PDFium has opened, and repaired if necessary. */
 export type PdfDocument = Disposable & {
   handle: number
-  /** PDFium's page count, which may come from `/Count`. */
   claimedPages: number
   /** Whether the file is encrypted. It can be opened without a password. */
   isEncrypted: boolean
@@ -25,10 +23,8 @@ export type PdfDocument = Disposable & {
 }
 
 /**
- * Opens a PDF.
- *
- * Throws `RequestFailure`: `encrypted_document` if the PDF requires a password, `processing_failed` if the PDF is
- * damaged beyond repair.
+ * Opens a PDF. Throws `RequestFailure`: `encrypted_document` if the PDF requires a password, `processing_failed` if the
+ * PDF is damaged beyond repair.
  */
 export function openDocument(pdfium: Pdfium, bytes: Buffer): PdfDocument {
   let file = bytes

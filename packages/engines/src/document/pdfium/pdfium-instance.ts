@@ -6,7 +6,6 @@ export type Runtime = {
   addFunction: (callback: (...args: number[]) => number | void, signature: string) => number
 }
 
-/** A PDFium instance with its own memory. */
 export type Pdfium = {
   api: Methods
   /** Returns the current heap. A view kept across calls becomes stale when the memory grows. */

@@ -6,7 +6,6 @@ import type { Pdfium, Runtime } from './pdfium-instance.ts'
 import type { Instance, Program, ProgramImports } from './web-assembly.ts'
 import { WebAssembly } from './web-assembly.ts'
 
-/** The document needs more memory than PDFium may use. */
 export class OutOfMemory extends Error {
   override name = 'OutOfMemory'
 }

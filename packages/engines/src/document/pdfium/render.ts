@@ -24,7 +24,6 @@ let kept: Buffer = Buffer.alloc(0)
 
 /**
  * Draws a page on white, with its fields and annotations. Pages are counted from 0; the bytes are red, green, and blue.
- * The next page overwrites the bytes.
  */
 export function renderPage(pdfium: Pdfium, document: PdfDocument, index: number, size: Size): Buffer {
   const { api } = pdfium

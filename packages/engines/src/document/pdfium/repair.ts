@@ -10,12 +10,7 @@ const CATALOG = /\/Type\s*\/Catalog\b/g
 const MAX_BYTES = 256 * 1024 * 1024
 const OBJECT = /(\d{1,10})\s+(\d{1,5})\s+obj\b/g
 
-/**
- * Adds the header that PDFium requires. Returns `undefined` if the document has a header.
- *
- * If the cross-reference table is correct, the header replaces the bytes before the first object. Otherwise the header
- * is prepended. If a header line was cut off, this corrects the offsets in the table.
- */
+/** Adds the header that PDFium requires. Returns `undefined` if the document has a header. */
 export function withHeader(bytes: Buffer): Buffer | undefined {
   const head = bytes.toString('latin1', 0, HEADER_WITHIN)
   if (head.includes('%PDF')) return undefined
@@ -28,10 +23,7 @@ export function withHeader(bytes: Buffer): Buffer | undefined {
   return marked
 }
 
-/**
- * Adds a trailer to a document without one. PDFium finds all objects except the catalog, which the trailer names.
- * Returns `undefined` without a catalog.
- */
+/** Adds a trailer to a document without one. PDFium finds all objects except the catalog, which the trailer names. */
 export function withTrailer(bytes: Buffer): Buffer | undefined {
   if (bytes.length > MAX_BYTES) return undefined
   const text = bytes.toString('latin1')

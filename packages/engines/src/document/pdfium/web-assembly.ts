@@ -10,10 +10,7 @@ export type Instance = { exports: Record<string, unknown> & { memory: { readonly
 type WebAssemblyGlobal = {
   compile: (bytes: Buffer) => Promise<Program>
   Instance: new (program: Program, imports: ProgramImports) => Instance
-  /** The error of a crashed instance. */
-  RuntimeError: new (
-    message?: string,
-  ) => Error
+  RuntimeError: new (message?: string) => Error
 }
 
 export const { WebAssembly } = globalThis as unknown as { WebAssembly: WebAssemblyGlobal }

@@ -5,9 +5,8 @@ import type { PdfDictionary, PdfText } from '../pdf/syntax.ts'
 import { readDictionary, readReference, writeDictionary, writeReference } from '../pdf/syntax.ts'
 
 /**
- * Adds stamps to the resources of pages: a page's own, shared, or inherited dictionaries.
- *
- * Shared dictionaries are changed in place: an additional name harms no other page, and the file hardly grows.
+ * Adds stamps to the resources of pages: a page's own, shared, or inherited dictionaries. Shared dictionaries are
+ * changed in place: an additional name harms no other page, and the file hardly grows.
  */
 export class ResourceEditor {
   readonly #file: EditedFile

@@ -3,23 +3,17 @@ import type { PlannedStamp } from '@mediamill/media/plan/document'
 import type { Matrix } from '../geometry.ts'
 import { writeNumber } from '../pdf/syntax.ts'
 
-/** A drawing in PDF operators, and the rows of copies that it draws. */
 export type StampDrawing = {
   content: string
   /** Rows of copies that are drawn more than once, by their resource name. */
   rows: Map<string, { content: string; box: readonly [number, number, number, number] }>
-  /** Opacities, 0 to 1, by the name of their graphics state. */
   opacities: Map<string, number>
 }
 
 /** The resource name of a watermark image, and its upright transformation. */
 export type NamedImage = { name: string; upright: Matrix }
 
-/**
- * Draws the stamps of a page of `page` points. The origin is at its bottom left; drawing is clipped to the page.
- *
- * A grid of copies is one row that is drawn repeatedly, so it needs only as many operators as columns plus rows.
- */
+/** Draws the stamps of a page of `page` points. The origin is at its bottom left; drawing is clipped to the page. */
 export function drawStamps(
   stamps: readonly PlannedStamp[],
   page: Size,

@@ -14,16 +14,13 @@ import type { Matrix } from '../geometry.ts'
 import type { NewStream } from '../pdf/edited-file.ts'
 import type { PdfText } from '../pdf/syntax.ts'
 
-/** A watermark image as PDF streams. */
 export type StampImage = {
-  /** The size of the upright image in pixels. */
   size: Size
   /** Maps the unit square of the upright image to the stored image. */
   upright: Matrix
   picture: NewStream
   /** The color profile for `/ColorSpace`; `undefined` for plain RGB or gray. */
   profile?: NewStream
-  /** The opacity of each pixel, for `/SMask`. */
   mask?: NewStream
 }
 
@@ -44,9 +41,7 @@ const LOSSLESS = { compressionLevel: 9, adaptiveFiltering: true }
 const COLOR_SPACES: Record<number, string> = { 1: '/DeviceGray', 3: '/DeviceRGB' }
 
 /**
- * Reads the watermark images of the operations, by URL.
- *
- * Embeds a JPEG unchanged and other formats losslessly. Throws `RequestFailure` with the operation's index for a
+ * Reads the watermark images of the operations, by URL. Throws `RequestFailure` with the operation's index for a
  * damaged or oversized image.
  */
 export async function readStampImages(

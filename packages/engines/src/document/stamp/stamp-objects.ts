@@ -8,7 +8,6 @@ import type { NamedImage } from './stamp-form.ts'
 import { drawStamps } from './stamp-form.ts'
 import type { StampImage } from './stamp-images.ts'
 
-/** An image in the file: its resource name and its object. */
 export type AddedImage = NamedImage & { number: number }
 
 /** Adds each watermark image once, with its profile and its opacity. Returns them by URL. */

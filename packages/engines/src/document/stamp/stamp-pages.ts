@@ -10,7 +10,6 @@ import { ResourceEditor } from './resource-editor.ts'
 import type { StampImage } from './stamp-images.ts'
 import { addForm, addImages, contentStream } from './stamp-objects.ts'
 
-/** A page of the file and its visible area. */
 export type ShownPage = { page: Page; geometry: PageGeometry }
 
 // Unbalanced saves and restores in a page's content must not move the stamp. So spare states are saved before the
@@ -18,12 +17,7 @@ export type ShownPage = { page: Page; geometry: PageGeometry }
 // save, so that may only happen at the very end.
 const SPARE_STATES = 8
 
-/**
- * Draws the stamps over every page.
- *
- * The file holds each image once, and the drawing once per page geometry. A page's own content is not read: it stays
- * between two shared streams. The stamp is marked as an artifact (ISO 32000-1, 14.8.2.2).
- */
+/** Draws the stamps over every page. The file holds each image once, and the drawing once per page geometry. */
 export function stampPages(
   file: EditedFile,
   pages: readonly ShownPage[],

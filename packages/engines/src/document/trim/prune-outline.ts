@@ -4,10 +4,8 @@ import type { EditedFile } from '../pdf/edited-file.ts'
 import type { PdfDictionary, PdfText } from '../pdf/syntax.ts'
 import { readNumber, writeDictionary, writeReference } from '../pdf/syntax.ts'
 
-/** Returns whether a bookmark or an action leads to a removed page. */
 export type LeadsAway = (entries: PdfDictionary) => boolean
 
-/** A bookmark that stays. */
 type Item = Node & { number: number; children: Item[]; isOpen: boolean }
 
 /**

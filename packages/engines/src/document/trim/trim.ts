@@ -19,8 +19,6 @@ import type { RemovedObjects } from './removed-objects.ts'
 /**
  * Keeps the first `maxPages` pages and removes the later pages with their bookmarks, named destinations, form fields,
  * and structure. Rebuilds an unsound tree, so that every viewer finds the pages.
- *
- * Returns the pages; each is its own object.
  */
 export function keepPages(file: EditedFile, tree: PageTree, maxPages = Number.POSITIVE_INFINITY): Page[] {
   const kept = tree.pages.slice(0, maxPages)
@@ -48,7 +46,6 @@ export function reachable(file: EditedFile): Set<number> {
   return found
 }
 
-/** Puts the pages directly under one root, with their inherited entries. */
 function rebuildTree(file: EditedFile, pages: readonly Page[]): Page[] {
   const root = readReference(file.trailer.get('Root'))
   const catalog = readDictionary(resolve(file, file.trailer.get('Root')))

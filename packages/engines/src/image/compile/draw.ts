@@ -55,12 +55,10 @@ export async function runPipeline(picture: Picture, pipeline: Pipeline, ground: 
 }
 
 /**
- * Prepares an image so that sharp can draw `rest` in one pass.
- *
- * Four cases need it. libvips converts pixels from their color profile at full size before it resizes, unless JPEG
- * shrinks on load; resizing within the profile first is cheaper. libvips rotates and resizes all frames of an animation
- * together, so they would swap places and bleed into each other; they are drawn one by one. A gray image has no
- * channels for a border's color, and a wide-gamut image would interpret the border's color in its own space.
+ * Prepares an image so that sharp can draw `rest` in one pass. Four cases need it. libvips converts pixels from their
+ * color profile at full size before it resizes, unless JPEG shrinks on load; resizing within the profile first is
+ * cheaper. libvips rotates and resizes all frames of an animation together, so they would swap places and bleed into
+ * each other; they are drawn one by one.
  */
 export async function prepare(picture: Picture, pipeline: Pipeline, ground: Ground): Promise<[Picture, Pipeline]> {
   if (framesIn(picture) > 1 && mixesFrames(pipeline, framesIn(picture)))

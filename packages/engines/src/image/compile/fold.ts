@@ -10,7 +10,6 @@ import { beforeTurning } from './pipeline.ts'
 
 type Fold<Step> = (pipeline: Pipeline, step: Step, before: Size) => Pipeline | undefined
 
-/** How sharp draws each step that scales, moves, or adds pixels. */
 const FOLDS: { [Name in GeometryName]: Fold<StepNamed<Name>> } = {
   extend: foldExtend,
   extract: foldExtract,

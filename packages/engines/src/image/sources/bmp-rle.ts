@@ -1,10 +1,8 @@
 import type { BmpHeader } from '@mediamill/media/formats/bmp'
 
 /**
- * Decodes run-length coded pixels of 4, 8, and 24 bits into 32-bit numbers, in rows from the top.
- *
- * `colors` is the palette. Skipped pixels stay 0, which is transparent. `isWhole` is false if the data ends before its
- * end mark and the last pixel.
+ * Decodes run-length coded pixels of 4, 8, and 24 bits into 32-bit numbers, in rows from the top. `isWhole` is false if
+ * the data ends before its end mark and the last pixel.
  */
 export function decodeRuns(
   data: Buffer,
@@ -58,7 +56,6 @@ const JUMP = 2
 
 /** The encoding of literal pixels: the length of a number of pixels, and the color of one pixel. */
 type Literal = {
-  /** The length of the value that a run repeats. */
   runBytes: number
   bytes: (pixels: number) => number
   color: (data: Buffer, start: number, index: number, colors: Uint32Array) => number

@@ -14,14 +14,12 @@ import { isGray } from './libvips.ts'
 import type { OpenedSource } from './opened-source.ts'
 import { openRaw, rawPicture } from './raw-source.ts'
 
-/** Opens a bitmap, which libvips does not support. */
 export const openBmp = (file: EngineFile, { maxFramePixels }: PixelLimits): Promise<OpenedSource> =>
   openRaw(file, 'BMP', (bytes) => {
     const decoded = decodeBmp(bytes, maxFramePixels)
     return 'embedded' in decoded ? embeddedPicture(decoded.embedded) : rawPicture(decoded)
   })
 
-/** Opens the JPEG or PNG that some bitmaps wrap. */
 async function embeddedPicture(embedded: Buffer): Promise<Picture> {
   if (!(embedded[0] === 0xff ? isWholeJpeg : isWholePng)(bufferReader(embedded)))
     throw damaged('source image', new Error('the file within the bitmap is truncated'))

@@ -7,11 +7,8 @@ import { decodeRuns } from './bmp-rle.ts'
 import { refuseOverLimit } from './pixel-limit.ts'
 
 /**
- * Decodes a bitmap, or returns the JPEG or PNG file that it wraps.
- *
- * Returns three channels, or four if the file has an alpha mask or skips pixels. Ignores an embedded color profile
- * (images.read.5). Throws `processing_failed` for a damaged, truncated, or unsupported file, and, before allocating
- * memory, for a file past the pixel limit.
+ * Decodes a bitmap, or returns the JPEG or PNG file that it wraps. Throws `processing_failed` for a damaged, truncated,
+ * or unsupported file, and, before allocating memory, for a file past the pixel limit.
  */
 export function decodeBmp(bytes: Buffer, maxPixels: number = MAX_FRAME_PIXELS): RawImage | { embedded: Buffer } {
   const header = readBmpHeader(bytes)
@@ -67,7 +64,6 @@ function decodeRows(bytes: Buffer, header: BmpHeader): RawImage {
   }
 }
 
-/** Yields the offset of each row, from the top. */
 function* rowStarts(header: BmpHeader): Generator<number> {
   const stride = rowBytes(header)
   for (let y = 0; y < header.height; y += 1) {

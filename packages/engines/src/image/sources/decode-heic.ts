@@ -11,7 +11,6 @@ import type { HeifHandle, LibHeif } from './libheif.ts'
 import { forgetLargeLibheif, forgetLibheif, isError, libheif } from './libheif.ts'
 import { refuseOverLimit } from './pixel-limit.ts'
 
-/** A decoded HEIC image with pixels in the color space of `profile`; without a profile, sRGB. */
 export type HeicPicture = {
   /** Three channels, or four if the file has alpha. The data is a view of `tiff`. */
   picture: RawImage
@@ -21,10 +20,8 @@ export type HeicPicture = {
 }
 
 /**
- * Decodes the primary image of a HEIC file: assembles its tiles and applies the container's rotation.
- *
- * Blocks for about 35 ms per megapixel. Throws `processing_failed` for a damaged or truncated file, and, before
- * decoding a pixel, for a file past the pixel limit.
+ * Decodes the primary image of a HEIC file: assembles its tiles and applies the container's rotation. Throws
+ * `processing_failed` for a damaged or truncated file, and, before decoding a pixel, for a file past the pixel limit.
  */
 export function decodeHeic(bytes: Buffer, maxPixels: number = MAX_FRAME_PIXELS): HeicPicture {
   const lib = libheif()
@@ -96,7 +93,6 @@ function decodeHandle(lib: LibHeif, handle: HeifHandle, profile: Buffer | undefi
   }
 }
 
-/** Divides colors by their alpha. */
 function unpremultiply(pixels: Buffer): void {
   for (let p = 0; p < pixels.length; p += 4) {
     const alpha = pixels[p + 3] ?? 0

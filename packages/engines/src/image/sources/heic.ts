@@ -4,7 +4,6 @@ import { decodeHeic } from './decode-heic.ts'
 import type { OpenedSource } from './opened-source.ts'
 import { openRaw, profiledPicture, rawPicture } from './raw-source.ts'
 
-/** Opens a HEIC, which sharp's build of libvips cannot decode. */
 export const openHeic = (file: EngineFile, { maxFramePixels }: PixelLimits): Promise<OpenedSource> =>
   openRaw(file, 'HEIC', (bytes) => {
     const { picture, profile, tiff } = decodeHeic(bytes, maxFramePixels)

@@ -26,7 +26,6 @@ type Untyped = {
   ) => { image: heif_image; channels: HeifPlane[] } | heif_error
 }
 
-/** The module of libheif-js: its C functions, as its decoder class calls them. */
 export type LibHeif = Omit<MainModule, keyof Untyped> & Untyped
 
 let loaded: LibHeif | undefined
@@ -35,10 +34,8 @@ let loaded: LibHeif | undefined
 const MAX_IDLE_HEAP_BYTES = 256 * 1024 * 1024
 
 /**
- * Returns the libheif module as WebAssembly, compiled on first use (about 40 ms).
- *
- * The package's main export is its slower asm.js build. `libheif-js/wasm-bundle` keeps one instance forever, so this
- * calls the bundle's factory to be able to discard a grown instance.
+ * Returns the libheif module as WebAssembly, compiled on first use (about 40 ms). The package's main export is its
+ * slower asm.js build.
  */
 export function libheif(): LibHeif {
   if (loaded === undefined) {
@@ -71,7 +68,6 @@ export function wasmHeapBytes(): number {
   return loaded?.HEAPU8.byteLength ?? 0
 }
 
-/** Returns whether a call returned libheif's error. */
 export function isError(result: object): result is heif_error {
   return 'code' in result
 }

@@ -15,7 +15,6 @@ import { rawPicture } from './raw-source.ts'
 
 export type LibvipsFile = Pick<EngineFile, 'path' | 'size'> & { content?: Content }
 
-/** How libvips' loader of a format deviates from the expected result. */
 export type LoaderQuirks = {
   /** Whether the pages are frames of an animation. The images of an AVIF are alternatives. */
   hasFrames?: boolean

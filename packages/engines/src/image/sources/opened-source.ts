@@ -6,7 +6,6 @@ export type Timing = { delays: number[]; loop: number }
 
 export const STILL: Timing = { delays: [], loop: 0 }
 
-/** A source whose header is read. */
 export type OpenedSource = {
   source: ImageSource
   timing: Timing

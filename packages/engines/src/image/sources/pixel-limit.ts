@@ -1,6 +1,5 @@
 import { RequestFailure } from '@mediamill/contract/domain/errors'
 
-/** Throws `processing_failed` if a frame is past the pixel limit of sources (limits.media.2). */
 export function refuseOverLimit(width: number, height: number, maxPixels: number): void {
   if (width * height <= maxPixels) return
   throw new RequestFailure(

@@ -36,13 +36,11 @@ export async function openRaw(
   }
 }
 
-/** Converts decoded pixels to an image to draw on. */
 export function rawPicture({ data, width, height, channels }: RawImage): Picture {
   if (channels < 3) throw new TypeError(`${channels} channels are not a color image`)
   return { kind: 'raw', strip: { data, width, height, channels: channels === 3 ? 3 : 4, frames: 1 } }
 }
 
-/** Writes decoded pixels and their profile into a container. */
 export function profiledPicture(
   format: 'AVIF' | 'HEIC',
   { width, height }: Size,

@@ -10,7 +10,6 @@ import { readTables } from '../../fonts/true-type.ts'
 /** A bundled font: its file, and the family that the file names. */
 export type ChosenFont = { path: string; family: string }
 
-/** The family name in each font file. */
 const FAMILIES: Readonly<Record<FontPackageName, string>> = {
   arimo: 'Arimo',
   tinos: 'Tinos',
@@ -25,7 +24,6 @@ const FAMILIES: Readonly<Record<FontPackageName, string>> = {
   emoji: 'Noto Emoji',
 }
 
-/** Splits the name of a font in the API, such as `courier_prime_bold_italic`. */
 export function styleOf(font: StampFont): Style & { name: FontPackageName } {
   const name = (['tinos', 'cousine', 'courier'] as const).find((one) => font.startsWith(one)) ?? 'arimo'
   return { name, bold: font.includes('_bold'), italic: font.includes('_italic') }
@@ -35,9 +33,7 @@ export type Run = { text: string; font: ChosenFont }
 
 /**
  * Splits a line into runs of one font. The requested font draws all characters that it has, and other bundled fonts
- * draw the rest. A letter and its marks, or the parts of an emoji, use one font if a font has all of them.
- *
- * Throws `RequestFailure` with the character if no font has it. The result never contains blanks or boxes.
+ * draw the rest.
  */
 export function chooseFonts(line: string, font: StampFont, han = hanOrder(line)): Run[] {
   const { name, ...style } = styleOf(font)
@@ -64,7 +60,6 @@ const AS_EMOJI = '\ufe0f'
 
 const OTHERS = ['arimo', 'arabic', 'devanagari', 'emoji'] as const
 
-/** Returns the first font that has all of these characters. */
 function inOneFont(cluster: string, order: readonly FontPackageName[], style: Style): FontPackageName | undefined {
   const codes = [...cluster].filter((one) => !isUndrawn(one)).map((one) => one.codePointAt(0) ?? 0)
   const preferred: readonly FontPackageName[] = cluster.includes(AS_EMOJI) ? ['emoji', ...order] : order

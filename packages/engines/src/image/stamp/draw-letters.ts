@@ -13,17 +13,12 @@ import { makeFontKnown } from './fontconfig.ts'
 /** The size at which text is drawn first, to estimate its final size. */
 const PROBE_SIZE = 16
 
-/**
- * The tolerance of the estimate. Small letters differ slightly in width from large letters, so only text that is far
- * too large is rejected.
- */
+/** The tolerance of the estimate. */
 const PROBE_SLACK = 1.5
 
 /**
- * Draws the letters of a text as a mask, trimmed to their coverage.
- *
- * Throws `RequestFailure` for a character without a font, for invisible text, and, before drawing at full size, for
- * text that is too large.
+ * Draws the letters of a text as a mask, trimmed to their coverage. Throws `RequestFailure` for a character without a
+ * font, for invisible text, and, before drawing at full size, for text that is too large.
  */
 export async function drawLetters({
   text,
@@ -62,9 +57,8 @@ const MAX_SAMPLES = 32_000_000
 const MIN_SCALE = 3
 
 /**
- * Draws letters at a multiple of their size and shrinks them.
- *
- * Pango adds the coverage of overlapping letters, so antialiased edges inside a stroke become too dense.
+ * Draws letters at a multiple of their size and shrinks them. Pango adds the coverage of overlapping letters, so
+ * antialiased edges inside a stroke become too dense.
  */
 async function drawJoined(draw: (pixels: number) => Promise<Mask>, size: number): Promise<Mask> {
   const { width, height } = await draw(size)
@@ -99,10 +93,9 @@ const ISOLATE = '\u2068'
 const END_ISOLATE = '\u2069'
 
 /**
- * Converts a text to Pango markup: each run in its font, with markup characters escaped.
- *
- * Pango aligns a line by the direction of its first text. So each line starts left to right and contains its text in an
- * isolate with its own direction: `align` is literal, and the order of words is that of the text.
+ * Converts a text to Pango markup: each run in its font, with markup characters escaped. So each line starts left to
+ * right and contains its text in an isolate with its own direction: `align` is literal, and the order of words is that
+ * of the text.
  */
 function markupOf(lines: readonly Run[][]): string {
   const marked = lines.map((runs) =>

@@ -3,10 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sharp from 'sharp'
 
-/**
- * The whole configuration of fontconfig: no font folders and no system configuration. Letters keep their shapes at
- * every size, without hinting.
- */
+/** The whole configuration of fontconfig: no font folders and no system configuration. */
 const CONFIGURATION = `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig>
@@ -24,15 +21,9 @@ const CONFIGURATION = `<?xml version="1.0"?>
 /** The path of the configuration. Every engine uses it: see `server/src/supervisor/isolation/command.ts`. */
 const PLACE = join(tmpdir(), 'fonts.conf')
 
-/** The paths of registered fonts. */
 const known = new Set<string>()
 
-/**
- * Registers a bundled font in this process.
- *
- * fontconfig reads its configuration when the first text is drawn. It may also parse /usr/share/fontconfig/conf.avail,
- * without effect.
- */
+/** Registers a bundled font in this process. fontconfig reads its configuration when the first text is drawn. */
 export async function makeFontKnown({ path, family }: { path: string; family: string }): Promise<void> {
   if (known.has(path)) return
   if (known.size === 0) writeFileSync(PLACE, CONFIGURATION)

@@ -2,7 +2,6 @@ import type { Size } from '@mediamill/contract/domain/size'
 import { evenSize } from '@mediamill/media/plan/video'
 import type { GraphFilter } from '../libav/filter-text.ts'
 
-/** Builds the filters that make odd sides even by repeating the last column or row, for half-size color. */
 export function repeatEdges(size: Size): GraphFilter[] {
   const even = evenSize(size)
   const right = even.width - size.width

@@ -29,7 +29,6 @@ export type ByteSourceOptions = {
 /** A partly present file for libav. The worker fetches missing bytes on demand. */
 export type ByteSource = AsyncDisposable & {
   io: IOContext
-  /** Announces that about this many bytes will be read sequentially, so that one request fetches them. */
   expect(bytes: number): void
 }
 

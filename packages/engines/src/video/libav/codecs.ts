@@ -92,7 +92,6 @@ const AUDIO_DECODERS = [
 
 const ALLOWED: ReadonlySet<string> = new Set([...VIDEO_DECODERS, ...AUDIO_DECODERS])
 
-/** Returns whether a decoder may be opened. */
 export const isAllowedDecoder = (name: string) => ALLOWED.has(name)
 
 /**

@@ -10,9 +10,8 @@ const MAX_FAILURES = 1000
 export type DecoderOptions = { threads: number; maxPixels: number }
 
 /**
- * Decodes one stream and continues after damaged packets, like players.
- *
- * Opens libav with an options dictionary asynchronously, because node-av's `open2Sync` frees the dictionary twice.
+ * Decodes one stream and continues after damaged packets, like players. Opens libav with an options dictionary
+ * asynchronously, because node-av's `open2Sync` frees the dictionary twice.
  */
 export class Decoder implements Disposable {
   /** The numbers of packets that failed to decode, and of decoded frames. */
@@ -81,14 +80,12 @@ export class Decoder implements Disposable {
     if (packet.getSideData(AV_PKT_DATA_ENCRYPTION_INFO) !== null) throw encrypted()
   }
 
-  /** Sets whether to skip unreferenced frames. */
   leaveOut(unreferred: boolean): void {
     if (this.#leavesOut === unreferred) return
     check(this.#context.setOption('skip_frame', unreferred ? 'noref' : 'default'), 'skip frames')
     this.#leavesOut = unreferred
   }
 
-  /** Resets the decoder after a seek. */
   flush(): void {
     this.#context.flushBuffers()
   }

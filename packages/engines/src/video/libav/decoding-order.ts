@@ -13,17 +13,10 @@ type Packet = { pts: bigint; dts: bigint }
  * Assigns decoding times to packets. The n-th packet is decoded `lead` before the n-th frame is displayed, or less if
  * the first frames are shorter: libav's muxer starts a track too early if a third packet is decoded before 0 (its
  * `start_cts`).
- *
- * A packet is decoded earlier only if it or a later packet is displayed before that time. For even frames and a `lead`
- * of two frames, these are x264's times. x264 uses the display time two frames earlier, which for slides may be minutes
- * before. An MP4 stores its length and frame durations as decoding intervals, so they must match the display intervals.
- * Otherwise videos become longer, and libav drops frames. Several encodings continue with their own times.
  */
 export class DecodingOrder<T extends Packet> {
   readonly #steps: Steps
-  /** Packets in decoding order, which wait until the next three display times are known. */
   readonly #waiting: T[] = []
-  /** The display times of waiting frames, in order. */
   readonly #turns: bigint[] = []
   #lead: bigint | undefined
 
@@ -39,7 +32,6 @@ export class DecodingOrder<T extends Packet> {
     return this.#waiting.length > 2 * HELD_BACK ? this.#settle() : undefined
   }
 
-  /** Returns the waiting packets at the end. */
   end(): T[] {
     return [...this.#waiting].flatMap(() => this.#settle() ?? [])
   }

@@ -33,7 +33,6 @@ export function displayTurn(matrix: Buffer | null): Turn {
   }
 }
 
-/** Returns the filters that make a stored frame upright. */
 export function turnFilters({ degrees, mirrored }: Turn): GraphFilter[] {
   const quarter = (dir: string): GraphFilter => ({ name: 'transpose', args: { dir } })
   switch (degrees) {

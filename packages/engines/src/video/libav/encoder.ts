@@ -48,9 +48,8 @@ export class Encoder implements Disposable {
   }
 
   /**
-   * Opens an encoder; `set` describes the frames.
-   *
-   * Sets options one by one, because node-av's `open2Sync` frees an options dictionary twice.
+   * Opens an encoder; `set` describes the frames. Sets options one by one, because node-av's `open2Sync` frees an
+   * options dictionary twice.
    */
   static open(codec: Codec, options: Options, set: (context: CodecContext) => void, output: Output): Encoder {
     const open = (differing: Options = {}) => {
@@ -73,9 +72,7 @@ export class Encoder implements Disposable {
 
   /**
    * Encodes a first frame like a keyframe within a video. Encodes `copies` copies of the frame first, and discards
-   * them.
-   *
-   * libx264 derives the quality of a keyframe from earlier frames, so its first keyframe would differ.
+   * them. libx264 derives the quality of a keyframe from earlier frames, so its first keyframe would differ.
    */
   encodeBehindCopies(frame: Frame, { copies, step }: { copies: number; step: bigint }): void {
     const time = frame.pts

@@ -1,6 +1,5 @@
 import { RequestFailure } from '@mediamill/contract/domain/errors'
 
-/** Returns the error for a video that cannot be decoded. */
 export function damaged(cause: unknown): RequestFailure {
   return new RequestFailure(
     'processing_failed',
@@ -9,7 +8,6 @@ export function damaged(cause: unknown): RequestFailure {
   )
 }
 
-/** Returns the error for a truncated file. */
 export function endsEarly(readSeconds: number, statedSeconds: number | undefined, cause?: unknown): RequestFailure {
   const stated = statedSeconds === undefined ? '' : ` of ${formatSeconds(statedSeconds)}`
   return new RequestFailure(
@@ -19,7 +17,6 @@ export function endsEarly(readSeconds: number, statedSeconds: number | undefined
   )
 }
 
-/** Returns the error for an encrypted file. */
 export function encrypted(): RequestFailure {
   return new RequestFailure(
     'processing_failed',
@@ -27,7 +24,6 @@ export function encrypted(): RequestFailure {
   )
 }
 
-/** Returns the error for an unsupported codec, with libav's name. */
 export function unsupportedCodec(what: 'picture' | 'sound', codec: string): RequestFailure {
   return new RequestFailure(
     'unsupported_media',
@@ -35,7 +31,6 @@ export function unsupportedCodec(what: 'picture' | 'sound', codec: string): Requ
   )
 }
 
-/** Returns the error for a video whose first frame is after the kept part. */
 export function beginsLate(firstSeconds: number, keptSeconds: number): RequestFailure {
   return new RequestFailure(
     'processing_failed',

@@ -10,9 +10,8 @@ export type GraphFilter = { name: string; args: Record<string, number | string> 
 export type Link = GraphFilter | Overlay
 
 /**
- * Writes a filter chain in libav's syntax, from `[in]` to `[out]`. Each overlay uses the input of its name.
- *
- * Names and arguments come only from our own code. Characters with a meaning in libav's syntax are rejected.
+ * Writes a filter chain in libav's syntax, from `[in]` to `[out]`. Characters with a meaning in libav's syntax are
+ * rejected.
  */
 export function filterText(links: readonly Link[]): string {
   let text = '[in]'

@@ -14,10 +14,8 @@ export type Graph = Disposable & {
 export type GraphSource = { name: string; open: (graph: FilterGraph) => FilterContext }
 
 /**
- * Builds the filter graph of `text`, from its named inputs to the output `[out]`.
- *
- * `stills` are added once, because the filter repeats them. Uses the segment calls, because node-av's `parsePtr` drops
- * all but the first input.
+ * Builds the filter graph of `text`, from its named inputs to the output `[out]`. Uses the segment calls, because
+ * node-av's `parsePtr` drops all but the first input.
  */
 export function buildGraph(
   text: string,

@@ -1,10 +1,8 @@
 import type { Size } from '@mediamill/contract/domain/size'
 
-/** The contents of an H.264 stream header. */
 export type PictureHeader = Size & {
   /** The width of a pixel relative to its height, as in libav: 0 if unknown. */
   sampleAspectRatio: { num: number; den: number }
-  /** Whether the header has the number of reordered frames. */
   isOrderTold: boolean
 }
 
@@ -40,9 +38,8 @@ const SEQUENCE_PARAMETERS = 7
 const LONGEST_CODE = 31
 
 /**
- * Reads the H.264 configuration of an MP4 (ISO/IEC 14496-15, `avcC`).
- *
- * Returns `undefined` for several headers or rare features, which the decoder handles.
+ * Reads the H.264 configuration of an MP4 (ISO/IEC 14496-15, `avcC`). Returns `undefined` for several headers or rare
+ * features, which the decoder handles.
  */
 export function readH264Header(configuration: Buffer): PictureHeader | undefined {
   const isOne = configuration[0] === 1 && ((configuration[5] ?? 0) & 31) === 1
@@ -59,14 +56,12 @@ export function readH264Header(configuration: Buffer): PictureHeader | undefined
 
 function readSequence(bits: Bits): PictureHeader | undefined {
   const profile = bits.read(8)
-  // Constraints and the level.
   bits.read(16)
   bits.code()
   let chroma = 1
   if (WITH_COLOUR.has(profile)) {
     chroma = bits.code()
     if (chroma > 2) return undefined
-    // Bit depths, a bypass, and a custom matrix.
     bits.code()
     bits.code()
     bits.read(1)
@@ -74,7 +69,6 @@ function readSequence(bits: Bits): PictureHeader | undefined {
   }
   bits.code()
   const isInOrder = readOrder(bits) === IN_ORDER
-  // Reference frames, and whether their numbers may have gaps.
   bits.code()
   bits.read(1)
   const columns = bits.code() + 1
@@ -94,7 +88,6 @@ function readSequence(bits: Bits): PictureHeader | undefined {
   }
 }
 
-/** Reads the type of the frame order: by one of two numbers per frame, or the decoding order. */
 function readOrder(bits: Bits): number {
   const kind = bits.code()
   if (kind === 0) bits.code()
@@ -114,21 +107,15 @@ function aspectOf(bits: Bits): PictureHeader['sampleAspectRatio'] {
   return { num: known[0], den: known[1] }
 }
 
-/**
- * Returns whether the header has the number of reordered frames (ITU-T H.264, E.1.1). Reads from the aspect ratio to
- * the limits of the order.
- */
+/** Returns whether the header has the number of reordered frames (ITU-T H.264, E.1.1). */
 function tellsOrder(bits: Bits): boolean {
-  // Overscan, and whether it is appropriate.
   if (bits.read(1) === 1) bits.read(1)
   // The signal and its colors.
   if (bits.read(1) === 1) {
     bits.read(4)
     if (bits.read(1) === 1) bits.read(24)
   }
-  // The position of color samples between pixels.
   if (bits.read(1) === 1) for (let left = 2; left > 0; left -= 1) bits.code()
-  // A clock.
   if (bits.read(1) === 1) bits.read(65)
   const buffers = [skipBuffer(bits), skipBuffer(bits)]
   if (buffers.includes(true)) bits.read(1)
@@ -179,7 +166,6 @@ class Bits {
     return value
   }
 
-  /** Reads an Exp-Golomb code. */
   code(): number {
     let zeros = 0
     while (this.read(1) === 0) zeros += 1

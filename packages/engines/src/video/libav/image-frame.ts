@@ -7,9 +7,8 @@ import { newFrame } from './new-frame.ts'
 export type Plane = { data: Buffer; rowBytes: number }
 
 /**
- * Copies the planes of an image into a frame with its own memory.
- *
- * node-av's `Frame.fromVideoBuffer` only points into the buffer, whose memory is reused after garbage collection.
+ * Copies the planes of an image into a frame with its own memory. node-av's `Frame.fromVideoBuffer` only points into
+ * the buffer, whose memory is reused after garbage collection.
  */
 export function imageFrame(
   size: { width: number; height: number },

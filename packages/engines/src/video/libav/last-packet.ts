@@ -4,11 +4,8 @@ import type { Packet } from 'node-av/lib'
 export type Span = { start: bigint; last: bigint; end: bigint; firstDts: bigint }
 
 /**
- * Sets the duration of the last packet so that both lengths of a track agree.
- *
- * The last packet need not be displayed last. An MP4 derives the length from the decoding order, up to the end of this
- * packet, and from the latest end of any packet. `wanted` is the end of the last frame; by default, the frame keeps its
- * own duration.
+ * Sets the duration of the last packet so that both lengths of a track agree. The last packet need not be displayed
+ * last.
  */
 export function placeLast(packet: Packet, span: Omit<Span, 'last'>, wanted: bigint | undefined): void {
   const end = wanted ?? span.end

@@ -4,7 +4,6 @@ import { FFmpegError, Log } from 'node-av/lib'
 // libav's log is off: every result is checked, and its lines contain file names.
 Log.setLevel(AV_LOG_QUIET)
 
-/** The time base of libav's container times: microseconds. */
 export const MICROSECONDS = { num: 1, den: 1_000_000 }
 
 /** A failed call into libav. The message is for the log. */
@@ -24,7 +23,6 @@ export function check(result: number, what: string): number {
   return result
 }
 
-/** Returns a value of libav that must exist. */
 export function existing<T>(found: T | null | undefined, what: string): T {
   if (found === null || found === undefined) throw new Error(`libav has no ${what}`)
   return found

@@ -25,11 +25,9 @@ import { damaged } from './failures.ts'
 import { check, existing, LibavError, MICROSECONDS } from './libav.ts'
 import { takeHeader } from './take-header.ts'
 
-/** An opened video file. */
 export type Media = AsyncDisposable & {
   context: FormatContext
   format: VideoSourceFormat
-  /** Size of the file in bytes. */
   size: number
   video: Stream
   /** The first audio track. Other audio tracks are not read. */
@@ -63,9 +61,8 @@ const PROBE_US = 5_000_000
 const MAX_STREAMS = 64
 
 /**
- * Opens a file only as its detected format. `reader` replaces a file that is partly present.
- *
- * Throws `RequestFailure`: damaged, or `unsupported_media` without a video track.
+ * Opens a file only as its detected format. Throws `RequestFailure`: damaged, or `unsupported_media` without a video
+ * track.
  */
 export async function openMedia(
   file: EngineFile,

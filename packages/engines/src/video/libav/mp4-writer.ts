@@ -4,17 +4,14 @@ import { check, existing } from './libav.ts'
 
 type TimeBase = { num: number; den: number }
 
-/** A track of the output file. */
 export type Track = {
   /** Writes a packet with times in `timeBase`. The caller may reuse it. */
   write(packet: Packet, timeBase: TimeBase): void
 }
 
 /**
- * Writes an MP4 with its index at the start, so that it plays while it loads.
- *
- * The header names every track, so packets wait in memory until all `trackCount` tracks exist. A part of a video has
- * its index at the end, and every track of it starts at 0, because an MP4 stores a later start only in milliseconds.
+ * Writes an MP4 with its index at the start, so that it plays while it loads. The header names every track, so packets
+ * wait in memory until all `trackCount` tracks exist.
  */
 export class Mp4Writer implements AsyncDisposable {
   readonly #context = new FormatContext()

@@ -5,10 +5,8 @@ import { readH264Header } from './h264-header.ts'
 import { check } from './libav.ts'
 
 /**
- * Makes libav use the header of an H.264 MP4, if the header is complete.
- *
- * Otherwise libav would decode the first frame and up to six more, which costs as much as a screenshot. Returns
- * `undefined` if libav must decode frames. Otherwise `complete` fills in the values that libav would have found.
+ * Makes libav use the header of an H.264 MP4, if the header is complete. Otherwise libav would decode the first frame
+ * and up to six more, which costs as much as a screenshot.
  */
 export function takeHeader(context: FormatContext): { complete: () => void } | undefined {
   const pictures = context.streams.filter(({ codecpar }) => codecpar.codecType === AVMEDIA_TYPE_VIDEO)
@@ -30,7 +28,6 @@ export function takeHeader(context: FormatContext): { complete: () => void } | u
   }
 }
 
-/** Returns the codec header, or `undefined` if its size differs from the container's. */
 function headerOf({ codecpar }: Stream): ReturnType<typeof readH264Header> {
   const { codecId, codecTagString, extradata, width, height } = codecpar
   // In `avc3` each frame may have its own header.

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import type { AdditionalInput } from '../../protocol/messages.ts'
 
-/** Returns the SHA-256 of each additional file, in order. */
 export async function hashAssets(assets: readonly AdditionalInput[]): Promise<string[]> {
   const hashes: string[] = []
   for (const { path } of assets) {

@@ -7,7 +7,6 @@ export function boundsOf({ cuts }: PartsPlan, index: number): PartBounds {
   return { from: index === 0 ? undefined : ticks(cuts[index - 1]), until: ticks(cuts[index]) }
 }
 
-/** Returns the time correction at the start of reading for a part, in seconds. */
 export function jumpSecondsOf({ jumps }: PartsPlan, index: number): number {
   return jumps.findLast(({ cut }) => cut < index)?.seconds ?? 0
 }
@@ -30,8 +29,6 @@ const LEAST_GROUP_FRAMES = 4
 /**
  * Returns the maximum number of frames of a part's groups. All parts together have as many keyframes as an unsplit
  * video.
- *
- * With a fixed group length each part would end within a group, and keyframes are most of a still video's size.
  */
 export function groupOf(
   { cuts, time_base: { num, den }, seconds, encoder: { rate } }: Stretching,

@@ -11,10 +11,8 @@ import type { FoundCut, Wanted } from './find-cuts.ts'
 import { countParts, findCuts } from './find-cuts.ts'
 import { chooseCuts, scan } from './scan-cuts.ts'
 
-/** A job of `videos/process`, with the lengths of parts. */
 export type CutJob = JobOf<'videos/process'> & { parameters: CutExtras }
 
-/** The cuts of a video, and the duration to process. */
 export type CutVideo = { cuts: FoundCut[]; seconds: number; timeBase: PartsPlan['time_base'] }
 
 /** How to find cuts: by the file's index, or by reading the whole file. */
@@ -24,7 +22,6 @@ export type CutWay = 'index' | 'bytes'
 // pixels take about 15 seconds.
 const PART_PIXELS = 900_000_000
 
-/** Returns how to find cuts in a file, or `undefined` if it has no times. */
 export function wayOf({ format, context }: Media): CutWay | undefined {
   switch (format) {
     case 'MP4':
@@ -42,11 +39,7 @@ export function wayOf({ format, context }: Media): CutWay | undefined {
   }
 }
 
-/**
- * Cuts a video at its own keyframes. `media` was just opened. Returns `undefined` if the video stays unsplit.
- *
- * The result depends only on the file and the job, not on the workers.
- */
+/** Cuts a video at its own keyframes. The result depends only on the file and the job, not on the workers. */
 export async function cutVideo(
   media: Media,
   job: CutJob,
@@ -70,7 +63,6 @@ async function byBytes(media: Media, job: CutJob, prepared: Prepared) {
   return wanted && { cuts: chooseCuts(media, scanned, wanted), seconds: wanted.seconds }
 }
 
-/** Returns the lengths of the parts, or `undefined` for a single part. */
 function lengthsOf(
   media: Media,
   { parameters }: CutJob,

@@ -16,18 +16,13 @@ export type FoundCut = {
 /** The duration to process, and the minimum length of its parts. */
 export type Wanted = { seconds: number; partSeconds: number; maxParts: number }
 
-/** Returns the number of parts. */
 export const countParts = ({ seconds, partSeconds, maxParts }: Wanted): number =>
   Math.min(maxParts, Math.floor(seconds / partSeconds + 1e-9))
 
 // The maximum number of packets between an index position and the next video packet.
 const MAX_PACKETS = 1000
 
-/**
- * Finds keyframes by a file's index, about one per `partSeconds`. Returns none without an index.
- *
- * A part is at least half as long as requested.
- */
+/** Finds keyframes by a file's index, about one per `partSeconds`. Returns none without an index. */
 export async function findCuts(media: Media, wanted: Wanted): Promise<FoundCut[]> {
   const { video, audio, context } = media
   if (audio !== undefined) audio.discard = AVDISCARD_ALL
@@ -41,7 +36,6 @@ export async function findCuts(media: Media, wanted: Wanted): Promise<FoundCut[]
   return picker.cuts
 }
 
-/** Returns the time of the next video packet if it is a keyframe. */
 async function nextKeyframe(media: Media): Promise<bigint | undefined> {
   using packet = new Packet()
   packet.alloc()
@@ -62,7 +56,6 @@ async function nextKeyframe(media: Media): Promise<bigint | undefined> {
 /** Selects keyframes that make parts of similar length. Offer the keyframes in order of time. */
 export class CutPicker {
   readonly cuts: FoundCut[] = []
-  /** The ideal times of the cuts, in ticks. */
   readonly targets: readonly bigint[]
   readonly #least: bigint
   readonly #end: bigint

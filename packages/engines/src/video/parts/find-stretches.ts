@@ -15,9 +15,7 @@ export type ProcessJob = JobOf<'videos/process'> & { parameters: Partial<CutExtr
 
 /**
  * Finds the stretches of an unsplit video. The stretches have the same bounds as the parts of a split video, so that
- * both ways make the same file. Returns `undefined` if the video is encoded as a whole.
- *
- * Ignores damage of the file, which processing reports.
+ * both ways make the same file.
  */
 export async function findStretches(
   job: ProcessJob,

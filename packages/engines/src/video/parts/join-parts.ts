@@ -16,7 +16,6 @@ import { readFactsOf } from './part-facts.ts'
 
 export type JoinJob = Omit<EngineJob, 'input' | 'parameters'> & { parameters: JoinParameters }
 
-/** Joins parts: copies their packets and restores their times. */
 export async function joinParts(job: JoinJob, report: (percent: number) => void, ask: AskWorker): Promise<EngineDone> {
   const plan = parsePlan(job.parameters.plan)
   await ask({ type: 'reserve', bytes: COPYING_BYTES })

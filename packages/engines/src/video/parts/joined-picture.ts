@@ -17,21 +17,18 @@ type Ratio = { num: number; den: number }
 
 /** The context of copying a part's frames. */
 type Beside = {
-  /** Called with the reached time. */
   onTime: (seconds: number) => void
   /** Receives the audio of the part. */
   beside: BesideSound | undefined
 }
 
 /**
- * Copies the video of all parts into one track, as from one encoder.
- *
- * Every part starts with a keyframe of a closed group and has the same header.
+ * Copies the video of all parts into one track, as from one encoder. Every part starts with a keyframe of a closed
+ * group and has the same header.
  */
 export class JoinedPicture {
   readonly #writer: Mp4Writer
   readonly #plan: PartsPlan
-  /** The previous packet, held until the next one, because the last packet is special. */
   #held: Packet | undefined
   #opened: { track: Track; timeBase: Ratio; header: Buffer; order: DecodingOrder<Packet> } | undefined
   #last: PartFacts | undefined
@@ -81,7 +78,6 @@ export class JoinedPicture {
     }
   }
 
-  /** Writes the last packet. */
   finish(): void {
     if (this.#opened === undefined || this.#last === undefined) return
     const { timeBase, order } = this.#opened

@@ -18,7 +18,6 @@ export function addSoundTrack(writer: Mp4Writer, { codecpar, timeBase }: Stream)
   })
 }
 
-/** Copies separate audio, interleaved with the video of the parts. */
 export class JoinedSound implements AsyncDisposable {
   readonly #opened: OpenedSound
   readonly #timeBase: { num: number; den: number }
@@ -36,7 +35,6 @@ export class JoinedSound implements AsyncDisposable {
     this.#packet.alloc()
   }
 
-  /** Opens the audio file, and its track in the result. */
   static async open(writer: Mp4Writer, file: EngineFile, { start }: Pick<PartFacts, 'start'>): Promise<JoinedSound> {
     const opened = await openSound(file)
     return new JoinedSound(opened, addSoundTrack(writer, opened.sound), BigInt(start))

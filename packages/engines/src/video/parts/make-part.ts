@@ -36,10 +36,7 @@ async function make(context: PartContext, number: number): Promise<PartFacts> {
     : await makePictures(context, plan.sound === 'apart' ? number - 1 : number)
 }
 
-/**
- * Runs work on a part. If the work finds that the plan is invalid, returns a result that reports it. The reason is for
- * the log.
- */
+/** Runs work on a part. If the work finds that the plan is invalid, returns a result that reports it. */
 export async function unlessNotCut(work: () => Promise<EngineDone>): Promise<EngineDone> {
   try {
     return await work()

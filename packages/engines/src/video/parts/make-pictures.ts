@@ -26,10 +26,7 @@ import { readPart } from './read-part.ts'
 // Earlier starts are necessary if frames refer to earlier frames, or if an index has only the decoding order.
 const BACK_SECONDS = [0, 1, 3, 8, 20, 60]
 
-/**
- * Encodes the video of a part. Decodes from a keyframe, and encodes from its first frame to its last. Audio that can be
- * copied is interleaved.
- */
+/** Encodes the video of a part. Decodes from a keyframe, and encodes from its first frame to its last. */
 export async function makePictures(context: PartContext, index: number): Promise<PartFacts> {
   const { job, plan } = context
   const drawn: { drawing?: Drawing } = {}
@@ -45,7 +42,6 @@ export async function makePictures(context: PartContext, index: number): Promise
   throw new NotCut('no start was found')
 }
 
-/** Prepared once, when the file is first read. */
 type Attempt = { index: number; drawn: { drawing?: Drawing }; backSeconds: number; isFirst: boolean }
 
 async function attempt(context: PartContext, { index, drawn, backSeconds, isFirst }: Attempt): Promise<PartFacts> {

@@ -2,10 +2,8 @@ import type { PartExtras, PartsPlan } from '@mediamill/media/plan/video-parts'
 import type { JobOf } from '../../protocol/messages.ts'
 import type { AskWorker } from '../../protocol/serve.ts'
 
-/** The job of making one part. */
 export type PartJob = JobOf<'videos/process'> & { parameters: PartExtras }
 
-/** The parts of the job that a part needs. */
 export type PartContext = {
   job: PartJob
   plan: PartsPlan

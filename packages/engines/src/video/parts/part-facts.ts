@@ -20,7 +20,6 @@ const schema = z.object({
   sound: z.object({ start: time, first: time.nullable(), next: time.nullable() }).optional(),
 })
 
-/** The description of a part, for the join. */
 export type PartFacts = z.output<typeof schema>
 
 /** Reads the descriptions of all parts. Throws if one is missing. */

@@ -14,14 +14,12 @@ type Options = {
   media: Media
   writer: Mp4Writer
   maxSeconds: number | undefined
-  /** The start and end of the part, in ticks of the video. */
   bounds: PartBounds
 }
 
 /**
- * Copies the interleaved audio of a part. A packet belongs to the part in which its playback starts.
- *
- * Records the packets on both sides of each cut, so that the join can compare two parts.
+ * Copies the interleaved audio of a part. Records the packets on both sides of each cut, so that the join can compare
+ * two parts.
  */
 export class PartSound {
   readonly stream: Stream
@@ -39,7 +37,6 @@ export class PartSound {
     this.#start = avRescaleQ(media.startUs, MICROSECONDS, stream.timeBase)
   }
 
-  /** Whether no more packets are needed. */
   get isComplete(): boolean {
     return this.#next !== undefined || this.#track.isComplete
   }
@@ -59,7 +56,6 @@ export class PartSound {
     else this.#first ??= dts
   }
 
-  /** Returns the description of the audio for the join. */
   get facts(): NonNullable<PartFacts['sound']> {
     const told = (time: bigint | undefined) => (time === undefined ? null : Number(time))
     const start = this.#options.writer.startOf('sound') ?? 0n

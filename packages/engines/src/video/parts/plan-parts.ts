@@ -22,7 +22,6 @@ import { settleCoding } from './settle-coding.ts'
 const LOOK_BYTES = 128_000_000
 const LOOK_BYTES_A_CUT = 4_000_000
 
-/** The properties of a file from its start. */
 type Beginning = { prepared: Prepared; settled: Settled | undefined; way: CutWay | undefined }
 
 /** Plans a split video. Damaged frames are reported by processing, not by planning. */

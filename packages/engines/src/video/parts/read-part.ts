@@ -25,7 +25,6 @@ import type { PartSound } from './part-sound.ts'
 
 export type PartReading = {
   media: Media
-  /** The number of the video part. */
   index: number
   /** How many seconds before the cut to start. */
   backSeconds: number

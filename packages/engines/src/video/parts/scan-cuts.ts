@@ -9,7 +9,6 @@ import { Timeline } from '../tracks/timeline.ts'
 import type { FoundCut, Wanted } from './find-cuts.ts'
 import { CutPicker, countParts } from './find-cuts.ts'
 
-/** Every keyframe of a file, and the end of its last packet. */
 export type Scan = { keyframes: Keyframe[]; seconds: number }
 type Keyframe = { time: bigint; start: ReadingStart; jumpSeconds: number | undefined }
 /** A possible start of reading, and the time correction there; `undefined` if the streams disagree. */

@@ -16,7 +16,6 @@ export class CopiedTrack {
   readonly #start: bigint
   #last: bigint | undefined
   readonly #end: bigint | undefined
-  /** Whether a packet at or past the requested end arrived. */
   isComplete = false
 
   constructor(

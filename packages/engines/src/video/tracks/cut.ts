@@ -10,13 +10,10 @@ const LONGEST_LEAD_SECONDS = 0.05
 const LONGEST_LED_FRAME_SECONDS = 0.1
 
 /**
- * Selects the frames before a cut time in seconds, and the end of the last frame.
- *
- * Keeps or drops whole frames, by the side of the cut with more than half of the frame, so that the frame rate stays
- * the same.
+ * Selects the frames before a cut time in seconds, and the end of the last frame. Keeps or drops whole frames, by the
+ * side of the cut with more than half of the frame, so that the frame rate stays the same.
  */
 export class Cut {
-  /** Whether a frame was dropped, so that no more frames are needed. */
   isComplete = false
   /** The end of the last kept frame in ticks; `undefined` if it has its own duration. */
   end: bigint | undefined
@@ -27,10 +24,7 @@ export class Cut {
   readonly #longestLed: number
   #reached: bigint | undefined
 
-  /**
-   * Keeps everything if `seconds` is `undefined`. Ticks count in `timeBase`; `first` is the time of the first
-   * frame, which a little audio may precede.
-   */
+  /** Keeps everything if `seconds` is `undefined`. */
   constructor(seconds: number | undefined, { num, den }: { num: number; den: number }, first = 0n) {
     const isLead = first > 0n && (Number(first) * num) / den <= LONGEST_LEAD_SECONDS
     this.#lead = isLead ? Number(first) : 0

@@ -30,7 +30,6 @@ export async function draw(plan: VideoPlan, operations: readonly OperationInput[
     const pixels = PIXELS[planned.chroma]
     if ('name' in planned.filter) {
       links.push(planned.filter)
-      // libav chooses the pixel format of a scale filter by the end of the chain, and half-size color would lose edges.
       if (isScaling(planned.filter)) links.push({ name: 'format', args: { pix_fmts: pixels } })
       continue
     }
@@ -89,10 +88,7 @@ const emptyPicture = ({ width, height }: Size): RawImage => ({
   channels: 4,
 })
 
-/**
- * Returns the visible part. It starts at an even position, to match color samples; `undefined` if the image is
- * transparent.
- */
+/** Returns the visible part. */
 function trim({ data, width, height }: RawImage): { x: number; y: number; picture: RawImage } | undefined {
   let [left, right, top, bottom] = [width, -1, height, -1]
   for (let y = 0; y < height; y += 1) {

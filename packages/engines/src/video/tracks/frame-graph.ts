@@ -13,12 +13,10 @@ import type { Media } from '../libav/media.ts'
 import type { DrawnOverlay } from './overlay.ts'
 import { overlayFrame } from './overlay.ts'
 
-/** The drawing on every normalized frame. */
 export type Drawing = {
   links: readonly Link[]
   overlays: readonly DrawnOverlay[]
   size: Size
-  /** The pixel format of normalized frames. */
   pixels: Pixels
 }
 

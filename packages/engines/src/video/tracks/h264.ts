@@ -27,7 +27,6 @@ import type { Mp4Writer } from '../libav/mp4-writer.ts'
 /** The encoding of a whole video, determined by its first frame: the codec parameters and the color space. */
 export type PictureCoding = {
   timeBase: { num: number; den: number }
-  /** Frames per second. */
   rate: { num: number; den: number }
   matrix: Matrix
   /** The color space, in libav's numbers. */
@@ -48,7 +47,6 @@ export type H264Options = {
 // The preset and the quality with the best measured trade-off against ffmpeg's own command.
 const SETTINGS = { preset: 'veryfast', crf: 23 }
 
-/** Opens the video encoder. */
 export function openH264({ writer, threads, coding, size, groupFrames }: H264Options): Encoder {
   const { timeBase, rate, matrix, primaries, transfer } = coding
   const set = (context: CodecContext) => {
@@ -71,7 +69,6 @@ export function openH264({ writer, threads, coding, size, groupFrames }: H264Opt
 
 type Rated = Pick<PictureCoding, 'rate' | 'timeBase'>
 
-/** Returns the duration of a frame by the frame rate, in the encoder's time base, at least 1. */
 export const frameTicks = (rated: Rated): bigint => framesTicks(1, rated)
 
 /** Returns the decoding times of packets in the encoder's time base. */
@@ -83,7 +80,6 @@ function framesTicks(frames: number, { rate: { num, den }, timeBase }: Rated): b
   return ticks > least ? ticks : least
 }
 
-/** Returns libx264's option for the maximum distance of keyframes. */
 export const groupsOf = (groupFrames: number) => ({ g: groupFrames })
 
 /** Returns the frame rate of the file; 25 by default. */

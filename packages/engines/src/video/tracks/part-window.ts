@@ -12,9 +12,8 @@ export class BeganTooLate extends Error {
 export type PartBounds = { from: bigint | undefined; until: bigint | undefined }
 
 /**
- * Selects the frames of a part, from its own cut up to the next cut.
- *
- * Both parts at a cut require a frame at its time, so that no frame is lost or made twice.
+ * Selects the frames of a part, from its own cut up to the next cut. Both parts at a cut require a frame at its time,
+ * so that no frame is lost or made twice.
  */
 export class PartWindow {
   readonly from: bigint | undefined

@@ -42,8 +42,6 @@ const LOOK_UP_MS = 250
 /**
  * Reads the file from its start and passes every packet to its stream's sink. Stops at the end, or when all sinks are
  * complete.
- *
- * Throws `RequestFailure` for a truncated file, or a result past its limit.
  */
 export async function pump(options: PumpOptions): Promise<void> {
   const { media, sinks, writer } = options
@@ -101,12 +99,7 @@ function shareOf({ media, wantedSeconds }: PumpOptions, reachedSeconds: number, 
 /** The suggested fix for a result that is too large. */
 export const SHORTER = 'Use max_duration, or a resize to fewer pixels.'
 
-/**
- * Rejects a file that ends before the duration in its header. A silently shortened video would help no client.
- *
- * Broadcasts have no such header and may start and end anywhere. Some headers include longer subtitles, so a tenth less
- * is accepted, unless the file ends within a packet.
- */
+/** Rejects a file that ends before the duration in its header. A silently shortened video would help no client. */
 export function checkWholeness({ durationSeconds, isStream }: Media, reachedSeconds: number, isCutOff: boolean): void {
   if (reachedSeconds <= 0) throw damaged(new Error('no packet of the video could be read'))
   if (isStream || durationSeconds === undefined) return

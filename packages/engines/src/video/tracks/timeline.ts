@@ -11,9 +11,8 @@ const BACK_SECONDS = 0.5
 const TOGETHER_SECONDS = 1
 
 /**
- * Makes the times of a broadcast continuous across jumps, and keeps its streams in sync.
- *
- * Only for formats whose times may jump (MPEG-TS and MPEG-PS); in other formats a gap is a gap.
+ * Makes the times of a broadcast continuous across jumps, and keeps its streams in sync. Only for formats whose times
+ * may jump (MPEG-TS and MPEG-PS); in other formats a gap is a gap.
  */
 export class Timeline {
   readonly #jumps: boolean
@@ -53,9 +52,8 @@ export class Timeline {
 const isJump = (seconds: number) => seconds > AHEAD_SECONDS || seconds < -BACK_SECONDS
 
 /**
- * Assigns every frame a later time than the previous frame, as encoders require.
- *
- * Drops a frame at or before the last frame's time. A frame without a time follows the last frame.
+ * Assigns every frame a later time than the previous frame, as encoders require. Drops a frame at or before the last
+ * frame's time.
  */
 export class FrameClock {
   #last: bigint | undefined

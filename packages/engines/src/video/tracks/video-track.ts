@@ -24,7 +24,6 @@ import { FrameClock } from './timeline.ts'
 
 export type PictureOptions = {
   media: Media
-  /** The displayed frame before the first operation. */
   displayed: Size
   drawing: Drawing
   writer: Mp4Writer
@@ -40,14 +39,12 @@ export type PictureOptions = {
 export type Stretches = {
   /** The starts of all stretches except the first, in ticks of the source from the start of playback. */
   cuts: readonly bigint[]
-  /** The maximum distance of keyframes, for each stretch. */
   groupFrames: readonly number[]
 }
 
 // With this many copies, the first keyframe of a part has the quality of later keyframes.
 const COPIES_BEFORE = 8
 
-/** Passes decoded frames through the filters into the encoder. */
 export class VideoTrack implements Disposable {
   readonly #options: PictureOptions
   readonly #clock = new FrameClock()
@@ -76,7 +73,6 @@ export class VideoTrack implements Disposable {
     this.#window = new PartWindow(options.part ?? { from: undefined, until: undefined })
   }
 
-  /** Whether no more frames are needed. */
   get isComplete(): boolean {
     return this.#cut.isComplete || this.#window.isComplete
   }
@@ -233,7 +229,6 @@ export class VideoTrack implements Disposable {
     encoder.encodeBehindCopies(frame, { copies: COPIES_BEFORE, step: this.#frameTicks(encoder.timeBase) })
   }
 
-  /** Starts the next stretch of a long video at its first frame. */
   #begin(encoder: Encoder, time: bigint): boolean {
     const { stretches } = this.#options
     const cut = stretches?.cuts[this.#passed]
@@ -251,7 +246,6 @@ export class VideoTrack implements Disposable {
     return (from === undefined || time >= from) && (until === undefined || time < until)
   }
 
-  /** Converts a time of the source to the encoder's time base. */
   #inCoding<T extends bigint | undefined>(time: T, { timeBase }: Encoder): T | bigint {
     return time === undefined ? time : avRescaleQ(time, this.#options.media.video.timeBase, timeBase)
   }

@@ -8,12 +8,7 @@ import { converterOf } from './tiff-colors.ts'
 import { COLOR_SAMPLES, PHOTOMETRIC } from './tiff-kind.ts'
 import { unpackerOf } from './tiff-samples.ts'
 
-/**
- * Decodes the first page of a TIFF that libvips gets wrong (see `decoderOf`) into a plain TIFF.
- *
- * Gray stays gray, CMYK stays CMYK, and other color spaces become RGB. Keeps the profile. Values have 8 bits, or 16
- * with a profile. Throws `RangeError` if the page is truncated or damaged.
- */
+/** Decodes the first page of a TIFF that libvips gets wrong (see `decoderOf`) into a plain TIFF. Keeps the profile. */
 export function decodeTiff(source: ByteReader, page: TiffPage): Buffer {
   const { width, height } = page
   const colors = COLOR_SAMPLES[page.photometric ?? PHOTOMETRIC.blackIsZero] ?? 1

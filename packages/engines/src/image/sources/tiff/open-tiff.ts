@@ -32,7 +32,6 @@ export async function openTiff(file: EngineFile): Promise<OpenedSource> {
   }
 }
 
-/** Returns the result, or `undefined` if a read went past the end. */
 function tryRead<T>(read: () => T): T | undefined {
   try {
     return read()

@@ -48,7 +48,6 @@ function unpack(data: Buffer, compression: number, length: number): Buffer {
   }
 }
 
-/** Reports decompression errors as damage of the file. */
 function orRangeError(run: () => Buffer): Buffer {
   try {
     return run()
@@ -57,7 +56,6 @@ function orRangeError(run: () => Buffer): Buffer {
   }
 }
 
-/** Decompresses PackBits (TIFF 6.0, section 9). */
 function unpackBits(data: Buffer, length: number): Buffer {
   const to = Buffer.alloc(length)
   let out = 0
@@ -114,10 +112,7 @@ function addUp(line: Buffer, sampleBytes: number, samples: number, littleEndian:
   }
 }
 
-/**
- * Sorts the bytes of a row of floats. The row stores the highest bytes of all floats first, then the next lower bytes
- * (Adobe's technical note 3).
- */
+/** Sorts the bytes of a row of floats. */
 function sortFloats(line: Buffer, sampleBytes: number, littleEndian: boolean): void {
   const stored = Buffer.from(line)
   const count = line.length / sampleBytes

@@ -18,7 +18,6 @@ const fromBytes: Unpack = (bytes, at, count, { values, first, step }) => {
   for (let index = 0, to = first; index < count; index += 1, to += step) values[to] = (bytes[at + index] ?? 0) * 257
 }
 
-/** Uses the upper 16 bits of 16, 24, or 32 bits. */
 function fromWords(sampleBytes: number, littleEndian: boolean): Unpack {
   const high = littleEndian ? sampleBytes - 1 : 0
   const low = littleEndian ? sampleBytes - 2 : 1
@@ -29,7 +28,6 @@ function fromWords(sampleBytes: number, littleEndian: boolean): Unpack {
   }
 }
 
-/** Reads samples without gaps, the highest bit first in both byte orders. */
 function fromBits(bits: number): Unpack {
   const scale = 65_535 / (2 ** bits - 1)
   return (bytes, at, count, { values, first, step }) => {
