@@ -88,7 +88,6 @@ export async function prepareRole(
   }
 }
 
-/** The port on which a role serves its health, and the setting that names it. */
 export type HealthPort = { setting: 'PORT' | 'METRICS_PORT'; port: number }
 
 /**

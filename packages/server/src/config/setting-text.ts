@@ -3,7 +3,6 @@ import type { Setting } from './parse.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Returns the variables of a setting: its own, and for a secret the variable that names a file with the value. */
 export const variablesOf = ({ variable, secret }: Setting): string[] =>
   secret === true ? [variable, `${variable}_FILE`] : [variable]
 

@@ -20,7 +20,6 @@ export type Finish = {
 /** A finished request. `awaited`: calls may wait for it. `addressed`: its event may have a target. */
 export type FinishedRow = RequestRow & { awaited: boolean; addressed: boolean }
 
-/** The party that ends a request: the worker that holds this attempt, or the account that created the request. */
 export type Guard = { workerId: string; attempt: number } | { accountId: number }
 
 export type AskedEnd = { id: number; guard: Guard; finish: Finish }

@@ -6,7 +6,6 @@ export async function readOnly(tx: Runner): Promise<void> {
   await tx`set transaction isolation level repeatable read, read only`
 }
 
-/** The files of the newest results that are not deleted. */
 export async function listNewestFiles(sql: Runner, results: number): Promise<{ id: number; files: ResultFile[] }[]> {
   return await sql<{ id: number; files: ResultFile[] }[]>`
     select id, files from requests

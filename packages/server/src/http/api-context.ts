@@ -27,7 +27,6 @@ export type ApiContext = {
   isSample: (url: string) => boolean
   /** Encrypts the destinations of a result for its database row. */
   sealDestinations: (accountId: number, destinations: readonly FileDestination[]) => SealedDestinations
-  /** Wakes the workers of a lane after a request was accepted. */
   wakeWorkers: (lane: Lane) => void
   /** Starts the delivery of events after a call ended a request. Never waits and never throws. */
   wakeDeliveries: () => void

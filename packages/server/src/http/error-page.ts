@@ -5,7 +5,6 @@ import type { FastifyRequest } from 'fastify'
 export const wantsPage = (call: Pick<FastifyRequest, 'headers'>): boolean =>
   /\btext\/html\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i.test(call.headers.accept ?? '')
 
-/** The addresses that people open: the documentation, and links to results. */
 const OPENED_BY_PEOPLE = /^\/(?:docs(?:\/|$)|v1\/(?:results|files)\/)/
 
 /** Whether an error of this call is shown as a page. Programs get JSON from the same addresses. */

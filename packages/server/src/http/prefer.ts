@@ -27,7 +27,6 @@ function secondsIn(value: string): number | undefined {
   return seconds === 0 ? undefined : seconds
 }
 
-/** Splits a text at separators outside of quoted strings. */
 function splitOutsideQuotes(text: string, separator: ',' | ';'): string[] {
   const parts: string[] = []
   let quoted = false

@@ -69,7 +69,6 @@ export async function receiveForm(
   }
 }
 
-/** Returns a function that stores the file of a part as an upload, and adds the id of the upload to `complete`. */
 function storeFiles(
   { caller, headers }: FastifyRequest,
   { desk }: Receiving,

@@ -10,7 +10,6 @@ const RETRY_AFTER_S = 5
 /** A server that runs during migrations: it is alive and not ready, and it rejects calls. */
 export type StartingServer = { server: FastifyInstance; setMigration: (name: string, progress: ReadProgress) => void }
 
-/** Returns the phase and percentage of an index build. */
 type ReadProgress = () => Promise<{ phase: string; percent: number } | undefined>
 
 const PROGRESS_TIMEOUT_MS = 1_000

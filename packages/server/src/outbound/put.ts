@@ -107,7 +107,6 @@ class FileWriter {
   readonly #stall: Stall
   readonly #size: number
   #handedOn = 0
-  /** An error of the file, not of the call. */
   fileError: Error | undefined
 
   constructor(body: Readable, size: number, stall: Stall) {

@@ -32,7 +32,6 @@ export class HeldEngines {
     return this.#remove(() => true)
   }
 
-  /** Returns whether the engine was held. */
   forget(engine: EngineProcess): boolean {
     return this.#remove((held) => held.engine === engine) !== undefined
   }

@@ -19,7 +19,6 @@ export type Delivering = {
 
 export type Delivery = { claimed: ClaimedEvent; body: Buffer }
 
-/** The outcome of an attempt; `repeated` if its lease was lost. */
 export type AttemptEnd = { outcome: 'delivered' | 'undelivered' | 'repeated' } | { outcome: 'retried'; afterMs: number }
 
 /**

@@ -10,7 +10,6 @@ export type JobLimits = {
   deadlineMs: Record<MediaType, number>
 }
 
-/** Returns the limits that the engine itself enforces for a media type. */
 export const engineLimitsOf = (limits: JobLimits, media: MediaType): EngineLimits => ({
   maxFramePixels: limits.framePixels,
   maxSourcePixels: limits.sourcePixels,

@@ -2,7 +2,6 @@ import type { Runner } from '../connection/connect.ts'
 import { waitForDisk } from '../connection/transaction.ts'
 import type { UploadOwner } from './uploads.ts'
 
-/** Whether an open request of the upload's account uses it as its source or in its input. */
 const isInUse = (sql: Runner) => sql`
   exists (
     select from requests r

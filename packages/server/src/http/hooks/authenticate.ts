@@ -131,7 +131,6 @@ export function bearerOf({ headers }: Pick<FastifyRequest, 'headers'>): string |
   return end === start || sent.charAt(end - 1).trim() === '' ? undefined : sent.slice(start, end)
 }
 
-/** Returns the request id in the path of a route that reads a request together with the key. */
 export function wantedBy({ routeOptions, params }: FastifyRequest): RequestId | undefined {
   if (routeOptions.config.readsRequest !== true) return undefined
   return parseId<RequestId>((params as { id?: string }).id ?? '')

@@ -82,7 +82,6 @@ function readSubject({ method, routeOptions, params }: FastifyRequest): string |
 /** A suspended account can read its session and sign out. */
 const isOwnSession = ({ routeOptions }: FastifyRequest) => routeOptions.url === '/console/api/session'
 
-/** Sets the caller of a call by the account and the mode of the session. */
 async function showAccount(api: ApiContext, call: FastifyRequest, session: SessionRow): Promise<void> {
   const accountId = accountOf(call, session)
   const caller = await callerOf(api.sql, {

@@ -60,5 +60,4 @@ export function serveMail(app: FastifyInstance, api: ApiContext, { sendMail, sig
   })
 }
 
-/** The schema accepts only email addresses. */
 const mailboxOf = (email: string) => readEmailAddress(email) ?? { mailbox: email, domain: email }

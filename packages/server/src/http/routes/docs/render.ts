@@ -24,7 +24,6 @@ export function pathOf({ baseUrl }: Place, slug: string): string {
   return `${new URL(baseUrl).pathname.replace(/\/$/, '')}/docs${slug === '' ? '' : `/${slug}`}`
 }
 
-/** The path of the console, with the path of the public address. */
 export const consolePathOf = ({ baseUrl }: Place): string => `${new URL(baseUrl).pathname.replace(/\/$/, '')}/console/`
 
 /** Renders a page. HTML in Markdown is shown as text, and comments are removed. */

@@ -60,7 +60,6 @@ export function mcpServer(app: FastifyInstance, service: McpService, caller: Mcp
   return server
 }
 
-/** Whether a message makes a call of `/v1`, which counts it. */
 export function makesCall(api: ApiContext, message: unknown): boolean {
   if (!isJSONRPCRequest(message)) return false
   const { method, params } = message
