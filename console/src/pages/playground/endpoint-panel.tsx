@@ -16,6 +16,7 @@ export function EndpointPanel({ recipe: { draft, change, sampleUrl }, problems }
       endpoint: next.name,
       numbers: firstNumbers(next.name),
       format: undefined,
+      outputs: [],
       ...(otherMedium ? { source: sampleUrl(next.sample), steps: [], earlier: [] } : {}),
     })
   }
@@ -29,7 +30,7 @@ export function EndpointPanel({ recipe: { draft, change, sampleUrl }, problems }
           onChange={choose}
           allowDeselect={false}
         />
-        {endpoint.formats.length > 1 && (
+        {endpoint.formats.length > 1 && draft.outputs.length === 0 && (
           <Select
             label="Output format"
             data={[...endpoint.formats]}

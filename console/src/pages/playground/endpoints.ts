@@ -8,6 +8,8 @@ export type PlaygroundEndpoint = {
   label: string
   medium: Medium
   takesOperations: boolean
+  /** Whether one request can make several files. */
+  takesOutputs: boolean
   /** Output formats, the default first. Empty for endpoints that only read. */
   formats: readonly string[]
   numbers: readonly EndpointNumber[]
@@ -32,6 +34,7 @@ export const PLAYGROUND_ENDPOINTS: readonly PlaygroundEndpoint[] = [
     label: 'Process an image',
     medium: 'image',
     takesOperations: true,
+    takesOutputs: true,
     formats: PICTURES,
     numbers: [],
     sample: 'photo.jpg',
@@ -41,6 +44,7 @@ export const PLAYGROUND_ENDPOINTS: readonly PlaygroundEndpoint[] = [
     label: 'Read image metadata',
     medium: 'image',
     takesOperations: false,
+    takesOutputs: false,
     formats: [],
     numbers: [],
     sample: 'photo.jpg',
@@ -50,6 +54,7 @@ export const PLAYGROUND_ENDPOINTS: readonly PlaygroundEndpoint[] = [
     label: 'Process a video',
     medium: 'video',
     takesOperations: true,
+    takesOutputs: false,
     formats: ['mp4'],
     numbers: [number('max_duration', 'Keep only the first seconds', 1, 7200)],
     sample: 'clip.mp4',
@@ -59,6 +64,7 @@ export const PLAYGROUND_ENDPOINTS: readonly PlaygroundEndpoint[] = [
     label: 'Read video metadata',
     medium: 'video',
     takesOperations: false,
+    takesOutputs: false,
     formats: [],
     numbers: [],
     sample: 'clip.mp4',
@@ -68,6 +74,7 @@ export const PLAYGROUND_ENDPOINTS: readonly PlaygroundEndpoint[] = [
     label: 'Capture a video frame',
     medium: 'video',
     takesOperations: false,
+    takesOutputs: true,
     formats: STILLS,
     numbers: [number('seconds', 'Second', 0, 86_400, true)],
     sample: 'clip.mp4',
@@ -77,6 +84,7 @@ export const PLAYGROUND_ENDPOINTS: readonly PlaygroundEndpoint[] = [
     label: 'Process a PDF',
     medium: 'document',
     takesOperations: true,
+    takesOutputs: false,
     formats: ['pdf'],
     numbers: [number('max_pages', 'Keep only the first pages', 1, 2000)],
     sample: 'report.pdf',
@@ -86,6 +94,7 @@ export const PLAYGROUND_ENDPOINTS: readonly PlaygroundEndpoint[] = [
     label: 'Read PDF metadata',
     medium: 'document',
     takesOperations: false,
+    takesOutputs: false,
     formats: [],
     numbers: [],
     sample: 'report.pdf',
@@ -95,6 +104,7 @@ export const PLAYGROUND_ENDPOINTS: readonly PlaygroundEndpoint[] = [
     label: 'Render a PDF page',
     medium: 'document',
     takesOperations: false,
+    takesOutputs: true,
     formats: STILLS,
     numbers: [number('page', 'Page', 1, 2000)],
     sample: 'report.pdf',

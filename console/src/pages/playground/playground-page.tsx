@@ -9,6 +9,7 @@ import { useEarlier } from './earlier/use-earlier.ts'
 import { EndpointPanel } from './endpoint-panel.tsx'
 import { endpointNamed } from './endpoints.ts'
 import { OperationsPanel } from './operations/operations-panel.tsx'
+import { OutputsPanel } from './outputs-panel.tsx'
 import { bodyOf } from './recipe.ts'
 import { RunPanel } from './run/run-panel.tsx'
 import { useEstimate } from './run/use-estimate.ts'
@@ -25,7 +26,8 @@ export function PlaygroundPage() {
   const body = bodyOf(recipeFrom(draft))
   const earlier = useEarlier(recipe, body)
   /** False while a new recipe for a video or a PDF has no operations. That is not an error. */
-  const isComplete = !endpoint.takesOperations || draft.steps.length > 0
+  const isComplete =
+    !endpoint.takesOperations || draft.steps.length > 0 || (endpoint.takesOutputs && draft.outputs.length > 0)
   const estimate = useEstimate(draft.endpoint, earlier.priced, isComplete)
   /** Local files of this browser by their upload, so that the page shows them without a call to the service. */
   const [pictures, setPictures] = useState<Record<string, string>>({})
@@ -54,6 +56,7 @@ export function PlaygroundPage() {
             {endpoint.takesOperations && (
               <OperationsPanel recipe={recipe} problems={problems} medium={endpoint.medium} picture={picture} />
             )}
+            {endpoint.takesOutputs && <OutputsPanel recipe={recipe} problems={problems} />}
           </Stack>
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 7 }}>

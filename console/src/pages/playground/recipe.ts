@@ -5,12 +5,20 @@ import { endpointNamed } from './endpoints.ts'
 
 export type Operation = { type: string } & Record<string, unknown>
 
+/** One of several files of a request. Fields that the page does not show are kept. */
+export type Output = {
+  name?: string | undefined
+  format?: string | undefined
+  operations?: Operation[] | undefined
+} & Record<string, unknown>
+
 /** A request of the playground as it is stored in the URL. */
 export type Recipe = {
   endpoint?: string
   source?: string
   operations?: Operation[]
   format?: string
+  outputs?: Output[]
   /** The endpoint's number parameters: `seconds`, `page`, `max_duration`, `max_pages`. */
   numbers?: Record<string, number>
   /** Calls that run first, because the recipe uses their results. */
@@ -21,15 +29,23 @@ const isObject = (value: unknown): value is Record<string, unknown> => typeof va
 
 const isOperation = (value: unknown): value is Operation => isObject(value) && typeof value['type'] === 'string'
 
+const readOutput = ({ name, format, operations, ...others }: Record<string, unknown>): Output => ({
+  ...others,
+  ...(typeof name === 'string' ? { name } : {}),
+  ...(typeof format === 'string' ? { format } : {}),
+  ...(Array.isArray(operations) ? { operations: operations.filter(isOperation) } : {}),
+})
+
 /** Reads a recipe from a URL, and omits invalid values. */
 export function readRecipe(search: Record<string, unknown>): Recipe {
-  const { endpoint, source, operations, format, numbers } = search
+  const { endpoint, source, operations, format, outputs, numbers } = search
   const earlier = readEarlier(search['earlier'])
   return {
     ...(typeof endpoint === 'string' ? { endpoint } : {}),
     ...(typeof source === 'string' ? { source } : {}),
     ...(Array.isArray(operations) ? { operations: operations.filter(isOperation).slice(0, 20) } : {}),
     ...(typeof format === 'string' ? { format } : {}),
+    ...(Array.isArray(outputs) ? { outputs: outputs.filter(isObject).slice(0, 20).map(readOutput) } : {}),
     ...(isObject(numbers)
       ? {
           numbers: Object.fromEntries(
@@ -43,11 +59,12 @@ export function readRecipe(search: Record<string, unknown>): Recipe {
 
 /** The recipe that repeats a request. */
 export function recipeOf(request: MediaRequest): Recipe {
-  const { operations, output, ...others } = request.input as Record<string, unknown>
+  const { operations, output, outputs, ...others } = request.input as Record<string, unknown>
   return readRecipe({
     endpoint: request.endpoint,
     source: request.source,
-    operations,
+    operations: operations ?? (outputs === undefined ? undefined : []),
+    outputs,
     format: isObject(output) ? output['format'] : undefined,
     numbers: others,
   })
@@ -59,10 +76,13 @@ export function bodyOf(recipe: Recipe): Record<string, unknown> {
   const numbers = Object.entries(recipe.numbers ?? {}).filter(([name]) =>
     endpoint.numbers.some((number) => number.name === name),
   )
+  const { operations = [], outputs = [] } = recipe
+  const isSeveral = endpoint.takesOutputs && outputs.length > 0
   return {
     source: recipe.source ?? '',
-    ...(endpoint.takesOperations ? { operations: recipe.operations ?? [] } : {}),
-    ...(recipe.format !== undefined && endpoint.formats.includes(recipe.format)
+    ...(endpoint.takesOperations && !(isSeveral && operations.length === 0) ? { operations } : {}),
+    ...(isSeveral ? { outputs } : {}),
+    ...(!isSeveral && recipe.format !== undefined && endpoint.formats.includes(recipe.format)
       ? { output: { format: recipe.format } }
       : {}),
     ...Object.fromEntries(numbers),

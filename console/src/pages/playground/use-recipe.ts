@@ -12,7 +12,7 @@ import { keyOf, useLateCallback } from './use-late-callback.ts'
 
 /** An operation in the list. `id` identifies it within the page, also after it moves. */
 export type Step = { id: number; operation: Operation }
-export type Draft = Required<Pick<Recipe, 'endpoint' | 'source' | 'numbers' | 'earlier'>> & {
+export type Draft = Required<Pick<Recipe, 'endpoint' | 'source' | 'outputs' | 'numbers' | 'earlier'>> & {
   format: string | undefined
   steps: Step[]
 }
@@ -99,6 +99,7 @@ function draftOf(search: Recipe, sampleUrl: (name: string) => string): Draft {
     endpoint: endpoint.name,
     source: search.source ?? sampleUrl(endpoint.sample),
     format: search.format,
+    outputs: search.outputs ?? [],
     numbers: search.numbers ?? firstNumbers(endpoint.name),
     steps: operations.map(stepOf),
     earlier: search.earlier ?? [],
@@ -106,13 +107,14 @@ function draftOf(search: Recipe, sampleUrl: (name: string) => string): Draft {
 }
 
 /** The recipe of a draft, without state that exists only in the page. */
-export function recipeFrom({ steps, format, earlier, ...others }: Draft): Recipe {
+export function recipeFrom({ steps, format, outputs, earlier, ...others }: Draft): Recipe {
   const operations = steps.map(({ operation }) => operation)
-  const needed = neededCalls(earlier, [others.source, operations])
+  const needed = neededCalls(earlier, [others.source, operations, outputs])
   return {
     ...others,
     ...(needed.length === 0 ? {} : { earlier: needed }),
     ...(format === undefined ? {} : { format }),
+    ...(outputs.length === 0 ? {} : { outputs }),
     operations,
   }
 }

@@ -1,7 +1,8 @@
-import { Alert, Anchor, Code, Group, Stack, Text } from '@mantine/core'
+import { Alert, Anchor, Code, Group, SimpleGrid, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle, IconHistory, IconPhotoSpark } from '@tabler/icons-react'
 import { CallError } from '../../../api/call-error.ts'
 import { localUrl } from '../../../api/local-url.ts'
+import type { MediaRequest } from '../../../api/objects.ts'
 import classes from '../../../components/before-after.module.css'
 import { EmptyState } from '../../../components/empty-state.tsx'
 import { formatBytes, formatDuration } from '../../../components/format.ts'
@@ -41,7 +42,8 @@ export function Outcome({ run }: { run: ReturnType<typeof useRun> }) {
       </EmptyState>
     )
   }
-  const file = request.status === 'succeeded' ? request.result.files[0] : undefined
+  const files = request.status === 'succeeded' ? request.result.files : []
+  const file = files.length === 1 ? files[0] : undefined
   return (
     <Stack gap="sm">
       {!isCurrent && <Earlier>You changed the settings after this result. Run again.</Earlier>}
@@ -80,8 +82,36 @@ export function Outcome({ run }: { run: ReturnType<typeof useRun> }) {
           />
         </div>
       )}
-      {request.status === 'succeeded' && <ResultFacts data={request.result.data} />}
+      {files.length > 1 && (
+        <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md" style={isCurrent ? {} : { opacity: 0.4 }}>
+          {files.map((one) => (
+            <ResultFile key={one.url} file={one} />
+          ))}
+        </SimpleGrid>
+      )}
+      {request.status === 'succeeded' && files.length < 2 && <ResultFacts data={request.result.data} />}
     </Stack>
+  )
+}
+
+type File = Extract<MediaRequest, { status: 'succeeded' }>['result']['files'][number]
+
+/** One of several files, with its name, size, and download link. */
+function ResultFile({ file: { name = '0', url, format, size, width, height } }: { file: File }) {
+  return (
+    <figure style={{ margin: 0 }}>
+      <ResultView url={localUrl(url)} format={format} before={undefined} />
+      <Text component="figcaption" size="sm" mt={4}>
+        <b>{name}</b>{' '}
+        <Text span size="sm" c="dimmed">
+          {width} × {height}
+        </Text>{' '}
+        <Anchor size="sm" href={localUrl(url)} underline="always">
+          Download {format}
+          {size !== null && `, ${formatBytes(size)}`}
+        </Anchor>
+      </Text>
+    </figure>
   )
 }
 

@@ -2,7 +2,7 @@ import { textOf } from '../../../components/text-of.ts'
 import type { Operation } from '../recipe.ts'
 import { shellWord } from './shell.ts'
 import type { CodeStep, Snippet } from './snippet.ts'
-import { formatOf, namesIn } from './snippet.ts'
+import { formatOf, hasOutputs, namesIn } from './snippet.ts'
 
 const FLAGS: Record<string, string> = {
   seconds: '--at',
@@ -39,17 +39,22 @@ const fileOf = ({ gives = 'RESULT', endpoint, body }: RequestStep) =>
 function linesOf(step: CodeStep, names: ReadonlySet<string>, files: ReadonlyMap<string, string>): string[] {
   if (step.kind === 'upload') return []
   if (step.kind === 'text') return [`${step.gives}=$(${stampCommand(step.body)})`]
-  const { source, operations = [], output: _output, ...numbers } = step.body
+  const { source, operations = [], output: _output, outputs = [], ...numbers } = step.body
   const verb = step.endpoint.split('/')[1] ?? 'process'
   const name = textOf(source)
   const words = [
     `mediamill ${verb} ${shellWord(files.get(name) ?? name, names)}`,
     ...(operations as Operation[]).map((operation) => operationFlag(operation, names, files)),
+    ...(outputs as object[]).map((output) => `--output ${shellWord(outputJson(output, files))}`),
     ...Object.entries(numbers).map(([field, value]) => `${FLAGS[field] ?? `--${field}`} ${textOf(value)}`),
-    ...(verb === 'read' ? [] : [`-o ${fileOf(step)}`]),
+    ...(verb === 'read' ? [] : [hasOutputs(step.body) ? '-o out/' : `-o ${fileOf(step)}`]),
   ]
   return [words.join(' \\\n  ')]
 }
+
+/** An output as JSON, with the names of files in place of their uploads. */
+const outputJson = (output: object, files: ReadonlyMap<string, string>): string =>
+  JSON.stringify(output, (_key, value: unknown) => (typeof value === 'string' ? (files.get(value) ?? value) : value))
 
 /** `--resize 800x600,crop_center=true`: the size as `WIDTHxHEIGHT`, and other parameters by name. */
 function operationFlag(

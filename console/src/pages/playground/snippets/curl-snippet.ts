@@ -1,6 +1,6 @@
 import { shellWord } from './shell.ts'
 import type { CodeStep, Snippet } from './snippet.ts'
-import { namesIn } from './snippet.ts'
+import { hasOutputs, namesIn } from './snippet.ts'
 
 const KEY = '-H "Authorization: Bearer $MEDIAMILL_API_KEY"'
 const JSON_BODY = "-H 'Content-Type: application/json'"
@@ -46,6 +46,16 @@ function linesOf(step: CodeStep, names: ReadonlySet<string>): string[] {
   }
   lines.push(`jq '.error // .result.data' <<< "$REQUEST"`)
   if (step.endpoint.endsWith('/read')) return lines
+  if (hasOutputs(step.body)) {
+    return [
+      ...lines,
+      '',
+      '# Download the files.',
+      `jq -r '.result.files[] | "\\(.name).\\(.format) \\(.url)"' <<< "$REQUEST" | while read -r FILE LINK; do`,
+      '  curl -sSL "$LINK" -o "$FILE"',
+      'done',
+    ]
+  }
   return [
     ...lines,
     '',

@@ -1,4 +1,5 @@
 import type { CodeStep, Snippet } from './snippet.ts'
+import { hasOutputs } from './snippet.ts'
 
 /** The request for Python, without packages. */
 export function pythonSnippet({ baseUrl, steps }: Snippet): string {
@@ -55,6 +56,15 @@ function linesOf(step: CodeStep, values: ReadonlyMap<string, string>): string[] 
   if (step.gives !== undefined) return request
   request.push('print(request["result"]["data"])')
   if (step.endpoint.endsWith('/read')) return request
+  if (hasOutputs(step.body)) {
+    return [
+      ...request,
+      '',
+      'for file in request["result"]["files"]:',
+      `    with urlopen(file["url"]) as response, open(f"{file['name']}.{file['format']}", "wb") as result:`,
+      '        result.write(response.read())',
+    ]
+  }
   return [
     ...request,
     '',

@@ -60,6 +60,9 @@ export function formatOf(endpoint: string, { output }: Record<string, unknown>):
   return typeof format === 'string' ? format : endpointNamed(endpoint).formats[0]
 }
 
+/** Whether a request makes several files. */
+export const hasOutputs = ({ outputs }: Record<string, unknown>): boolean => Array.isArray(outputs)
+
 /** The names that earlier steps give, as their `$` text. */
 export const namesIn = (steps: readonly CodeStep[]): ReadonlySet<string> =>
   new Set(steps.flatMap(({ gives }) => (gives === undefined ? [] : [`$${gives}`])))

@@ -1,4 +1,5 @@
 import type { CodeStep, Snippet } from './snippet.ts'
+import { hasOutputs } from './snippet.ts'
 
 /** The request for the TypeScript library. */
 export function typescriptSnippet({ baseUrl, steps }: Snippet): string {
@@ -41,6 +42,9 @@ function linesOf(step: CodeStep, values: ReadonlyMap<string, string>): string[] 
   if (step.gives !== undefined) return request
   request.push('console.log(request.result.data)')
   if (verb === 'read') return request
+  if (hasOutputs(step.body)) {
+    return [...request, '', 'for (const file of request.result.files) await file.save(`${file.name}.${file.format}`)']
+  }
   return [...request, '', 'const [file] = request.result.files', 'await file.save(`result.${file.format}`)']
 }
 

@@ -88,4 +88,30 @@ describe('the code of the playground, pasted unchanged', { skip: WITHOUT_BROWSER
       assert.equal(sha256(await readFile(join(ran.work, 'result.webp'))), expected)
     })
   }
+
+  test('every tab downloads each file of several outputs', async () => {
+    const mark = { type: 'watermark', image_url: `${service.url}/docs/samples/logo.png`, x: 0, y: 0 }
+    const outputs = [
+      { name: 'large', format: 'png', operations: [{ type: 'resize', width: 60, height: 60 }, mark] },
+      { name: 'small', format: 'avif', max_bytes: 5000 },
+    ]
+    const search = new URLSearchParams({ outputs: JSON.stringify(outputs), operations: '[{"type":"grayscale"}]' })
+    await page.goto(`${service.url}/console/playground?${search}`)
+    const digests = new Set<string>()
+    for (const [tab, run] of Object.entries(TABS)) {
+      await page.getByRole('tab', { name: tab, exact: true }).click()
+      await page
+        .getByRole('region', { name: `Code for ${tab}` })
+        .getByRole('button', { name: 'Copy' })
+        .click()
+      await page.getByRole('button', { name: 'Copied' }).waitFor()
+      const work = join(folder, `${tab}-outputs`)
+      await mkdir(work)
+      const ran = await run(await clipboardText(page), work, service.account.liveKey)
+      const prefix = tab === 'CLI' ? 'out/photo-' : ''
+      const files = ['large.png', 'small.avif'].map((name) => readFile(join(ran.work, `${prefix}${name}`)))
+      digests.add((await Promise.all(files)).map(sha256).join())
+    }
+    assert.equal(digests.size, 1)
+  })
 })

@@ -1,0 +1,105 @@
+import { ActionIcon, Button, Group, NumberInput, Select, SimpleGrid, Text, TextInput } from '@mantine/core'
+import { IconPlus, IconTrash } from '@tabler/icons-react'
+import { Panel } from '../../components/panel.tsx'
+import { endpointNamed } from './endpoints.ts'
+import type { Operation, Output } from './recipe.ts'
+import type { useRecipe } from './use-recipe.ts'
+
+type Props = { recipe: ReturnType<typeof useRecipe>; problems: Record<string, string> }
+
+const MAX_OUTPUTS = 20
+
+/** The files to make in one request, each with its name, format, and size. Without a file here, one file is made. */
+export function OutputsPanel({ recipe: { draft, change }, problems }: Props) {
+  const { outputs } = draft
+  const formats = [...endpointNamed(draft.endpoint).formats, 'avif']
+  const set = (index: number, part: Partial<Output>) =>
+    change((now) => ({ outputs: now.outputs.map((one, at) => (at === index ? { ...one, ...part } : one)) }))
+  const add = () =>
+    change((now) => ({ outputs: [...now.outputs, { name: freeName(now.outputs), format: formats[0] ?? 'jpg' }] }))
+  return (
+    <Panel title="Several files" about="Each file costs the price of a request.">
+      {outputs.map((output, index) => (
+        // oxlint-disable-next-line react/no-array-index-key -- an output has no identity but its position
+        <Group
+          key={index}
+          gap="xs"
+          align="flex-end"
+          wrap="nowrap"
+          mb="sm"
+          role="group"
+          aria-label={`File ${index + 1}`}
+        >
+          <SimpleGrid cols={3} spacing="xs" flex={1} style={{ alignItems: 'end' }}>
+            <TextInput
+              label="Name"
+              value={output.name ?? ''}
+              onChange={({ currentTarget: { value } }) => set(index, { name: value === '' ? undefined : value })}
+              error={problems[`outputs.${index}.name`] ?? problems[`outputs.${index}`]}
+            />
+            <Select
+              label="Format"
+              data={formats}
+              value={output.format ?? formats[0] ?? null}
+              onChange={(format) => set(index, { format: format ?? undefined })}
+              allowDeselect={false}
+              error={problems[`outputs.${index}.format`]}
+            />
+            <NumberInput
+              label="Longest side"
+              min={1}
+              max={20_000}
+              allowDecimal={false}
+              suffix=" px"
+              value={sideOf(output) ?? ''}
+              onChange={(side) => set(index, { operations: withSide(output, Number(side)) })}
+              error={problems[`outputs.${index}.operations.0.width`]}
+            />
+          </SimpleGrid>
+          <ActionIcon
+            variant="default"
+            size="input-sm"
+            aria-label={`Remove file ${index + 1}`}
+            onClick={() => change((now) => ({ outputs: now.outputs.filter((_, at) => at !== index) }))}
+          >
+            <IconTrash size={16} aria-hidden="true" />
+          </ActionIcon>
+        </Group>
+      ))}
+      {problems['outputs'] !== undefined && (
+        <Text size="sm" c="red">
+          {problems['outputs']}
+        </Text>
+      )}
+      <Button
+        variant="default"
+        leftSection={<IconPlus size={16} aria-hidden="true" />}
+        disabled={outputs.length >= MAX_OUTPUTS}
+        onClick={add}
+      >
+        Add a file
+      </Button>
+    </Panel>
+  )
+}
+
+function freeName(outputs: readonly Output[]): string {
+  const names = new Set(outputs.map(({ name }) => name))
+  let count = outputs.length + 1
+  while (names.has(`file-${count}`)) count += 1
+  return `file-${count}`
+}
+
+const isBox = ({ type, width, height }: Operation) => type === 'resize' && width === height
+
+/** The side of the box that an output is resized to. */
+function sideOf({ operations = [] }: Output): number | undefined {
+  const side = operations.find(isBox)?.['width']
+  return typeof side === 'number' ? side : undefined
+}
+
+/** The operations of an output with another box. Its other operations are kept. */
+function withSide({ operations = [] }: Output, side: number): Operation[] {
+  const others = operations.filter((operation) => !isBox(operation))
+  return side > 0 ? [{ type: 'resize', width: side, height: side }, ...others] : others
+}
