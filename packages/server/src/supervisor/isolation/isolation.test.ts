@@ -280,6 +280,21 @@ for (const [index, candidate] of FOUND.slice(0, -1).entries()) {
       assert.match(result, /no seccomp filter is active/)
     })
 
+    guarantee('starts without Perl’s modules, which the container image lacks', async (sandbox) => {
+      if (sandbox.tier !== 'namespaces' && sandbox.tier !== 'landlock') return
+      const withoutModules: Candidate = {
+        ...sandbox,
+        command(setting, isBare) {
+          const { args, ...rest } = sandbox.command(setting, isBare)
+          return {
+            ...rest,
+            args: args.map((word, at) => (args[at - 1] === '-e' ? `BEGIN { @INC = () } ${word}` : word)),
+          }
+        },
+      }
+      assert.equal(typeof (await tryWalls(withoutModules, { scratch, entries: [FAKE_ENGINE] })), 'object')
+    })
+
     guarantee('a canary reports the other attempts if it signals its own id', async (sandbox) => {
       if (sandbox.tier === 'process') return
       await using canary = startEngine(sandbox, scratch, { entry: CANARY, ...PROBE }, true)

@@ -1,14 +1,15 @@
 /**
  * A Perl program that restricts itself with Landlock: all files of `ARGV` up to `--` are readable, the first one is a
  * folder that is also writable, and no others can be opened. The code that follows runs with these rights. The installed
- * util-linux may be too old for `setpriv --landlock-access`, which also lacks TCP and signals.
+ * util-linux may be too old for `setpriv --landlock-access`, which also lacks TCP and signals. The
+ * container image has no Perl modules.
  *
  * linux/landlock.h: the calls 444 to 446, and a bit for each right. A kernel supports 13 to 16 rights over files, and
  * newer ones also TCP (bind, connect) and scopes (abstract sockets, signals). `LANDLOCK_CHECKS` of the seccomp filter
  * replaces the rights that an older kernel lacks.
  */
 // security check: landlock: files
-export const RESTRICT_FILES = `use strict;
+export const RESTRICT_FILES = `
 sub landlock {
   my $result = syscall 444 + shift, @_;
   die "Landlock: $!\\n" if $result == -1;
