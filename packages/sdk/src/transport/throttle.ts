@@ -84,7 +84,7 @@ export class Throttle {
     return Math.max(spreadMs(seconds), Math.min(MAX_SLOT_PAUSE_MS, 1000 * 2 ** (tries - 1)))
   }
 
-  /** Reports a pause once, no matter how many calls wait for its end. */
+  /** Reports a pause once, no matter how many calls wait for it. */
   notify(reason: WaitNotice['reason'], pauseMs: number): void {
     const now = this.#clock.now()
     if (now < this.#notified[reason]) return

@@ -34,7 +34,7 @@ function linesOf(step: CodeStep, names: ReadonlySet<string>): string[] {
     ]
   }
   const lines = [
-    '# Send the request, and wait for its end.',
+    '# Send the request, and wait until it finishes.',
     `REQUEST=$(curl -sS "$MEDIAMILL_URL/v1/${step.endpoint}" ${KEY} \\`,
     `  ${JSON_BODY} -H 'Prefer: wait=30' -d ${jsonWord(step.body, names)})`,
     `while jq -e '.status == "queued" or .status == "processing"' <<< "$REQUEST" > /dev/null; do`,
