@@ -83,10 +83,7 @@ function missing(known: Characters): { first: number; last: number; isBlank: boo
     .filter(({ first }) => !known.has(first) && !isIn(UNKNOWN, first))
 }
 
-/**
- * Writes a `cmap` in which every character has a glyph: its own, an empty glyph, or the box. Format 13 maps whole
- * ranges to one glyph.
- */
+/** Writes a `cmap` in which every character has a glyph: its own, an empty glyph, or the box. */
 export function writeCharacters(drawn: Characters, box: number): Buffer {
   const blank = drawn.get(0x20) ?? 0
   const known = new Map([...drawn].filter(([code]) => !isIn(BLANK, code)))

@@ -105,8 +105,8 @@ const decoded = async (picture: Picture, ground: Ground) =>
   picture.kind === 'raw' ? picture.strip : toStrip(picture, (image) => drawPipeline(image, PASS_THROUGH, ground))
 
 /**
- * Returns how each stage treats transparency. Steps that change colors or cut out do not: up to the last of these steps
- * new area stays transparent, so that empty area ends white.
+ * Returns how each stage treats transparency. For a jpg, transparency is composited onto white early, except before a
+ * step that changes colors or cuts out: empty area must end white.
  */
 function groundsOf(stages: readonly Stage[], format: ImageOutputFormat): Ground[] {
   const lastColorStage = stages.findLastIndex((stage) => stage.kind === 'in place' && !isCover(stage.step))

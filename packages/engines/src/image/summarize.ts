@@ -54,10 +54,7 @@ const MAX_COLORS = 5
 // Scaling mixes colors at edges.
 const MIN_SHARE = 0.02
 
-/**
- * Finds eight colors with libimagequant, merges similar colors, and returns the five most frequent colors. Mostly
- * transparent pixels do not count.
- */
+/** Finds eight colors with libimagequant, merges similar colors, and returns the five most frequent colors. */
 async function dominantColors(rgba: Buffer, { width, height }: Filmstrip): Promise<Summary['colors']> {
   const raw = { width, height, channels: 4 } as const
   const reduced = await sharp(rgba, { raw }).png({ palette: true, colours: 8, dither: 0, effort: 7 }).toBuffer()

@@ -17,10 +17,7 @@ export type EngineTasks<Plural extends string> = { [Name in NamesOf<Plural>]: En
 
 export type AskWorker = (request: EngineAsk) => Promise<void>
 
-/**
- * Runs the main loop of an engine process: runs jobs from its parent, one at a time, until the channel closes. A
- * `RequestFailure` becomes a reply, and the process stays healthy.
- */
+/** Runs the main loop of an engine process: runs jobs from its parent, one at a time, until the channel closes. */
 export function serveJobs<Plural extends string>(
   tasks: EngineTasks<Plural>,
   others: Readonly<Record<string, OtherTask>> = {},

@@ -21,10 +21,7 @@ const EXTRA_SAMPLE = { none: 0, premultiplied: 1, straight: 2 }
 
 type Field = { tag: number; type: 3 | 4 | 7; count: number; value: number }
 
-/**
- * Lays out an uncompressed TIFF around its pixels. sharp accepts raw pixels only without a color profile. This
- * container holds the profile, and the decoder writes its pixels directly into it, without a copy or encoding.
- */
+/** Lays out an uncompressed TIFF around its pixels. sharp accepts raw pixels only without a color profile. */
 export function rawTiff({ width, height }: Size, kind: RawTiffPixels, profile: Buffer | undefined): RawTiff {
   const { alpha, bits, orientation = 1 } = kind
   const hasAlpha = alpha !== 'none'

@@ -109,10 +109,7 @@ function bytesUntil({ size, video, durationSeconds = 0 }: Media, ticks: bigint):
 const tellsOrder = (configuration: Buffer | null) =>
   configuration !== null && readH264Header(configuration)?.isOrderTold === true
 
-/**
- * Returns whether a video has one layer (`hvcC`, ISO/IEC 14496-15). With several layers, a frame of a higher layer may
- * refer to a lower layer.
- */
+/** Returns whether a video has one layer (`hvcC`, ISO/IEC 14496-15). */
 const hasOneLayer = (configuration: Buffer | null) =>
   configuration?.[0] === 1 && (((configuration[21] ?? 0) >> 3) & 7) === 1
 

@@ -33,9 +33,9 @@ export type AcceptedRow = {
 
 /**
  * Writes requests in one statement, each with its job, credit hold, concurrency slot, daily count, and Idempotency-Key.
- * Either all requests of an account are written or none. If none, its rows are `undefined`: call it again with each
- * request alone. The statement locks an account's row before it checks the limits, so they are exact across processes.
- * It locks rows in the order of their ids, so that two statements never deadlock.
+ * Returns the rows in the order of `requests`. Either all requests of an account are written or none. If none, its rows
+ * are `undefined`: call this function again with each request alone. Rows are locked in the order of their ids, so that
+ * two statements never deadlock.
  */
 export async function insertRequests(
   sql: Runner,

@@ -53,10 +53,9 @@ const TOGETHER_MS = 250
 /**
  * Looks up the keys of calls, counts the calls, and reads their requests. Results are in the order of the calls,
  * `undefined` for an invalid key. The window slides: a call is admitted if fewer than `callsPerMinute` calls were
- * admitted in the 60 s before it. `at` stores the times of calls and `upto` the running count at each time. The first
- * entry of both sums up all calls older than a minute. The statement locks the row before it decides, so the limit is
- * exact across processes. If the last recorded call is later, it uses that call's time, so that the times in `at` never
- * decrease.
+ * admitted in the 60 s before it. `at` stores the times of calls and `upto` the running count at each time; the first
+ * entry of both sums up all older calls. The statement locks the row before it decides, so the limit is exact across
+ * processes.
  */
 export async function enterCalls(
   sql: Runner,

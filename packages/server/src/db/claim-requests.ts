@@ -112,10 +112,7 @@ async function tryClaim(
   return row
 }
 
-/**
- * The first waiting request of each account in the lane, except these accounts. A claim in the order of tags would step
- * over the whole queue of a busy account.
- */
+/** The first waiting request of each account in the lane, except these accounts. */
 const firstOfOthers = (sql: Runner, lane: Fragment, exceptAccounts: number[], canClaim: Fragment) => sql`
   account (id) as (
     (select j.account_id from jobs j where j.lane = ${lane} and j.worker_id is null order by j.account_id, j.tag limit 1)

@@ -4,9 +4,9 @@ import type { Runner } from './connection/connect.ts'
 export type SeenRequest = { id: number; createdAt: Date; completedAt?: Date }
 
 /**
- * Commits a mark to the log and waits until it is on disk. Then everything that any connection committed before it is
- * on disk too. Call it on a connection that `waitsForDisk`. It may give the id of a lost request to a new request,
- * whose creation time differs.
+ * Commits a mark to the log and waits until it is on disk, with everything that any connection committed before it.
+ * Call it on a connection that `waitsForDisk`. Returns whether each request, in the order of `seen`, still is as the
+ * client saw it: a server that crashed may have lost a request, and may give its id to a new request.
  */
 export async function flushCommits(sql: Runner, seen: readonly SeenRequest[]): Promise<boolean[]> {
   const rows = await sql<{ kept: boolean }[]>`

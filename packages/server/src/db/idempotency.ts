@@ -15,10 +15,7 @@ export type HeldKey =
 const LIFE = '24 hours'
 const HOLD = '30 seconds'
 
-/**
- * Claims a key for a call in one statement. The conflict clause locks the row, so exactly one of several parallel calls
- * gets the key. Expired keys, and keys of lost calls, can be claimed again.
- */
+/** Claims a key for a call in one statement. */
 export async function holdKey(
   sql: Runner,
   key: IdempotencyKey,

@@ -341,9 +341,7 @@ async function runAlone(
   while (IN_BATCHES.test(statement) && count > 0) ({ count } = await builder.unsafe(text))
 }
 
-/**
- * Creates the table of applied migrations. A database from before checksums adopts the checksums of the current files.
- */
+/** Creates the table of applied migrations. */
 async function openRecord(tx: Runner): Promise<void> {
   await tx`
     create table if not exists migrations (

@@ -54,10 +54,7 @@ type Connection = {
   acceptedAt: number
 }
 
-/**
- * Closes connections that do not read, and bounds open connections and queued bytes per process and per address. Only
- * queued bytes count: a client that reads slowly, a long poll, and an idle connection are left alone.
- */
+/** Closes connections that do not read, and bounds open connections and queued bytes per process and per address. */
 export function boundConnections(app: FastifyInstance, bounds: ConnectionBounds, registry: Registry): void {
   const { server } = app
   const connections = new Map<Socket, Connection>()
@@ -202,10 +199,7 @@ function refusalOf(all: number, own: number, bounds: ConnectionBounds): ApiError
   return new ApiError('rate_limited', `This process has ${bounds.maxConnections} open connections. Try again.`, retry)
 }
 
-/**
- * Returns a text that changes when the client accepts bytes. The stream counts a partly sent chunk as queued until its
- * end, so the text includes the size of the kernel's queue.
- */
+/** Returns a text that changes when the client accepts bytes. */
 function acceptedBy(socket: Socket): string {
   const handle = '_handle' in socket ? (socket._handle as { writeQueueSize?: number } | null) : null
   return `${socket.bytesWritten - socket.writableLength} ${handle?.writeQueueSize ?? 0}`

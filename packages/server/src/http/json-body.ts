@@ -66,10 +66,7 @@ export function parseJson(text: string): unknown {
 
 const [QUOTE, BACKSLASH, OPENING, CLOSING, COMMA] = [0x22, 0x5c, 0x7b, 0x7d, 0x2c]
 
-/**
- * Returns the depth of a JSON text and about how many fields and list items it has: one for each comma and bracket. The
- * text is not parsed, so a hostile body never becomes objects.
- */
+/** Returns the depth of a JSON text and about how many fields and list items it has: one for each comma and bracket. */
 export function measureJson(text: string): { depth: number; values: number } {
   let depth = 0
   let deepest = 0

@@ -1,7 +1,4 @@
-/**
- * Returns the position of the first syntax error of a JSON text, with a hint for common mistakes. The messages of
- * `JSON.parse` quote the text and do not always have a position.
- */
+/** Returns the position of the first syntax error of a JSON text, with a hint for common mistakes. */
 export function jsonFault(text: string): string {
   if (text.trim() === '') return 'it is empty'
   const index = faultIndex(text)

@@ -53,9 +53,7 @@ function mapQuery(call: Pick<FastifyRequest, 'query'>, name: string): Record<str
   return entries.length === 0 ? undefined : Object.fromEntries(entries)
 }
 
-/**
- * Returns the parser of a parameter. A text that is not of the declared type remains a text, which the schema rejects.
- */
+/** Returns the parser of a parameter. */
 function decoderOf(field: z.core.$ZodType): (text: string) => unknown {
   const { type } = innermost(field)._zod.def
   if (type === 'boolean') return (text) => (text === 'true' || text === 'false' ? text === 'true' : text)

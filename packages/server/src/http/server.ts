@@ -49,10 +49,7 @@ import { serveUsage } from './routes/usage.ts'
 const HEADERS_MS = 15_000
 const CALL_MS = 30_000
 
-/**
- * The buffer of a body before its call is authenticated. With Node's default of 64 KiB, a body in tiny chunks uses 60 %
- * more memory.
- */
+/** The buffer of a body before its call is authenticated. */
 const WAITING_BYTES = 8 * 1024
 
 /**

@@ -19,10 +19,7 @@ export type Outages = {
   readonly isOngoing: boolean
 }
 
-/**
- * Logs one line when a service becomes unavailable, and one line when it is available again. During the outage, a probe
- * runs every 0.5 s. A successful probe ends the outage.
- */
+/** Logs one line when a service becomes unavailable, and one line when it is available again. */
 export function watchOutages({ name, probe, log, signal, intervalMs = PROBE_MS }: OutageOptions): Outages {
   let since: number | undefined
   const start = (error: unknown) => {

@@ -129,10 +129,7 @@ class FileWriter {
     })
   }
 
-  /**
-   * Writes the file into the call. Does not use a pipe, because a pipe would pass the call's errors to the file or keep
-   * reading it.
-   */
+  /** Writes the file into the call. */
   async #write(request: Writable): Promise<void> {
     let wake = () => {}
     request.on('drain', () => wake())

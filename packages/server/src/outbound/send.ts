@@ -38,8 +38,8 @@ const MAX_HEADER_BYTES = 16 * 1024
 const MAX_INTERIM_ANSWERS = 8
 
 /**
- * Makes one call to the checked addresses, without following redirects. The caller must read or destroy the body. It
- * uses no shared pool and no proxy of the environment, because then the address check would check the proxy's address.
+ * Makes one call to the checked addresses, without following redirects. The caller must read or destroy the body. The
+ * call uses no proxy of the environment, because the address check would then check the proxy.
  */
 export function send(target: CheckedUrl, network: Network, call: OutgoingCall): Promise<CallOutcome> {
   return new Promise((resolve) => {

@@ -114,10 +114,7 @@ export class ClaimLoop<Job> {
     await this.#renewing
   }
 
-  /**
-   * Stops claiming, waits up to `graceMs` for the running jobs, stops the others, and requeues them. Leases are renewed
-   * until then, and until `meanwhile` settles.
-   */
+  /** Stops claiming, waits up to `graceMs` for the running jobs, stops the others, and requeues them. */
   async stop(graceMs: number, meanwhile: Promise<unknown> = Promise.resolve()): Promise<void> {
     // `meanwhile` is awaited below and may reject earlier.
     meanwhile.catch(() => undefined)

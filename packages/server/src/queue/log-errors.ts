@@ -1,10 +1,7 @@
 import type { Logger } from 'pino'
 import { isAway } from '../db/connection/connect.ts'
 
-/**
- * Logs the error of a task that is retried. While the database is unavailable, tasks fail in every process: the log has
- * one line for the outage (lib/outage.ts), so the errors of the tasks are logged at `debug`.
- */
+/** Logs the error of a task that is retried. */
 export function logFailure(log: Logger, error: unknown, message: string): void {
   log[isAway(error) ? 'debug' : 'error']({ err: error }, message)
 }

@@ -22,8 +22,8 @@ export type WatchOptions<Key, Seen, Row> = {
 type Waiter<Seen, Row> = { seen: Seen; resolve: (row: Row | undefined) => void }
 
 /**
- * Waits for rows to change. A wait holds no connection: one statement reads for all waits. A lost notification, or a
- * pooler without notifications, therefore only adds latency.
+ * Waits for rows to change. A wait holds no connection: one statement reads the rows of all waits, after each
+ * notification and every 200 ms.
  */
 export class Watch<Key, Seen, Row> implements Disposable {
   readonly #options: WatchOptions<Key, Seen, Row>
@@ -81,9 +81,7 @@ export class Watch<Key, Seen, Row> implements Disposable {
     this.close()
   }
 
-  /**
-   * Reads the rows that are due. Only one read runs at a time; keys that are notified meanwhile are in the next read.
-   */
+  /** Reads the rows that are due. */
   async #readDue(): Promise<void> {
     this.#isReading = true
     try {

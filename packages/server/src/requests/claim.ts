@@ -41,10 +41,7 @@ const ENDPOINT_NAMES = ENDPOINTS.map(({ name }): string => name)
 
 export type NextClaim = { claim: Claim | undefined; isMoreWaiting: boolean }
 
-/**
- * Claims the next request of a lane. Skips the requests in `exceptRequests`, requests of the accounts in
- * `exceptAccounts`, and requests of endpoints that this version does not have.
- */
+/** Claims the next request of a lane. */
 export async function claimNext(
   sql: Sql,
   workerId: string,
@@ -84,10 +81,7 @@ export async function announce(sql: Sql, worker: LivingWorker): Promise<void> {
   await retryUntilAvailable(() => renewHeartbeat(sql, worker, []))
 }
 
-/**
- * Renews the lease of this worker. Returns the requests that the worker no longer holds, because they were aborted or
- * taken over.
- */
+/** Renews the lease of this worker. */
 export async function renew(sql: Sql, worker: LivingWorker, held: RequestId[]): Promise<RequestId[]> {
   const still = new Set(await renewHeartbeat(sql, worker, held))
   return held.filter((id) => !still.has(id))

@@ -11,10 +11,7 @@ import type { Held } from './settle.ts'
 
 export type IncreaseHold = (price: MicroUsd) => Promise<void>
 
-/**
- * Creates the function that raises the hold of one claim. It queries the database only for a price above all earlier
- * prices.
- */
+/** Creates the function that raises the hold of one claim. */
 export function createIncreaseHold(sql: Sql, { held, hold, request }: Claim): IncreaseHold {
   let highest = hold
   return async (price) => {

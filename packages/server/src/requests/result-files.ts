@@ -6,10 +6,7 @@ export const keysOf = (files: readonly ResultFile[]): string[] =>
 
 const MAX_SHOWN_BYTES = 256 * 1024
 
-/**
- * The maximum number of pixels of a file that a list shows. A browser decodes every pixel of an image even if the file
- * is small.
- */
+/** The maximum number of pixels of a file that a list shows. */
 const MAX_SHOWN_PIXELS = 2_200_000
 
 const SHOWN_FORMATS: ReadonlySet<OutputFormat> = new Set(['jpg', 'png', 'webp', 'gif'])

@@ -14,9 +14,8 @@ export type Patience = SettleOptions & {
 }
 
 /**
- * Settles a request, and waits for an unavailable database, because hours of work may be in the outcome. If the
- * response of an attempt was lost, the attempt may still have succeeded. The next attempt then finds the request final
- * and returns `undefined`, and the files are published.
+ * Settles a request, and waits for an unavailable database. If the response of an attempt was lost, the attempt may
+ * still have succeeded: the next attempt then finds the request final and returns `undefined`.
  */
 export async function settleWithRetry(
   sql: Sql,

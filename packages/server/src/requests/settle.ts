@@ -20,10 +20,7 @@ export type SettleOptions = {
   onAddressed?: (() => void) | undefined
 }
 
-/**
- * The maximum time that completions wait for a hanging statement before them. Statements for one account wait for each
- * other anyway, and more statements mean more contention for the row of the account.
- */
+/** The maximum time that completions wait for a hanging statement before them. */
 const MAX_WAIT_MS = 1_000
 
 const finishTogether = batch(finishRequests, { longestWaitMs: MAX_WAIT_MS })

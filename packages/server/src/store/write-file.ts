@@ -8,16 +8,10 @@ const BATCH_BYTES = 512 * 1024
 /** The maximum number of concurrent writes. */
 const WRITES_AT_ONCE = 2
 
-/**
- * The number of bytes after which the file is synced while more arrive. Without it, the kernel defers gigabytes to the
- * final sync, which then takes seconds.
- */
+/** The number of bytes after which the file is synced while more arrive. */
 const SYNC_BYTES = 32 * 1024 * 1024
 
-/**
- * The number of files that this process is syncing now. The thread pool has four threads, and other tasks need them
- * too.
- */
+/** The number of files that this process is syncing now. */
 let syncing = 0
 
 /**

@@ -56,10 +56,9 @@ export type RunOptions = {
 
 export type EngineHost = AsyncDisposable & {
   /**
-   * Runs `job` on an engine. During the job, only that engine process can access the folder. When the promise settles,
+   * Runs `job` on an engine. During the job, only that engine process can access `scratch`. When the promise settles,
    * the folder is back and belongs to the caller: the results are checked to be plain files of the reported sizes.
-   * Throws `RequestFailure` for errors that the file caused, the signal's reason, or another error of this service,
-   * such as `AttemptError` if no process lived long enough to receive the job.
+   * Throws `RequestFailure` for errors that the file caused, the signal's reason, or another error of this service.
    */
   run(job: AnyJob, options: RunOptions): Promise<EngineDone>
 }

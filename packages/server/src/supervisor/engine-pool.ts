@@ -120,10 +120,7 @@ export class EnginePool implements AsyncDisposable {
     this.#leaving.delete(engine)
   }
 
-  /**
-   * Ends an idle process, unless it is a fresh process to keep. Synchronous, so that no job takes the process
-   * meanwhile.
-   */
+  /** Ends an idle process, unless it is a fresh process to keep. */
   #leave(engine: EngineProcess): void {
     const { keep = 0 } = this.#options
     this.#leaving.delete(engine)

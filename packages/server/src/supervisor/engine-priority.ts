@@ -1,10 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { setPriority } from 'node:os'
 
-/**
- * Lowers the priority of a process and all its children. Linux may divide the processor among sessions before single
- * processes (sched(7), "The autogroup feature"), so the session's priority is lowered too.
- */
+/** Lowers the priority of a process and all its children. */
 export function lowerPriority(pid: number | undefined, niceness: number): void {
   if (pid === undefined) return
   try {

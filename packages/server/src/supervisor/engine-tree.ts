@@ -11,18 +11,12 @@ export type ProcessTree = {
   threads: number
 }
 
-/**
- * Reads the tree below `pid`, also in other namespaces, without zombies.
- * On Linux it reads /proc synchronously: in the thread pool of a busy worker, the reads would wait behind downloads.
- */
+/** Reads the tree below `pid`, also in other namespaces, without zombies. */
 export async function readTree(pid: number): Promise<ProcessTree> {
   return process.platform === 'linux' ? treeFromProc(pid) : await treeFromPs(pid)
 }
 
-/**
- * Returns whether a process of the group, or a process in `pids`, still runs. A zombie does not run: it only waits for
- * its parent.
- */
+/** Returns whether a process of the group, or a process in `pids`, still runs. */
 export function isRunning(group: number, pids: number[]): boolean {
   if (process.platform !== 'linux') return [-group, ...pids].some(answersSignals)
   if (pids.some((pid) => isRunningIn(pid))) return true
@@ -91,10 +85,7 @@ function treeFromProc(root: number): ProcessTree {
   return tree
 }
 
-/**
- * Returns the status of a process, or `undefined` for a zombie. A process whose first thread has ended looks like a
- * zombie, although its other threads run and hold its memory.
- */
+/** Returns the status of a process, or `undefined` for a zombie. */
 function livingStatus(pid: number, threads: readonly string[]): string | undefined {
   const ended = /^State:\s+[ZX]/m
   const status = readFileSync(`/proc/${pid}/status`, 'latin1')

@@ -105,9 +105,7 @@ export function watchEngine(engine: EngineProcess, bounds: EngineBounds): Dispos
   }
 }
 
-/**
- * Runs a check repeatedly, and never two at once. It ignores errors, because a process or a file may vanish meanwhile.
- */
+/** Runs a check repeatedly, and never two at once. */
 function poll(everyMs: number, check: () => Promise<void>): NodeJS.Timeout {
   let isChecking = false
   return setInterval(() => {

@@ -56,9 +56,7 @@ export type ReadBody = (signal: AbortSignal) => AsyncIterable<Buffer>
 
 type OpenBody = { uploadId: string; ending: AbortController }
 
-/**
- * Receives the bodies of uploads. A body goes to the store first, and its database entry follows when it is complete.
- */
+/** Receives the bodies of uploads. */
 export class UploadReceiver implements Disposable {
   readonly #sql: Sql
   readonly #store: Pick<Store, 'write' | 'discard' | 'open'>
@@ -143,8 +141,8 @@ export class UploadReceiver implements Disposable {
 
   /**
    * Receives a body that starts at byte `start`, and returns the upload. Throws `upload_offset_mismatch` if another
-   * body was appended there first. Only one body can contain a whole upload. A short chunk is kept if the upload has
-   * few of them and the quota has space for a disk block.
+   * body was appended there first. A short chunk is kept if the upload has few of them and the quota has space for a
+   * disk block.
    */
   async append(
     upload: UploadRow,

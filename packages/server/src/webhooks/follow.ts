@@ -26,10 +26,7 @@ export type Follower = {
   look: (signal: AbortSignal) => AsyncGenerator<Forwarded>
 }
 
-/**
- * Posts an account's new events to one URL, once each and signed like deliveries. Includes events that are also
- * delivered elsewhere or nowhere. Does not write to the database.
- */
+/** Posts an account's new events to one URL, once each and signed like deliveries. */
 export async function startFollowing(options: FollowOptions): Promise<Follower> {
   const { sql, accountId } = options
   const [counted] = await listEventCounts(sql, [accountId])

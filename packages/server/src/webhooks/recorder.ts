@@ -9,8 +9,8 @@ const RETRY_MS = 500
 const TRIES = 16
 
 /**
- * Records finished attempts. Attempts that finish meanwhile share the next statement, so that the commit time does not
- * limit the rate. It rejects if the database stays unavailable; the event is then posted again with the same id.
+ * Records finished attempts. The promise is `false` if another process now has the event, and rejects if the database
+ * stays unavailable; the event is then posted again with the same id.
  */
 export function createRecorder(sql: Sql): (attempt: AttemptRow) => Promise<boolean> {
   return coalesce(async (attempts) => {

@@ -46,10 +46,7 @@ export async function fetchFurtherOf(
   })
 }
 
-/**
- * Fetches the files that a request needs besides its source, each URL once (operations.watermark.5). A failure carries
- * the index of the first operation that needs the file (operations.watermark.5).
- */
+/** Fetches the files that a request needs besides its source, each URL once (operations.watermark.5). */
 async function fetchFurtherSources(
   sources: readonly FurtherSource[],
   folder: string,

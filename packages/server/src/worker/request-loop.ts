@@ -64,10 +64,7 @@ export type RequestLoopOptions = {
 }
 
 export type RequestLoop = {
-  /**
-   * Stops claiming, waits up to `graceMs` for the running jobs, and requeues the others. The worker's heartbeat
-   * continues until `meanwhile` settles.
-   */
+  /** Stops claiming, waits up to `graceMs` for the running jobs, and requeues the others. */
   stop: (graceMs: number, meanwhile?: Promise<unknown>) => Promise<void>
 }
 

@@ -21,10 +21,7 @@ function handleOf(face: Face): number {
   return handle
 }
 
-/**
- * Registers fallback fonts with PDFium, for text whose fonts are missing from the document. PDFium's own fonts cover
- * only Windows' Latin character set; they remain for symbols.
- */
+/** Registers fallback fonts with PDFium, for text whose fonts are missing from the document. */
 export function useFallbackFonts(pdfium: Pdfium): void {
   const charsets = new Map<number, number>()
 

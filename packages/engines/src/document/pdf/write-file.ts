@@ -11,8 +11,8 @@ const SIGNATURE_BYTES = '%PDF-'.length
 const HEADER_BYTES = SIGNATURE_BYTES + TRANSPARENCY.length
 
 /**
- * Returns the changed file in chunks. `keep` selects the objects to write. Use it if the source has them: otherwise the
- * result would be larger.
+ * Returns the changed file in chunks. `keep` selects the objects to write. `packed` compresses objects into object
+ * streams (PDF 1.5): use it if the source has them, because the result would otherwise be larger.
  */
 export function writeFile(file: EditedFile, options: { keep?: ReadonlySet<number>; packed: boolean }): Buffer[] {
   const output = new FileOutput()

@@ -21,10 +21,7 @@ const MARGIN = 20
 type Reader = { pdfium: Pdfium; annotation: number; budget: { points: number } }
 type Box = { left: number; bottom: number; right: number; top: number }
 
-/**
- * Widens the box of each annotation without an appearance whose points are outside its box. PDFium generates an
- * appearance from the points and clips it to `/Rect`, which some writers omit or miscalculate.
- */
+/** Widens the box of each annotation without an appearance whose points are outside its box. */
 export function widenAnnotationBoxes(pdfium: Pdfium, page: number): void {
   const { api } = pdfium
   const count = api.FPDFPage_GetAnnotCount(page)

@@ -61,10 +61,7 @@ function drawImage({ name, upright }: NamedImage, at: Size & { left: number; bot
   return `q ${numbers(matrix)} cm /${name} Do Q\n`
 }
 
-/**
- * Both lines are one path, so the color is drawn once where they cross. They extend past the corners by their width, to
- * fill the corners.
- */
+/** Both lines are one path, so the color is drawn once where they cross. */
 function drawLines({ color, opacity, width }: LinesStamp, page: Size, drawing: StampDrawing): string {
   const alpha = (color.alpha / 255) * opacity
   if (alpha === 0) return ''

@@ -86,10 +86,7 @@ async function asEncoded(file: AdditionalInput, { width, height }: Size): Promis
   }
 }
 
-/**
- * Returns whether the profile has as many channels as the image. The profile's header names the color space (ICC.1,
- * 7.2.6).
- */
+/** Returns whether the profile has as many channels as the image. */
 const isProfileOf = (icc: Buffer | undefined, components: number): icc is Buffer =>
   icc?.toString('latin1', 16, 20) === (components === 1 ? 'GRAY' : 'RGB ')
 

@@ -161,10 +161,7 @@ function maskedPart(mask: number): MaskedPart {
   }
 }
 
-/**
- * Drops an alpha channel without information: all opaque, or, with `zeroIsUnset`, all transparent. Programs without
- * alpha support leave these bytes zero, and browsers show such images as opaque.
- */
+/** Drops an alpha channel without information: all opaque, or, with `zeroIsUnset`, all transparent. */
 function withoutNeedlessAlpha(data: Buffer, width: number, height: number, zeroIsUnset = false): RawImage {
   const first = data[3]
   const isNeedless = (first === 255 || (zeroIsUnset && first === 0)) && isEverywhere(data, first)

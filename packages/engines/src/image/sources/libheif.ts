@@ -33,10 +33,7 @@ let loaded: LibHeif | undefined
 /** The maximum memory of an idle module: that of an image of about 40 megapixels. */
 const MAX_IDLE_HEAP_BYTES = 256 * 1024 * 1024
 
-/**
- * Returns the libheif module as WebAssembly, compiled on first use (about 40 ms). The package's main export is its
- * slower asm.js build.
- */
+/** Returns the libheif module as WebAssembly, compiled on first use (about 40 ms). */
 export function libheif(): LibHeif {
   if (loaded === undefined) {
     const create: (options: object) => LibHeif = createRequire(import.meta.url)(
@@ -60,10 +57,7 @@ export function forgetLibheif(): void {
   loaded = undefined
 }
 
-/**
- * Returns the memory of the HEIC decoder in this process: 0 before its first image. The supervisor uses this value to
- * recycle processes.
- */
+/** Returns the memory of the HEIC decoder in this process: 0 before its first image. */
 export function wasmHeapBytes(): number {
   return loaded?.HEAPU8.byteLength ?? 0
 }

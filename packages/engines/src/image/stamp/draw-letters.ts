@@ -93,9 +93,8 @@ const ISOLATE = '\u2068'
 const END_ISOLATE = '\u2069'
 
 /**
- * Converts a text to Pango markup: each run in its font, with markup characters escaped. So each line starts left to
- * right and contains its text in an isolate with its own direction: `align` is literal, and the order of words is that
- * of the text.
+ * Converts a text to Pango markup: each run in its font, with markup characters escaped. Pango aligns a line by its
+ * first direction, so each line starts left to right and contains its text in an isolate.
  */
 function markupOf(lines: readonly Run[][]): string {
   const marked = lines.map((runs) =>

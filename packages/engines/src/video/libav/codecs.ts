@@ -1,9 +1,6 @@
 import type { VideoSourceFormat } from '@mediamill/contract/domain/media'
 
-/**
- * The allowed decoders, by libav's names: the formats of cameras, phones, discs, broadcasts, and the web. The hundreds
- * of others in libav are never opened.
- */
+/** The allowed decoders, by libav's names: the formats of cameras, phones, discs, broadcasts, and the web. */
 const VIDEO_DECODERS = [
   'h264',
   'hevc',

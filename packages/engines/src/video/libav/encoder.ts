@@ -86,10 +86,7 @@ export class Encoder implements Disposable {
     this.#encode(frame)
   }
 
-  /**
-   * Ends the encoding and starts another one, as each part of a video has its own. Returns whether the header is the
-   * same, as required.
-   */
+  /** Ends the encoding and starts another one, as each part of a video has its own. */
   restart(differing: Options): boolean {
     this.#encode(null)
     const header = Buffer.from(this.#context.extraData ?? [])

@@ -9,10 +9,7 @@ export type GraphFilter = { name: string; args: Record<string, number | string> 
 
 export type Link = GraphFilter | Overlay
 
-/**
- * Writes a filter chain in libav's syntax, from `[in]` to `[out]`. Characters with a meaning in libav's syntax are
- * rejected.
- */
+/** Writes a filter chain in libav's syntax, from `[in]` to `[out]`. */
 export function filterText(links: readonly Link[]): string {
   let text = '[in]'
   let isFirst = true

@@ -117,10 +117,7 @@ async function openAs<T>(
   }
 }
 
-/**
- * Returns the limits of libav while it opens a file. The formats also apply to nested files, and the protocols to other
- * files that a file names.
- */
+/** Returns the limits of libav while it opens a file. */
 export function inputOptions(formats: string, protocols: 'file' | 'none'): Record<string, string | number> {
   return {
     protocol_whitelist: protocols,

@@ -9,10 +9,7 @@ export type Track = {
   write(packet: Packet, timeBase: TimeBase): void
 }
 
-/**
- * Writes an MP4 with its index at the start, so that it plays while it loads. The header names every track, so packets
- * wait in memory until all `trackCount` tracks exist.
- */
+/** Writes an MP4 with its index at the start, so that it plays while it loads. */
 export class Mp4Writer implements AsyncDisposable {
   readonly #context = new FormatContext()
   readonly #missing = new Map<string, Stream>()

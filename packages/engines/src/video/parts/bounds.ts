@@ -26,10 +26,7 @@ const LONGEST_GROUP_FRAMES = 2 * GROUP_FRAMES
  */
 const LEAST_GROUP_FRAMES = 4
 
-/**
- * Returns the maximum number of frames of a part's groups. All parts together have as many keyframes as an unsplit
- * video.
- */
+/** Returns the maximum number of frames of a part's groups. */
 export function groupOf(
   { cuts, time_base: { num, den }, seconds, encoder: { rate } }: Stretching,
   index: number,

@@ -22,10 +22,7 @@ type Beside = {
   beside: BesideSound | undefined
 }
 
-/**
- * Copies the video of all parts into one track, as from one encoder. Every part starts with a keyframe of a closed
- * group and has the same header.
- */
+/** Copies the video of all parts into one track, as from one encoder. */
 export class JoinedPicture {
   readonly #writer: Mp4Writer
   readonly #plan: PartsPlan

@@ -17,10 +17,7 @@ type Options = {
   bounds: PartBounds
 }
 
-/**
- * Copies the interleaved audio of a part. Records the packets on both sides of each cut, so that the join can compare
- * two parts.
- */
+/** Copies the interleaved audio of a part. */
 export class PartSound {
   readonly stream: Stream
   readonly #options: Options

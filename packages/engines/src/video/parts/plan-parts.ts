@@ -71,10 +71,7 @@ async function cut(job: CutJob, { prepared, settled, way }: Beginning, ask: AskW
   }
 }
 
-/**
- * Chooses how to make the audio. With an index, every part finds the same packets on both sides of a cut, interleaved
- * with its video.
- */
+/** Chooses how to make the audio. */
 function soundOf({ format, audio }: Media): PartsPlan['sound'] {
   if (audio === undefined) return 'none'
   const isIndexed = format === 'MP4' || format === 'MOV'

@@ -22,10 +22,7 @@ const PACKETS_BEFORE = 2
 const APART_SECONDS = 30
 const PACKETS_A_TURN = 2000
 
-/**
- * Reads every packet of a file without an index, without decoding. Reading every packet corrects jumping times as in an
- * unsplit video.
- */
+/** Reads every packet of a file without an index, without decoding. */
 export async function scan(media: Media, maxSeconds: number | undefined): Promise<Scan> {
   const { video, audio } = media
   const streams = new Map([video, ...(audio === undefined ? [] : [audio])].map((stream) => [stream.index, stream]))
@@ -63,10 +60,7 @@ export async function scan(media: Media, maxSeconds: number | undefined): Promis
   return { keyframes, seconds }
 }
 
-/**
- * Selects cuts among the keyframes of a scan. Reading starts at the keyframe before a cut, which is cheap: broadcasts
- * have a keyframe per second, and many are interlaced or refer back across keyframes.
- */
+/** Selects cuts among the keyframes of a scan. */
 export function chooseCuts(media: Media, { keyframes }: Scan, wanted: Wanted): FoundCut[] {
   const picker = new CutPicker(media.video.timeBase, wanted)
   if (countParts(wanted) < 2) return []

@@ -16,10 +16,7 @@ import type { DrawnOverlay } from './overlay.ts'
 
 const PIXELS: Record<Chroma, Pixels> = { half: 'yuv420p', full: 'yuv444p' }
 
-/**
- * Converts a plan to the filters of every frame. Consecutive watermarks and lines become one image, which is drawn once
- * and trimmed to its visible parts.
- */
+/** Converts a plan to the filters of every frame. */
 export async function draw(plan: VideoPlan, operations: readonly OperationInput[], job: EngineJob): Promise<Drawing> {
   const marks = await openMarks(plan, operations, job)
   const links: Link[] = []

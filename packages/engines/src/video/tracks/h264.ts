@@ -94,9 +94,7 @@ const COLORS = {
   bt470bg: [AVCOL_SPC_BT470BG, AVCOL_PRI_BT470BG, AVCOL_TRC_SMPTE170M],
 } as const satisfies Record<Matrix, unknown>
 
-/**
- * Determines the encoding by the first decoded frame. Keeps the source's color space, if it is known and not mapped.
- */
+/** Determines the encoding by the first decoded frame. */
 export function codingOf(
   first: Frame,
   { light }: FrameShape,

@@ -43,10 +43,7 @@ const SHARES: Record<Matrix, { red: number; blue: number }> = {
 
 type Planes = readonly [luma: Buffer, blueDifference: Buffer, redDifference: Buffer, alpha: Buffer]
 
-/**
- * Returns luma, two color planes, and alpha in limited range. A color sample of four pixels is the mean of their
- * colors, weighted by alpha.
- */
+/** Returns luma, two color planes, and alpha in limited range. */
 export function overlayPlanes({ data, width, height }: RawImage, matrix: Matrix, isHalf: boolean): Planes {
   const { red, blue } = SHARES[matrix]
   const pixels = width * height

@@ -51,10 +51,7 @@ export class Timeline {
 
 const isJump = (seconds: number) => seconds > AHEAD_SECONDS || seconds < -BACK_SECONDS
 
-/**
- * Assigns every frame a later time than the previous frame, as encoders require. Drops a frame at or before the last
- * frame's time.
- */
+/** Assigns every frame a later time than the previous frame, as encoders require. */
 export class FrameClock {
   #last: bigint | undefined
   #lastDuration = 1n

@@ -24,10 +24,7 @@ export async function findProgram(): Promise<Program> {
 
 export const binary = (program: Program, name: 'initdb' | 'postgres' | 'pg_ctl') => join(program.folder, 'bin', name)
 
-/**
- * Creates the links between libraries that an npm package cannot contain. The package has an install script for this,
- * which this project does not let npm run.
- */
+/** Creates the links between libraries that an npm package cannot contain. */
 export async function linkLibraries(program: Program): Promise<boolean> {
   const text = await readFile(join(program.folder, 'pg-symlinks.json'), 'utf8')
   for (const { source, target } of JSON.parse(text) as { source: string; target: string }[]) {

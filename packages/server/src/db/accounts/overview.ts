@@ -3,10 +3,7 @@ import type { Runner } from '../connection/connect.ts'
 /** The overview counts only the latest failures, so that its cost does not grow with the account. */
 const LATEST_FAILURES = 1_000
 
-/**
- * Counts an account's failures of the last 30 days by error code, most frequent first. `livemode` null counts both
- * modes.
- */
+/** Counts an account's failures of the last 30 days by error code, most frequent first. */
 export async function countFailures(
   sql: Runner,
   accountId: number,

@@ -48,10 +48,7 @@ export async function sumUsage(sql: Runner, query: UsageQuery): Promise<UsageRow
   return [...rows]
 }
 
-/**
- * The stored group column, and the expression that formats it. The query groups by the stored column and formats only
- * the groups.
- */
+/** The stored group column, and the expression that formats it. */
 function groupOf(sql: Runner, groupBy: UsageGroup) {
   switch (groupBy) {
     case 'day':

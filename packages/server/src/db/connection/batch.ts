@@ -6,10 +6,7 @@ const MAX_WAIT_MS = 100
 
 const MAX_ITEMS = 64
 
-/**
- * Runs items that arrive at the same time in one statement. The first item runs at once, and items that arrive
- * meanwhile run together after it.
- */
+/** Runs items that arrive at the same time in one statement. */
 export function batch<Item, Result>(
   run: (sql: Sql, items: readonly Item[]) => Promise<readonly Result[]>,
   { longestWaitMs = MAX_WAIT_MS }: { longestWaitMs?: number } = {},

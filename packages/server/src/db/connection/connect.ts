@@ -49,9 +49,7 @@ const sessionSettings = (options: ConnectOptions) => ({
   ...(options.waitsForDisk === false && { synchronous_commit: 'off' }),
 })
 
-/**
- * Parses the address of a database. As in libpq, `?host=/folder` names a socket and `connect_timeout` is in seconds.
- */
+/** Parses the address of a database. */
 function serverOf(databaseUrl: string): Server {
   const address = withoutTls(withoutAttributes(withoutMark(databaseUrl)))
   const { username, password, port, pathname, searchParams } = new URL(address)

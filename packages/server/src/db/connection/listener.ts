@@ -23,10 +23,7 @@ export class Listener {
     this.#open = open
   }
 
-  /**
-   * Resolves when the channel is subscribed. If the database is unavailable, it also resolves, and subscribes as soon
-   * as it can.
-   */
+  /** Resolves when the channel is subscribed. */
   async listen(channel: string, onNotice: Hearer['onNotice'], onListening?: () => void): Promise<Listening> {
     const hearer = { onNotice, onListening }
     const hearers = this.#channels.get(channel) ?? new Set()

@@ -5,10 +5,7 @@ import { compose } from './statement.ts'
 
 export type Prepared = Map<string, string>
 
-/**
- * The maximum number of prepared statements of a connection. A connection with more is closed after use, because each
- * statement takes memory in PostgreSQL.
- */
+/** The maximum number of prepared statements of a connection. */
 const MAX_PREPARED = 500
 
 /**

@@ -74,10 +74,7 @@ function readClientCertificate(cert: string, key: string): ConnectionOptions {
   return client
 }
 
-/**
- * Returns certificates in PEM format from a file, or `path` itself if it is PEM text. Throws `RangeError` with a
- * sentence that starts with `name`.
- */
+/** Returns certificates in PEM format from a file, or `path` itself if it is PEM text. */
 export function readCertificates(name: string, path: string): string {
   if (isPem(path)) return checkCertificates(name, path, 'PEM text')
   return checkCertificates(name, read(name, path), path)

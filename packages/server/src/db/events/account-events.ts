@@ -27,10 +27,7 @@ export async function findEventPlace(sql: Runner, accountId: number, id: string)
 
 export type EventsWanted = { after: EventPlace | undefined; requestId: number | undefined; limit: number }
 
-/**
- * Lists an account's events in the order of their commits, so that an event that becomes visible later sorts later.
- * Each part reads at most `limit` rows through its own index.
- */
+/** Lists an account's events in the order of their commits, so that an event that becomes visible later sorts later. */
 export async function listAccountEvents(
   sql: Runner,
   accountId: number,

@@ -48,10 +48,7 @@ export type StampClaim = UploadOwner & {
   leftMs: number
 }
 
-/**
- * Claims a text watermark that is unclaimed, or whose worker was lost. Accounts with the fewest in progress come first,
- * then the oldest. An account has at most `perAccount` in progress.
- */
+/** Claims a text watermark that is unclaimed, or whose worker was lost. */
 export async function claimStamp(
   sql: Runner,
   { perAccount, leaseMs }: { perAccount: number; leaseMs: number },

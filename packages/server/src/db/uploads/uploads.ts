@@ -130,9 +130,7 @@ export async function holdUploads(
   return rows.map((row) => row.id)
 }
 
-/**
- * Lists the files of a complete upload that a request uses, in order. Returns no files if the upload does not exist.
- */
+/** Lists the files of a complete upload that a request uses, in order. */
 export async function listStoredParts(
   sql: Runner,
   { accountId, livemode }: UploadOwner,

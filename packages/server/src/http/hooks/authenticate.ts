@@ -22,10 +22,7 @@ declare module 'fastify' {
   }
 }
 
-/**
- * Checks key, suspension, and rate limit before the body is read (api.order.1). If the route reads a request, the same
- * query reads it into `caller.wanted`.
- */
+/** Checks key, suspension, and rate limit before the body is read (api.order.1). */
 export function requireKey(app: FastifyInstance, api: Pick<ApiContext, 'sql'>): void {
   app.decorateRequest('caller')
   app.addHook('onRequest', async (call: FastifyRequest, reply: FastifyReply) => {

@@ -1,7 +1,4 @@
-/**
- * A signal that aborts with its parent's reason, or with `expired()` after a time. `AbortSignal.any` with
- * `AbortSignal.timeout` would keep the timers of finished work until they expire.
- */
+/** A signal that aborts with its parent's reason, or with `expired()` after a time. */
 export class Deadline implements Disposable {
   readonly #controller = new AbortController()
   readonly #parent: AbortSignal

@@ -1,9 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
-/**
- * Runs `work` repeatedly, `intervalMs` after its last end. The interval varies by ±10 % to spread the load of many
- * processes.
- */
+/** Runs `work` repeatedly, `intervalMs` after its last end. */
 export function every(intervalMs: number, signal: AbortSignal, work: () => Promise<void>): void {
   void (async () => {
     while (!signal.aborted) {

@@ -53,7 +53,7 @@ export type OpenSource = Answer & {
 }
 
 /**
- * Opens a source by its URL. It retries once after a failed connection or a 5xx. Throws `RequestFailure`, or the
+ * Opens a source by its URL, and retries once after a failed connection or a 5xx. Throws `RequestFailure`, or the
  * signal's reason. `accept` decides which statuses are a success.
  */
 export async function openSource(

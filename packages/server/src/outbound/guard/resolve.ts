@@ -13,9 +13,9 @@ export type ResolveOptions = {
 
 /**
  * Resolves a URL's host once. If **any** address is not public or is in a blocked network, the URL is `url_blocked`,
- * because a host name that mixes in a private address is suspicious. It also reads /etc/hosts and search domains, which
- * name internal hosts. A name server that does not respond in time makes the URL `url_unresolvable`, so that the client
- * gets a response at once and can retry.
+ * because a host name that mixes in a private address is suspicious. Queries the name servers itself, because the
+ * system's resolver blocks threads and reads /etc/hosts and search domains. If no name server responds in time, the URL
+ * is `url_unresolvable`.
  */
 export async function resolveHost(
   url: WebUrl,
@@ -86,10 +86,7 @@ async function askSystem(hostname: string, timeoutMs: number): Promise<string[]>
 
 const lookups = new Map<string, Promise<LookupAddress[]>>()
 
-/**
- * Looks up a host. Concurrent callers share one lookup, because each lookup occupies one of libuv's two threads for
- * lookups until the system gives up.
- */
+/** Looks up a host. */
 function sharedLookup(hostname: string): Promise<LookupAddress[]> {
   const running = lookups.get(hostname) ?? lookup(hostname, { all: true }).finally(() => lookups.delete(hostname))
   // security check: threads blocked in the system's resolver

@@ -47,10 +47,7 @@ export async function dropPlan(sql: Sql, held: Held, deleteFile: (key: string) =
   await deleteFiles(await deletePlan(sql, held), deleteFile)
 }
 
-/**
- * Deletes files. If the store cannot delete a file now, the orphan sweep deletes the file later, because it no longer
- * has a row.
- */
+/** Deletes files. */
 async function deleteFiles(keys: readonly string[], deleteFile: (key: string) => Promise<void>): Promise<void> {
   await Promise.allSettled(keys.map((key) => deleteFile(key)))
 }

@@ -33,10 +33,7 @@ export type WaitForSegments = {
   log: Logger
 }
 
-/**
- * Waits until all segments of a request are done, or one segment fails. Also waits for an unavailable database, because
- * no other worker can take over the request meanwhile.
- */
+/** Waits until all segments of a request are done, or one segment fails. */
 export async function waitForSegments(
   sql: Sql,
   watch: SegmentWatch,

@@ -41,10 +41,7 @@ export async function chooseSplit({ parts, sql, store }: JobContext, { request, 
   return (await countFreeSlots(sql, parts.workerId)) > 0 ? { way: 'plan', segments: parts } : UNSPLIT
 }
 
-/**
- * The maximum length of a segment. It limits the work that is lost if a worker dies, and the time that other requests
- * wait for a slot.
- */
+/** The maximum length of a segment. */
 const MAX_SEGMENT_SECONDS = 15
 
 const MIN_SEGMENTS = 6

@@ -56,10 +56,7 @@ const isUsable = (numbers: readonly number[], count: number) =>
 
 const toWord = (value: number) => (value > 0 ? Math.round(Math.min(1, value) * 65_535) : 0)
 
-/**
- * Converts CIE L*a*b* (TIFF 6.0, section 23), and ICC's unsigned encoding. If the file has no white point, uses D50, as
- * Photoshop does.
- */
+/** Converts CIE L*a*b* (TIFF 6.0, section 23), and ICC's unsigned encoding. */
 function fromLab({ photometric, bits, whitePoint }: TiffPage): ConvertRow {
   const [x = 0, y = 0] = whitePoint
   const isStated = whitePoint.length === 2 && x > 0 && y > 0 && x + y < 1

@@ -22,10 +22,7 @@ import { serveCheckout, serveStripeWebhook } from './payments.ts'
 import { serveSessions } from './sessions.ts'
 import { serveSettings } from './settings.ts'
 
-/**
- * Serves the pages of the console at `/console`, and their API below `/console/api` (console.api.1). The handlers of
- * `/v1` serve the same routes there, with a caller from the session.
- */
+/** Serves the pages of the console at `/console`, and their API below `/console/api` (console.api.1). */
 export function serveConsole(
   app: FastifyInstance,
   api: ApiContext,

@@ -30,10 +30,7 @@ declare module 'fastify' {
 
 const OF_V1: Pick<ConsoleRoute, 'who' | 'ofAccount'> = { who: EVERY_SESSION, ofAccount: true }
 
-/**
- * Checks host, site, session, rate limit, kind of session, and account before a body is read. Then sets `caller` as an
- * API key does, so that the handlers of `/v1` work unchanged.
- */
+/** Checks host, site, session, rate limit, kind of session, and account before a body is read. */
 export function guardConsole(app: FastifyInstance, api: ApiContext): void {
   const cookie = sessionCookie(api.links.baseUrl)
   const checkSite = sameSiteGuard(api.links.baseUrl)

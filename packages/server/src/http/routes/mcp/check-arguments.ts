@@ -11,10 +11,7 @@ type Schema = {
   maximum?: number
 }
 
-/**
- * Validates the arguments of a tool by its schema: unknown, missing, and invalid fields. Lists are not checked: the API
- * checks operations, with better messages.
- */
+/** Validates the arguments of a tool by its schema: unknown, missing, and invalid fields. */
 export function argumentFaults(schema: JsonObject, input: JsonObject, path = ''): string[] {
   const { properties = {}, required = [] } = schema as Schema
   const unknown = Object.keys(input)
