@@ -13,14 +13,15 @@ import { COMPILE_CACHE } from './postgres/paths.ts'
 import { sendToServe } from './role-message.ts'
 
 /**
- * Time limit of a stop: 30 s for running jobs (operator.stop.1), and some for the rest. It matters if the database
- * never responds. Shorter than the limit of `serve`, so that the log contains the reason.
+ * How much longer than DRAIN_TIMEOUT a stop may take (operator.stop.1). It matters if the database never responds.
+ * Shorter than the limit of `serve`, so that the log contains the reason.
  */
-const STOP_DEADLINE_MS = 34_000
+const STOP_MARGIN_MS = 4_000
 /** The log is written asynchronously, so a killed process could lose its last line. */
 const LAST_WORDS_MS = 500
 
-export type Role = { stop: () => Promise<void> }
+/** A running role. `drained` resolves when an operator has drained it and its work has ended. */
+export type Role = { stop: () => Promise<void>; drained?: Promise<void> }
 
 /**
  * Runs one role in this process until SIGTERM or SIGINT, which let its work finish. A second signal ends it at once,
@@ -29,7 +30,7 @@ export type Role = { stop: () => Promise<void> }
 export async function runRole(
   name: 'api' | 'worker',
   start: (config: HomeConfig, log: Logger) => Promise<Role & { address?: string }>,
-  stopDeadlineMs: number = STOP_DEADLINE_MS,
+  stopMarginMs: number = STOP_MARGIN_MS,
 ): Promise<void> {
   endWithServe()
   // Everything that the start has opened ends with this process.
@@ -51,9 +52,10 @@ export async function runRole(
   flushCompileCache()
   const stopping = new AbortController()
   collectWhenIdle(stopping.signal)
-  await stopRequest.promise
+  await Promise.race([stopRequest.promise, role.drained ?? stopRequest.promise])
   stopping.abort()
   log.info(`${name} is stopping`)
+  const stopDeadlineMs = config.drainTimeoutMs + stopMarginMs
   const late = setTimeout(() => {
     log.error(`${name} did not stop within ${stopDeadlineMs / 1000} s; killing it. Other processes take over its jobs`)
     setTimeout(endNow, LAST_WORDS_MS)

@@ -15,13 +15,18 @@ import type { HomeConfig } from './home.ts'
 /** The segment loop of one worker. `known` describes the worker to the others. */
 export type InParts = { parts: Parts; loop: ClaimLoop<PartClaim>; known: { id: string; videoSlots: number } }
 
-type Surroundings = { notices: Sql | undefined; hasRoom: () => boolean; onEnd: (outcome: PartEnded) => void }
+type Surroundings = {
+  notices: Sql | undefined
+  hasRoom: () => boolean
+  isDraining: () => boolean
+  onEnd: (outcome: PartEnded) => void
+}
 
 /** Builds the segment loop if the settings allow split videos. Start it after the worker is announced. */
 export function openParts(
   context: WorkerContext,
   { videoSplitThresholdMs: thresholdMs, workerConcurrency: slots }: HomeConfig,
-  { notices, hasRoom, onEnd }: Surroundings,
+  { notices, hasRoom, isDraining, onEnd }: Surroundings,
 ): InParts | undefined {
   if (thresholdMs === 0) return undefined
   const { sql, log, load } = context
@@ -34,7 +39,8 @@ export function openParts(
     watch,
     workerId: id,
     slots,
-    busy: () => load.video,
+    // A draining worker only claims segments of its own requests.
+    busy: () => (isDraining() ? slots : load.video),
     hasRoom,
     waitedFor,
     work: (claim, signal) => runPart(context, claim, signal),

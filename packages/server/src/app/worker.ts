@@ -16,6 +16,7 @@ import type { StampClaim } from '../uploads/stamps/queue.ts'
 import { UploadReceiver } from '../uploads/upload-receiver.ts'
 import type { WorkerContext } from '../worker/job-context.ts'
 import { renderPreview } from '../worker/render-preview.ts'
+import type { RequestLoop } from '../worker/request-loop.ts'
 import { startRequestLoop } from '../worker/request-loop.ts'
 import { run } from '../worker/run.ts'
 import type { DrawContext } from '../worker/stamps/draw.ts'
@@ -38,9 +39,6 @@ import { showDisk } from './process-metrics.ts'
 import type { Role } from './role.ts'
 import { openTracing } from './tracing.ts'
 import { openParts } from './video-parts.ts'
-
-/** How long a stopping worker lets running jobs finish (operator.stop.1). */
-const GRACE_MS = 30_000
 
 /** After that, how long deliveries in flight may wait for responses. */
 const DELIVERY_GRACE_MS = 2_000
@@ -78,7 +76,7 @@ export async function startWorkers(given: HomeConfig, log: Logger): Promise<Role
   const disk = await watchDisk(checks.disk, log, closing.signal)
   const deliveries = await openDeliveries(config, notices, tracer, log)
   stack.defer(() => deliveries.stop(DELIVERY_GRACE_MS))
-  const { retentionMs, secretKey } = config
+  const { retentionMs, secretKey, drainTimeoutMs: graceMs } = config
   const { destinationTried } = measure
   const load = { image: 0, video: 0, document: 0, video_look: 0 }
   showSlots(metrics, config.workerConcurrency, load)
@@ -88,16 +86,39 @@ export async function startWorkers(given: HomeConfig, log: Logger): Promise<Role
   const keeping = { store, links: linksOf(config), retentionMs, secretKey, destinationTried }
   const lanes = lanesOf(config, (lane) => disk.hasSpace && load[lane] < 2 * config.workerConcurrency)
   const alone = { load, sql, tracer, scratch, engines, network, connections, limits, wakeDeliveries, log, ...keeping }
-  const inParts = openParts(alone, config, { notices, hasRoom: () => disk.hasSpace, onEnd: measure.partEnded })
+  const draining = new Draining()
+  const inParts = openParts(alone, config, {
+    notices,
+    hasRoom: () => disk.hasSpace,
+    isDraining: () => draining.isDraining,
+    onEnd: measure.partEnded,
+  })
   const context = { ...alone, parts: inParts?.parts }
   const work = measuredWork(context, measure)
   const known = { ...inParts?.known, isolation: engines.isolation }
   const receiver = stack.use(new UploadReceiver(sql, store, sniff))
   const textWatermarks = drawTextWatermarks({ ...context, receiver }, config, measure, () => disk.hasSpace, notices)
-  const requests = await startRequestLoop({ sql, notices, lanes, retentionMs, ...known, work, log })
-  const stopOthers = () =>
-    Promise.all([inParts?.loop.stop(GRACE_MS) ?? Promise.resolve(), textWatermarks.stop(GRACE_MS)])
-  stack.defer(() => requests.stop(GRACE_MS, stopOthers()))
+  const onDrain = () => {
+    if (draining.isDraining) return
+    log.info('worker is draining; it claims nothing more')
+    draining.begin(async () => {
+      // Segments of this worker's own requests run until the requests have ended.
+      await Promise.all([requests.drain(), textWatermarks.drain()])
+      await inParts?.loop.drain()
+    })
+  }
+  const requests: RequestLoop = await startRequestLoop({
+    sql,
+    notices,
+    lanes,
+    retentionMs,
+    ...known,
+    work,
+    onDrain,
+    log,
+  })
+  const stopOthers = () => Promise.all([inParts?.loop.stop(graceMs) ?? Promise.resolve(), textWatermarks.stop(graceMs)])
+  stack.defer(() => requests.stop(graceMs, stopOthers()))
   await inParts?.loop.start()
   await textWatermarks.start()
   startCleanup({ sql, store, log, signal: closing.signal })
@@ -108,10 +129,26 @@ export async function startWorkers(given: HomeConfig, log: Logger): Promise<Role
   healthServer = await openHealthServer(config, { checks, metrics }, log)
   const running = stack.move()
   return {
+    drained: draining.end,
     async stop() {
       closing.abort()
       await running.disposeAsync()
     },
+  }
+}
+
+/** Whether an operator drains this worker, and the end of its jobs. */
+class Draining {
+  readonly #end = Promise.withResolvers<void>()
+  isDraining = false
+
+  get end(): Promise<void> {
+    return this.#end.promise
+  }
+
+  begin(work: () => Promise<void>): void {
+    this.isDraining = true
+    work().then(this.#end.resolve, this.#end.reject)
   }
 }
 

@@ -65,7 +65,7 @@ function describeFigures({ workers, lanes }: FleetFigures): string {
   return `${workerTable}\n\n${laneTable}`
 }
 
-const stateOf = ({ alive }: WorkerRow) => (alive ? 'alive' : 'lost')
+const stateOf = ({ alive, drainingAt }: WorkerRow) => (alive ? (drainingAt === null ? 'alive' : 'draining') : 'lost')
 
 const presentFigures = ({ workers, lanes, deliveries, deadRows, ...seconds }: FleetFigures) => ({
   workers: workers.map((worker) => ({

@@ -1,8 +1,13 @@
+import { good, print } from '@mediamill/cli/src/terminal/output'
+import { OperatorError } from '@mediamill/contract/domain/errors'
 import type { Command } from 'commander'
+import { InvalidArgumentError } from 'commander'
+import { markDraining } from '../db/queue.ts'
+import { JSON_FLAG, withDatabase } from './administration/administer.ts'
 import { roleHelp } from './settings-help.ts'
 
 export function register(program: Command): void {
-  program
+  const worker = program
     .command('worker')
     .description('Run a worker. Several processes can share one database and one object store.')
     .addHelpText('after', () => roleHelp('worker'))
@@ -10,4 +15,36 @@ export function register(program: Command): void {
       const [{ runRole }, { startWorkers }] = await Promise.all([import('../app/role.ts'), import('../app/worker.ts')])
       await runRole('worker', startWorkers)
     })
+  registerDrain(worker)
+}
+
+function registerDrain(worker: Command): void {
+  worker
+    .command('drain')
+    .description('Let a worker finish its jobs, claim nothing more, and exit.')
+    .argument('<id>', "the worker's id, from doctor --fleet", workerArgument)
+    .option(...JSON_FLAG)
+    .addHelpText(
+      'after',
+      `
+It works from any machine. The worker claims nothing more within 2 s, has no time limit for its jobs, and exits with 0. A
+supervisor that restarts it starts a new worker: stop the unit first, or scale down. SIGTERM ends a draining worker
+within DRAIN_TIMEOUT.
+
+Example:
+  mediamill worker drain 0b9c2d2e-58c1-4f0a-8a9f-5d6f3f1c7e21`,
+    )
+    .action(async (id: string, options: { json?: true }) => {
+      const isAlive = await withDatabase((sql) => markDraining(sql, id))
+      if (!isAlive)
+        throw new OperatorError(`There is no live worker ${id}: mediamill doctor --fleet lists the workers.`)
+      print(options.json === true, { id, draining: true }, () =>
+        good(`The worker ${id} claims nothing more, and exits when its jobs have ended.`),
+      )
+    })
+}
+
+function workerArgument(text: string): string {
+  if (!/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text)) throw new InvalidArgumentError('It must be a UUID.')
+  return text
 }

@@ -71,6 +71,7 @@ describe('settings', () => {
       stripeSecretKey: undefined,
       stripeWebhookSecret: undefined,
       retentionMs: 604_800_000,
+      drainTimeoutMs: 30_000,
       videoSplitThresholdMs: 120_000,
       warmEngines: 'image',
       isolation: 'auto',

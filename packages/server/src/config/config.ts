@@ -152,6 +152,14 @@ export const SETTINGS = {
     meaning: 'Jobs per worker; limited by memory (256 MB each) and open files (16 each).',
     role: 'worker',
   }),
+  drainTimeoutMs: setting({
+    variable: 'DRAIN_TIMEOUT',
+    fallback: '30s',
+    value: 30_000,
+    parse: duration,
+    allowed: DURATION,
+    meaning: 'How long a stopping worker waits for its jobs. The others return to the queue.',
+  }),
   videoSplitThresholdMs: setting<number>({
     variable: 'VIDEO_SPLIT_THRESHOLD',
     fallback: '2m',

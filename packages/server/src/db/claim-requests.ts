@@ -175,6 +175,8 @@ export type WorkerPollResult = {
   isLost: boolean
   /** Whether the database assigns a request to this worker that the worker does not list. */
   isUnknown: boolean
+  /** Whether an operator drains this worker. */
+  isDraining: boolean
 }
 
 export async function checkForWork(
@@ -188,8 +190,9 @@ export async function checkForWork(
       exists (select from jobs j where ${isLost(sql)}) as "isLost",
       exists (
         select from jobs where kind = 'request' and worker_id = ${workerId} and record_id <> all(${known}::bigint[])
-      ) as "isUnknown"`
-  return row ?? { isWaiting: false, isLost: false, isUnknown: false }
+      ) as "isUnknown",
+      exists (select from workers where id = ${workerId} and draining_at is not null) as "isDraining"`
+  return row ?? { isWaiting: false, isLost: false, isUnknown: false, isDraining: false }
 }
 
 const isLost = (sql: Runner) => sql`

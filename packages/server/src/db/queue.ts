@@ -7,6 +7,7 @@ export type WorkerRow = {
   isolation: string | null
   version: string | null
   alive: boolean
+  drainingAt: Date | null
   running: number
   parts: number
   startedAt: Date
@@ -15,7 +16,7 @@ export type WorkerRow = {
 
 export async function listWorkers(sql: Runner): Promise<WorkerRow[]> {
   return await sql<WorkerRow[]>`
-    select w.id, w.host, w.isolation, w.version, w.seen_at > now() - interval '8 seconds' as alive,
+    select w.id, w.host, w.isolation, w.version, w.seen_at > now() - interval '8 seconds' as alive, w.draining_at as "drainingAt",
       coalesce(work.running, 0)::integer as running,
       (select count(*) from video_parts p where p.worker_id = w.id)::integer as parts, w.started_at as "startedAt", w.seen_at as "seenAt"
     from workers w left join (
@@ -23,6 +24,14 @@ export async function listWorkers(sql: Runner): Promise<WorkerRow[]> {
     ) work on work.worker_id = w.id
     where w.seen_at > now() - interval '1 hour'
     order by alive desc, w.seen_at desc limit 200`
+}
+
+/** Marks a live worker, which then claims nothing more and exits when its jobs have ended. Returns whether it is alive. */
+export async function markDraining(sql: Runner, id: string): Promise<boolean> {
+  const { count } = await sql`
+    update workers set draining_at = coalesce(draining_at, now())
+    where id = ${id} and seen_at > now() - interval '8 seconds'`
+  return count > 0
 }
 
 export type QueuedRow = {

@@ -114,6 +114,13 @@ export class ClaimLoop<Job> {
     await this.#renewing
   }
 
+  /** Stops claiming and waits for the running jobs, without a limit. Leases are renewed until `stop`. */
+  async drain(): Promise<void> {
+    this.#isStopped = true
+    await this.#claiming
+    await Promise.all([...this.#running.values()].map(({ done }) => done))
+  }
+
   /** Stops claiming, waits up to `graceMs` for the running jobs, stops the others, and requeues them. */
   async stop(graceMs: number, meanwhile: Promise<unknown> = Promise.resolve()): Promise<void> {
     // `meanwhile` is awaited below and may reject earlier.

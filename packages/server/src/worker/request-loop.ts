@@ -60,10 +60,14 @@ export type RequestLoopOptions = {
   log: Logger
   /** How long a request pauses after a failed attempt, times the attempt's number. Default: 2 s. */
   restMs?: number
+  /** Called when an operator drains this worker, and again at each check until it stops. */
+  onDrain?: () => void
   clock?: () => number
 }
 
 export type RequestLoop = {
+  /** Stops claiming and waits for the running jobs. The worker's heartbeat continues. */
+  drain: () => Promise<void>
   /** Stops claiming, waits up to `graceMs` for the running jobs, and requeues the others. */
   stop: (graceMs: number, meanwhile?: Promise<unknown>) => Promise<void>
 }
@@ -168,11 +172,12 @@ async function runAttempt({ work, restMs = REST_MS, log }: Context, claim: Claim
 
 /** Renews the worker's heartbeat, and finds requests that wait, that a lost worker holds, or whose claim was lost. */
 async function checkRequests(context: Context, loop: ClaimLoop<Claim>): Promise<void> {
-  const { sql, lanes, worker, claims, uptime } = context
+  const { sql, lanes, worker, claims, uptime, onDrain } = context
   const names = namesOf(lanes)
   // The heartbeat comes first: after an outage, this worker must not take its own requests for lost.
   await loop.renew()
   const found = await checkForWork(sql, worker.id, idsOf(loop.running), names)
+  if (found.isDraining) onDrain?.()
   const hasTaken = found.isLost && uptime.isSteady(performance.now()) && (await takeOverLost(context))
   if (!hasTaken && !found.isWaiting && !found.isUnknown) return
   claims.markDue(names)

@@ -53,8 +53,8 @@ export async function startService(env: NodeJS.ProcessEnv, options: ServiceOptio
     ...(config.secretKey === undefined && { SECRET_KEY_FILE: secretKeyFile(config.dataDir) }),
   }
   const childEnv = { ...env, ...settled, NODE_COMPILE_CACHE: COMPILE_CACHE }
-  const api = supervise('api', environmentOf('api', childEnv), log)
-  const worker = supervise('worker', environmentOf('worker', childEnv), log)
+  const api = supervise('api', environmentOf('api', childEnv), config.drainTimeoutMs, log)
+  const worker = supervise('worker', environmentOf('worker', childEnv), config.drainTimeoutMs, log)
   const roles = [api, worker]
   stack.defer(async () => void (await Promise.all(roles.map((role) => role.stop()))))
   // Report only the first failure.

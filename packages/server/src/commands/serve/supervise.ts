@@ -24,8 +24,8 @@ const FIRST_RETRY_MS = 100
 const LAST_RETRY_MS = 4_000
 const SETTLED_MS = 30_000
 
-/** A role stops by itself within 30 s (operator.stop.1). This limit is for a role that hangs. */
-const STOP_DEADLINE_MS = 35_000
+/** How much longer than DRAIN_TIMEOUT a stop may take (operator.stop.1). This limit is for a role that hangs. */
+const STOP_MARGIN_MS = 5_000
 
 export type Supervised = {
   ready: Promise<{ address: string | undefined }>
@@ -34,12 +34,17 @@ export type Supervised = {
 }
 
 /** Starts a role and keeps it running. If this process ends, the channel closes and the role ends too. */
-export const supervise = (name: 'api' | 'worker', env: NodeJS.ProcessEnv, log: Logger): Supervised =>
-  new SupervisedRole(name, env, log)
+export const supervise = (
+  name: 'api' | 'worker',
+  env: NodeJS.ProcessEnv,
+  drainTimeoutMs: number,
+  log: Logger,
+): Supervised => new SupervisedRole(name, env, drainTimeoutMs, log)
 
 class SupervisedRole implements Supervised {
   readonly #name: 'api' | 'worker'
   readonly #env: NodeJS.ProcessEnv
+  readonly #drainTimeoutMs: number
   readonly #log: Logger
   readonly #ready = Promise.withResolvers<{ address: string | undefined }>()
   readonly #stopped = new AbortController()
@@ -47,9 +52,10 @@ class SupervisedRole implements Supervised {
   #child: ChildProcess | undefined
   #wasReady = false
 
-  constructor(name: 'api' | 'worker', env: NodeJS.ProcessEnv, log: Logger) {
+  constructor(name: 'api' | 'worker', env: NodeJS.ProcessEnv, drainTimeoutMs: number, log: Logger) {
     this.#name = name
     this.#env = env
+    this.#drainTimeoutMs = drainTimeoutMs
     this.#log = log
     this.#running = this.#keepRunning()
     this.#running.catch((error: unknown) => this.#ready.reject(error))
@@ -62,7 +68,7 @@ class SupervisedRole implements Supervised {
   readonly stop = async (): Promise<void> => {
     this.#stopped.abort()
     this.#child?.kill('SIGTERM')
-    const timer = setTimeout(this.kill, STOP_DEADLINE_MS)
+    const timer = setTimeout(this.kill, this.#drainTimeoutMs + STOP_MARGIN_MS)
     await this.#running.finally(() => clearTimeout(timer))
   }
 
