@@ -17,6 +17,7 @@ export const UNSEEN: readonly Unseen[] = [
     'auth.restricted.8',
     'auth.restricted.9',
     'auth.restricted.10',
+    'auth.restricted.11',
     'billing.charges.2',
     'limits.own.1',
     'limits.media.6',

@@ -81,6 +81,11 @@ export function NewKeyDialog({ opened, onClose, onMade }: Props) {
                 {...form.getInputProps('templates')}
                 error={problemOf('templates_only')}
               />
+              <Checkbox
+                label="Only create requests"
+                description="Otherwise, each visitor of a web page with this key can read the requests of the others."
+                {...form.getInputProps('createOnly', { type: 'checkbox' })}
+              />
               <TextInput
                 label="Allowed origins"
                 description="Origins of the web pages that use the key. If empty, all origins are allowed."

@@ -4,6 +4,7 @@ import type { Key } from '../../api/objects.ts'
 export type RestrictionFields = {
   endpoints: string
   templates: string
+  createOnly: boolean
   origins: string
   dailySpend: string
   expiresOn: string
@@ -12,6 +13,7 @@ export type RestrictionFields = {
 export const NO_RESTRICTIONS: RestrictionFields = {
   endpoints: '',
   templates: '',
+  createOnly: false,
   origins: '',
   dailySpend: '',
   expiresOn: '',
@@ -28,6 +30,7 @@ export function restrictionsOf(fields: RestrictionFields): Record<string, unknow
   }
   return {
     ...Object.fromEntries(Object.entries(lists).filter(([, list]) => list.length > 0)),
+    ...(fields.createOnly && { create_only: true }),
     ...(fields.dailySpend.trim() !== '' && { daily_spend: fields.dailySpend.trim() }),
     ...(fields.expiresOn !== '' && { expires_at: `${fields.expiresOn}T00:00:00Z` }),
   }
@@ -36,13 +39,22 @@ export function restrictionsOf(fields: RestrictionFields): Record<string, unknow
 /** Describes the restrictions of a key in one line each. */
 export function describeRestrictions({ restrictions }: Pick<Key, 'restrictions'>): string[] {
   if (restrictions === null) return []
-  const { endpoints, templates_only: templates, mode_only, origins, daily_spend, expires_at } = restrictions
+  const {
+    endpoints,
+    templates_only: templates,
+    mode_only,
+    create_only,
+    origins,
+    daily_spend,
+    expires_at,
+  } = restrictions
   return [
     ...(endpoints === undefined ? [] : [`Endpoints: ${endpoints.join(', ')}`]),
     ...(templates === undefined
       ? []
       : [`Templates: ${Array.isArray(templates) ? templates.join(', ') : 'only templates'}`]),
     ...(mode_only === true ? ['Only requests of its own mode'] : []),
+    ...(create_only === true ? ['Cannot read requests'] : []),
     ...(origins === undefined ? [] : [`Origins: ${origins.join(', ')}`]),
     ...(daily_spend === undefined ? [] : [`At most $${daily_spend} a day`]),
     ...(expires_at === undefined ? [] : [`Expires ${expires_at.slice(0, 10)}`]),

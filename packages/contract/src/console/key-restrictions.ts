@@ -18,6 +18,7 @@ export const keyRestrictions = z.strictObject({
     .optional(),
   templates_only: z.union([z.boolean(), z.array(templateReference).min(1).max(MAX_LIST)]).optional(),
   mode_only: z.boolean().optional(),
+  create_only: z.boolean().optional(),
   origins: z
     .array(
       z.string().refine(isOrigin, { error: 'must be an origin such as https://app.example.com' }).transform(toOrigin),

@@ -6,6 +6,8 @@ export type KeyRestrictions = {
   templates_only?: boolean | string[] | undefined
   /** Whether the key can only use requests of its own mode. */
   mode_only?: boolean | undefined
+  /** Whether the key can create requests, but not read them later. */
+  create_only?: boolean | undefined
   /** The origins of the web pages that can use the key. */
   origins?: string[] | undefined
   /** Dollars per UTC day, such as `5.00`: the sum of the prices of the key's requests, and of the holds of open requests. */

@@ -7,9 +7,13 @@ export type RestrictedKey = { id: number; restrictions: KeyRestrictions }
 
 export type CallShape = { method: string; path: string; origin: string | undefined }
 
+/** Calls that return requests, or names of customers. All visitors of a web page share the key of the page. */
+const OTHERS_DATA: ReadonlySet<string> = new Set(['requests', 'events', 'usage'])
+
 /** Rejects a call that its key does not allow. Throws `key_restricted`, with the restriction in the message. */
 export function checkCall({ restrictions }: RestrictedKey, { method, path, origin }: CallShape, now: Date): void {
-  const { endpoints, templates_only: templates, mode_only: isModeOnly, origins, expires_at: expiresAt } = restrictions
+  const { endpoints, templates_only: templates, origins, expires_at: expiresAt } = restrictions
+  const { mode_only: isModeOnly, create_only: isCreateOnly } = restrictions
   if (expiresAt !== undefined && new Date(expiresAt) <= now) {
     throw keyExpired(expiresAt)
   }
@@ -18,6 +22,9 @@ export function checkCall({ restrictions }: RestrictedKey, { method, path, origi
     throw keyRestricted(`This key only works on pages of ${joinList(origins)} (${sent}).`)
   }
   const name = callName(path)
+  if (isCreateOnly === true && OTHERS_DATA.has(name)) {
+    throw keyRestricted('This key can only create requests. To get the result in the response, send Prefer: wait=30.')
+  }
   // A request that the key created can always be read, awaited, aborted, and emptied.
   const isOwnRequest = name === 'requests' && path.includes(':id')
   if (endpoints !== undefined && !endpoints.includes(name) && !isOwnRequest) {

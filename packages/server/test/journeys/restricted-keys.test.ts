@@ -207,6 +207,27 @@ test('a key of one mode reads only requests of this mode [auth.restricted.8]', a
   rejected(await service.call('GET', '/v1/events', { key }))
 })
 
+test('a key that only creates requests cannot read requests of other visitors of the page [auth.restricted.11]', async () => {
+  const { key } = await restricted({ endpoints: ['images/process', 'usage'], create_only: true })
+  const { status, body } = await service.call('POST', '/v1/images/process', {
+    key,
+    body: flip(),
+    headers: { prefer: 'wait=30' },
+  })
+  assert.deepEqual([status, body.status], [200, 'succeeded'])
+  for (const [method, path] of [
+    ['GET', `/v1/requests/${body.id}`],
+    ['GET', `/v1/requests/${body.id}/events`],
+    ['POST', `/v1/requests/${body.id}/abort`],
+    ['DELETE', `/v1/requests/${body.id}/files`],
+    ['GET', '/v1/requests'],
+    ['GET', '/v1/events'],
+    ['GET', '/v1/usage?from=2026-01-01&to=2026-01-02'],
+  ] as const) {
+    assert.match(rejected(await service.call(method, path, { key })), /^This key can only create requests\. /, path)
+  }
+})
+
 test('a daily spend holds under 20 parallel calls, with and without uploads [auth.restricted.6]', async () => {
   const account = await openAccount(service.sql, microUsd(10_000_000))
   await service.sql`update accounts set concurrent_requests = 100, requests_per_minute = 1000 where id = ${account.id}`

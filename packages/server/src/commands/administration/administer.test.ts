@@ -101,7 +101,16 @@ test('creates a key, lists it without its secret, and revokes it at once [auth.k
   assert.deepEqual(Object.keys(made), ['id', 'name', 'mode', 'key'])
   assert.deepEqual([made.name, made.mode, made.key.slice(0, 9)], ['web shop', 'test', 'svc_test_'])
   assert.equal((await call('GET', '/v1/account', { key: made.key })).status, 200)
-  const options = ['--endpoint', 'images/process', '--endpoint', 'uploads', '--template', 'avatar', '--mode-only']
+  const options = [
+    '--endpoint',
+    'images/process',
+    '--endpoint',
+    'uploads',
+    '--template',
+    'avatar',
+    '--mode-only',
+    '--create-only',
+  ]
   const limits = ['--origin', 'https://shop.example', '--daily-spend', '2.50', '--expires', '2027-12-31']
   const form = await json('key', 'create', account, '--mode', 'live', '--name', 'form', ...options, ...limits)
   assert.match(form.key, /^svc_live_r_/)
@@ -109,6 +118,7 @@ test('creates a key, lists it without its secret, and revokes it at once [auth.k
     endpoints: ['images/process', 'uploads'],
     templates_only: ['avatar'],
     mode_only: true,
+    create_only: true,
     origins: ['https://shop.example'],
     daily_spend: '2.50',
     expires_at: '2027-12-31T00:00:00.000Z',

@@ -34,6 +34,7 @@ function registerCreate(key: Command): void {
     .option('--templates-only', 'allow only requests that run a template')
     .option('--template <name>', 'allow only requests that run this template (repeatable)', collect)
     .option('--mode-only', 'allow only requests of its own mode')
+    .option('--create-only', 'allow creating requests, but not reading them later')
     .option('--origin <origin>', 'allow only pages of this origin (repeatable)', collect)
     .option('--daily-spend <dollars>', 'limit the spend per UTC day')
     .option('--expires <time>', 'expire at this date or time', momentArgument)
@@ -74,6 +75,7 @@ type CreateOptions = Json & {
   templatesOnly?: true
   template?: string[]
   modeOnly?: true
+  createOnly?: true
   origin?: string[]
   dailySpend?: string
   expires?: string
@@ -88,11 +90,12 @@ function momentArgument(text: string): string {
 }
 
 function restrictionsIn(options: CreateOptions): KeyRestrictions | undefined {
-  const { endpoint, templatesOnly, template, modeOnly, origin, dailySpend, expires } = options
+  const { endpoint, templatesOnly, template, modeOnly, createOnly, origin, dailySpend, expires } = options
   const given = {
     endpoints: endpoint,
     templates_only: template ?? templatesOnly,
     mode_only: modeOnly,
+    create_only: createOnly,
     origins: origin,
     daily_spend: dailySpend,
     expires_at: expires,

@@ -58,6 +58,7 @@ describe('an account owner in a browser', { skip: WITHOUT_BROWSER }, () => {
     await create.getByRole('textbox', { name: 'Name' }).fill('avatar form')
     await create.getByRole('checkbox', { name: 'Restrict the key' }).check()
     await create.getByRole('textbox', { name: 'Allowed endpoints' }).fill('images/process, uploads, nothing')
+    await create.getByRole('checkbox', { name: 'Only create requests' }).check()
     await create.getByRole('textbox', { name: 'Allowed origins' }).fill('https://shop.example')
     await create.getByRole('textbox', { name: 'Daily spending limit' }).fill('2.50')
     await create.getByLabel('Expires on').fill('2099-12-31')
@@ -72,6 +73,7 @@ describe('an account owner in a browser', { skip: WITHOUT_BROWSER }, () => {
     const row = page.getByRole('row').filter({ hasText: 'avatar form' })
     for (const line of [
       'Endpoints: images/process, uploads',
+      'Cannot read requests',
       'Origins: https://shop.example',
       'At most $2.50 a day',
       'Expires 2099-12-31',
