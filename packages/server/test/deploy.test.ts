@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
-import { parse, parseAllDocuments } from 'yaml'
+import { parse } from 'yaml'
 import { z } from 'zod'
 
 const root = join(import.meta.dirname, '../../..')
@@ -18,59 +18,10 @@ const Service = z.looseObject({
 })
 const Compose = z.looseObject({ services: z.record(z.string(), Service) })
 
-const Container = z.looseObject({
-  name: z.string(),
-  image: z.string(),
-  env: z.array(z.object({ name: z.string(), value: z.string() })).default([]),
-  resources: z.looseObject({ limits: z.looseObject({ memory: z.string() }) }),
-  securityContext: z.looseObject({ procMount: z.string().optional() }),
-})
-const Deployment = z.looseObject({
-  kind: z.literal('Deployment'),
-  spec: z.looseObject({
-    template: z.looseObject({
-      spec: z.looseObject({
-        hostUsers: z.boolean().optional(),
-        securityContext: z.looseObject({
-          runAsNonRoot: z.literal(true),
-          seccompProfile: z.looseObject({ type: z.string() }),
-          appArmorProfile: z.looseObject({ type: z.string() }).optional(),
-        }),
-        containers: z.array(Container),
-      }),
-    }),
-  }),
-})
-
-/** Kubernetes merges the containers of a patch by name. */
-const Patch = z.strictObject({
-  spec: z.strictObject({
-    template: z.strictObject({
-      spec: z.strictObject({
-        hostUsers: z.boolean(),
-        securityContext: z.strictObject({
-          seccompProfile: z.strictObject({ type: z.string(), localhostProfile: z.string() }),
-          appArmorProfile: z.strictObject({ type: z.string() }),
-        }),
-        containers: z.array(
-          z.strictObject({ name: z.string(), securityContext: z.strictObject({ procMount: z.string() }) }),
-        ),
-      }),
-    }),
-  }),
-})
-
 const COMPOSE_FILES = ['compose.yaml', 'deploy/compose.scaled.yaml']
 
 /** The services of a Compose file. */
 const servicesOf = (file: string) => Object.entries(Compose.parse(parse(read(file), { merge: true })).services)
-
-/** The deployment of a Kubernetes file, which is its first document. */
-function podOf(file: string) {
-  const documents = parseAllDocuments(read(file))
-  for (const document of documents) assert.deepEqual(document.errors, [], file)
-  return Deployment.parse(documents[0]?.toJS()).spec.template.spec
-}
 
 test('each service of a Compose file has a memory limit, and each pulled image has a version', () => {
   for (const file of COMPOSE_FILES) {
@@ -99,33 +50,6 @@ test('each service of a Compose file that runs engines requires a sandbox, and k
     }
   }
   assert.equal(count, 4)
-})
-
-test('each Kubernetes deployment names a version of its image, and the worker requires a sandbox, plain or with user namespaces', () => {
-  for (const file of ['deploy/kubernetes/api.yaml', 'deploy/kubernetes/worker.yaml'])
-    for (const { image } of podOf(file).containers) assert.match(image, /:\d+\.\d+\.\d+$/, file)
-  const { hostUsers, securityContext, containers } = podOf('deploy/kubernetes/worker.yaml')
-  assert.equal(hostUsers, undefined)
-  assert.deepEqual(securityContext.seccompProfile, { type: 'RuntimeDefault' })
-  for (const { env, securityContext: own } of containers) {
-    assert.ok(env.some(({ name, value }) => name === 'ISOLATION' && value === 'require-sandbox'))
-    assert.equal(own.procMount, undefined)
-  }
-  const patch = Patch.parse(parse(read('deploy/kubernetes/patches/user-namespaces.yaml'))).spec.template.spec
-  assert.equal(patch.hostUsers, false)
-  assert.equal(patch.securityContext.seccompProfile.type, 'Localhost')
-  assert.deepEqual(patch.containers, [{ name: containers[0]?.name, securityContext: { procMount: 'Unmasked' } }])
-})
-
-test('the ingress routes the API, the documentation, the console with its payment events, and MCP', () => {
-  const Paths = z.looseObject({ http: z.looseObject({ paths: z.array(z.looseObject({ path: z.string() })) }) })
-  const Ingress = z.looseObject({ kind: z.literal('Ingress'), spec: z.looseObject({ rules: z.array(Paths) }) })
-  const found = parseAllDocuments(read('deploy/kubernetes/ingress.yaml'))
-    .map((document) => Ingress.safeParse(document.toJS()))
-    .flatMap(({ data }) => data?.spec.rules ?? [])
-    .flatMap(({ http }) => http.paths.map(({ path }) => path))
-  const missing = ['/v1', '/docs', '/console', '/mcp', '/llms.txt'].filter((path) => !found.includes(path))
-  assert.deepEqual(missing, [])
 })
 
 test('seccomp.json denies by default, and allows the calls that a sandbox needs without a condition', () => {

@@ -193,7 +193,7 @@ test('container files and units set only existing settings', () => {
     'Dockerfile',
     'compose.yaml',
     'deploy/compose.scaled.yaml',
-    ...globSync('deploy/kubernetes/*.yaml', { cwd: root }),
+    ...globSync('deploy/helm/mediamill/{values.yaml,templates/*.yaml}', { cwd: root }),
     ...globSync('deploy/systemd/*', { cwd: root }),
   ]
   const known = new Set(Object.values(SETTINGS).map(({ variable }) => variable))

@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { readCodeBlocks } from '@mediamill/lab/support/code-blocks'
+import { parseAllDocuments } from 'yaml'
+import { z } from 'zod'
+
+const root = join(import.meta.dirname, '../../..')
+const chart = join(root, 'deploy/helm/mediamill')
+const tools = join(root, 'node_modules/.cache/helm')
+const options = { skip: existsSync(join(tools, 'helm')) ? false : 'helm is not installed: scripts/install-helm.sh' }
+
+/** The values of three clusters: the default, everything on, and everything off. */
+const VARIANTS = {
+  default: [],
+  full: [
+    'autoscaling.enabled=true',
+    'podMonitor.enabled=true',
+    'worker.userNamespaces=true',
+    'api.settings.SIGN_UP=invite',
+    'worker.settings.RETENTION=2d',
+    'ingress.className=nginx',
+    'ingress.annotations.a=b',
+    'imagePullSecrets[0].name=registry',
+    'api.nodeSelector.pool=small',
+    'worker.tolerations[0].key=media',
+    'networkPolicy.egress[0].to[0].ipBlock.cidr=10.1.2.3/32',
+    'networkPolicy.egress[0].ports[0].port=5432',
+  ],
+  least: ['ingress.enabled=false', 'networkPolicy.enabled=false', 'migration.enabled=false'],
+}
+
+const Rendered = z.looseObject({ apiVersion: z.string(), kind: z.string() })
+
+function helm(...args: string[]): string {
+  const { status, stdout, stderr } = spawnSync(join(tools, 'helm'), args, { encoding: 'utf8' })
+  assert.equal(status, 0, stdout + stderr)
+  return stdout
+}
+
+/** Returns the objects that the chart makes with the values of a variant. */
+const render = (variant: keyof typeof VARIANTS) =>
+  parseAllDocuments(
+    helm('template', 'prod', chart, '--namespace', 'media', ...VARIANTS[variant].flatMap((value) => ['--set', value])),
+  ).map((document) => Rendered.parse(document.toJS()))
+
+const Env = z.array(z.object({ name: z.string(), value: z.string() }))
+const Workload = z.looseObject({
+  spec: z.looseObject({
+    template: z.looseObject({
+      spec: z.looseObject({
+        hostUsers: z.boolean().optional(),
+        securityContext: z.looseObject({
+          runAsNonRoot: z.literal(true),
+          seccompProfile: z.looseObject({ type: z.string() }),
+        }),
+        containers: z.tuple([
+          z.looseObject({
+            image: z.string().regex(/:\d+\.\d+\.\d+$/),
+            env: Env,
+            resources: z.looseObject({ limits: z.looseObject({ memory: z.string() }) }),
+            securityContext: z.looseObject({
+              allowPrivilegeEscalation: z.literal(false),
+              readOnlyRootFilesystem: z.literal(true),
+              procMount: z.string().optional(),
+            }),
+          }),
+        ]),
+      }),
+    }),
+  }),
+})
+
+/** The pods of the API, the worker, and the migration, by the first argument of their container. */
+const podsOf = (variant: keyof typeof VARIANTS) =>
+  render(variant)
+    .filter(({ kind }) => kind === 'Deployment' || kind === 'Job')
+    .map((object) => Workload.parse(object).spec.template.spec)
+    .map((pod) => ({ role: String(z.array(z.string()).parse(pod.containers[0]['args'])[0]), ...pod }))
+
+test('helm lints the chart without a warning', options, () => {
+  assert.doesNotMatch(helm('lint', '--strict', chart), /\[(?:WARNING|ERROR)\]/)
+})
+
+test('every object of the chart has only fields of its Kubernetes type', {
+  ...options,
+  timeout: 120_000,
+}, async (t) => {
+  const packages: Record<string, string> = {
+    'keda.sh/v1alpha1': '@kubernetes-models/keda/keda.sh/v1alpha1',
+    'monitoring.coreos.com/v1': '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1',
+    'networking.k8s.io/v1': 'kubernetes-models/networking.k8s.io/v1',
+  }
+  const folder = await mkdtemp(join(tools, 'types-'))
+  t.after(() => rm(folder, { recursive: true, force: true }))
+  const objects = Object.keys(VARIANTS).flatMap((name) => render(name as keyof typeof VARIANTS))
+  assert.deepEqual([...new Set(objects.map(({ kind }) => kind))].sort(), [
+    'Deployment',
+    'Ingress',
+    'Job',
+    'NetworkPolicy',
+    'PodDisruptionBudget',
+    'PodMonitor',
+    'ScaledObject',
+    'Service',
+  ])
+  const lines = objects.map((object, index) => {
+    const from = packages[object.apiVersion] ?? `kubernetes-models/${object.apiVersion}`
+    return `export const object${index}: import('${from}/${object.kind}').I${object.kind} = ${JSON.stringify(object)}`
+  })
+  // tsc rejects unknown fields of a literal.
+  await writeFile(join(folder, 'objects.ts'), lines.join('\n'))
+  const flags = ['--noEmit', '--strict', '--ignoreConfig', '--skipLibCheck', '--module', 'nodenext', '--types', '']
+  const args = [join(root, 'node_modules/.bin/tsc'), ...flags, join(folder, 'objects.ts')]
+  const { stdout, stderr, status } = spawnSync(process.execPath, args, { encoding: 'utf8', cwd: folder })
+  assert.equal(status, 0, stdout + stderr)
+})
+
+test('workers require a sandbox: Landlock by default, and user namespaces if the values say so', options, () => {
+  const [plain, full] = (['default', 'full'] as const).map((variant) =>
+    podsOf(variant).find(({ role }) => role === 'worker'),
+  )
+  assert.ok(plain !== undefined && full !== undefined)
+  for (const { containers } of [plain, full])
+    assert.deepEqual(
+      containers[0].env.find(({ name }) => name === 'ISOLATION'),
+      { name: 'ISOLATION', value: 'require-sandbox' },
+    )
+  assert.deepEqual(plain.securityContext.seccompProfile, { type: 'RuntimeDefault' })
+  assert.deepEqual([plain.hostUsers, plain.containers[0].securityContext.procMount], [undefined, undefined])
+  assert.deepEqual(full.securityContext.seccompProfile, { type: 'Localhost', localhostProfile: 'mediamill.json' })
+  assert.deepEqual([full.hostUsers, full.containers[0].securityContext.procMount], [false, 'Unmasked'])
+})
+
+test('settings reach both roles and the migration, and settings of a role only its pods', options, () => {
+  const pods = podsOf('full').map(
+    ({ role, containers }) => [role, new Set(containers[0].env.map(({ name }) => name))] as const,
+  )
+  assert.deepEqual(pods.map(([role]) => role).sort(), ['api', 'migrate', 'worker'])
+  for (const [role, names] of pods) {
+    assert.ok(names.has('STORAGE_URL'), role)
+    assert.equal(names.has('SIGN_UP'), role === 'api')
+    assert.equal(names.has('RETENTION'), role === 'worker')
+  }
+})
+
+test('the ingress routes the API, the documentation, the console with its payment events, and MCP', options, () => {
+  const Path = z.looseObject({ path: z.string() })
+  const Ingress = z.looseObject({
+    spec: z.looseObject({
+      rules: z.tuple([z.looseObject({ http: z.looseObject({ paths: z.array(Path) }) })]),
+    }),
+  })
+  const { spec } = Ingress.parse(render('default').find(({ kind }) => kind === 'Ingress'))
+  assert.deepEqual(spec.rules[0].http.paths.map(({ path }) => path).sort(), [
+    '/',
+    '/console',
+    '/docs',
+    '/llms-full.txt',
+    '/llms.txt',
+    '/mcp',
+    '/v1',
+  ])
+})
+
+test('helm renders the chart with the values of docs/operate/kubernetes.md', options, async (t) => {
+  const [block] = readCodeBlocks().filter(
+    ({ page, language }) => page === 'docs/operate/kubernetes.md' && language === 'yaml',
+  )
+  const folder = await mkdtemp(join(tools, 'values-'))
+  t.after(() => rm(folder, { recursive: true, force: true }))
+  const values = join(folder, 'values.yaml')
+  await writeFile(values, block?.code ?? '')
+  const rendered = helm('template', 'mediamill', chart, '--values', values)
+  for (const text of ['image: registry.example.com/mediamill:', 'cidr: 10.1.2.3/32', 'ingressClassName: nginx'])
+    assert.ok(rendered.includes(text), text)
+})
