@@ -1,6 +1,5 @@
 import type { AccountId, RequestId } from '@mediamill/contract/domain/ids'
 import type { Lane } from '@mediamill/contract/domain/request'
-import { secretKeysOf } from '@mediamill/contract/domain/secret-key'
 import { connect } from '../db/connection/connect.ts'
 import { buildServer } from '../http/server.ts'
 import { checkUrl } from '../outbound/guard/check-url.ts'
@@ -9,7 +8,7 @@ import type { FileDestination } from '../requests/destination.ts'
 import { sealDestinations } from '../requests/destination.ts'
 import { createFlush } from '../requests/flush.ts'
 import { createEventWatch, createRequestWatch } from '../requests/watch.ts'
-import { deriveLinkKeys } from '../store/link.ts'
+import { linksOf } from '../store/link.ts'
 import type { Logger } from '../telemetry/log.ts'
 import { StampWatch } from '../uploads/stamps/stamp-watch.ts'
 import type { ConsoleParts } from './console.ts'
@@ -70,7 +69,7 @@ export async function startApi(
     sql,
     metrics,
     tracer,
-    links: { keys: deriveLinkKeys(secretKeysOf(config.secretKey)), baseUrl: config.baseUrl },
+    links: linksOf(config),
     store,
     checks: checksOf(config, database, store),
     isSample: (url: string) => network.samples?.has(url) === true,

@@ -1,7 +1,6 @@
-import { secretKeysOf } from '@mediamill/contract/domain/secret-key'
 import type { Sql } from '../db/connection/connect.ts'
 import { connect } from '../db/connection/connect.ts'
-import { deriveLinkKeys } from '../store/link.ts'
+import { linksOf } from '../store/link.ts'
 import type { Logger } from '../telemetry/log.ts'
 import type { Tracer } from '../telemetry/trace.ts'
 import type { Deliveries } from '../webhooks/delivery-loop.ts'
@@ -26,7 +25,7 @@ export async function openDeliveries(
     sql,
     notices,
     secretKey: config.secretKey,
-    links: { keys: deriveLinkKeys(secretKeysOf(config.secretKey)), baseUrl: config.baseUrl },
+    links: linksOf(config),
     network: networkOf(config),
     tracer,
     log,

@@ -1,13 +1,10 @@
 import { join } from 'node:path'
-import { secretKeysOf } from '@mediamill/contract/domain/secret-key'
 import type { Config } from '../config/config.ts'
 import type { Checks } from '../http/routes/health.ts'
 import { samplesOf } from '../outbound/fetch/samples.ts'
 import type { Network } from '../outbound/network.ts'
-import type { Links } from '../requests/present.ts'
 import { openDiskStore } from '../store/disk.ts'
 import { isStoreReachable } from '../store/health.ts'
-import { deriveLinkKeys } from '../store/link.ts'
 import type { StoreAccess } from '../store/s3.ts'
 import { openS3Store } from '../store/s3.ts'
 import type { Store } from '../store/store.ts'
@@ -21,10 +18,6 @@ export function networkOf(config: Config): Network {
     blockedNetworks: config.blockedNetworks,
     samples: samplesOf(config.baseUrl),
   }
-}
-
-export function linksOf(config: HomeConfig): Links {
-  return { keys: deriveLinkKeys(secretKeysOf(config.secretKey)), baseUrl: config.baseUrl }
 }
 
 export function checksOf(config: HomeConfig, database: DatabaseHealth, store: Store): Checks {

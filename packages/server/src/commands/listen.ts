@@ -1,17 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { bad, describeFields, good, quiet, strong, writeOut } from '@mediamill/cli/src/terminal/output'
 import { interrupts } from '@mediamill/cli/src/work/interrupts'
-import { OperatorError } from '@mediamill/contract/domain/errors'
-import { secretKeysOf } from '@mediamill/contract/domain/secret-key'
 import type { Command } from 'commander'
 import { readWebhookSecrets } from '../accounts/webhook-secret.ts'
-import { findAccount, listAccounts } from '../db/accounts/accounts.ts'
-import type { Sql } from '../db/connection/connect.ts'
-import { deriveLinkKeys } from '../store/link.ts'
+import { linksOf } from '../store/link.ts'
 import { isDelivered } from '../webhooks/deliver.ts'
 import type { Forwarded } from '../webhooks/follow.ts'
 import { startFollowing } from '../webhooks/follow.ts'
-import { found, idArgument, JSON_FLAG, USES_SECRET_KEY, withDatabase } from './administration/administer.ts'
+import { idArgument, JSON_FLAG, oneAccount, USES_SECRET_KEY, withDatabase } from './administration/administer.ts'
 import type { TypedUrl } from './url-argument.ts'
 import { urlArgument } from './url-argument.ts'
 
@@ -34,11 +30,11 @@ export function register(program: Command): void {
         { forwardTo: { url, onlyItsHost }, ...options }: { forwardTo: TypedUrl; json?: true },
       ) => {
         await withDatabase(async (sql, { secretKey, baseUrl }) => {
-          const accountId = await accountToFollow(sql, account)
+          const accountId = await oneAccount(sql, account)
           const { look } = await startFollowing({
             sql,
             secretKey,
-            links: { keys: deriveLinkKeys(secretKeysOf(secretKey)), baseUrl },
+            links: linksOf({ secretKey, baseUrl }),
             accountId,
             url,
             network: { allowedHosts: onlyItsHost },
@@ -62,14 +58,6 @@ export function register(program: Command): void {
         }, USES_SECRET_KEY)
       },
     )
-}
-
-async function accountToFollow(sql: Sql, named: number | undefined): Promise<number> {
-  if (named !== undefined) return found(await findAccount(sql, named), `account ${named}`).id
-  const [only, ...others] = await listAccounts(sql)
-  if (others.length > 0)
-    throw new OperatorError('There are several accounts. Pass an account id from mediamill account list.')
-  return found(only, 'account').id
 }
 
 function write(line: string | object): void {

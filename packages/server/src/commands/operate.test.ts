@@ -158,7 +158,7 @@ test('an invalid URL is wrong usage, and a blocked URL is rejected with a fix [o
   }
   const { code, stderr } = await run(['account', 'set-webhook', String(id), 'http://10.0.0.8/hook'])
   assert.equal(code, 1)
-  assert.match(stderr, /^mediamill: http:\/\/10\.0\.0\.8\/hook: .* \(url_blocked\) ALLOWED_PRIVATE_HOSTS names/)
+  assert.match(stderr, /^mediamill: http:\/\/10\.0\.0\.8\/hook: .* \(url_blocked\) To allow a private host/)
 })
 
 test('doctor exits with 1 if an error prevents the service from working, and suggests a fix for each error [operator.commands.9]', async () => {

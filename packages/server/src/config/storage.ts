@@ -10,39 +10,34 @@ import {
   wrongDatabaseUrl,
 } from './parse.ts'
 
+const DATABASE_ADDRESS = {
+  value: undefined,
+  parse: databaseUrl,
+  wrong: wrongDatabaseUrl,
+  allowed: 'a postgres:// URL with a host; special characters in the password are percent-encoded',
+  secret: true,
+  shown: withoutPassword,
+}
+const CREDENTIAL = { value: undefined, parse: (text: string) => text, secret: true }
+
 export const STORAGE_SETTINGS = {
   databaseUrl: setting<string | undefined>({
     variable: 'DATABASE_URL',
     fallback: 'unset: the embedded PostgreSQL under DATA_DIR',
-    value: undefined,
-    parse: databaseUrl,
-    wrong: wrongDatabaseUrl,
-    allowed: 'a postgres:// URL with a host; special characters in the password are percent-encoded',
+    ...DATABASE_ADDRESS,
     meaning: 'External PostgreSQL, 14 or newer, or a PgBouncer in front of it.',
-    secret: true,
-    shown: withoutPassword,
   }),
   databaseListenUrl: setting<string | undefined>({
     variable: 'DATABASE_LISTEN_URL',
     fallback: 'unset: DATABASE_URL',
-    value: undefined,
-    parse: databaseUrl,
-    wrong: wrongDatabaseUrl,
-    allowed: 'a postgres:// URL with a host; special characters in the password are percent-encoded',
+    ...DATABASE_ADDRESS,
     meaning: 'The same database without PgBouncer, for LISTEN/NOTIFY.',
-    secret: true,
-    shown: withoutPassword,
   }),
   migrateDatabaseUrl: setting<string | undefined>({
     variable: 'MIGRATE_DATABASE_URL',
     fallback: 'unset: DATABASE_URL',
-    value: undefined,
-    parse: databaseUrl,
-    wrong: wrongDatabaseUrl,
-    allowed: 'a postgres:// URL with a host; special characters in the password are percent-encoded',
+    ...DATABASE_ADDRESS,
     meaning: 'The same database without PgBouncer, for migrations.',
-    secret: true,
-    shown: withoutPassword,
   }),
   databaseCa: setting<string | undefined>({
     variable: 'DATABASE_CA',
@@ -73,29 +68,23 @@ export const STORAGE_SETTINGS = {
   storageAccessKeyId: setting<string | undefined>({
     variable: 'AWS_ACCESS_KEY_ID',
     fallback: 'unset: a profile or a machine role',
-    value: undefined,
-    parse: (text) => text,
+    ...CREDENTIAL,
     allowed: 'an access key id',
     meaning: 'Access key of the bucket.',
-    secret: true,
   }),
   storageSecretKey: setting<string | undefined>({
     variable: 'AWS_SECRET_ACCESS_KEY',
     fallback: 'unset: a profile or a machine role',
-    value: undefined,
-    parse: (text) => text,
+    ...CREDENTIAL,
     allowed: 'the secret of the access key',
     meaning: 'Secret of AWS_ACCESS_KEY_ID.',
-    secret: true,
   }),
   storageSessionToken: setting<string | undefined>({
     variable: 'AWS_SESSION_TOKEN',
     fallback: 'unset: none',
-    value: undefined,
-    parse: (text) => text,
+    ...CREDENTIAL,
     allowed: 'the token of a temporary access key',
     meaning: 'Session token of a temporary access key.',
-    secret: true,
   }),
 }
 

@@ -1,5 +1,6 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 import type { RequestId } from '@mediamill/contract/domain/ids'
+import { secretKeysOf } from '@mediamill/contract/domain/secret-key'
 import { fingerprintOf } from '../lib/key-fingerprint.ts'
 
 export type LinkKey = { id: string; key: Buffer }
@@ -28,6 +29,12 @@ export function deriveLinkKeys(secrets: readonly [string, ...string[]]): LinkKey
     }))
   return { result: derive('result link'), file: derive('file link'), upload: derive('upload link') }
 }
+
+/** Returns the keys and the address of a service's links. */
+export const linksOf = ({ secretKey, baseUrl }: { secretKey: string; baseUrl: string }) => ({
+  keys: deriveLinkKeys(secretKeysOf(secretKey)),
+  baseUrl,
+})
 
 /** A file of a request's result. `file` is the name of its output; missing: the first file. */
 export type LinkedFile = { id: string | RequestId; file?: string | undefined }

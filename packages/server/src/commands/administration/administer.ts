@@ -89,3 +89,13 @@ export function found<Row>(row: Row | undefined, what: string): Row {
   if (row === undefined) throw new OperatorError(`There is no ${what}.`)
   return row
 }
+
+/** Returns the id of the named account, or of the only account. Throws if it does not exist, or if there are several. */
+export async function oneAccount(sql: Sql, named: number | undefined): Promise<number> {
+  const { findAccount, listAccounts } = await import('../../db/accounts/accounts.ts')
+  if (named !== undefined) return found(await findAccount(sql, named), `account ${named}`).id
+  const [only, ...others] = await listAccounts(sql)
+  if (others.length > 0)
+    throw new OperatorError('There are several accounts. Pass an account id from mediamill account list.')
+  return found(only, 'account').id
+}

@@ -4,9 +4,8 @@ import type { Command } from 'commander'
 import { InvalidArgumentError } from 'commander'
 import type { LinkTarget } from '../../accounts/sign-in/links.ts'
 import { makeSignInLink } from '../../accounts/sign-in/links.ts'
-import { findAccount, listAccounts } from '../../db/accounts/accounts.ts'
 import type { Sql } from '../../db/connection/connect.ts'
-import { commandAuthor, found, idArgument, JSON_FLAG, withDatabase } from './administer.ts'
+import { commandAuthor, idArgument, JSON_FLAG, oneAccount, withDatabase } from './administer.ts'
 
 type Options = { operator?: true; name?: string; json?: true }
 
@@ -35,16 +34,12 @@ export function register(program: Command): void {
 }
 
 async function targetOf(sql: Sql, named: number | undefined, { operator, name }: Options): Promise<LinkTarget> {
-  const accountId = named === undefined ? undefined : found(await findAccount(sql, named), `account ${named}`).id
   if (operator === true) {
+    const accountId = named === undefined ? undefined : await oneAccount(sql, named)
     return { kind: 'operator', ...(accountId !== undefined && { accountId }), ...(name !== undefined && { name }) }
   }
   if (name !== undefined) throw new OperatorError('--name can only be used with --operator.')
-  if (accountId !== undefined) return { kind: 'account', accountId }
-  const [only, ...others] = await listAccounts(sql)
-  if (others.length > 0)
-    throw new OperatorError('There are several accounts. Pass an account id from mediamill account list.')
-  return { kind: 'account', accountId: found(only, 'account').id }
+  return { kind: 'account', accountId: await oneAccount(sql, named) }
 }
 
 function nameArgument(text: string): string {

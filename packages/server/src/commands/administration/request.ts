@@ -3,10 +3,8 @@ import type { AccountId, RequestId } from '@mediamill/contract/domain/ids'
 import { formatDollars, microUsd } from '@mediamill/contract/domain/money'
 import type { RequestStatus } from '@mediamill/contract/domain/request'
 import { REQUEST_STATUSES } from '@mediamill/contract/domain/request'
-import { secretKeysOf } from '@mediamill/contract/domain/secret-key'
 import type { Command } from 'commander'
 import { Option } from 'commander'
-import type { HomeConfig } from '../../app/home.ts'
 import { findAccount } from '../../db/accounts/accounts.ts'
 import type { EventRow } from '../../db/events/event-log.ts'
 import { findEventOf } from '../../db/events/event-log.ts'
@@ -17,7 +15,7 @@ import { abort } from '../../requests/abort.ts'
 import type { Links } from '../../requests/present.ts'
 import { present } from '../../requests/present.ts'
 import { toRequest } from '../../requests/record.ts'
-import { deriveLinkKeys } from '../../store/link.ts'
+import { linksOf } from '../../store/link.ts'
 import { countArgument, found, idArgument, JSON_FLAG, withDatabase } from './administer.ts'
 
 type Json = { json?: true }
@@ -84,11 +82,6 @@ function registerAbort(request: Command): void {
       print(options.json === true, presentRow(row, links), () => `Request ${id} is aborted.`)
     })
 }
-
-const linksOf = ({ secretKey, baseUrl }: HomeConfig): Links => ({
-  keys: deriveLinkKeys(secretKeysOf(secretKey)),
-  baseUrl,
-})
 
 const presentRow = (row: RequestRow, links: Links): object => ({
   account: row.accountId,

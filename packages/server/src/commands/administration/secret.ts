@@ -1,8 +1,9 @@
 import { describeTable, describeTime, print } from '@mediamill/cli/src/terminal/output'
 import type { Command } from 'commander'
 import { audited } from '../../accounts/audit.ts'
+import { rollOwnSecret } from '../../accounts/console/webhook.ts'
 import type { WebhookSecret } from '../../accounts/webhook-secret.ts'
-import { OVERLAP_MS, readWebhookSecrets, rollWebhookSecret } from '../../accounts/webhook-secret.ts'
+import { OVERLAP_MS, readWebhookSecrets } from '../../accounts/webhook-secret.ts'
 import { findAccount } from '../../db/accounts/accounts.ts'
 import { commandAuthor, found, idArgument, JSON_FLAG, USES_SECRET_KEY, withDatabase } from './administer.ts'
 
@@ -20,11 +21,7 @@ export function register(program: Command): void {
     .action(async (accountId: number, options: { atOnce?: true } & Json) => {
       const secrets = await withDatabase(async (sql, { secretKey }) => {
         const overlapMs = options.atOnce === true ? 0 : OVERLAP_MS
-        const detail = { overlap_hours: overlapMs / 3_600_000 }
-        const change = { accountId, action: 'webhook_secret.rolled', detail }
-        const rolled = await audited(sql, commandAuthor(), change, (tx) =>
-          rollWebhookSecret(tx, secretKey, accountId, overlapMs),
-        )
+        const rolled = await rollOwnSecret(sql, secretKey, commandAuthor(), accountId, overlapMs)
         found(rolled, `account ${accountId}`)
         return await readWebhookSecrets(sql, secretKey, accountId)
       }, USES_SECRET_KEY)
