@@ -102,7 +102,7 @@ export async function wrapFileDecodeError<T>(
 export function damaged(what: 'source image' | 'watermark image', cause: unknown, operation?: number): RequestFailure {
   return new RequestFailure(
     'processing_failed',
-    `The ${what} is damaged or incomplete and cannot be decoded. Check that the file opens in a viewer and was uploaded whole.`,
+    `The ${what} is damaged or incomplete and cannot be decoded. Check that the file opens in a viewer and was uploaded completely.`,
     { cause, ...(operation !== undefined && { operation }) },
   )
 }

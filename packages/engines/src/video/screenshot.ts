@@ -35,7 +35,7 @@ export async function screenshotVideo(
     return { ...displayed, data: encodeStill(frame, { format, media, displayed }) }
   }
   const picture = await withMedia(job.input, ask, shoot, { isHeaderEnough: true })
-  const wayOut = 'As output.format, jpg makes the smallest file.'
+  const wayOut = 'Use output.format jpg, which makes the smallest file.'
   const file = writeResult(job, format, { parts: [picture.data], wayOut })
   const { width, height } = picture
   const facts = { width, height, format: OUTPUT.image[format].name, size: file.size, seconds }
@@ -45,6 +45,6 @@ export async function screenshotVideo(
 function pastTheEnd(seconds: number, duration: number): RequestFailure {
   return new RequestFailure(
     'processing_failed',
-    `The video is ${formatSeconds(duration)} long, so there is no frame at ${seconds} s. Choose a moment before its end.`,
+    `The video is ${formatSeconds(duration)} long, so there is no frame at ${seconds} s. Choose a time before its end.`,
   )
 }

@@ -157,7 +157,7 @@ async function runDelivery(context: Context, claimed: ClaimedEvent, signal: Abor
     counts[end.outcome] += 1
     if (end.outcome === 'retried') setTimeout(wake, end.afterMs + TIMER_SLACK_MS).unref()
     if (end.outcome === 'undelivered')
-      log.info({ ...names, account_id: accountId }, 'event undelivered after its last attempt')
+      log.info({ ...names, account_id: accountId }, 'event undelivered; no attempts left')
   } catch (error) {
     counts.repeated += 1
     if (!signal.aborted) log.error({ err: error, ...names }, 'delivery interrupted; retrying later')

@@ -81,7 +81,7 @@ async function processToOutcome(context: JobContext, claim: Claim, signal: Abort
   } catch (error) {
     if (!(error instanceof RequestFailure)) throw error
     const { code, message, operation, output, cause } = error
-    if (cause !== undefined) log.info({ code, err: cause }, 'request failed; cause for operators only')
+    if (cause !== undefined) log.info({ code, err: cause }, 'request failed; the client does not see this cause')
     const failure = {
       code,
       message,

@@ -48,12 +48,12 @@ async function putUntilStored(
     pauseMs: storePauseMs,
     async onFailure(error, tries) {
       if (!(await isFile(path))) throw error
-      if (tries === 1) log.debug({ err: error }, 'store rejected a result; retrying')
+      if (tries === 1) log.debug({ err: error }, 'storing a result failed; retrying')
       failures = tries
     },
     signal,
   })
-  if (failures > 0) log.debug('store accepted the result')
+  if (failures > 0) log.debug('result stored after retries')
   return key
 }
 

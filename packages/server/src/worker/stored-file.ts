@@ -24,7 +24,7 @@ export type StoredOptions = {
 export const onStoreAway =
   (log: Logger) =>
   (error: unknown): void =>
-    log.debug({ err: error }, 'store did not return a file; retrying')
+    log.debug({ err: error }, 'reading a stored file failed; retrying')
 
 const HEAD_BYTES = 64 * 1024
 

@@ -110,14 +110,11 @@ function information(pdfium: Pdfium, handle: number, key: string): string | null
 }
 
 const needsPassword = () =>
-  new RequestFailure(
-    'encrypted_document',
-    'The document needs a password to be opened. Remove the password and try again.',
-  )
+  new RequestFailure('encrypted_document', 'The document requires a password. Remove the password and try again.')
 
 export const damagedDocument = (cause: unknown) =>
   new RequestFailure(
     'processing_failed',
-    'The document is damaged and cannot be repaired. Check that the file opens in a viewer and was uploaded whole.',
+    'The document is damaged and cannot be repaired. Check that the file opens in a viewer and was uploaded completely.',
     { cause },
   )

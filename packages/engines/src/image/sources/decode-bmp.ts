@@ -41,7 +41,10 @@ const damaged = () => new RequestFailure('processing_failed', 'The BMP image is 
 const cutOff = () =>
   new RequestFailure('processing_failed', 'The BMP image is truncated: it has fewer pixels than its header declares.')
 const unsupported = () =>
-  new RequestFailure('processing_failed', 'This BMP image uses an unsupported format. Save it as PNG and send that.')
+  new RequestFailure(
+    'processing_failed',
+    'This BMP image uses an unsupported format. Save the image as PNG, and send the PNG file.',
+  )
 
 /** Returns the length of a row, which is padded to whole 32-bit words. */
 const rowBytes = ({ width, bitCount }: BmpHeader) => Math.ceil((width * bitCount) / 32) * 4

@@ -3,7 +3,7 @@ import { RequestFailure } from '@mediamill/contract/domain/errors'
 export function damaged(cause: unknown): RequestFailure {
   return new RequestFailure(
     'processing_failed',
-    'The source video is damaged or incomplete and cannot be decoded. Check that the file plays and was uploaded whole.',
+    'The source video is damaged or incomplete and cannot be decoded. Check that the file plays and was uploaded completely.',
     { cause },
   )
 }
@@ -12,7 +12,7 @@ export function endsEarly(readSeconds: number, statedSeconds: number | undefined
   const stated = statedSeconds === undefined ? '' : ` of ${formatSeconds(statedSeconds)}`
   return new RequestFailure(
     'processing_failed',
-    `The source video is damaged or incomplete: only ${formatSeconds(readSeconds)}${stated} can be read. Check that the file was uploaded whole.`,
+    `The source video is damaged or incomplete: only ${formatSeconds(readSeconds)}${stated} can be read. Check that the file was uploaded completely.`,
     { cause },
   )
 }

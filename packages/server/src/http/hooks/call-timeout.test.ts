@@ -69,7 +69,7 @@ test('the result of a handler is dropped without a warning if its call was rejec
   await new Promise(setImmediate)
   assert.deepEqual(
     lines.map(({ level, msg }) => [level, msg]),
-    [[50, 'call failed after its rejection']],
+    [[50, 'call failed after it was rejected']],
   )
   await app.close()
 })

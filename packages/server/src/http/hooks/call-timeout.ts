@@ -89,7 +89,7 @@ async function unlessSent(answer: Promise<unknown>, call: FastifyRequest, reply:
     return reply.sent ? undefined : found
   } catch (error) {
     if (!reply.sent) throw error
-    if (!(error instanceof ApiError)) call.log.error({ err: error }, 'call failed after its rejection')
+    if (!(error instanceof ApiError)) call.log.error({ err: error }, 'call failed after it was rejected')
     return undefined
   }
 }

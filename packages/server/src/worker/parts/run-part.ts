@@ -49,7 +49,7 @@ async function makePart(
     const { data } = done
     const error: PartError = { code: 'unmade', message: 'The segment could not be processed by its plan.' }
     if (!isMade(data)) {
-      log.warn({ reason: data['reason'] }, 'segment does not match its plan')
+      log.warn({ reason: data['reason'] }, 'segment cannot be encoded as planned')
       return { error, sourceBytes: meter.bytes }
     }
     const [file] = await storeResults(store, done.files, { requestId: request.id, signal, log })

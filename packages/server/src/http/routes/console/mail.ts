@@ -24,7 +24,7 @@ export function serveMail(app: FastifyInstance, api: ApiContext, { sendMail, sig
 
   /** Runs after the response, so that its duration reveals nothing about an address. */
   const beside = (call: Pick<FastifyRequest, 'log'>, work: () => Promise<unknown>) =>
-    void work().catch((error: unknown) => call.log.error({ err: error }, 'mail with a link not sent'))
+    void work().catch((error: unknown) => call.log.error({ err: error }, 'email with a link not sent'))
 
   serveRoute(app, routes.askForLink, async (call, reply) => {
     if (sendMail === undefined) throw notFound()

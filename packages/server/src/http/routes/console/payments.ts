@@ -26,7 +26,7 @@ export function serveCheckout(app: FastifyInstance, api: ApiContext, { stripe }:
     const back = `${api.links.baseUrl}/console/?checkout=`
     const purchase = { accountId, cents, email, doneUrl: `${back}done`, cancelUrl: `${back}cancelled` }
     const url = await stripe.open(purchase).catch((cause: unknown) => {
-      call.log.error({ err: cause }, 'payment page not opened')
+      call.log.error({ err: cause }, 'checkout page not created')
       const message = 'The payment service is not available. No money was taken. Try again later.'
       throw new ApiError('payment_unavailable', message, { cause })
     })

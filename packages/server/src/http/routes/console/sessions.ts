@@ -31,7 +31,9 @@ export function serveSessions(app: FastifyInstance, api: ApiContext, options: Co
   const cookie = sessionCookie(api.links.baseUrl)
   const failed = new FailedSignIns()
   const flush = () =>
-    failed.flush(api.sql).catch((error: unknown) => app.log.warn({ err: error }, 'failed sign-ins not audited'))
+    failed
+      .flush(api.sql)
+      .catch((error: unknown) => app.log.warn({ err: error }, 'failed sign-ins not written to the audit log'))
   const timer = setInterval(() => void flush(), FLUSH_MS).unref()
   app.addHook('onClose', async () => {
     clearInterval(timer)
