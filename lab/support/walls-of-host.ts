@@ -9,9 +9,9 @@ const log = pino({ level: 'silent' })
 
 /** Runs a program as in a plain container: not as root, without capabilities, and no program can make user namespaces. */
 export const IN_PLAIN_CONTAINER: readonly string[] = [
-  ...['unshare', '--user', '--map-user=1000', '--keep-caps'],
-  ...['sh', '-c', 'echo 0 > /proc/sys/user/max_user_namespaces && exec "$@"', 'sh'],
-  ...['setpriv', '--no-new-privs', '--inh-caps=-all', '--ambient-caps=-all', '--bounding-set=-all'],
+  ...'unshare --user --map-user=1000 --keep-caps sh -c'.split(' '),
+  'echo 0 > /proc/sys/user/max_user_namespaces && exec "$@"',
+  ...'sh setpriv --no-new-privs --inh-caps=-all --ambient-caps=-all --bounding-set=-all'.split(' '),
 ]
 
 /** Returns the sandbox of one candidate, or the reason why this host does not support it. */
