@@ -41,7 +41,7 @@ await writeFile(recipeFile('README.md'), writeIndex(recipes))
 process.exit(0)
 
 async function cook(recipe: Recipe, kitchen: Kitchen): Promise<Kept> {
-  const { source, before, after, price, link } = await runRecipe(recipe, kitchen)
+  const { source, before, after, price, link, files } = await runRecipe(recipe, kitchen)
   const [first, last] = [await pictureOf(kitchen, source, before), await pictureOf(kitchen, link, after)]
   // Photos are shown upright, except in the recipe about orientation.
   const turn = recipe.name === 'upright-photo' ? [] : [{ type: 'orient' }]
@@ -50,7 +50,7 @@ async function cook(recipe: Recipe, kitchen: Kitchen): Promise<Kept> {
     await keepPicture(kitchen, last, `${recipe.name}-after.webp`, []),
   ]
   process.stdout.write(`${madeFile(recipe)}: pictures of ${sizes.join(' and ')} bytes, ${JSON.stringify(after)}\n`)
-  return { before, after, price, pixels: await pixelsAt(last) }
+  return { before, after, price, pixels: await pixelsAt(last), ...(files.length > 1 && { files }) }
 }
 
 /** Saves a small image with the best quality that stays below `MOST_BYTES`. */

@@ -1,11 +1,14 @@
 import { presentCatalog } from '@mediamill/contract/objects/present-catalog'
-import type { Body, Operation, Recipe, Step } from './recipe.ts'
-import { endingOf } from './recipe.ts'
+import type { Body, Operation, Output, Recipe, Step } from './recipe.ts'
+import { endingOf, severalOf } from './recipe.ts'
 
 const LONGEST_LINE = 110
 
-/** The file that a recipe's code leaves behind. */
-export const madeFile = (recipe: Recipe): string => `${recipe.name}.${endingOf(recipe)}`
+/** The file that a recipe's code leaves behind, or the first of several. */
+export function madeFile(recipe: Recipe): string {
+  const [first] = severalOf(recipe)
+  return `${recipe.name}${first === undefined ? '' : `-${first.name}`}.${endingOf(recipe)}`
+}
 
 /** Writes a recipe for curl. `jq` reads the responses, as on the start page. */
 export function curlCode(recipe: Recipe): string {
@@ -13,12 +16,20 @@ export function curlCode(recipe: Recipe): string {
     const body = step.text.trimEnd().replaceAll("'", String.raw`'\''`)
     const wait = step.path === 'stamps' ? '' : " -H 'Prefer: wait=30'"
     const name = step.gives ?? 'LINK'
+    const isSeveral = step === recipe.last && severalOf(recipe).length > 0
     const field = step.path === 'stamps' ? '.source' : "'.result.files[0].url'"
+    if (isSeveral) {
+      return `curl -s "$MEDIAMILL_URL/v1/${step.path}" \\
+  -H "Authorization: Bearer $MEDIAMILL_API_KEY" -H 'Content-Type: application/json'${wait} \\
+  -d '${body}' |
+  jq -r '.result.files[] | "\\(.name).\\(.format) \\(.url)"' |
+  while read -r FILE LINK; do curl -sLo "${recipe.name}-$FILE" "$LINK"; done`
+    }
     return `${name}=$(curl -s "$MEDIAMILL_URL/v1/${step.path}" \\
   -H "Authorization: Bearer $MEDIAMILL_API_KEY" -H 'Content-Type: application/json'${wait} \\
   -d '${body.replaceAll(/"\$([A-Z_]+)"/g, `"'"$$$1"'"`)}' | jq -r ${field})`
   })
-  return [...calls, `curl -sLo ${madeFile(recipe)} "$LINK"`].join('\n')
+  return [...calls, ...(severalOf(recipe).length > 0 ? [] : [`curl -sLo ${madeFile(recipe)} "$LINK"`])].join('\n')
 }
 
 /** Writes a recipe for the TypeScript library. */
@@ -40,7 +51,9 @@ export function typescriptCode(recipe: Recipe): string {
     '',
     'const mediamill = new Mediamill()',
     ...calls,
-    `await request.result.files[0].save('${madeFile(recipe)}')`,
+    severalOf(recipe).length > 0
+      ? `for (const file of request.result.files) await file.save(\`${recipe.name}-\${file.name}.\${file.format}\`)`
+      : `await request.result.files[0].save('${madeFile(recipe)}')`,
   ].join('\n')
 }
 
@@ -70,7 +83,16 @@ def call(path, body):
 
 ${calls.join('\n')}
 
-with urlopen(request["result"]["files"][0]["url"]) as link, open("${madeFile(recipe)}", "wb") as file:
+${pythonSave(recipe)}`
+}
+
+function pythonSave(recipe: Recipe): string {
+  if (severalOf(recipe).length > 0) {
+    return `for file in request["result"]["files"]:
+    with urlopen(file["url"]) as link, open(f"${recipe.name}-{file['name']}.{file['format']}", "wb") as saved:
+        saved.write(link.read())`
+  }
+  return `with urlopen(request["result"]["files"][0]["url"]) as link, open("${madeFile(recipe)}", "wb") as file:
     file.write(link.read())`
 }
 
@@ -80,14 +102,25 @@ export function shellCode(recipe: Recipe): string {
 }
 
 function command(recipe: Recipe, step: Step): string {
-  const { source = '', operations = [], output: _output, seconds, page, max_duration, max_pages } = parsed(step)
+  const {
+    source = '',
+    operations = [],
+    output: _output,
+    outputs = [],
+    seconds,
+    page,
+    max_duration,
+    max_pages,
+  } = parsed(step)
+  const target = outputs.length > 1 ? recipe.name : madeFile(recipe)
   const numbers = { at: seconds, page, 'max-duration': max_duration, 'max-pages': max_pages }
   const fileOf = (value: unknown) => String(value).replace(/^\$([A-Z_]+)$/, (_, name: string) => placeOf(recipe, name))
   const words = [
     `mediamill ${step.path.split('/')[1]} ${quoted(fileOf(source))}`,
     ...operations.map((operation) => operationFlag(operation, fileOf)),
+    ...outputs.map((output) => outputFlag(output, fileOf)),
     ...Object.entries(numbers).flatMap(([name, value]) => (typeof value === 'number' ? [`--${name} ${value}`] : [])),
-    `-o ${step.gives === undefined ? madeFile(recipe) : placeOf(recipe, step.gives)}`,
+    `-o ${step.gives === undefined ? target : placeOf(recipe, step.gives)}`,
   ]
   const line = words.join(' ')
   return line.length <= LONGEST_LINE ? line : words.join(' \\\n  ')
@@ -102,7 +135,23 @@ function placeOf(recipe: Recipe, name: string): string {
 const CATALOG = presentCatalog().data.image.operations
 
 /** Returns a flag such as `--resize 800x600,crop_center`: required values first, the others by name. */
-function operationFlag({ type, ...values }: Operation, fileOf: (value: unknown) => string): string {
+function operationFlag(operation: Operation, fileOf: (value: unknown) => string): string {
+  return `--${operation.type.replaceAll('_', '-')} ${quoted(operationWords(operation, fileOf))}`.trimEnd()
+}
+
+/** Returns a flag such as `--output name=small,format=webp,resize=400x400`. */
+function outputFlag({ operations = [], ...fields }: Output, fileOf: (value: unknown) => string): string {
+  const words = [
+    ...Object.entries(fields).map(([name, value]) => (value === true ? name : `${name}=${String(value)}`)),
+    ...operations.map((operation) => {
+      const value = operationWords(operation, fileOf).replaceAll(',', String.raw`\,`)
+      return value === '' ? operation.type : `${operation.type}=${value}`
+    }),
+  ]
+  return `--output ${quoted(words.join(','))}`
+}
+
+function operationWords({ type, ...values }: Operation, fileOf: (value: unknown) => string): string {
   const params: Record<string, { required: boolean }> = CATALOG[type]?.params ?? {}
   const required = Object.keys(params).filter((name) => params[name]?.required === true)
   const words: string[] = []
@@ -116,7 +165,7 @@ function operationFlag({ type, ...values }: Operation, fileOf: (value: unknown) 
     words.push(`${take('width')}x${take('height')}${required.includes('x') ? `+${take('x')}+${take('y')}` : ''}`)
   } else if (required.length === 1 || type === 'watermark') words.push(fileOf(take(required[0] ?? '')))
   for (const [name, value] of rest) words.push(value === true ? name : `${name}=${String(value)}`)
-  return `--${type.replaceAll('_', '-')} ${quoted(words.join(','))}`.trimEnd()
+  return words.join(',')
 }
 
 function stampCommand(step: Step): string {

@@ -47,13 +47,23 @@ export type Body = {
   source?: string
   operations?: Operation[]
   output?: { format: string }
+  outputs?: Output[]
 } & Record<string, unknown>
+
+export type Output = { name?: string; format?: string; operations?: Operation[] } & Record<string, unknown>
 
 export type Operation = { type: string } & Record<string, unknown>
 
+/** The outputs of a recipe that makes several files; empty if it makes one. */
+export function severalOf({ last: { text } }: Recipe): Output[] {
+  const { outputs = [] } = JSON.parse(text) as Body
+  return outputs.length > 1 ? outputs : []
+}
+
 /** The ending of the file that a recipe makes. */
 export function endingOf({ last: { path, text } }: Recipe): string {
-  const { output } = JSON.parse(text) as Body
+  const { output, outputs } = JSON.parse(text) as Body
   if (output !== undefined) return output.format
+  if (outputs !== undefined) return outputs[0]?.format ?? 'jpg'
   return path === 'videos/process' ? 'mp4' : path === 'documents/process' ? 'pdf' : 'jpg'
 }

@@ -11,15 +11,32 @@ export type Kitchen = {
 }
 
 type Facts = Record<string, unknown> & { width?: number; height?: number; size?: number; format?: string }
+/** One of several files of a result. */
+export type MadeFile = {
+  name?: string | undefined
+  format: string
+  width?: number | undefined
+  height?: number | undefined
+  size: number
+}
+
 type Finished = {
   status: string
   error?: { message: string }
   price: { micro_usd: number }
-  result: { data: Facts; files: { url: string; sha256: string }[] }
+  result: { data: Facts; files: (MadeFile & { url: string; sha256: string })[] }
 }
 
 /** The outcome of a recipe. The price is the sum of all requests, in dollars. */
-export type Outcome = { source: string; before: Facts; after: Facts; price: number; link: string; sha256: string }
+export type Outcome = {
+  source: string
+  before: Facts
+  after: Facts
+  price: number
+  link: string
+  sha256: string
+  files: MadeFile[]
+}
 
 /** Points of an image, as fractions of its width and height. */
 const POINTS = {
@@ -61,6 +78,13 @@ export async function runRecipe(recipe: Recipe, kitchen: Kitchen): Promise<Outco
     price: price / 1e6,
     link: linkOf(finished),
     sha256: finished.result.files[0]?.sha256 ?? '',
+    files: finished.result.files.map(({ name, format, width, height, size }) => ({
+      name,
+      format,
+      width,
+      height,
+      size,
+    })),
   }
 }
 

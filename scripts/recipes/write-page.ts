@@ -4,19 +4,19 @@ import { formatBytes } from '@mediamill/contract/lib/format-text'
 import { curlCode, pythonCode, shellCode, typescriptCode } from './code.ts'
 import type { Body, Recipe } from './recipe.ts'
 import { WRITTEN_ADDRESS } from './recipe.ts'
-import type { Pixels } from './run-recipe.ts'
+import type { MadeFile, Pixels } from './run-recipe.ts'
 
 type Facts = Record<string, unknown> & { width?: number; height?: number; size?: number; format?: string }
 
 /** The stored outcome of a recipe: metadata for its page, and pixels for a test. */
-export type Kept = { before: Facts; after: Facts; price: number; pixels: Pixels }
+export type Kept = { before: Facts; after: Facts; price: number; pixels: Pixels; files?: MadeFile[] }
 
 /** Returns the page of a recipe: the handwritten part, and the generated part below it. */
 export function writePage(recipe: Recipe, kept: Kept): string {
   return `${recipe.written}
 ## Result
 ${factTable(kept)}
-${playgroundLine(recipe)}
+${fileTable(kept)}${playgroundLine(recipe)}
 ## curl
 \`\`\`sh
 ${curlCode(recipe)}
@@ -55,8 +55,16 @@ function factTable({ before, after, price }: Kept): string {
   return ['| | Before | After |', '| --- | --- | --- |', ...lines].join('\n')
 }
 
+/** The files of a recipe that makes several. */
+function fileTable({ files = [] }: Kept): string {
+  if (files.length < 2) return ''
+  const rows = files.map((file) => `| \`${file.name}.${file.format}\` | ${sizeOf(file)} | ${formatBytes(file.size)} |`)
+  return ['', '| File | Size | Bytes |', '| --- | --- | --- |', ...rows, ''].join('\n')
+}
+
 const text = (value: unknown) => (typeof value === 'string' || typeof value === 'number' ? String(value) : '')
-const sizeOf = ({ width, height }: Facts) => (width === undefined ? undefined : `${width} × ${height}`)
+const sizeOf = ({ width, height }: { width?: number | undefined; height?: number | undefined }) =>
+  width === undefined ? undefined : `${width} × ${height}`
 
 /** Whether this version has the console, and so a playground. */
 const HAS_CONSOLE = existsSync(join(import.meta.dirname, '../../console/index.html'))
@@ -67,12 +75,13 @@ function playgroundLine({ steps, last }: Recipe): string {
   const earlier = steps
     .filter((step) => step !== last)
     .map(({ gives, path, text }) => ({ gives, path, body: JSON.parse(text) as Body }))
-  const { source = '', operations, output, ...numbers } = JSON.parse(last.text) as Body
+  const { source = '', operations, output, outputs, ...numbers } = JSON.parse(last.text) as Body
   const state = {
     ...(earlier.length === 0 ? {} : { earlier: JSON.stringify(earlier) }),
     endpoint: last.path,
     source,
-    ...(operations === undefined ? {} : { operations: JSON.stringify(operations) }),
+    ...(operations === undefined && outputs === undefined ? {} : { operations: JSON.stringify(operations ?? []) }),
+    ...(outputs === undefined ? {} : { outputs: JSON.stringify(outputs) }),
     ...(output === undefined ? {} : { format: output.format }),
     ...(Object.keys(numbers).length === 0 ? {} : { numbers: JSON.stringify(numbers) }),
   }
@@ -85,11 +94,27 @@ function playgroundLine({ steps, last }: Recipe): string {
 
 /** The parts of the index, by the recipes in them. */
 const SHELVES: readonly (readonly [title: string, names: readonly string[]])[] = [
-  ['Photos for the web', ['web-photo', 'thumbnail', 'upright-photo', 'heic-to-jpeg', 'avatar', 'social-card']],
-  ['Online stores', ['product-on-white', 'remove-background', 'proof-lines']],
+  [
+    'Photos for the web',
+    [
+      'web-photo',
+      'thumbnail',
+      'upright-photo',
+      'heic-to-jpeg',
+      'avatar',
+      'social-card',
+      'responsive-images',
+      'upload-limit',
+      'lowest-quality',
+    ],
+  ],
+  ['Online stores', ['product-on-white', 'remove-background', 'proof-lines', 'product-sizes']],
   ['Watermarks', ['watermark-tiles', 'logo-in-a-corner', 'video-watermark']],
   ['Looks', ['look', 'black-and-white', 'old-photograph', 'polaroid']],
-  ['Animations and video', ['smaller-gif', 'gif-to-webp', 'video-poster', 'video-contact-sheet', 'video-preview']],
+  [
+    'Animations and video',
+    ['smaller-gif', 'gif-to-webp', 'video-poster', 'poster-sizes', 'video-contact-sheet', 'video-preview'],
+  ],
   ['Documents', ['pdf-draft', 'scan-in-grey', 'pdf-cover']],
 ]
 
