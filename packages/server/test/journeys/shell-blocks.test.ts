@@ -54,8 +54,13 @@ const NOT_RUN: Record<string, string> = {
   'docs/operate/monitoring.md 1':
     'it judges a service by its real keys; packages/server/test/journeys/conformance.test.ts runs it',
   'docs/operate/backup-and-upgrade.md 4':
+    'it needs a restored copy; packages/server/src/commands/restore-check.test.ts runs the command',
+  'docs/operate/backup-and-upgrade.md 5': 'it needs a production server with replication; the page has the trial',
+  'docs/operate/backup-and-upgrade.md 6':
+    'it books a payment of Stripe; packages/server/test/journeys/console/payments.test.ts books the same reference',
+  'docs/operate/backup-and-upgrade.md 8':
     'it needs pg_dump 18 and the folder of a service that runs; block 3 is the same with DATABASE_URL',
-  'docs/operate/backup-and-upgrade.md 5':
+  'docs/operate/backup-and-upgrade.md 7':
     'it runs on the database of a service; packages/server/src/commands/migrate.test.ts runs both commands',
   'docs/operate/systemd.md *':
     'it needs systemd; packages/server/test/systemd.test.ts checks each unit and runs its command',
@@ -64,6 +69,8 @@ const NOT_RUN: Record<string, string> = {
   'docs/operate/database.md 1': 'it creates a role as a superuser; all tests run with a DATABASE_URL',
   'docs/operate/scaling.md 1':
     'it needs a database and a bucket of its own; lab/production starts the same fleet, and CI runs a short form of it',
+  'docs/operate/scaling.md 2':
+    'it needs a fleet; packages/server/test/journeys/worker-drain.test.ts runs both commands',
   'docs/operate/object-storage.md 1':
     'it needs a bucket of AWS; packages/server/src/commands/doctor/examine.test.ts runs the command',
 }

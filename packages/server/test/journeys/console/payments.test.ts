@@ -3,9 +3,11 @@ import { createHmac } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, test } from 'node:test'
+import { microUsd } from '@mediamill/contract/domain/money'
 import { openBrowser, signedIn } from '@mediamill/lab/support/browser'
 import { openAccount } from '@mediamill/lab/support/line'
 import { startService } from '@mediamill/lab/support/service'
+import { buyCredit } from '@mediamill/server/accounts/credit'
 
 const KEY = 'sk_test_0123456789abcdef'
 const SECRET = 'whsec_0123456789abcdef'
@@ -209,6 +211,11 @@ test('an event about money that cannot be booked is an error for Stripe and one 
   assert.deepEqual(await balanceOf(id), [26_000_000, 'paid'])
   const { id: late } = await openAccount(sql)
   assert.equal((await post({ ...paid(late, 'evt_nobody', 'cs_nobody') })).body.outcome, 'booked', 'sent again')
+  // After a restore, an operator books a payment by hand, and Stripe's event is resent.
+  await buyCredit(sql, late, microUsd(25_000_000), 'stripe cs_by_hand')
+  const [balance] = await balanceOf(late)
+  const resent = await post(paid(late, 'evt_by_hand', 'cs_by_hand'))
+  assert.deepEqual([resent.status, (await balanceOf(late))[0]], [200, balance], 'booked once')
 })
 
 test('without Stripe keys nothing is sold, and Stripe events are rejected [console.payments.3]', async () => {
