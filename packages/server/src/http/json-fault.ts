@@ -18,47 +18,35 @@ const SLIPS: readonly (readonly [RegExp, string])[] = [
   [/^=/, 'put a colon between a name and its value'],
 ]
 
-type Kind = 'text' | 'scalar' | '{' | '}' | '[' | ']' | ',' | ':'
-type Next = 'value' | 'value or ]' | 'name' | 'name or }' | ':' | 'more'
+/** A token by its character: `"` is a text, and `0` another scalar. */
+type Kind = '"' | '0' | '{' | '}' | '[' | ']' | ',' | ':'
 
-/** Returns the index of the first syntax error, or the length of a text that ends too early. */
+/** The tokens that a value starts with. */
+const VALUE = '"0{['
+
+/** Returns the index of the first syntax error, or the length of an incomplete text. */
 function faultIndex(text: string): number {
   const closings: string[] = []
-  let next: Next = 'value'
+  let expected = VALUE
+  let isName = false
   let index = 0
   for (;;) {
-    const token = readToken(text, index)
-    if (token.kind === undefined) return token.fault ?? token.end
-    if (!mayStand(token.kind, next, closings.at(-1))) return token.start
-    if (token.fault !== undefined) return token.fault
-    if (token.kind === '{' || token.kind === '[') closings.push(token.kind === '{' ? '}' : ']')
-    if (token.kind === '}' || token.kind === ']') closings.pop()
-    next = nextAfter(token.kind, next, closings.at(-1))
-    index = token.end
+    const { kind, start, end, fault } = readToken(text, index)
+    if (kind === undefined) return fault ?? end
+    if (!expected.includes(kind)) return start
+    if (fault !== undefined) return fault
+    if (kind === '{' || kind === '[') closings.push(kind === '{' ? '}' : ']')
+    if (kind === '}' || kind === ']') closings.pop()
+    const closing = closings.at(-1)
+    const wasName = isName
+    isName = kind === '{' || (kind === ',' && closing === '}')
+    if (kind === '{') expected = '"}'
+    else if (kind === '[') expected = `${VALUE}]`
+    else if (kind === ':' || kind === ',') expected = isName ? '"' : VALUE
+    else if (wasName && kind === '"') expected = ':'
+    else expected = closing === undefined ? '' : `,${closing}`
+    index = end
   }
-}
-
-function mayStand(kind: Kind, next: Next, closing: string | undefined): boolean {
-  switch (next) {
-    case 'value':
-    case 'value or ]':
-      return ['text', 'scalar', '{', '['].includes(kind) || (kind === ']' && next !== 'value')
-    case 'name':
-    case 'name or }':
-      return kind === 'text' || (kind === '}' && next !== 'name')
-    case ':':
-      return kind === ':'
-    case 'more':
-      return closing !== undefined && (kind === ',' || kind === closing)
-  }
-}
-
-function nextAfter(kind: Kind, stood: Next, closing: string | undefined): Next {
-  if (kind === '{') return 'name or }'
-  if (kind === '[') return 'value or ]'
-  if (kind === ':') return 'value'
-  if (kind === ',') return closing === '}' ? 'name' : 'value'
-  return kind === 'text' && stood.startsWith('name') ? ':' : 'more'
 }
 
 /** A token, or a syntax error without a kind. `fault` is the index of the error. */
@@ -76,7 +64,7 @@ function readToken(text: string, from: number): Token {
   if (character === '"') return readText(text, start)
   if (/[{}[\],:]/.test(character)) return { kind: character as Kind, start, end: start + 1 }
   const end = endOf(SCALAR, text, start)
-  if (end !== undefined) return { kind: 'scalar', start, end }
+  if (end !== undefined) return { kind: '0', start, end }
   const isBrokenOff = text.length - start < 400 && BROKEN_OFF.test(text.slice(start))
   return { kind: undefined, start, end: isBrokenOff ? text.length : start }
 }
@@ -88,10 +76,10 @@ function endOf(pattern: RegExp, text: string, from: number): number | undefined 
 
 /** A regular expression would keep a backtracking position for each character of a large string. */
 function readText(text: string, start: number): Token {
-  const broken = (fault: number): Token => ({ kind: 'text', start, end: fault, fault })
+  const broken = (fault: number): Token => ({ kind: '"', start, end: fault, fault })
   for (let end = start + 1; end < text.length; end += 1) {
     const code = text.charCodeAt(end)
-    if (code === QUOTE) return { kind: 'text', start, end: end + 1 }
+    if (code === QUOTE) return { kind: '"', start, end: end + 1 }
     if (code < 0x20) return broken(end)
     if (code !== BACKSLASH) continue
     const rest = text.slice(end + 1, end + 6)

@@ -44,8 +44,8 @@ const UNNOTIFIED_RENEW_MS = 400
 /** How often every worker, idle or not, renews its heartbeat and checks for waiting requests and for lost workers. */
 const CHECK_MS = 1_500
 
-/** The pause after a failed attempt, times the attempt's number. The cause, such as a full disk, may pass. */
-const REST_MS = 2_000
+/** The pause after a failed attempt. The cause, such as a full disk, may pass. */
+const REST_MS = 3_000
 
 export type RequestLoopOptions = {
   sql: Sql
@@ -58,7 +58,7 @@ export type RequestLoopOptions = {
   isolation?: string
   work: (claim: Claim, signal: AbortSignal) => Promise<void>
   log: Logger
-  /** How long a request pauses after a failed attempt, times the attempt's number. Default: 2 s. */
+  /** How long a request pauses after a failed attempt. Default: 3 s. */
   restMs?: number
   /** Called when an operator drains this worker, and again at each check until it stops. */
   onDrain?: () => void
@@ -164,7 +164,7 @@ async function runAttempt({ work, restMs = REST_MS, log }: Context, claim: Claim
     } else {
       log.error(fields, 'attempt stopped by an unexpected error')
       // The worker keeps the slot and the lease meanwhile, so that no other worker claims the request.
-      if (mayTryAgain(held)) await pause(restMs * held.attempt, signal)
+      if (mayTryAgain(held)) await pause(restMs, signal)
     }
     throw error
   }
