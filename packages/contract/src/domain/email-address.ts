@@ -1,6 +1,6 @@
 /** An email address in the forms for comparison and delivery. */
 export type EmailAddress = {
-  /** For comparison: ASCII letters in lowercase, the domain in punycode. */
+  /** The address for comparisons: ASCII letters in lowercase, the domain in punycode. */
   key: string
   /** The key without `+tag`, which most mail servers deliver to the same mailbox. */
   mailbox: string

@@ -7,7 +7,7 @@ type Place = { x: number; y: number }
 /** The properties of a libav filter that the plan needs. */
 type FilterDeclaration<Filter> = {
   sizeAfter: (filter: Filter, before: Size) => Size
-  /** Whether it has no effect if it keeps the size. */
+  /** Whether the filter has no effect if the size stays the same. */
   isOnlySize?: boolean
   /** The position where it reads or draws. Half-size color planes support only even positions. */
   placeOf?: (filter: Filter) => Place

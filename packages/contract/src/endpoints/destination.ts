@@ -72,7 +72,7 @@ export type SentDestination = Destination & { param: string; file: number }
 
 const withDestination = z.looseObject({ destination: destination.optional() })
 
-/** Splits the destinations off an endpoint's parameters, because engines do not need them. */
+/** Separates the destinations from an endpoint's parameters, because engines do not need them. */
 export function takeDestinations(parameters: Record<string, unknown>): {
   destinations: SentDestination[]
   parameters: Record<string, unknown>

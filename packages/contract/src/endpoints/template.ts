@@ -21,7 +21,7 @@ export type Variable =
 
 export type Variables = Readonly<Record<string, Variable>>
 
-/** A stored version of a template, as far as it runs. */
+/** The properties of a stored template version that a call needs. */
 export type TemplateVersion = {
   name: string
   version: number
@@ -73,7 +73,7 @@ export function templateCall(endpoint: Endpoint, sent: unknown): TemplateCall | 
   return { ...sent, template, variables }
 }
 
-/** With the fields of a call that are validated before the others. */
+/** The template of a call and its variables, which are validated before the other fields. */
 const callFields = z.looseObject({ template: templateReference, variables: variableValues.default({}) })
 
 /**

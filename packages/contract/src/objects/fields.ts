@@ -11,7 +11,7 @@ export const date = (description: string) => z.iso.date().meta({ description })
 
 export const url = (description: string) => z.string().meta({ format: 'uri', description })
 
-/** The `object` field, which names the kind of object. */
+/** The field `object`, which names the kind of object. */
 export const kind = <const Name extends string>(name: Name) =>
   z.literal(name).meta({ description: `Always \`${name}\`.` })
 

@@ -31,7 +31,7 @@ export function writeResult(
 }
 
 /**
- * Writes a new file from its chunks. Synchronously, because the only job of this process waits for it, and in one call,
+ * Writes a new file from its chunks: synchronously, because the only job of this process waits for it, and in one call,
  * because many small writes are slow.
  */
 function writeParts(path: string, parts: readonly Buffer[], size: number): void {
@@ -58,7 +58,7 @@ export async function describeResult(
   return { path, format, size, sha256: hash.digest('hex') }
 }
 
-/** Throws `RequestFailure` if a file is past the limit. A library may still be writing it. */
+/** Throws `RequestFailure` if a file exceeds the limit. A library may still be writing the file. */
 export function checkWritten(size: number, { maxResultBytes }: Pick<EngineLimits, 'maxResultBytes'>, wayOut: string) {
   if (size > maxResultBytes) throw tooLarge(`larger than ${formatBytes(maxResultBytes)}, the limit. ${wayOut}`)
 }

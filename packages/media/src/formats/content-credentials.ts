@@ -9,8 +9,8 @@ import { webpChunks } from './webp.ts'
 type HasManifest = (source: ByteReader) => boolean
 
 /**
- * Returns whether an image contains a C2PA manifest, at the places of C2PA 2.1, section A.3. The manifest is not
- * verified. The whole file must be present.
+ * Returns whether an image contains a C2PA manifest (C2PA 2.1, section A.3). The manifest is not verified. The whole
+ * file must be present.
  */
 export function hasContentCredentials(source: ByteReader, format: ImageSourceFormat): boolean {
   return FINDERS[format]?.(source) ?? false

@@ -13,7 +13,7 @@ import { sweepStamps, sweepUploads } from '../uploads/remove.ts'
 
 const SWEEP_MS = 10_000
 
-/** How often the queue is maintained: its floors, late jobs, and the costs of endpoints. */
+/** How often the queue is maintained: the start positions of its lanes, late jobs, and the costs of endpoints. */
 const FLOORS_MS = 3_000
 const STRAGGLERS_MS = 10_000
 const COSTS_MS = 60_000

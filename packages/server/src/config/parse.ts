@@ -57,7 +57,7 @@ export function ratio(text: string): number | undefined {
 
 const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
-/** `90s`, `15m`, `12h`, `7d`, up to ten years. Returns milliseconds. */
+/** Parses a duration such as `90s`, `15m`, `12h`, or `7d`, up to ten years. Returns milliseconds. */
 export function duration(text: string): number | undefined {
   const match = /^(\d{1,9})([smhd])$/.exec(text)
   if (match === null) return undefined
@@ -69,7 +69,7 @@ export const durationOrOff = (text: string): number | undefined => (/^(0|off)$/.
 
 const UNIT_BYTES = { '': 1, KB: 1024, MB: 1024 ** 2, GB: 1024 ** 3 }
 
-/** `25MB` or `26214400`. Returns bytes; the units are binary (limits.sizes.1). */
+/** Parses a size such as `25MB` or `26214400`. Returns bytes; the units are binary (limits.sizes.1). */
 export function bytes(text: string): number | undefined {
   const match = /^(\d{1,15})(|KB|MB|GB)$/i.exec(text)
   if (match === null) return undefined
@@ -149,7 +149,9 @@ export function withoutPassword(text: string): string | undefined {
   return `${scheme}${user}${password === undefined ? '' : ':…'}@${place}`
 }
 
-/** `s3://bucket/prefix?endpoint=https://…&region=…`. Any other query parameter is rejected as a typing mistake. */
+/**
+ * Parses `s3://bucket/prefix?endpoint=https://…&region=…`. Any other query parameter is rejected as a typing mistake.
+ */
 export function storageUrl(text: string): StorageLocation | undefined {
   const url = parseUrl(text, 's3:')
   if (url === undefined || !/^[a-z\d][a-z\d.-]{1,61}[a-z\d]$/.test(url.host)) return undefined

@@ -35,7 +35,7 @@ const SUM_MS = 100
 /** Calls that may wait for the responses before them on their connection. */
 const MAX_WAITING = 64
 
-/** Makes Node's parser fail with HPE_CB_HEADERS_COMPLETE. */
+/** The return value that makes Node's parser fail with HPE_CB_HEADERS_COMPLETE. */
 const PARSE_ERROR = -1
 
 /** Probes get a response on every connection, so that an attack does not restart the process. */

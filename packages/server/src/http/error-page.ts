@@ -1,7 +1,7 @@
 import type { ApiError } from '@mediamill/contract/domain/errors'
 import type { FastifyRequest } from 'fastify'
 
-/** Accepts `text/html` by name, and not with `q=0` (RFC 9110, section 12.5.1). Programs send a wildcard, or nothing. */
+/** Returns whether the client accepts `text/html` by name, and not with `q=0` (RFC 9110, section 12.5.1). */
 export const wantsPage = (call: Pick<FastifyRequest, 'headers'>): boolean =>
   /\btext\/html\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i.test(call.headers.accept ?? '')
 

@@ -45,7 +45,7 @@ export function bodyOfForm(fields: Fields, { texts, files }: FormParts): unknown
   return body
 }
 
-/** Fields that are text are sent as they are; the others are JSON. */
+/** Parses a field of a form: a text field is used as it is, and any other field is JSON. */
 function fieldOf(fields: Fields, name: string, text: string): unknown {
   const field = Object.hasOwn(fields, name) ? fields[name] : undefined
   const type = field === undefined ? 'string' : ownSchema(field)._zod.def.type

@@ -3,7 +3,10 @@ import { hkdfSync } from 'node:crypto'
 /** Deriving a fingerprint is slow, and every encrypted value names its key. */
 const fingerprints = new Map<string, string>()
 
-/** Returns the id of a key: eight hexadecimal digits. They have a label of their own, so they do not reveal the key. */
+/**
+ * Returns the id of a key: eight hexadecimal digits, derived with a label of their own, so that they do not reveal the
+ * key.
+ */
 export function fingerprintOf(key: string): string {
   let fingerprint = fingerprints.get(key)
   if (fingerprint === undefined) {

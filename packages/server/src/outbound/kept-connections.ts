@@ -54,7 +54,7 @@ function newAgent(secure: boolean): http.Agent {
   return secure ? keptAgent(new https.Agent(options)) : keptAgent(new http.Agent(options))
 }
 
-/** A body in tiny chunks may have paused its socket, and a reused socket would stay paused. */
+/** Resumes reused sockets, because a body in tiny chunks may have paused its socket. */
 function keptAgent(agent: http.Agent): http.Agent {
   const keep = agent.keepSocketAlive.bind(agent)
   agent.keepSocketAlive = (socket) => {

@@ -63,7 +63,7 @@ export async function put(url: string, options: PutOptions): Promise<PutOutcome>
   }
 }
 
-/** A success for half a file is a failure. */
+/** Returns the outcome of an attempt. A 2xx response before the whole file was sent is a failure. */
 function judge(status: number, writer: FileWriter): PutOutcome {
   // security check: a response before the file was received
   if (status >= 200 && status < 300 && !writer.isDone)

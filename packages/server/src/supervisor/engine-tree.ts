@@ -7,7 +7,7 @@ export type ProcessTree = {
   pids: number[]
   residentBytes: number
   cpuMs: number
-  /** Threads. Without /proc, processes. */
+  /** The number of threads; without /proc, the number of processes. */
   threads: number
 }
 

@@ -119,7 +119,7 @@ function poll(everyMs: number, check: () => Promise<void>): NodeJS.Timeout {
   }, everyMs)
 }
 
-/** Stops counting above the limit. */
+/** Counts the files of a folder and their bytes, and stops above the limit. */
 async function usageOf(folder: string, maxFiles: number): Promise<{ files: number; bytes: number }> {
   const usage = { files: 0, bytes: 0 }
   const folders = [folder]

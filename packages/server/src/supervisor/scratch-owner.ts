@@ -16,7 +16,7 @@ export async function ownScratch(): Promise<ScratchOwner> {
   return { pid: process.pid, started, place }
 }
 
-/** `alive` and `dead` are certain. `elsewhere`: the owner runs where this process cannot inspect it. */
+/** Returns the state of a worker. `elsewhere`: the worker runs where this process cannot inspect it. */
 export async function stateOf(owner: ScratchOwner, here: string): Promise<'alive' | 'dead' | 'elsewhere'> {
   if (owner.place !== here) return 'elsewhere'
   return (await startOf(owner.pid)) === owner.started ? 'alive' : 'dead'

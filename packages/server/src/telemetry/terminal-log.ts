@@ -34,7 +34,7 @@ function says(text: string, words: string): boolean {
   return false
 }
 
-/** Text from clients must not move the cursor or start a line. */
+/** Escapes a character, because text from clients must not move the cursor or start a line. */
 const escaped = (sign: string) => (sign === '\n' ? '\\n' : `\\x${sign.charCodeAt(0).toString(16).padStart(2, '0')}`)
 
 function wordsOf(value: unknown): string {

@@ -4,7 +4,10 @@ import { recordAttempts } from '../db/events/events.ts'
 import { coalesce } from '../lib/time/coalesce.ts'
 import { retry } from '../lib/time/retry.ts'
 
-/** The pause and the number of attempts to record a delivery attempt. The lease lasts longer than all of them. */
+/**
+ * The pause between attempts to record the outcome of a delivery, and their number. Together they are shorter than the
+ * lease.
+ */
 const RETRY_MS = 500
 const TRIES = 16
 

@@ -37,7 +37,7 @@ export function writeFile(file: EditedFile, options: { keep?: ReadonlySet<number
   return output.finish()
 }
 
-/** Writes the bytes before the objects. Raises a version before transparency. */
+/** Writes the bytes before the objects. Raises a version that has no transparency to 1.4. */
 function writeHead(output: FileOutput, { file: { bytes, spans } }: EditedFile): void {
   const [first] = spans.values()
   const end = first?.start ?? bytes.length

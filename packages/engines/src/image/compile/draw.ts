@@ -78,7 +78,7 @@ export async function prepare(picture: Picture, pipeline: Pipeline, ground: Grou
 const isColorful = (extend: Pipeline['extend']) =>
   extend !== undefined && (extend.color.r !== extend.color.g || extend.color.g !== extend.color.b)
 
-/** Whether to resize within the image's profile. JPEG shrinks on load instead. */
+/** Whether to resize within the image's color profile. A JPEG is reduced while it is loaded instead. */
 function resizesWithinProfile(picture: Picture, { extract, resize }: Pipeline): picture is EncodedPicture {
   if (picture.kind === 'raw' || picture.profile === undefined || picture.frames > 1 || picture.format === 'JPEG')
     return false

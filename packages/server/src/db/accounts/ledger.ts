@@ -12,7 +12,7 @@ export type Difference = {
   openTestCount: number
 }
 
-/** Rows per statement. Each statement sees one snapshot and ends long before its timeout. */
+/** The number of accounts per statement. Each statement sees one snapshot and ends long before its timeout. */
 const ACCOUNTS_AT_ONCE = 100
 const REQUESTS_AT_ONCE = 50_000
 

@@ -10,7 +10,7 @@ export function word(sql: Runner, text: string) {
   return sql.unsafe(`'${text}'`)
 }
 
-/** Selects requests between two times. Ids near these times limit the rows to read, and the times decide. */
+/** Selects requests between two times. A range of ids limits the rows to read, because ids grow with time. */
 export function within(sql: Runner, accountId: number, filter: FilterRow) {
   return sql`${timesWithin(sql, filter)} ${idsWithin(sql, accountId, filter, 'r.id')}`
 }

@@ -77,7 +77,7 @@ const withListenHint = (verdict: Verdict): Verdict =>
     ? verdict
     : { ...verdict, message: `${verdict.message} To receive events on your machine, use mediamill listen.` }
 
-/** A rejection with a next step if the text is a common mistake. */
+/** Adds a next step to a rejection if the text is a common mistake. */
 function withNextStep(verdict: Verdict, text: string): Verdict {
   if (verdict.ok) return verdict
   const hint = verdict.code === 'url_blocked' ? `If it cannot be public: ${UPLOAD_FIRST}` : hintFor(text)

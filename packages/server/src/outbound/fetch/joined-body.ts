@@ -5,7 +5,7 @@ import type { ChunkThrottle } from '../chunk-throttle.ts'
 
 /** The number of bytes for which one chunk is free. Chunks of ordinary servers are far larger. */
 const FREE_PIECE_BYTES = 256
-/** A body may start or end with this many tiny chunks for free. */
+/** The number of tiny chunks at the start or end of a body that cause no pause. */
 const GRACE_PIECES = 256
 /** Pauses let more bytes accumulate, because a read of one byte costs as much as a read of 64 KiB. */
 const MIN_PAUSE_MS = 20

@@ -72,7 +72,7 @@ async function findAddresses(url: WebUrl, network: Network, options: ResolveOpti
   }
 }
 
-/** A lookup by the system's resolver cannot be canceled, only abandoned. */
+/** Looks up a host with the system's resolver, whose lookups cannot be canceled, only abandoned. */
 async function askSystem(hostname: string, timeoutMs: number): Promise<string[]> {
   const late = Promise.withResolvers<never>()
   const timer = setTimeout(() => late.reject(new Error('the system resolver timed out')), timeoutMs)

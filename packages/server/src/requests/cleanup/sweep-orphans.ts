@@ -10,7 +10,7 @@ export type Sweepable = {
 /** The interval of sweeps of the whole store. The first worker that is due runs the sweep. */
 const ROUND_MS = 6 * 3_600_000
 
-/** Returns whether this process may sweep orphans now. Only one process may every six hours. */
+/** Returns whether this process may sweep orphans now. One process may do so every six hours. */
 export async function isTurnToSweepOrphans(sql: Sql): Promise<boolean> {
   return await takeRound(sql, 'orphans', ROUND_MS)
 }

@@ -18,7 +18,7 @@ export type ConsoleOptions = {
   signUp: 'off' | 'invite' | 'open'
   /** Sends an email, if a mail server is set. */
   sendMail?: SendMail | undefined
-  /** The setting. Each worker reports its actual isolation. */
+  /** The setting `ISOLATION`. Each worker reports its actual sandbox. */
   isolation: string
   postTestEvent: (accountId: number, url: string) => Promise<TestDelivery>
   stripe?: StripeCheckout | undefined

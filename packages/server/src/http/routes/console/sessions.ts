@@ -24,7 +24,7 @@ import { authorOf } from './console-context.ts'
 import { Pace } from './pace.ts'
 import { sessionCookie } from './session-cookie.ts'
 
-/** Failed sign-ins that are written to the audit log. */
+/** How often failed sign-ins are written to the audit log. */
 const FLUSH_MS = 60_000
 
 export function serveSessions(app: FastifyInstance, api: ApiContext, options: ConsoleOptions): void {

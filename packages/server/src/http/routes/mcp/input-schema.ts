@@ -6,7 +6,7 @@ export type JsonObject = { [name: string]: unknown }
 /** Keywords that repeat the description and would be sent with every tool list. */
 const LEFT_OUT = new Set(['$schema', '$defs', 'id', 'title', 'additionalProperties', 'format', 'maxLength'])
 
-/** A long pattern is less useful to a model than the description. */
+/** The maximum length of a pattern. A longer pattern is less useful to a model than the description. */
 const MAX_PATTERN = 60
 
 /** Returns the fields of an endpoint's body for a model, without references and keywords that only machines need. */
