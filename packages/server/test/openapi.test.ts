@@ -99,7 +99,7 @@ test('every described path exists, and every processing endpoint is described [a
   }
   for (const endpoint of ENDPOINTS) {
     const { responses } = description.paths[`/v1/${endpoint.name}`].post
-    const statuses = ['200', '202', '401', '402', '403', '409', '422', '429', '500']
+    const statuses = ['200', '202', '401', '402', '403', '409', '422', '429', '500', '503']
     assert.deepEqual(Object.keys(responses).toSorted(), statuses)
   }
 })

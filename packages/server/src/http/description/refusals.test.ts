@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { refusalComponents } from './refusals.ts'
+import { ROUTES } from '@mediamill/contract/routes'
+import { refusalComponents, refusals } from './refusals.ts'
+
+test('every endpoint lists the 503 of an outage, with Retry-After [errors.calls.2]', () => {
+  for (const route of ROUTES) assert.ok('503' in refusals(route) || 503 in route.answers, route.operationId)
+  const { Unavailable: response } = refusalComponents() as Record<string, Component>
+  assert.deepEqual(Object.keys(response?.headers ?? {}), ['Request-Id', 'Retry-After'])
+})
 
 type Component = { headers: object; content: { 'application/json': { examples: object } } }
 

@@ -1,11 +1,11 @@
-import type { ApiErrorCode } from '@mediamill/contract/domain/errors'
+import type { ApiError, ApiErrorCode } from '@mediamill/contract/domain/errors'
 import { API_ERRORS } from '@mediamill/contract/domain/errors'
 import { schemaName } from '@mediamill/contract/lib/schema-name'
 import { EXAMPLE_BASE_URL } from '@mediamill/contract/objects/samples'
 import type { Route } from '@mediamill/contract/route'
 import { refusalsOf } from '@mediamill/contract/route'
 import { ROUTES } from '@mediamill/contract/routes'
-import { errorBody } from '../errors.ts'
+import { errorBody, unavailable } from '../errors.ts'
 import { CODE_MEANINGS } from './codes.ts'
 import type { Header } from './headers.ts'
 import { headersNamed, RATE_HEADERS } from './headers.ts'
@@ -53,10 +53,14 @@ const OWN_NAMES: Record<string, string> = {
 type Refusal = { name: string; status: number; codes: ApiErrorCode[]; key: boolean; hasBody: boolean }
 
 export function refusals(route: Route): Json {
-  return Object.fromEntries(
-    refusalsByStatus(route).map(({ status, name }) => [String(status), { $ref: `#/components/responses/${name}` }]),
-  )
+  const named = refusalsByStatus(route).map(({ status, name }) => [String(status), responseNamed(name)])
+  return Object.fromEntries(route.answers[503] === undefined ? [...named, ['503', responseNamed(UNAVAILABLE)]] : named)
 }
+
+/** The name of the response of every endpoint during an outage of the database (errors.calls.2). */
+const UNAVAILABLE = 'Unavailable'
+
+const responseNamed = (name: string): Json => ({ $ref: `#/components/responses/${name}` })
 
 function refusalsByStatus(route: Route): Refusal[] {
   const byStatus = Map.groupBy(refusalsOf(route), (code) => API_ERRORS[code])
@@ -80,8 +84,19 @@ export function refusalComponents(): Json {
     }
     found[refusal.name] = made
   }
-  return found
+  return { ...found, [UNAVAILABLE]: unavailableComponent() }
 }
+
+function unavailableComponent(): Json {
+  const example = { summary: UNAVAILABLE_MEANING, value: shown(unavailable(undefined)) }
+  return {
+    description: `\`server_error\`: ${UNAVAILABLE_MEANING} Send the call again after \`Retry-After\`.`,
+    headers: headersNamed(['Request-Id', 'Retry-After']),
+    content: { 'application/json': { schema: ref('ApiError'), examples: { server_error: example } } },
+  }
+}
+
+const UNAVAILABLE_MEANING = 'The service is starting, or its database is unavailable.'
 
 function component({ status, codes, key, hasBody }: Refusal): Json {
   const retry = status === 429 || codes.includes('idempotency_key_in_use')
@@ -101,5 +116,7 @@ function component({ status, codes, key, hasBody }: Refusal): Json {
 
 function exampleOf(code: ApiErrorCode, hasBody: boolean): object {
   const make = code === 'validation_failed' && !hasBody ? INVALID_QUERY_EXAMPLE : REFUSAL_EXAMPLES[code]
-  return errorBody(make(), 'req_8f14e45fceea167a5a36dedd', EXAMPLE_BASE_URL)
+  return shown(make())
 }
+
+const shown = (error: ApiError) => errorBody(error, 'req_8f14e45fceea167a5a36dedd', EXAMPLE_BASE_URL)
