@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
@@ -13,6 +14,7 @@ const Service = z.looseObject({
   build: z.string().optional(),
   command: z.string().optional(),
   mem_limit: z.string(),
+  profiles: z.array(z.string()).default([]),
   environment: z.record(z.string(), z.unknown()).default({}),
   security_opt: z.array(z.string()).default([]),
 })
@@ -50,6 +52,34 @@ test('each service of a Compose file that runs engines requires a sandbox, and k
     }
   }
   assert.equal(count, 4)
+})
+
+const hasCompose = spawnSync('docker-compose', ['version']).error === undefined
+const options = { skip: hasCompose ? false : 'docker-compose is not installed: scripts/install-test-servers.sh' }
+
+test('docker-compose accepts both Compose files', options, () => {
+  const secrets = 'SECRET_KEY POSTGRES_PASSWORD S3_KEY S3_SECRET GARAGE_RPC_SECRET TLS_PEM'.split(' ')
+  const env = { PATH: process.env['PATH'], ...Object.fromEntries(secrets.map((name) => [name, '/secret'])) }
+  for (const file of COMPOSE_FILES) {
+    const cwd = join(root, dirname(file))
+    // Debian's version does not know the top-level name.
+    const input = read(file).replace(/^name: .*$/m, '')
+    const args = ['--project-directory', cwd, '--file', '-', 'config', '--quiet']
+    const { status, stderr } = spawnSync('docker-compose', args, { cwd, env, input, encoding: 'utf8' })
+    assert.equal(status, 0, `${file}: ${stderr}`)
+  }
+})
+
+test('each profile of compose.scaled.yaml has the services of one machine', () => {
+  const machines = Object.groupBy(servicesOf('deploy/compose.scaled.yaml'), ([, { profiles }]) => profiles.join())
+  assert.deepEqual(
+    Object.fromEntries(Object.entries(machines).map(([name, services]) => [name, services?.map(([each]) => each)])),
+    {
+      front: ['proxy', 'api-1', 'api-2'],
+      work: ['worker-1', 'worker-2', 'worker-3'],
+      data: ['database', 'store'],
+    },
+  )
 })
 
 test('seccomp.json denies by default, and allows the calls that a sandbox needs without a condition', () => {

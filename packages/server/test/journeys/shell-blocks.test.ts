@@ -64,6 +64,7 @@ const NOT_RUN: Record<string, string> = {
     'it runs on the database of a service; packages/server/src/commands/migrate.test.ts runs both commands',
   'docs/operate/systemd.md *':
     'it needs systemd; packages/server/test/systemd.test.ts checks each unit and runs its command',
+  'docs/operate/compose.md *': 'it needs a Docker daemon; packages/server/test/deploy.test.ts checks the files',
   'docs/operate/kubernetes.md *': 'it needs a cluster; packages/server/test/helm.test.ts renders and checks the chart',
   'docs/operate/install.md 3': 'it needs a Docker daemon; the job image of CI builds the same',
   'docs/operate/database.md 1': 'it creates a role as a superuser; all tests run with a DATABASE_URL',

@@ -82,7 +82,7 @@ const OTHER_FILES: Readonly<Record<string, string>> = {
 }
 
 /** Files that pages for operators link to. Each is shown as a page below /docs/files. */
-const DEPLOY_FILES = ['compose.yaml', 'deploy/**/*.{conf,json,toml,yaml}']
+const DEPLOY_FILES = ['compose.yaml', 'deploy/**/*.{cfg,json,toml,yaml}']
 
 /** Folders whose pages are all in the menu. */
 const LISTED: ReadonlySet<string> = new Set(['contributing', 'notes', 'operate'])
