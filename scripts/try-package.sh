@@ -21,8 +21,10 @@ npx --no-install mediamill --version
 npx --no-install mediamill demo
 # The whole service starts with its own database. Under root, the database runs as another user, who must be able to pass.
 chmod 711 "$folder"
-DATA_DIR="$folder/data" PORT=18080 LOG_LEVEL=warn npx --no-install mediamill serve > serve.log &
+DATA_DIR="$folder/data" PORT=18080 LOG_LEVEL=warn node_modules/.bin/mediamill serve > serve.log &
 service=$!
 trap 'kill "$service" 2> /dev/null || true; wait "$service" || true; rm -rf "$folder"' EXIT
 curl -sf --retry 60 --retry-connrefused --retry-delay 1 --max-time 90 http://127.0.0.1:18080/readyz > /dev/null
+kill "$service"
+wait "$service"
 echo 'The package installs into an empty folder, and runs there.'

@@ -4,7 +4,7 @@ import sharp from 'sharp'
 export type Rgb = [number, number, number]
 
 /** The colors of four quarters, which reveal every rotation, flip, and crop: top left, top right, bottom left, bottom right. */
-export const QUARTERS: readonly Rgb[] = [
+const QUARTERS: readonly Rgb[] = [
   [220, 30, 30],
   [30, 200, 40],
   [40, 60, 210],
@@ -34,24 +34,4 @@ export async function noise(side: number): Promise<Buffer> {
   return await sharp(randomBytes(side * side * 3), { raw })
     .png({ compressionLevel: 0 })
     .toBuffer()
-}
-
-/** Returns an image of one color. */
-export async function plain(width: number, height: number, [r, g, b]: Rgb, alpha = 1): Promise<Buffer> {
-  const background = { r, g, b, alpha }
-  return await sharp({ create: { width, height, channels: 4, background } })
-    .png()
-    .toBuffer()
-}
-
-/** Returns the color and the alpha of a pixel of an encoded image. */
-export async function pixelOf(encoded: Buffer, x: number, y: number): Promise<number[]> {
-  const { data, info } = await sharp(encoded).ensureAlpha().raw().toBuffer({ resolveWithObject: true })
-  const at = (y * info.width + x) * info.channels
-  return [...data.subarray(at, at + info.channels)]
-}
-
-/** Whether each channel of two colors is within `tolerance`, as lossy encoding changes colors. */
-export function isNear(actual: readonly number[], expected: readonly number[], tolerance = 6): boolean {
-  return expected.every((part, index) => Math.abs(part - (actual[index] ?? Number.NaN)) <= tolerance)
 }
