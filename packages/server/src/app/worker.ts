@@ -5,7 +5,6 @@ import { sniff } from '@mediamill/media/formats/sniff'
 import { fittingJobs, shortagesOf } from '../commands/doctor/machine.ts'
 import type { Sql } from '../db/connection/connect.ts'
 import { connect } from '../db/connection/connect.ts'
-import { buildWorkerServer } from '../http/worker-server.ts'
 import { every } from '../lib/time/every.ts'
 import { KeptConnections } from '../outbound/kept-connections.ts'
 import type { ClaimLoop } from '../queue/claim-loop.ts'
@@ -28,10 +27,12 @@ import { openNotices } from './database.ts'
 import { showDatabase, watchLedger } from './database-metrics.ts'
 import { openDeliveries } from './deliveries.ts'
 import { openEngines } from './engines.ts'
+import type { HealthServer } from './health-server.ts'
+import { openHealthServer } from './health-server.ts'
 import type { HomeConfig } from './home.ts'
 import { jobLimitsOf } from './job-limits.ts'
 import { recordKeyUse } from './key-use.ts'
-import { listenAt } from './listen.ts'
+import { startMaintenance } from './maintenance.ts'
 import { openRegistry, showDeliveries, showSlots, WorkMetrics } from './metrics.ts'
 import { watchDatabase } from './outages.ts'
 import { openOwnStore } from './own-store.ts'
@@ -49,6 +50,7 @@ const DELIVERY_GRACE_MS = 2_000
  * of the start fails.
  */
 export async function startWorkers(given: HomeConfig, log: Logger): Promise<Role> {
+  if (given.workerConcurrency === 0) return await startMaintenance(given, log)
   await using stack = new AsyncDisposableStack()
   const closing = new AbortController()
   for (const { says, remedy } of await shortagesOf(given.workerConcurrency)) log.warn(`${says}. ${remedy}`)
@@ -214,17 +216,4 @@ async function watchDisk(
     disk.hasSpace = hasSpace
   })
   return disk
-}
-
-type HealthServer = { close: () => Promise<void> }
-
-async function openHealthServer(
-  config: HomeConfig,
-  context: Parameters<typeof buildWorkerServer>[0],
-  log: Logger,
-): Promise<HealthServer | undefined> {
-  if (config.metricsPort === undefined) return undefined
-  const server = buildWorkerServer(context, log)
-  await listenAt(server, 'METRICS_PORT', { host: config.host, port: config.metricsPort })
-  return server
 }

@@ -186,7 +186,7 @@ describe('settings', () => {
       ['RETENTION', '7'],
       ['RETENTION', '0d'],
       ['RETENTION', '3651d'],
-      ['WORKER_CONCURRENCY', '0'],
+      ['WORKER_CONCURRENCY', '-1'],
       ['ISOLATION', 'none'],
       ['LOG_LEVEL', 'loud'],
       ['OTEL_EXPORTER_OTLP_ENDPOINT', 'localhost:4318'],

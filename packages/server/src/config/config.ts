@@ -147,9 +147,9 @@ export const SETTINGS = {
     variable: 'WORKER_CONCURRENCY',
     fallback: 'the number of cores',
     value: availableParallelism(),
-    parse: integer(1, 1_024),
-    allowed: 'a whole number, 1 to 1024',
-    meaning: 'Jobs per worker; limited by memory (256 MB each) and open files (16 each).',
+    parse: integer(0, 1_024),
+    allowed: 'a whole number, 0 to 1024',
+    meaning: 'Jobs per worker, limited by memory and open files; 0: only webhooks and cleanup.',
     role: 'worker',
   }),
   drainTimeoutMs: setting({
