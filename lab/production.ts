@@ -6,7 +6,7 @@
  *
  * - `--try`: does the tasks of an operator while clients call the service through the proxy. Exits with 1 if a call fails.
  *   Upgrades from the last release if the repository has its history.
- * - `--short`: without the upgrade and the restore.
+ * - `--short`: without the upgrade, the restore, and the separate roll, which the rotation contains.
  *
  * Requires HAProxy and PgBouncer. Without PostgreSQL of the system, it uses the embedded one, and restores nothing.
  */
@@ -39,7 +39,7 @@ async function tryAll(opened: Production): Promise<boolean> {
   const calls = startCalls(opened)
   try {
     await calls.serveSome()
-    for (const step of stepsOf({ production: opened, calls, release, restores: values.short !== true })) {
+    for (const step of stepsOf({ production: opened, calls, release, isShort: values.short === true })) {
       const begunAt = performance.now()
       const outcome = await step.run()
       await calls.serveSome()

@@ -12,10 +12,16 @@ const NEW_KEY = 'the key that replaces the secret key of this machine'
 
 type Step = { name: string; run: () => Promise<string> }
 
-export type TryOptions = { production: Production; calls: Calls; release: OldRelease | undefined; restores: boolean }
+export type TryOptions = {
+  production: Production
+  calls: Calls
+  release: OldRelease | undefined
+  /** Without the separate roll and the restore. */
+  isShort: boolean
+}
 
 /** The tasks of an operator, in order, during calls of clients. Each returns a line about its outcome. */
-export function stepsOf({ production, calls, release, restores }: TryOptions): Step[] {
+export function stepsOf({ production, calls, release, isShort }: TryOptions): Step[] {
   const { fleet, settings, archived } = production
 
   async function command(...args: string[]): Promise<string> {
@@ -45,11 +51,13 @@ export function stepsOf({ production, calls, release, restores }: TryOptions): S
         return done
       },
     })
-  steps.push(
-    {
+  // The rotation rolls all processes three times.
+  if (!isShort)
+    steps.push({
       name: 'roll both API servers and both workers',
       run: async () => `${(await rollAll()).length} processes were replaced`,
-    },
+    })
+  steps.push(
     {
       name: 'rotate SECRET_KEY',
       async run() {
@@ -72,7 +80,7 @@ export function stepsOf({ production, calls, release, restores }: TryOptions): S
       },
     },
   )
-  if (restores && archived !== undefined)
+  if (!isShort && archived !== undefined)
     steps.push({
       name: 'restore to a point in time',
       async run() {
@@ -85,14 +93,10 @@ export function stepsOf({ production, calls, release, restores }: TryOptions): S
         const late = calls.done.filter((id) => !before.includes(id)).at(-1)
         if (lost.length > 0) throw new Error(`the restored database lacks the requests ${lost.join(', ')}`)
         if (late === undefined || ids.has(late)) throw new Error('the restored database has requests of a later time')
-        const verified = run(['ledger', 'verify'], {
-          ...settings,
-          DATABASE_URL: restored,
-          DATABASE_LISTEN_URL: '',
-          MIGRATE_DATABASE_URL: '',
-        })
-        if ((await verified.ended) !== 0) throw new Error(`ledger verify: ${verified.err()}`)
-        return `${ids.size} requests; ${verified.out().trim()}`
+        const own = { ...settings, DATABASE_URL: restored, DATABASE_LISTEN_URL: '', MIGRATE_DATABASE_URL: '' }
+        const checked = run(['restore-check'], own)
+        if ((await checked.ended) !== 0) throw new Error(`restore-check: ${checked.out()}${checked.err()}`)
+        return `${ids.size} requests; restore-check finds no problem`
       },
     })
   return steps
