@@ -70,7 +70,7 @@ async function compare(title: string, times: number, one: () => Promise<unknown>
     sides.push([first / times, second / times])
   }
   const [first, second] = [0, 1].map((side) => Math.round(median(sides.map((pair) => pair[side] ?? 0))))
-  console.log(`${title}: ${first} ms ÷ ${second} ms = ${median(ratios).toFixed(2)}`)
+  process.stdout.write(`${title}: ${first} ms ÷ ${second} ms = ${median(ratios).toFixed(2)}\n`)
 }
 
 const output = (side: number, format: string) => ({

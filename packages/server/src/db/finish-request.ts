@@ -64,7 +64,7 @@ export async function finishRequests(sql: Runner, ends: readonly AskedEnd[]): Pr
       where a.id = ended.account_id
       returning a.id, a.webhook_url, a.event_count - ended.requests as before
     ), key as (
-      update api_keys k set spent = k.spent - unspent.amount
+      update api_keys k set spent = greatest(k.spent - unspent.amount, 0)
       -- After the lock of the account, which orders all changes of its keys' spend.
       from (
         select key_id, (r.created_at at time zone 'utc')::date as day, sum(hold - price) as amount
