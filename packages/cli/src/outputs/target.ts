@@ -52,6 +52,13 @@ export function formatOfTarget(target: Target): string | undefined {
   return ending === '' ? undefined : ending.toLowerCase()
 }
 
+/** Returns the format of the target's extension, if the paths of this number of files end with it. */
+export function formatOfPaths(target: Target, files: number): string | undefined {
+  return files === 1 || namesOutputs(target) ? formatOfTarget(target) : undefined
+}
+
+const namesOutputs = (target: Target) => target.kind === 'template' && target.text.includes('{output}')
+
 /**
  * Returns the path of each file of a result; none for stdout. If there are several, each path contains the file name:
  * `{output}` of a template, or added, as in `photo-small.webp`.
@@ -60,8 +67,7 @@ export function pathsOf(target: Target, input: Input, index: number, files: read
   const [first] = files
   if (first === undefined || target.kind === 'stdout') return []
   if (files.length === 1) return [pathOf(target, input, index, first)]
-  if (target.kind === 'template' && target.text.includes('{output}'))
-    return files.map((file) => pathOf(target, input, index, file))
+  if (namesOutputs(target)) return files.map((file) => pathOf(target, input, index, file))
   const base =
     target.kind === 'beside' ? join(input.folder, `${input.name}.${first.format}`) : pathOf(target, input, index, first)
   return pathsBeside(base, files)

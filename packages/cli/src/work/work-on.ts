@@ -4,7 +4,7 @@ import { expandInputs } from '../inputs/expand.ts'
 import { openSpool } from '../inputs/spool.ts'
 import { formatNamed } from '../operations/catalog.ts'
 import type { Target } from '../outputs/target.ts'
-import { checkNames, formatOfTarget, parseTarget } from '../outputs/target.ts'
+import { checkNames, formatOfPaths, parseTarget } from '../outputs/target.ts'
 import { toTerminal, writeOut } from '../terminal/output.ts'
 import { UsageError } from '../usage-error.ts'
 import { interrupts } from './interrupts.ts'
@@ -32,7 +32,8 @@ export async function workOn(
   const { inputs, passedOver } = await expandInputs(words, spool.path)
   const target = await parseTarget(options.out, inputs, options.outFolder)
   const template = await openTemplate(wanted, options)
-  checkOutputs(wanted.outputs, template, options, target)
+  const outputs = outputsFor(target, wanted.outputs)
+  checkOutputs(outputs, template, options, target)
   const fields = {
     ...wanted.fields,
     customer: options.customer,
@@ -41,6 +42,7 @@ export async function workOn(
   }
   const planned = await planJobs(inputs, {
     ...wanted,
+    outputs,
     template,
     fields,
     format: options.format,
@@ -83,6 +85,12 @@ export async function workOn(
   )
 }
 
+/** Returns the outputs with the format of `-o`, if an output sets no format. */
+function outputsFor(target: Target, outputs: Wanted['outputs']): Wanted['outputs'] {
+  const ending = outputs === undefined ? undefined : formatOfPaths(target, outputs.length)
+  return ending === undefined ? outputs : outputs?.map((output) => ({ format: formatNamed(ending), ...output }))
+}
+
 function checkOutputs(
   outputs: Wanted['outputs'],
   template: OpenedTemplate | undefined,
@@ -94,10 +102,12 @@ function checkOutputs(
   const files = template?.files ?? outputs ?? []
   if (files.length > 1 && target.kind === 'stdout')
     throw new UsageError(`${files.length} files cannot be written to stdout: set -o, such as -o out/.`)
-  const ending = formatOfTarget(target)
-  const [only] = template?.files ?? []
-  if (only === undefined || files.length > 1 || ending === undefined || formatNamed(ending) === only.format) return
-  throw new UsageError(`The template makes a file in the format ${only.format}, but -o ends with .${ending}.`)
+  const ending = formatOfPaths(target, files.length)
+  if (ending === undefined) return
+  const other = files.find(({ format }) => format !== undefined && format !== formatNamed(ending))
+  if (other === undefined) return
+  const maker = template === undefined ? '--output' : 'The template'
+  throw new UsageError(`${maker} makes a file in the format ${other.format}, but -o ends with .${ending}.`)
 }
 
 async function openRunner(

@@ -79,6 +79,19 @@ describe('--local', { concurrency: 1 }, () => {
     assert.deepEqual(await pixel('photo-small.avif', 2, 2), [0, 1, 0])
   })
 
+  test('an --output without a format has the format of -o, and another format is rejected', async () => {
+    const args = ['process', 'photo.png', '--local', '--output']
+    const one = await mediamill([...args, 'resize=8x8', '-o', 'small.webp'])
+    assert.equal(one.code, 0, one.err)
+    assert.equal((await sharp(join(folder, 'small.webp')).metadata()).format, 'webp')
+    const two = await mediamill([...args, 'name=a', '--output', 'name=b', '-o', 'two-{output}.webp'])
+    assert.equal(two.code, 0, two.err)
+    assert.equal((await sharp(join(folder, 'two-b.webp')).metadata()).format, 'webp')
+    const wrong = await mediamill([...args, 'format=jpg', '-o', 'wrong.png'])
+    assert.equal(wrong.code, 2)
+    assert.match(wrong.err, /--output makes a file in the format jpg, but -o ends with \.png\./)
+  })
+
   test('rejects --template, which only a server has', async () => {
     const ran = await mediamill(['process', 'photo.png', '--local', '--template', 'product'])
     assert.equal(ran.code, 2)
