@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { keyRestrictions } from '@mediamill/contract/console/key-restrictions'
 import type { KeyRestrictions } from '@mediamill/contract/domain/key-restrictions'
@@ -279,6 +280,15 @@ test('the spend of a key is the sum of the prices of its requests after they end
     assert.ok(row !== undefined && row.paid > 0)
     assert.equal(row.spent, row.paid)
   }
+  // The migration computes the same sum from the requests of the day.
+  const migration = await readFile(join(import.meta.dirname, '../../migrations/0076_key_spend.sql'), 'utf8')
+  const [backfill = ''] = /^update [^;]+;/m.exec(migration) ?? []
+  await service.sql`update api_keys set spent_on = null, spent = 0`
+  await service.sql.unsafe(backfill)
+  const different = await service.sql`
+    select id from api_keys k where id = any(${keys.map(({ id }) => id)})
+    and (spent_on is null or spent <> (select sum(price) from requests where key_id = k.id))`
+  assert.deepEqual([...different], [])
 })
 
 test('a failed request gives its part of the daily spend back, and a test key spends nothing [auth.restricted.6]', async () => {
