@@ -3,7 +3,9 @@ import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { after, describe, test } from 'node:test'
+import { connect } from 'node:tls'
 import { sampleUrl } from '@mediamill/contract/objects/samples'
 import { startHaProxy, whyNoHaProxy } from '@mediamill/lab/support/haproxy'
 import { SECRET_KEY } from '@mediamill/lab/support/line'
@@ -103,6 +105,38 @@ describe('behind HAProxy with the shipped configuration', options, async () => {
     const answer = await service.call('GET', `${proxy.url}/v1/account?signature=secret`)
     await until(() => proxy.log().includes(`request_id=${answer.headers.get('request-id')}`))
     assert.doesNotMatch(proxy.log(), /secret/)
+  })
+
+  test('no spelling of the path of the metrics reaches them', async () => {
+    const port = Number(new URL(proxy.url).port)
+    const paths = [
+      '/metrics',
+      '/metrics?x',
+      '/metrics#x',
+      '/metrics;x',
+      '/metrics/',
+      '/%6detrics',
+      '/%6Detric%73',
+      '/%6d%65%74%72%69%63%73?x',
+      '/%256detrics',
+      '/%6detrics#%zz',
+      '//metrics',
+      '/./metrics',
+      '/v1/../metrics',
+      '/METRICS',
+      `https://localhost:${port}/%6detrics`,
+      `http://localhost?/%6detrics`,
+      `http:///%6detrics`,
+    ]
+    for (const path of paths) {
+      const socket = connect({ host: '127.0.0.1', port, servername: 'localhost' })
+      // `fetch` normalizes paths.
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost:${port}\r\nConnection: close\r\n\r\n`)
+      const answer = await text(socket)
+      assert.match(answer.slice(0, 13), /^HTTP\/1\.1 40[04] /, path)
+    }
+    const served = await fetch(`http://127.0.0.1:${ports[0]}/%6detrics`)
+    assert.match(await served.text(), /^mediamill_/m)
   })
 
   test("a call that reaches no process returns 503 in the API's format", async () => {
