@@ -30,5 +30,6 @@ export function callName(path: string): string {
   return ['images', 'videos', 'documents'].includes(first) ? `${first}/${second}` : first
 }
 
-/** Returns whether a key reads only the requests that it created: it has `endpoints`, without `requests`. */
-export const readsOnlyOwn = ({ endpoints }: KeyRestrictions): boolean => endpoints?.includes('requests') === false
+/** Returns whether a key finds no requests of other keys: it is `create_only`, or has `endpoints` without `requests`. */
+export const readsOnlyOwn = ({ endpoints, create_only: isCreateOnly }: KeyRestrictions): boolean =>
+  isCreateOnly === true || endpoints?.includes('requests') === false

@@ -229,6 +229,18 @@ test('a key that only creates requests cannot read requests of other visitors of
   }
 })
 
+test('a key that only creates requests has its own idempotency keys [auth.restricted.11]', async () => {
+  const headers = { 'idempotency-key': 'visitor-1' }
+  const start = async (key: string) => await service.call('POST', '/v1/images/process', { key, body: flip(), headers })
+  const first = await start(service.account.liveKey)
+  const { key } = await restricted({ create_only: true })
+  const own = await start(key)
+  assert.deepEqual([own.status, own.headers.get('idempotent-replayed')], [202, null])
+  assert.notEqual(own.body.id, first.body.id)
+  const again = await start(key)
+  assert.deepEqual([again.status, again.body.id], [200, own.body.id])
+})
+
 test('a daily spend holds under 20 parallel calls, with and without uploads [auth.restricted.6]', async () => {
   const account = await openAccount(service.sql, microUsd(10_000_000))
   await service.sql`update accounts set concurrent_requests = 100, requests_per_minute = 1000 where id = ${account.id}`
