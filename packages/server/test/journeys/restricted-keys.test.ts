@@ -5,6 +5,7 @@ import { after, before, test } from 'node:test'
 import { keyRestrictions } from '@mediamill/contract/console/key-restrictions'
 import type { KeyRestrictions } from '@mediamill/contract/domain/key-restrictions'
 import { microUsd } from '@mediamill/contract/domain/money'
+import { sampleUrl } from '@mediamill/contract/objects/samples'
 import { openAccount } from '@mediamill/lab/support/line'
 import { quarters } from '@mediamill/lab/support/pictures'
 import type { Answer, Json, Service } from '@mediamill/lab/support/service'
@@ -239,6 +240,31 @@ test('a key that only creates requests has its own idempotency keys [auth.restri
   assert.notEqual(own.body.id, first.body.id)
   const again = await start(key)
   assert.deepEqual([again.status, again.body.id], [200, own.body.id])
+})
+
+test('a tool that reports the progress of a video returns its result to a key that only creates requests [auth.restricted.11]', async () => {
+  const { key } = await restricted({ create_only: true })
+  const response = await fetch(`${service.url}/mcp`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${key}`,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+    },
+    body: JSON.stringify({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: {
+        name: 'inspect_media',
+        arguments: { media: 'video', source: sampleUrl(service.url, 'clip.mp4') },
+        _meta: { progressToken: 7 },
+      },
+    }),
+  })
+  const text = await response.text()
+  assert.match(text, /notifications\/progress/)
+  assert.match(text, /Request \d+ succeeded/)
 })
 
 test('a daily spend holds under 20 parallel calls, with and without uploads [auth.restricted.6]', async () => {

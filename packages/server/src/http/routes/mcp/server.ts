@@ -2,11 +2,13 @@ import { buffer } from 'node:stream/consumers'
 import { setInterval } from 'node:timers/promises'
 import type { RequestId } from '@mediamill/contract/domain/ids'
 import { CONTENT_TYPES } from '@mediamill/contract/domain/media'
+import type { MediaRequest } from '@mediamill/contract/domain/request'
 import { checkTargets } from '@mediamill/contract/domain/send-targets'
 import type { CallToolResult, ContentBlock, ServerContext } from '@modelcontextprotocol/server'
 import { fromJsonSchema, isJSONRPCRequest, McpServer } from '@modelcontextprotocol/server'
 import type { FastifyInstance } from 'fastify'
 import { findAgain, findLinked } from '../../../requests/find.ts'
+import { present } from '../../../requests/present.ts'
 import { keptFile } from '../../../requests/result-files.ts'
 import type { ApiContext } from '../../api-context.ts'
 import { INTERFACE_VERSION } from '../../description/document.ts'
@@ -114,14 +116,16 @@ async function run(calling: Calling, { call, key }: Work): Promise<{ status: num
     await calling.context.mcpReq.notify({ method: 'notifications/progress', params })
   }
   await report(0, 'queued')
+  let found: MediaRequest | undefined
   for await (const _ of setInterval(PROGRESS_MS)) {
-    const found = await findAgain(calling.api.sql, request.id as RequestId)
+    found = await findAgain(calling.api.sql, request.id as RequestId)
     const progress = found?.status === 'processing' ? found.progress : 0
     if (found === undefined || (found.status !== 'queued' && found.status !== 'processing')) break
     await report(progress, found.status)
     if (performance.now() > until || calling.context.mcpReq.signal.aborted) break
   }
-  return await send(calling, { method: 'GET', path: `/v1/requests/${request.id}`, waits: false }, undefined)
+  // A key that only creates requests cannot get the request.
+  return found === undefined ? started : { status: 200, body: present(found, calling.api.links) }
 }
 
 async function send({ app, caller }: Calling, { method, path, body, waits }: InnerCall, key: string | undefined) {
