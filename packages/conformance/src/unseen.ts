@@ -18,6 +18,7 @@ export const UNSEEN: readonly Unseen[] = [
     'auth.restricted.9',
     'auth.restricted.10',
     'auth.restricted.11',
+    'auth.restricted.12',
     'billing.charges.2',
     'limits.own.1',
     'limits.media.6',

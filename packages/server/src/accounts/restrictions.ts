@@ -1,3 +1,4 @@
+import { keyRestrictions } from '@mediamill/contract/console/key-restrictions'
 import { ApiError } from '@mediamill/contract/domain/errors'
 import type { KeyRestrictions } from '@mediamill/contract/domain/key-restrictions'
 import { callName, readsOnlyOwn } from '@mediamill/contract/domain/key-restrictions'
@@ -14,6 +15,12 @@ const OTHERS_DATA: ReadonlySet<string> = new Set(['requests', 'events', 'usage']
 export function checkCall({ restrictions }: RestrictedKey, { method, path, origin }: CallShape, now: Date): void {
   const { endpoints, templates_only: templates, origins, expires_at: expiresAt } = restrictions
   const { mode_only: isModeOnly, create_only: isCreateOnly } = restrictions
+  const unknown = Object.keys(restrictions).find((name) => !Object.hasOwn(keyRestrictions.shape, name))
+  if (unknown !== undefined) {
+    throw keyRestricted(
+      `This key has the restriction ${quoteText(unknown)}, which this version does not support. Upgrade the service, or use another key.`,
+    )
+  }
   if (expiresAt !== undefined && new Date(expiresAt) <= now) {
     throw keyExpired(expiresAt)
   }

@@ -267,6 +267,18 @@ test('a tool that reports the progress of a video returns its result to a key th
   assert.match(text, /Request \d+ succeeded/)
 })
 
+test('a key with a restriction of a newer version is rejected [auth.restricted.12]', async () => {
+  const newer = { create_only: true, networks: ['192.0.2.0/24'] } as KeyRestrictions
+  const { key } = await restricted(newer)
+  for (const [method, path] of [
+    ['POST', '/v1/images/process'],
+    ['GET', '/v1/account'],
+  ] as const) {
+    const message = rejected(await service.call(method, path, { key, ...(method === 'POST' && { body: flip() }) }))
+    assert.match(message, /^This key has the restriction "networks", which this version does not support\. /)
+  }
+})
+
 test('a daily spend holds under 20 parallel calls, with and without uploads [auth.restricted.6]', async () => {
   const account = await openAccount(service.sql, microUsd(10_000_000))
   await service.sql`update accounts set concurrent_requests = 100, requests_per_minute = 1000 where id = ${account.id}`
