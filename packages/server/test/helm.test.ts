@@ -13,7 +13,7 @@ const chart = join(root, 'deploy/helm/mediamill')
 const tools = join(root, 'node_modules/.cache/helm')
 const options = { skip: existsSync(join(tools, 'helm')) ? false : 'helm is not installed: scripts/install-helm.sh' }
 
-/** The values of three clusters: the default, everything on, and everything off. */
+/** The values of four clusters: the default, everything on, everything off, and no access to the pods. */
 const VARIANTS = {
   default: [],
   full: [
@@ -31,6 +31,7 @@ const VARIANTS = {
     'networkPolicy.egress[0].ports[0].port=5432',
   ],
   least: ['ingress.enabled=false', 'networkPolicy.enabled=false', 'migration.enabled=false'],
+  closed: ['networkPolicy.ingressNamespaces=null', 'networkPolicy.metricsNamespaces=[]'],
 }
 
 const Rendered = z.looseObject({ apiVersion: z.string(), kind: z.string() })
@@ -41,11 +42,14 @@ function helm(...args: string[]): string {
   return stdout
 }
 
+/** `--set` cannot set an empty list. */
+const flagsOf = (value: string) => [value.endsWith('=[]') ? '--set-json' : '--set', value]
+
 /** Returns the objects that the chart makes with the values of a variant. */
 const render = (variant: keyof typeof VARIANTS) =>
-  parseAllDocuments(
-    helm('template', 'prod', chart, '--namespace', 'media', ...VARIANTS[variant].flatMap((value) => ['--set', value])),
-  ).map((document) => Rendered.parse(document.toJS()))
+  parseAllDocuments(helm('template', 'prod', chart, '--namespace', 'media', ...VARIANTS[variant].flatMap(flagsOf))).map(
+    (document) => Rendered.parse(document.toJS()),
+  )
 
 const Env = z.array(z.object({ name: z.string(), value: z.string() }))
 const Workload = z.looseObject({
@@ -164,6 +168,15 @@ test('the ingress routes the API, the documentation, the console with its paymen
     '/mcp',
     '/v1',
   ])
+})
+
+test('every rule of the network policy has a source, and empty lists of namespaces allow none', options, () => {
+  const Policy = z.looseObject({
+    spec: z.looseObject({ ingress: z.array(z.looseObject({ from: z.array(z.unknown()).min(1) })).optional() }),
+  })
+  const rulesOf = (variant: keyof typeof VARIANTS) =>
+    Policy.parse(render(variant).find(({ kind }) => kind === 'NetworkPolicy')).spec.ingress ?? []
+  assert.deepEqual([rulesOf('default').length, rulesOf('closed').length], [2, 0])
 })
 
 test('helm renders the chart with the values of docs/operate/kubernetes.md', options, async (t) => {
