@@ -2,7 +2,7 @@
 # Installs the Debian packages that some tests require, as root: bubblewrap and a C compiler for the sandbox, PgBouncer, HAProxy, OpenStack
 # Swift as an S3 server, an older PostgreSQL, promtool for the alerts, systemd-analyze and docker-compose for their files, and Chromium and
 # jq for the console. Starts no server.
-# If a package is not available, its tests are skipped with the reason.
+# If a package is not available, its tests are skipped with the reason. With REQUIRE_SERVERS=1, this script fails.
 set -euo pipefail
 packages=(bubblewrap gcc libc6-dev pgbouncer haproxy faketime memcached swift swift-proxy swift-account swift-container swift-object chromium jq prometheus systemd docker-compose)
 
@@ -11,7 +11,7 @@ older_postgresql=/usr/lib/postgresql/15/bin/initdb
 missing() { ! { [ -x $older_postgresql ] && command -v bwrap && command -v cc && command -v pgbouncer && command -v haproxy && command -v faketime && command -v memcached && command -v swift-proxy-server && command -v chromium && command -v jq && command -v promtool && command -v systemd-analyze && command -v docker-compose; } > /dev/null; }
 give_up() {
   echo "install-test-servers: $1; the tests that need PgBouncer, HAProxy, Swift, PostgreSQL 15 or Chromium may be skipped." >&2
-  exit 0
+  exit "${REQUIRE_SERVERS:-0}"
 }
 
 missing || exit 0

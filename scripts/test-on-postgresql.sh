@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs the SQL tests on Debian's PostgreSQL. All other test runs use the embedded one.
 #   scripts/test-on-postgresql.sh [version] [test files …]
-# Starts its own server: a new folder, a Unix socket, no port. If that version is not installed, runs no test.
+# Starts its own server: a new folder, a Unix socket, no port. If that version is not installed, runs no test, and fails if REQUIRE_SERVERS=1.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 version=${1:-15}
@@ -10,7 +10,7 @@ shift || true
 programs=/usr/lib/postgresql/$version/bin
 if [ ! -x "$programs/initdb" ]; then
   echo "test-on-postgresql: PostgreSQL $version is not installed; its tests are skipped." >&2
-  exit 0
+  exit "${REQUIRE_SERVERS:-0}"
 fi
 
 folder=$(mktemp -d)

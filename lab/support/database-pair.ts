@@ -7,6 +7,7 @@ import type { Sql } from '@mediamill/server/db/connection/connect'
 import { connect } from '@mediamill/server/db/connection/connect'
 import { findPrograms, runProgram, serverUser } from './postgresql-programs.ts'
 import { freePort, until } from './process.ts'
+import { skipReason } from './skip-reason.ts'
 import { startTcpProxy } from './tcp-proxy.ts'
 
 /** Two servers of one database on loopback: a primary, and a standby that follows it by streaming replication. */
@@ -26,7 +27,7 @@ export type DatabasePair = AsyncDisposable & {
 /** Why there is no pair here; `undefined` when there is. */
 export function whyNoPair(): string | undefined {
   return findPrograms() === undefined
-    ? 'no PostgreSQL of the system is installed: scripts/install-test-servers.sh'
+    ? skipReason('no PostgreSQL of the system is installed: scripts/install-test-servers.sh')
     : undefined
 }
 

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { freePort, listens, until } from './process.ts'
+import { skipReason } from './skip-reason.ts'
 import { LOCALHOST_CERTIFICATE } from './tls.ts'
 
 const SHIPPED = join(import.meta.dirname, '../../deploy/haproxy.cfg')
@@ -21,7 +22,7 @@ export type HaProxy = AsyncDisposable & {
 export function whyNoHaProxy(): string | undefined {
   return spawnSync('haproxy', ['-v']).error === undefined
     ? undefined
-    : 'HAProxy is not installed: scripts/install-test-servers.sh'
+    : skipReason('HAProxy is not installed: scripts/install-test-servers.sh')
 }
 
 /** Starts HAProxy with `deploy/haproxy.cfg`. Only addresses, the certificate, and the user differ from the shipped file. */

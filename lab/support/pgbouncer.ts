@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ordinaryUser } from '@mediamill/server/app/postgres/os-user'
 import { freePort, listens, until } from './process.ts'
+import { skipReason } from './skip-reason.ts'
 
 /** PgBouncer before a test's database, on loopback: it can go away and come back at the same address. */
 export type PgBouncer = AsyncDisposable & {
@@ -23,7 +24,9 @@ const SERVERS = 3
 /** Why there is no PgBouncer here; `undefined` when there is. */
 export function whyNoPgBouncer(): string | undefined {
   const found = spawnSync('pgbouncer', ['--version'])
-  return found.error === undefined ? undefined : 'PgBouncer is not installed: scripts/install-test-servers.sh'
+  return found.error === undefined
+    ? undefined
+    : skipReason('PgBouncer is not installed: scripts/install-test-servers.sh')
 }
 
 /** Puts PgBouncer in transaction mode, with its ordinary settings, before a database named by its socket's folder or its port. */

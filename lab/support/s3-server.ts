@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3'
 import { freePort, freePortRun } from './process.ts'
+import { skipReason } from './skip-reason.ts'
 
 /** A running S3 server with an empty bucket. */
 export type S3Server = AsyncDisposable & {
@@ -64,7 +65,7 @@ export async function startS3rver(): Promise<RestartableS3Server> {
 export function whyNoSwift(): string | undefined {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'Swift needs Linux and root'
   if (!existsSync('/usr/bin/swift-proxy-server') || !existsSync('/usr/bin/memcached'))
-    return 'Swift is not installed: scripts/install-test-servers.sh'
+    return skipReason('Swift is not installed: scripts/install-test-servers.sh')
   const apart = spawnSync('unshare', ['--mount', 'mount', '-t', 'tmpfs', 'tmpfs', '/etc/swift'])
   return apart.status === 0 ? undefined : 'this host forbids the mount namespace that Swift gets'
 }

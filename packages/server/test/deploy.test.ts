@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
+import { skipReason } from '@mediamill/lab/support/skip-reason'
 import { parse } from 'yaml'
 import { z } from 'zod'
 
@@ -55,7 +56,9 @@ test('each service of a Compose file that runs engines requires a sandbox, and k
 })
 
 const hasCompose = spawnSync('docker-compose', ['version']).error === undefined
-const options = { skip: hasCompose ? false : 'docker-compose is not installed: scripts/install-test-servers.sh' }
+const options = {
+  skip: hasCompose ? false : skipReason('docker-compose is not installed: scripts/install-test-servers.sh'),
+}
 
 test('docker-compose accepts both Compose files', options, () => {
   const secrets = 'SECRET_KEY POSTGRES_PASSWORD S3_KEY S3_SECRET GARAGE_RPC_SECRET TLS_PEM'.split(' ')

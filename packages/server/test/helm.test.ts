@@ -5,13 +5,16 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { readCodeBlocks } from '@mediamill/lab/support/code-blocks'
+import { skipReason } from '@mediamill/lab/support/skip-reason'
 import { parseAllDocuments } from 'yaml'
 import { z } from 'zod'
 
 const root = join(import.meta.dirname, '../../..')
 const chart = join(root, 'deploy/helm/mediamill')
 const tools = join(root, 'node_modules/.cache/helm')
-const options = { skip: existsSync(join(tools, 'helm')) ? false : 'helm is not installed: scripts/install-helm.sh' }
+const options = {
+  skip: existsSync(join(tools, 'helm')) ? false : skipReason('helm is not installed: scripts/install-helm.sh'),
+}
 
 /** The values of four clusters: the default, everything on, everything off, and no access to the pods. */
 const VARIANTS = {

@@ -8,6 +8,7 @@ import { test } from 'node:test'
 import { createDatabase } from '@mediamill/lab/support/database'
 import { SECRET_KEY } from '@mediamill/lab/support/line'
 import { freePort, run, until } from '@mediamill/lab/support/process'
+import { skipReason } from '@mediamill/lab/support/skip-reason'
 
 const root = join(import.meta.dirname, '../../..')
 const shipped = join(root, 'deploy/systemd')
@@ -21,7 +22,7 @@ const INSTALLED = '/opt/mediamill/node_modules/.bin/mediamill'
 const MAX_EXPOSURE = 35
 
 const hasSystemd = spawnSync('systemd-analyze', ['--version']).error === undefined
-const options = { skip: hasSystemd ? false : 'systemd is not installed: scripts/install-test-servers.sh' }
+const options = { skip: hasSystemd ? false : skipReason('systemd is not installed: scripts/install-test-servers.sh') }
 
 test('systemd accepts each unit without a warning, and rates its protection', options, async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'mediamill-units-'))

