@@ -1,4 +1,5 @@
 import { dirname } from 'node:path'
+import { isUrl } from '@mediamill/cli/src/inputs/input'
 import { addOperationFlags } from '@mediamill/cli/src/operations/add-operation-flags'
 import type { OpenLocal } from '@mediamill/cli/src/work/work-on'
 import type { WorkOptions } from '@mediamill/cli/src/work/work-options'
@@ -18,7 +19,7 @@ export function register(program: Command, openLocal?: OpenLocal): void {
     .addHelpText('after', HELP)
     .action(async (file: string, options: WorkOptions) => {
       const verb = operations.length === 0 ? 'read' : 'process'
-      const local = { ...options, local: true as const, outFolder: dirname(file) }
+      const local = { ...options, local: true as const, outFolder: isUrl(file) ? '.' : dirname(file) }
       const { workOn } = await import('@mediamill/cli/src/work/work-on')
       await workOn([file], { verb, operations, fields: {} }, local, openLocal)
     })

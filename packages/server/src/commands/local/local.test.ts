@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, describe, test } from 'node:test'
+import { startSourceServer } from '@mediamill/lab/support/source-server'
 import sharp from 'sharp'
 
 const MAIN = join(import.meta.dirname, '../../main.ts')
@@ -27,8 +28,8 @@ await sharp({ create: { width: 10, height: 10, channels: 3, background: '#00ff00
 await writeFile(join(folder, 'broken.png'), (await readFile(join(folder, 'photo.png'))).subarray(0, 60))
 
 /** A new home directory, without a database, a service, or a key. */
-async function mediamill(args: string[], input?: Buffer) {
-  const env = { PATH: '/usr/bin:/bin', HOME: folder, TMPDIR: join(folder, 'tmp') }
+async function mediamill(args: string[], input?: Buffer, settings = {}) {
+  const env = { ...settings, PATH: '/usr/bin:/bin', HOME: folder, TMPDIR: join(folder, 'tmp') }
   const child = spawn(process.execPath, [MAIN, ...args], { cwd: folder, env, stdio: ['pipe', 'pipe', 'pipe'] })
   child.stdin.end(input)
   const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
@@ -131,6 +132,16 @@ describe('--local', { concurrency: 1 }, () => {
       assert.deepEqual([ran.code, ran.out], [0, `${name}\n`], ran.err)
     }
     assert.deepEqual(await readdir(join(folder, 'album')), ['photo-result-2.webp', 'photo-result.webp', 'photo.png'])
+  })
+
+  test('try saves the result of a URL in the working directory, as process --local does [operator.commands.8]', async () => {
+    await using sources = await startSourceServer({ '/far/away.png': await readFile(join(folder, 'photo.png')) })
+    const settings = { ALLOWED_PRIVATE_HOSTS: sources.host }
+    const ran = await mediamill(['try', sources.url('/far/away.png'), '--grayscale'], undefined, settings)
+    assert.deepEqual([ran.code, ran.out], [0, 'away-result.jpg\n'], ran.err)
+    const args = ['process', sources.url('/far/away.png'), '--local', '--grayscale']
+    const other = await mediamill(args, undefined, settings)
+    assert.deepEqual([other.code, other.out], [0, 'away-result-2.jpg\n'], other.err)
   })
 
   test('try without an operation prints the metadata and writes nothing [operator.commands.8]', async () => {
