@@ -75,7 +75,7 @@ class DatabaseFigures {
     this.#stuck = gauge('deliveries_stuck', 'Deliveries that were claimed at least three times without a result.')
     this.#snapshot = gauge('database_oldest_snapshot_seconds', 'Age of the oldest open transaction in the database.')
     this.#dead = gauge('database_dead_rows', 'Dead rows of busy tables, as PostgreSQL estimates them.', ['table'])
-    this.#workers = gauge('workers_alive', 'Workers with a heartbeat in the last 8 s.')
+    this.#workers = gauge('workers_alive', 'Workers that run jobs, with a heartbeat in the last 8 s.')
     this.#keys = gauge('secret_keys', 'Keys of SECRET_KEY that are not retired. 2 during a rotation.')
     this.#rotation = gauge('secret_key_rotation_seconds', 'Age of an unfinished rotation of SECRET_KEY; otherwise 0.')
     this.#sealed = gauge(

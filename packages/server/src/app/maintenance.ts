@@ -1,5 +1,6 @@
 import { connect } from '../db/connection/connect.ts'
 import type { Logger } from '../telemetry/log.ts'
+import { startMaintenanceLoop } from '../worker/maintenance-loop.ts'
 import { startCleanup } from './cleanup.ts'
 import { openNotices } from './database.ts'
 import { showDatabase, watchLedger } from './database-metrics.ts'
@@ -20,8 +21,9 @@ import { openTracing } from './tracing.ts'
 const DELIVERY_GRACE_MS = 2_000
 
 /**
- * Starts a worker that runs no jobs (`WORKER_CONCURRENCY=0`). It delivers webhooks, deletes expired files and records, and
- * compares balances, so that other workers can scale to zero. It needs no engines.
+ * Starts a worker that runs no jobs (`WORKER_CONCURRENCY=0`). It delivers webhooks, deletes expired files and records,
+ * compares balances, and requeues the requests of lost workers, so that other workers can scale to zero. It needs no
+ * engines.
  */
 export async function startMaintenance(config: HomeConfig, log: Logger): Promise<Role> {
   await using stack = new AsyncDisposableStack()
@@ -41,6 +43,10 @@ export async function startMaintenance(config: HomeConfig, log: Logger): Promise
   stack.defer(() => closing.abort())
   const deliveries = await openDeliveries(config, notices, tracer, log)
   stack.defer(() => deliveries.stop(DELIVERY_GRACE_MS))
+  const drained = Promise.withResolvers<void>()
+  const { retentionMs } = config
+  const loop = await startMaintenanceLoop({ sql, retentionMs, log, signal, onDrain: drained.resolve })
+  stack.defer(() => loop.stop())
   startCleanup({ sql, store, log, signal })
   recordKeyUse(sql, config.secretKey, log, signal)
   showDisk(registry, config.dataDir)
@@ -50,6 +56,7 @@ export async function startMaintenance(config: HomeConfig, log: Logger): Promise
   healthServer = await openHealthServer(config, { checks: checksOf(config, database, store), metrics: registry }, log)
   const running = stack.move()
   return {
+    drained: drained.promise,
     async stop() {
       closing.abort()
       await running.disposeAsync()

@@ -43,10 +43,11 @@ async function printFleet(json: boolean): Promise<void> {
 
 function describeFigures({ workers, lanes }: FleetFigures): string {
   const workerTable = describeTable(
-    ['WORKER', 'HOST', 'VERSION', 'STATE', 'RUNNING', 'SEEN'],
+    ['WORKER', 'HOST', 'ROLE', 'VERSION', 'STATE', 'RUNNING', 'SEEN'],
     workers.map((worker) => [
       worker.id,
       worker.host,
+      worker.role ?? 'jobs',
       worker.version ?? 'unknown',
       stateOf(worker),
       String(worker.running + worker.parts),
@@ -71,6 +72,7 @@ const presentFigures = ({ workers, lanes, deliveries, deadRows, ...seconds }: Fl
   workers: workers.map((worker) => ({
     id: worker.id,
     host: worker.host,
+    role: worker.role ?? 'jobs',
     version: worker.version,
     state: stateOf(worker),
     running: worker.running + worker.parts,

@@ -35,8 +35,12 @@ Example:
   mediamill worker drain 0b9c2d2e-58c1-4f0a-8a9f-5d6f3f1c7e21`,
     )
     .action(async (id: string, options: { json?: true }) => {
-      const isAlive = await withDatabase((sql) => markDraining(sql, id))
-      if (!isAlive)
+      const state = await withDatabase((sql) => markDraining(sql, id))
+      if (state === 'too old')
+        throw new OperatorError(
+          `The worker ${id} has an earlier version, which cannot be drained. Upgrade it first: SIGTERM returns its jobs to the queue.`,
+        )
+      if (state === 'not alive')
         throw new OperatorError(`There is no live worker ${id}: mediamill doctor --fleet lists the workers.`)
       print(options.json === true, { id, draining: true }, () =>
         good(`The worker ${id} claims nothing more, and exits when its jobs have ended.`),

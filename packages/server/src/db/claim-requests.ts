@@ -149,20 +149,24 @@ const isWaiting = (sql: Runner, lane: Fragment, count: number) => sql`
     ) front
   )`
 
-/** A worker with a heartbeat. `isolation` is the sandbox level of its engines. */
+/** A worker with a heartbeat. `isolation` is the sandbox level of its engines. A maintenance worker runs no jobs. */
 export type LivingWorker = {
   id: string
   host: string
   isolation?: string | undefined
   videoSlots?: number | undefined
   version?: string | undefined
+  role?: 'jobs' | 'maintenance'
 }
 
 export async function renewHeartbeat(sql: Runner, worker: LivingWorker, held: number[]): Promise<number[]> {
   const [row] = await sql<{ held: number[] | null }[]>`
     with alive as (
-      insert into workers (id, host, isolation, video_places, version)
-      values (${worker.id}, ${worker.host}, ${worker.isolation ?? null}, ${worker.videoSlots ?? null}, ${worker.version ?? null})
+      insert into workers (id, host, isolation, video_places, version, role)
+      values (
+        ${worker.id}, ${worker.host}, ${worker.isolation ?? null}, ${worker.videoSlots ?? null}, ${worker.version ?? null},
+        ${worker.role ?? 'jobs'}
+      )
       on conflict (id) do update set seen_at = clock_timestamp()
     )
     select array_agg(record_id) as held from jobs

@@ -93,7 +93,8 @@ export async function sumUploads(sql: Runner): Promise<number> {
 
 export async function countWorkers(sql: Runner): Promise<number> {
   const [row] = await sql<{ alive: number }[]>`
-    select count(*)::integer as alive from workers where seen_at > now() - interval '8 seconds'`
+    select count(*)::integer as alive from workers
+    where seen_at > now() - interval '8 seconds' and role is distinct from 'maintenance'`
   return row?.alive ?? 0
 }
 

@@ -6,6 +6,8 @@ export type WorkerRow = {
   host: string
   isolation: string | null
   version: string | null
+  /** Null: a version that cannot be drained. */
+  role: 'jobs' | 'maintenance' | null
   alive: boolean
   drainingAt: Date | null
   running: number
@@ -16,7 +18,7 @@ export type WorkerRow = {
 
 export async function listWorkers(sql: Runner): Promise<WorkerRow[]> {
   return await sql<WorkerRow[]>`
-    select w.id, w.host, w.isolation, w.version, w.seen_at > now() - interval '8 seconds' as alive, w.draining_at as "drainingAt",
+    select w.id, w.host, w.isolation, w.version, w.role, w.seen_at > now() - interval '8 seconds' as alive, w.draining_at as "drainingAt",
       coalesce(work.running, 0)::integer as running,
       (select count(*) from video_parts p where p.worker_id = w.id)::integer as parts, w.started_at as "startedAt", w.seen_at as "seenAt"
     from workers w left join (
@@ -26,12 +28,17 @@ export async function listWorkers(sql: Runner): Promise<WorkerRow[]> {
     order by alive desc, w.seen_at desc limit 200`
 }
 
-/** Marks a live worker, which then claims nothing more and exits when its jobs have ended. Returns whether it is alive. */
-export async function markDraining(sql: Runner, id: string): Promise<boolean> {
-  const { count } = await sql`
-    update workers set draining_at = coalesce(draining_at, now())
-    where id = ${id} and seen_at > now() - interval '8 seconds'`
-  return count > 0
+/**
+ * Marks a live worker, which then claims nothing more and exits when its jobs have ended. Does not mark a worker of a
+ * version that would ignore it.
+ */
+export async function markDraining(sql: Runner, id: string): Promise<'draining' | 'too old' | 'not alive'> {
+  const [worker] = await sql<{ isTooOld: boolean }[]>`
+    update workers set draining_at = case when role is not null then coalesce(draining_at, now()) end
+    where id = ${id} and seen_at > now() - interval '8 seconds'
+    returning role is null as "isTooOld"`
+  if (worker === undefined) return 'not alive'
+  return worker.isTooOld ? 'too old' : 'draining'
 }
 
 export type QueuedRow = {

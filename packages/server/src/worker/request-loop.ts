@@ -42,7 +42,7 @@ const UNNOTIFIED_POLL_MS = 100
 const UNNOTIFIED_RENEW_MS = 400
 
 /** How often every worker, idle or not, renews its heartbeat and checks for waiting requests and for lost workers. */
-const CHECK_MS = 1_500
+export const CHECK_MS = 1_500
 
 /** The pause after a failed attempt. The cause, such as a full disk, may pass. */
 const REST_MS = 3_000
@@ -185,7 +185,12 @@ async function checkRequests(context: Context, loop: ClaimLoop<Claim>): Promise<
   else await loop.look()
 }
 
-async function takeOverLost({ sql, retentionMs, log }: Context): Promise<boolean> {
+/** Requeues the requests of lost workers. Returns whether it found any. */
+export async function takeOverLost({
+  sql,
+  retentionMs,
+  log,
+}: Pick<RequestLoopOptions, 'sql' | 'retentionMs' | 'log'>): Promise<boolean> {
   const taken = await takeOver(sql, retentionMs)
   for (const id of taken) log.warn({ request_id: id }, 'worker lost; request requeued')
   return taken.length > 0

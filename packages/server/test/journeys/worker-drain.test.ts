@@ -71,6 +71,11 @@ test('worker drain: the worker claims nothing more, finishes its job without a t
 }, async () => {
   const { role, id, command } = await startWorker({ DRAIN_TIMEOUT: '1s' })
   const running = await acceptSlow('/slow.png')
+  await sql`update workers set role = null`
+  const refused = await command('worker', 'drain', id)
+  assert.deepEqual([refused.code, refused.out], [1, ''])
+  assert.match(refused.err, /has an earlier version, which cannot be drained/)
+  await sql`update workers set role = 'jobs'`
   const drained = await command('worker', 'drain', id)
   assert.deepEqual([drained.code, drained.err], [0, ''])
   assert.match(drained.out, new RegExp(`^The worker ${id} claims nothing more`))

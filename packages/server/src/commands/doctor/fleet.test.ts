@@ -30,9 +30,9 @@ async function problems() {
   return found
 }
 
-async function addWorker(version: string): Promise<string> {
+async function addWorker(version: string, role: 'jobs' | 'maintenance' = 'jobs'): Promise<string> {
   const id = randomUUID()
-  await renew(sql, { id, host: 'machine-a', version }, [])
+  await renew(sql, { id, host: 'machine-a', version, role }, [])
   // On a busy machine, the command takes longer than a heartbeat is valid.
   await sql`update workers set seen_at = now() + interval '1 hour' where id = ${id}`
   return id
@@ -42,13 +42,19 @@ test('doctor --fleet lists workers and lanes, and exits with 1 if a check fails 
   timeout: 120_000,
 }, async () => {
   assert.deepEqual(await problems(), ['fault: workers'])
+  const maintenance = await addWorker(versionText(), 'maintenance')
+  assert.deepEqual(await problems(), [])
+  assert.match((await fleet()).out, new RegExp(`^${maintenance} +machine-a +maintenance `, 'm'))
   const id = await addWorker(versionText())
   await accept(sql, acceptable(account.id, { livemode: false }))
   assert.deepEqual(await problems(), [])
+  await sql`update workers set role = 'maintenance' where id = ${id}`
+  assert.deepEqual(await problems(), ['fault: workers'])
+  await sql`update workers set role = 'jobs' where id = ${id}`
 
   const text = await fleet()
   assert.equal(text.code, 0, text.err)
-  assert.match(text.out, new RegExp(`^${id} +machine-a +\\S+.* alive +0 `, 'm'))
+  assert.match(text.out, new RegExp(`^${id} +machine-a +jobs +\\S+.* alive +0 `, 'm'))
   assert.match(text.out, /^image +1 +\d+ s +0$/m)
   assert.match(text.out, /✓ lanes +1 queued, 0 processing$/m)
 })

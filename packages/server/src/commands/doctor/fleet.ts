@@ -79,7 +79,7 @@ async function readFleet(sql: Sql): Promise<FleetFigures> {
 /** Judges the figures. Each part of the fleet has one finding. */
 export function judgeFleet(figures: FleetFigures, version = versionText()): Finding[] {
   return [
-    judgeWorkers(figures.workers),
+    judgeWorkers(figures.workers, figures.lanes),
     judgeVersions(figures.workers, version),
     judgeLanes(figures.lanes),
     judgeDeliveries(figures.deliveries),
@@ -89,12 +89,16 @@ export function judgeFleet(figures: FleetFigures, version = versionText()): Find
   ]
 }
 
-function judgeWorkers(workers: WorkerRow[]): Finding {
+function judgeWorkers(workers: WorkerRow[], lanes: LaneRow[]): Finding {
   const alive = workers.filter((worker) => worker.alive)
   const lost = workers.filter((worker) => !worker.alive)
   if (alive.length === 0) {
     const remedy = 'Start a worker. Requests are accepted and wait, and webhooks and cleanup wait too.'
     return fault('workers', 'no worker is alive', remedy)
+  }
+  if (alive.every(({ role }) => role === 'maintenance') && lanes.some(({ queued }) => queued > 0)) {
+    const remedy = 'Start a worker that runs jobs, or check the autoscaler.'
+    return fault('workers', 'requests wait, and only maintenance workers are alive', remedy)
   }
   const says = `${alive.length} alive on ${count(new Set(alive.map(({ host }) => host)).size, 'host')}`
   if (lost.length === 0) return good('workers', says)

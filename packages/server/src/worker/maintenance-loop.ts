@@ -1,0 +1,45 @@
+import { randomUUID } from 'node:crypto'
+import { hostname } from 'node:os'
+import { versionText } from '../lib/program-version.ts'
+import { every } from '../lib/time/every.ts'
+import { logErrors } from '../queue/log-errors.ts'
+import { announce, checkForWork, renew, requeueAll } from '../requests/claim.ts'
+import { createDatabaseUptime } from './database-uptime.ts'
+import type { RequestLoopOptions } from './request-loop.ts'
+import { CHECK_MS, takeOverLost } from './request-loop.ts'
+
+export type MaintenanceLoopOptions = Pick<RequestLoopOptions, 'sql' | 'retentionMs' | 'log'> & {
+  signal: AbortSignal
+  /** Called when an operator drains this worker, and again at each check until it stops. */
+  onDrain: () => void
+}
+
+/**
+ * Announces a worker that runs no jobs, and requeues the requests of lost workers until the signal aborts. Without it,
+ * the requests of a lost last worker would stay outside the queue, so no autoscaler would start a worker for them.
+ */
+export async function startMaintenanceLoop(options: MaintenanceLoopOptions): Promise<{ stop: () => Promise<void> }> {
+  const { sql, log, signal, onDrain } = options
+  const worker = { id: randomUUID(), host: hostname(), role: 'maintenance', version: versionText() } as const
+  const uptime = createDatabaseUptime(performance.now())
+  await announce(sql, worker)
+  const check = logErrors(log, 'checking for lost requests', async () => {
+    await renew(sql, worker, [])
+    uptime.touch(performance.now())
+    const found = await checkForWork(sql, worker.id, [], [])
+    if (found.isDraining) onDrain()
+    if (found.isLost && uptime.isSteady(performance.now())) await takeOverLost(options)
+  })
+  let checking = Promise.resolve()
+  every(CHECK_MS, signal, async () => {
+    checking = check()
+    await checking
+  })
+  return {
+    async stop() {
+      // A check that is still running would announce the worker again.
+      await checking
+      await logErrors(log, 'removing the worker', () => requeueAll(sql, worker.id))()
+    },
+  }
+}
