@@ -53,7 +53,7 @@ export function OutputsPanel({ recipe: { draft, change }, problems }: Props) {
               suffix=" px"
               value={sideOf(output) ?? ''}
               onChange={(side) => set(index, { operations: withSide(output, Number(side)) })}
-              error={problems[`outputs.${index}.operations.0.width`]}
+              error={problems[`outputs.${index}.operations.${output.operations?.findIndex(isBox) ?? 0}.width`]}
             />
           </SimpleGrid>
           <ActionIcon
@@ -98,8 +98,10 @@ function sideOf({ operations = [] }: Output): number | undefined {
   return typeof side === 'number' ? side : undefined
 }
 
-/** The operations of an output with another box. Its other operations are kept. */
+/** The operations of an output with another side of its box, or without the box. Everything else is kept. */
 function withSide({ operations = [] }: Output, side: number): Operation[] {
-  const others = operations.filter((operation) => !isBox(operation))
-  return side > 0 ? [{ type: 'resize', width: side, height: side }, ...others] : others
+  const at = operations.findIndex(isBox)
+  if (side <= 0) return operations.filter((_, index) => index !== at)
+  if (at === -1) return [{ type: 'resize', width: side, height: side }, ...operations]
+  return operations.map((operation, index) => (index === at ? { ...operation, width: side, height: side } : operation))
 }

@@ -58,6 +58,18 @@ describe('a request with outputs in a browser', { skip: WITHOUT_BROWSER }, () =>
     opened.assertClean()
   })
 
+  test('a new size of a file keeps the other fields of its resize, and the order of its operations', async () => {
+    const operations = [{ type: 'grayscale' }, { type: 'resize', width: 500, height: 500, crop_center: true }]
+    const recipe = new URLSearchParams({ outputs: JSON.stringify([{ name: 'square', operations }]), operations: '[]' })
+    await page.goto(`${service.url}/console/playground?${recipe}`)
+    await page.getByRole('group', { name: 'File 1' }).getByLabel('Longest side').fill('300')
+    const code = page.getByRole('region', { name: 'Code for curl' })
+    await code.getByText('300').first().waitFor()
+    const text = (await code.innerText()).replaceAll(/\s+/g, '')
+    assert.match(text, /\[\{"type":"grayscale"\},\{"type":"resize","width":300,"height":300,"crop_center":true\}\]/)
+    opened.assertClean()
+  })
+
   test('is built and run in the playground, which shows its files side by side', async () => {
     const [output] = [{ name: 'large', format: 'webp', quality: 70, operations: [{ type: 'grayscale' }] }]
     const recipe = new URLSearchParams({ outputs: JSON.stringify([output]), operations: '[]' })
