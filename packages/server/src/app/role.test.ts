@@ -76,12 +76,12 @@ test(
   async () => {
     const program = join(import.meta.dirname, '../../../../lab/fixtures/stuck-role.ts')
     const wanted = { ...(await settings()), LOG_LEVEL: 'error', DRAIN_TIMEOUT: '1s' }
-    const { child, ended } = start('api', wanted, { stdout: 'pipe', program })
+    const { child, ended } = start('worker', wanted, { stdout: 'pipe', program })
     await once(child, 'message')
     child.kill('SIGTERM')
     let said = ''
     for await (const text of child.stdout ?? []) said += String(text)
     assert.equal(await ended, 'SIGKILL')
-    assert.match(said, /api did not stop within 1\.1 s/)
+    assert.match(said, /worker did not stop within 1\.1 s/)
   },
 )

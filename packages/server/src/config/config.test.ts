@@ -116,6 +116,13 @@ describe('settings', () => {
     assert.equal(readConfig({ BASE_URL: 'https://media.example/mill/' }).baseUrl, 'https://media.example/mill')
   })
 
+  test('DRAIN_TIMEOUT is at most 7d, which a timer can wait, and does not apply to API servers', () => {
+    assert.equal(readConfig({ DRAIN_TIMEOUT: '7d' }).drainTimeoutMs, 604_800_000)
+    assert.throws(() => readConfig({ DRAIN_TIMEOUT: '30d' }), /DRAIN_TIMEOUT is "30d"; it must be .*, at most 7d\.$/)
+    assert.equal(readConfig({ DRAIN_TIMEOUT: '1s' }, 'api').drainTimeoutMs, 30_000)
+    assert.equal(readConfig({ DRAIN_TIMEOUT: '1s' }, 'worker').drainTimeoutMs, 1_000)
+  })
+
   test('parses durations and sizes with their units', () => {
     const config = readConfig({
       RETENTION: '90s',

@@ -12,6 +12,7 @@ import {
   addressBlocks,
   duration,
   durationOrOff,
+  durationUpTo,
   host,
   hosts,
   httpEndpoint,
@@ -156,9 +157,11 @@ export const SETTINGS = {
     variable: 'DRAIN_TIMEOUT',
     fallback: '30s',
     value: 30_000,
-    parse: duration,
-    allowed: DURATION,
+    parse: durationUpTo(7 * 86_400_000),
+    allowed: `${DURATION}, at most 7d`,
     meaning: 'How long a stopping worker waits for its jobs. The others return to the queue.',
+    // An API server has the default, because its open responses have 25 s.
+    role: 'worker',
   }),
   videoSplitThresholdMs: setting<number>({
     variable: 'VIDEO_SPLIT_THRESHOLD',

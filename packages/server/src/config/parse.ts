@@ -65,6 +65,14 @@ export function duration(text: string): number | undefined {
   return ms > 0 && ms <= 3650 * UNIT_MS.d ? ms : undefined
 }
 
+/** A timer of Node.js waits at most 24 days. */
+export const durationUpTo =
+  (maxMs: number) =>
+  (text: string): number | undefined => {
+    const ms = duration(text)
+    return ms !== undefined && ms <= maxMs ? ms : undefined
+  }
+
 export const durationOrOff = (text: string): number | undefined => (/^(0|off)$/.test(text) ? 0 : duration(text))
 
 const UNIT_BYTES = { '': 1, KB: 1024, MB: 1024 ** 2, GB: 1024 ** 3 }

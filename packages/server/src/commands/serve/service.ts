@@ -9,7 +9,7 @@ import { openHome, secretKeyFile } from '../../app/home.ts'
 import { takeLock } from '../../app/postgres/lock.ts'
 import { COMPILE_CACHE, prepareDataDir } from '../../app/postgres/paths.ts'
 import type { Config } from '../../config/config.ts'
-import { environmentOf, readConfig } from '../../config/config.ts'
+import { environmentOf, readConfig, SETTINGS } from '../../config/config.ts'
 import { misspeltSettings } from '../../config/misspelt.ts'
 import { hasAccounts } from '../../db/accounts/accounts.ts'
 import type { Sql } from '../../db/connection/connect.ts'
@@ -53,7 +53,7 @@ export async function startService(env: NodeJS.ProcessEnv, options: ServiceOptio
     ...(config.secretKey === undefined && { SECRET_KEY_FILE: secretKeyFile(config.dataDir) }),
   }
   const childEnv = { ...env, ...settled, NODE_COMPILE_CACHE: COMPILE_CACHE }
-  const api = supervise('api', environmentOf('api', childEnv), config.drainTimeoutMs, log)
+  const api = supervise('api', environmentOf('api', childEnv), SETTINGS.drainTimeoutMs.value, log)
   const worker = supervise('worker', environmentOf('worker', childEnv), config.drainTimeoutMs, log)
   const roles = [api, worker]
   stack.defer(async () => void (await Promise.all(roles.map((role) => role.stop()))))
