@@ -24,7 +24,7 @@ export async function openTemplate(
   const replaced = operations.length > 0 || outputs !== undefined || options.format !== undefined
   if (replaced || Object.values(fields).some((value) => value !== undefined)) {
     throw new UsageError(
-      '--template replaces operations, --output, --format, and times or pages: leave them out, or use --variable.',
+      '--template cannot be combined with operations, --output, --format, --at, --page, --level, --max-duration, or --max-pages. Leave them out. To change a value of the template, use --variable.',
     )
   }
   const { service } = await connect(options)
@@ -33,7 +33,11 @@ export async function openTemplate(
   if (name !== verb)
     throw new UsageError(`The template ${template.id} is for ${template.endpoint}: use mediamill ${name}.`)
   const media = MEDIA_TYPES.find((type) => group === `${type}s`)
-  if (media === undefined) throw new UsageError(`The template ${template.id} is for ${template.endpoint}.`)
+  if (media === undefined) {
+    throw new UsageError(
+      `The template ${template.id} is for ${template.endpoint}, which this version of mediamill does not support. Update mediamill.`,
+    )
+  }
   const variables = parseVariables(template, options.variable ?? {})
   return { id: template.id, media, variables, files: filesOf(template, variables) }
 }

@@ -104,14 +104,14 @@ function checkMedia(input: Input, media: MediaType, { verb, operations, outputs,
     throw new OperatorError(`${input.label} is ${WITH_ARTICLE[media]}, but ${verb} only supports ${other}.`)
   }
   if (verb === 'process' && outputs !== undefined && media !== 'image')
-    throw new OperatorError(`--output works on images, and ${input.label} is ${WITH_ARTICLE[media]}.`)
+    throw new OperatorError(`--output only works on images, but ${input.label} is ${WITH_ARTICLE[media]}.`)
   for (const { type } of operations) {
     const works = mediaWith(type)
     // The service checks operations of `--operation`.
     if (works.length === 0 || works.includes(media)) continue
     const others = new Intl.ListFormat('en').format(works.map((other) => `${other}s`))
     throw new OperatorError(
-      `--${type.replaceAll('_', '-')} works on ${others}, and ${input.label} is ${WITH_ARTICLE[media]}.`,
+      `--${type.replaceAll('_', '-')} only works on ${others}, but ${input.label} is ${WITH_ARTICLE[media]}.`,
     )
   }
 }

@@ -93,7 +93,7 @@ export function outputNames({ [OUTPUTS]: list }: Record<string, unknown>): strin
   return Array.isArray(list) ? list.map(outputName) : undefined
 }
 
-/** Returns the number of files that a body with `outputs` requests, which is its price in units; otherwise one. */
+/** Returns the price of a body in units: the number of its `outputs`, or 1 without `outputs`. */
 export function countOutputs({ [OUTPUTS]: list }: Record<string, unknown>): number {
   return Array.isArray(list) ? list.length : 1
 }

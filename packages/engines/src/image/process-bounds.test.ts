@@ -64,7 +64,7 @@ test('quarter turns from -360 to 360 move every pixel correctly, and flips come 
   }
 })
 
-test('other angles enlarge the canvas, rotate clockwise about the center, and repeat after a full turn [operations.rotate.2]', async () => {
+test('an angle that is not a quarter turn enlarges the canvas and rotates clockwise about the center, and a full turn more changes nothing [operations.rotate.2]', async () => {
   // A dot right of the center. A clockwise rotation moves it down.
   const dot = (x: number, y: number) => (Math.hypot(x - 90, y - 50) < 6 ? [255, 0, 0] : [0, 0, 90])
   const source = await png(101, 101, dot)

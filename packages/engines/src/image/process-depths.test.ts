@@ -52,7 +52,7 @@ test('converts CMYK to its colors, with a profile and without, at full size and 
   }
 })
 
-test('a gradient of 16 bits keeps all 256 levels in order and equally wide through any geometry [images.process.2]', async () => {
+test('a 16-bit gradient becomes all 256 levels of 8 bits, in order and evenly spaced, after a flip or a resize [images.process.2]', async () => {
   letIn()
   const [width, height] = [2048, 4]
   for (const [space, channels] of [

@@ -20,7 +20,7 @@ export type VideoMetadata = {
   size: number
 }
 
-/** Reads the metadata of an opened video. Reads a file without a duration to its end. */
+/** Reads the metadata of an opened video. If the header has no duration, reads the whole file to measure it. */
 export async function readMetadata(media: Media): Promise<VideoMetadata> {
   const { video, audio, format, size } = media
   const duration = media.durationSeconds ?? (await measureDuration(media))

@@ -34,8 +34,8 @@ const HLG = 18
 /**
  * Builds an ICC profile (version 2) from the color codes of ITU-T H.273.
  *
- * Returns `undefined` for sRGB and for primaries that cameras do not use. For high dynamic range, the curve maps
- * reference white (203 cd/m², BT.2408) to white and compresses brighter light below it.
+ * Returns `undefined` for sRGB and for primaries that cameras do not use. For high dynamic range, the curve is linear
+ * up to 0.75 of reference white (203 cd/m², BT.2408) and compresses brighter light to values between 0.75 and 1.
  */
 export function codedProfile(primaries: number, transfer: number): Buffer | undefined {
   const colorants = COLORANTS[primaries]

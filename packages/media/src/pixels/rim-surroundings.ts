@@ -9,9 +9,10 @@ import type { Shadow } from './soft-shadow.ts'
 export type ColorMean = { red: number; green: number; blue: number; opacity: number }
 
 /**
- * Finds the object color of an edge pixel: the mean of the nearest unmixed pixels.
+ * Finds the color of the object at an edge pixel: the mean of the nearby pixels that are farthest from the edge.
  *
- * Thin structures use the deepest pixels nearby. Returns `false` if no pixel is deeper.
+ * In a thick object, these pixels are not mixed with the background. Returns `false` if no nearby pixel is farther
+ * from the edge than this pixel.
  */
 export function objectMean({ data, width, height }: RawImage, mask: Uint8Array, at: number, to: ColorMean): boolean {
   const depth = mask[at] ?? CUT

@@ -14,7 +14,10 @@ const DEEPEST = 0.75
 /** The maximum area of a shadow, as a share of the image. A larger area is a background that darkens. */
 const MAX_SHARE_OF_IMAGE = 0.3
 
-/** The opacity of a shadow as black, 1 to 255, or 0 without a shadow, for the positions `from` up to `to`. */
+/**
+ * A black shadow: its opacity at each pixel, 1 to 255, or 0 if the pixel has no shadow. All shadow pixels are at
+ * positions from `from` to before `to`.
+ */
 export type Shadow = { opacity: Uint8Array; from: number; to: number }
 
 /**

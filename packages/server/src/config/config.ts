@@ -87,7 +87,7 @@ export const SETTINGS = {
     fallback: 'generated once under DATA_DIR',
     value: undefined,
     parse: (text) => (secretKeysOf(text).every((key) => [...key].length >= MIN_SECRET_KEY_LENGTH) ? text : undefined),
-    allowed: 'a text of at least 32 characters, or several, with commas, the newest first',
+    allowed: 'a key of at least 32 characters, or several with commas, current key first',
     meaning: 'Signs links and encrypts webhook secrets. Required with DATABASE_URL.',
     secret: true,
   }),
@@ -159,7 +159,7 @@ export const SETTINGS = {
     value: 30_000,
     parse: durationUpTo(7 * 86_400_000),
     allowed: `${DURATION}, at most 7d`,
-    meaning: 'How long a stopping worker waits for its jobs. The others return to the queue.',
+    meaning: 'How long a stopping worker waits for its jobs. Unfinished jobs return to the queue.',
     // An API server has the default, because its open responses have 25 s.
     role: 'worker',
   }),

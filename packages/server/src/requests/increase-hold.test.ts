@@ -54,7 +54,7 @@ test('if expensive requests end at once on several workers, one makes the balanc
           assert.equal(error.code, 'processing_failed')
           assert.match(
             error.message,
-            /^It costs \$0\.056, and \$0\.0\d+ of credit is left\. Buy credit and send it again\.$/,
+            /^The request costs \$0\.056, but only \$0\.0\d+ of credit is left\. Buy credit and send the request again\.$/,
           )
           const failure = { code: error.code, message: error.message }
           await settle(sql, taken.held, { status: 'failed', error: failure, sourceBytes: 0 }, RETENTION_MS)
@@ -90,7 +90,7 @@ test('only the request that already exceeds the credit can increase its hold fur
   await grow(microUsd(56_000))
   await assert.rejects(createIncreaseHold(sql, second)(microUsd(8_000)), {
     code: 'processing_failed',
-    message: 'It costs $0.008, and $0.00 of credit is left. Buy credit and send it again.',
+    message: 'The request costs $0.008, but only $0.00 of credit is left. Buy credit and send the request again.',
   })
   await settle(sql, first.held, succeeded(56_000), RETENTION_MS)
   await assert.rejects(createIncreaseHold(sql, second)(microUsd(8_000)), { code: 'processing_failed' })

@@ -31,7 +31,7 @@ export async function increaseHold(sql: Sql, held: Held, price: MicroUsd): Promi
   const left = formatDollars(microUsd(Math.max(0, raised.left)))
   throw new RequestFailure(
     'processing_failed',
-    `It costs ${formatDollars(price)}, and ${left} of credit is left. Buy credit and send it again.`,
+    `The request costs ${formatDollars(price)}, but only ${left} of credit is left. Buy credit and send the request again.`,
   )
 }
 

@@ -140,9 +140,9 @@ export class UploadReceiver implements Disposable {
   }
 
   /**
-   * Receives a body that starts at byte `start`, and returns the upload. Throws `upload_offset_mismatch` if another
-   * body was appended there first. A short chunk is kept if the upload has few of them and the quota has space for a
-   * disk block.
+   * Receives a chunk that starts at byte `start`, and returns the upload. Throws `upload_offset_mismatch` if another
+   * chunk was appended there first. A chunk under 64 KiB, other than the last, is rejected if the upload already has
+   * 100 of them, or if the quota has no space for a disk block of 4 KiB.
    */
   async append(
     upload: UploadRow,

@@ -200,7 +200,7 @@ describe('the client’s command line', { concurrency: 1 }, () => {
     for (const [args, message] of [
       [['photo.png', '-o', '-'], /2 files cannot be written to stdout/],
       [['photo.png', '--format', 'png'], /set format in each --output/],
-      [['clip.mp4'], /--output works on images, and clip\.mp4 is a video/],
+      [['clip.mp4'], /--output only works on images, but clip\.mp4 is a video/],
       [['photo.png', '--output', 'small.webp'], /'--output <fields>' argument 'small\.webp' is invalid\. .* Use -o/],
     ] as const) {
       const ran = await mediamill(['process', ...args, '--output', 'name=a', '--output', 'name=b'])

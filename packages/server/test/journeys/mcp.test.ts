@@ -103,7 +103,7 @@ test('the list of tools is short enough for every conversation, and names all me
   assert.doesNotMatch(JSON.stringify(tools), /\$ref|destination|webhook/)
 })
 
-test('an agent runs a template with variables, and a price with it is estimated [agents.tools.1]', async () => {
+test('an agent runs a template with variables, and estimates its price [agents.tools.1]', async () => {
   await using agent = await connect(service.account.liveKey)
   const width = { type: 'integer', maximum: 50 }
   const operations = [{ type: 'resize', width: { variable: 'width' }, height: 500 }]

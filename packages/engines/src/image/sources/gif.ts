@@ -8,7 +8,7 @@ import { damaged, toStrip } from '../../sharp/picture.ts'
 import { openWithLibvips } from './libvips.ts'
 import type { OpenedSource } from './opened-source.ts'
 
-/** Opens a GIF. libnsgif sometimes reports another screen size. */
+/** Opens a GIF. Reads the screen size from the file itself, because libnsgif sometimes reports a wrong size. */
 export const openGif = (file: EngineFile): Promise<OpenedSource> =>
   openWithLibvips(file, 'GIF', {
     hasFrames: true,

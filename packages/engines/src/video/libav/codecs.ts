@@ -100,7 +100,10 @@ export const DECODER_WHITELIST = [...ALLOWED].join(',')
 /** The allowed decoders without H.264, for files whose header is complete. */
 export const WHITELIST_WITHOUT_H264 = [...ALLOWED].filter((name) => name !== 'h264').join(',')
 
-/** Returns the only demuxer for a detected format. `MPEG` is a program stream or a bare video stream. */
+/**
+ * Returns the demuxer that libav must use for a detected format. For `MPEG`, the first bytes (`head`) decide between a
+ * program stream and a bare video stream.
+ */
 export function demuxerOf(format: VideoSourceFormat, head: Buffer): string {
   switch (format) {
     case 'MP4':

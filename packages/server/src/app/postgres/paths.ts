@@ -88,7 +88,7 @@ function shortFolder(dataDir: string): string {
 
 const ownUid = () => process.getuid?.() ?? 0
 
-/** Creates the short folder if the path is in it. Throws `OperatorError` if another user owns the folder. */
+/** Creates the short folder if the path is in it. Throws `OperatorError` if the path is a link or belongs to another user. */
 export function makeShortFolderOf(dataDir: string, path: string): void {
   const folder = shortFolder(dataDir)
   if (!path.startsWith(`${folder}/`)) return
@@ -96,7 +96,9 @@ export function makeShortFolderOf(dataDir: string, path: string): void {
   // Anyone can write to /tmp, but a folder of another user must not contain our sockets.
   const found = lstatSync(folder)
   if (found.isDirectory() && found.uid === ownUid()) return
-  throw new OperatorError(`${folder} belongs to another user: remove it, or choose a DATA_DIR with a shorter path.`)
+  throw new OperatorError(
+    `${folder}, the folder for the sockets of a DATA_DIR with a long path, is not a folder of this user. Remove it, or choose a DATA_DIR with a shorter path.`,
+  )
 }
 
 export function removeShortFolder(dataDir: string): void {

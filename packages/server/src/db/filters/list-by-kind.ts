@@ -12,7 +12,7 @@ export async function listByKind(sql: Runner, page: Page, filter: FilterRow): Pr
     order by r.id desc`
 }
 
-/** The kinds of finished requests of an account, as the start of a statement. */
+/** Returns the `with` clause `kinds`: each mode, status, and endpoint that occurs together in an account's finished requests. */
 export function kindsOf(sql: Runner, { accountId }: Page, { customer }: FilterRow) {
   const own = sql`r.account_id = ${accountId} and r.completed_at is not null ${ofCustomer(sql, customer)}`
   const first = sql`order by r.livemode, r.status, r.endpoint limit 1`

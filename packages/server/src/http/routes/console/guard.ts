@@ -115,7 +115,7 @@ function modeOf(call: FastifyRequest, { keyLivemode }: SessionRow): boolean {
 }
 
 function notSignedIn(): ApiError {
-  return new ApiError('not_signed_in', 'Sign in with a link of mediamill console or with an API key.')
+  return new ApiError('not_signed_in', 'You are not signed in. Use a sign-in link or an API key.')
 }
 
 function notAllowed({ kind }: SessionRow): ApiError {
@@ -123,6 +123,6 @@ function notAllowed({ kind }: SessionRow): ApiError {
     'not_allowed',
     kind === 'key'
       ? 'A session of an API key has the permissions of the key. Sign in with a link for keys, secrets, and settings.'
-      : 'This requires an operator. Sign in with a link of mediamill console --operator.',
+      : 'This requires an operator. Run `mediamill console --operator`, and open the sign-in link that it prints.',
   )
 }

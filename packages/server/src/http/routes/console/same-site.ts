@@ -26,7 +26,7 @@ const isLoopback = (host: string) => /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])
 function wrongHost(): ApiError {
   return new ApiError(
     'wrong_host',
-    'The host must be that of BASE_URL. A proxy in front of the service must forward the Host header.',
+    'The Host header must have the host of BASE_URL. A proxy in front of the service must forward the Host header.',
   )
 }
 
