@@ -73,6 +73,16 @@ test('docker-compose accepts both Compose files', options, () => {
   }
 })
 
+test('Docker kills a worker of compose.scaled.yaml 15 s after the time that its jobs have', () => {
+  const workers = servicesOf('deploy/compose.scaled.yaml').filter(([name]) => name.startsWith('worker'))
+  for (const [name, service] of workers)
+    assert.deepEqual(
+      [service.environment['DRAIN_TIMEOUT'], service['stop_grace_period']],
+      ['${WORKER_DRAIN_MINUTES:-1}m', '${WORKER_DRAIN_MINUTES:-1}m15s'],
+      name,
+    )
+})
+
 test('each profile of compose.scaled.yaml has the services of one machine', () => {
   const machines = Object.groupBy(servicesOf('deploy/compose.scaled.yaml'), ([, { profiles }]) => profiles.join())
   assert.deepEqual(

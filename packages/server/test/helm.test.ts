@@ -25,6 +25,7 @@ const VARIANTS = {
     'worker.userNamespaces=true',
     'api.settings.SIGN_UP=invite',
     'worker.settings.RETENTION=2d',
+    'worker.drainSeconds=7200',
     'ingress.className=nginx',
     'ingress.annotations.a=b',
     'imagePullSecrets[0].name=registry',
@@ -60,6 +61,7 @@ const Workload = z.looseObject({
     template: z.looseObject({
       spec: z.looseObject({
         hostUsers: z.boolean().optional(),
+        terminationGracePeriodSeconds: z.number().optional(),
         securityContext: z.looseObject({
           runAsNonRoot: z.literal(true),
           seccompProfile: z.looseObject({ type: z.string() }),
@@ -140,6 +142,17 @@ test('workers require a sandbox: Landlock by default, and user namespaces if the
   assert.deepEqual([plain.hostUsers, plain.containers[0].securityContext.procMount], [undefined, undefined])
   assert.deepEqual(full.securityContext.seccompProfile, { type: 'Localhost', localhostProfile: 'mediamill.json' })
   assert.deepEqual([full.hostUsers, full.containers[0].securityContext.procMount], [false, 'Unmasked'])
+})
+
+test('a worker pod is killed 15 s after the time that its jobs have', options, () => {
+  const limitsOf = (variant: keyof typeof VARIANTS) =>
+    podsOf(variant)
+      .filter(({ role }) => role === 'worker')
+      .map((pod) => [
+        pod.containers[0].env.find(({ name }) => name === 'DRAIN_TIMEOUT')?.value,
+        pod.terminationGracePeriodSeconds,
+      ])
+  assert.deepEqual([limitsOf('default'), limitsOf('full')], [[['30s', 45]], [['7200s', 7215]]])
 })
 
 test('settings reach both roles and the migration, and settings of a role only its pods', options, () => {

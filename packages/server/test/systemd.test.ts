@@ -47,6 +47,11 @@ const valuesOf = (text: string, name: string) =>
     .filter((line) => line.startsWith(`${name}=`))
     .map((line) => line.slice(name.length + 1))
 
+test('systemd restarts a worker that fails, but no worker that an operator has drained', () => {
+  // A drained worker exits with 0.
+  assert.deepEqual(valuesOf(read('mediamill-worker@.service'), 'Restart'), ['on-failure'])
+})
+
 /** Returns the command and the environment of a unit. */
 function readUnit(name: string, instance: string): { args: string[]; environment: Record<string, string> } {
   const text = read(name).replaceAll('%i', instance)
