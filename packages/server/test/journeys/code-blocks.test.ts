@@ -39,7 +39,7 @@ after(async () => {
 
 test('every code block has a language that is checked here or in webhooks-page.test.ts', () => {
   assert.ok(blocks.length > 200, String(blocks.length))
-  const checked = ['json', 'sh', 'ts', 'js', 'python', 'toml', 'yaml', 'sql']
+  const checked = ['json', 'sh', 'ts', 'js', 'python', 'toml', 'yaml', 'sql', 'ini']
   // upload-form.test.ts opens this page in a browser.
   const isForm = ({ page, language }: CodeBlock) => page === 'docs/recipes/upload-form.md' && language === 'html'
   const isDelivery = ({ page, language }: CodeBlock) => page === 'docs/webhooks.md' && language === 'http'
@@ -49,11 +49,17 @@ test('every code block has a language that is checked here or in webhooks-page.t
   )
 })
 
-test('every YAML block is valid, and PostgreSQL accepts every SQL block', async () => {
+test('every YAML block is valid, and PostgreSQL accepts every SQL block and has every setting of an INI block', async () => {
   const [yaml, statements] = ['yaml', 'sql'].map((name) => ofUsers.filter(({ language }) => language === name))
   assert.ok(yaml?.length && statements?.length)
   for (const block of yaml) assert.equal(typeof parse(block.code), 'object', at(block))
   for (const { code } of statements) await service.sql.unsafe(code)
+  const settings = ofUsers
+    .filter(({ language }) => language === 'ini')
+    .flatMap(({ code }) => code.split('\n').map((line) => line.trim().split(' = ')[0] ?? ''))
+    .filter((name) => name !== '')
+  const known = await service.sql`select name from pg_settings where name = any(${settings})`
+  assert.deepEqual(settings.toSorted(), known.map(({ name }) => String(name)).toSorted())
 })
 
 function assertTaken(path: string, body: unknown, where: string): void {
