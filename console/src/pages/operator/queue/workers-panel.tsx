@@ -37,11 +37,11 @@ export function WorkersPanel({ workers }: Pick<QueueState, 'workers'>) {
                     {worker.id}
                   </Text>
                   <Box hiddenFrom="sm" mt={4}>
-                    <State alive={worker.alive} />
+                    <State worker={worker} />
                   </Box>
                 </Table.Td>
                 <Table.Td visibleFrom="sm">
-                  <State alive={worker.alive} />
+                  <State worker={worker} />
                 </Table.Td>
                 <Table.Td ta="right">
                   {worker.running}
@@ -66,6 +66,7 @@ export function WorkersPanel({ workers }: Pick<QueueState, 'workers'>) {
   )
 }
 
-const State = ({ alive }: { alive: boolean }) => (
-  <StatusBadge status={alive ? 'ok' : 'failed'} label={alive ? 'alive' : 'silent'} />
-)
+function State({ worker: { alive, draining_at } }: { worker: QueueState['workers'][number] }) {
+  const label = alive ? (draining_at === null ? 'alive' : 'draining') : 'silent'
+  return <StatusBadge status={alive ? 'ok' : 'failed'} label={label} />
+}

@@ -215,8 +215,14 @@ test('only an operator sees the user and host of a command in the audit log [con
 test('an operator sees the sandbox level of each worker', async () => {
   const operator = await signedIn(service, { kind: 'operator' })
   const { body } = await operator.call('GET', '/queue')
-  assert.match(body.workers[0].isolation, /^(?:bubblewrap|namespaces|process)$/)
+  assert.match(body.workers[0].isolation, /^(?:bubblewrap|namespaces|landlock|process)$/)
   assert.deepEqual((await operator.call('GET', '/health')).body.isolation.found, [body.workers[0].isolation])
+  const { id, role, draining_at } = body.workers[0]
+  assert.deepEqual([role, draining_at], ['jobs', null])
+  await sql`update workers set draining_at = now() where id = ${id}`
+  const { body: later } = await operator.call('GET', '/queue')
+  assert.match(later.workers[0].draining_at, /^20/)
+  await sql`update workers set draining_at = null where id = ${id}`
 })
 
 test('a suspended account sees a notice, and its session can do nothing else [console.sessions.3]', async () => {

@@ -107,10 +107,11 @@ function serveQueue(app: FastifyInstance, api: ApiContext): void {
         oldest_seconds: oldestSeconds,
         running: processing,
       })),
-      workers: workers.map(({ startedAt, seenAt, ...worker }) => ({
+      workers: workers.map(({ startedAt, seenAt, drainingAt, ...worker }) => ({
         ...worker,
         started_at: startedAt.toISOString(),
         seen_at: seenAt.toISOString(),
+        draining_at: drainingAt?.toISOString() ?? null,
       })),
       parts: {
         videos: parts.videos,
