@@ -8,6 +8,7 @@ import { microUsd } from '@mediamill/contract/domain/money'
 import { sampleUrl } from '@mediamill/contract/objects/samples'
 import { openAccount } from '@mediamill/lab/support/line'
 import { quarters } from '@mediamill/lab/support/pictures'
+import { until } from '@mediamill/lab/support/process'
 import type { Answer, Json, Service } from '@mediamill/lab/support/service'
 import { startService } from '@mediamill/lab/support/service'
 import type { SourceServer } from '@mediamill/lab/support/source-server'
@@ -171,7 +172,7 @@ test('a key with origins works only on their pages, which need no CORS_ORIGINS [
     assert.deepEqual([granted.status, granted.headers.get('access-control-allow-origin')], [204, from])
   }
   await service.sql`update api_keys set revoked_at = now() where id = ${id}`
-  assert.equal((await preflight(origin)).status, 404)
+  await until(async () => (await preflight(origin)).status === 404)
 })
 
 test('an origin with a default port matches pages of the origin [auth.restricted.5]', async () => {

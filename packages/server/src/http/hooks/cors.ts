@@ -43,17 +43,30 @@ export function allowOrigins(
   origins: readonly string[],
   isAnyKeyWithOrigins: () => Promise<boolean>,
 ): void {
+  const isAnyKey = remember(isAnyKeyWithOrigins)
   app.addHook('onRequest', async (call, reply) => {
     if (!call.url.startsWith('/v1/') || call.routeOptions.config?.hasOwnOrigin === true) return
     if (origins.length > 0) reply.header('vary', 'Origin')
     const { origin } = call.headers
     if (origin === undefined) return
     const isPreflight = call.method === 'OPTIONS' && call.headers['access-control-request-method'] !== undefined
-    if (!origins.includes(origin) && !(isPreflight && ORIGIN.test(origin) && (await isAnyKeyWithOrigins()))) return
+    if (!origins.includes(origin) && !(isPreflight && ORIGIN.test(origin) && (await isAnyKey()))) return
     allowPage(reply, origin)
     if (isPreflight) await reply.code(204).headers(PREFLIGHT).send()
     else reply.header('access-control-expose-headers', EXPOSED)
   })
+}
+
+/** Anyone can send preflight requests, so they must not cost a database query each. */
+const REMEMBERED_MS = 2_000
+
+function remember(query: () => Promise<boolean>): () => Promise<boolean> {
+  let known: { since: number; result: Promise<boolean> } | undefined
+  return async () => {
+    const now = Date.now()
+    if (known === undefined || Math.abs(now - known.since) >= REMEMBERED_MS) known = { since: now, result: query() }
+    return await known.result
+  }
 }
 
 /** Lets a page read the response to a call with a restricted key that lists the page's origin. */
