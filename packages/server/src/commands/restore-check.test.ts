@@ -57,6 +57,11 @@ test('restore-check finds a good copy, a wrong key, a changed balance, and missi
   assert.match(says('copy'), /a start would run 0 requests and deliver 0 events$/)
   assert.equal(says('files'), '2 files of 2 results are complete')
   assert.deepEqual(await writes(), before)
+  await sql`update requests set deleted_at = deleted_at - interval '1 year'`
+  assert.deepEqual((await check()).problems, [
+    'warning: files: no file was checked: the copy has no results that are unexpired',
+  ])
+  await sql`update requests set deleted_at = deleted_at + interval '1 year'`
 
   const wrongKey = await check('a key that this database has never seen before')
   assert.match(wrongKey.problems[0] ?? '', /^fault: keys: SECRET_KEY lacks the key/)
@@ -80,7 +85,7 @@ test('restore-check finds a good copy, a wrong key, a changed balance, and missi
   assert.ok(!left.some((entry) => entry.isFile()), 'the check writes no marker')
 
   await sql`update accounts set balance = balance + 1 where id = (select min(id) from accounts)`
-  assert.match((await check()).problems.join('\n'), /^fault: ledger: 1 wrong balances, 0 wrong charges/m)
+  assert.match((await check()).problems.join('\n'), /^fault: ledger: 1 wrong balance, 0 wrong charges/m)
 })
 
 test('restore-check reports a copy with an older schema', { timeout: 120_000 }, async () => {

@@ -69,22 +69,28 @@ export async function examineRestored(results: number, config: Config = readConf
 
 function describeTimes({ lastRequestAt, lastEntryAt, openRequests, dueEvents }: Restored): Finding {
   const [request, entry] = [lastRequestAt, lastEntryAt].map((at) => at?.toISOString() ?? 'none')
-  const says = `last request ${request}, last ledger entry ${entry}; a start would run ${openRequests} requests and deliver ${dueEvents} events`
+  const says = `last request ${request}, last ledger entry ${entry}; a start would run ${counted(openRequests, 'request')} and deliver ${counted(dueEvents, 'event')}`
   return good('copy', says)
 }
 
 function judgeLedger({ differences, mischarged, overdrawn }: LedgerReport): Finding {
   const problems = differences.length + mischarged.length + overdrawn.length
   if (problems === 0) return good('ledger', 'every balance is the sum of its entries, and every charge is right')
-  const says = `${differences.length} wrong balances, ${mischarged.length} wrong charges, ${overdrawn.length} overdrawn accounts`
+  const says = `${counted(differences.length, 'wrong balance')}, ${counted(mischarged.length, 'wrong charge')}, ${counted(overdrawn.length, 'overdrawn account')}`
   return fault('ledger', says, 'Run mediamill ledger verify for the rows. Restore another backup.')
 }
+
+const NOTHING_CHECKED = warning(
+  'files',
+  'no file was checked: the copy has no results that are unexpired',
+  'Restore a newer backup, or compare some files of the store yourself.',
+)
 
 type Sampled = Awaited<ReturnType<typeof listNewestFiles>>
 
 async function judgeFiles(config: Config, databaseId: string, sample: Sampled): Promise<Finding[]> {
   if (config.storageUrl === undefined && !(await exists(join(config.dataDir, 'results')))) {
-    if (sample.length === 0) return [good('files', 'the copy has no results')]
+    if (sample.length === 0) return [NOTHING_CHECKED]
     const says = `${join(config.dataDir, 'results')} does not exist, and the copy has results`
     return [fault('files', says, 'Restore the directory too, or set STORAGE_URL to a copy of the bucket.')]
   }
@@ -110,12 +116,22 @@ async function compareFiles(config: Config, databaseId: string, sample: Sampled)
     for (const file of files) if (!(await isComplete(store, file))) wrong.push(`request ${id}`)
   }
   const count = sample.reduce((sum, { files }) => sum + files.length, 0)
-  if (wrong.length === 0) return [...foreign, good('files', `${count} files of ${sample.length} results are complete`)]
+  if (count === 0) return [...foreign, NOTHING_CHECKED]
+  if (wrong.length === 0)
+    return [
+      ...foreign,
+      good(
+        'files',
+        `${counted(count, 'file')} of ${counted(sample.length, 'result')} ${count === 1 ? 'is' : 'are'} complete`,
+      ),
+    ]
   const named = [...new Set(wrong)].slice(0, MAX_NAMED).join(', ')
   const says = `${wrong.length} of ${count} files are missing or have another size (${named})`
   const remedy = 'Copy the bucket after the database. Results without a file return 410 or 404 until they expire.'
   return [...foreign, warning('files', says, remedy)]
 }
+
+const counted = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`
 
 const isComplete = async (store: Store, { key, size }: Sampled[number]['files'][number]) =>
   (await store.size(key)) === size
