@@ -2,7 +2,7 @@ import type { MicroUsd } from '@mediamill/contract/domain/money'
 import { formatDollars, microUsd, parseDollars } from '@mediamill/contract/domain/money'
 import type { RestrictedKey } from '../accounts/restrictions.ts'
 import { keyRestricted } from '../accounts/restrictions.ts'
-import { addSpending } from '../db/accounts/keys.ts'
+import { addSpending, raiseSpending } from '../db/accounts/keys.ts'
 import type { Runner } from '../db/connection/connect.ts'
 
 /** The daily limit of a restricted key (auth.restricted.6). */
@@ -15,7 +15,15 @@ export function spendingOf(key: RestrictedKey | undefined, hold: MicroUsd): Spen
 
 /** Adds a hold to the spend of a key. Throws `key_restricted` if it exceeds the daily limit: the transaction rolls back. */
 export async function spend(tx: Runner, { keyId, limit }: Spending, hold: number): Promise<void> {
-  const sum = await addSpending(tx, keyId, hold)
+  checkSpending(await addSpending(tx, keyId, hold), limit, hold)
+}
+
+/** Adds a raise of a request's hold, with the same limit. */
+export async function spendMore(tx: Runner, { limit }: Spending, requestId: number, raise: number): Promise<void> {
+  checkSpending(await raiseSpending(tx, requestId, raise), limit, raise)
+}
+
+function checkSpending(sum: number, limit: MicroUsd, hold: number): void {
   if (sum <= limit) return
   const spent = microUsd(sum - hold)
   throw keyRestricted(

@@ -6,7 +6,7 @@ import type { RaisedHold } from '../db/claim-requests.ts'
 import { updateHold } from '../db/claim-requests.ts'
 import type { Sql } from '../db/connection/connect.ts'
 import type { Claim } from './claim.ts'
-import { spend, spendingOf } from './daily-spend.ts'
+import { spendingOf, spendMore } from './daily-spend.ts'
 import type { Held } from './settle.ts'
 
 export type IncreaseHold = (price: MicroUsd) => Promise<void>
@@ -42,7 +42,7 @@ async function raiseHold(sql: Sql, held: Held, price: MicroUsd): Promise<RaisedH
   return await sql.begin(async (tx) => {
     const raised = await updateHold(tx, held, price)
     if (raised?.isRaised !== true) return raised
-    await spend(tx, spending, price - key.hold).catch((error: unknown) => {
+    await spendMore(tx, spending, held.id, price - key.hold).catch((error: unknown) => {
       if (!(error instanceof ApiError)) throw error
       throw new RequestFailure('processing_failed', error.message, { cause: error })
     })

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { after, test } from 'node:test'
 import type { RequestId } from '@mediamill/contract/domain/ids'
 import type { MicroUsd } from '@mediamill/contract/domain/money'
@@ -97,6 +97,26 @@ test('a hold increases to the real cost, never decreases, and is released at com
   await increaseHold(sql, held, microUsd(99_000))
   const row = await findAccount(sql, account.id)
   assert.deepEqual([row?.held, row?.balance], [0, 952_000])
+})
+
+test('a raise counts toward the day of the request, and not toward a later day of the key [auth.restricted.6]', async () => {
+  const { account, held } = await claimed()
+  const [key] = await sql<{ id: number }[]>`
+    insert into api_keys (account_id, name, livemode, hash, last_four, restrictions, spent, spent_on)
+    values (${account.id}, 'page', true, ${randomBytes(32)}, 'abcd', '{"daily_spend": "5"}', 2000, (now() at time zone 'utc')::date)
+    returning id`
+  const id = key?.id ?? assert.fail('no key')
+  await sql`update requests set key_id = ${id} where id = ${held.id}`
+  const spent = async () =>
+    (await sql<{ spent: number }[]>`select spent::integer from api_keys where id = ${id}`)[0]?.spent
+  await increaseHold(sql, held, microUsd(8_000))
+  assert.equal(await spent(), 8_000)
+  // The next day has begun, and the key has spent 3,000 of it.
+  await sql`update requests set created_at = created_at - interval '1 day' where id = ${held.id}`
+  await sql`update api_keys set spent = 3000 where id = ${id}`
+  await increaseHold(sql, held, microUsd(9_000))
+  await settle(sql, held, succeeded(9_000), RETENTION_MS)
+  assert.equal(await spent(), 3_000)
 })
 
 test('a job that costs more than the balance finishes and is charged; the next call is rejected [billing.holds.2]', async () => {

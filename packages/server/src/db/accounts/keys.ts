@@ -91,6 +91,19 @@ export async function addSpending(tx: Runner, keyId: number, hold: number): Prom
   return row?.spent ?? 0
 }
 
+/**
+ * Adds a raise of a request's hold to the spend of its key, and returns the sum. Like the release in `finishRequests`,
+ * it counts only if the key's spend is of the day of the request. Otherwise, returns 0.
+ */
+export async function raiseSpending(tx: Runner, requestId: number, raise: number): Promise<number> {
+  const [row] = await tx<{ spent: number }[]>`
+    update api_keys k set spent = k.spent + ${raise}::bigint
+    from requests r
+    where r.id = ${requestId} and k.id = r.key_id and k.spent_on = (r.created_at at time zone 'utc')::date
+    returning k.spent`
+  return row?.spent ?? 0
+}
+
 export async function findKeyOfRequest(
   sql: Runner,
   requestId: number,
