@@ -100,7 +100,7 @@ test('a file is uploaded under its name, unless the service would reject the nam
   assert.deepEqual(JSON.parse(begun?.body ?? ''), { size: 20_000_000, filename: 'large.mp4' })
 })
 
-test('an estimate uploads none of the bytes of a file, and one placeholder for all files of a client', async () => {
+test('an estimate uploads no bytes of a file, but one placeholder for all files of a client', async () => {
   const { client, fetch } = scripted()
   const [source, image_url] = [new Blob(['a'.repeat(40_000_000)]), new Blob(['b'.repeat(2000)])]
   const operations = [{ type: 'watermark' as const, image_url, x: 0, y: 0 }]

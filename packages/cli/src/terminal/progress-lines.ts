@@ -12,7 +12,7 @@ export type ProgressLines = Disposable & {
   say: (name: string, text: string) => void
   /** Replaces the progress of one task with its result. */
   end: (name: string, text: string) => void
-  /** Writes to another stream that may be the same terminal. */
+  /** Calls `write`, which writes to a stream that may be the same terminal as the progress lines. */
   beside: (write: () => void) => void
 }
 

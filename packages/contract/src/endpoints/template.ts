@@ -73,7 +73,7 @@ export function templateCall(endpoint: Endpoint, sent: unknown): TemplateCall | 
   return { ...sent, template, variables }
 }
 
-/** The template of a call and its variables, which are validated before the other fields. */
+/** The template of a call, and its variables. Both are validated before the remaining fields of the body. */
 const callFields = z.looseObject({ template: templateReference, variables: variableValues.default({}) })
 
 /**

@@ -94,7 +94,7 @@ test('operations without an effect and a max_duration that cuts encode the video
   assert.equal((await framesOf(made)).length, 25)
 })
 
-test('bills started minutes, at least one, without the rest of a last audio packet [billing.units.1]', () => {
+test('bills started minutes, at least one, and does not bill the end of the last audio packet [billing.units.1]', () => {
   assert.deepEqual([0.04, 59.9, 60, 60.05, 60.2, 119, 120.2, 7200].map(startedMinutes), [1, 1, 1, 1, 2, 2, 3, 120])
 })
 
@@ -233,7 +233,7 @@ test('a screenshot of a broadcast or a program stream is exact, although times c
   }
 })
 
-test('a screenshot past the end fails with the duration in the message, and one in the last second shows the last frame [videos.screenshot.2]', async () => {
+test('a screenshot past the end fails with the duration in the message, and a screenshot in the last second shows the last frame [videos.screenshot.2]', async () => {
   const file = await clip({ container: 'mp4', frames: 9, rate: 8 })
   const at = (seconds: number) =>
     folder.run(screenshotVideo, file, 'MP4', { parameters: { seconds, output: { format: 'jpg' } } })

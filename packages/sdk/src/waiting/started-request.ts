@@ -20,7 +20,7 @@ export type StartWaitOptions<R> = WaitOptions<R> & {
  */
 export type Start = {
   idempotencyKey: string
-  /** Whether the caller chose the key. Then another program may have started the request. */
+  /** Whether the caller chose the idempotency key. If so, a different program may have started the request with it. */
   isKeyGiven: boolean
   defaultTimeoutMs: number
   signal: AbortSignal | undefined

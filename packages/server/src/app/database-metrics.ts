@@ -28,7 +28,10 @@ export function showDatabase(registry: Registry, sql: Sql): void {
   const figures = new DatabaseFigures(registry, sql, refresh)
 }
 
-/** Each gauge calls the result before it is shown. The first gauge of a scrape refreshes, and the others wait. */
+/**
+ * Each gauge calls the returned function before its value is shown. The first gauge of a scrape reads the database, and
+ * the other gauges wait for the same values.
+ */
 function cached(refresh: () => Promise<void>): () => Promise<void> {
   let refreshedAt = Number.NEGATIVE_INFINITY
   let refreshing: Promise<void> | undefined

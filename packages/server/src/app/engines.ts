@@ -40,7 +40,7 @@ const WARM_CPU_SHARE = 2
 const VIDEO_MEMORY_SHARE = 0.5
 const MIN_VIDEO_MEMORY_BYTES = 2 * GIB
 
-/** How long an idle engine stays. It holds 40 MB, and another one starts within half a second. */
+/** How long an idle engine stays. It holds 40 MB, and a new engine starts within half a second. */
 const IDLE_MS = 60_000
 
 function restOf(setting: Config['warmEngines'], media: MediaType) {

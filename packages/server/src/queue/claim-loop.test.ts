@@ -156,7 +156,7 @@ test('stops an attempt if it claims the same job again after the lease expired',
   await loop.stop(0)
 })
 
-test('after a stop, claims nothing, waits for jobs that end within the grace period, and releases the others', async () => {
+test('after a stop, claims nothing, waits for jobs that end within the grace period, and releases jobs that do not', async () => {
   const { loop, waiting, startedJobs, released, jobs, started, lost } = openWork()
   waiting.push({ id: 1 }, { id: 2 })
   await loop.start()

@@ -121,7 +121,7 @@ export class ClaimLoop<Job> {
     await Promise.all([...this.#running.values()].map(({ done }) => done))
   }
 
-  /** Stops claiming, waits up to `graceMs` for the running jobs, stops the others, and requeues them. */
+  /** Stops claiming, waits up to `graceMs` for the running jobs, and stops and requeues the jobs that are still running. */
   async stop(graceMs: number, meanwhile: Promise<unknown> = Promise.resolve()): Promise<void> {
     // `meanwhile` is awaited below and may reject earlier.
     meanwhile.catch(() => undefined)

@@ -97,7 +97,7 @@ test('a poll finds a change whose notification was lost, also for a wait that be
   }
 })
 
-test('notifications of some keys do not delay the poll of the others', async () => {
+test('notifications for some keys do not delay polls for other keys', async () => {
   const { watch, rows, poll } = openWatch()
   const [noisy, lost] = [watch.wait(1, 0, forever), watch.wait(2, 0, forever)]
   await setImmediate()

@@ -21,7 +21,7 @@ test('a range past the end, or an empty suffix, is unsatisfiable', () => {
   for (const header of ['bytes=0-', 'bytes=-5']) assert.equal(parseRange(header, 0).kind, 'unsatisfiable')
 })
 
-test('returns the whole file for several ranges, another unit, or a malformed header', () => {
+test('returns the whole file for several ranges, a unit other than bytes, or a malformed header', () => {
   const headers = [
     undefined,
     '',

@@ -246,7 +246,7 @@ export class UploadReceiver implements Disposable {
     if (this.#kept.size > MAX_KEPT && oldest !== undefined) this.#kept.delete(oldest)
   }
 
-  /** Deletes the file of a body, and its upload if that was deleted meanwhile. Cleanup deletes the rest later. */
+  /** Deletes the file of a chunk, and the upload if it is marked as deleted. If a step fails, cleanup repeats it later. */
   async #drop(key: string, uploadId: string): Promise<void> {
     try {
       if (!(await endPart(this.#sql, key))) return
@@ -270,7 +270,7 @@ export class UploadReceiver implements Disposable {
 
 type Room = Exclude<InsertedPart, string>
 
-/** Throws if the upload has too many short chunks, or the account has no space for another one. */
+/** Throws if the upload has too many short chunks, or the account has no space for this chunk. */
 function checkShortChunk(bytes: number, { shortChunks, takenBytes }: Room, quotaBytes = Infinity): void {
   if (bytes >= SHORT_CHUNKS.bytes) return
   if (shortChunks >= SHORT_CHUNKS.chunks) throw tooManyShortChunks()

@@ -52,7 +52,7 @@ export type Deliveries = {
   /** Claims deliveries now, because a request has completed. Never blocks and never throws. */
   wake: () => void
   counts: Readonly<DeliveryCounts>
-  /** Stops claiming, waits up to `graceMs` for running deliveries, and releases the others. */
+  /** Stops claiming, waits up to `graceMs` for running deliveries, and releases the deliveries that are still running. */
   stop: (graceMs: number) => Promise<void>
 }
 

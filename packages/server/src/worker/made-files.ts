@@ -4,7 +4,7 @@ import type { EngineDone, EngineResultFile } from '@mediamill/engines/protocol/m
 /** A file that an engine made. `name` is the name of its output, if the request has `outputs`. */
 export type MadeFile = EngineResultFile & { name?: string }
 
-/** Names the files of a result by the outputs of their request. Throws if an engine made another number of files. */
+/** Names the files of a result by the outputs of their request. Throws if the number of files differs from the number of outputs. */
 export function nameFiles({ files }: Pick<EngineDone, 'files'>, parameters: Record<string, unknown>): MadeFile[] {
   const names = outputNames(parameters)
   if (names === undefined) return files

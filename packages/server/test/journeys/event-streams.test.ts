@@ -107,7 +107,7 @@ test('shows progress and sends progress events only for videos [streams.events.1
   )
 })
 
-test('a stream of a finished request sends the end at once; a client that reconnects gets the rest, or 204 after the end [streams.reconnect.1]', async () => {
+test('a stream of a finished request sends the end at once; a client that reconnects gets the newer events, or 204 after the end [streams.reconnect.1]', async () => {
   const id = await start()
   await finish(id)
   const stream = async (seen?: string) =>

@@ -86,7 +86,7 @@ export class Encoder implements Disposable {
     this.#encode(frame)
   }
 
-  /** Ends the encoding and starts another one, as each part of a video has its own. */
+  /** Ends the encoding and starts a new encoding, because each segment of a video is encoded separately. */
   restart(differing: Options): boolean {
     this.#encode(null)
     const header = Buffer.from(this.#context.extraData ?? [])

@@ -10,7 +10,7 @@ import { binary, copyProgram, findProgram, linkLibraries, POSTGRES_MAJOR } from 
 
 export type Home = { folder: string; cluster: string; program: Program; launch: Launch }
 
-/** The folder for databases of root whose data folder the other user cannot enter. */
+/** The folder for the database if root starts the service and the user of PostgreSQL cannot enter the data folder. */
 const OPEN_FOLDER = '/var/lib/mediamill'
 
 /**

@@ -70,7 +70,7 @@ export function missingApiKey(call?: Pick<FastifyRequest, 'headers' | 'query'>):
   return new ApiError('missing_api_key', found === undefined ? send : `${found} ${send}`)
 }
 
-/** Returns a hint if the key is in another place than the Bearer header. */
+/** Returns a hint if the call sends a key in a wrong way, such as in the URL or with a wrong scheme. */
 function misplacedKey({ headers, query }: Pick<FastifyRequest, 'headers' | 'query'>): string | undefined {
   const [first = '', second] = (headers.authorization ?? '').trim().split(/ +/)
   if (/^basic$/i.test(first)) return 'Basic authentication is not supported.'

@@ -142,7 +142,7 @@ test('does not download a known source again if its server no longer supports ra
   })
 })
 
-test('writes the rest of a short write at its own position', async (t) => {
+test('after a short write, writes the remaining bytes at their own position', async (t) => {
   await using server = await startSourceServer({ '/a': FILE })
   const { path, file } = await openAt(server)
   await using _ = file

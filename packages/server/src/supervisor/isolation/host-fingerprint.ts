@@ -13,7 +13,7 @@ const SWITCHES = [
   'user/max_net_namespaces',
 ]
 
-/** Another container, or another set of rights, counts as another host. */
+/** The namespaces and rights of a process. If they differ, the sandbox is checked again. */
 const NAMESPACES = ['mnt', 'user', 'net', 'pid', 'ipc']
 const RIGHTS = /^(?:Uid|Gid|Cap\w+|NoNewPrivs|Seccomp|Seccomp_filters):.*$/gm
 

@@ -31,7 +31,7 @@ export type Split =
 
 const UNSPLIT: Split = { way: 'unsplit' }
 
-/** Chooses whether a video is split. A new plan needs a free slot for videos at another worker. */
+/** Chooses whether a video is split. A new plan is made only if a different worker has a free slot for videos. */
 export async function chooseSplit({ parts, sql, store }: JobContext, { request, held }: Claim): Promise<Split> {
   if (parts === undefined || request.endpoint !== 'videos/process') return UNSPLIT
   const kept = await resumePlan(sql, held)
