@@ -27,9 +27,10 @@ function registerDrain(worker: Command): void {
     .addHelpText(
       'after',
       `
-It works from any machine. The worker claims nothing more within 2 s, has no time limit for its jobs, and exits with 0. A
-supervisor that restarts it starts a new worker: stop the unit first, or scale down. SIGTERM ends a draining worker
-within DRAIN_TIMEOUT.
+It works from any machine. The worker claims nothing more within 2 s, has no time limit for its jobs, and exits with 0.
+With Restart=on-failure, systemd does not start it again. Do not stop its unit or container before it has exited:
+SIGTERM ends it within DRAIN_TIMEOUT, and its unfinished jobs return to the queue. Kubernetes restarts a drained
+worker. There, set worker.drainSeconds of the chart instead.
 
 Example:
   mediamill worker drain 0b9c2d2e-58c1-4f0a-8a9f-5d6f3f1c7e21`,

@@ -112,4 +112,7 @@ test('SIGTERM ends a worker that drains within DRAIN_TIMEOUT, and its request re
   assert.deepEqual([unknown.code, unknown.out], [1, ''])
   assert.match(unknown.err, new RegExp(`^mediamill: There is no live worker ${id}`))
   assert.equal((await command('worker', 'drain', 'abc')).code, 2)
+  const { out } = await command('worker', 'drain', '--help')
+  assert.doesNotMatch(out, /stop the unit first/, 'stopping sends SIGTERM, which ends the jobs')
+  assert.match(out, /Restart=on-failure/)
 })
