@@ -122,7 +122,7 @@ test('draws watermarks in order, one over another [operations.list.1]', async ()
   assertColor(at(30, 40), [0, 255, 0], 'the second, over it')
 })
 
-test('tiles right and down from x, y; with one spacing it makes one row or column [operations.watermark.2]', async () => {
+test('tiles right and down from x, y; a single spacing makes one row or column [operations.watermark.2]', async () => {
   const green = await png(10, 10, () => [0, 128, 0])
   const tiles = { image_url: 'green', x: 30, y: 40 }
   const both = await shown(

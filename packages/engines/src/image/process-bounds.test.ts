@@ -84,7 +84,7 @@ test('an angle that is not a quarter turn enlarges the canvas and rotates clockw
   }
 })
 
-test('a flip mirrors each given direction, and without one changes nothing [operations.flip.1]', async () => {
+test('a flip mirrors each given direction, and changes nothing if no direction is given [operations.flip.1]', async () => {
   const source = await png(WIDTH, HEIGHT, paint)
   for (const horizontal of [false, true]) {
     for (const vertical of [false, true]) {

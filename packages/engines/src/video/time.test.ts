@@ -251,7 +251,7 @@ test('a screenshot past the end fails with the duration in the message, and a sc
   })
 })
 
-test('measures the duration of a file without one', async () => {
+test('measures the duration of a file whose header has no duration', async () => {
   const file = await clip({ container: 'matroska', frames: 50, sound: ['aac'], muxer: { live: '1' } })
   assert.ok(Math.abs(Number((await folder.run(readVideo, file, 'MKV')).data['duration']) - 2) < 0.05)
   const done = await process(file, 'MKV')

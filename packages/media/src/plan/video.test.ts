@@ -77,7 +77,7 @@ const isRefusal = (operation: number | undefined, message: RegExp) => (error: un
   return true
 }
 
-test('accepts a frame at the limit, and rejects one past it with its operation, limit, and value [limits.media.1]', () => {
+test('accepts a frame at the limit, and rejects a larger frame with its operation, limit, and value [limits.media.1]', () => {
   const shrink = resize(64, 64)
   assert.equal(plan([resize(10_000, 10_000), shrink]).filters.length, 2)
   assert.throws(

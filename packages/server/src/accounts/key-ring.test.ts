@@ -74,7 +74,7 @@ test('if processes with different keys start at the same time, exactly one start
   assert.equal((await listSecretKeys(sql)).length, 1)
 })
 
-test('every command that uses SECRET_KEY ends with one line if the key is wrong, and others work [operator.settings.8]', {
+test('every command that uses SECRET_KEY ends with one line if the key is wrong, and all other commands work [operator.settings.8]', {
   timeout: 120_000,
 }, async (t) => {
   const { url, sql } = await openDatabase(t)

@@ -59,7 +59,7 @@ test('a process has 2,000 long polls, and another returns immediately for any ac
   assert.ok(await metric('mediamill_held_calls_total{outcome="refused"} 1'))
 })
 
-test('a long poll ends with its timeout or its client, and each outcome is counted [waiting.prefer.1]', async () => {
+test('a long poll ends when its time is over or its client disconnects, and each outcome is counted [waiting.prefer.1]', async () => {
   const { call, metric } = openDoor()
   const [short, gone, stopped] = [call(1, { seconds: 0.01 }), call(1), call(1)]
   gone.raw.emit('close')

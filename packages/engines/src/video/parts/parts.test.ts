@@ -220,7 +220,7 @@ test('max_duration ends the last part like an unsplit video', async () => {
   await assertAlike(both)
 })
 
-test('a part requests only its own bytes of a source', async () => {
+test('a segment of a video requests only its own bytes of the source', async () => {
   const large = { width: 320, height: 200, frames: 150, paint: noisy(150) }
   const file = await clip({ container: 'mp4', ...large, encoder: { g: '12', qp: '1', preset: 'ultrafast' } })
   const video = { folder, file, format: 'MP4' as const, options: { operations: FLIP } }

@@ -16,7 +16,7 @@ function held() {
   return { statements, ask: (item: number) => gathered(sql, item) }
 }
 
-test('runs the first item at once and later items as one batch, each with its own result', async () => {
+test('runs the first item at once and later items as one batch, and returns each item its own result', async () => {
   const { statements, ask } = held()
   const answers = [1, 2, 3].map((item) => ask(item))
   assert.deepEqual(
@@ -32,7 +32,7 @@ test('runs the first item at once and later items as one batch, each with its ow
   assert.deepEqual(statements[2]?.items, [4])
 })
 
-test('the error of a statement rejects its own items and no others', async () => {
+test('the error of a statement rejects the items of this statement only', async () => {
   const { statements, ask } = held()
   const first = ask(1)
   const rest = [ask(2), ask(3)]

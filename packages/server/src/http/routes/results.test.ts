@@ -82,7 +82,7 @@ test('browsers and pages of any origin may cache the file until its deletion, bu
   assert.deepEqual([past.statusCode, past.headers['cache-control']], [416, 'no-store'])
 })
 
-test('a link returns the whole file with its name and type, and never as a page of this origin [results.files.2]', async () => {
+test('a link returns the whole file with its name and type, and browsers never open it as a page of this origin [results.files.2]', async () => {
   const { id, link } = await finished()
   const answer = await get(await followed(link))
   assert.ok(answer.rawPayload.equals(BYTES))
