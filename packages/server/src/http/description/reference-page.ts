@@ -1,6 +1,7 @@
 import { ENDPOINTS } from '@mediamill/contract/endpoints/index'
 import GithubSlugger from 'github-slugger'
 import { describeInterface } from './document.ts'
+import { UNAVAILABLE } from './refusals.ts'
 
 type Schema = {
   $ref?: string
@@ -95,6 +96,8 @@ export MEDIAMILL_URL=${WRITTEN_ADDRESS} MEDIAMILL_API_KEY=svc_test_…
 \`\`\`
 
 To generate a client, use the [OpenAPI description](${WRITTEN_ADDRESS}/v1/openapi.json). The [API reference](README.md) has the rules that apply to all calls, and [Errors](../errors.md) explains each error code.
+
+Every call can also return 503 [\`server_error\`](../errors.md#server_error) with \`Retry-After\`, while the service starts or its database is unavailable.
 
 ${this.#sections.map(({ depth, title, text }) => `${'#'.repeat(depth)} ${title}\n${text()}`.trimEnd()).join('\n\n')}
 `
@@ -219,7 +222,8 @@ ${this.#sections.map(({ depth, title, text }) => `${'#'.repeat(depth)} ${title}\
   }
 
   #responses({ responses }: Operation): string {
-    const rows = Object.entries(responses).map(([status, response]) => {
+    const own = Object.entries(responses).filter(([, { $ref }]) => nameOf($ref) !== UNAVAILABLE)
+    const rows = own.map(([status, response]) => {
       const named = this.#description.components.responses[nameOf(response.$ref)]
       if (named !== undefined) return [status, named.description.replaceAll(/`(\w+)`:/g, '[`$1`](../errors.md#$1):')]
       const types = Object.values(response.content ?? {}).map(({ schema }) => this.#type(schema))

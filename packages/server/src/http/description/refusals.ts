@@ -58,7 +58,7 @@ export function refusals(route: Route): Json {
 }
 
 /** The name of the response of every endpoint during an outage of the database (errors.calls.2). */
-const UNAVAILABLE = 'Unavailable'
+export const UNAVAILABLE = 'Unavailable'
 
 const responseNamed = (name: string): Json => ({ $ref: `#/components/responses/${name}` })
 
