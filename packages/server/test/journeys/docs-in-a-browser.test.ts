@@ -18,7 +18,7 @@ const KINDS = {
   '/images': 'Images',
   '/uploads': 'Uploads',
   '/console': 'Console',
-  '/errors': 'Errors',
+  '/errors': 'Error codes',
   '/operate': 'Operate Mediamill',
   '/operate/configuration': 'Configuration',
   '/recipes': 'Recipes',
