@@ -155,6 +155,19 @@ test('a worker pod is killed 15 s after the time that its jobs have', options, (
   assert.deepEqual([limitsOf('default'), limitsOf('full')], [[['30s', 45]], [['7200s', 7215]]])
 })
 
+test('the chart rejects drain times that a worker or its pod would not keep', options, () => {
+  const rejected = (value: string) => {
+    const { status, stderr } = spawnSync(join(tools, 'helm'), ['template', 'prod', chart, '--set', value], {
+      encoding: 'utf8',
+    })
+    return status === 0 ? value : stderr
+  }
+  for (const value of ['worker.settings.DRAIN_TIMEOUT=2h', 'settings.DRAIN_TIMEOUT=2h'])
+    assert.match(rejected(value), /Set worker\.drainSeconds instead/)
+  for (const value of ['worker.drainSeconds=0', 'worker.drainSeconds=604801'])
+    assert.match(rejected(value), /must be from 1 to 604800/)
+})
+
 test('settings reach both roles and the migration, and settings of a role only its pods', options, () => {
   const pods = podsOf('full').map(
     ({ role, containers }) => [role, new Set(containers[0].env.map(({ name }) => name))] as const,

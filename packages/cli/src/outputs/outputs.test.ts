@@ -58,6 +58,7 @@ test('the extension of the target selects the format', async () => {
   assert.equal(formatOfTarget(await parseTarget('small.WEBP', one)), 'webp')
   assert.equal(formatOfTarget(await parseTarget('{name}.png', two)), 'png')
   assert.equal(formatOfTarget(await parseTarget('{name}.{ext}', two)), undefined)
+  assert.equal(formatOfTarget(await parseTarget('{name}-{output}.{source_ext}', two)), undefined)
 })
 
 test('rejects one file as the target of several results', async () => {

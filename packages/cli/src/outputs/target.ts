@@ -43,13 +43,12 @@ function onlyOne(target: Target, text: string, inputs: readonly Input[]): Target
   throw new UsageError(`-o ${text}: ${many}. Use a folder, such as ${text === '-' ? 'out' : text}/, or a template.`)
 }
 
-/** Returns the format of the target's extension; `undefined` without an extension. */
+/** Returns the format of the target's extension; `undefined` without an extension, or if a placeholder is in it. */
 export function formatOfTarget(target: Target): string | undefined {
   if (target.kind !== 'file' && target.kind !== 'template') return undefined
-  const ending = extname(
-    target.kind === 'file' ? target.path : target.text.replaceAll('{ext}', '').replaceAll(/\{\w+\}/g, 'x'),
-  ).slice(1)
-  return ending === '' ? undefined : ending.toLowerCase()
+  const ending = extname(target.kind === 'file' ? target.path : target.text.replaceAll('{ext}', '')).slice(1)
+  const isKnown = ending !== '' && (target.kind === 'file' || !ending.includes('{'))
+  return isKnown ? ending.toLowerCase() : undefined
 }
 
 /** Returns the format of the target's extension, if the paths of this number of files end with it. */

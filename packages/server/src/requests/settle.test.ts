@@ -114,6 +114,7 @@ test('a raise counts toward the day of the request, and not toward a later day o
   // The next day has begun, and the key has spent 3,000 of it.
   await sql`update requests set created_at = created_at - interval '1 day' where id = ${held.id}`
   await sql`update api_keys set spent = 3000 where id = ${id}`
+  await assert.rejects(increaseHold(sql, held, microUsd(5_008_001)), /can spend \$5\.00 a day/)
   await increaseHold(sql, held, microUsd(9_000))
   await settle(sql, held, succeeded(9_000), RETENTION_MS)
   assert.equal(await spent(), 3_000)

@@ -19,7 +19,9 @@ export type MaintenanceLoopOptions = Pick<RequestLoopOptions, 'sql' | 'retention
  * the requests of a lost last worker would stay outside the queue, so no autoscaler would start a worker for them.
  */
 export async function startMaintenanceLoop(options: MaintenanceLoopOptions): Promise<{ stop: () => Promise<void> }> {
-  const { sql, log, signal, onDrain } = options
+  const { sql, log, onDrain } = options
+  const stopping = new AbortController()
+  const signal = AbortSignal.any([options.signal, stopping.signal])
   const worker = { id: randomUUID(), host: hostname(), role: 'maintenance', version: versionText() } as const
   const uptime = createDatabaseUptime(performance.now())
   await announce(sql, worker)
@@ -27,6 +29,7 @@ export async function startMaintenanceLoop(options: MaintenanceLoopOptions): Pro
     await renew(sql, worker, [])
     uptime.touch(performance.now())
     const found = await checkForWork(sql, worker.id, [], [])
+    uptime.touch(performance.now())
     if (found.isDraining) onDrain()
     if (found.isLost && uptime.isSteady(performance.now())) await takeOverLost(options)
   })
@@ -37,6 +40,7 @@ export async function startMaintenanceLoop(options: MaintenanceLoopOptions): Pro
   })
   return {
     async stop() {
+      stopping.abort()
       // A check that is still running would announce the worker again.
       await checking
       await logErrors(log, 'removing the worker', () => requeueAll(sql, worker.id))()

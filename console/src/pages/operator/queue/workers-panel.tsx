@@ -36,6 +36,11 @@ export function WorkersPanel({ workers }: Pick<QueueState, 'workers'>) {
                   <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
                     {worker.id}
                   </Text>
+                  {worker.role === 'maintenance' && (
+                    <Text size="xs" c="dimmed">
+                      Runs no jobs
+                    </Text>
+                  )}
                   <Box hiddenFrom="sm" mt={4}>
                     <State worker={worker} />
                   </Box>

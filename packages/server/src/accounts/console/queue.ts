@@ -38,5 +38,5 @@ export async function queueOf(sql: Sql): Promise<Queue> {
 
 export async function healthOf(sql: Sql) {
   const [workers, lanes, events] = await Promise.all([listWorkers(sql), countLanes(sql), countEvents(sql)])
-  return { workers: workers.filter(({ alive }) => alive), lanes, events }
+  return { workers: workers.filter(({ alive, role }) => alive && role !== 'maintenance'), lanes, events }
 }

@@ -93,7 +93,7 @@ export async function addSpending(tx: Runner, keyId: number, hold: number): Prom
 
 /**
  * Adds a raise of a request's hold to the spend of its key, and returns the sum. Like the release in `finishRequests`,
- * it counts only if the key's spend is of the day of the request. Otherwise, returns 0.
+ * it counts only if the key's spend is of the day of the request. Otherwise, returns the raise alone.
  */
 export async function raiseSpending(tx: Runner, requestId: number, raise: number): Promise<number> {
   const [row] = await tx<{ spent: number }[]>`
@@ -101,7 +101,7 @@ export async function raiseSpending(tx: Runner, requestId: number, raise: number
     from requests r
     where r.id = ${requestId} and k.id = r.key_id and k.spent_on = (r.created_at at time zone 'utc')::date
     returning k.spent`
-  return row?.spent ?? 0
+  return row?.spent ?? raise
 }
 
 export async function findKeyOfRequest(
