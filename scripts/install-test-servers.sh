@@ -27,7 +27,7 @@ if [ ! -e $policy ]; then
 fi
 export DEBIAN_FRONTEND=noninteractive
 quietly() { timeout "$1" "${@:2}" > /dev/null 2>&1 < /dev/null; }
-quietly 60 apt-get update || true
-quietly 240 apt-get install --yes --no-install-recommends "${packages[@]}" || give_up 'apt-get could not install them'
+quietly 120 apt-get update || true
+quietly 600 apt-get install --yes --no-install-recommends "${packages[@]}" || give_up 'apt-get could not install them'
 # A separate step: other Debian releases have another version, and the other packages must still be installed.
-[ -x $older_postgresql ] || quietly 240 apt-get install --yes --no-install-recommends postgresql-15 || give_up 'no PostgreSQL 15'
+[ -x $older_postgresql ] || quietly 600 apt-get install --yes --no-install-recommends postgresql-15 || give_up 'no PostgreSQL 15'
