@@ -116,6 +116,21 @@ test('does not complete an upload if the store returns fewer bytes than were sen
   assert.deepEqual([status, sha256], ['complete', createHash('sha256').update('fourmore').digest('hex')])
 })
 
+test('a chunk that begins after another one completed the upload returns its offset [uploads.tus.4]', async () => {
+  const { id: accountId } = await openAccount(sql)
+  using receiver = new UploadReceiver(sql, store, () => undefined)
+  const upload = await receiver.begin(
+    { accountId, livemode: true },
+    { size: 4, signed: true, filename: null, origin: null },
+    ALLOWANCE,
+  )
+  await receiver.finishIfAll(await receiver.append(upload, 0, () => bytes('four')))
+  await assert.rejects(
+    receiver.append(upload, 0, () => bytes('more')),
+    { code: 'upload_offset_mismatch' },
+  )
+})
+
 test('a single-call upload that the database lost is a server error', async () => {
   const { id: accountId } = await openAccount(sql)
   // Simulates a crash of the database that loses an unfinished body.

@@ -204,12 +204,14 @@ export class UploadReceiver implements Disposable {
     return this.#open.size >= UPLOADS_AT_ONCE.process
   }
 
-  async #announce({ accountId, livemode, id }: UploadRow, key: string, start: number): Promise<Room> {
+  async #announce(upload: UploadRow, key: string, start: number): Promise<Room> {
+    const { accountId, livemode, id } = upload
     const part = { accountId, livemode, uploadId: id, key, start, leaseMs: LEASE_MS }
     const inserted = await this.#sql.begin(
       async (tx) => await insertPart(tx, { ...part, atOnce: UPLOADS_AT_ONCE.account, maxParts: MAX_UPLOAD_PARTS }),
     )
-    if (inserted === 'gone') throw uploadExpired()
+    // It was deleted, or another chunk completed it.
+    if (inserted === 'gone') throw upload.signed ? await this.#lostPlace(upload) : uploadExpired()
     if (inserted === 'full') throw tooManyUploads()
     return inserted
   }
