@@ -50,7 +50,7 @@ async function take({ page }: Pages, path: string, name: string, before?: (page:
 
 async function run(page: Page) {
   await page.getByRole('button', { name: 'Run', exact: true }).click()
-  await page.getByRole('img', { name: 'The result' }).waitFor()
+  await page.getByRole('img', { name: 'Result' }).waitFor()
 }
 
 /** Adds a month of usage before today, as a real service has. */
