@@ -79,7 +79,14 @@ describe('behind HAProxy with the shipped configuration', options, async () => {
 
   test('a process that runs migrations fails no call', async () => {
     await roles[1]?.stop()
-    await until(() => proxy.log().match(/Server api\/api-2 is (?:UP|DOWN)/g)?.at(-1)?.endsWith('DOWN') === true)
+    await until(
+      () =>
+        proxy
+          .log()
+          .match(/Server api\/api-2 is (?:UP|DOWN)/g)
+          ?.at(-1)
+          ?.endsWith('DOWN') === true,
+    )
     await service.sql`delete from migrations where name = ${MIGRATION}`
     const other = await service.sql.reserve()
     await other`select pg_advisory_lock(${BUILD_LOCK})`
