@@ -243,8 +243,8 @@ test('a key that only creates requests has its own idempotency keys [auth.restri
   assert.deepEqual([again.status, again.body.id], [200, own.body.id])
 })
 
-test('a tool that reports the progress of a video returns its result to a key that only creates requests [auth.restricted.11]', async () => {
-  const { key } = await restricted({ create_only: true })
+/** Calls a tool at `/mcp`, and returns the body of the response as text. */
+async function callTool(key: string, params: object): Promise<string> {
   const response = await fetch(`${service.url}/mcp`, {
     method: 'POST',
     headers: {
@@ -252,18 +252,18 @@ test('a tool that reports the progress of a video returns its result to a key th
       'content-type': 'application/json',
       accept: 'application/json, text/event-stream',
     },
-    body: JSON.stringify({
-      jsonrpc: '2.0',
-      id: 1,
-      method: 'tools/call',
-      params: {
-        name: 'inspect_media',
-        arguments: { media: 'video', source: sampleUrl(service.url, 'clip.mp4') },
-        _meta: { progressToken: 7 },
-      },
-    }),
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
   })
-  const text = await response.text()
+  return await response.text()
+}
+
+test('a tool that reports the progress of a video returns its result to a key that only creates requests [auth.restricted.11]', async () => {
+  const { key } = await restricted({ create_only: true })
+  const text = await callTool(key, {
+    name: 'inspect_media',
+    arguments: { media: 'video', source: sampleUrl(service.url, 'clip.mp4') },
+    _meta: { progressToken: 7 },
+  })
   assert.match(text, /notifications\/progress/)
   assert.match(text, /Request \d+ succeeded/)
 })
@@ -375,19 +375,6 @@ test('a restricted key opens no console session, and tools of agents have its re
   })
   const { error } = (await signIn.json()) as Json
   assert.deepEqual([signIn.status, error.code], [403, 'key_restricted'])
-  const tool = await fetch(`${service.url}/mcp`, {
-    method: 'POST',
-    headers: {
-      authorization: `Bearer ${key}`,
-      'content-type': 'application/json',
-      accept: 'application/json, text/event-stream',
-    },
-    body: JSON.stringify({
-      jsonrpc: '2.0',
-      id: 1,
-      method: 'tools/call',
-      params: { name: 'get_account', arguments: {} },
-    }),
-  })
-  assert.match(await tool.text(), /This key cannot call account/)
+  const tool = await callTool(key, { name: 'get_account', arguments: {} })
+  assert.match(tool, /This key cannot call account/)
 })
