@@ -106,7 +106,9 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
       member.isWanted = false
       member.ended = runOnce(member, log)
       const code = await member.ended
-      member.ready = Promise.withResolvers<void>()
+      // A process may end before it is ready. Callers that wait for it then wait for the next one.
+      if (member.isReady) member.ready = Promise.withResolvers<void>()
+      member.isReady = false
       if (!member.isWanted) {
         const age = Math.round((performance.now() - startedAt) / 1000)
         unasked.push(`${member.role} ${member.index} ended with ${code} after ${age} s`)
@@ -139,7 +141,6 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
     })
     const [code] = (await once(child, 'exit')) as [number | null]
     member.child = undefined
-    member.isReady = false
     return code
   }
 

@@ -3,7 +3,6 @@ import { spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -50,20 +49,15 @@ export async function until(condition: () => boolean | Promise<boolean>): Promis
   while (!(await condition())) await delay(20)
 }
 
-/** Returns a free port on loopback. */
+/**
+ * Returns a free port on loopback, outside Linux's range of ephemeral ports. In that range, an outgoing connection could take
+ * the port before the server listens.
+ */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
+  return await freePortRun(1)
 }
 
-/**
- * Returns the first of several consecutive free ports, outside Linux's range of ephemeral ports, which can be used at any
- * time.
- */
+/** Returns the first of several consecutive free ports, like {@link freePort}. */
 export async function freePortRun(length: number): Promise<number> {
   for (;;) {
     const first = randomInt(10_000, 32_000 - length)
