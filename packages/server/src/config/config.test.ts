@@ -123,6 +123,16 @@ describe('settings', () => {
     assert.equal(readConfig({ DRAIN_TIMEOUT: '1s' }, 'worker').drainTimeoutMs, 1_000)
   })
 
+  test('a deadline is at most 24d, because a longer timer fires at once [operator.settings.1]', () => {
+    for (const variable of ['IMAGE_DEADLINE', 'VIDEO_DEADLINE', 'DOCUMENT_DEADLINE']) {
+      const { imageDeadlineMs, videoDeadlineMs, documentDeadlineMs } = readConfig({ [variable]: '24d' })
+      const longest = Math.max(imageDeadlineMs, videoDeadlineMs, documentDeadlineMs)
+      assert.ok(longest === 24 * 86_400_000 && longest < 2 ** 31, variable)
+      const wrong = new RegExp(`${variable} is "25d"; it must be .*, at most 24d\\.$`)
+      assert.throws(() => readConfig({ [variable]: '25d' }), wrong)
+    }
+  })
+
   test('parses durations and sizes with their units', () => {
     const config = readConfig({
       RETENTION: '90s',

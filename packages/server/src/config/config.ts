@@ -157,7 +157,7 @@ export const SETTINGS = {
     variable: 'DRAIN_TIMEOUT',
     fallback: '30s',
     value: 30_000,
-    parse: durationUpTo(7 * 86_400_000),
+    parse: durationUpTo(7),
     allowed: `${DURATION}, at most 7d`,
     meaning: 'How long a stopping worker waits for its jobs. Unfinished jobs are requeued.',
     // An API server has the default, because its open responses have 25 s.

@@ -7,9 +7,11 @@ import {
   MAX_SOURCE_PIXELS,
   MAX_WATERMARK_BYTES,
 } from '@mediamill/contract/domain/limits'
-import { bytes, duration, integer, setting } from './parse.ts'
+import { bytes, durationUpTo, integer, setting } from './parse.ts'
 
 export const DURATION = 'a positive number with s, m, h, or d, such as 90s'
+/** The values of a deadline, which is a timer. */
+const DEADLINE = { parse: durationUpTo(24), allowed: `${DURATION}, at most 24d` }
 const BYTES = 'a number of bytes, or one with KB, MB or GB'
 const PIXELS = 'a whole number of pixels, 1 to 1000000000'
 const pixels = integer(1, 1_000_000_000)
@@ -91,8 +93,7 @@ export const LIMIT_SETTINGS = {
     variable: 'IMAGE_DEADLINE',
     fallback: '60s',
     value: DEADLINE_MS.image,
-    parse: duration,
-    allowed: DURATION,
+    ...DEADLINE,
     meaning: 'Processing time of an image.',
     role: 'worker',
   }),
@@ -100,8 +101,7 @@ export const LIMIT_SETTINGS = {
     variable: 'VIDEO_DEADLINE',
     fallback: '4h',
     value: DEADLINE_MS.video,
-    parse: duration,
-    allowed: DURATION,
+    ...DEADLINE,
     meaning: 'Processing time of a video.',
     role: 'worker',
   }),
@@ -109,8 +109,7 @@ export const LIMIT_SETTINGS = {
     variable: 'DOCUMENT_DEADLINE',
     fallback: '5m',
     value: DEADLINE_MS.document,
-    parse: duration,
-    allowed: DURATION,
+    ...DEADLINE,
     meaning: 'Processing time of a document.',
     role: 'worker',
   }),

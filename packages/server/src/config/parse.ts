@@ -65,12 +65,12 @@ export function duration(text: string): number | undefined {
   return ms > 0 && ms <= 3650 * UNIT_MS.d ? ms : undefined
 }
 
-/** A timer of Node.js waits at most 24 days. */
+/** Parses a duration that a timer waits for. Node.js fires a timer of more than 24.8 days at once. */
 export const durationUpTo =
-  (maxMs: number) =>
+  (maxDays: number) =>
   (text: string): number | undefined => {
     const ms = duration(text)
-    return ms !== undefined && ms <= maxMs ? ms : undefined
+    return ms !== undefined && ms <= maxDays * UNIT_MS.d ? ms : undefined
   }
 
 export const durationOrOff = (text: string): number | undefined => (/^(0|off)$/.test(text) ? 0 : duration(text))
