@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { linuxOnly, startCrashingDatabase } from '@mediamill/lab/support/crashing-database'
 import { acceptable, aliveWorker, openAccount, RETENTION_MS, succeeded } from '@mediamill/lab/support/line'
+import { isAway } from '../db/connection/errors.ts'
 import { abort } from './abort.ts'
 import { accept } from './accept.ts'
 import { claim } from './claim.ts'
@@ -19,7 +20,7 @@ test('reports a request as durable only if it survived a crash of the database',
   const kept = await accept(sql, acceptable(account.id))
   await flush(kept)
   const lost = await andCrash(() => accept(sql, acceptable(account.id)))
-  await assert.rejects(flush(lost), /lost/)
+  await assert.rejects(flush(lost), (error) => isAway(error) && /lost/.test(error.message))
   await flush(kept)
   await assert.rejects(find(sql, account.id, lost.id), { code: 'request_not_found' })
 })

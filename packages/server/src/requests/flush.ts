@@ -1,6 +1,7 @@
 import type { MediaRequest } from '@mediamill/contract/domain/request'
 import { batch } from '../db/connection/batch.ts'
 import type { Sql } from '../db/connection/connect.ts'
+import { connectionError } from '../db/connection/errors.ts'
 import { flushCommits } from '../db/flush.ts'
 
 const flushTogether = batch(flushCommits)
@@ -8,11 +9,11 @@ const flushTogether = batch(flushCommits)
 /**
  * Makes this process's writes durable. Each call resolves when its request is on disk in the returned state. A call
  * rejects if a crash of the database lost the request: a flush on a new server does not cover unwritten data of the old
- * server.
+ * server. The client then gets 503, and can send the call again.
  */
 export function createFlush(sql: Sql): (request: MediaRequest) => Promise<void> {
   return async (request) => {
     if (await flushTogether(sql, request)) return
-    throw new Error(`the database crashed and lost request ${request.id}`)
+    throw connectionError('CONNECTION_CLOSED', `the database crashed and lost request ${request.id}`)
   }
 }

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { isTlsError } from './tls.ts'
 
-const connectionError = (code: string, message: string, cause?: unknown) =>
+export const connectionError = (code: string, message: string, cause?: unknown) =>
   Object.assign(new Error(message, { cause }), { code })
 
 /** The codes of the errors for which `pg` has only a message. */
