@@ -15,32 +15,8 @@ import { describeWeights } from '@mediamill/media/steps/image-steps'
 import { readConfig } from '@mediamill/server/config/config'
 import { CODE_MEANINGS, FAILURE_MEANINGS, WAYS_OUT } from '@mediamill/server/http/description/codes'
 import { describeInterface } from '@mediamill/server/http/description/document'
-
-/** A value that a table shows as it is. */
-type Plain = string | number | boolean
-type Schema = {
-  $ref?: string
-  type?: string | string[]
-  const?: Plain
-  enum?: Plain[]
-  default?: Plain
-  description?: string
-  properties?: Record<string, Schema>
-  required?: string[]
-  items?: Schema
-  oneOf?: Schema[]
-  anyOf?: Schema[]
-  minimum?: number
-  maximum?: number
-  minLength?: number
-  maxLength?: number
-}
-type Parameter = { $ref?: string; name: string; in: string }
-type Call = { tags: string[]; summary: string; parameters?: Parameter[]; responses: Record<string, unknown> }
-type Description = {
-  paths: Record<string, Record<string, Call>>
-  components: { schemas: Record<string, Schema>; parameters: Record<string, Parameter> }
-}
+import type { Description, Schema } from '@mediamill/server/http/description/reference-page'
+import { nameOf, table } from '@mediamill/server/http/description/reference-page'
 
 const description = describeInterface(readConfig({}).baseUrl) as Description
 const { schemas, parameters } = description.components
@@ -339,8 +315,6 @@ function mediaLimits(): string {
   )
 }
 
-const nameOf = (ref = ''): string => ref.split('/').at(-1) ?? ''
-
 const resolve = (schema: Schema): Schema => {
   const named = schemas[nameOf(schema.$ref)]
   return named === undefined ? schema : resolve(named)
@@ -382,13 +356,4 @@ const listed = (words: readonly string[]): string => words.map((word) => `\`${wo
 
 function fail(problem: string): never {
   throw new RangeError(problem)
-}
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) =>
-    `| ${cells.map((cell) => cell.replaceAll('\n', ' ').replaceAll('|', '\\|')).join(' | ')} |`.replaceAll(
-      / {2,}/g,
-      ' ',
-    )
-  return [line(head), `|${' --- |'.repeat(head.length)}`, ...rows.map(line)].join('\n')
 }

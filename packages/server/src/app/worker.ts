@@ -4,7 +4,6 @@ import { LANES } from '@mediamill/contract/domain/request'
 import { sniff } from '@mediamill/media/formats/sniff'
 import { fittingJobs, shortagesOf } from '../commands/doctor/machine.ts'
 import type { Sql } from '../db/connection/connect.ts'
-import { connect } from '../db/connection/connect.ts'
 import { every } from '../lib/time/every.ts'
 import { KeptConnections } from '../outbound/kept-connections.ts'
 import type { ClaimLoop } from '../queue/claim-loop.ts'
@@ -22,28 +21,15 @@ import { run } from '../worker/run.ts'
 import type { DrawContext } from '../worker/stamps/draw.ts'
 import { drawStamp } from '../worker/stamps/draw.ts'
 import { createTextWatermarkLoop } from '../worker/stamps/text-watermark-loop.ts'
-import { startCleanup } from './cleanup.ts'
-import { openNotices } from './database.ts'
-import { showDatabase, watchLedger } from './database-metrics.ts'
-import { openDeliveries } from './deliveries.ts'
 import { openEngines } from './engines.ts'
-import type { HealthServer } from './health-server.ts'
-import { openHealthServer } from './health-server.ts'
 import type { HomeConfig } from './home.ts'
 import { jobLimitsOf } from './job-limits.ts'
-import { recordKeyUse } from './key-use.ts'
 import { startMaintenance } from './maintenance.ts'
-import { openRegistry, showDeliveries, showSlots, WorkMetrics } from './metrics.ts'
-import { watchDatabase } from './outages.ts'
-import { openOwnStore } from './own-store.ts'
-import { checksOf, networkOf } from './parts.ts'
-import { showDisk } from './process-metrics.ts'
+import { openRegistry, showSlots, WorkMetrics } from './metrics.ts'
+import { networkOf } from './parts.ts'
 import type { Role } from './role.ts'
-import { openTracing } from './tracing.ts'
 import { openParts } from './video-parts.ts'
-
-/** After that, how long deliveries in flight may wait for responses. */
-const DELIVERY_GRACE_MS = 2_000
+import { openWorkerBase } from './worker-base.ts'
 
 /**
  * Starts the workers of one process. Everything it opens is closed in reverse order, when it stops or when a later step
@@ -52,7 +38,6 @@ const DELIVERY_GRACE_MS = 2_000
 export async function startWorkers(given: HomeConfig, log: Logger): Promise<Role> {
   if (given.workerConcurrency === 0) return await startMaintenance(given, log)
   await using stack = new AsyncDisposableStack()
-  const closing = new AbortController()
   for (const { says, remedy } of await shortagesOf(given.workerConcurrency)) log.warn(`${says}. ${remedy}`)
   const config = { ...given, workerConcurrency: await fittingJobs(given.workerConcurrency) }
   const { workerConcurrency: jobs } = config
@@ -63,29 +48,15 @@ export async function startWorkers(given: HomeConfig, log: Logger): Promise<Role
   const metrics = openRegistry()
   const measure = new WorkMetrics(metrics)
   const engines = stack.use(await openEngines(config, limits, scratch, log, measure.recycled))
-  const tracer = await openTracing(config, 'worker', log)
-  stack.defer(async () => await tracer?.close())
-  const database = watchDatabase(() => sql, log, closing.signal)
-  const sql = stack.adopt(connect(config.databaseUrl, { ...POOL, onFailure: database.onFailure }), endPool)
-  // Opened last and closed just before the database, so that health checks work during a stop.
-  let healthServer: HealthServer | undefined
-  stack.defer(async () => await healthServer?.close())
-  const notices = await openNotices(config, sql, log)
-  stack.defer(async () => void (notices !== sql && (await notices?.end({ timeout: 5 }))))
-  const store = await openOwnStore({ config, sql, registry: metrics, log, signal: closing.signal })
-  showDisk(metrics, config.dataDir)
-  const checks = checksOf(config, database, store)
-  stack.defer(() => closing.abort())
-  const disk = await watchDisk(checks.disk, log, closing.signal)
-  const deliveries = await openDeliveries(config, notices, tracer, log)
-  stack.defer(() => deliveries.stop(DELIVERY_GRACE_MS))
+  const base = await openWorkerBase(config, { stack, registry: metrics, connections: 6, log })
+  const { signal, tracer, sql, notices, store, wakeDeliveries } = base
+  const disk = await watchDisk(base.checks.disk, log, signal)
   const { retentionMs, secretKey, drainTimeoutMs: graceMs } = config
   const { destinationTried } = measure
   const load = { image: 0, video: 0, document: 0, video_look: 0 }
   showSlots(metrics, config.workerConcurrency, load)
   const network = networkOf(config)
   const connections = stack.use(new KeptConnections())
-  const wakeDeliveries = deliveries.wake
   const keeping = { store, links: linksOf(config), retentionMs, secretKey, destinationTried }
   const lanes = lanesOf(config, (lane) => disk.hasSpace && load[lane] < 2 * config.workerConcurrency)
   const alone = { load, sql, tracer, scratch, engines, network, connections, limits, wakeDeliveries, log, ...keeping }
@@ -124,20 +95,7 @@ export async function startWorkers(given: HomeConfig, log: Logger): Promise<Role
   stack.defer(() => requests.stop(graceMs, stopOthers()))
   await inParts?.loop.start()
   await textWatermarks.start()
-  startCleanup({ sql, store, log, signal: closing.signal })
-  recordKeyUse(sql, secretKey, log, closing.signal)
-  showDeliveries(metrics, deliveries.counts)
-  showDatabase(metrics, sql)
-  watchLedger(metrics, sql, log, closing.signal)
-  healthServer = await openHealthServer(config, { checks, metrics }, log)
-  const running = stack.move()
-  return {
-    drained: draining.end,
-    async stop() {
-      closing.abort()
-      await running.disposeAsync()
-    },
-  }
+  return await base.run(draining.end)
 }
 
 /** Whether an operator drains this worker, and the end of its jobs. */
@@ -154,10 +112,6 @@ class Draining {
     work().then(this.#end.resolve, this.#end.reject)
   }
 }
-
-const POOL = { connections: 6, applicationName: 'mediamill worker' }
-
-const endPool = async (sql: Sql): Promise<void> => await sql.end({ timeout: 5 })
 
 /** Each lane has more slots than engines, so that engines do not wait for downloads. */
 const lanesOf = ({ workerConcurrency }: HomeConfig, hasRoom: (lane: Lane) => boolean) =>

@@ -3,12 +3,15 @@ import GithubSlugger from 'github-slugger'
 import { describeInterface } from './document.ts'
 import { UNAVAILABLE } from './refusals.ts'
 
-type Schema = {
+/** A value that the page shows as it is. */
+type Plain = string | number | boolean
+export type Schema = {
   $ref?: string
   type?: string | string[]
   format?: string
-  const?: unknown
-  enum?: unknown[]
+  const?: Plain
+  enum?: Plain[]
+  default?: Plain
   description?: string
   properties?: Record<string, Schema>
   required?: string[]
@@ -44,7 +47,8 @@ type Operation = {
   requestBody?: { content: Content }
   responses: Record<string, Response>
 }
-type Description = {
+/** The parts of the OpenAPI description that the pages of the reference use. */
+export type Description = {
   tags: { name: string; description: string }[]
   paths: Record<string, Record<string, Operation>>
   webhooks: Record<string, Record<string, Operation>>
@@ -256,7 +260,7 @@ ${this.#sections.map(({ depth, title, text }) => `${'#'.repeat(depth)} ${title}\
   }
 }
 
-const nameOf = (ref = ''): string => ref.split('/').at(-1) ?? ''
+export const nameOf = (ref = ''): string => ref.split('/').at(-1) ?? ''
 
 function boundsOf(schema: Schema): string {
   const { minimum, maximum, exclusiveMinimum, minLength, maxLength, minItems, maxItems, maxProperties } = schema
@@ -282,9 +286,9 @@ function rangeOf(low: number | undefined, high: number | undefined, unit: string
   return least === undefined ? `At most ${most}${unit}` : `${least} to ${most}${unit}`
 }
 
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) =>
-    `| ${cells.map((cell) => cell.replaceAll('\n', ' ').replaceAll('|', '\\|')).join(' | ')} |`
+    `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`.replaceAll(/\s+/g, ' ')
   return [line(head), `|${' --- |'.repeat(head.length)}`, ...rows.map(line)].join('\n')
 }
 

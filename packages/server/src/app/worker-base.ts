@@ -1,0 +1,71 @@
+import type { Registry } from 'prom-client'
+import { connect } from '../db/connection/connect.ts'
+import type { Logger } from '../telemetry/log.ts'
+import { startCleanup } from './cleanup.ts'
+import { openNotices } from './database.ts'
+import { showDatabase, watchLedger } from './database-metrics.ts'
+import { openDeliveries } from './deliveries.ts'
+import type { HealthServer } from './health-server.ts'
+import { openHealthServer } from './health-server.ts'
+import type { HomeConfig } from './home.ts'
+import { recordKeyUse } from './key-use.ts'
+import { showDeliveries } from './metrics.ts'
+import { watchDatabase } from './outages.ts'
+import { openOwnStore } from './own-store.ts'
+import { checksOf } from './parts.ts'
+import { showDisk } from './process-metrics.ts'
+import type { Role } from './role.ts'
+import { openTracing } from './tracing.ts'
+
+/** How long deliveries in flight may wait for responses after a stop. */
+const DELIVERY_GRACE_MS = 2_000
+
+type BaseOptions = { stack: AsyncDisposableStack; registry: Registry; connections: number; log: Logger }
+
+/** Opens the parts of a worker that do not depend on its jobs. `stack` closes them in reverse order. */
+export async function openWorkerBase(config: HomeConfig, { stack, registry, connections, log }: BaseOptions) {
+  const closing = new AbortController()
+  const { signal } = closing
+  const tracer = await openTracing(config, 'worker', log)
+  stack.defer(async () => await tracer?.close())
+  const database = watchDatabase(() => sql, log, signal)
+  const pool = { connections, applicationName: 'mediamill worker', onFailure: database.onFailure }
+  const sql = stack.adopt(connect(config.databaseUrl, pool), async (open) => await open.end({ timeout: 5 }))
+  // Opened last and closed just before the database, so that health checks work during a stop.
+  let healthServer: HealthServer | undefined
+  stack.defer(async () => await healthServer?.close())
+  const notices = await openNotices(config, sql, log)
+  stack.defer(async () => void (notices !== sql && (await notices?.end({ timeout: 5 }))))
+  const store = await openOwnStore({ config, sql, registry, log, signal })
+  const checks = checksOf(config, database, store)
+  stack.defer(() => closing.abort())
+  const deliveries = await openDeliveries(config, notices, tracer, log)
+  stack.defer(() => deliveries.stop(DELIVERY_GRACE_MS))
+  showDisk(registry, config.dataDir)
+  return {
+    signal,
+    tracer,
+    sql,
+    notices,
+    store,
+    checks,
+    wakeDeliveries: deliveries.wake,
+    /** Starts the cleanup and the health server. Call it last: the returned role then owns everything on `stack`. */
+    async run(drained: Promise<void>): Promise<Role> {
+      startCleanup({ sql, store, log, signal })
+      recordKeyUse(sql, config.secretKey, log, signal)
+      showDeliveries(registry, deliveries.counts)
+      showDatabase(registry, sql)
+      watchLedger(registry, sql, log, signal)
+      healthServer = await openHealthServer(config, { checks, metrics: registry }, log)
+      const running = stack.move()
+      return {
+        drained,
+        async stop() {
+          closing.abort()
+          await running.disposeAsync()
+        },
+      }
+    },
+  }
+}
