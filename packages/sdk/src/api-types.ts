@@ -167,7 +167,7 @@ export type CompleteUpload = {
   expires_at: string
 }
 
-/** Sets the quality of a jpg or webp result. Lossless formats ignore it. */
+/** Sets the quality of a jpg, webp, or avif result. Lossless formats ignore it. */
 export type CompressOperation = {
   /** Always `compress`. */
   type: 'compress'
@@ -814,7 +814,7 @@ export type QueuedRequest = {
   created_at: string
 }
 
-/** Makes the color of the top-left corner and similar colors transparent, or white if the output is not png or webp. */
+/** Makes the color of the top-left corner and similar colors transparent, or white if the output is not png, webp, or avif. */
 export type RemoveBackgroundOperation = {
   /** Always `remove_background`. */
   type: 'remove_background'
@@ -1392,7 +1392,7 @@ export type ThumbnailOperation = {
   width: number
   /** Height of the box, in pixels; by default in proportion to the width. Integer, 1 to 4000. */
   height?: number | undefined
-  /** Quality of a jpg or webp result. Integer, 1 to 100. */
+  /** Quality of a jpg, webp, or avif result. Integer, 1 to 100. */
   quality?: number | undefined
 }
 
@@ -1715,7 +1715,7 @@ export type WaitingUpload = {
 export type WatermarkOperation = {
   /** Always `watermark`. */
   type: 'watermark'
-  /** Public http or https URL, or upload, of a JPEG, PNG, GIF, or WebP, drawn at its own size by default. At most 2048 characters. */
+  /** The watermark, a JPEG, PNG, GIF, or WebP: a public http or https URL, or an upload. At most 2048 characters. */
   image_url: string
   /** Left edge of the overlay, in pixels from the left of the image. With `gravity`: margin or offset. Integer, -20000 to 20000. */
   x: number
@@ -1947,7 +1947,7 @@ export type VideosScreenshotParams = {
 export type WatermarkOperationParams = {
   /** Always `watermark`. */
   type: 'watermark'
-  /** Public http or https URL, or upload, of a JPEG, PNG, GIF, or WebP, drawn at its own size by default. Or the file itself, or an upload. At most 2048 characters. */
+  /** The watermark, a JPEG, PNG, GIF, or WebP: a public http or https URL, or an upload. Or the file itself, or an upload. At most 2048 characters. */
   image_url: MediaSource
   /** Left edge of the overlay, in pixels from the left of the image. With `gravity`: margin or offset. Integer, -20000 to 20000. */
   x: number

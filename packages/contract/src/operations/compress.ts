@@ -3,7 +3,7 @@ import { defineOperation, integer } from './operation.ts'
 
 export const compress = defineOperation({
   name: 'compress',
-  description: 'Sets the quality of a jpg or webp result. Lossless formats ignore it.',
+  description: 'Sets the quality of a jpg, webp, or avif result. Lossless formats ignore it.',
   params: z.strictObject({
     quality: integer(1, 100, 'Quality. Lower values make smaller files.'),
   }),

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { OUTPUT, OUTPUT_FORMATS } from '../domain/media.ts'
+import { FORMATS_OF_OUTPUTS, OUTPUT } from '../domain/media.ts'
 import { defineOperation, integer } from './operation.ts'
 
-const CLEAR_FORMATS = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(
-  OUTPUT_FORMATS.image.filter((format) => OUTPUT.image[format].alpha === 'all'),
+const CLEAR_FORMATS = new Intl.ListFormat('en-US', { type: 'disjunction' }).format(
+  FORMATS_OF_OUTPUTS.filter((format) => OUTPUT.image[format].alpha === 'all'),
 )
 
 export const removeBackground = defineOperation({

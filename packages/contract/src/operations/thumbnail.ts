@@ -5,7 +5,7 @@ import { defineOperation, integer, pixels } from './operation.ts'
 const params = z.strictObject({
   width: pixels(1, 4000, 'Width of the box, in pixels.'),
   height: pixels(1, 4000, 'Height of the box, in pixels; by default in proportion to the width.').optional(),
-  quality: integer(1, 100, 'Quality of a jpg or webp result.').optional(),
+  quality: integer(1, 100, 'Quality of a jpg, webp, or avif result.').optional(),
 })
 
 export const thumbnail = defineOperation({

@@ -12,7 +12,7 @@ const params = z.strictObject({
   image_url: z.string().meta({
     format: 'uri',
     maxLength: MAX_URL_LENGTH,
-    description: 'Public http or https URL, or upload, of a JPEG, PNG, GIF, or WebP, drawn at its own size by default.',
+    description: 'The watermark, a JPEG, PNG, GIF, or WebP: a public http or https URL, or an upload.',
   }),
   x: offset('Left edge of the overlay, in pixels from the left of the image. With `gravity`: margin or offset.'),
   y: offset('Top edge of the overlay, in pixels from the top of the image. With `gravity`: margin or offset.'),

@@ -30,7 +30,7 @@ export function allowProfiledPixels(): void {
   sharp.unblock({ operation: ['VipsForeignLoadTiff'] })
 }
 
-/** Allows libvips to read one more format, because this process encoded the file itself. */
+/** Also allows libvips to read `format`, until the next call of `allowFormats`. Only for files that this process encoded. */
 export function allowDecoder(format: SourceFormat | undefined): void {
   const operation = format === undefined ? [] : (LOADERS[format] ?? [])
   if (operation.length > 0) sharp.unblock({ operation })

@@ -75,13 +75,13 @@ export async function toStrip(picture: Picture, draw: (image: Sharp) => Sharp): 
 
 export const framesIn = (picture: Picture) => (picture.kind === 'raw' ? picture.strip.frames : picture.frames)
 
-/** Awaits work on an image. While the image is still encoded, reports errors as damage of the file. */
+/** Awaits work on an image. If the work also decodes the file, an error is reported as a damaged file. */
 export async function wrapDecodeError<T>(picture: Picture, run: Promise<T>): Promise<T> {
   if (picture.kind === 'raw') return run
   return wrapFileDecodeError('source image', picture.warnings, run)
 }
 
-/** Awaits work on a file. Reports errors and warnings as damage of the file. */
+/** Awaits work that decodes a file. Errors and warnings are reported as a damaged file. */
 export async function wrapFileDecodeError<T>(
   what: Parameters<typeof damaged>[0],
   warnings: JpegWarnings,

@@ -7,7 +7,7 @@ import type { RawImage } from './raw-image.ts'
 /** A filter precomputed for one strength: a cube of 33 × 33 × 33 colors and its radial layers. */
 export type LookTable = { nodes: Uint16Array; radial: RadialTable | undefined; strength: number }
 
-/** The region that a filter applies to, such as a frame of a tall animation. Radial layers fit into it. */
+/** The rectangle of one frame in an animation, whose frames are stacked in one tall image. Radial layers fit the frame. */
 export type LookRegion = { left: number; top: number; width: number; height: number }
 
 const SIZE = 33
@@ -45,8 +45,8 @@ export function bakeLook(look: Look, strength: number): LookTable {
 }
 
 /**
- * Applies a filter to an image of 3 or 4 channels in place and keeps alpha. Without a region the whole image is one
- * frame.
+ * Applies a filter in place to one frame of an image with 3 or 4 channels. Alpha is unchanged. `region` is the frame's
+ * rectangle; by default, the frame is the whole image.
  */
 export function applyLook(picture: RawImage, table: LookTable, region?: LookRegion): void {
   if (picture.channels < 3) throw new RangeError('a filter needs a color image')

@@ -188,7 +188,7 @@ test('a signal during the call also aborts the request: the call is sent again w
   assert.equal(third?.path, '/v1/requests/17/abort')
 })
 
-test('a signal does not abort a request with onSignal leave, a request of another program, or a request that was never sent', async () => {
+test('a signal ends only the wait if onSignal is leave, if another program created the request, or if the request was not sent', async () => {
   const aborts = async (run: (client: Mediamill, signal: AbortSignal) => Promise<unknown>, replayed = false) => {
     const controller = new AbortController()
     const { client, fetch } = scripted((_call, index) => {

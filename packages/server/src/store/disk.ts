@@ -17,9 +17,11 @@ const datasync = promisify(fdatasync)
 const sync = promisify(fsync)
 
 /**
- * Stores files in a folder. Several machines can mount it from a network file system. Files are two levels deep in 256
- * folders, so that no folder becomes slow. All folders are created at the start, so that storing a file creates and
- * syncs none. A file becomes visible under its key only when it is complete and on disk.
+ * Stores files in a folder. Several machines can mount it from a network file system.
+ *
+ * The first two characters of a key select one of 256 folders (`a/b/`), because a folder with very many files is slow.
+ * All folders are created at the start, so that no write has to create and sync a folder. A file becomes visible under
+ * its key only when it is complete and on disk.
  */
 export async function openDiskStore(folder: string): Promise<Store> {
   await makeFolders(folder)

@@ -46,7 +46,7 @@ test('returns customer and metadata as sent, and never webhook_url [requests.obj
   assert.equal(row?.['url'], 'https://1.1.1.1/hook')
 })
 
-test('returns the input with its keys in order and its numbers as JSON [requests.object.2]', async () => {
+test('returns the input with its keys in the order of the call, and each number as JSON.parse reads it [requests.object.2]', async () => {
   const input =
     '{"output":{"format":"png"},"operations":[{"height":1e1,"type":"resize","crop_center":false,"width":2.0},{"type":"watermark","image_url":"https://1.1.1.1/m.png","x":-0,"y":0,"tile_spacing_x":0.5}]}'
   const { status, body } = await call('POST', '/v1/images/process', {

@@ -30,7 +30,7 @@ test('if the first frames are shorter, decodes all frames two short frames ahead
   assert.deepEqual(decoded([0, 1, 2, 3, 1000], 80), [-2, -1, 0, 1, 998])
 })
 
-test('if a frame is longer than the decoding lead, no packet is displayed before it is decoded, and times increase', () => {
+test('with frames longer than the decoding lead, each packet is decoded before it is displayed, and decoding times increase', () => {
   // A minute, one step, and ten steps: frames between them are decoded after the frame that is displayed after them.
   for (const shown of [
     [0, 180_000, 60_000, 120_000, 240_000],

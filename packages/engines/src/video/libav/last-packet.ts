@@ -4,8 +4,8 @@ import type { Packet } from 'node-av/lib'
 export type Span = { start: bigint; last: bigint; end: bigint; firstDts: bigint }
 
 /**
- * Sets the duration of the last packet so that both lengths of a track agree. The last packet need not be displayed
- * last.
+ * Sets the time and duration of the last packet, so that the track is equally long in decoding order and in display
+ * order. The packet that is decoded last is not always displayed last.
  */
 export function placeLast(packet: Packet, span: Omit<Span, 'last'>, wanted: bigint | undefined): void {
   const end = wanted ?? span.end

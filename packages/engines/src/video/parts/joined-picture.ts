@@ -22,7 +22,7 @@ type Beside = {
   beside: BesideSound | undefined
 }
 
-/** Copies the video of all parts into one track, as from one encoder. */
+/** Joins the video of all segments into one track, without encoding it again. */
 export class JoinedPicture {
   readonly #writer: Mp4Writer
   readonly #plan: PartsPlan

@@ -10,8 +10,8 @@ const LONGEST_LEAD_SECONDS = 0.05
 const LONGEST_LED_FRAME_SECONDS = 0.1
 
 /**
- * Selects the frames before a cut time in seconds, and the end of the last frame. Keeps or drops whole frames, by the
- * side of the cut with more than half of the frame, so that the frame rate stays the same.
+ * Selects the frames before a cut time in seconds, and the end of the last frame. A frame that crosses the cut is kept
+ * whole if more than half of it is before the cut, and otherwise dropped. So the frame rate stays the same.
  */
 export class Cut {
   isComplete = false

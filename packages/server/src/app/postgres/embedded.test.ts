@@ -161,7 +161,7 @@ describe('the embedded PostgreSQL', { concurrency: false }, () => {
     assert.equal(await answers(held.url), false)
   })
 
-  test('rejects a folder of another major version in one line that names both', async () => {
+  test('rejects a data folder of another major version in one line that names both versions', async () => {
     const dataDir = join(folder, 'old')
     await mkdir(join(dataDir, 'postgres', 'data'), { recursive: true })
     await writeFile(join(dataDir, 'postgres', 'data', 'PG_VERSION'), '17\n')

@@ -45,7 +45,7 @@ test('key-ring status, reseal, and retire rotate a key; retire fails while the k
 
   const early = await keyRing(`${NEW},${OLD}`, 'reseal')
   assert.equal(early.code, 1)
-  assert.match(early.err, new RegExp(`No process has started with the key ${current} first`))
+  assert.match(early.err, new RegExp(`No process uses ${current} as its first key yet`))
   await joinKeyRing(sql, `${NEW},${OLD}`)
 
   const status = async (secretKey: string) => JSON.parse((await keyRing(secretKey, 'status', '--json')).out)

@@ -88,7 +88,7 @@ Example:
         checkKeys(ring, own)
         if (ring.every(({ fingerprint }) => fingerprint !== own[0])) {
           throw new OperatorError(
-            `No process has started with the key ${own[0]} first. Restart every process with this SECRET_KEY before you run reseal.`,
+            `No process uses ${own[0]} as its first key yet. Restart every process with this SECRET_KEY, then run reseal again.`,
           )
         }
         return await reseal(sql, secretKey)

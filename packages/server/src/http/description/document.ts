@@ -58,14 +58,14 @@ export function describeInterface(baseUrl: string): Json {
   return JSON.parse(JSON.stringify(described).replaceAll(EXAMPLE_BASE_URL, baseUrl))
 }
 
-const LIST = new Intl.ListFormat('en-GB')
+const LIST = new Intl.ListFormat('en-US')
 
 const TAGS = [
   {
     name: 'Images',
-    description: `JPEG, PNG, GIF, WebP, TIFF, BMP, HEIC and AVIF in; ${LIST.format(OUTPUT_FORMATS.image)} out.`,
+    description: `JPEG, PNG, GIF, WebP, TIFF, BMP, HEIC, and AVIF in; ${LIST.format(OUTPUT_FORMATS.image)} out.`,
   },
-  { name: 'Videos', description: 'MP4, MOV, WebM, MKV, AVI, FLV, MPEG and MPEG-TS in; MP4 out.' },
+  { name: 'Videos', description: 'MP4, MOV, WebM, MKV, AVI, FLV, MPEG, and MPEG-TS in; MP4 out.' },
   { name: 'Documents', description: 'PDF in, PDF out.' },
   { name: 'Requests', description: 'Requests, their status, and their files.' },
   { name: 'Events', description: 'Completed requests in order, and their webhook deliveries.' },

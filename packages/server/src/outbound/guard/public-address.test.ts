@@ -171,7 +171,7 @@ test('rejects unallocated IPv6 space up to the edges of allocated blocks', () =>
   for (const [block] of ALLOCATED_IPV6) assert.equal(isPublicAddress(block.replace(/\/.*/, '1')), true, block)
 })
 
-test('rejects metadata services, tunnels with an embedded IPv4 address, zones, and other spellings', () => {
+test('rejects metadata services, IPv6 addresses with an embedded IPv4 address, zone ids, and texts that are not a plain address', () => {
   for (const address of REFUSED_SINGLES) assert.equal(isPublicAddress(address), false, address)
 })
 

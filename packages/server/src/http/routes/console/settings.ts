@@ -119,7 +119,8 @@ function serveSecrets(app: FastifyInstance, api: ApiContext, { secretKey }: Cons
   }))
   serveRoute(app, routes.revealSecret, async (call) => {
     const secret = await revealWebhookSecret(api.sql, secretKey, authorOf(call), call.caller.account.id)
-    if (secret === undefined) throw new ApiError('conflict', 'This account has no webhook secret: roll one.')
+    if (secret === undefined)
+      throw new ApiError('conflict', 'This account has no webhook secret. Roll the secret to create one.')
     return { secret }
   })
   serveRoute(app, routes.rollSecret, async (call) => {

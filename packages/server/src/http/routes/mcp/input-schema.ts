@@ -9,7 +9,7 @@ const LEFT_OUT = new Set(['$schema', '$defs', 'id', 'title', 'additionalProperti
 /** The maximum length of a pattern. A longer pattern is less useful to a model than the description. */
 const MAX_PATTERN = 60
 
-/** Returns the fields of an endpoint's body for a model, without references and keywords that only machines need. */
+/** Returns the JSON Schema of an endpoint's body, shortened for a language model: no `$ref`, and few keywords. */
 export function bodyFields(endpoint: Endpoint): { properties: JsonObject; required: string[] } {
   return schemaFields(endpoint.body)
 }
