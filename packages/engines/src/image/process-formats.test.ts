@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import sharp from 'sharp'
-import type { TestFormat } from './process-fixture.ts'
 import { pixelsOf, png, processed, rawOf } from './process-fixture.ts'
 
 // A color per corner identifies the orientation: red and green above, blue and white below.
@@ -46,16 +45,6 @@ test('orient rotates stored pixels upright for each EXIF orientation, also befor
   }
 })
 
-test('rotate rotates clockwise, then flips [operations.rotate.1]', async () => {
-  const source = await png(32, 16, corners)
-  const rotated = async (degrees: number, flips = {}) =>
-    cornersOf((await processed(source, [{ type: 'rotate', degrees, ...flips }])).bytes)
-  assert.deepEqual(await rotated(90), ['bottomLeft', 'topLeft', 'bottomRight', 'topRight'])
-  assert.deepEqual(await rotated(-90), ['topRight', 'bottomRight', 'topLeft', 'bottomLeft'])
-  assert.deepEqual(await rotated(90, { flip_horizontal: true }), ['topLeft', 'bottomLeft', 'topRight', 'bottomRight'])
-  assert.deepEqual(await rotated(90, { flip_vertical: true }), ['bottomRight', 'topRight', 'bottomLeft', 'topLeft'])
-})
-
 test('the new corners of a rotation are transparent, and white in a jpg [operations.rotate.2]', async () => {
   const source = await png(40, 40, () => [10, 20, 30])
   for (const output of ['png', 'webp', 'gif', 'tif', 'jpg'] as const) {
@@ -70,21 +59,6 @@ test('the new corners of a rotation are transparent, and white in a jpg [operati
       [10, 20, 30, 255].every((part, index) => Math.abs(part - (middle[index] ?? 0)) <= 4),
       `${output}: ${middle.join()}`,
     )
-  }
-})
-
-test('a removed background is transparent in png and webp, and white in other formats [operations.remove_background.2]', async () => {
-  const inside = (x: number, y: number) => x >= 16 && x < 32 && y >= 16 && y < 32
-  const source = await png(48, 48, (x, y) => (inside(x, y) ? [0, 0, 200] : [40, 200, 40]))
-  for (const output of ['png', 'webp', 'gif', 'tif', 'jpg'] as TestFormat[]) {
-    const { at } = await pixelsOf(
-      (await processed(source, [{ type: 'remove_background', tolerance: 10 }], { output })).bytes,
-    )
-    const [r = 0, g = 0, b = 0, alpha = 0] = at(4, 4)
-    if (output === 'png' || output === 'webp') assert.equal(alpha, 0, output)
-    else assert.ok(r > 250 && g > 250 && b > 250 && alpha === 255, `${output}: ${at(4, 4).join()}`)
-    const [, , blue = 0, kept] = at(24, 24)
-    assert.ok(blue > 180 && kept === 255, output)
   }
 })
 
@@ -157,52 +131,6 @@ test('outputs have no metadata and are sRGB, also for gray, 16-bit, CMYK, and wi
       }
     }
   }
-})
-
-test('quality affects jpg and webp, and lossless formats ignore it [operations.compress.1]', async () => {
-  const source = await png(64, 64, (x, y) => [(x * 37 + y * 91) % 256, (x * y) % 256, (x ^ y) * 4])
-  // Sequentially: allowed loaders belong to the process, which runs one job at a time.
-  const sizes = async (output: TestFormat) => {
-    const found: number[] = []
-    for (const quality of [1, 50, 100]) {
-      found.push((await processed(source, [{ type: 'compress', quality }], { output })).bytes.length)
-    }
-    return found
-  }
-  for (const output of ['jpg', 'webp'] as const) {
-    const [least = 0, middle = 0, most = 0] = await sizes(output)
-    assert.ok(least < middle && middle < most, output)
-  }
-  for (const output of ['png', 'gif', 'tif'] as const) assert.equal(new Set(await sizes(output)).size, 1, output)
-})
-
-test('opens a bitmap with its own decoder [sources.formats.5]', async () => {
-  // 2 × 1, 24 bits, bottom up: blue then red, rows padded to 4 bytes.
-  const head = Buffer.alloc(54)
-  head.write('BM')
-  for (const [at, value] of [
-    [2, 62],
-    [10, 54],
-    [14, 40],
-    [18, 2],
-    [22, 1],
-    [34, 8],
-  ] as const)
-    head.writeUInt32LE(value, at)
-  for (const [at, value] of [
-    [26, 1],
-    [28, 24],
-  ] as const)
-    head.writeUInt16LE(value, at)
-  const bytes = Buffer.concat([head, Buffer.from([255, 0, 0, 0, 0, 255, 0, 0])])
-  const { at } = await pixelsOf((await processed({ bytes, format: 'BMP' }, [{ type: 'flip', horizontal: true }])).bytes)
-  assert.deepEqual(
-    [at(0, 0), at(1, 0)],
-    [
-      [255, 0, 0, 255],
-      [0, 0, 255, 255],
-    ],
-  )
 })
 
 test('rotates a watermark upright by its EXIF, and uses its first frame [operations.watermark.4]', async () => {

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { OUTPUT_FORMATS } from '@mediamill/contract/domain/media'
 import sharp from 'sharp'
-import { pixelsOf, png, processed, rawOf } from './process-fixture.ts'
+import { pixelsOf, png, processed } from './process-fixture.ts'
 
 // Each pixel identifies its original position: red its column, green its row.
 const position = (x: number, y: number) => [x * 10, y * 10, 77]
@@ -26,18 +26,6 @@ test('writes each output format with its metadata, size, and checksum [images.pr
       [{ ...names, jpg: 'jpeg', tif: 'tiff' }[output].toLowerCase(), 8, 6],
     )
   }
-})
-
-test('a crop keeps its rectangle, trimmed to the image [operations.crop.1]', async () => {
-  const source = await png(20, 10, position)
-  const inside = await pixelsOf((await processed(source, [{ type: 'crop', x: 3, y: 2, width: 5, height: 4 }])).bytes)
-  assert.deepEqual([inside.width, inside.height], [5, 4])
-  assert.deepEqual(inside.at(0, 0), [30, 20, 77, 255])
-  assert.deepEqual(inside.at(4, 3), [70, 50, 77, 255])
-  const out = await pixelsOf(
-    (await processed(source, [{ type: 'crop', x: 19, y: 9, width: 20_000, height: 20_000 }])).bytes,
-  )
-  assert.deepEqual([out.width, out.height, out.at(0, 0)], [1, 1, [190, 90, 77, 255]])
 })
 
 test('a border enlarges the image in its color, transparent if the output allows it [operations.border.1]', async () => {
@@ -77,48 +65,6 @@ test('a border keeps its color on a gray image, whose grays stay unchanged [oper
   }
 })
 
-test('blends a watermark by its alpha at any position, and omits it outside the image [operations.watermark.1]', async () => {
-  const source = await png(20, 10, () => [100, 100, 100])
-  const mark = await png(4, 4, (x) => (x < 2 ? [255, 0, 0, 255] : [255, 255, 255, 51]))
-  const at = async (x: number, y: number) =>
-    pixelsOf((await processed(source, [{ type: 'watermark', image_url: 'm', x, y }], { marks: { m: mark } })).bytes)
-  const inside = await at(5, 3)
-  assert.deepEqual(inside.at(4, 3), [100, 100, 100, 255])
-  assert.deepEqual(inside.at(5, 3), [255, 0, 0, 255])
-  assert.deepEqual(inside.at(7, 6), [131, 131, 131, 255])
-  assert.deepEqual(inside.at(9, 3), [100, 100, 100, 255])
-  const negative = await at(-3, -3)
-  assert.deepEqual(negative.at(0, 0), [131, 131, 131, 255])
-  assert.deepEqual(negative.at(1, 0), [100, 100, 100, 255])
-  const missed = await at(-20_000, 20_000)
-  assert.ok(missed.data.every((value, index) => value === (index % 4 === 3 ? 255 : 100)))
-})
-
-test('runs operations in the given order [operations.list.1]', async () => {
-  const source = await png(80, 40, () => [0, 0, 255])
-  const mark = await png(20, 20, () => [255, 0, 0, 255])
-  const watermark = { type: 'watermark', image_url: 'm', x: 0, y: 0 }
-  const halve = { type: 'resize', width: 40, height: 20 }
-  const run = async (operations: object[]) =>
-    pixelsOf((await processed(source, operations, { marks: { m: mark } })).bytes)
-  const marked = await run([watermark, halve])
-  const resized = await run([halve, watermark])
-  assert.deepEqual(
-    [marked.at(2, 2), marked.at(18, 18)],
-    [
-      [255, 0, 0, 255],
-      [0, 0, 255, 255],
-    ],
-  )
-  assert.deepEqual(
-    [resized.at(2, 2), resized.at(18, 18)],
-    [
-      [255, 0, 0, 255],
-      [255, 0, 0, 255],
-    ],
-  )
-})
-
 test('grayscale uses the luma of the color [operations.grayscale.1]', async () => {
   const source = await png(
     3,
@@ -139,29 +85,6 @@ test('grayscale uses the luma of the color [operations.grayscale.1]', async () =
       [18, 18, 18, 255],
     ],
   )
-})
-
-test('composites source transparency on white for jpg and keeps it for png [images.process.2]', async () => {
-  const clear = {
-    bytes: await rawOf(16, 16, () => [0, 0, 0, 0])
-      .png()
-      .toBuffer(),
-    format: 'PNG' as const,
-  }
-  const jpg = await processed(clear, [{ type: 'grayscale' }], { output: 'jpg' })
-  assert.deepEqual((await pixelsOf(jpg.bytes)).at(8, 8), white)
-  const kept = await processed(clear, [{ type: 'grayscale' }])
-  assert.deepEqual((await pixelsOf(kept.bytes)).at(8, 8)[3], 0)
-})
-
-test('a truncated image fails with a readable message without a path [sources.formats.3, errors.failures.3]', async () => {
-  const whole = await rawOf(64, 64, position).jpeg().toBuffer()
-  const source = { bytes: whole.subarray(0, whole.length / 2), format: 'JPEG' as const }
-  await assert.rejects(processed(source, [{ type: 'grayscale' }]), {
-    name: 'RequestFailure',
-    code: 'processing_failed',
-    message: /^The source image is damaged or incomplete/,
-  })
 })
 
 test('gravity anchors a watermark and scale resizes it by the frame that the operation draws on [operations.watermark.6, operations.watermark.7]', async () => {

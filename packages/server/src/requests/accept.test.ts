@@ -5,7 +5,6 @@ import { newUploadId } from '@mediamill/contract/domain/uploads'
 import { createDatabase } from '@mediamill/lab/support/database'
 import { acceptable, openAccount } from '@mediamill/lab/support/line'
 import { findAccount } from '../db/accounts/accounts.ts'
-import { listDifferences } from '../db/accounts/ledger.ts'
 import { insertUpload } from '../db/uploads/uploads.ts'
 import { accept } from './accept.ts'
 
@@ -79,24 +78,6 @@ test('accepts simultaneous calls of an account in the order of their arrival', a
     rows.map(({ customer }) => customer),
     ['0', '1', '2', '3', '4'],
   )
-})
-
-test('accepts exactly 5 of 200 parallel calls with credit for 5 [billing.holds.1]', async () => {
-  const account = await openAccount(sql)
-  await sql`insert into ledger (account_id, kind, amount) values (${account.id}, 'adjustment', -990000)`
-  await sql`update accounts set balance = 10000 where id = ${account.id}`
-  const { accepted, codes } = await race(200, () => accept(sql, acceptable(account.id)))
-  assert.equal(accepted, 5)
-  assert.deepEqual(codes, ['insufficient_credits'])
-  assert.deepEqual(await listDifferences(sql), [])
-})
-
-test('accepts exactly 2 of 200 parallel calls of an account with a concurrency limit of 2 [limits.concurrency.1]', async () => {
-  const account = await openAccount(sql)
-  const limits = { requestsPerMinute: 30, concurrentRequests: 2, maxSourceBytes: 1 }
-  const { accepted, codes } = await race(200, () => accept(sql, acceptable(account.id, { limits })))
-  assert.equal(accepted, 2)
-  assert.deepEqual(codes, ['concurrency_limited'])
 })
 
 test('a test key creates at most 100 requests a day, without a hold [limits.daily.1]', async () => {

@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { microUsd } from '@mediamill/contract/domain/money'
-import { aliveWorker, failed, openAccount, RETENTION_MS, succeeded } from '@mediamill/lab/support/line'
+import { openAccount } from '@mediamill/lab/support/line'
 import { startService } from '@mediamill/lab/support/service'
 import { insertPurchase } from '../../src/db/accounts/accounts.ts'
-import { listDifferences, listMischarged } from '../../src/db/accounts/ledger.ts'
-import { claim } from '../../src/requests/claim.ts'
-import { settle } from '../../src/requests/settle.ts'
+import { listDifferences } from '../../src/db/accounts/ledger.ts'
 
 const service = await startService({ workers: false })
 after(() => service[Symbol.asyncDispose]())
@@ -15,12 +13,6 @@ const elsewhere = await service.another()
 
 const body = { source: 'https://1.1.1.1/a.jpg' }
 const work = { ...body, operations: [{ type: 'grayscale' }] }
-
-async function finish(outcome: Parameters<typeof settle>[2]) {
-  const taken = await claim(sql, await aliveWorker(sql), 'image', [])
-  assert.ok(taken)
-  assert.ok(await settle(sql, taken.held, outcome, RETENTION_MS))
-}
 
 test('a new account has $1.00 of free credit and is free; it covers images and documents but not video [billing.ledger.2, videos.access.1]', async () => {
   const { liveKey: key, testKey } = await openAccount(sql)
@@ -94,31 +86,4 @@ test('each endpoint holds its price: exactly enough credit is accepted, one mill
   }
   await sql`update accounts set balance = 1000001 where id = ${id}`
   assert.deepEqual(await listDifferences(sql), [])
-})
-
-test('charges only succeeded live requests; failed, aborted, and test requests cost zero [billing.charges.1]', async () => {
-  await sql`update requests set worker_id = null, completed_at = now(), status = 'aborted' where completed_at is null`
-  await sql`update accounts set held = 0, open_live = 0, open_test = 0`
-  const { liveKey: key, testKey } = await openAccount(sql)
-  const balance = async () => (await call('GET', '/v1/account', { key })).body.balance.micro_usd
-  const start = async (used: string) => (await call('POST', '/v1/images/process', { key: used, body: work })).body.id
-  const price = async (id: number) => (await call('GET', `/v1/requests/${id}`, { key })).body.price
-  const nothing = { amount: '0.000000', currency: 'usd', micro_usd: 0 }
-
-  const good = await start(key)
-  assert.equal(await price(good), undefined)
-  await finish(succeeded())
-  assert.deepEqual(await price(good), { amount: '0.002000', currency: 'usd', micro_usd: 2_000 })
-  assert.equal(await balance(), 998_000)
-
-  const bad = await start(key)
-  await finish(failed())
-  assert.deepEqual(await price(bad), nothing)
-  const aborted = await start(key)
-  assert.deepEqual((await call('POST', `/v1/requests/${aborted}/abort`, { key })).body.price, nothing)
-  const tried = await start(testKey)
-  await finish(succeeded())
-  assert.deepEqual(await price(tried), nothing)
-  assert.equal(await balance(), 998_000)
-  assert.deepEqual(await listMischarged(sql), [])
 })

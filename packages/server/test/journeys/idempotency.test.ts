@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { microUsd } from '@mediamill/contract/domain/money'
 import { openAccount } from '@mediamill/lab/support/line'
 import { startService } from '@mediamill/lab/support/service'
-import { insertPurchase } from '../../src/db/accounts/accounts.ts'
 
 const service = await startService({ workers: false })
 after(() => service[Symbol.asyncDispose]())
@@ -12,19 +10,6 @@ const elsewhere = await service.another()
 
 const body = { source: 'https://1.1.1.1/a.jpg', metadata: { a: '1', b: '2' } }
 const withKey = (key: string) => ({ headers: { 'idempotency-key': key } })
-
-test('the same key with another body or path returns 409 idempotency_key_reused [idempotency.conflicts.1]', async () => {
-  await call('POST', '/v1/images/read', { body, ...withKey('bound') })
-  const other = await call('POST', '/v1/images/read', { body: { ...body, customer: 'c' }, ...withKey('bound') })
-  assert.deepEqual(
-    [other.status, other.body.error.type, other.body.error.code],
-    [409, 'conflict', 'idempotency_key_reused'],
-  )
-  const path = await call('POST', '/v1/documents/read', { body, ...withKey('bound') })
-  assert.equal(path.body.error.code, 'idempotency_key_reused')
-  const invalid = await call('POST', '/v1/images/read', { body: {}, ...withKey('bound') })
-  assert.equal(invalid.body.error.code, 'idempotency_key_reused')
-})
 
 test('a client that uploads its file again after a crash repeats the same call, with a key and one charge', async () => {
   const upload = async (bytes: string) => {
@@ -71,17 +56,6 @@ test('a call that starts no request leaves its key unused, for any error [idempo
   assert.equal(await code('/v1/documents/read'), 'idempotency_key_reused')
 })
 
-test('a key has 1 to 255 characters, checked before the body [idempotency.keys.1]', async () => {
-  for (const key of ['x', 'x'.repeat(255), Buffer.from('é'.repeat(255)).toString('latin1')]) {
-    assert.equal((await call('POST', '/v1/images/read', { body, ...withKey(key) })).status, 202)
-  }
-  for (const key of ['', 'x'.repeat(256), Buffer.from('é'.repeat(256)).toString('latin1')]) {
-    const answer = await call('POST', '/v1/images/read', { body: {}, ...withKey(key) })
-    assert.deepEqual([answer.status, answer.body.error.param], [422, 'Idempotency-Key'])
-    assert.equal(answer.body.error.errors[0].code, key === '' ? 'too_short' : 'too_long')
-  }
-})
-
 test('if 200 calls with one key race on two processes, one returns 202 and no other starts a request [idempotency.conflicts.2, idempotency.binding.2]', async () => {
   const answers = await Promise.all(
     Array.from({ length: 200 }, (_, index) =>
@@ -107,20 +81,4 @@ test('a replay skips the credit, daily, and concurrency checks, and counts towar
   const replay = await call('POST', '/v1/images/read', { ...options, ...withKey('mine') })
   assert.deepEqual([replay.status, replay.body.id], [200, first.body.id])
   assert.equal(replay.headers.get('x-ratelimit-remaining'), '26')
-})
-
-test('keys are separate for each account and mode [idempotency.keys.1]', async () => {
-  const other = await openAccount(sql)
-  await insertPurchase(sql, other.id, microUsd(1_000_000), null)
-  const ids = new Map<string, number>()
-  for (const key of [service.account.liveKey, other.liveKey, other.testKey]) {
-    const { status, body: request } = await call('POST', '/v1/images/read', { key, body, ...withKey('shared') })
-    assert.equal(status, 202)
-    ids.set(key, request.id)
-  }
-  assert.equal(new Set(ids.values()).size, 3)
-  for (const [key, id] of ids) {
-    const { status, body: request } = await call('POST', '/v1/images/read', { key, body, ...withKey('shared') })
-    assert.deepEqual([status, request.id], [200, id])
-  }
 })

@@ -124,15 +124,6 @@ test('a video request shows its progress during processing: from 0, only increas
   assert.equal('progress' in (await read()), false, 'a finished request has none')
 })
 
-test('if 20 aborts race over HTTP, one returns 200 and the others 409 [requests.abort.3]', async () => {
-  const { id } = await start()
-  const answers = await Promise.all(Array.from({ length: 20 }, () => call('POST', `/v1/requests/${id}/abort`)))
-  assert.deepEqual(
-    [200, 409].map((code) => answers.filter(({ status }) => status === code).length),
-    [1, 19],
-  )
-})
-
 test('a finished request has the duration of each stage, and a read has the time of its file deletion [requests.object.6, requests.object.7]', async () => {
   await sql`update requests set completed_at = now(), status = 'aborted', worker_id = null where completed_at is null`
   const { id } = await start()

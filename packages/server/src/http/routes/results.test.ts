@@ -91,6 +91,7 @@ test('a link returns the whole file with its name and type, and browsers never o
     [answer.statusCode, headers['content-type'], headers['content-length'], headers['etag']],
     [200, 'image/png', String(BYTES.length), TAG],
   )
+  assert.equal(headers['accept-ranges'], 'bytes')
   assert.equal(headers['content-disposition'], `inline; filename="${id}.png"`)
   assert.equal(headers['content-security-policy'], "default-src 'none'; sandbox")
 })
@@ -131,7 +132,9 @@ test('returns 206 for a range, the headers of the whole file for HEAD, and 416 f
     [past.statusCode, past.json().error.code, past.headers['content-range'], past.headers['etag']],
     [416, 'range_not_satisfiable', `bytes */${BYTES.length}`, undefined],
   )
+  assert.match(past.json().error.message, new RegExp(` ${BYTES.length} bytes`))
   assert.match(String(past.headers['content-type']), /json/)
+  assert.equal(past.headers['content-disposition'], undefined)
 })
 
 test('returns 410 for an expired link or deleted files, and 403 for a changed link [results.links.2, results.links.3]', async () => {
