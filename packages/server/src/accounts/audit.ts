@@ -13,10 +13,7 @@ export type Change = Pick<AuditEntry, 'accountId' | 'action'> & {
   detail?: Record<string, unknown>
 }
 
-/**
- * Makes a change and records it in the audit log, in one transaction. If `work` returns `undefined`, nothing changed
- * and nothing is recorded.
- */
+/** Makes a change and records it, in one transaction. If `work` returns `undefined`, nothing is recorded. */
 export async function audited<Result>(
   sql: Runner,
   author: Author,

@@ -37,9 +37,7 @@ const PER_MINUTE = {
 
 const enter = batch(async (sql, calls: readonly IncomingCall[]) => await enterCalls(sql, calls, PER_MINUTE))
 
-/**
- * Finds the caller of a key, counts the call, and reads the wanted request. Returns `undefined` if the key is invalid.
- */
+/** Finds the caller of a key, counts the call, and reads the wanted request. `undefined`: the key is invalid. */
 export async function authenticate(sql: Sql, key: string, wanted?: RequestId): Promise<Caller | undefined> {
   if (!isKey(key)) return undefined
   const hash = hashKey(key)

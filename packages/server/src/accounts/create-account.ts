@@ -15,9 +15,8 @@ const NEW_ACCOUNT_GRANT = microUsd(1_000_000)
 export type NewAccount = { id: number; liveKey: string; testKey: string; webhookSecret: string }
 
 /**
- * Creates an account with its starting credit, a live key, a test key, and a webhook secret. `isSignUp` is set if users
- * create their own account. It then throws `conflict` if the address is in use. A mailbox that already has an account
- * under another `+tag` gets no second starting credit.
+ * Creates an account with its starting credit, two keys, and a webhook secret. With `isSignUp`, throws `conflict` if
+ * the address is in use, and gives no second credit to a mailbox that has an account under another `+tag`.
  */
 export async function createAccount(
   sql: Runner,

@@ -9,11 +9,7 @@ import { transact } from '../db/connection/transaction.ts'
 
 export type Booking = { account: AccountRow; isBooked: boolean }
 
-/**
- * Credits a purchase, and moves the account to the paid tier. Each reference is credited once per account. Throws
- * `OperatorError` if the account does not exist, if the balance would exceed the maximum, or if the reference was used
- * with another amount.
- */
+/** Credits a purchase once per reference, and moves the account to the paid tier. Throws `OperatorError`. */
 export async function buyCredit(sql: Runner, id: number, amount: MicroUsd, reference: string | null): Promise<Booking> {
   return await transact(sql, async (tx) => {
     // The lock comes first: if two processes use one reference, the second process must see the first entry.
@@ -30,10 +26,7 @@ export async function buyCredit(sql: Runner, id: number, amount: MicroUsd, refer
   })
 }
 
-/**
- * Corrects a balance by a positive or negative amount. Throws `OperatorError` if the account does not exist or if the
- * balance would exceed the maximum.
- */
+/** Corrects a balance by a positive or negative amount. Throws `OperatorError` above the maximum balance. */
 export async function adjustCredit(sql: Runner, id: number, amount: MicroUsd, reason: string): Promise<AccountRow> {
   const account = await insertAdjustment(sql, id, amount, reason)
   if (account !== undefined) return account

@@ -10,20 +10,14 @@ import { canUnseal } from './sealed-values.ts'
 /** How often a process records that it uses its first key. */
 export const USE_MS = 60_000
 
-/**
- * Adds the first key of this process to the key ring of the database. Throws `OperatorError` if this process lacks a
- * key that is not retired: it could not verify links or decrypt secrets of other processes.
- */
+/** Throws `OperatorError` if this process lacks a key in use: it could not verify links or decrypt secrets. */
 export async function joinKeyRing(sql: Sql, secretKey: string): Promise<void> {
   await sql.begin(async (tx) => {
     await joinLocked(tx, secretKey, false)
   })
 }
 
-/**
- * Adds a key of this process to the key ring before processes use it, so that no process without it starts. Throws
- * `OperatorError` like `joinKeyRing`, and if the key is not in SECRET_KEY or is retired.
- */
+/** Adds a key before processes use it. Throws `OperatorError` if it is not in SECRET_KEY or is retired. */
 export async function addKey(
   sql: Sql,
   fingerprint: string,
@@ -60,9 +54,7 @@ async function joinLocked(tx: Runner, secretKey: string, isForced: boolean): Pro
   return ring
 }
 
-/**
- * Throws `OperatorError` if this process lacks a key of the ring that is not retired, or if its first key is retired.
- */
+/** Throws `OperatorError` if this process lacks an active key of the ring, or if its first key is retired. */
 export function checkKeys(ring: readonly SecretKeyRow[], own: readonly [string, ...string[]]): void {
   const inUse = ring.filter(({ retiredAt }) => retiredAt === null).map(({ fingerprint }) => fingerprint)
   const missing = inUse.filter((fingerprint) => !own.includes(fingerprint))

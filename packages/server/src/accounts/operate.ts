@@ -64,10 +64,7 @@ export async function changeAccount(
   return await audited(sql, author, change, (tx) => updateAccount(tx, id, wanted))
 }
 
-/**
- * Sets an account's default webhook URL, which was checked before, and records the author. Returns `undefined` if the
- * account does not exist.
- */
+/** Sets the default webhook URL, which was checked before. */
 export async function setWebhookUrl(
   sql: Sql,
   author: Author,

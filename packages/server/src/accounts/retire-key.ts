@@ -13,9 +13,8 @@ import { countSealed, sumCounts } from './sealed-values.ts'
 type Retiring = { secretKey: string; retentionMs: number; isForced: boolean; author: Author }
 
 /**
- * Retires a key of the key ring, so that processes start without it. Throws `OperatorError` if the ring has no such
- * key, or if it is the first key of this process. Unless forced, throws it too while a value is encrypted with the key,
- * and while a link that it signed may be valid.
+ * Retires a key, so that processes start without it. Throws `OperatorError` for the first key of this process and,
+ * unless forced, for a key of encrypted values or of links that may be valid.
  */
 export async function retireKey(sql: Sql, fingerprint: string, retiring: Retiring): Promise<void> {
   const { secretKey, retentionMs, isForced, author } = retiring

@@ -14,10 +14,7 @@ const KINDS = [
   { name: 'destinations', use: 'destinations', column: SEALED_DESTINATIONS },
 ] as const satisfies readonly { name: keyof SealedCounts; use: SealedUse; column: SealedColumn }[]
 
-/**
- * Counts the encrypted values by the fingerprint of their key. A value that no key of `secretKey` decrypts counts for the
- * key that it names, or for `null` if it names none.
- */
+/** Counts the encrypted values by the fingerprint of their key; `null` if a value names no key. */
 export async function countSealed(sql: Runner, secretKey: string): Promise<Map<string | null, SealedCounts>> {
   const own = fingerprintsOf(secretKey)
   const counts = new Map<string | null, SealedCounts>()
@@ -42,10 +39,7 @@ export const sumCounts = (counts: readonly (SealedCounts | undefined)[]): Sealed
 /** The result of `reseal`. `unreadable` values were encrypted with a key that this process lacks. */
 export type Resealed = SealedCounts & { unreadable: number }
 
-/**
- * Encrypts every value that an older key encrypted, or that names no key, with the first key. Each value is replaced by
- * itself, and only if it has not changed meanwhile, so processes may run and the command may be interrupted.
- */
+/** Encrypts the values of older keys with the first key. Other processes may run, and it may be interrupted. */
 export async function reseal(sql: Sql, secretKey: string): Promise<Resealed> {
   const resealed = { webhookSecrets: 0, destinations: 0, unreadable: 0 }
   const [first] = fingerprintsOf(secretKey)

@@ -11,10 +11,7 @@ import { countTemplates, deleteTemplate, findTemplate, insertTemplate, listTempl
 
 export type { TemplateRow } from '../db/templates.ts'
 
-/**
- * Stores a new version of a template. If the newest version is the same, it is returned and nothing is stored. Throws
- * `validation_failed` if the account has the maximum number of versions.
- */
+/** Stores a version, unless it equals the newest. Throws `validation_failed` at the maximum number of versions. */
 export async function saveTemplate(
   sql: Sql,
   accountId: number,

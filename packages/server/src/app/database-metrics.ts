@@ -28,10 +28,7 @@ export function showDatabase(registry: Registry, sql: Sql): void {
   const figures = new DatabaseFigures(registry, sql, refresh)
 }
 
-/**
- * Each gauge calls the returned function before its value is shown. The first gauge of a scrape reads the database, and
- * the other gauges wait for the same values.
- */
+/** Lets the first gauge of a scrape read the database. The other gauges wait for the same values. */
 function cached(refresh: () => Promise<void>): () => Promise<void> {
   let refreshedAt = Number.NEGATIVE_INFINITY
   let refreshing: Promise<void> | undefined
@@ -164,10 +161,7 @@ class DatabaseFigures {
 const ACCOUNTS = 100
 const COMPARE_MS = 60_000
 
-/**
- * Compares every account's balance with its ledger and counts the differences. Checks some accounts each minute, in
- * rounds, until the signal aborts. `mediamill ledger verify` checks everything at once and lists the differences.
- */
+/** Compares balances with ledgers in rounds, some accounts each minute. `ledger verify` compares all at once. */
 export function watchLedger(registry: Registry, sql: Sql, log: Logger, signal: AbortSignal): void {
   const wrong = new Set<number>()
   new Gauge({

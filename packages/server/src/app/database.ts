@@ -46,9 +46,8 @@ async function migrationUrl(
 }
 
 /**
- * Prepares the database for a role and checks the role's SECRET_KEY. While migrations run, `/livez` of the role's health
- * port returns 200, and `/readyz` returns 503 with the migration's name and the progress of its index build. Logs a line
- * per migration, or one line for a new database.
+ * Prepares the database for a role. While migrations run, `/livez` of the role's health port returns 200, and `/readyz`
+ * returns 503 with the migration's name and progress.
  */
 export async function prepareRole(
   config: HomeConfig,
@@ -90,10 +89,7 @@ export async function prepareRole(
 
 export type HealthPort = { setting: 'PORT' | 'METRICS_PORT'; port: number }
 
-/**
- * Opens the pool that receives notifications. Returns `undefined` behind a pooler, which lends sessions per
- * transaction.
- */
+/** Opens the pool for notifications. `undefined` behind a pooler, which lends sessions per transaction. */
 export async function openNotices(config: HomeConfig, sql: Sql, log: Logger): Promise<Sql | undefined> {
   const { databaseListenUrl } = config
   if (databaseListenUrl !== undefined) {

@@ -8,10 +8,7 @@ import { startDeliveries } from '../webhooks/delivery-loop.ts'
 import type { HomeConfig } from './home.ts'
 import { networkOf } from './parts.ts'
 
-/**
- * Delivers events in this process until it is stopped. Deliveries have their own connections, so that deliveries and
- * jobs never wait for each other.
- */
+/** Delivers events on connections of their own, so that deliveries and jobs never wait for each other. */
 export async function openDeliveries(
   config: HomeConfig,
   notices: Sql | undefined,

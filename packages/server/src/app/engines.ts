@@ -23,11 +23,7 @@ export const engineEntries = (): string[] => (['image', 'video', 'document'] as 
 
 const GIB = 1024 ** 3
 
-/**
- * The jobs of a warm process, and its memory. A start is expensive, and V8 needs some hundred jobs to compile the
- * engine's code. A document engine uses up to 256 MB in PDFium, and three copies of the file: original, rewritten, and
- * watermarked.
- */
+/** The jobs and the memory of a warm process. A document engine holds PDFium (256 MB) and the file three times. */
 const WARM_ENGINES = {
   image: { jobsPerProcess: 2_000, memoryBytes: 2 * GIB },
   document: { jobsPerProcess: 500, memoryBytes: 1.5 * GIB },

@@ -2,10 +2,7 @@ import { OperatorError } from '@mediamill/contract/domain/errors'
 
 type Listening = { listen: (at: { host: string; port: number }) => Promise<string>; log: { level: string } }
 
-/**
- * Listens on an address and returns it. For the name `localhost`, Fastify would open a second server for the other
- * address family, without the bounds on connections, so the server listens on 127.0.0.1 only.
- */
+/** Replaces `localhost` by 127.0.0.1: Fastify would open a second server, without the bounds on connections. */
 export async function listenAt(
   server: Listening,
   setting: string,

@@ -5,11 +5,7 @@ import { openRegistry } from './metrics.ts'
 import type { Role } from './role.ts'
 import { openWorkerBase } from './worker-base.ts'
 
-/**
- * Starts a worker that runs no jobs (`WORKER_CONCURRENCY=0`). It delivers webhooks, deletes expired files and records,
- * compares balances, and requeues the requests of lost workers, so that other workers can scale to zero. It needs no
- * engines.
- */
+/** Starts a worker that runs no jobs (`WORKER_CONCURRENCY=0`), so that other workers can scale to zero. */
 export async function startMaintenance(config: HomeConfig, log: Logger): Promise<Role> {
   await using stack = new AsyncDisposableStack()
   const base = await openWorkerBase(config, { stack, registry: openRegistry(), connections: 3, log })

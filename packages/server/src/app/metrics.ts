@@ -45,10 +45,7 @@ export class WorkMetrics {
     this.#parts = new Counter({ ...PARTS, registers })
   }
 
-  /**
-   * Records that a request was claimed. Call `end` when this worker is done with the request, with its outcome if it
-   * ended.
-   */
+  /** Records a claim. Call `end` when this worker is done with the request, with its outcome if it ended. */
   claimed({ request, held, lane }: Claim): { end: (outcome: Outcome | undefined) => void } {
     const { endpoint } = request
     if (held.attempt === 1 && request.status === 'processing') {

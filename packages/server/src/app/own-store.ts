@@ -23,9 +23,8 @@ const REFRESH_MS = 24 * 3_600_000
 export type OwnStoreOptions = { config: Config; sql: Sql; registry: Registry; log: Logger; signal: AbortSignal }
 
 /**
- * Opens the store of a process, checks that it belongs to the database, and tries each operation. Throws
- * `OperatorError` if it belongs to another database: the cleanup of each database would delete the files of the other
- * one. If the store is unavailable, the check is retried, and a failed check stops the process.
+ * Opens the store and tries each operation. Throws `OperatorError` if the store belongs to another database, because
+ * the cleanup would delete the files of that database. If the store is unavailable, the check is retried later.
  */
 export async function openOwnStore({ config, sql, registry, log, signal }: OwnStoreOptions): Promise<Store> {
   const store = watchStore(registry, await openStore(config), log, signal)

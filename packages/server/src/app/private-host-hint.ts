@@ -9,10 +9,7 @@ export function isOnLoopback(baseUrl: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(?:\.\d+){3}$/.test(host)
 }
 
-/**
- * Adds the setting that allows a URL to the message of its rejection. Only for a service on loopback, whose clients are
- * its operator. Names only the host and port that the client sent.
- */
+/** Adds the setting that allows the URL to its rejection. Only for a service on loopback, used by its operator. */
 export function withPrivateHostHint(verdict: Verdict, text: string): Verdict {
   if (verdict.ok || verdict.code === 'url_unresolvable') return verdict
   const hint = allowingHint(text)

@@ -12,10 +12,7 @@ import { openHome } from './home.ts'
 import { COMPILE_CACHE } from './postgres/paths.ts'
 import { sendToServe } from './role-message.ts'
 
-/**
- * How much longer than DRAIN_TIMEOUT a stop may take (operator.stop.1). It matters if the database never responds.
- * Shorter than the limit of `serve`, so that the log contains the reason.
- */
+/** A stop may exceed DRAIN_TIMEOUT by this (operator.stop.1). `serve` waits longer, so the log has the reason. */
 const STOP_MARGIN_MS = 4_000
 /** The log is written asynchronously, so a killed process could lose its last line. */
 const LAST_WORDS_MS = 500
@@ -23,10 +20,7 @@ const LAST_WORDS_MS = 500
 /** A running role. `drained` resolves when an operator has drained it and its work has ended. */
 export type Role = { stop: () => Promise<void>; drained?: Promise<void> }
 
-/**
- * Runs one role in this process until SIGTERM or SIGINT, which let its work finish. A second signal ends it at once,
- * and so does the first during the start. A role whose `serve` was killed ends at once, because its database stops too.
- */
+/** Runs a role until SIGTERM or SIGINT, which let its work finish. A second signal ends the process at once. */
 export async function runRole(
   name: 'api' | 'worker',
   start: (config: HomeConfig, log: Logger) => Promise<Role & { address?: string }>,

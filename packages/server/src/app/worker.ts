@@ -31,10 +31,7 @@ import type { Role } from './role.ts'
 import { openParts } from './video-parts.ts'
 import { openWorkerBase } from './worker-base.ts'
 
-/**
- * Starts the workers of one process. Everything it opens is closed in reverse order, when it stops or when a later step
- * of the start fails.
- */
+/** Starts the workers of a process. If a later step fails, everything that it opened is closed in reverse order. */
 export async function startWorkers(given: HomeConfig, log: Logger): Promise<Role> {
   if (given.workerConcurrency === 0) return await startMaintenance(given, log)
   await using stack = new AsyncDisposableStack()

@@ -102,10 +102,7 @@ export function origins(text: string): readonly string[] | undefined {
   return named.every((origin) => parseUrl(origin, 'http:', 'https:')?.origin === origin) ? named : undefined
 }
 
-/**
- * Addresses and CIDR blocks, separated by commas. Rejects a block of all addresses, which would trust any client or
- * block every host.
- */
+/** Parses addresses and CIDR blocks, separated by commas. Rejects a block of all addresses. */
 export function addressBlocks(text: string): BlockList | undefined {
   const blocks = new BlockList()
   for (const entry of text.split(',').map((part) => part.trim())) {
@@ -143,10 +140,7 @@ function canDecode(text: string): boolean {
   }
 }
 
-/**
- * Returns a URL without its password and its query, which may contain a password too. Returns `undefined` if the
- * password could be anywhere in it.
- */
+/** Removes the password and the query, which may contain one. `undefined` if the password could be anywhere. */
 export function withoutPassword(text: string): string | undefined {
   const [address = ''] = text.split(/[?#]/)
   const parts = /^([a-z][a-z\d+.-]*:\/\/)([^:@/]*)(:.*)?@([\w.-]+(?::\d+)?(?:,[\w.-]+(?::\d+)?)*(?:\/[\w.-]*)?)$/i.exec(
@@ -157,9 +151,7 @@ export function withoutPassword(text: string): string | undefined {
   return `${scheme}${user}${password === undefined ? '' : ':…'}@${place}`
 }
 
-/**
- * Parses `s3://bucket/prefix?endpoint=https://…&region=…`. Any other query parameter is rejected as a typing mistake.
- */
+/** Parses `s3://bucket/prefix?endpoint=https://…&region=…`. Rejects other query parameters. */
 export function storageUrl(text: string): StorageLocation | undefined {
   const url = parseUrl(text, 's3:')
   if (url === undefined || !/^[a-z\d][a-z\d.-]{1,61}[a-z\d]$/.test(url.host)) return undefined

@@ -7,9 +7,8 @@ export const variablesOf = ({ variable, secret }: Setting): string[] =>
   secret === true ? [variable, `${variable}_FILE`] : [variable]
 
 /**
- * Returns the text of a setting, and the source of the text for messages. A secret may be in a file, whose trailing
- * newline is removed. Throws `RangeError` with a sentence if a variable and its file are both set, or if the file
- * cannot be used.
+ * Returns a setting's text from its variable or its file, and names the source. Throws `RangeError` with a sentence if
+ * both are set, or if the file cannot be used.
  */
 export function settingText(declared: Setting, env: Environment): { text: string; source: string } {
   const { variable } = declared

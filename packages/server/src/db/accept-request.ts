@@ -32,10 +32,9 @@ export type AcceptedRow = {
 }
 
 /**
- * Writes requests in one statement, each with its job, credit hold, concurrency slot, daily count, and Idempotency-Key.
- * Returns the rows in the order of `requests`. Either all requests of an account are written or none. If none, its rows
- * are `undefined`: call this function again with each request alone. Rows are locked in the order of their ids, so that
- * two statements never deadlock.
+ * Writes requests in one statement, each with its job, hold, slot, daily count, and Idempotency-Key. Either all
+ * requests of an account are written or none: its rows are then `undefined`, and each request must be written alone.
+ * Rows are locked in the order of their ids, so that statements never deadlock.
  */
 export async function insertRequests(
   sql: Runner,
@@ -105,10 +104,7 @@ function needed(sql: Runner, requests: readonly AcceptedRow[]) {
     )`
 }
 
-/**
- * Assigns ids and tags. Tags continue after the account's last tag, or from the lane's virtual time if that is later:
- * an account waits behind its own queue, not for its past use.
- */
+/** Tags follow the account's last tag, or the lane's virtual time if that is later. So past use does not count. */
 const placed = (sql: Runner) => sql`
   placed as materialized (
     select in_order.*, nextval('requests_id_seq') as id

@@ -43,19 +43,14 @@ type Row = CallerRow & Omit<PaceRow, 'entered'> & { entered: number } & (Request
 
 const MINUTE_MS = 60_000
 
-/**
- * With at most KEPT_SINGLY calls a minute, each call has its own entry. A larger limit merges the calls of TOGETHER_MS
- * into one entry.
- */
+/** Up to this limit, each call has its own entry. Above it, the calls of TOGETHER_MS share one entry. */
 const KEPT_SINGLY = 240
 const TOGETHER_MS = 250
 
 /**
- * Looks up the keys of calls, counts the calls, and reads their requests. Results are in the order of the calls,
- * `undefined` for an invalid key. The window slides: a call is admitted if fewer than `callsPerMinute` calls were
- * admitted in the 60 s before it. `at` stores the times of calls and `upto` the running count at each time; the first
- * entry of both sums up all older calls. The statement locks the row before it decides, so the limit is exact across
- * processes.
+ * Looks up the keys of calls, counts the calls, and reads their requests, in order; `undefined` for an invalid key. A
+ * call is admitted if fewer than `callsPerMinute` calls were admitted in the 60 s before it. `at` stores the times of
+ * calls and `upto` the running count at each time; the first entry sums up all older calls.
  */
 export async function enterCalls(
   sql: Runner,

@@ -17,10 +17,7 @@ export type ClaimedRow = RequestRow & {
   isMoreWaiting: boolean
 }
 
-/**
- * A worker without a heartbeat for this long is lost, so that its requests are requeued within 15 s
- * (requests.states.4).
- */
+/** A worker without a heartbeat for this long is lost: requests are requeued within 15 s (requests.states.4). */
 export const HEARTBEAT_TIMEOUT = '8 seconds'
 
 /** Selects the next request of a lane with one of these endpoints. `except…` are skipped. */
@@ -35,9 +32,8 @@ export type WantedRequest = {
 const MAX_TRIES = 5
 
 /**
- * Claims the next request of a lane for a worker. Returns `undefined` if no such request is waiting. The claim
- * increments `attempt`, so that a request that kills its worker is counted. If a crash of the database loses the claim,
- * any worker claims the request again, and the lost attempt cannot settle it (docs/notes/durability.md).
+ * Claims the next request of a lane; `undefined` if none waits. Counts the attempt, because the request may kill its
+ * worker. A claim that a crash of the database loses is made again (docs/notes/durability.md).
  */
 export async function claimRequest(
   sql: Runner,
@@ -56,10 +52,7 @@ export async function claimRequest(
 
 type Tried = (ClaimedRow | { id: null }) & { jobOf: number }
 
-/**
- * Every other statement locks a request before its job. This statement locks the job first, so that sorting locks no
- * rows, and then the request with `skip locked`, so that it cannot deadlock.
- */
+/** Locks the job first, so that sorting locks no rows, then the request with `skip locked`, to avoid deadlocks. */
 async function tryClaim(
   sql: Runner,
   workerId: string,
@@ -227,10 +220,7 @@ export async function requeueUncounted(sql: Runner, held: HeldRow): Promise<void
   await requeueWhere(sql, isHeld(sql, held), UNCOUNTED(sql))
 }
 
-/**
- * Requeues the worker's requests that are not in `known`. If a connection breaks between the commit of a claim and its
- * response, the worker holds a request without knowing it. Do not call it while a claim is in progress.
- */
+/** Requeues requests whose claim was committed, but never reached this worker. Do not call it during a claim. */
 export async function requeueUnknown(sql: Runner, workerId: string, known: number[]): Promise<number[]> {
   const unknown = sql`j.kind = 'request' and j.worker_id = ${workerId} and j.record_id <> all(${known}::bigint[])`
   return await requeueWhere(sql, unknown, sql`r.attempt`)
@@ -250,10 +240,7 @@ const isHeld = (sql: Runner, { id, workerId, attempt }: HeldRow) => sql`
 
 const UNCOUNTED = (sql: Runner) => sql`r.attempt - 1`
 
-/**
- * Requeues the requests of the matching jobs `j`, with the given attempt number. A job keeps its tag, unless the lane's
- * virtual time is later: claims may start above the tag.
- */
+/** Requeues the requests of jobs `j`. A job keeps its tag, unless the lane's virtual time is later. */
 async function requeueWhere(sql: Runner, where: Fragment, attempt: Fragment): Promise<number[]> {
   const rows = await sql<{ id: number }[]>`
     with held as (
@@ -274,10 +261,9 @@ async function requeueWhere(sql: Runner, where: Fragment, attempt: Fragment): Pr
 export type RaisedHold = { isRaised: boolean; left: number }
 
 /**
- * Raises the hold of a live request to `hold`, and the account's total with it. Works only while the other open
- * requests hold no more than the balance (billing.holds.2). So the first request that costs more than the remaining
- * credit is admitted, and later ones are rejected until it has been paid. Returns undefined if the hold is already as
- * high, or if the attempt no longer holds the request.
+ * Raises the hold of a live request, while the other open requests hold at most the balance: only the first request
+ * that costs more than the credit is admitted (billing.holds.2). Returns undefined if the hold is already as high, or
+ * the attempt is lost.
  */
 export async function updateHold(sql: Runner, held: HeldRow, hold: number): Promise<RaisedHold | undefined> {
   const [row] = await sql<RaisedHold[]>`

@@ -11,9 +11,8 @@ export const advanceClock = (sql: Runner, lane: Fragment, tag: Fragment) => sql`
   setval(('lane_clock_' || ${lane})::regclass, greatest(${tag}, ${clockOf(sql, lane)}))`
 
 /**
- * The tag at which claims of a lane begin. It is a subquery because only then does PostgreSQL start the index scan at
- * that tag. Without it, a claim would step over the index entries of all jobs that ended since the oldest open
- * snapshot.
+ * The tag at which claims of a lane begin. Only because it is a subquery does PostgreSQL start the index scan there,
+ * and skip the entries of jobs that ended since the oldest snapshot.
  */
 export const floorOf = (sql: Runner, lane: Fragment) => sql`
   (select pg_sequence_last_value(('lane_floor_' || ${lane})::regclass))`
@@ -21,11 +20,7 @@ export const floorOf = (sql: Runner, lane: Fragment) => sql`
 /** The age at which a mark becomes the floor. Accepting a request rarely takes longer (`moveStragglers`). */
 const MARK_AGE = '2 seconds'
 
-/**
- * Raises the floor of each lane to its mark, and sets the next mark to the first waiting job or the virtual time. The
- * delay is needed because a transaction that read an earlier virtual time may still commit a smaller tag. Any number of
- * workers may call it.
- */
+/** Raises each floor to its earlier mark, because a transaction may still commit a tag below the current one. */
 export async function raiseFloors(sql: Runner): Promise<void> {
   await sql`
     with due as materialized (

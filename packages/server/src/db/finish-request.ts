@@ -25,10 +25,9 @@ export type Guard = { workerId: string; attempt: number } | { accountId: number 
 export type AskedEnd = { id: number; guard: Guard; finish: Finish }
 
 /**
- * Moves live requests to their final states. In one statement it deletes jobs, releases holds and slots, writes charges
- * to the ledger and balances, records events, and sums usage. An entry is undefined, and its request unchanged, if the
- * request was already final or another worker took over the attempt. This check makes races between abort, worker, and
- * takeover safe: the second one finds no row.
+ * Moves live requests to their final states in one statement, with their jobs, holds, slots, charges, events, and
+ * usage. An entry is undefined if the request was final or the attempt was lost: this decides races between abort,
+ * worker, and takeover.
  */
 export async function finishRequests(sql: Runner, ends: readonly AskedEnd[]): Promise<Array<FinishedRow | undefined>> {
   const rows = await sql<(FinishedRow & { place: number })[]>`

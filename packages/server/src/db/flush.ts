@@ -4,9 +4,8 @@ import type { Runner } from './connection/connect.ts'
 export type SeenRequest = { id: number; createdAt: Date; completedAt?: Date }
 
 /**
- * Commits a mark to the log and waits until it is on disk, with everything that any connection committed before it.
- * Call it on a connection that `waitsForDisk`. Returns whether each request, in the order of `seen`, still is as the
- * client saw it: a server that crashed may have lost a request, and may give its id to a new request.
+ * Commits a mark and waits until it is on disk, on a connection that `waitsForDisk`. Returns whether each request is
+ * still as seen: a crash may lose a request and give its id to a new one.
  */
 export async function flushCommits(sql: Runner, seen: readonly SeenRequest[]): Promise<boolean[]> {
   const rows = await sql<{ kept: boolean }[]>`

@@ -2,10 +2,7 @@ import type { Runner } from './connection/connect.ts'
 
 export type IdempotencyKey = { accountId: number; livemode: boolean; key: string }
 
-/**
- * The outcome of claiming a key. `held`: this call has it. `replay`: a request was created with it. `in_flight`:
- * another call has it, and `sameBody` reports whether both bodies are equal.
- */
+/** `held`: this call has the key. `replay`: a request was created with it. `in_flight`: another call has it. */
 export type HeldKey =
   | { state: 'held' }
   | { state: 'replay'; sameBody: boolean; requestId: number }

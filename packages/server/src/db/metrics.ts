@@ -37,10 +37,7 @@ export async function countEvents(sql: Runner): Promise<{ waiting: number; overd
 /** The number of claims without a result after which a delivery counts as stuck. A stopped worker loses one claim. */
 const STUCK_CLAIMS = 3
 
-/**
- * Counts events that were claimed repeatedly without a result, for example because a process cannot decrypt the
- * account's secret. Each claim moves `due_at`, so they are never overdue.
- */
+/** Counts events that are claimed again and again without a result, such as with an unknown secret key. */
 export async function countStuckEvents(sql: Runner): Promise<number> {
   const [row] = await sql<{ stuck: number }[]>`
     select count(*)::integer as stuck
@@ -98,10 +95,7 @@ export async function countWorkers(sql: Runner): Promise<number> {
   return row?.alive ?? 0
 }
 
-/**
- * Compares the balances of the accounts after `after` with their ledgers. `last` is the id to continue with, or
- * `undefined` at the end.
- */
+/** Compares the balances after id `after` with their ledgers. `last` is the next `after`; `undefined`: the end. */
 export async function compareBalances(
   sql: Runner,
   after: number,

@@ -39,23 +39,17 @@ const QUERY_CANCELED = '57014'
 export type MigrationEvents = {
   onWait?: ((line: string) => void) | undefined
   /**
-   * Called before a migration runs, or before it waits for another process that runs it. Until `migrate` settles,
-   * `progress` reads how far an index build is; it resolves to undefined if none runs. `isNew` means that the database
-   * was empty.
+   * Called before a migration runs, or waits for another process. `progress` reads the index build, if one runs.
+   * `isNew` means that the database was empty.
    */
   onStart?: ((name: string, progress: () => Promise<IndexProgress | undefined>, isNew: boolean) => void) | undefined
   onApplied?: ((name: string, durationMs: number) => void) | undefined
 }
 
 /**
- * Migrates the database to this version of the program. It runs the new files of `migrations/` in order, each in its
- * own transaction, or statement by statement if the file requests it. Many processes may call it at once, and the
- * database may become unavailable meanwhile. If a long transaction such as a backup uses a table, it retries until the
- * table is free, so that calls continue.
- *
- * Throws `OperatorError` and stops if an applied file has changed, because the schema then differs from the one this
- * version expects. Throws `SchemaTooNewError` and changes nothing if a newer program migrated the database to a schema
- * that this program cannot use.
+ * Runs the new files of `migrations/` in order, each in its own transaction, or statement by statement if the file
+ * requests it. Many processes may call it at once, and calls continue. Throws `OperatorError` if an applied file has
+ * changed, and `SchemaTooNewError` if the schema is of a newer program and this one cannot use it.
  */
 export async function migrate(
   databaseUrl: string,
@@ -86,10 +80,7 @@ export async function migrate(
 /** A migration that the database lacks. A background migration builds indexes or fills rows in batches. */
 export type PlannedMigration = { name: string; inBackground: boolean }
 
-/**
- * Lists the migrations that the database lacks. Pass `undefined` for a database that does not exist yet. Changes
- * nothing. Throws `SchemaTooNewError`.
- */
+/** Lists the missing migrations; `undefined` is a database that does not exist yet. Throws `SchemaTooNewError`. */
 export async function plannedMigrations(sql: Sql | undefined): Promise<PlannedMigration[]> {
   const migrations = await Promise.all((await filesOf(FOLDER)).map((name) => readMigration(FOLDER, name)))
   if (sql !== undefined) await checkReader(sql, migrations)
@@ -228,9 +219,8 @@ const locked = (sql: Sql, work: (tx: Runner) => Promise<void>) =>
   })
 
 /**
- * Runs work that locks tables exclusively. A lock request for a table in use blocks every later statement, so each
- * attempt waits only for a moment, and retries later: a backup or a report may use the table for an hour. `inTurn` lets
- * one process at a time retry.
+ * Runs work that locks tables exclusively. A lock request for a table in use blocks later statements, so each attempt
+ * waits only for a moment. `inTurn` lets one process at a time retry.
  */
 async function retryUntilLocked(
   work: () => Promise<void>,
@@ -266,10 +256,7 @@ async function isDone(work: () => Promise<void>): Promise<boolean> {
   }
 }
 
-/**
- * Runs work if this process gets the advisory lock, and returns the result of the work. Otherwise waits briefly and
- * returns false.
- */
+/** Runs work under the advisory lock. If another process has the lock, waits briefly and returns false. */
 const inTurnOf = (turns: Sql) => async (work: () => Promise<boolean>) => {
   const done = await turns.begin(async (tx) => {
     const [turn] = await tx<{ isHeld: boolean }[]>`select pg_try_advisory_xact_lock(${TURN_LOCK}) as "isHeld"`
@@ -279,10 +266,7 @@ const inTurnOf = (turns: Sql) => async (work: () => Promise<boolean>) => {
   return done === true
 }
 
-/**
- * Takes the lock for work outside the transaction. It polls instead of waiting in a statement: a concurrent index build
- * waits for every earlier statement, so both would wait forever.
- */
+/** Takes the lock by polling: a concurrent index build waits for every earlier statement, even a waiting one. */
 const lockedToBuild =
   (name: string, onWait: MigrationEvents['onWait']) =>
   async (sql: Sql, work: (tx: Runner) => Promise<void>): Promise<void> => {
@@ -320,9 +304,7 @@ async function runAlone(
 ): Promise<void> {
   // A concurrent index build blocks no other statement, so it needs no retries.
   if (LOCKS_TABLE.test(statement)) {
-    // One message is one transaction, and PostgreSQL commits it without another message from us, so calls wait less.
-    // The commit does not wait for the disk or a standby: if a crash loses it, its record is lost too, and it runs
-    // again.
+    // One message is one transaction, which PostgreSQL commits by itself. If a crash loses it, it runs again.
     const alone = `${NO_TIMEOUT}; set local lock_timeout = ${LOCK_TIMEOUT_MS}; set local synchronous_commit = off; ${statement}`
     return await again(async () => void (await builder.unsafe(alone)))
   }

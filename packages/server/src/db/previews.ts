@@ -1,9 +1,6 @@
 import type { Runner } from './connection/connect.ts'
 
-/**
- * Records the preview of a request's first file, so that it is deleted with the file. Returns `false` if the file
- * already has a preview or is no longer kept.
- */
+/** Returns `false` if the file already has a preview or is no longer kept. */
 export async function addPreview(
   sql: Runner,
   requestId: number,

@@ -27,10 +27,7 @@ export async function deleteOldAttempts(sql: Runner, limit: number): Promise<num
   return row?.deleted ?? 0
 }
 
-/**
- * Moves times that are too far in the future to the present. After the database's clock was set back, events would not
- * be posted, segments not processed, and dead workers not detected until that time. Returns the number of changed rows.
- */
+/** Moves times that are too far in the future to the present, after the database's clock was set back. */
 export async function returnToNow(sql: Runner): Promise<number> {
   const events = await sql`
     update events set due_at = now() where id in (

@@ -28,10 +28,7 @@ export async function listWorkers(sql: Runner): Promise<WorkerRow[]> {
     order by alive desc, w.seen_at desc limit 200`
 }
 
-/**
- * Marks a live worker, which then claims nothing more and exits when its jobs have ended. Does not mark a worker of a
- * version that would ignore it.
- */
+/** Marks a live worker, which then claims nothing more and exits when its jobs have ended. */
 export async function markDraining(sql: Runner, id: string): Promise<'draining' | 'too old' | 'not alive'> {
   const [worker] = await sql<{ isTooOld: boolean }[]>`
     update workers set draining_at = case when role is not null then coalesce(draining_at, now()) end

@@ -79,9 +79,7 @@ export async function listAnyRequests(
     order by r.id desc limit ${limit}`
 }
 
-/**
- * A request, and the state that a waiting call has already returned. Without a state, the call waits for completion.
- */
+/** `seen` is the state that a waiting call has already returned. Without it, the call waits for completion. */
 type Awaited = { id: number; seen: Pick<RequestRow, 'status' | 'progress'> | undefined }
 
 export async function listChanged(sql: Runner, asked: readonly Awaited[]): Promise<RequestRow[]> {

@@ -3,10 +3,7 @@ import type { Runner } from './connection/connect.ts'
 /** An encrypted value, and the fingerprint of the key that encrypted it. */
 export type Sealed = { value: Buffer; sealedBy: string }
 
-/**
- * An encrypted value of a row, or `null` if the row has none. `sealedBy` is `null` if an older version of the program
- * encrypted it, and wrong if an older version encrypted it again.
- */
+/** `sealedBy` is `null`, or may be wrong, if an older version of the program encrypted the value. */
 export type SealedRow = { id: number; accountId: number; sealed: Buffer | null; sealedBy: string | null }
 
 export type SealedColumn = {

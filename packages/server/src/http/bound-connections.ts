@@ -179,10 +179,7 @@ export function boundConnections(app: FastifyInstance, bounds: ConnectionBounds,
   }
 }
 
-/**
- * Closes a connection and stops its parser. `destroy` alone lets the parser create each call of the chunk that it is
- * reading, and one chunk can hold thousands of pipelined calls. Node has no public way to stop in the middle of a chunk.
- */
+/** Stops the parser too. `destroy` alone lets it create thousands of pipelined calls of the current chunk. */
 function closeNow(socket: Socket): void {
   const parser = 'parser' in socket ? (socket.parser as { onIncoming: () => number } | null) : null
   if (parser !== null) parser.onIncoming = () => PARSE_ERROR

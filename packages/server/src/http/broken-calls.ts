@@ -49,9 +49,7 @@ function leaveAfterAnswers(socket: Socket): void {
   else current.once('finish', () => leaveAfterAnswers(socket))
 }
 
-/**
- * Ends a connection and keeps it open for a moment, so that the client can read the response before it sees the end.
- */
+/** Ends a connection after a moment, so that the client can read the response before it sees the end. */
 function leave(socket: Socket, lastWords = ''): void {
   leaving.add(socket)
   socket.end(lastWords)

@@ -10,10 +10,7 @@ export function trustsProxies(blocks: BlockList | undefined): (address: string) 
   }
 }
 
-/**
- * The client's address as limits, logs, and the audit log use it: an IPv4 address itself, an IPv6 address by its /64.
- * `unknown` if a trusted proxy sent something other than an address.
- */
+/** The address for limits and logs: IPv4 itself, IPv6 by its /64. `unknown` if a trusted proxy sends no address. */
 export function clientPrefix({ ip }: Pick<FastifyRequest, 'ip'>): string {
   const address = bareAddress(ip)
   if (address === undefined) return 'unknown'

@@ -6,16 +6,10 @@ import type { FastifyInstance } from 'fastify'
 
 const LOOK_MS = 250
 
-/**
- * How long a connection without a complete call stays open after a stop. A proxy that loses a connection during a POST
- * cannot repeat the POST on another server. Meanwhile each response closes its connection.
- */
+/** How long an incomplete call may take after a stop, because a proxy cannot repeat a POST on another server. */
 const QUIET_MS = 500
 
-/**
- * Lets a stopping server finish its open calls. After a stop, Node no longer limits the time that a call takes to
- * arrive, so a silent connection would block the stop. Responses that are open after `graceMs` are cut off.
- */
+/** After a stop, Node no longer limits how long a call takes to arrive. Cuts off responses after `graceMs`. */
 export function closeConnectionsAtStop(app: FastifyInstance, graceMs: number): void {
   const { server } = app
   const calls = trackCalls(server)
@@ -37,10 +31,7 @@ export function closeConnectionsAtStop(app: FastifyInstance, graceMs: number): v
   })
 }
 
-/**
- * Stops listening and keeps idle connections, on which a call may be on its way, so that a proxy notices the stop
- * before it sends a call. Fastify's `close` follows: it closes idle connections and waits for the others.
- */
+/** Keeps idle connections, on which a call may be on its way. Fastify's `close` follows and closes them. */
 function stopListening(server: Server): void {
   let hasEnded = false
   NetServer.prototype.close.call(server, () => {

@@ -13,11 +13,7 @@ const gzipped = promisify(gzip)
 /** The compressed forms of each body. A cached response is the same buffer, so it is compressed once. */
 const compressed = new WeakMap<Buffer, Map<'br' | 'gzip', Promise<Buffer>>>()
 
-/**
- * Compresses HTML, Markdown, and JSON bodies over 1 kB with brotli or gzip, if the client accepts it. Files and event
- * streams are not compressed. Responses of the console's API are not compressed either, because they can contain
- * secrets next to text of another person.
- */
+/** Compresses text over 1 kB, except in the console's API, where secrets can be next to text of another person. */
 export function compressBodies(app: FastifyInstance): void {
   app.addHook('onSend', async (call, reply, payload) => {
     if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return payload

@@ -12,9 +12,8 @@ const FREE_CHUNKS = 64
 const DISCARD_MS = 2_000
 
 /**
- * Discards the rest of a rejected body, so that its client gets the response instead of a broken pipe. This applies to
- * bodies without a Content-Length and to files, which may have any length. The connection closes after 2 s, or as soon
- * as the body arrives in tiny chunks.
+ * Discards the rest of a rejected body, so that the client gets the response instead of a broken pipe. The connection
+ * closes after 2 s, or as soon as the body arrives in tiny chunks.
  */
 export function discardBody(body: IncomingMessage): void {
   const isBounded = body.headers['transfer-encoding'] === undefined && !hasNoTimeout(body)

@@ -14,9 +14,8 @@ const REFERENCE = 'part:'
 
 /**
  * Builds the JSON body that a form stands for: the fields of its `request` part, its other text parts, and `source` and
- * `part:NAME` as uploads. The body is not validated. Throws `validation_failed` for a field that is sent twice, for
- * text that is not JSON where JSON is required, for a reference to a part that the form does not have, and for a file
- * that nothing references.
+ * `part:NAME` as uploads. Throws `validation_failed` for a repeated field, invalid JSON, a reference to a missing part,
+ * and an unused file.
  */
 export function bodyOfForm(fields: Fields, { texts, files }: FormParts): unknown {
   const request = texts.get(REQUEST_PART)

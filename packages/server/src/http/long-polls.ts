@@ -14,10 +14,7 @@ declare module 'fastify' {
 type Outcome = 'answered' | 'timeout' | 'gone' | 'stopped'
 
 export type LongPolls = {
-  /**
-   * Runs `wait` with a signal that aborts after `seconds` and when the client disconnects. Returns `undefined` if
-   * `wait` found nothing, and immediately if the account or the process has too many long polls.
-   */
+  /** Runs `wait` until `seconds` have passed or the client disconnects. `undefined`: no result or no free slot. */
   hold: <Found>(
     call: LongCall,
     seconds: number,

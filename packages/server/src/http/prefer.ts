@@ -1,11 +1,7 @@
 import { WAIT_SECONDS } from '@mediamill/contract/domain/limits'
 import type { FastifyRequest } from 'fastify'
 
-/**
- * Returns the seconds of `Prefer: wait` (RFC 7240) within the limits, or `undefined` (waiting.prefer.2). A bare `wait`
- * is 20 s, the maximum is 55 s, and 0 is no wait. Malformed and unknown preferences are ignored. The first of repeated
- * preferences counts.
- */
+/** Returns `Prefer: wait` in seconds: 20 if bare, at most 55, the first one counts (RFC 7240, waiting.prefer.2). */
 export function waitSecondsOf({ headers }: Pick<FastifyRequest, 'headers'>): number | undefined {
   const sent = headers['prefer']
   if (sent === undefined) return undefined

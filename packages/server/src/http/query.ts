@@ -11,10 +11,7 @@ export function textQuery(call: Pick<FastifyRequest, 'query'>, name: string): st
   return Array.isArray(value) ? value.at(-1) : value
 }
 
-/**
- * Returns the parser of a declared query. The parser throws `validation_failed` with every invalid parameter and
- * ignores undeclared parameters (api.query.1).
- */
+/** The parser throws `validation_failed` for invalid parameters and ignores undeclared ones (api.query.1). */
 export function queryReader<Query extends z.ZodObject>(schema: Query) {
   const decoders = Object.entries(schema.shape).map(([name, field]) => [name, decoderOf(field), isMap(field)] as const)
   return (call: Pick<FastifyRequest, 'query'>): z.output<Query> => {

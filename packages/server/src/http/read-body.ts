@@ -4,10 +4,7 @@ import type { FastifyRequest } from 'fastify'
 import { JoinedChunks } from '../lib/joined-chunks.ts'
 import { MAX_CHUNKS } from './discard-body.ts'
 
-/**
- * Reads the body of a call. It uses about as much memory as the body has bytes, even if the body arrives in tiny
- * chunks. Throws `ApiError` for a body that is too large, has too many chunks, or ends early.
- */
+/** Uses about as much memory as the body has bytes, even for tiny chunks. Throws `ApiError`. */
 export function readBody(call: FastifyRequest, body: NodeJS.ReadableStream): Promise<Buffer> {
   if (Number(call.headers['content-length']) > MAX_BODY_BYTES) return Promise.reject(tooLarge())
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>()

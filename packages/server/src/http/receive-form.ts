@@ -27,11 +27,7 @@ const RENEW_MS = 60_000
 /** A form that has arrived: the body that it stands for, and the ids of its uploads, which its call deletes. */
 export type ReceivedForm = { body: unknown; uploadIds: readonly string[] }
 
-/**
- * Receives a `multipart/form-data` body. Each file becomes an upload of the account, with the limits of uploads. `drop`
- * deletes the uploads if the form is rejected. If the process dies, the sweep deletes the uploads, since they expire
- * soon after they are complete.
- */
+/** Receives a form. Each file becomes an upload that expires soon; `drop` deletes the uploads at once. */
 export async function receiveForm(
   call: FastifyRequest,
   fields: Fields,
@@ -97,10 +93,7 @@ function storeFiles(
     )
 }
 
-/**
- * Parses the form while it arrives. `onFile` consumes the stream of each file. The first error from the parser, a
- * limit, or `onFile` stops the parsing and closes every open file.
- */
+/** Parses the form while it arrives. The first error stops the parsing and closes every open file. */
 async function parseForm(
   call: FastifyRequest,
   fields: Fields,

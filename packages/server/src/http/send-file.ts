@@ -9,10 +9,7 @@ const ENCODINGS = [
   { name: 'gzip', ending: '.gz' },
 ] as const
 
-/**
- * Streams a file from disk with an ETag and a Content-Length. If the client accepts it, a compressed copy with the
- * ending `.br` or `.gz` is sent. Returns `undefined` if the file does not exist.
- */
+/** Streams a file with an ETag, or its `.br` or `.gz` copy. Returns `undefined` if the file does not exist. */
 export async function sendFile(
   file: URL,
   call: FastifyRequest,
@@ -76,9 +73,7 @@ export function acceptedEncodings(header: string): Set<string> {
   return accepted
 }
 
-/**
- * Maps a file to its ETag. A modification time is not enough, because npm gives all files of a package the same time.
- */
+/** A modification time is not enough, because npm gives all files of a package the same time. */
 const etags = new Map<string, string>()
 
 async function etagOf(handle: FileHandle, version: string): Promise<string> {

@@ -7,10 +7,7 @@ import type { Store } from '../store/store.ts'
 import type { ApiContext } from './api-context.ts'
 import { resultExpired } from './routes/results.ts'
 
-/**
- * Sends the outcome of a request in place of its record: the bytes of its first file, or the error that failed it.
- * Returns `undefined` if the request has no outcome yet, or if its file is of a type that the call does not accept.
- */
+/** Sends the first file or the error instead of the record. `undefined` if there is no acceptable outcome. */
 export async function sendResult(
   { store, links }: Pick<ApiContext, 'store' | 'links'>,
   reply: FastifyReply,

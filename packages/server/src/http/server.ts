@@ -52,10 +52,7 @@ const CALL_MS = 30_000
 /** The buffer of a body before its call is authenticated. */
 const WAITING_BYTES = 8 * 1024
 
-/**
- * The keep-alive timeout. Longer than the usual timeout of proxies (60 s), so that no proxy sends a call into a closing
- * connection.
- */
+/** Longer than the usual timeout of proxies (60 s), so that no proxy sends a call into a closing connection. */
 const KEEP_ALIVE_MS = 65_000
 
 /** How long a stopping server continues to send open responses. */

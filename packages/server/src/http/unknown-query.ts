@@ -18,10 +18,7 @@ const MEANT: Readonly<Record<string, readonly string[]>> = {
 
 const MAX_NAMED = 3
 
-/**
- * Returns the `Mediamill-Warning` of a call whose query has parameters that its route does not declare, and ignores
- * (api.query.1). It is `undefined` if there are none.
- */
+/** Returns a `Mediamill-Warning` that names the undeclared parameters, which are ignored (api.query.1). */
 export function unknownQueryWarning(query: object, known: readonly string[]): string | undefined {
   const unknown = Object.keys(query).filter((name) => !known.includes(name.split('[', 1)[0] ?? ''))
   if (unknown.length === 0) return undefined

@@ -5,9 +5,8 @@ const SLAB_BYTES = 64 * 1024
 const KEPT_BYTES = SLAB_BYTES / 2
 
 /**
- * Collects byte chunks in about as much memory as they have bytes, even if the chunks are tiny. A chunk of one byte
- * needs a large object and keeps the 64 KiB of its read alive, so a client that sends byte by byte could exhaust the
- * memory.
+ * Collects chunks in about as much memory as they have bytes. A chunk of one byte keeps the 64 KiB of its read alive,
+ * so a client that sends byte by byte could exhaust the memory.
  */
 export class JoinedChunks {
   #chunks: Buffer[] = []
@@ -61,10 +60,7 @@ export class JoinedChunks {
   }
 }
 
-/**
- * Frees the memory of a chunk at once, unless it is shared. The chunk must not be used afterwards. Without this, the
- * garbage collector would mark the whole heap again and again during a transfer.
- */
+/** Frees an unshared chunk at once, so that transfers cause few collections. Do not use the chunk afterwards. */
 export function freeChunk(chunk: Buffer): void {
   const { buffer } = chunk
   if (buffer instanceof ArrayBuffer && buffer.byteLength === chunk.length) buffer.transfer(0)

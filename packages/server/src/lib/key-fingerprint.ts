@@ -3,10 +3,7 @@ import { hkdfSync } from 'node:crypto'
 /** Deriving a fingerprint is slow, and every encrypted value names its key. */
 const fingerprints = new Map<string, string>()
 
-/**
- * Returns the id of a key: eight hexadecimal digits, derived with a label of their own, so that they do not reveal the
- * key.
- */
+/** Eight hexadecimal digits, derived with a label of their own, so that they do not reveal the key. */
 export function fingerprintOf(key: string): string {
   let fingerprint = fingerprints.get(key)
   if (fingerprint === undefined) {

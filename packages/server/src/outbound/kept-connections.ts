@@ -9,10 +9,7 @@ const MOST_AGENTS = 128
 
 export type OwnConnections = { agentFor: (target: CheckedUrl) => http.Agent }
 
-/**
- * Keeps connections to sources open for a few seconds, per account, host, and set of checked addresses. Accounts never
- * share a connection: an account could notice another account's traffic, or get a response meant for it.
- */
+/** Keeps connections open for seconds, per account, host, and checked addresses. Accounts never share one. */
 export class KeptConnections implements Disposable {
   readonly #agents = new Map<string, http.Agent>()
 

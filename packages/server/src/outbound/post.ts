@@ -23,10 +23,7 @@ const RESPONSE_BYTES = 1024
 /** The timeout for the body after the headers. The status has already decided the outcome. */
 const RESPONSE_MS = 2000
 
-/**
- * Posts a body to a URL, without a retry. It checks the URL now, connects only to the checked addresses, and does not
- * follow redirects. Throws only if `signal` is aborted.
- */
+/** Posts once, only to checked addresses, without following redirects. Throws only if `signal` is aborted. */
 export async function post(url: string, options: PostOptions): Promise<PostOutcome> {
   const start = performance.now()
   const durationMs = () => Math.round(performance.now() - start)

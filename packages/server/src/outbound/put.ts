@@ -13,10 +13,7 @@ export type PutOptions = {
   body: Readable
   signal: AbortSignal
   deadlineMs: number
-  /**
-   * The maximum time without progress, and for the response after the last byte. Default: 30 s
-   * (destinations.attempts.3).
-   */
+  /** The maximum time without progress, and for the response. Default: 30 s (destinations.attempts.3). */
   stallMs?: number
 }
 
@@ -25,9 +22,8 @@ export type PutOutcome = { status: number } | { reason: string; cause?: unknown 
 const STALL_MS = 30_000
 
 /**
- * Puts a file to a URL, without a retry. It checks the URL now, connects only to the checked addresses, and does not
- * follow redirects. It keeps only a chunk or two of the file in memory. Throws the signal's reason, and errors of the
- * file.
+ * Puts a file to a URL once, only to checked addresses, with a chunk or two in memory. Throws the signal's reason, and
+ * errors of the file.
  */
 export async function put(url: string, options: PutOptions): Promise<PutOutcome> {
   const { body, network, signal, stallMs = STALL_MS } = options

@@ -5,10 +5,7 @@ const GONE = new Set(['EPIPE', 'ECONNRESET'])
 
 type Done = (error?: Error | null) => void
 
-/**
- * Keeps a connection readable after a write fails. A server that rejects a file sends its response and closes before it
- * has read everything. Node.js destroys a socket whose write failed, and loses a response that has already arrived.
- */
+/** A server that rejects a file responds and closes early. Node.js would lose that response after a failed write. */
 export function readAfterWriteError(socket: Socket): void {
   const [write, writeAll] = [socket._write.bind(socket), socket._writev?.bind(socket)]
   const unlessGone = (done: Done) => (error?: NodeJS.ErrnoException | null) => {

@@ -37,10 +37,7 @@ type CallFailure = { ok: false; connected: boolean; isStale: boolean; reason: st
 const MAX_HEADER_BYTES = 16 * 1024
 const MAX_INTERIM_ANSWERS = 8
 
-/**
- * Makes one call to the checked addresses, without following redirects. The caller must read or destroy the body. The
- * call uses no proxy of the environment, because the address check would then check the proxy.
- */
+/** The caller must read or destroy the body. Uses no proxy, because only the proxy would be checked then. */
 export function send(target: CheckedUrl, network: Network, call: OutgoingCall): Promise<CallOutcome> {
   return new Promise((resolve) => {
     let connected = false

@@ -147,10 +147,7 @@ function invalidMoney({ eventId, type }: { eventId: string; type: string }, erro
   return { kind: 'invalid', eventId, type, param, message: `${param}: ${issue?.message ?? 'invalid'}.` }
 }
 
-/**
- * Returns whether a header has the form of a Stripe signature and is not from the future. Stripe's library throws a
- * plain error for an empty signature, and accepts any future time.
- */
+/** Stripe's library throws a plain error for an empty signature, and accepts any future time. */
 function isSignature(header: string): boolean {
   const parts = header.split(',')
   const signatures = parts.filter((part) => part.startsWith('v1='))

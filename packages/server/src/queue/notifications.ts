@@ -47,10 +47,7 @@ type Send = (changes: readonly Change[]) => Promise<unknown>
 
 const senders = new WeakMap<Sql, Send>()
 
-/**
- * Notifies all processes of these changes soon. Call this function after the commit: a notification inside a
- * transaction would serialize every commit of the database. A lost notification delays a reaction by one poll interval.
- */
+/** Call it after the commit: inside a transaction it would serialize all commits. A lost one costs one poll. */
 export function notify(sql: Sql, ...changes: Change[]): void {
   // If the database is unavailable, the polls find the changes later.
   void senderOf(sql)(changes).catch(() => undefined)
@@ -73,9 +70,8 @@ function senderOf(sql: Sql): Send {
 export type Listening = { stop: () => Promise<void> }
 
 /**
- * Receives the ids of the changes of these topics until the subscription is stopped. If the database is unavailable,
- * listening starts when the database is back. `onListening` is called each time listening starts, because earlier
- * notifications are lost.
+ * Receives changes until it is stopped, and resumes when the database is back. `onListening` is called each time
+ * listening starts, because earlier notifications are lost.
  */
 export async function subscribe(
   sql: Sql,

@@ -21,10 +21,7 @@ export type WatchOptions<Key, Seen, Row> = {
 
 type Waiter<Seen, Row> = { seen: Seen; resolve: (row: Row | undefined) => void }
 
-/**
- * Waits for rows to change. A wait holds no connection: one statement reads the rows of all waits, after each
- * notification and every 200 ms.
- */
+/** A wait holds no connection: one statement reads the rows of all waits, after notifications and each 200 ms. */
 export class Watch<Key, Seen, Row> implements Disposable {
   readonly #options: WatchOptions<Key, Seen, Row>
   readonly #schedule: Schedule

@@ -45,15 +45,10 @@ export type Acceptable = {
 
 const insertTogether = batch((sql: Sql, rows: readonly AcceptedRow[]) => insertRequests(sql, rows))
 
-/**
- * The maximum number of attempts if another request completes between the failed insert and the check for its reason.
- */
+/** Another request may complete between the failed insert and the check for its reason. */
 const MAX_TRIES = 5
 
-/**
- * Accepts a call in one transaction, which concurrent calls share. It writes the request, its hold, its slot, and its
- * Idempotency-Key. Throws the `ApiError` of the first failed check, in the order of api.order.1.
- */
+/** Accepts a call in one transaction, shared with concurrent calls. Throws the first failed check (api.order.1). */
 export async function accept(sql: Sql, call: Acceptable): Promise<MediaRequest> {
   const { minimum } = pricesOf(call.endpoint.price, unitsOf(call.endpoint, call.input))
   const hold = call.livemode ? minimum : NO_MONEY

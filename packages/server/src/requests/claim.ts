@@ -87,11 +87,7 @@ export async function renew(sql: Sql, worker: LivingWorker, held: RequestId[]): 
   return held.filter((id) => !still.has(id))
 }
 
-/**
- * Requeues the requests of workers without a heartbeat, and fails requests that lost too many attempts. Returns the ids
- * of the requeued requests. The limit protects the workers: a request that crashes every worker must not crash the next
- * worker.
- */
+/** Requeues the requests of lost workers. Fails a request that lost too many attempts: it may crash workers. */
 export async function takeOver(sql: Sql, retentionMs: number): Promise<number[]> {
   const requeued = await requeueLost(sql, MAX_ATTEMPTS)
   for (const lost of await listExhaustedRequests(sql, MAX_ATTEMPTS)) {
@@ -102,9 +98,7 @@ export async function takeOver(sql: Sql, retentionMs: number): Promise<number[]>
   return requeued
 }
 
-/**
- * Requeues a request whose attempt failed for a reason other than the file. After the last attempt, the request fails.
- */
+/** Requeues a request after an error that its file did not cause. After the last attempt, the request fails. */
 export async function requeueOrFail(sql: Sql, held: Held, retentionMs: number): Promise<void> {
   if (mayTryAgain(held)) await requeue(sql, held)
   else await fail(sql, held, INTERNAL_ERROR, retentionMs)

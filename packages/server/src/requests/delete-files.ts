@@ -14,10 +14,7 @@ const LEASE_MS = 20_000
 /** A request whose files are no longer available. `stuck` is the reason why the store has not deleted them yet. */
 export type DeletedFiles = { request: FinalRequest; stuck?: unknown }
 
-/**
- * Deletes the files of a finished request for its account (requests.delete_files.1). If the store cannot delete the
- * files now, a worker deletes them later. Throws `request_not_found` or `request_not_finished`.
- */
+/** Deletes files now, or later if the store cannot. Throws `request_not_found` or `request_not_finished`. */
 export async function deleteFiles(
   sql: Sql,
   accountId: AccountId,

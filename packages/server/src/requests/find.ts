@@ -11,10 +11,7 @@ import { findAnyRequest, findRequest, listById, listRequests } from '../db/reque
 import { pairsOf } from './metadata-pairs.ts'
 import { toRequest } from './record.ts'
 
-/**
- * Returns the account's request. Throws `request_not_found` for unknown requests and for requests of other accounts
- * alike (auth.scope.2).
- */
+/** Throws `request_not_found` for unknown requests and for requests of other accounts alike (auth.scope.2). */
 export async function find(sql: Sql, accountId: AccountId, id: RequestId): Promise<MediaRequest> {
   const request = await findOwn(sql, accountId, id)
   if (request === undefined) throw requestNotFound()

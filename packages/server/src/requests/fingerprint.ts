@@ -15,10 +15,7 @@ export type Fingerprint = {
 
 type Call = { method: string; path: string; body: unknown }
 
-/**
- * Computes the fingerprint of a call. `findDigests` returns the sha256 of uploads by their id; an upload that it does
- * not return is compared by its id.
- */
+/** `findDigests` returns the sha256 of uploads by id. An upload without one is compared by its id. */
 export async function fingerprintOf(
   { method, path, body }: Call,
   findDigests: (ids: readonly string[]) => Promise<ReadonlyMap<string, string>>,

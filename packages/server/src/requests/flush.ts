@@ -7,9 +7,8 @@ import { flushCommits } from '../db/flush.ts'
 const flushTogether = batch(flushCommits)
 
 /**
- * Makes this process's writes durable. Each call resolves when its request is on disk in the returned state. A call
- * rejects if a crash of the database lost the request: a flush on a new server does not cover unwritten data of the old
- * server. The client then gets 503, and can send the call again.
+ * Each call resolves when its request is on disk in the returned state. It rejects if a crash lost the request: a flush
+ * on a new server does not cover unwritten data of the old server. The client then gets 503.
  */
 export function createFlush(sql: Sql): (request: MediaRequest) => Promise<void> {
   return async (request) => {

@@ -12,9 +12,8 @@ export { releaseKey } from '../db/idempotency.ts'
 export type KeyHold = { key: string; holder: string }
 
 /**
- * Locks an Idempotency-Key for a call, or finds the request that was created with it (idempotency.replays.1). Throws
- * `idempotency_key_reused` for another body, and `idempotency_key_in_use` while another call with the same body is
- * running.
+ * Locks an Idempotency-Key, or finds its request (idempotency.replays.1). Throws `idempotency_key_reused` for another
+ * body, and `idempotency_key_in_use` during a call with the same body.
  */
 export async function hold(
   sql: Sql,

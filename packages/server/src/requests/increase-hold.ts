@@ -21,10 +21,7 @@ export function createIncreaseHold(sql: Sql, { held, hold, request }: Claim): In
   }
 }
 
-/**
- * Raises the hold of a live request to its actual cost (billing.holds.1). Throws `RequestFailure` if other open
- * requests use up the credit, so that the balance falls below zero by at most one request (billing.holds.2).
- */
+/** Raises a hold to the actual cost. Throws `RequestFailure` if open requests use up the credit (billing.holds.2). */
 export async function increaseHold(sql: Sql, held: Held, price: MicroUsd): Promise<void> {
   const raised = await raiseHold(sql, held, price)
   if (raised === undefined || raised.isRaised) return

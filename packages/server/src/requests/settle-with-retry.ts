@@ -13,10 +13,7 @@ export type Patience = SettleOptions & {
   onAway: (error: unknown) => void
 }
 
-/**
- * Settles a request, and waits for an unavailable database. If the response of an attempt was lost, the attempt may
- * still have succeeded: the next attempt then finds the request final and returns `undefined`.
- */
+/** Waits for an unavailable database. Returns `undefined` too if an attempt succeeded without a response. */
 export async function settleWithRetry(
   sql: Sql,
   held: Held,

@@ -26,9 +26,8 @@ const MAX_WAIT_MS = 1_000
 const finishTogether = batch(finishRequests, { longestWaitMs: MAX_WAIT_MS })
 
 /**
- * Completes a request that a worker holds. Its final state, its charge, and its event are written in one transaction,
- * which concurrent completions share. Returns `undefined` and changes nothing if the request was already final or
- * another worker took it over. The files of the outcome then belong to no request.
+ * Completes a held request in one transaction, shared with concurrent completions. Returns `undefined` if the request
+ * was final or taken over; the files of the outcome then belong to no request.
  */
 export async function settle(
   sql: Sql,

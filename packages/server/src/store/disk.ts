@@ -17,10 +17,8 @@ const datasync = promisify(fdatasync)
 const sync = promisify(fsync)
 
 /**
- * Stores files in a folder. Several machines can mount it from a network file system.
- *
- * The first two characters of a key select one of 256 folders (`a/b/`), because a folder with very many files is slow.
- * All folders are created at the start, so that no write has to create and sync a folder. A file becomes visible under
+ * Stores files in a folder, which several machines can mount. The first two characters of a key select one of 256
+ * folders (`a/b/`), which are created at the start, so that no write has to sync a folder. A file becomes visible under
  * its key only when it is complete and on disk.
  */
 export async function openDiskStore(folder: string): Promise<Store> {
@@ -103,10 +101,7 @@ async function openFile(path: string): Promise<({ handle: FileHandle } & AsyncDi
   }
 }
 
-/**
- * Moves a file into the store. The bytes are on disk before the name exists, and the name is on disk before this
- * returns. Only steps that wait for the disk use the thread pool.
- */
+/** The bytes are on disk before the name exists, and the name before this returns. Waits use the thread pool. */
 async function moveIn(from: string, to: string, incoming: string): Promise<void> {
   using result = openResult(from)
   try {

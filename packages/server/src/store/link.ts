@@ -8,18 +8,13 @@ export type LinkKey = { id: string; key: Buffer }
 /** Signing keys derived from `SECRET_KEY`. The newest key signs, and all keys are accepted. */
 export type LinkKeys = { result: readonly LinkKey[]; file: readonly LinkKey[]; upload: readonly LinkKey[] }
 
-/**
- * The parameters of a link that prove it. `key` is the id of the key that signed it; links of older versions lack it.
- */
+/** `key` is the id of the key that signed the link; links of older versions lack it. */
 export type LinkProof = { expires: unknown; key?: unknown; signature: unknown }
 
 /** The result of checking a link. An invalid signature takes precedence over an expired link (results.links.2). */
 export type LinkVerdict = 'valid' | 'invalid_signature' | 'expired'
 
-/**
- * Derives the keys from the current `SECRET_KEY` and its predecessors, newest first. Each use has its own label (HKDF,
- * RFC 5869), so that a signature for one use is invalid for another.
- */
+/** Derives the keys, newest first. Labels (HKDF, RFC 5869) make a signature for one use invalid for another. */
 export function deriveLinkKeys(secrets: readonly [string, ...string[]]): LinkKeys {
   const derive = (label: string) =>
     // security check: a signature of one kind of link used for another
@@ -48,10 +43,7 @@ export function resultUrl(keys: LinkKeys, baseUrl: string, id: RequestId, expire
 /** The signed fields of a link. The link of a further file signs one field more, so no link is valid for another file. */
 const fieldsOf = ({ id, file }: LinkedFile): string[] => [String(id), ...(file === undefined ? [] : [file])]
 
-/**
- * Returns whether a link's `expires` matches the deletion time of these files. If it differs, the files were deleted
- * early, or another request now has the number: a restored backup or a lagging standby can reuse numbers.
- */
+/** If it differs, the files were deleted early, or a restored backup or a standby has reused the number. */
 export function isTimeOf(deletedAt: Date, expires: string | undefined): boolean {
   return Number(expires) === unixSeconds(deletedAt)
 }
@@ -61,10 +53,7 @@ export function verifyResult(keys: LinkKeys, link: LinkedFile & LinkProof, now: 
   return verify(keys.result, fieldsOf(link), link, now)
 }
 
-/**
- * Returns the id, the file, and the time if a text is a valid result link of this service, or `undefined`. It compares
- * text: a link that a parser would repair or shorten is not a link of this service.
- */
+/** Compares text: a link that a parser would repair or shorten is not a link of this service. */
 export function ownResult(
   keys: LinkKeys,
   baseUrl: string,
@@ -95,10 +84,7 @@ export function verifyUpload(keys: LinkKeys, link: { id: string } & LinkProof, n
 /** A file that the service serves itself. `name` is the file name for browsers. */
 export type FileLink = { key: string; name: string; sha256: string }
 
-/**
- * Returns the path and query that serve one file until `expires`. A download link redirects there. The same file always
- * has the same path, so that browsers can cache it.
- */
+/** The path that serves one file until `expires`. It is always the same, so that browsers can cache the file. */
 export function filePath(keys: LinkKeys, file: FileLink, expires: Date): string {
   const proof = proofOf(keys.file, [file.key, file.name, file.sha256], expires)
   return `/v1/files/${file.key}/${encodeURIComponent(file.name)}?sha256=${file.sha256}&${proof}`
@@ -144,9 +130,7 @@ function verify(
   return unixSeconds(now) >= Number(expires) ? 'expired' : 'valid'
 }
 
-/**
- * Signs fields, separated by line feeds. No field contains a line feed, so different lists never give the same text.
- */
+/** No field contains a line feed, so different lists never give the same text. */
 function sign({ key }: LinkKey, fields: readonly string[]): string {
   return createHmac('sha256', key).update(fields.join('\n')).digest('hex')
 }

@@ -13,11 +13,7 @@ export async function readMarker(store: Pick<Store, 'open'>): Promise<string | u
   return file === undefined ? undefined : (await text(file.body)).trim()
 }
 
-/**
- * Writes the id of the database into a new store. Returns the id of the database that the store belongs to, which
- * differs from `databaseId` if another database uses the store. Processes that start together write the same marker,
- * and only one of them succeeds.
- */
+/** Claims a new store. Returns the id of the database that the store belongs to, which may be another one. */
 export async function claimStore(store: MarkedStore, databaseId: string): Promise<string> {
   for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
     // Also after a write: another database may have written at the same moment.
@@ -33,10 +29,7 @@ export async function claimStore(store: MarkedStore, databaseId: string): Promis
   return databaseId
 }
 
-/**
- * Writes the marker again, unless the store belongs to another database. Lifecycle rules of a bucket delete old objects.
- * Returns the same as `claimStore`.
- */
+/** Writes the marker again, because lifecycle rules delete old objects. Returns the same as `claimStore`. */
 export async function refreshMarker(store: MarkedStore, databaseId: string): Promise<string> {
   const owner = await readMarker(store)
   if (owner === undefined || owner === databaseId) await writeMarker(store, databaseId)

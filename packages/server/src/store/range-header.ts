@@ -8,9 +8,8 @@ export function etagOf(sha256: string): string {
 }
 
 /**
- * Parses a `Range` header for a file of `size` bytes (RFC 9110, section 14.2). A header that is malformed, uses another
- * unit, or requests several parts counts as absent, which the RFC allows. The same is true if `If-Range` names another
- * file.
+ * Parses `Range` (RFC 9110, 14.2). A malformed header, another unit, several parts, and an `If-Range` of another file
+ * count as no header.
  */
 export function parseRange(header: string | undefined, size: number, ifRange?: string, etag?: string): WantedRange {
   const match = /^bytes=(?:(\d+)-(\d*)|-(\d+))$/i.exec(header?.replaceAll(/[ \t]/g, '') ?? '')

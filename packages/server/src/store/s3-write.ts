@@ -4,10 +4,7 @@ import { freeChunk } from '../lib/joined-chunks.ts'
 /** The minimum part size of S3. Client data is buffered one part at a time, because many clients can upload at once. */
 const PART_BYTES = 5 * 1024 * 1024
 
-/**
- * Stores a stream in one call or in parts. If the body throws, nothing remains. All parts of a file share one buffer of
- * 5 MiB, and the chunks are consumed.
- */
+/** If the body throws, nothing remains. All parts share one buffer of 5 MiB, and the chunks are consumed. */
 export async function writeParts(
   client: S3.S3Client,
   s3: typeof S3,

@@ -39,9 +39,8 @@ const MAX_LINK_SECONDS = 60
 const MAX_SOCKETS = 50
 
 /**
- * Stores files in a bucket of an S3-compatible server. The credentials are the usual `AWS_*` variables or the machine's
- * role. Throws `OperatorError` if credentials or the region are missing. The library is loaded here, so that a service
- * without a bucket does not load it.
+ * Stores files in a bucket, with the usual `AWS_*` variables or the machine's role. Throws `OperatorError` without
+ * credentials or a region. Loads the library only when it is called.
  */
 export async function openS3Store(location: BucketLocation, access: StoreAccess = {}): Promise<Store> {
   const [s3, { Upload }, { getSignedUrl }] = await Promise.all([

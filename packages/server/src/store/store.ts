@@ -16,14 +16,9 @@ export type FileAnswer = {
 
 /** Storage for result files. A file has an unguessable key, never changes, and is either complete or absent. */
 export type Store = {
-  /**
-   * Moves the finished file at `path` into the store as a result of this request, and returns its key. The file is
-   * durable. Afterwards, `path` is gone or can be deleted.
-   */
+  /** Moves a finished file durably into the store, as a result of this request. `path` can then be deleted. */
   put: (path: string, format: OutputFormat, requestId: RequestId) => Promise<string>
-  /**
-   * Stores a stream durably under a key of `newUploadKey`. If `body` throws, the error is rethrown and nothing remains.
-   */
+  /** Stores a stream durably. If `body` throws, the error is rethrown and nothing remains. */
   write: (key: string, body: AsyncIterable<Buffer>) => Promise<void>
   size: (key: string) => Promise<number | undefined>
   /** The file's bytes or a range of them, or `undefined` if the file does not exist. Read or destroy the stream. */
@@ -32,10 +27,7 @@ export type Store = {
   delete: (key: string) => Promise<void>
   /** Deletes the file and the remains of a `write` that a crash interrupted. */
   discard: (key: string) => Promise<void>
-  /**
-   * Returns a link to the file for at most `seconds` (up to 60) that the store itself serves, or `undefined` if the
-   * service must serve the file (results.files.1).
-   */
+  /** A link that the store serves for up to 60 s; `undefined` if the service must serve it (results.files.1). */
   link: (key: string, answer: FileAnswer, seconds: number) => Promise<string | undefined>
   keys: (before: Date) => AsyncIterable<string>
   /** Deletes the remains of unfinished uploads that are older than `before`. Returns their number. */

@@ -14,10 +14,7 @@ const SYNC_BYTES = 32 * 1024 * 1024
 /** The number of files that this process is syncing now. */
 let syncing = 0
 
-/**
- * Writes a new file from a stream, and resolves when it is on disk. The chunks of `body` are consumed. An error of
- * `body` is rethrown. In all cases the file is closed, with the bytes written so far.
- */
+/** Resolves when the file is on disk. Consumes the chunks of `body`, rethrows its error, and closes the file. */
 export async function writeNewFile(path: string, body: AsyncIterable<Buffer>): Promise<void> {
   await using file = await open(path, 'wx', 0o600)
   const batches = new Batches(file)

@@ -56,9 +56,8 @@ export type RunOptions = {
 
 export type EngineHost = AsyncDisposable & {
   /**
-   * Runs `job` on an engine. During the job, only that engine process can access `scratch`. When the promise settles,
-   * the folder is back and belongs to the caller: the results are checked to be plain files of the reported sizes.
-   * Throws `RequestFailure` for errors that the file caused, the signal's reason, or another error of this service.
+   * Runs `job` on an engine. Only that process can access `scratch` meanwhile. Then the results are checked to be plain
+   * files of the reported sizes. Throws `RequestFailure`, the signal's reason, or an error of this service.
    */
   run(job: AnyJob, options: RunOptions): Promise<EngineDone>
 }

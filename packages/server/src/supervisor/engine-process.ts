@@ -119,10 +119,7 @@ export class EngineProcess implements AsyncDisposable {
     return this.#lost !== undefined || this.#channel.destroyed
   }
 
-  /**
-   * Sends one job to the engine. Rejects with `EngineLost` if no valid reply can arrive anymore, or with the error of
-   * `grant`.
-   */
+  /** Rejects with `EngineLost` if no valid reply can arrive anymore, or with the error of `grant`. */
   async ask(job: AnyJob, { progress, grant }: EngineListener): Promise<Answer> {
     if (this.isLost) throw this.#lost ?? new EngineLost('the channel closed')
     const { promise, resolve, reject } = Promise.withResolvers<Answer>()

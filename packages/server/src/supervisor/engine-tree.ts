@@ -34,9 +34,7 @@ function isRunningIn(pid: number, group?: number): boolean {
   }
 }
 
-/**
- * proc(5): the fields after the name: state, parent, group, and more. The name is in brackets and may contain anything.
- */
+/** proc(5): the fields after the name, which is in brackets and may contain anything. */
 function statOf(pid: number): string[] {
   const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ')

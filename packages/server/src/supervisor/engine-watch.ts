@@ -31,10 +31,7 @@ const OWN_FILES = 100
 /** The maximum number of files of a job. A job that joins a video gets one additional file per segment. */
 export const maxFilesOf = ({ assets }: Pick<AnyJob, 'assets'>): number => OWN_FILES + assets.length
 
-/**
- * Rejects when the engine's current job must be stopped: at a limit with the error for the client, on abort with the
- * signal's reason. It watches until it is disposed of.
- */
+/** Rejects when the job must stop: at a limit with the error for the client, on abort with the signal's reason. */
 export function watchEngine(engine: EngineProcess, bounds: EngineBounds): Disposable & { stopped: Promise<never> } {
   const { promise, reject } = Promise.withResolvers<never>()
   promise.catch(() => {})

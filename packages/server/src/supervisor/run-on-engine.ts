@@ -67,9 +67,8 @@ function failureOf({ error, cause }: Extract<EngineReply, { type: 'failed' }>): 
 }
 
 /**
- * Returns whether a process may take another job. A process that keeps more than half of a job's memory could be
- * stopped because of an earlier job. A process with less processor time than a job may use could be stopped by the
- * kernel.
+ * Returns whether a process may take another job. With more than half of a job's memory in use, or too little processor
+ * time left, it could be stopped because of earlier jobs.
  */
 export async function staysSmall(engine: EngineProcess, max: { memoryBytes: number; cpuMs: number }): Promise<boolean> {
   // Elsewhere, each reading starts a `ps` process, so only the number of jobs limits the growth.

@@ -4,10 +4,7 @@ import { readFile, readlink } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { promisify } from 'node:util'
 
-/**
- * The owner of a scratch folder, encoded in the folder's name. The system reuses process ids, so the name includes the
- * start time. Both are valid only in one `place`: one boot of one machine, and one container.
- */
+/** The system reuses process ids, so the start time counts too. Both are valid within one boot and one container. */
 export type ScratchOwner = { pid: number; started: string; place: string }
 
 export async function ownScratch(): Promise<ScratchOwner> {

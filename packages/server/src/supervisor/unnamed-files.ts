@@ -2,10 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 
 export type UnnamedFiles = { memoryBytes: number; diskBytes: number }
 
-/**
- * Sums up the unnamed files of processes, each once. Files on the file system of `folder` count as disk, all others as
- * memory. Returns zeros without /proc. Skips a process whose files cannot be listed.
- */
+/** Sums up unnamed files, each once: on the file system of `folder` as disk, others as memory. */
 export function readUnnamedFiles(pids: readonly number[], folder: string): UnnamedFiles {
   const found: UnnamedFiles = { memoryBytes: 0, diskBytes: 0 }
   if (process.platform !== 'linux') return found
@@ -20,10 +17,7 @@ export function readUnnamedFiles(pids: readonly number[], folder: string): Unnam
   return found
 }
 
-/**
- * Returns whether a process maps a deleted file of `folder`, a memfd, or shared memory that it does not have open. No
- * engine does so. The size of such a file cannot be read without rights over the machine, and one mapped page keeps all of it.
- */
+/** Returns whether a process maps a deleted file, a memfd, or shared memory that it does not have open. */
 export function hidesFiles(pids: readonly number[], folder: string): boolean {
   if (process.platform !== 'linux') return false
   return pids.some((pid) => {

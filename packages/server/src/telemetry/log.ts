@@ -4,10 +4,7 @@ import { terminalLines } from './terminal-log.ts'
 
 export type { Logger } from 'pino'
 
-/**
- * The log of a process: JSON lines on stdout, or readable lines on a terminal. Callers never log keys, secrets, or
- * bodies. Anything that may contain a secret by accident is removed from every line.
- */
+/** JSON lines on stdout, or readable lines on a terminal. Removes anything that may contain a secret. */
 export function createLog(level: string, role: string, to?: DestinationStream): Logger {
   const options = {
     level,

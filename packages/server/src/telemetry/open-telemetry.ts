@@ -40,10 +40,7 @@ const KINDS = {
   internal: SpanKind.INTERNAL,
 } as const
 
-/**
- * Sends spans to a collector, as OTLP over HTTP with JSON, in batches. At most 2,048 spans wait. OpenTelemetry's
- * packages read their other variables themselves, such as `OTEL_EXPORTER_OTLP_HEADERS` and `OTEL_RESOURCE_ATTRIBUTES`.
- */
+/** Sends spans as OTLP over HTTP with JSON; at most 2,048 wait. OpenTelemetry reads its other variables itself. */
 export function openTelemetry(settings: TelemetrySettings, role: 'api' | 'worker', log: Logger): Tracer {
   const exporter = new OTLPTraceExporter({ url: `${settings.tracesEndpoint}/v1/traces` })
   const provider = new TracerProvider({

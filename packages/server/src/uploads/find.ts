@@ -15,9 +15,7 @@ export async function findUpload(sql: Sql, owner: UploadOwner, id: string): Prom
 
 export type SignedUpload = UploadRow & { quotaBytes: number }
 
-/**
- * Finds the upload of a signed URL whose signature is valid. Throws `upload_expired`, and rejects a suspended account.
- */
+/** Throws `upload_expired`, and rejects a suspended account. */
 export async function findSigned(sql: Sql, id: string): Promise<SignedUpload> {
   const row = await findSignedUpload(sql, id)
   if (row === undefined) throw uploadExpired()

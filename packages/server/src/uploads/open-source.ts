@@ -9,9 +9,7 @@ import { readParts } from './read-parts.ts'
 
 export type OpenSource = { contentType: string; size: number; body: AsyncIterable<Buffer> }
 
-/**
- * Opens the upload that is a request's source, for its account. Returns `undefined` for a URL and for a deleted upload.
- */
+/** Returns `undefined` for a URL and for a deleted upload. */
 export async function openSource(
   sql: Sql,
   store: Pick<Store, 'open'>,

@@ -41,10 +41,7 @@ const RENEW_MS = 15_000
 
 const CHECK_MS = 2_000
 
-/**
- * The number of summaries of unfinished uploads that this process keeps. Without a summary, the bytes are read again at
- * the end.
- */
+/** The number of kept summaries of unfinished uploads. Without one, the bytes are read again at the end. */
 const MAX_KEPT = 200
 
 export type Sniff = (head: Buffer) => string | undefined
@@ -113,10 +110,7 @@ export class UploadReceiver implements Disposable {
     throw quotaExceeded(upload.size, { takenBytes: await readUsedQuota(this.#sql, owner), quotaBytes })
   }
 
-  /**
-   * Receives a whole file in one body. If it fails, it leaves nothing behind. `alongside` runs in the transaction that
-   * completes the upload.
-   */
+  /** Receives a whole file, or leaves nothing behind. `alongside` runs in the transaction that completes it. */
   async receiveWhole(
     owner: UploadOwner,
     { size, filename = null }: { size: number; filename?: string | null },
@@ -140,9 +134,8 @@ export class UploadReceiver implements Disposable {
   }
 
   /**
-   * Receives a chunk that starts at byte `start`, and returns the upload. Throws `upload_offset_mismatch` if another
-   * chunk was appended there first. A chunk under 64 KiB, other than the last, is rejected if the upload already has
-   * 100 of them, or if the quota has no space for a disk block of 4 KiB.
+   * Receives a chunk at byte `start`. Throws `upload_offset_mismatch` if another chunk was first. Rejects more than 100
+   * chunks under 64 KiB, and a chunk without quota for a disk block of 4 KiB.
    */
   async append(
     upload: UploadRow,

@@ -21,10 +21,7 @@ export type Delivery = { claimed: ClaimedEvent; body: Buffer }
 
 export type AttemptEnd = { outcome: 'delivered' | 'undelivered' | 'repeated' } | { outcome: 'retried'; afterMs: number }
 
-/**
- * Makes one delivery attempt: signs with the current time, posts, and records the outcome. Only a 2xx status counts as
- * delivered. If `signal` aborts, rejects and records nothing.
- */
+/** Signs with the current time, posts, and records. Only 2xx is delivered. If `signal` aborts, records nothing. */
 export async function deliver(parts: Delivering, delivery: Delivery, signal: AbortSignal): Promise<AttemptEnd> {
   const span = startDelivery(parts.tracer, delivery.claimed)
   try {

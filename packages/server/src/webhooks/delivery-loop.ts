@@ -23,19 +23,13 @@ const POLL_MS = 500
 const IDLE_POLL_MS = 1_500
 /** The pause between two claims. Events that arrive meanwhile are claimed together. */
 const CLAIM_PAUSE_MS = 20
-/**
- * After a slow claim, the pause is this many times its duration, so that claims never saturate a connection or the
- * database.
- */
+/** After a slow claim, the pause is this many times its duration, so that claims never saturate the database. */
 const PAUSE_RATIO = 2
 /** Tolerance for timers that fire early, because the next poll may be late. */
 const TIMER_SLACK_MS = 5
 /** The maximum number of concurrent deliveries of one process. Each delivery uses one socket. */
 const SLOTS = 512
-/**
- * The lease of a delivery. Longer than any attempt: 5 s for DNS, 10 s for the response headers, and 2 s for the
- * recorded part of the body.
- */
+/** Longer than any attempt: 5 s for DNS, 10 s for the headers, and 2 s for the recorded part of the body. */
 const LEASE_MS = 30_000
 
 export type DeliveriesOptions = Pick<Delivering, 'secretKey' | 'network' | 'tracer'> & {
@@ -167,10 +161,7 @@ async function runDelivery(context: Context, claimed: ClaimedEvent, signal: Abor
   }
 }
 
-/**
- * Returns the bytes of a delivery. Returns `undefined` if the event cannot be written, or another process has its
- * lease.
- */
+/** Returns `undefined` if the event cannot be written, or another process has its lease. */
 async function bodyOf({ links, fixBody, log }: Context, claimed: ClaimedEvent): Promise<Buffer | undefined> {
   if (claimed.body !== null) return claimed.body
   let body: Buffer

@@ -25,9 +25,7 @@ export async function undeliveredPage(
 
 export type EventScope = { accountId: number; livemode: boolean | null }
 
-/**
- * Returns an event of this account with its attempts and their bodies; `undefined` if the account has no such event.
- */
+/** Returns an event of this account with its attempts and their bodies. */
 export async function eventOf(
   sql: Sql,
   { accountId, livemode }: EventScope,
@@ -42,10 +40,7 @@ export async function eventOf(
 
 const AT_ONCE = 1_000
 
-/**
- * Sends the undelivered events of one account or of all accounts again. Returns the number of events, and whether more
- * may be left.
- */
+/** Sends undelivered events again. Returns their number, and whether more may be left. */
 export async function resendAll(sql: Runner, accountId: number | null): Promise<{ resent: number; left: boolean }> {
   const ids = await resendUndelivered(sql, { accountId, limit: AT_ONCE })
   if (ids.length > 0) await sendNotifications(sql, ['queue:deliveries'])

@@ -4,17 +4,11 @@ import { recordAttempts } from '../db/events/events.ts'
 import { coalesce } from '../lib/time/coalesce.ts'
 import { retry } from '../lib/time/retry.ts'
 
-/**
- * The pause between attempts to record the outcome of a delivery, and their number. Together they are shorter than the
- * lease.
- */
+/** Attempts to record an outcome. Together they are shorter than the lease. */
 const RETRY_MS = 500
 const TRIES = 16
 
-/**
- * Records finished attempts. The promise is `false` if another process now has the event, and rejects if the database
- * stays unavailable; the event is then posted again with the same id.
- */
+/** `false` if another process has the event. Rejects without a database; the event is then posted again. */
 export function createRecorder(sql: Sql): (attempt: AttemptRow) => Promise<boolean> {
   return coalesce(async (attempts) => {
     const recorded = await retry(() => recordAttempts(sql, [...attempts]), {

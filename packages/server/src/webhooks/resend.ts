@@ -5,10 +5,7 @@ import { findEvent, resendEvent } from '../db/events/event-log.ts'
 import { sendNotifications } from '../queue/notifications.ts'
 import type { EventScope } from './list.ts'
 
-/**
- * Delivers an event again with the same id and body. The event goes to the request's `webhook_url` or to the account's
- * current default. Throws `OperatorError` if the event does not exist, is already being delivered, or has no URL.
- */
+/** Delivers to the request's `webhook_url` or to the account's default. Throws `OperatorError` if it cannot. */
 export async function resend(sql: Runner, id: string): Promise<EventRow> {
   const resent = await resendEvent(sql, id)
   if (resent === undefined) throw new OperatorError(reasonNotSent(id, await findEvent(sql, id), COMMAND))

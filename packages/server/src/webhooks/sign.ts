@@ -1,9 +1,8 @@
 import { createHmac } from 'node:crypto'
 
 /**
- * Signs a delivery with `Service-Signature` (webhooks.signature.1) and the three headers of Standard Webhooks. Every
- * valid secret signs. During a roll there are two signatures, newest first. `v1` uses the whole text `whsec_…` as its
- * key.
+ * Signs with `Service-Signature` (webhooks.signature.1) and Standard Webhooks. During a roll there are two signatures,
+ * newest first. `v1` uses the whole text `whsec_…` as its key.
  */
 export function signatureHeaders(
   eventId: string,

@@ -4,9 +4,8 @@ export type Room = { limit: number; share: number }
 const MAX_CLAIM = 64
 
 /**
- * Divides the free slots among accounts. One account gets at most an eighth of them, and one claim at most half. With
- * this division, a single account is fast, accounts with hanging receivers reduce every share, and the last slots go to
- * accounts without deliveries in flight (buffer sharing with dynamic thresholds: Choudhury and Hahne, 1998).
+ * One account gets at most an eighth of the free slots, and one claim at most half. The last slots go to accounts
+ * without deliveries in flight (dynamic thresholds: Choudhury and Hahne, 1998).
  */
 export function roomFor(slots: number, inFlight: number): Room {
   const free = slots - inFlight

@@ -23,10 +23,7 @@ export type TrialOutcome = {
   durationMs: number
 }
 
-/**
- * Posts an example event once, signed like a delivery, and returns the outcome. No event is stored. Its id starts with
- * `evt_test_` and its request is in test mode, so that receivers can recognize it.
- */
+/** Posts a signed example; stores no event. Receivers can recognize it by `evt_test_` and its test mode. */
 export async function postTestEvent(options: TrialOptions, accountId: number, url: string): Promise<TrialOutcome> {
   const { sql, secretKey, network, example } = options
   const id = `evt_test_${randomBytes(14).toString('hex')}`

@@ -4,9 +4,7 @@ export const STEADY_MS = 2_500
 /** Measures how long a worker has reached the database without a gap. All times are of one clock, in milliseconds. */
 export type DatabaseUptime = {
   touch: (now: number) => void
-  /**
-   * Returns whether a missing heartbeat means a lost worker. Returns `false` if the database was recently unavailable.
-   */
+  /** Returns `false` if the database was recently unavailable: a missing heartbeat then means nothing. */
   isSteady: (now: number) => boolean
 }
 

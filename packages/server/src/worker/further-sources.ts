@@ -24,10 +24,7 @@ export type FetchOptions = {
   openStored?: (url: string, path: string, options: StoredOptions) => Promise<SparseFile | undefined>
 }
 
-/**
- * Fetches the further files of a request into a folder: from the store if they are stored there, otherwise from their
- * URLs.
- */
+/** Fetches the further files of a request: from the store if they are stored there, otherwise by URL. */
 export async function fetchFurtherOf(
   { limits, network, connections, sql, links, store, log }: WorkerContext,
   request: MediaRequest,

@@ -6,10 +6,7 @@ import { claimNext } from '../requests/claim.ts'
 
 export type LaneSlots = {
   lane: Lane
-  /**
-   * The maximum number of requests of the lane that the worker holds at once, from the download to the storage of
-   * results.
-   */
+  /** The maximum number of held requests, from the download to the storage of results. */
   slots: number
   /** Whether another request could start soon. While engines are behind, requests are left to other workers. */
   hasRoom: () => boolean

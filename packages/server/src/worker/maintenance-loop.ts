@@ -14,10 +14,7 @@ export type MaintenanceLoopOptions = Pick<RequestLoopOptions, 'sql' | 'retention
   onDrain: () => void
 }
 
-/**
- * Announces a worker that runs no jobs, and requeues the requests of lost workers until the signal aborts. Without it,
- * the requests of a lost last worker would stay outside the queue, so no autoscaler would start a worker for them.
- */
+/** Requeues the requests of a lost last worker. Otherwise, no autoscaler would see them and start a worker. */
 export async function startMaintenanceLoop(options: MaintenanceLoopOptions): Promise<{ stop: () => Promise<void> }> {
   const { sql, log, onDrain } = options
   const stopping = new AbortController()

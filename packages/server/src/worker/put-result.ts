@@ -33,9 +33,8 @@ export function pauseAfter(tried: number, gapsMs: readonly number[], random: () 
 }
 
 /**
- * Uploads a result to its destination in up to four attempts (destinations.attempts.2). Each attempt uploads the whole
- * file, because a PUT replaces it. Throws `RequestFailure` if no attempt succeeded, the signal's reason, or an error of
- * reading the file.
+ * Uploads the whole file in up to four attempts (destinations.attempts.2). Throws `RequestFailure`, the signal's
+ * reason, or an error of reading the file.
  */
 export async function putResult(destination: Destination, path: string, options: PutResultOptions): Promise<void> {
   const { signal, log, gapsMs = GAPS_MS } = options

@@ -9,9 +9,8 @@ import type { MadeFile } from './made-files.ts'
 import { putResult } from './put-result.ts'
 
 /**
- * Puts the files of a result to the request's destinations, if it has any. Call this before the files are stored,
- * because the store moves them. If one destination fails, the others stop and the request fails. A file that was
- * already put stays in the client's bucket.
+ * Call it before the files are stored, because the store moves them. If one destination fails, the others stop. A file
+ * that was already put stays in the client's bucket.
  */
 export async function putToDestinations(
   context: JobContext,

@@ -32,9 +32,8 @@ const MAX_SECONDS = 1
 type Rendering = { folder: string; signal: AbortSignal; deadlineMs: number }
 
 /**
- * Renders the preview of a result and stores it with the result. The preview shows the first page of a document, or a
- * frame of the first second of a video. Throws `RequestFailure` if the result has no preview, and `StampUnwanted` if no
- * call waits for it anymore.
+ * Renders and stores a preview: the first page, or a frame of the first second. Throws `RequestFailure` if the result
+ * has none, and `StampUnwanted` if no call waits.
  */
 export async function renderPreview(
   context: WorkerContext,

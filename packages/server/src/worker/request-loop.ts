@@ -34,10 +34,7 @@ import { LaneClaims } from './lane-claims.ts'
 /** How often a worker polls for requests and renews its leases. After 30 s without work it only checks (`CHECK_MS`). */
 const POLL_MS = 500
 const RENEW_MS = 1_000
-/**
- * The poll interval without notifications. Shorter, because an abort must still stop its job within a second
- * (requests.abort.2).
- */
+/** The poll interval without notifications: an abort must stop its job within a second (requests.abort.2). */
 const UNNOTIFIED_POLL_MS = 100
 const UNNOTIFIED_RENEW_MS = 400
 

@@ -28,9 +28,8 @@ const RUNNERS: Record<Lane, LaneRunner> = {
 }
 
 /**
- * Runs a claimed request to its end: fetch, check, fetch further files, run the engine, store, settle. Rejects only if
- * the request stays open, because the signal stopped it or this service caused the error. If the outcome is not
- * accepted, its files are deleted.
+ * Runs a claimed request to its end. Rejects only if the request stays open, because the signal stopped it or this
+ * service caused the error. If the outcome is not accepted, its files are deleted.
  */
 export async function run(worker: WorkerContext, claim: Claim, signal: AbortSignal): Promise<Outcome | undefined> {
   const span = startAttempt(worker.tracer, claim)

@@ -19,10 +19,7 @@ type StillJob = JobOf<keyof typeof LANES>
 export const hasStillOutputs = (job: JobOf<EndpointName>): job is StillJob =>
   job.task in LANES && Object.hasOwn(job.parameters, OUTPUTS)
 
-/**
- * Makes the files of a screenshot or a snapshot with `outputs`: its own engine draws the image without loss, and the
- * engine of images makes the files.
- */
+/** Its own engine draws the image without loss, and the engine of images makes the files. */
 export async function runStillOutputs(
   { limits }: JobContext,
   job: StillJob,

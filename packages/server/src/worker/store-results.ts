@@ -15,10 +15,7 @@ export const storePauseMs = (tries: number): number =>
 
 type Attempt = { requestId: RequestId; signal: AbortSignal; log: Logger }
 
-/**
- * Puts the files of a result into the store. Retries while the store is unavailable, so that finished work is neither
- * lost nor repeated.
- */
+/** Retries while the store is unavailable, so that finished work is neither lost nor repeated. */
 export async function storeResults(
   store: Store,
   files: readonly MadeFile[],

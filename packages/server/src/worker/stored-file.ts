@@ -31,10 +31,7 @@ const HEAD_BYTES = 64 * 1024
 /** The minimum size of a read, because a call costs more than these bytes. */
 const MIN_BYTES = 1024 * 1024
 
-/**
- * Opens a file of the store for reading, in a new file at `path`. Throws `RequestFailure` if the file exceeds the limit
- * or no longer exists.
- */
+/** Opens a stored file in a new file at `path`. Throws `RequestFailure` if it is too large or gone. */
 export async function openStoredFile(
   store: Pick<Store, 'open'>,
   stored: StoredFile,
@@ -101,10 +98,7 @@ class ShortRead extends Error {}
 /** The disk of this machine failed, not the store. */
 class NotWritten extends Error {}
 
-/**
- * Copies a part, and waits for an unavailable store: an accepted request does not fail because the store is
- * unavailable.
- */
+/** Waits for an unavailable store: an accepted request does not fail because of it. */
 async function copyWithRetry(...[store, key, range, file, at, options]: Parameters<typeof copyPart>): Promise<void> {
   const { onAway, signal } = options
   if (onAway === undefined) return await copyPart(store, key, range, file, at, options)

@@ -6,10 +6,7 @@ import { ENDPOINTS } from '@mediamill/contract/endpoints/index'
 import { joinList } from '@mediamill/contract/lib/format-text'
 import { contentName } from '@mediamill/media/formats/content-name'
 
-/**
- * Describes a source that the endpoint does not support: its format by its first bytes, and the endpoint that supports
- * it.
- */
+/** Names the format by its first bytes, and the endpoint that supports it. */
 export function unsupportedSource(endpoint: Endpoint, head: Buffer, format: SourceFormat | undefined): RequestFailure {
   const takes = `${endpoint.name} takes ${joinList(SOURCE_FORMATS[endpoint.media])}.`
   if (format === undefined) return failure(`The source is ${nameOf(head)} ${takes}`)
@@ -35,9 +32,7 @@ function nameOf(head: Buffer): string {
 
 const NOUNS: Record<MediaType, string> = { image: ' picture', video: ' video', document: '' }
 
-/**
- * Returns the format with its article, which depends on the pronunciation: an AVI, an MP4, an FLV, but a MOV, a HEIC.
- */
+/** The article depends on the pronunciation: an AVI, an MP4, an FLV, but a MOV, a HEIC. */
 const named = (format: SourceFormat) =>
   `${/^(?:AV|MP|MK|FL)/.test(format) ? 'an' : 'a'} ${format}${NOUNS[mediaTypeOf(format)]}`
 

@@ -14,10 +14,7 @@ export type Payment =
 
 const AUTHOR = { actor: 'stripe', sessionId: null } as const
 
-/**
- * Books a payment event once. Returns `known` for a repeated event, and `unknown_account` if the account does not
- * exist.
- */
+/** Books a payment event once. Returns `known` if the event was booked before. */
 export async function bookPayment(sql: Sql, payment: Payment): Promise<'booked' | 'known' | 'unknown_account'> {
   return await transact(sql, async (tx) => {
     await waitForDisk(tx)

@@ -7,10 +7,7 @@ import type { Sql } from '../../db/connection/connect.ts'
 import { findRequest } from '../../db/requests.ts'
 import type { Caller } from '../authenticate.ts'
 
-/**
- * Returns the caller of a session: an account and a mode, like a call with one of its keys, but outside the rate limits
- * of keys. Returns `undefined` if the account does not exist.
- */
+/** Returns the caller of a session: an account and a mode, as for a key, but without a key's rate limits. */
 export async function callerOf(
   sql: Sql,
   {

@@ -19,10 +19,7 @@ const MAX_ACCOUNTS = 3
 
 const AUTHOR: Author = { actor: 'service', sessionId: null }
 
-/**
- * Mails a sign-in link for each account with this email address, to the address that the account stores. Returns
- * whether an email was sent. The caller must not reveal it.
- */
+/** Mails a link for each account with this address. The caller must not reveal whether an email was sent. */
 export async function mailSignInLinks({ sql, baseUrl, send }: Mailing, email: string): Promise<boolean> {
   let isSent = false
   for (const accountId of (await accountsWithEmail(sql, email)).slice(0, MAX_ACCOUNTS)) {
@@ -65,10 +62,7 @@ export async function invite(
   return link
 }
 
-/**
- * Makes a link, unless the mailbox already received MAX_MAILED links of this kind. Sign-in links and sign-up links are
- * counted separately, so that an attacker's sign-ups cannot block sign-ins.
- */
+/** Counts sign-in links and sign-up links separately, so that an attacker's sign-ups cannot block sign-ins. */
 async function linkInQuota(
   { sql, baseUrl }: Omit<Mailing, 'send'>,
   target: LinkTarget & { kind: LinkKind; email: string },

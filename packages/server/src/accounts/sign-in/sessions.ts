@@ -31,10 +31,7 @@ export type Credential =
 /** The origin of a sign-in. `previous` is the browser's earlier session, which ends. */
 export type Arrival = { userAgent: string; client: string; previous: SessionRow | undefined }
 
-/**
- * Checks the token of a link, and changes nothing. Throws `link_not_valid` for a used, expired, or unknown link, and
- * `account_suspended`.
- */
+/** Checks the token of a link without using it. Throws `link_not_valid` and `account_suspended`. */
 export async function checkLink(sql: Sql, token: string): Promise<Extract<Credential, { kind: 'link' }>> {
   const hash = hashToken(token)
   const link = isToken(token) ? await findLink(sql, hash) : undefined
@@ -56,10 +53,7 @@ export async function checkKey(sql: Sql, text: string): Promise<Extract<Credenti
   return { kind: 'key', key, account }
 }
 
-/**
- * Signs in. Throws `link_not_valid` if another call has used the link, and `conflict` if the address now has an
- * account.
- */
+/** Signs in. Throws `link_not_valid` for a used link, and `conflict` if the address now has an account. */
 export async function signIn(sql: Sql, secretKey: string, credential: Credential, by: Arrival): Promise<NewSession> {
   return await transact(sql, async (tx) => {
     await waitForDisk(tx)

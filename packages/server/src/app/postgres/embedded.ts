@@ -28,11 +28,7 @@ export type EmbeddedOptions = {
   temporary?: boolean
 }
 
-/**
- * Starts the PostgreSQL of a data folder, or joins a running one. Several processes can call this at once and end in
- * any way. The server runs while any of them holds it, and restarts if it dies meanwhile. Throws `OperatorError` if it
- * cannot start.
- */
+/** Starts or joins the PostgreSQL of a folder. It runs while any process holds it. Throws `OperatorError`. */
 export async function startEmbedded(dataDir: string, options: EmbeddedOptions): Promise<Embedded> {
   const folder = prepareDataDir(dataDir)
   let disposed = false

@@ -13,10 +13,7 @@ export type Home = { folder: string; cluster: string; program: Program; launch: 
 /** The folder for the database if root starts the service and the user of PostgreSQL cannot enter the data folder. */
 const OPEN_FOLDER = '/var/lib/mediamill'
 
-/**
- * Chooses the folder of a database and the user that runs it, and prepares the folder for that user.
- * `DATA_DIR/postgres` records the choice. Throws `OperatorError` if PostgreSQL cannot run.
- */
+/** Chooses the folder of a database and its user. `DATA_DIR/postgres` records both. Throws `OperatorError`. */
 export async function openHome(dataDir: string, log: (line: string) => void): Promise<Home> {
   const program = await findProgram()
   const linked = await linkLibraries(program)

@@ -1,9 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 
-/**
- * Takes the lock of a file. Returns `undefined` if another process holds it. The system releases the lock when the
- * process ends in any way, so the lock is never stale.
- */
+/** Returns `undefined` if another process holds the lock. The system releases it when that process ends. */
 export function takeLock(file: string): Disposable | undefined {
   const database = new DatabaseSync(file, { timeout: 0 })
   try {

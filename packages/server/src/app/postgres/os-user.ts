@@ -23,10 +23,7 @@ export function asUser({ uid, gid }: Account): Launch {
   return { prefix: [], credentials: { uid, gid }, owner: { uid, gid } }
 }
 
-/**
- * Root in a user namespace, with the id of another user. PostgreSQL does not see root but has root's access, so it
- * works below a closed folder such as /root.
- */
+/** Root in a user namespace: PostgreSQL does not see root, but can use files in a closed folder such as /root. */
 export function inUserNamespace({ uid, gid }: Account): Launch {
   return {
     prefix: ['unshare', '--user', `--map-user=${uid}`, `--map-group=${gid}`, '--'],

@@ -8,10 +8,7 @@ import { OperatorError } from '@mediamill/contract/domain/errors'
 const LONGEST_SOCKET_PATH = 100
 const POSTGRES_SOCKET = '.s.PGSQL.5432'
 
-/**
- * The folder for code that Node.js has stripped of types and compiled, which makes starts faster. It is inside the
- * installation, because anyone who can write it controls the code that runs. If it is not writable, there is no cache.
- */
+/** The cache of compiled code. It is in the installation: anyone who can write it controls the code that runs. */
 export const COMPILE_CACHE = fileURLToPath(new URL('../../../../../node_modules/.cache/mediamill', import.meta.url))
 
 export type SupervisorMessage =
@@ -30,9 +27,7 @@ export function supervisorPaths(dataDir: string): SupervisorPaths {
   return { lock: join(dataDir, 'postgres.lock'), socket }
 }
 
-/**
- * Returns the folder of PostgreSQL's own socket: in its home, or a short folder if that path is too long for a socket.
- */
+/** Returns the folder of PostgreSQL's socket: its home, or a short folder if that path is too long. */
 export function postgresSocketFolder(dataDir: string, home: string): string {
   const inside = join(home, 'run')
   const fits = Buffer.byteLength(join(inside, POSTGRES_SOCKET)) <= LONGEST_SOCKET_PATH
@@ -46,9 +41,8 @@ export const databaseUrlOf = (folder: string) =>
   `postgres://mediamill@localhost/postgres?host=${encodeURIComponent(folder)}`
 
 /**
- * Creates the data folder if it is missing, and returns its real path. For root, other users can pass through the
- * folder but not list it: PostgreSQL does not run as root, and its user must reach its own folder inside. Throws
- * `OperatorError` if the folder cannot be created or written.
+ * Creates the data folder and returns its real path. If it belongs to root, other users can pass through it but not
+ * list it, because PostgreSQL does not run as root. Throws `OperatorError`.
  */
 export function prepareDataDir(dataDir: string): string {
   try {
@@ -78,10 +72,7 @@ function makeFolders(path: string, mode: number): void {
   }
 }
 
-/**
- * Returns a short folder for a data folder with a long path. It is not in the system's temporary folder, which is long
- * on macOS and depends on `TMPDIR`: all processes of a data folder must find the same folder.
- */
+/** Returns a short folder. All processes of a data folder must find it, so it does not depend on `TMPDIR`. */
 function shortFolder(dataDir: string): string {
   return `/tmp/mediamill-${ownUid()}-${createHash('sha256').update(dataDir).digest('hex').slice(0, 12)}`
 }

@@ -62,10 +62,7 @@ export async function createCluster(home: Home, temporary: boolean): Promise<voi
   await rename(unfinished, home.cluster)
 }
 
-/**
- * Starts the server and waits until it accepts connections. If the server of a killed supervisor still uses the files,
- * stops it and waits. Throws `OperatorError` with PostgreSQL's error message if the server does not start.
- */
+/** Stops the server of a killed supervisor, starts the server, and waits for it. Throws `OperatorError`. */
 export async function startServer(
   home: Home,
   socketFolder: string,
@@ -98,10 +95,7 @@ export async function startServer(
 
 const HELD = /postmaster\.pid|shared memory block|another postmaster|old server processes/
 
-/**
- * A child of the server waits on a pipe that only this process holds. If the pipe closes without a message, this
- * process was killed, and the child stops the server. This works on every system and as any user.
- */
+/** A child waits on a pipe that only this process holds. If this process is killed, it stops the server. */
 const GUARDED = '{ { read -r word <&3 || kill -INT $$; } 2>/dev/null >&2 & } ; exec "$@" 3<&-'
 
 type GuardedProcess = ChildProcess & { stderr: NonNullable<ChildProcess['stderr']>; guard: Writable }

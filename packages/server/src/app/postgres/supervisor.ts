@@ -14,8 +14,8 @@ import type { Server } from './server.ts'
 import { createCluster, startServer } from './server.ts'
 
 /**
- * Runs the PostgreSQL of one data folder while any process holds a connection to its socket. The system closes it when
- * the user's process ends in any way, so no process is responsible for the others, and a kill leaves nothing behind.
+ * Runs one folder's PostgreSQL while any process is connected to its socket. The system closes a connection when its
+ * process ends.
  */
 
 /** Time limit for an earlier supervisor to release the lock. */

@@ -21,8 +21,8 @@ export const MAKES_SERVICE: DatabaseUse = { makesService: true, usesSecretKey: t
 export const USES_SECRET_KEY: DatabaseUse = { usesSecretKey: true }
 
 /**
- * Runs `work` with the service's database. Starts an embedded database meanwhile if no service runs. Without
- * `makesService`, throws `OperatorError` in a folder where no service has run.
+ * Runs `work` with the database, starting an embedded one if needed. Without `makesService`, throws `OperatorError` in
+ * a folder where no service has run.
  */
 export async function withDatabase<Result>(
   work: (sql: Sql, config: HomeConfig) => Promise<Result>,

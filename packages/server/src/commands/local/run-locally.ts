@@ -33,10 +33,7 @@ export type LocalContext = {
   notes: PrivateFolder | undefined
 }
 
-/**
- * Runs one job on this machine, with the validation and the limits of an API call. Throws `ApiError` for a body that
- * the API would reject, and `RequestFailure` if the job fails.
- */
+/** Runs one job here, with the checks of an API call. Throws `ApiError` for an invalid body, or `RequestFailure`. */
 export async function runLocally(context: LocalContext, job: Job, { signal, onProgress }: RunOptions): Promise<Done> {
   const endpoint = findEndpoint(job.endpoint)
   if (endpoint === undefined) throw new RangeError(`no such endpoint: ${job.endpoint}`)

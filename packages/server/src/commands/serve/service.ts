@@ -33,10 +33,7 @@ type ServiceOptions = {
   onFirstStart: (account: FirstAccount, config: HomeConfig, log: Logger) => Promise<void>
 }
 
-/**
- * Starts the whole service in one process tree, with the settings of an environment. If it cannot start, stops
- * everything and throws `OperatorError`.
- */
+/** Starts the whole service in one process tree. If that fails, stops everything and throws `OperatorError`. */
 export async function startService(env: NodeJS.ProcessEnv, options: ServiceOptions): Promise<Service> {
   const config = readConfig(env)
   const log = createLog(config.logLevel, 'serve')

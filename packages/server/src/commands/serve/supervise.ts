@@ -10,9 +10,8 @@ import type { Logger } from '../../telemetry/log.ts'
 const MAIN = fileURLToPath(new URL('../../main.ts', import.meta.url))
 
 /**
- * The heap options of each role. Bodies pass through a worker in buffers outside V8's heap, which trigger collections
- * of the heap. A larger initial heap makes them rare. Limits on the young generation keep the memory small under load
- * (lab/notes/memory-of-idle-processes.md).
+ * The heap options of each role. Bodies are in buffers outside V8's heap, which trigger its collections: a larger
+ * initial heap makes them rare, and a small young generation saves memory (lab/notes/memory-of-idle-processes.md).
  */
 export const HEAP = {
   api: ['--max-semi-space-size=8'],

@@ -51,9 +51,7 @@ export async function findAccount(sql: Runner, id: number): Promise<AccountRow |
   return row
 }
 
-/**
- * The normalized address for comparison. Rows of earlier versions have no key, so their ASCII letters are folded here.
- */
+/** Rows of earlier versions have no normalized address, so their ASCII letters are folded here. */
 const emailKey = (sql: Runner) => sql`
   coalesce(email_key, translate(email, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqrstuvwxyz')) collate "C"`
 
@@ -104,10 +102,7 @@ export async function listAccounts(sql: Runner): Promise<AccountRow[]> {
   return await sql<AccountRow[]>`select ${columns(sql)} from accounts order by id`
 }
 
-/**
- * Books a purchase: the ledger row, the balance, and the tier `paid`. Returns undefined and changes nothing if the
- * account does not exist or its balance would exceed 2^53.
- */
+/** Returns `undefined` and changes nothing for an unknown account, or if the balance would exceed 2^53. */
 export async function insertPurchase(
   sql: Runner,
   id: number,
@@ -126,10 +121,7 @@ export async function insertPurchase(
   return row
 }
 
-/**
- * Books a positive or negative correction. Returns undefined and changes nothing if the account does not exist or its
- * balance would exceed 2^53.
- */
+/** Books a positive or negative correction. Returns `undefined` like `insertPurchase`. */
 export async function insertAdjustment(
   sql: Runner,
   id: number,
@@ -153,9 +145,7 @@ export async function lockAccount(tx: Runner, id: number): Promise<boolean> {
   return rows.length > 0
 }
 
-/**
- * A change of an account. A missing field stays as it is. A limit of `null` resets it to the limit of the tier.
- */
+/** A missing field stays as it is. A limit of `null` resets it to the limit of the tier. */
 export type AccountChange = {
   name?: string | undefined
   suspended?: boolean | undefined

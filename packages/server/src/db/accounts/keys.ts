@@ -79,10 +79,7 @@ export async function isAnyKeyWithOrigins(sql: Runner): Promise<boolean> {
   return rows.length > 0
 }
 
-/**
- * Adds a hold to the spend of a key on this UTC day, and returns the sum: the prices of its requests, and the holds of
- * open requests. The transaction has locked the account before, as `finishRequests` does, so they cannot deadlock.
- */
+/** Adds a hold to a key's spend of this UTC day, and returns the sum. The transaction has locked the account. */
 export async function addSpending(tx: Runner, keyId: number, hold: number): Promise<number> {
   const today = tx`(now() at time zone 'utc')::date`
   const [row] = await tx<{ spent: number }[]>`
@@ -91,10 +88,7 @@ export async function addSpending(tx: Runner, keyId: number, hold: number): Prom
   return row?.spent ?? 0
 }
 
-/**
- * Adds a raise of a request's hold to the spend of its key, and returns the sum. Like the release in `finishRequests`,
- * it counts only if the key's spend is of the day of the request. Otherwise, returns the raise alone.
- */
+/** Adds a raised hold to the spend of its key. Returns the sum, or the raise if the spend is of another day. */
 export async function raiseSpending(tx: Runner, requestId: number, raise: number): Promise<number> {
   const [row] = await tx<{ spent: number }[]>`
     update api_keys k set spent = k.spent + ${raise}::bigint

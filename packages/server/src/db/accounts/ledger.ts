@@ -68,8 +68,8 @@ export async function listMischarged(sql: Runner): Promise<{ requestId: number; 
 export type Overdrawn = { accountId: number; balance: number; dearestCharge: number }
 
 /**
- * Lists accounts that charges alone took below zero by more than one request (billing.holds.2), which means that a hold
- * was too small. Skips accounts with a negative correction, because the correction may be the cause.
+ * Lists accounts that charges alone took below zero by more than one request, so a hold was too small
+ * (billing.holds.2). Skips accounts with a negative correction.
  */
 export async function listOverdrawn(sql: Runner): Promise<Overdrawn[]> {
   return await sql<Overdrawn[]>`

@@ -17,10 +17,7 @@ export const parameterOf = (address: string, name: string): string | null =>
 /** The values of `target_session_attrs` that mean the primary. An address with one server needs no other value. */
 const PRIMARY = new Set([null, 'read-write', 'primary'])
 
-/**
- * Returns the reason why a database address cannot be used, as a sentence without the address, or `undefined` if it
- * can.
- */
+/** Returns a sentence, without the address, if a database address cannot be used. */
 export function wrongServer(address: string): string | undefined {
   const [, hosts = ''] = /^[a-z]+:\/\/(?:[^/?#]*@)?([^/?#]*)/.exec(address) ?? []
   if (hosts.includes(',')) {

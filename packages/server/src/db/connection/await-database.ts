@@ -17,10 +17,7 @@ export type Waiting = {
   onWait?: ((line: string) => void) | undefined
 }
 
-/**
- * Runs `work`, and retries it while the database is unavailable. Throws `OperatorError` if the database stays
- * unavailable.
- */
+/** Retries `work` while the database is unavailable. Throws `OperatorError` if it stays unavailable. */
 export async function retryUntilAvailable<Result>(
   work: () => Promise<Result>,
   { variable = 'DATABASE_URL', timeoutMs = TIMEOUT_MS, onWait }: Waiting = {},
@@ -51,8 +48,8 @@ function unavailable(error: Error, variable: string, timeoutMs: number): Operato
 }
 
 /**
- * Waits for the database and returns the address to connect to. The address is marked if it leads to a pooler. Throws
- * `OperatorError` with the reason, but without the address, which may contain a password.
+ * Waits for the database. Returns its address, marked if it leads to a pooler. Throws `OperatorError`, without the
+ * address, which may contain a password.
  */
 export async function awaitDatabase(databaseUrl: string, waiting: Waiting = {}): Promise<string> {
   const marked = throughPooler(databaseUrl)

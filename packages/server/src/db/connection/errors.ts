@@ -23,10 +23,7 @@ export function withCode(error: unknown): unknown {
 
 export const poolEnded = () => connectionError('CONNECTION_ENDED', 'the pool of database connections has ended')
 
-/**
- * The states of a server that cannot serve yet or any more: a lost connection (class 08), starting, stopping, no free
- * connection (53300), or a standby that is not promoted yet (25006).
- */
+/** A lost connection (class 08), starting, stopping, no free connection (53300), or a standby (25006). */
 const AWAY_STATES = /^(?:08...|57P0[1235]|53300|25006)$/
 
 /** PostgreSQL rejects a message of this client. PgBouncer uses the same state for a lost session, and names no routine. */

@@ -45,10 +45,7 @@ export type PoolOptions = {
   onFailure?: ((error: unknown) => void) | undefined
 }
 
-/**
- * How long an idle session is kept. A session with cached plans takes 5 to 9 MB of PostgreSQL's memory, and opening
- * another session takes milliseconds.
- */
+/** A session with cached plans takes 5 to 9 MB of PostgreSQL's memory. Opening another takes milliseconds. */
 const IDLE_MS = 60_000
 const MAX_LIFETIME_S = 3_600
 const END_S = 5

@@ -8,9 +8,7 @@ export type Prepared = Map<string, string>
 /** The maximum number of prepared statements of a connection. */
 const MAX_PREPARED = 500
 
-/**
- * The PostgreSQL routines that reject a prepared statement because its tables changed or because it was deallocated.
- */
+/** PostgreSQL's routines that reject a statement because its tables changed or it was deallocated. */
 const STALE = new Set(['RevalidateCachedQuery', 'FetchPreparedStatement'])
 
 const FAILED_TRANSACTION = '25P02'

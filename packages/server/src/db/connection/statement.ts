@@ -25,10 +25,7 @@ export type Rows<Row extends readonly object[]> = Row & { readonly count: number
 
 export type Send = <Row extends readonly object[]>(statement: Statement<Row>) => Promise<Rows<Row>>
 
-/**
- * A whole statement. It is sent once, when it is first awaited. `isText` sends it without values and without preparing
- * it.
- */
+/** A statement, sent once, when it is first awaited. `isText` sends it without values and without preparing it. */
 export class Statement<Row extends readonly object[]> extends Fragment implements Promise<Rows<Row>> {
   readonly isText: boolean
   readonly [Symbol.toStringTag] = 'Statement'
@@ -81,10 +78,7 @@ export function compose(fragment: Fragment): Composed {
   return { text: write(fragment), values }
 }
 
-/**
- * Adds a value. It casts types that map to one PostgreSQL type, because PostgreSQL could infer another type from the
- * context.
- */
+/** Casts types that map to one PostgreSQL type, because PostgreSQL could infer another from the context. */
 function placeholder(value: Value | undefined, values: unknown[]): string {
   if (value === undefined) throw new TypeError('a value of a statement is undefined')
   const [sent, cast] = typed(value)

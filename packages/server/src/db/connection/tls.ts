@@ -19,9 +19,8 @@ export const withoutTls = (address: string): string =>
   PARAMETERS.reduce((rest, name) => withParameter(rest, name, undefined), address)
 
 /**
- * Reads the TLS parameters of a database address, and the files that they name, as libpq does. `require` verifies the
- * certificate authority only if `sslrootcert` is set. `allow` and `prefer` verify nothing. Throws `RangeError` if a
- * value is not allowed or a file is unusable.
+ * Reads the TLS parameters of a database address as libpq does. `require` verifies the authority only with
+ * `sslrootcert`; `allow` and `prefer` verify nothing. Throws `RangeError` for a wrong value or an unusable file.
  */
 export function tlsOf(address: string): TlsSetting | undefined {
   const [sslmode, root, cert, key] = PARAMETERS.map((name) => parameterOf(address, name) ?? undefined)
@@ -46,10 +45,7 @@ export function tlsOf(address: string): TlsSetting | undefined {
   }
 }
 
-/**
- * Returns the address with a certificate authority, which an `sslrootcert` of the address replaces. Without `sslmode`, the
- * server's name is verified too. The modes that verify nothing stay as they are.
- */
+/** Adds a certificate authority, unless `sslrootcert` is set. Without `sslmode`, verifies the server's name too. */
 export function withAuthority(address: string, ca: string): string {
   const mode = parameterOf(address, 'sslmode') ?? 'verify-full'
   if (parameterOf(address, 'sslrootcert') !== null || ['disable', 'allow', 'prefer'].includes(mode)) return address

@@ -31,10 +31,7 @@ export type EventFilter = {
   limit: number
 }
 
-/**
- * Test requests are few (100 a day), so they are read first. Nearly all events are live, so each event is
- * joined to its request.
- */
+/** Test requests are few, so they are read first. Nearly all events are live: each is joined to its request. */
 function ofMode(sql: Runner, accountId: number, livemode: boolean | null) {
   if (livemode === null) return sql``
   return livemode
@@ -125,10 +122,7 @@ export async function listAttempts(sql: Runner, eventId: string): Promise<Attemp
     from delivery_attempts where event_id = ${eventId} order by id`
 }
 
-/**
- * Makes an event pending again, with the same id and bytes. If `accountId` is given, the event must belong to that
- * account.
- */
+/** Makes an event pending again, with the same id and bytes. With `accountId`, only an event of that account. */
 export async function resendEvent(
   sql: Runner,
   id: string,

@@ -26,9 +26,8 @@ export type Claiming = {
 }
 
 /**
- * Leases due events, about the same number for each account. Accounts without deliveries in progress come first, then
- * accounts that have waited longest. One index step finds an account's next event, so the cost depends on the number of
- * waiting accounts, not on the length of one account's queue. `skip locked` gives parallel processes different rows.
+ * Leases due events, about the same number for each account, and first for accounts without deliveries in progress. The
+ * cost depends on the number of waiting accounts, not on the length of one account's queue.
  */
 export async function claimEvents(sql: Runner, claiming: Claiming): Promise<ClaimedEvent[]> {
   const { limit, share, inFlight, leaseMs } = claiming

@@ -10,10 +10,8 @@ const OPEN = ['queued', 'processing'] as const
 const FINAL = ['succeeded', 'failed', 'aborted'] as const
 
 /**
- * Lists an account's requests that match a filter and have an id below `before`, newest first. Each filter, and the
- * combination of status, endpoint, mode, and customer, has an index of finished requests by id. Open requests are few
- * and are scanned. If metadata is combined with other filters, the rarest filter selects the rows and the others check
- * them.
+ * Lists requests below `before`, newest first. Each filter, and status, endpoint, mode, and customer together, has an
+ * index. With metadata and other filters, the rarest filter selects the rows.
  */
 export async function listFiltered(
   sql: Runner,

@@ -23,17 +23,13 @@ export type ClaimedPartRow = RequestRow & {
 /** Selects a segment for a worker: of any request, or of one of these requests that no worker processes. */
 export type WantedPart = { format: string; ofRequests?: readonly number[] }
 
-/**
- * In a fleet with at least this many video slots, one account leaves a tenth of them, and at least one, to other
- * accounts.
- */
+/** From this number of video slots on, one account leaves a tenth, and at least one, to other accounts. */
 const LEAVING_FROM = 4
 
 /**
- * Claims a segment for a worker. The account with the fewest segments in progress comes first, then the oldest request.
- * Considers only requests whose holder adopted their plan, because a worker version without split videos may hold the
- * request. In a fleet of at least four slots, segments of one account never fill all slots, unless the video would make
- * no progress.
+ * Claims a segment: first of the account with the fewest in progress, then of the oldest request, and only of requests
+ * whose holder adopted their plan. From four slots on, segments of one account never fill all slots, unless the video
+ * would make no progress.
  */
 export async function claimPart(
   sql: Runner,

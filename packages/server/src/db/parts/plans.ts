@@ -8,10 +8,7 @@ export type PlannedPart = { weight: number; part: unknown }
 
 export type PlanRow = { format: string; source: unknown; plan: unknown; isAbandoned: boolean }
 
-/**
- * Writes the plan of a request and its segments in one statement. Returns `false` and writes nothing if the holder lost
- * the request or the request has a plan.
- */
+/** Writes a plan and its segments in one statement. `false` if the request was lost or has a plan. */
 export async function insertPlan(
   sql: Runner,
   held: Holder,
@@ -48,9 +45,7 @@ export async function adoptPlan(sql: Runner, held: Holder): Promise<PlanRow | un
   return row
 }
 
-/**
- * Abandons a plan permanently, so that the video is processed unsplit. Deletes its segments and returns their files.
- */
+/** Abandons a plan permanently. Deletes its segments and returns their files. */
 export async function markPlanAbandoned(sql: Runner, held: Holder): Promise<string[]> {
   const rows = await sql<{ key: string | null }[]>`
     with given as (

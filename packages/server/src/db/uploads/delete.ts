@@ -12,9 +12,8 @@ const isInUse = (sql: Runner) => sql`
 export type Marked = 'deleting' | 'in_use' | 'missing'
 
 /**
- * Marks an upload of the owner for deletion. In a transaction: the row is locked first, so that the second statement
- * sees a request that starts to use the upload. The commit waits for the disk, because a crash that lost the mark would
- * restore an upload without files.
+ * Marks an upload for deletion. Locks the row first, so that the second statement sees a request that starts to use the
+ * upload. The commit waits for the disk: a crash must not restore an upload without files.
  */
 export async function markUpload(tx: Runner, owner: UploadOwner, id: string, leaseMs: number): Promise<Marked> {
   const { accountId, livemode } = owner
@@ -35,10 +34,7 @@ export async function abandonUpload(sql: Runner, id: string, leaseMs: number): P
     where id = ${id} and not signed and status = 'waiting'`
 }
 
-/**
- * Claims expired uploads that no open request uses, for deletion. No other process claims them for `leaseMs`. Uploads
- * in use are checked again after `againMs`. Also returns the number of checked uploads.
- */
+/** Claims expired uploads for `leaseMs`. Uploads of open requests are checked again after `againMs`. */
 export async function takeExpiredUploads(
   tx: Runner,
   { limit, leaseMs, againMs }: { limit: number; leaseMs: number; againMs: number },
@@ -69,10 +65,7 @@ export async function listUploadKeys(sql: Runner, id: string): Promise<string[]>
   return rows.map((row) => row.key)
 }
 
-/**
- * Deletes the rows of a marked upload whose files are deleted, and releases its storage quota. Returns `false` if a
- * body is still being received.
- */
+/** Deletes a marked upload and releases its quota. `false` if a body is still being received. */
 export async function deleteUpload(sql: Runner, id: string): Promise<boolean> {
   const deleted = await sql`
     with gone as (

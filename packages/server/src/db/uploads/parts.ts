@@ -14,16 +14,10 @@ export type NewPart = UploadOwner & {
   maxParts: number
 }
 
-/**
- * `gone`: the upload was deleted. `full`: the account uploads too many bodies in parallel, or the upload has too many
- * parts.
- */
+/** `gone`: the upload was deleted. `full`: too many parallel bodies, or too many parts. */
 export type InsertedPart = 'gone' | 'full' | { shortChunks: number; takenBytes: number }
 
-/**
- * Records that a file with this key is about to be stored. Returns the upload's number of short chunks and the storage
- * that the account's uploads use.
- */
+/** Records a file before it is stored. Returns the upload's number of short chunks, and the storage in use. */
 export async function insertPart(tx: Runner, part: NewPart): Promise<InsertedPart> {
   const { accountId, livemode, uploadId, key, start, leaseMs, atOnce, maxParts } = part
   const found = await tx`select from uploads where id = ${uploadId} and status = 'waiting' for share`
@@ -56,10 +50,7 @@ export async function renewParts(sql: Runner, keys: readonly string[], leaseMs: 
     from part where u.id = part.upload_id and u.status = 'waiting' and not u.signed`
 }
 
-/**
- * Ends the lease of a part that is not in its upload, so that it can no longer be added and its file can be deleted.
- * Returns `false` if the part is in its upload or does not exist. Waits for a call that is adding the part.
- */
+/** Ends the lease of an unused part, so that its file can be deleted. `false` if the part is in its upload. */
 export async function endPart(sql: Runner, key: string): Promise<boolean> {
   const ended = await sql`
     update upload_parts set lease_until = '-infinity' where key = ${key} and size is null`
@@ -71,9 +62,8 @@ export async function deletePart(sql: Runner, key: string): Promise<void> {
 }
 
 /**
- * Appends a stored part to its upload at the position of the bytes already received. A part smaller than a disk block
- * uses a whole block of the quota, unless it is the last of its upload. Returns `undefined` and changes nothing if
- * another part was appended first or the upload no longer accepts parts.
+ * Appends a part to its upload. A part smaller than a disk block takes a whole block of the quota, unless it is the
+ * last. Returns `undefined` if another part was appended first, or the upload is closed.
  */
 export async function appendPart(
   sql: Runner,
@@ -102,10 +92,7 @@ export async function appendPart(
   return row
 }
 
-/**
- * Completes an upload whose bytes are all stored. From then on its actual size counts against the account's quota.
- * Returns `undefined` if the upload was already complete or does not exist.
- */
+/** Completes an upload, whose actual size then counts. `undefined` if it was complete or does not exist. */
 export async function completeUpload(
   tx: Runner,
   upload: { id: string; sha256: string; format: string | null },

@@ -21,10 +21,7 @@ export type NewStamp = UploadOwner & {
   atOnce: number
 }
 
-/**
- * Queues a text watermark for workers. Returns `false` if the account has too many open. In a transaction that locks
- * only the account's own text watermarks, so that the number is exact.
- */
+/** Returns `false` if the account has too many open. Locks the account's text watermarks to count exactly. */
 export async function insertStamp(tx: Runner, stamp: NewStamp): Promise<boolean> {
   const { id, accountId, livemode, quotaBytes, sourceBytes, waitMs, atOnce } = stamp
   await tx`select pg_advisory_xact_lock(hashtextextended('mediamill stamps ' || ${accountId}::text, 0))`

@@ -40,10 +40,7 @@ export type NewUpload = UploadOwner & {
   leaseMs: number
 }
 
-/**
- * Creates an upload and reserves its size from the account's quota. Returns `undefined` if the quota is too small. The
- * row of the quota is locked before the check, so the limit is exact across processes.
- */
+/** Reserves an upload's size from the quota, whose row is locked first. `undefined` if the quota is too small. */
 export async function insertUpload(sql: Runner, upload: NewUpload): Promise<UploadRow | undefined> {
   const { id, accountId, livemode, signed, filename, origin, size, quotaBytes, lifeMs, leaseMs } = upload
   const extra = Math.max(MIN_STORED_BYTES - size, 0)
@@ -66,9 +63,7 @@ export async function insertUpload(sql: Runner, upload: NewUpload): Promise<Uplo
   return row
 }
 
-/**
- * Makes the commit wait for the disk if the upload has a signed URL, because responses report its changes at once.
- */
+/** Makes the commit wait for the disk if responses report the changes at once: with a signed URL. */
 export const waitIfSigned = (sql: Runner) =>
   sql`left join lateral (select ${WITH_DISK(sql)} where u.signed) waited on true`
 

@@ -39,10 +39,7 @@ function prefer(): Json {
   }
 }
 
-/**
- * Describes `Idempotency-Key`. Has no example, because documentation tools would send it, and the next call with
- * another body would be rejected.
- */
+/** Has no example: documentation tools would send it, and the next call with another body would be rejected. */
 function idempotencyKey(): Json {
   return {
     name: 'Idempotency-Key',

@@ -69,10 +69,7 @@ function tidy(schema: object, io: 'input' | 'output'): Json {
   }
 }
 
-/**
- * The description and `x-default` name a default. With the keyword `default`, openapi-typescript would make the field
- * required, also in requests.
- */
+/** With the keyword `default`, openapi-typescript would make the field required, also in requests. */
 const toldDefault = (value: unknown): [string, unknown][] => (isObject(value) ? [] : [['x-default', value]])
 
 const isObject = (value: unknown): value is object =>
@@ -83,10 +80,7 @@ export function componentsOf(schemas: Schemas): Json {
   return Object.fromEntries(named.map(([name, schema]) => [name, withMapping(schema, schemas)]))
 }
 
-/**
- * Adds the mapping to the discriminator of a schema. If the members are unions, which do not have the property, removes
- * the discriminator.
- */
+/** Adds the mapping of a discriminator. Removes a discriminator of unions, which do not have the property. */
 function withMapping(schema: Json, schemas: Schemas): Json {
   const { discriminator, ...plain } = schema
   if (!isObject(discriminator)) return schema

@@ -3,19 +3,13 @@ import { ApiError } from '@mediamill/contract/domain/errors'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { unavailable } from '../errors.ts'
 
-/**
- * The timeout of a call. Every call gets a response within ten seconds, even if the database is unavailable
- * (errors.calls.2).
- */
+/** Every call gets a response within ten seconds, even if the database is unavailable (errors.calls.2). */
 export const CALL_TIMEOUT_MS = 8_000
 
 /** The number of checks in a timeout. One timer for all calls costs less than a timer per call. */
 const TICKS = 8
 
-/**
- * Rejects a call with 503 after it has waited `callTimeoutMs` for the service. A hanging database returns no error
- * (errors.calls.2). The time for receiving the call and for sending the response does not count.
- */
+/** Rejects a call with 503 after it has waited for the service: a hanging database returns no error. */
 export function limitCallTime(app: FastifyInstance, callTimeoutMs: number, clock = () => performance.now()): void {
   /** The time since which a call waits, including its wait before the body arrived. */
   const waiting = new Map<FastifyReply, number>()
@@ -63,10 +57,7 @@ export function limitCallTime(app: FastifyInstance, callTimeoutMs: number, clock
   app.addHook('onClose', async () => clearInterval(ticking))
 }
 
-/**
- * Drops the result of a handler whose call was rejected. Fastify would log a second response and a late rejection, and
- * would leave the file of the result open. A bug is still logged.
- */
+/** Drops a late result: Fastify would log a second response, and would leave the file of the result open. */
 function dropLateAnswers(app: FastifyInstance, refused: WeakSet<FastifyReply>): void {
   app.addHook('onRoute', (route) => {
     const { handler } = route

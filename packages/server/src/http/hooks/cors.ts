@@ -34,9 +34,8 @@ const EXPOSED = [
 ].join(', ')
 
 /**
- * Lets pages of these origins call `/v1` with a key (api.cors.1). A signed upload URL has an origin of its own. If any
- * restricted key lists origins, preflight requests of all origins are allowed, because a stranger could otherwise find
- * out the origins of keys.
+ * Lets pages of these origins call `/v1` with a key (api.cors.1). If any key lists origins, allows preflights of all
+ * origins, because a stranger could otherwise find out the origins of keys.
  */
 export function allowOrigins(
   app: FastifyInstance,

@@ -21,10 +21,7 @@ export function urlsRefused(refused: readonly { param: string; code: SourceError
   return new ApiError(first.code, first.message, { param: first.param, errors })
 }
 
-/**
- * Checks every source and URL of a body, and rejects the call with every invalid field in document order
- * (sources.urls.5). Returns the uploads in the body with their fields.
- */
+/** Rejects the call with every invalid source and URL, in document order (sources.urls.5). Returns the uploads. */
 export async function checkSources(
   api: ApiContext,
   caller: Caller,

@@ -9,10 +9,7 @@ import { bearerOf, countCall, invalidApiKey, missingApiKey } from '../hooks/auth
 import { measureJson, parseJson, readJsonBodies } from '../json-body.ts'
 import type { Previews } from '../previews.ts'
 
-/**
- * Serves the Model Context Protocol at `/mcp` without sessions, with API keys (agents.protocol.1). A tool makes a call
- * of `/v1` in this process. The key, limits, prices, and errors of that call apply.
- */
+/** Serves the Model Context Protocol without sessions (agents.protocol.1). A tool makes a `/v1` call in process. */
 export function serveMcp(app: FastifyInstance, api: ApiContext, previews: Previews): void {
   let opened: ReturnType<typeof openHandler> | undefined
   app.addHook('onClose', async () => await (await opened)?.handler.close())

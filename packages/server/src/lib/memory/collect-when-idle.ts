@@ -16,11 +16,7 @@ export type CollectorOptions = {
   worthBytes?: number
 }
 
-/**
- * Returns memory to the system while the process is idle, until the signal aborts. V8 collects when it needs memory,
- * and not because it is idle. Without this, an idle worker would keep its garbage indefinitely
- * (lab/notes/memory-of-idle-processes.md).
- */
+/** V8 does not collect garbage while a process is idle (lab/notes/memory-of-idle-processes.md). This does. */
 export function collectWhenIdle(signal: AbortSignal): void {
   const collector = createIdleCollector()
   every(INTERVAL_MS, signal, async () => void collector.check())

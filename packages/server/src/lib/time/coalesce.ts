@@ -11,10 +11,7 @@ export type CoalesceOptions = {
 
 type Waiting<Item, Result> = { item: Item; resolve: (result: Result) => void; reject: (error: unknown) => void }
 
-/**
- * Batches items that arrive at the same time. `run` returns the results in the order of its items. An error is the
- * error of every item of that run.
- */
+/** Batches items that arrive together. `run` returns results in order; its error is the error of every item. */
 export function coalesce<Item, Result>(
   run: (items: readonly Item[]) => Promise<readonly Result[]>,
   { maxItems = Number.POSITIVE_INFINITY, longestWaitMs, pauseMs = 0 }: CoalesceOptions = {},

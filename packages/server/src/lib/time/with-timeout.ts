@@ -1,7 +1,4 @@
-/**
- * Waits for `work`, and settles like `late` if that takes longer than `ms`. The work itself continues, and its later
- * errors are ignored.
- */
+/** Settles like `late` if `work` takes longer than `ms`. The work continues, and its later errors are ignored. */
 export async function withTimeout<Result, Late>(
   work: Promise<Result>,
   ms: number,

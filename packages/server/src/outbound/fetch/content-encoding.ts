@@ -10,10 +10,7 @@ const DECODERS: ReadonlyMap<string, () => NodeJS.ReadWriteStream & Readable> = n
   ['br', createBrotliDecompress],
 ])
 
-/**
- * Returns the decoded body, or `undefined` for an unsupported `Content-Encoding`. The caller must start reading in the
- * same tick. Chunks are joined before they reach the decoder, because each costs a round trip to the thread pool.
- */
+/** Returns `undefined` for an unsupported encoding. The caller must start reading in the same tick. */
 export function decodedBody({ response, body }: Answer): Readable | undefined {
   const name = (response.headers['content-encoding'] ?? 'identity').trim().toLowerCase()
   if (name === 'identity' || name === '') return body

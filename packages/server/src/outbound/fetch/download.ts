@@ -19,10 +19,7 @@ export const HEAD_BYTES = 64 * 1024
 
 export type Downloaded = { bytes: number; head: Buffer }
 
-/**
- * Downloads a URL into a new file at `path` (sources.download.1). If it throws, no file is left at `path`. Throws
- * `RequestFailure`, the signal's reason, or an error of the file system.
- */
+/** Downloads a URL to `path` (sources.download.1). If it throws, no file is left. Throws `RequestFailure`. */
 export async function download(url: string, path: string, options: DownloadOptions): Promise<Downloaded> {
   const sample = options.network.samples?.get(url)
   if (sample !== undefined) return await downloadSample(sample, path, options)

@@ -52,10 +52,7 @@ export type OpenSource = Answer & {
   url: string
 }
 
-/**
- * Opens a source by its URL, and retries once after a failed connection or a 5xx. Throws `RequestFailure`, or the
- * signal's reason. `accept` decides which statuses are a success.
- */
+/** Opens a source, with one retry after a failed connection or a 5xx. Throws `RequestFailure`. */
 export async function openSource(
   url: string,
   options: FetchOptions,
@@ -77,9 +74,7 @@ export async function openSource(
 
 const REDIRECT_STATUSES: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
-/**
- * Checks and requests one URL without following a redirect. It retries both once after a failed connection or a 5xx.
- */
+/** Checks and requests one URL, with one retry, without following a redirect. */
 async function reach(
   text: string,
   redirected: boolean,

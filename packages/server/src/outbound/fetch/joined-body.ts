@@ -21,9 +21,8 @@ export class InefficientBodyError extends Error {
 }
 
 /**
- * The body of a response or call, with its small chunks joined. Create it in the event that announces the response;
- * otherwise bytes that arrive with the headers stay in tiny chunks. It is destroyed with `InefficientBodyError` if the
- * pauses get too long or the framing too large.
+ * A body with its small chunks joined. Create it in the event that announces the response, or bytes stay in tiny
+ * chunks. It is destroyed with `InefficientBodyError` if its pauses get too long or its framing too large.
  */
 export class JoinedBody extends Readable {
   readonly #response: IncomingMessage
@@ -129,10 +128,7 @@ export class JoinedBody extends Readable {
     }, pauseMs)
   }
 
-  /**
-   * Pauses the socket and not the response, which would fill its own buffer with tiny chunks. It runs a tick later,
-   * because the response resumes its socket at the end of this tick.
-   */
+  /** Pauses the socket: the response would buffer tiny chunks. Not now, because it resumes the socket in this tick. */
   #hold(): void {
     process.nextTick(() => {
       // The connection may serve another call by now.

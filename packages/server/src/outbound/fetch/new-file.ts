@@ -4,10 +4,7 @@ import { freeChunk } from '../../lib/joined-chunks.ts'
 
 const MODE = 0o600
 
-/**
- * A file that is written in batches and kept as a whole or not at all: call `finish` or `discard`. It frees written
- * chunks, so the caller must not read them again.
- */
+/** A file that is kept as a whole or not at all: call `finish` or `discard`. It frees written chunks. */
 export class NewFile {
   readonly #path: string
   #handle: FileHandle | undefined
@@ -48,10 +45,7 @@ export class NewFile {
   }
 }
 
-/**
- * Returns the unwritten rest of a batch, or `undefined` if all of it is written. A full disk or a signal can cut a
- * write short.
- */
+/** Returns the unwritten rest of a batch: a full disk or a signal can cut a write short. */
 export function missingOf(batch: readonly Buffer[], bytesWritten: number): Buffer | undefined {
   const size = batch.reduce((sum, chunk) => sum + chunk.length, 0)
   return bytesWritten < size ? Buffer.concat(batch).subarray(bytesWritten) : undefined

@@ -7,10 +7,7 @@ type PaceOptions = {
 
 const CHECKS_PER_STALL = 10
 
-/**
- * Watches a transfer for stalls and a low speed. `count` returns the bytes received so far, or `undefined` while the
- * transfer waits for us and not for the server.
- */
+/** Watches for stalls and a low speed. `count` returns the bytes so far, or `undefined` while we are the cause. */
 export function watchPace(count: () => number | undefined, { limits, onSlow }: PaceOptions): Disposable {
   const start = performance.now()
   let progress = { at: start, bytes: 0 }

@@ -25,9 +25,8 @@ export type RangeAnswer =
   { kind: 'part'; data: Buffer; length: number; version: FileVersion } | { kind: 'whole'; answer: Answer }
 
 /**
- * Fetches `length` bytes of a source from `offset`. The result is shorter at the end of the file, and empty past it.
- * `of` is the version of earlier ranges: if the file has changed since, it throws `source_unreachable`. If `write`
- * throws, it may already have received some bytes. A file larger than `maxBytes` is `source_too_large`.
+ * Fetches a range, which is shorter at the end of the file. `of` is the version of earlier ranges: a file that has
+ * changed is `source_unreachable`, and a file over `maxBytes` is `source_too_large`.
  */
 export async function fetchRange(
   url: string,

@@ -1,7 +1,6 @@
 /**
- * Returns the target of a redirect from `base` as text for `checkUrl`, or `undefined` if a URL parser would repair it
- * silently. A complete URL is returned unchanged, so that its own text is checked. Header bytes over 127 are read as
- * UTF-8, as in browsers.
+ * Returns a redirect's target as text for `checkUrl`, or `undefined` if a URL parser would repair it silently. A
+ * complete URL stays unchanged, so that its own text is checked. Header bytes over 127 are UTF-8, as in browsers.
  */
 export function followedUrl(location: string, base: string): string | undefined {
   const text = Buffer.from(location, 'latin1').toString('utf8')

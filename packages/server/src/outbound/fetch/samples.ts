@@ -6,10 +6,7 @@ export type Samples = ReadonlyMap<string, URL>
 
 export const sampleFile = (name: Sample) => new URL(`./samples/${name}`, import.meta.url)
 
-/**
- * Returns the sample files of the service at `baseUrl`, by URL. If the source of a request is one of these URLs, the
- * worker copies the file and opens no connection.
- */
+/** The samples of the service at `baseUrl`, by URL. The worker copies them and opens no connection. */
 export const samplesOf = (baseUrl: string): Samples =>
   new Map(SAMPLE_NAMES.map((name) => [sampleUrl(baseUrl, name), sampleFile(name)]))
 

@@ -24,10 +24,7 @@ export type SparseFile = AsyncDisposable & {
   /** The number of bytes at the start that are already fetched: all of them if the server does not support ranges. */
   presentBytes: number
   version?: FileVersion
-  /**
-   * Fetches `length` bytes from `offset` into the file, except bytes that are already there. Throws as `fetchRange`
-   * does, and `RangeError` for a range outside the file.
-   */
+  /** Fetches bytes that are not present yet. Throws like `fetchRange`, and `RangeError` outside the file. */
   fetch(offset: number, length: number): Promise<void>
 }
 
@@ -35,10 +32,7 @@ export type SparseFile = AsyncDisposable & {
 const MIN_BYTES = 64 * 1024
 const SMALL_BYTES = 1024 * 1024
 
-/**
- * Opens a source for reading by ranges, in a new file at `path`, under the rules of a download (sources.download.1). If
- * the server does not support ranges, it downloads the whole source. Throws as `fetchRange` and `download` do.
- */
+/** Opens a source for reading by ranges (sources.download.1). Without support for ranges, downloads all of it. */
 export async function openSparseFile(url: string, path: string, options: SparseFileOptions): Promise<SparseFile> {
   const closing = new AbortController()
   const clock = new FetchClock({ ...options, signal: AbortSignal.any([options.signal, closing.signal]) })
@@ -144,10 +138,7 @@ const writeInPool = promisify(writev)
 
 const sizeOf = (batch: readonly Buffer[]) => batch.reduce((sum, chunk) => sum + chunk.length, 0)
 
-/**
- * Writes a small range synchronously, because the round trip to the thread pool costs more than the copy to the page
- * cache.
- */
+/** Writes small ranges synchronously: a round trip to the thread pool costs more than the copy. */
 async function writeAt(file: number, position: number, batch: readonly Buffer[]): Promise<void> {
   let at = position
   for (let left: readonly Buffer[] = batch; left.length > 0; ) {

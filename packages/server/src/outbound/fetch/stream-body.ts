@@ -33,9 +33,8 @@ export function checkLength({ response }: Answer, options: StreamOptions): void 
 }
 
 /**
- * Reads the whole body and passes it to `take` in batches, one at a time and in order. The limit applies to the bytes
- * on the wire and to the decompressed bytes. Throws `RequestFailure` if a body is too large, stalls, is too slow, or
- * ends early. Also throws errors of `take` and the signal's reason.
+ * Passes the whole body to `take` in batches, in order. The limit applies to the bytes on the wire and to the
+ * decompressed bytes. Throws `RequestFailure`, errors of `take`, and the signal's reason.
  */
 export function streamBody(answer: Answer, options: StreamOptions, take: WriteBatch): Promise<number> {
   // security check: an unsupported compression

@@ -9,10 +9,8 @@ const BATCH = 100
 const LEASE_MS = 600_000
 
 /**
- * Deletes the files of expired results, and returns the number of results. Several workers can run this at once,
- * because each worker selects other results. The files are deleted before the row is marked: after a crash in between,
- * they are deleted again, which has no effect. A failed deletion is retried after ten minutes and does not delay other
- * deletions.
+ * Deletes expired files and returns the number of results. Several workers can run it. Files are deleted before the row
+ * is marked, so a crash only repeats the deletion. A failed deletion is retried after ten minutes.
  */
 export async function expire(sql: Sql, deleteFile: (key: string) => Promise<void>): Promise<number> {
   let count = 0

@@ -8,10 +8,7 @@ const BATCH = 500
 /** The maximum number of batches per run. A backlog is deleted over many runs, so that other work is not delayed. */
 const BATCHES = 20
 
-/**
- * Deletes old rows: idempotency records, delivery attempts (see docs/operate/README.md for their age), and lost
- * workers. Several workers can run this at once, because each worker selects other rows.
- */
+/** Deletes old rows (see docs/operate/README.md for their age). Several workers can run it. */
 export async function prune(sql: Sql): Promise<void> {
   for (const forget of [deleteOldKeys, deleteOldAttempts]) {
     for (let batch = 0; batch < BATCHES; batch += 1) {

@@ -18,9 +18,8 @@ export async function isTurnToSweepOrphans(sql: Sql): Promise<boolean> {
 const BATCH = 1_000
 
 /**
- * Deletes files without a request, and returns their number. A crash between storing a file and settling its request
- * leaves such a file, which `expire` cannot find. Only files older than `before` are checked, because a file is stored
- * before its request is settled.
+ * Deletes files that a crash left without a request, which `expire` cannot find. Checks only files older than `before`,
+ * because a file is stored before its request is settled.
  */
 export async function sweepOrphans(sql: Sql, store: Sweepable, before: Date): Promise<number> {
   let count = 0

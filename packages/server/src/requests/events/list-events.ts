@@ -20,16 +20,10 @@ export async function listEvents(sql: Sql, accountId: AccountId, asked: EventsAs
   return { events: rows.slice(0, asked.limit), hasMore: rows.length > asked.limit }
 }
 
-/**
- * The maximum time between seeing an abort and its flush to disk (under one second), plus the clock difference of two
- * machines.
- */
+/** The time between seeing an abort and its flush (under 1 s), plus the clock difference of two machines. */
 const UNWRITTEN_MS = 60_000
 
-/**
- * Finds requests of a page whose completion could still be lost in a database crash. Their events are returned only
- * once they are on disk, because a client continues after the last event that it received.
- */
+/** Finds requests whose completion a crash could still lose. Their events are returned only once on disk. */
 export function maybeUnwritten({ events }: EventsPage, now: number): MediaRequest[] {
   return events
     .filter(({ status, finishedAt }) => status === 'aborted' && now - finishedAt.getTime() < UNWRITTEN_MS)

@@ -6,19 +6,13 @@ import type { Held } from '../settle.ts'
 export { countFreeSlots } from '../../db/parts/parts.ts'
 export type { PlannedPart } from '../../db/parts/plans.ts'
 
-/**
- * The version of the segment format: the engine's library, and this project's use of it. A worker claims only segments
- * of its own format, so that versions can mix in a fleet. Segments of two encoders are never joined.
- */
+/** The engine's library and our use of it. Workers claim only their own format, so versions can mix in a fleet. */
 export const PART_FORMAT = 'node-av 6.1.1, 2'
 
 /** The plan of a request. If `isKnown` is false, the plan is from another version. */
 export type Plan = Omit<PlanRow, 'format'> & { isKnown: boolean }
 
-/**
- * Writes the plan of a held request and its segments. Returns `false` if another worker holds the request or wrote a
- * plan.
- */
+/** Returns `false` if another worker holds the request or wrote a plan. */
 export async function writePlan(
   sql: Sql,
   held: Held,
@@ -35,10 +29,7 @@ export async function resumePlan(sql: Sql, held: Held): Promise<Plan | undefined
   )
 }
 
-/**
- * Abandons the plan of a held request and deletes the files of its segments. From then on, the request is processed
- * unsplit.
- */
+/** Abandons the plan and deletes its files. From then on, the request is processed unsplit. */
 export async function abandonPlan(sql: Sql, held: Held, deleteFile: (key: string) => Promise<void>): Promise<void> {
   await deleteFiles(await markPlanAbandoned(sql, held), deleteFile)
 }

@@ -39,10 +39,7 @@ export type PartClaim = {
   maxSourceBytes: number
 }
 
-/**
- * The reason why a segment has no file. `source`: the source could not be read. `unmade`: the plan is invalid.
- * `broken`: all attempts were lost or failed. Other codes come from the file and apply to the whole request.
- */
+/** `source`: unreadable. `unmade`: invalid plan. `broken`: all attempts failed. Other codes come from the file. */
 export type PartError = { code: FailureCode | 'unmade' | 'broken'; message: string; operation?: number }
 
 export async function claimNextPart(
@@ -79,10 +76,7 @@ export async function findLostParts(sql: Sql, workerId: string, partIds: readonl
 /** The interval of retries to record a finished segment while the database is unavailable. */
 const RETRY_MS = 500
 
-/**
- * Records the outcome of a segment, and waits for an unavailable database. Returns `false` if this attempt no longer
- * holds the segment. The file then belongs to no segment.
- */
+/** Waits for an unavailable database. `false` if this attempt lost the segment; its file then belongs to none. */
 export async function finishPartWithRetry(
   sql: Sql,
   held: HeldPart,

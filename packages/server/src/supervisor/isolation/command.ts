@@ -2,10 +2,7 @@ import { existsSync, realpathSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { allowedLimit } from './own-limits.ts'
 
-/**
- * The command and environment that start an engine. The command includes the sandbox. The environment includes none of
- * the service's variables.
- */
+/** The command includes the sandbox. The environment includes none of the service's variables. */
 export type EngineCommand = {
   file: string
   args: string[]
@@ -49,9 +46,7 @@ export function findTool(name: string): string | undefined {
   return TOOL_FOLDERS.map((folder) => join(folder, name)).find((path) => existsSync(path))
 }
 
-/**
- * Returns the paths that an engine may read besides its folder: our code, its dependencies, Node, and system libraries.
- */
+/** Our code, its dependencies, Node, and system libraries. */
 export function readablePaths(entry: string): string[] {
   return [...SYSTEM_PATHS.filter((path) => existsSync(path)), ...codePaths(entry)]
 }

@@ -21,10 +21,7 @@ const TOOLS = ['bwrap', 'unshare', 'setpriv', 'prlimit', 'sh', 'perl']
 
 const HERE = import.meta.dirname
 
-/**
- * Returns a hash of everything that decides which sandbox works: the boot, the container, this process's rights, kernel
- * settings, the sandbox programs, Node.js, and our code.
- */
+/** Hashes the conditions of a sandbox: the boot, container, rights, kernel settings, programs, and our code. */
 export async function hostFingerprint({
   setting,
   scratch,

@@ -40,10 +40,7 @@ export class IsolationError extends OperatorError {
   override name = 'IsolationError'
 }
 
-/**
- * Starts an engine process in its own folder. `isBare` leaves out Node's permission model, which would hide gaps of the
- * sandbox from a canary.
- */
+/** `isBare` leaves out Node's permission model, which would hide gaps of the sandbox from a canary. */
 export function startEngine(sandbox: Candidate, scratch: Scratch, engine: EngineStart, isBare = false): EngineProcess {
   const folder = scratch.engineFolder()
   const setting = { ...engine, folder: folder.path, mountPoint: scratch.mountPoint }
@@ -59,9 +56,8 @@ export function startEngine(sandbox: Candidate, scratch: Scratch, engine: Engine
 export type EngineStart = { entry: string; memoryBytes: number; cpuMs: number; fileBytes: number }
 
 /**
- * Finds the strongest sandbox that works on this host, and logs it. A sandbox works if a canary reached nothing from
- * inside and every engine starts in it.
- * Throws `IsolationError` if no candidate that the setting allows works.
+ * Finds the strongest sandbox in which a canary reached nothing and every engine starts, and logs it. Throws
+ * `IsolationError` if no allowed candidate works.
  */
 export async function chooseIsolation({
   setting,
@@ -100,9 +96,7 @@ async function tryWalls(candidate: Candidate, scratch: Scratch, entries: readonl
 /** How often a candidate is tested if its canary or first engine is killed. */
 const MAX_TRIES = 3
 
-/**
- * Retries after a kill from outside, such as by the out-of-memory killer. It does not make a weaker sandbox acceptable.
- */
+/** Retries after a kill from outside, such as by the out-of-memory killer. */
 async function unlessKilled<Result>(trial: () => Promise<Result>): Promise<Result> {
   for (let tries = 1; ; tries += 1) {
     try {

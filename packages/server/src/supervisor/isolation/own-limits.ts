@@ -2,10 +2,7 @@ import { readFileSync } from 'node:fs'
 
 type Limited = 'open files' | 'file size' | 'data size' | 'cpu time' | 'processes'
 
-/**
- * Returns a limit that this process may set for a child: `wanted`, or this process's own limit if that is lower. No
- * process can raise its hard limit, so `prlimit` would fail.
- */
+/** Returns `wanted`, or this process's own limit if that is lower: no process can raise its hard limit. */
 export function allowedLimit(name: Limited, wanted: number): number {
   const [, hard] = new RegExp(`^Max ${name} +\\S+ +(\\d+)`, 'm').exec(ownLimits()) ?? []
   return hard === undefined ? wanted : Math.min(wanted, Number(hard))

@@ -4,10 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { EngineLost } from '../engine-process.ts'
 
-/**
- * A process outside the sandbox that the canary tries to reach. It has the worker's user, namespaces, and container, so
- * an engine that reaches it could reach the worker.
- */
+/** A process outside the sandbox with the worker's rights. An engine that reaches it could reach the worker. */
 export type ProbeTarget = AsyncDisposable & {
   /** Its id outside the sandbox. The sandbox may have its own process with that id. */
   pid: number
@@ -21,9 +18,8 @@ export type ProbeTarget = AsyncDisposable & {
 const WAIT = 'process.stdin.resume()'
 
 /**
- * Starts a probe target.
- * A sender cannot see whether a signal arrives, so the target shows it: SIGHUP kills it, and the kernel reports the
- * first signal that killed it. SIGTERM comes later and has a higher number, so it never hides a SIGHUP.
+ * A target that shows whether a signal arrived: SIGHUP kills it, and the kernel reports the first signal that did.
+ * SIGTERM comes later, so it never hides a SIGHUP.
  */
 export async function startProbeTarget(): Promise<ProbeTarget> {
   const word = randomUUID()

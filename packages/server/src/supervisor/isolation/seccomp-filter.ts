@@ -132,10 +132,7 @@ export const LANDLOCK_CHECKS: Checks = {
   openat: truncateIfWritable(2),
 }
 
-/**
- * Builds the seccomp filter of an engine, as a program of classic BPF for `bwrap --seccomp`. Every call that is not listed
- * returns ENOSYS, and a listed one with forbidden arguments returns EPERM. `undefined` on other machines.
- */
+/** Builds classic BPF for `bwrap --seccomp`. Unlisted calls return ENOSYS, and forbidden arguments EPERM. */
 export function engineFilter(machine: string = process.arch, more: Checks = {}): Buffer | undefined {
   if (machine !== 'x64' && machine !== 'arm64') return undefined
   const column = machine === 'x64' ? 0 : 1

@@ -11,9 +11,8 @@ type Verdict = { host: string; tier: string; description: string; reach: Reach }
 const NAME = 'sandbox.json'
 
 /**
- * Returns the sandbox that a canary tested during this boot with this version, or else tests as `chooseIsolation`. This
- * is for commands, which start often; a service tests at each start. If the host no longer allows the sandbox, no engine
- * starts, and `forgetSandbox` makes the next command test again.
+ * Returns the sandbox that was tested in this boot with this version, or tests now. For commands, which start often. If
+ * the sandbox stops working, no engine starts, and `forgetSandbox` makes the next command test again.
  */
 export async function recallSandbox(options: SandboxOptions, notes: PrivateFolder | undefined): Promise<Isolation> {
   const host = await hostFingerprint(options)

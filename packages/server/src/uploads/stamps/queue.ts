@@ -36,10 +36,7 @@ export async function failStamp(
   return await settleStamp(sql, claim, outcome, null)
 }
 
-/**
- * Stores a drawn text watermark as an upload. The transaction that completes the upload also settles the text
- * watermark, so that no upload remains without a waiting call. Throws `StampUnwanted`, and the errors of an upload.
- */
+/** Stores a drawing and settles it in one transaction. Throws `StampUnwanted`, and the errors of an upload. */
 export async function keepStamp(
   receiver: UploadReceiver,
   claim: StampClaim,

@@ -48,10 +48,7 @@ export class StampWatch implements Disposable {
     return id
   }
 
-  /**
-   * Resolves to the outcome of a text watermark, or to `undefined` once `signal` aborts or this watch closes. Either
-   * way, the text watermark is over: the result of a worker that still draws it is discarded.
-   */
+  /** Resolves to `undefined` once `signal` aborts or this watch closes. A later drawing is discarded. */
   async end(id: string, signal: AbortSignal): Promise<StampEnd | undefined> {
     await this.#watch.wait(id, undefined, signal)
     return await withdrawStamp(this.#sql, id).catch(() => undefined)

@@ -6,10 +6,7 @@ import { FIRST_BYTES, fetchRest } from '../parts/part-source.ts'
 import { chooseSplit, processSplitVideo, splitVideo, withCuts } from '../parts/process-split-video.ts'
 import { engineOptions, prepareJob, runJob } from '../run-engine.ts'
 
-/**
- * Runs a request of the video lane. A long video is split into segments if other workers have free slots; otherwise, or if
- * its segments cannot be processed, it is processed unsplit.
- */
+/** Splits a long video if other workers have free slots. Otherwise, or if that fails, processes it unsplit. */
 export async function runVideo(context: JobContext, claim: Claim, attempt: Attempt): Promise<EngineDone> {
   const split = await chooseSplit(context, claim)
   if (split.plan !== undefined) {

@@ -65,9 +65,8 @@ export function withCuts<Job extends WorkOf<EndpointName>>(job: Job, parts: Part
 type Splitting = FetchedSource & { job: EngineJob; options: RunOptions; segments: Parts }
 
 /**
- * Plans the segments of a video and processes them. Returns `undefined` if the video must be processed unsplit.
- * Meanwhile, fetches the rest of a source that is not in the store, because its URL may expire, and unsplit processing
- * may need the source.
+ * Plans and processes the segments. Returns `undefined` to process the video unsplit. Meanwhile, fetches the whole
+ * source, because its URL may expire.
  */
 export async function splitVideo(
   context: JobContext,
@@ -127,10 +126,7 @@ class CannotSplit extends Error {
   override name = 'CannotSplit'
 }
 
-/**
- * Waits for the segments of a video and joins them. Returns `undefined` if the segments cannot become the result. The
- * plan is then abandoned, and the video must be processed unsplit.
- */
+/** Waits for the segments and joins them. `undefined`: the plan is abandoned; process the video unsplit. */
 export async function processSplitVideo(
   context: JobContext,
   claim: Claim,

@@ -10,10 +10,7 @@ const AT_ONCE = 4
 
 export type Reading = { folder: string; signal: AbortSignal; log: Logger }
 
-/**
- * Reads the files of all segments into a folder. If the store is unavailable, waits for the store, because the segments
- * may contain hours of work. Returns `undefined` if a file no longer exists.
- */
+/** Waits for an unavailable store, because segments may be hours of work. `undefined` if a file is gone. */
 export async function readParts(
   store: Pick<Store, 'open'>,
   made: readonly DonePart[],

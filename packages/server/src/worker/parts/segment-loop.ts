@@ -43,9 +43,8 @@ export type SegmentLoopOptions = {
 }
 
 /**
- * Builds the loop that processes segments of long videos. While a slot is free that no request needs, the loop claims
- * segments of any request. If no slot is free, the loop claims a segment of its own requests that no other worker
- * processes, so that a split video never stalls.
+ * Claims segments of any request while a slot is free that no request needs. Otherwise, claims one segment of its own
+ * requests that no other worker processes, so that a split video never stalls.
  */
 export function createSegmentLoop(options: SegmentLoopOptions): ClaimLoop<PartClaim> {
   const { sql, notices, workerId, watch, work, onEnd, restMs, clock, log } = options

@@ -52,9 +52,7 @@ export function serveSessions(app: FastifyInstance, api: ApiContext, options: Co
     return { session: session === undefined ? null : await presentSession(api, service, session) }
   })
 
-  /**
-   * Checks a credential and then counts failures, so that failures of other clients never block a correct credential.
-   */
+  /** Checks first and counts failures after, so that failures of others never block a correct credential. */
   const checked = async <Found>(call: FastifyRequest, check: () => Promise<Found>): Promise<Found> => {
     try {
       return await check()

@@ -20,10 +20,7 @@ export async function sendNews(stream: EventStream, shown: RequestBody, seen: nu
   return id
 }
 
-/**
- * Sends the state of a request to an event stream at each change, until the state is final (streams.events.2). Returns `true` if it is final, and `undefined`
- * if `signal` aborted or this process is stopping. `seen` is the last version that the client has, or -1.
- */
+/** Sends each state until the final one (streams.events.2). `seen` is the client's last version, or -1. */
 export async function followRequest(
   stream: EventStream,
   request: MediaRequest,

@@ -258,10 +258,7 @@ const starts = (path: string, body: JsonObject): InnerCall => ({
 
 const isMedia = (value: unknown): value is MediaType => value === 'image' || value === 'video' || value === 'document'
 
-/**
- * Guesses the media type by the ending of a source. After a wrong guess, the request fails for free and its error names
- * the type.
- */
+/** Guesses the media type by the ending. After a wrong guess, the request fails for free and names the type. */
 function mediaOf(source: unknown): MediaType {
   const path = typeof source === 'string' ? (URL.parse(source)?.pathname ?? '') : ''
   if (/\.pdf$/i.test(path)) return 'document'

@@ -36,10 +36,7 @@ declare module 'fastify' {
 
 const ROUTE = { url: '/v1/uploads/:id/content', config: { hasOwnOrigin: true } } as const
 
-/**
- * Serves the signed URL of an upload: a PUT sends the whole file, and tus 1.0 sends it in chunks (uploads.tus.1). The
- * URL needs no key and never returns the file.
- */
+/** Serves an upload's signed URL: a PUT sends the file, tus 1.0 sends chunks (uploads.tus.1). It needs no key. */
 export function serveUploadContent(app: FastifyInstance, api: ApiContext, receiving: Receiving): void {
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers()

@@ -32,10 +32,7 @@ export function showOrigin(call: FastifyRequest, reply: FastifyReply, origin: st
 
 const OVERRIDES: ReadonlySet<unknown> = new Set(['PATCH', 'DELETE'])
 
-/**
- * Returns the method of a call. A tus client without PATCH or DELETE sends POST with `X-HTTP-Method-Override`. Returns
- * `undefined` if the headers contradict each other, or if the method cannot be overridden.
- */
+/** A tus client may send POST with `X-HTTP-Method-Override`. `undefined` if the headers contradict each other. */
 export function methodOf({ method, headers }: Pick<FastifyRequest, 'method' | 'headers'>): string | undefined {
   const meant = headers['x-http-method-override']
   if (method !== 'POST') return meant === undefined || meant === method ? method : undefined

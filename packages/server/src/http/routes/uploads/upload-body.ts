@@ -26,10 +26,7 @@ export type UploadBodyOptions = {
   signal?: AbortSignal
 }
 
-/**
- * Reads the file in the body of a call. Its chunks have a usual size, even if the body arrives in tiny chunks. Throws
- * `ApiError` for a body over `maxBytes`, and `BrokenUpload`. Both leave the connection open for a response.
- */
+/** Joins tiny chunks. Throws `ApiError` and `BrokenUpload`; both leave the connection open for a response. */
 export async function* readUpload(call: IncomingMessage, options: UploadBodyOptions): AsyncGenerator<Buffer> {
   const body = new JoinedBody(call, processThrottle, keepConnection)
   let received = 0
