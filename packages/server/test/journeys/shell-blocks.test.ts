@@ -117,6 +117,7 @@ const RUN_TOO = [
   'docs/operate/accounts.md 1',
   'docs/operate/accounts.md 2',
   'docs/operate/accounts.md 3',
+  'docs/operate/accounts.md 4',
   'docs/operate/configuration.md 1',
   'docs/operate/configuration.md 2',
   'docs/waiting.md 4',
@@ -222,6 +223,14 @@ describe('every block for a shell', () => {
     assert.match(secrets.stdout, /whsec_/)
     const events = await paste('events', known(codeOf('docs/operate/accounts.md 3')), { mediamill: SERVER, env })
     assert.ok(events.stdout.includes(event), events.stdout)
+    await usedAccount(waiting)
+    await waiting.sql`
+      update requests set created_at = '2026-05-01', completed_at = '2026-05-01', sweep_at = null, deleted_at = null
+      where completed_at is not null`
+    await waiting.sql`update events set status = 'unaddressed', url = null, due_at = null`
+    const code = codeOf('docs/operate/accounts.md 4').replaceAll('/backup', folder)
+    const archived = await paste('archive', code, { mediamill: SERVER, env })
+    assert.match(archived.stdout, /^Archived \d+ requests to [^]*\{"id":\d+,"status":"aborted","url":null\}\n/)
   })
 
   test('that rotates SECRET_KEY encrypts webhook secrets again and retires the old key [operator.commands.12]', async () => {

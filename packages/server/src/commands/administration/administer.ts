@@ -44,7 +44,7 @@ export async function withDatabase<Result>(
   const waiting = { timeoutMs: TIMEOUT_MS, onWait: report }
   const config = await prepareDatabase(home.config, waiting)
   if (usesSecretKey) await checkSecretKey(config, waiting)
-  const sql = connect(config.databaseUrl, { connections: 1, applicationName: 'mediamill command' })
+  const sql = connect(config.databaseUrl, { connections: 2, applicationName: 'mediamill command' })
   try {
     return await work(sql, config)
   } finally {

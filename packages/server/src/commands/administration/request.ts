@@ -4,27 +4,32 @@ import { formatDollars, microUsd } from '@mediamill/contract/domain/money'
 import type { RequestStatus } from '@mediamill/contract/domain/request'
 import { REQUEST_STATUSES } from '@mediamill/contract/domain/request'
 import type { Command } from 'commander'
-import { Option } from 'commander'
+import { InvalidArgumentError, Option } from 'commander'
 import { findAccount } from '../../db/accounts/accounts.ts'
+import type { Sql } from '../../db/connection/connect.ts'
 import type { EventRow } from '../../db/events/event-log.ts'
 import { findEventOf } from '../../db/events/event-log.ts'
 import type { RequestRow } from '../../db/requests.ts'
 import { findAnyRequest, listAnyRequests } from '../../db/requests.ts'
 import { sendNotifications } from '../../queue/notifications.ts'
 import { abort } from '../../requests/abort.ts'
+import type { Archived } from '../../requests/cleanup/archive.ts'
+import { archive } from '../../requests/cleanup/archive.ts'
 import type { Links } from '../../requests/present.ts'
 import { present } from '../../requests/present.ts'
 import { toRequest } from '../../requests/record.ts'
 import { linksOf } from '../../store/link.ts'
 import { countArgument, found, idArgument, JSON_FLAG, withDatabase } from './administer.ts'
+import { createArchiveFile } from './archive-file.ts'
 
 type Json = { json?: true }
 
 export function register(program: Command): void {
-  const request = program.command('request').description('List, show, and abort requests of any account.')
+  const request = program.command('request').description('List, show, abort, and archive requests of any account.')
   registerList(request)
   registerShow(request)
   registerAbort(request)
+  registerArchive(request)
 }
 
 function registerList(request: Command): void {
@@ -81,6 +86,65 @@ function registerAbort(request: Command): void {
       })
       print(options.json === true, presentRow(row, links), () => `Request ${id} is aborted.`)
     })
+}
+
+const PROGRESS_MS = 10_000
+
+/** Idempotency-Keys are valid for a day. */
+const MIN_AGE_MS = 2 * 86_400_000
+
+function registerArchive(request: Command): void {
+  request
+    .command('archive')
+    .description('Move old finished requests and their events from the database to a file.')
+    .requiredOption('--before <date>', 'archive requests that finished before this day (UTC)', dayArgument)
+    .requiredOption('--to <file>', 'new file for JSON lines, compressed if its name ends with .gz')
+    .option(...JSON_FLAG)
+    .addHelpText(
+      'after',
+      `
+Each line has a request, its event, and its delivery attempts. Requests are deleted once their lines are on disk. The ledger
+and daily usage stay. Requests with a file, with a pending delivery, or with the newest event of their account stay too.
+The service can run meanwhile. If the command is interrupted, run it again with another file.
+
+Example:
+  mediamill request archive --before 2026-06-01 --to /backup/requests-2026-05.jsonl.gz`,
+    )
+    .action(async ({ before, to, json }: { before: Date; to: string } & Json) => {
+      const done = await withDatabase((sql) => archiveTo(sql, before, to))
+      print(json === true, { ...done, file: done.archived === 0 ? null : to }, () => describeArchived(done, to))
+    })
+}
+
+async function archiveTo(sql: Sql, before: Date, path: string): Promise<Archived & { bytes: number }> {
+  const file = await createArchiveFile(path)
+  let reportedAt = Date.now()
+  const onProgress = ({ archived }: Archived) => {
+    if (Date.now() - reportedAt < PROGRESS_MS) return
+    reportedAt = Date.now()
+    process.stderr.write(`${archived} requests archived\n`)
+  }
+  try {
+    const done = await archive(sql, { before, write: file.append, onProgress })
+    return { ...done, bytes: file.bytes() }
+  } finally {
+    await file.close()
+  }
+}
+
+function describeArchived({ archived, kept, bytes }: Archived & { bytes: number }, path: string): string {
+  const stay = `${kept} older requests stay.`
+  return archived === 0
+    ? `There are no such requests. ${stay}`
+    : `Archived ${archived} requests to ${path} (${bytes} bytes). ${stay}`
+}
+
+function dayArgument(text: string): Date {
+  const day = /^\d{4}-\d{2}-\d{2}$/.test(text) ? new Date(`${text}T00:00:00Z`) : undefined
+  if (day === undefined || Number.isNaN(day.getTime()))
+    throw new InvalidArgumentError('It must be a day such as 2026-06-01.')
+  if (Date.now() - day.getTime() >= MIN_AGE_MS) return day
+  throw new InvalidArgumentError('It must be at least two days ago.')
 }
 
 const presentRow = (row: RequestRow, links: Links): object => ({

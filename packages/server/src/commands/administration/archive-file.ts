@@ -1,0 +1,61 @@
+import { open, unlink } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import { OperatorError } from '@mediamill/contract/domain/errors'
+
+const compress = promisify(gzip)
+
+export type ArchiveFile = {
+  /** Appends lines. Resolves when they are on disk. */
+  append: (lines: readonly string[]) => Promise<void>
+  bytes: () => number
+  /** Closes the file, and removes it if it is empty. */
+  close: () => Promise<void>
+}
+
+/**
+ * Creates an archive, compressed if its name ends with `.gz`. Each batch is a gzip member of its own, so that all complete
+ * batches of an interrupted archive can be read. Throws `OperatorError` if the file exists or cannot be written.
+ */
+export async function createArchiveFile(path: string): Promise<ArchiveFile> {
+  const file = await explained(path, () => open(path, 'wx', 0o600))
+  let bytes = 0
+  return {
+    bytes: () => bytes,
+    async append(lines) {
+      const text = Buffer.from(`${lines.join('\n')}\n`)
+      const data = path.endsWith('.gz') ? await compress(text) : text
+      await explained(path, async () => {
+        await file.writeFile(data)
+        await file.sync()
+        if (bytes === 0) await syncFolder(dirname(path))
+      })
+      bytes += data.length
+    },
+    async close() {
+      await file.close()
+      if (bytes === 0) await unlink(path)
+    },
+  }
+}
+
+/** Makes the name of a new file durable. */
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r')
+  try {
+    await folder.sync()
+  } finally {
+    await folder.close()
+  }
+}
+
+async function explained<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    const reason = code === 'EEXIST' ? 'exists already: name a new file' : `could not be written (${code})`
+    throw new OperatorError(`${path} ${reason}.`, { cause: error })
+  }
+}

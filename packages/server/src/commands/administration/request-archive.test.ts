@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { gunzipSync } from 'node:zlib'
+import { acceptable, openAccount, SECRET_KEY } from '@mediamill/lab/support/line'
+import { startPgBouncer, whyNoPgBouncer } from '@mediamill/lab/support/pgbouncer'
+import { run, until } from '@mediamill/lab/support/process'
+import { startService } from '@mediamill/lab/support/service'
+import { abort } from '../../requests/abort.ts'
+import { accept } from '../../requests/accept.ts'
+
+const service = await startService({ workers: false })
+const { sql, call } = service
+const folder = await mkdtemp(join(tmpdir(), 'mediamill-archive-'))
+after(async () => {
+  await service[Symbol.asyncDispose]()
+  await rm(folder, { recursive: true })
+})
+
+const settings = { DATABASE_URL: service.databaseUrl, SECRET_KEY, DATA_DIR: service.dataDir }
+
+const archiveTo = (name: string, { before = '2026-01-01', databaseUrl = service.databaseUrl } = {}) =>
+  run(['request', 'archive', '--before', before, '--to', join(folder, name), '--json'], {
+    ...settings,
+    DATABASE_URL: databaseUrl,
+  })
+
+async function archived(name: string, options = {}) {
+  const ran = archiveTo(name, options)
+  assert.equal(await ran.ended, 0, ran.err())
+  return JSON.parse(ran.out()) as { archived: number; kept: number; file: string | null; bytes: number }
+}
+
+/** Creates aborted requests of the year 2025 with their events. */
+async function manyOld(accountId: number, count: number): Promise<number[]> {
+  const first = await abort(sql, accountId as never, (await accept(sql, acceptable(accountId))).id)
+  await sql`update requests set created_at = '2025-03-01', completed_at = '2025-03-01' where id = ${first.id}`
+  await sql`
+    with made as (
+      insert into requests (account_id, livemode, endpoint, lane, status, source, input, turn, created_at, completed_at)
+      select account_id, livemode, endpoint, lane, status, source, input, turn, created_at, completed_at
+      from requests, generate_series(2, ${count}) n where id = ${first.id}
+      returning id, account_id
+    )
+    insert into events (id, account_id, request_id, type, status)
+    select 'evt_' || id, account_id, id, 'request.aborted', 'unaddressed' from made order by id`
+  return (await sql<{ id: number }[]>`select id from requests where account_id = ${accountId} order by id`).map(
+    ({ id }) => id,
+  )
+}
+
+const idsIn = (text: string): number[] =>
+  text
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line).request.id)
+
+const idsLeft = async (accountId: number) =>
+  (await sql<{ id: number }[]>`select id from requests where account_id = ${accountId} order by id`).map(({ id }) => id)
+
+test('an archive that is killed between writing and deleting loses no request, and the next one continues [operator.commands.14]', async () => {
+  const { id } = await openAccount(sql)
+  const ids = await manyOld(id, 3_000)
+  const blocked = ids[1_500] ?? assert.fail()
+  const first = archiveTo('first.jsonl')
+  await sql.begin(async (tx) => {
+    await tx`select from events where request_id = ${blocked} for update`
+    await until(async () => {
+      const waits = await sql`
+        select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+      return waits.length > 0
+    })
+    const second = archiveTo('second.jsonl')
+    assert.equal(await second.ended, 1)
+    assert.equal(second.err(), 'mediamill: Another archive is running. Wait until it ends.\n')
+    assert.ok(!existsSync(join(folder, 'second.jsonl')))
+    first.child.kill('SIGKILL')
+    assert.equal(await first.ended, 'SIGKILL')
+  })
+  await until(async () => (await sql`select from pg_locks where locktype = 'advisory'`).length === 0)
+  const written = idsIn(await readFile(join(folder, 'first.jsonl'), 'utf8'))
+  assert.deepEqual([written, await idsLeft(id)], [ids.slice(0, 2_000), ids.slice(1_000)])
+  assert.deepEqual(await archived('rest.jsonl.gz'), {
+    archived: 1_999,
+    kept: 1,
+    bytes: (await readFile(join(folder, 'rest.jsonl.gz'))).length,
+    file: join(folder, 'rest.jsonl.gz'),
+  })
+  const rest = idsIn(gunzipSync(await readFile(join(folder, 'rest.jsonl.gz'))).toString())
+  assert.deepEqual([rest, await idsLeft(id)], [ids.slice(1_000, 2_999), ids.slice(2_999)])
+})
+
+test('an archived request is not found, and clients continue after the newest event [operator.commands.14]', async () => {
+  const { id, liveKey: key } = await openAccount(sql)
+  const ids = await manyOld(id, 3)
+  const events = async (after: string) => await call('GET', `/v1/events?after=${after}`, { key })
+  const newest = (await call('GET', '/v1/events', { key })).body.data.at(-1).id
+  assert.equal((await archived('seen.jsonl')).archived, 2)
+  assert.equal((await call('GET', `/v1/requests/${ids[0]}`, { key })).status, 404)
+  assert.deepEqual(
+    (await call('GET', '/v1/requests', { key })).body.data.map((request: { id: number }) => request.id),
+    ids.slice(2),
+  )
+  assert.deepEqual((await events(newest)).body.data, [])
+  assert.equal((await events(`evt_${ids[1]}`)).status, 422)
+  const next = await abort(sql, id, (await accept(sql, acceptable(id))).id)
+  const page = (await events(newest)).body.data
+  assert.deepEqual(
+    page.map((event: { data: { id: number } }) => event.data.id),
+    [next.id],
+  )
+})
+
+test('archives through PgBouncer [operator.commands.14]', { skip: whyNoPgBouncer() }, async () => {
+  await using pooler = await startPgBouncer(service.databaseUrl)
+  const { id } = await openAccount(sql)
+  const ids = await manyOld(id, 1_500)
+  await archived('pooled.jsonl', { databaseUrl: pooler.url })
+  const written = new Set(idsIn(await readFile(join(folder, 'pooled.jsonl'), 'utf8')))
+  assert.ok(ids.slice(0, 1_499).every((one) => written.has(one)))
+  assert.deepEqual(await idsLeft(id), ids.slice(1_499))
+})
+
+test('rejects a file that exists and a date that is invalid or recent, and creates no empty file', async () => {
+  const none = await archived('none.jsonl')
+  assert.deepEqual([none.archived, none.file, existsSync(join(folder, 'none.jsonl'))], [0, null, false])
+  const { id } = await openAccount(sql)
+  await manyOld(id, 2)
+  assert.equal((await archived('once.jsonl')).archived, 1)
+  const again = archiveTo('once.jsonl')
+  assert.deepEqual([await again.ended, /exists already: name a new file/.test(again.err())], [1, true])
+  assert.equal(idsIn(await readFile(join(folder, 'once.jsonl'), 'utf8')).length, 1)
+  const today = new Date().toISOString().slice(0, 10)
+  for (const before of [today, '2026-13-01', 'yesterday']) {
+    assert.equal(await archiveTo('never.jsonl', { before }).ended, 2, before)
+  }
+  assert.ok(!existsSync(join(folder, 'never.jsonl')))
+})

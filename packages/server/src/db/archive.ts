@@ -1,0 +1,92 @@
+import type { Runner } from './connection/connect.ts'
+
+/** A request that can be archived: one line of JSON, and its event as it was when the line was read. */
+export type ArchivableRow = {
+  id: number
+  line: string
+  eventId: string | null
+  lease: number | null
+  accountId: number
+  metadata: Record<string, string> | null
+}
+
+/** Requests in the order of their ids. `last` is the last id, and `old` counts the requests created before the date. */
+export type ArchivePage = { last: number | undefined; old: number; archivable: ArchivableRow[] }
+
+/** The advisory lock of the command that archives. The number is arbitrary. */
+const LOCK = 7_204_680
+
+/** Takes the lock of this transaction, unless another archive runs. */
+export async function tryArchiveLock(tx: Runner): Promise<boolean> {
+  const [lock] = await tx<{ isHeld: boolean }[]>`select pg_try_advisory_xact_lock(${LOCK}) as "isHeld"`
+  await tx.unsafe('set local idle_in_transaction_session_timeout = 0')
+  return lock?.isHeld === true
+}
+
+/** Fails if the transaction has lost its connection. As a simple query, it leaves no snapshot open. */
+export async function checkArchiveLock(tx: Runner): Promise<void> {
+  await tx.unsafe('select 1')
+}
+
+/**
+ * Reads the requests that follow an id. A request can be archived with its event and delivery attempts if it is final and has
+ * no files, no segments, and no pending delivery. The newest event of an account stays, because clients continue after it.
+ */
+export async function readArchivable(sql: Runner, before: Date, after: number, limit: number): Promise<ArchivePage> {
+  const rows = await sql<(ArchivableRow & { isOld: boolean; isArchivable: boolean })[]>`
+    select r.id, r.account_id as "accountId", r.metadata, e.id as "eventId", e.lease,
+      r.created_at < ${before} as "isOld", final.is as "isArchivable",
+      case when final.is then json_build_object('request', r, 'event', e, 'delivery_attempts', (
+        select coalesce(json_agg(d order by d.id), '[]') from delivery_attempts d where d.event_id = e.id
+      ))::text end as line
+    from (select * from requests where id > ${after} order by id limit ${limit}) r
+      join accounts a on a.id = r.account_id
+      -- A lookup by id for each row: a plan made for an empty table would scan the whole table.
+      left join lateral (select * from events where events.request_id = r.id limit 1) e on true
+      cross join lateral (select r.completed_at is not null and r.completed_at < ${before}
+        and r.sweep_at is null and (r.deleted_at is null or r.deleted_at <= now())
+        and (e.id is null or (e.status <> 'pending' and coalesce(e.sequence, 0) < greatest(a.event_count, 1)))
+        and not exists (select from part_plans p where p.request_id = r.id) as is) final
+    order by r.id`
+  const archivable = rows.filter((row) => row.isArchivable)
+  return { last: rows.at(-1)?.id, old: rows.filter(({ isOld }) => isOld).length, archivable }
+}
+
+/**
+ * Deletes archived requests in one transaction, and returns their number. An event that was resent since it was read
+ * stays, with its request. Locks attempts before events, like the cleanup of old attempts.
+ */
+export async function deleteArchived(
+  tx: Runner,
+  rows: readonly ArchivableRow[],
+  pairs: readonly { accountId: number; pair: number; requestId: number }[],
+): Promise<number> {
+  const events = rows.flatMap(({ id, eventId, lease }) =>
+    eventId === null ? [] : [{ id, eventId, lease: lease ?? 0 }],
+  )
+  const eventIds = events.map(({ eventId }) => eventId)
+  await tx`select from delivery_attempts where event_id = any(${eventIds}::text[]) order by id for update`
+  const unchanged = await tx<{ id: string; requestId: number }[]>`
+    select e.id, e.request_id as "requestId"
+    from unnest(${eventIds}::text[], ${events.map(({ lease }) => lease)}::integer[]) as seen (id, lease)
+      join events e on e.id = seen.id
+    where e.lease = seen.lease and e.status <> 'pending'
+    order by e.id for update of e`
+  const unchangedIds = unchanged.map(({ id }) => id)
+  const requestIds = [
+    ...unchanged.map(({ requestId }) => requestId),
+    ...rows.flatMap(({ id, eventId }) => (eventId === null ? [id] : [])),
+  ]
+  await tx`delete from delivery_attempts where event_id = any(${unchangedIds}::text[])`
+  await tx`delete from events where id = any(${unchangedIds}::text[])`
+  await tx`
+    delete from request_metadata m
+    using unnest(
+      ${pairs.map(({ accountId }) => accountId)}::bigint[], ${pairs.map(({ pair }) => pair)}::bigint[],
+      ${pairs.map(({ requestId }) => requestId)}::bigint[]
+    ) as gone (account_id, pair, request_id)
+    where m.account_id = gone.account_id and m.pair = gone.pair and m.request_id = gone.request_id
+      and gone.request_id = any(${requestIds}::bigint[])`
+  const { count } = await tx`delete from requests where id = any(${requestIds}::bigint[])`
+  return count
+}

@@ -1,0 +1,49 @@
+import { OperatorError } from '@mediamill/contract/domain/errors'
+import type { ArchivableRow } from '../../db/archive.ts'
+import { checkArchiveLock, deleteArchived, readArchivable, tryArchiveLock } from '../../db/archive.ts'
+import type { Sql } from '../../db/connection/connect.ts'
+import { pairsOf } from '../metadata-pairs.ts'
+
+/** Requests per transaction. */
+const BATCH = 1_000
+
+/** `kept` counts older requests that stay, such as open requests. */
+export type Archived = { archived: number; kept: number }
+
+export type ArchiveOptions = {
+  /** Requests that finished before this time are archived. */
+  before: Date
+  /** Writes lines of JSON. Resolves when they are on disk. */
+  write: (lines: readonly string[]) => Promise<void>
+  onProgress: (soFar: Archived) => void
+}
+
+/**
+ * Writes final requests to an archive and then deletes them, with their events and delivery attempts. If it is interrupted,
+ * the last batch may be both in the archive and in the database. Throws `OperatorError` if another archive runs.
+ */
+export async function archive(sql: Sql, { before, write, onProgress }: ArchiveOptions): Promise<Archived> {
+  // The transaction holds the lock, and no snapshot. It works through a pooler, and ends with the connection.
+  return await sql.begin(async (lock) => {
+    if (!(await tryArchiveLock(lock))) throw new OperatorError('Another archive is running. Wait until it ends.')
+    let soFar: Archived = { archived: 0, kept: 0 }
+    for (let after = 0; ; ) {
+      await checkArchiveLock(lock)
+      const { last, old, archivable } = await readArchivable(sql, before, after, BATCH)
+      if (last === undefined || old === 0) return soFar
+      const deleted = archivable.length === 0 ? 0 : await move(sql, archivable, write)
+      soFar = { archived: soFar.archived + deleted, kept: soFar.kept + old - deleted }
+      onProgress(soFar)
+      after = last
+    }
+  })
+}
+
+async function move(sql: Sql, rows: readonly ArchivableRow[], write: ArchiveOptions['write']): Promise<number> {
+  // A stored JSON value may have line breaks between its parts, never inside a text.
+  await write(rows.map(({ line }) => line.replaceAll('\n', ' ')))
+  const pairs = rows.flatMap(({ id, accountId, metadata }) =>
+    pairsOf(metadata ?? {}).map((pair) => ({ accountId, pair, requestId: id })),
+  )
+  return await sql.begin((tx) => deleteArchived(tx, rows, pairs))
+}
