@@ -26,7 +26,6 @@ export async function buyCredit(sql: Runner, id: number, amount: MicroUsd, refer
   })
 }
 
-/** Corrects a balance by a positive or negative amount. Throws `OperatorError` above the maximum balance. */
 export async function adjustCredit(sql: Runner, id: number, amount: MicroUsd, reason: string): Promise<AccountRow> {
   const account = await insertAdjustment(sql, id, amount, reason)
   if (account !== undefined) return account

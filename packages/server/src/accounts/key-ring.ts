@@ -39,7 +39,6 @@ export async function addKey(
   })
 }
 
-/** Checks the keys of this process against the ring and adds the first. Returns the ring as it was before. */
 async function joinLocked(tx: Runner, secretKey: string, isForced: boolean): Promise<SecretKeyRow[]> {
   const own = fingerprintsOf(secretKey)
   await lockSecretKeys(tx)

@@ -10,7 +10,6 @@ export type LedgerReport = {
   overdrawn: Overdrawn[]
 }
 
-/** Recomputes every balance from the ledger, and every hold and charge from the requests. */
 export async function verifyLedger(sql: Runner): Promise<LedgerReport> {
   const [differences, mischarged] = [await listDifferences(sql), await listMischarged(sql)]
   return { differences, mischarged, overdrawn: await listOverdrawn(sql) }

@@ -28,7 +28,6 @@ export async function operatedAccount(sql: Sql, id: number): Promise<AccountRow 
   return await findAccount(sql, id)
 }
 
-/** A page of ledger entries, newest first, of one account or of all accounts. */
 export async function ledgerPage(sql: Sql, accountId: number | null, { before, limit }: Page) {
   return pageOf<LedgerRow>(await listMovements(sql, { accountId, before, limit: limit + 1 }), limit)
 }
@@ -53,7 +52,6 @@ export async function openAccountFor(
   })
 }
 
-/** Changes an account, and records the author. Returns `undefined` if the account does not exist. */
 export async function changeAccount(
   sql: Sql,
   author: Author,
@@ -64,7 +62,6 @@ export async function changeAccount(
   return await audited(sql, author, change, (tx) => updateAccount(tx, id, wanted))
 }
 
-/** Sets the default webhook URL, which was checked before. */
 export async function setWebhookUrl(
   sql: Sql,
   author: Author,
@@ -91,7 +88,6 @@ export async function creditAccount(
   })
 }
 
-/** Corrects a balance with a reason, and records the author. Throws like `adjustCredit`. */
 export async function adjustAccount(
   sql: Sql,
   author: Author,

@@ -64,7 +64,6 @@ function checkLinks({ fingerprint, lastUsedAt }: SecretKeyRow, retentionMs: numb
   )
 }
 
-/** Returns counts as a text, such as "2 webhook secrets and 1 destination". */
 export const countText = ({ webhookSecrets, destinations }: SealedCounts): string =>
   `${plural(webhookSecrets, 'webhook secret')} and ${plural(destinations, 'destination')}`
 

@@ -35,7 +35,6 @@ export function unseal(secretKey: string, context: string, sealed: Buffer, use: 
   throw new Error('No key of SECRET_KEY decrypts this value: run mediamill key-ring status.', { cause })
 }
 
-/** Returns the position in `secretKey` of the key that sealed a secret, or `undefined` if none of the keys did. */
 export function sealerOf(secretKey: string, context: string, sealed: Buffer, use: SealedUse): number | undefined {
   const position = secretKeysOf(secretKey).findIndex((key) => opens(sealingKey(key, use), context, sealed))
   return position === -1 ? undefined : position

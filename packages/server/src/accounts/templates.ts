@@ -41,7 +41,6 @@ export function templateNotFound(reference: string): ApiError {
   return new ApiError('template_not_found', message, { param: TEMPLATE })
 }
 
-/** Returns the account's template that a path names. Throws `not_found`. */
 export async function templateAt(sql: Sql, accountId: number, reference: string): Promise<TemplateRow> {
   const row = await findByReference(sql, accountId, reference)
   if (row === undefined) throw noSuchTemplate()
@@ -62,7 +61,6 @@ export async function templatePage(
   return { rows: rows.slice(0, limit), hasMore: rows.length > limit }
 }
 
-/** Deletes every version of a template. Throws `not_found`. */
 export async function removeTemplate(sql: Sql, accountId: number, name: string): Promise<void> {
   if (!TEMPLATE_NAME.test(name) || !(await deleteTemplate(sql, accountId, name))) throw noSuchTemplate()
 }

@@ -18,7 +18,6 @@ export async function addWebhookSecret(sql: Runner, secretKey: string, accountId
   return secret
 }
 
-/** Creates a new secret. Returns `undefined` if the account does not exist. */
 export async function rollWebhookSecret(
   sql: Runner,
   secretKey: string,
@@ -41,7 +40,6 @@ export async function readWebhookSecrets(sql: Runner, secretKey: string, account
   }))
 }
 
-/** Decrypts a stored secret. Throws if it was sealed with another SECRET_KEY. */
 export function openWebhookSecret(secretKey: string, accountId: number, sealed: Buffer): string {
   return unseal(secretKey, accountContext(accountId), sealed)
 }

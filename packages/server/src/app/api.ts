@@ -27,7 +27,6 @@ import { showDisk } from './process-metrics.ts'
 import type { Role } from './role.ts'
 import { openTracing } from './tracing.ts'
 
-/** Starts the HTTP API on a database. Several processes can share the database. Resolves when it listens. */
 export async function startApi(
   config: HomeConfig,
   log: Logger,

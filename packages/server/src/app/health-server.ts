@@ -3,10 +3,8 @@ import type { Logger } from '../telemetry/log.ts'
 import type { HomeConfig } from './home.ts'
 import { listenAt } from './listen.ts'
 
-/** The server of a worker's health and metrics. */
 export type HealthServer = { close: () => Promise<void> }
 
-/** Opens the health server if `METRICS_PORT` is set. */
 export async function openHealthServer(
   config: HomeConfig,
   context: Parameters<typeof buildWorkerServer>[0],

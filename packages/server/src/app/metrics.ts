@@ -124,7 +124,6 @@ const RECYCLES = {
   labelNames: ['engine', 'reason'] as const,
 }
 
-/** Adds the engine slots of a worker, and those in use. */
 export function showSlots(registry: Registry, slots: number, load: Readonly<Record<Lane, number>>): void {
   new Gauge({
     name: 'mediamill_slots',

@@ -38,7 +38,6 @@ export function showDisk(registry: Registry, folder: string): void {
 
 const STORE_BUCKETS = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 
-/** Returns the store with its calls timed and its errors counted. Reading a file counts until its first byte. */
 export function measureStore(registry: Registry, store: Store, onFailure: (error: unknown) => void): Store {
   const seconds = new Histogram({
     name: 'mediamill_store_seconds',

@@ -95,7 +95,6 @@ export async function startWorkers(given: HomeConfig, log: Logger): Promise<Role
   return await base.run(draining.end)
 }
 
-/** Whether an operator drains this worker, and the end of its jobs. */
 class Draining {
   readonly #end = Promise.withResolvers<void>()
   isDraining = false

@@ -27,7 +27,6 @@ import { TRACING_SETTINGS } from './tracing.ts'
 
 export type { Setting, StorageLocation } from './parse.ts'
 
-/** Parses ALLOWED_PRIVATE_HOSTS. Returns `undefined` for an entry that is not `host:port`. */
 function allowedHosts(text: string): AllowedHosts | undefined {
   try {
     return parseAllowedHosts(text)

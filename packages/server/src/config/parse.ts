@@ -96,7 +96,6 @@ export function httpEndpoint(text: string): string | undefined {
   return url.href.replace(/(?<!\/)\/+$/, '')
 }
 
-/** Origins as browsers send them: scheme, host, and port only. */
 export function origins(text: string): readonly string[] | undefined {
   const named = text.split(',').map((origin) => origin.trim())
   return named.every((origin) => parseUrl(origin, 'http:', 'https:')?.origin === origin) ? named : undefined

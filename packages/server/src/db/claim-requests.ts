@@ -172,7 +172,6 @@ export type WorkerPollResult = {
   isLost: boolean
   /** Whether the database assigns a request to this worker that the worker does not list. */
   isUnknown: boolean
-  /** Whether an operator drains this worker. */
   isDraining: boolean
 }
 

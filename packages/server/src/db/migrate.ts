@@ -90,7 +90,6 @@ export async function plannedMigrations(sql: Sql | undefined): Promise<PlannedMi
     .map(({ name, statements }) => ({ name, inBackground: statements !== undefined }))
 }
 
-/** Returns the schema version of this program: the number of its newest migration. */
 export const schemaVersion = async (): Promise<number> => numberOf((await filesOf(FOLDER)).at(-1))
 
 const numberOf = (name: string | undefined): number => Number.parseInt(name ?? '0', 10) || 0
@@ -167,7 +166,6 @@ async function apply(applying: Applying, migrations: readonly Migration[]): Prom
   return applied
 }
 
-/** Applies a migration unless another process has applied it. Returns whether it did. */
 async function applyOne(applying: Applying, tx: Runner, migration: Migration): Promise<boolean> {
   const { name, checksum, text, statements } = migration
   const [seen] = await tx<{ checksum: string | null }[]>`select checksum from migrations where name = ${name}`
@@ -323,7 +321,6 @@ async function runAlone(
   while (IN_BATCHES.test(statement) && count > 0) ({ count } = await builder.unsafe(text))
 }
 
-/** Creates the table of applied migrations. */
 async function openRecord(tx: Runner): Promise<void> {
   await tx`
     create table if not exists migrations (

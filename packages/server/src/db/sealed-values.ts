@@ -1,6 +1,5 @@
 import type { Runner } from './connection/connect.ts'
 
-/** An encrypted value, and the fingerprint of the key that encrypted it. */
 export type Sealed = { value: Buffer; sealedBy: string }
 
 /** `sealedBy` is `null`, or may be wrong, if an older version of the program encrypted the value. */

@@ -25,7 +25,6 @@ export type ApiContext = {
   checkUrl: (url: string) => Promise<{ ok: true } | { ok: false; code: UrlErrorCode; message: string }>
   /** Whether a URL is one of our own samples, which are read without a connection. */
   isSample: (url: string) => boolean
-  /** Encrypts the destinations of a result for its database row. */
   sealDestinations: (accountId: number, destinations: readonly FileDestination[]) => SealedDestinations
   wakeWorkers: (lane: Lane) => void
   /** Starts the delivery of events after a call ended a request. Never waits and never throws. */

@@ -28,7 +28,6 @@ const ADVICE: Partial<Record<ApiError['code'], string>> = {
   invalid_signature: 'The address may be incomplete. Copy the whole link, or ask the sender for it again.',
 }
 
-/** An error as an HTML page. `baseUrl` is the public address of the service. */
 export function errorPage(
   { code, message }: Pick<ApiError, 'code' | 'message'>,
   requestId: string,

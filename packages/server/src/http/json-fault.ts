@@ -24,7 +24,6 @@ type Kind = '"' | '0' | '{' | '}' | '[' | ']' | ',' | ':'
 /** The tokens that a value starts with. */
 const VALUE = '"0{['
 
-/** Returns the index of the first syntax error, or the length of an incomplete text. */
 function faultIndex(text: string): number {
   const closings: string[] = []
   let expected = VALUE

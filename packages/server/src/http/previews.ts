@@ -13,7 +13,6 @@ const WAIT_MS = 10_000
 /** Previews of an account that workers render at the same time for this process, and calls that wait for their turn. */
 const AT_ONCE = { perName: 3, maxWaiting: 50 }
 
-/** Finds previews of results. If a result has none, a worker renders it once, and the store keeps it with the result. */
 export class Previews {
   readonly #api: Pick<ApiContext, 'sql' | 'stamps'>
   readonly #slots = new Slots(AT_ONCE)
@@ -23,7 +22,6 @@ export class Previews {
     this.#api = api
   }
 
-  /** Returns the file that shows a request's result; `undefined` when the request has no result that can be shown. */
   async find(request: MediaRequest): Promise<ShownFile | undefined> {
     if (keptFile(request) === undefined) return undefined
     const shown = shownFile(request)

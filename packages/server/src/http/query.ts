@@ -50,7 +50,6 @@ function mapQuery(call: Pick<FastifyRequest, 'query'>, name: string): Record<str
   return entries.length === 0 ? undefined : Object.fromEntries(entries)
 }
 
-/** Returns the parser of a parameter. */
 function decoderOf(field: z.core.$ZodType): (text: string) => unknown {
   const { type } = innermost(field)._zod.def
   if (type === 'boolean') return (text) => (text === 'true' || text === 'false' ? text === 'true' : text)

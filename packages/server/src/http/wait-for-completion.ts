@@ -40,7 +40,6 @@ async function waitFor(watch: RequestWatch, id: RequestId, signal: AbortSignal):
   return row && toFinalRequest(row)
 }
 
-/** Returns the state from before the wait if the database is unavailable. */
 async function readAgain({ sql }: Pick<ApiContext, 'sql'>, request: MediaRequest): Promise<MediaRequest> {
   const late = delay(READ_AGAIN_MS, undefined, { ref: false })
   const found = await Promise.race([findAgain(sql, request.id), late]).catch(() => undefined)

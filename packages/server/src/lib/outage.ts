@@ -12,7 +12,6 @@ export type OutageOptions = {
   intervalMs?: number
 }
 
-/** Outages of one service that a process needs. */
 export type Outages = {
   /** Reports a failure of the service. The first one starts an outage. */
   start: (error: unknown) => void

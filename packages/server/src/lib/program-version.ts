@@ -18,7 +18,6 @@ export function programVersion(): ProgramVersion {
   return known
 }
 
-/** Returns only the version, and does not search for the commit. */
 export function packageVersion(): string {
   const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }
   return version

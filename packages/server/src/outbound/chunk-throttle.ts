@@ -12,7 +12,6 @@ export class ChunkThrottle {
     this.#clock = clock
   }
 
-  /** Returns how many milliseconds to pause a body for this many excess chunks. */
   pauseMs(pieces: number): number {
     const now = this.#clock()
     // security check: many bodies in tiny chunks at once

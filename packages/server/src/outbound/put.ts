@@ -125,7 +125,6 @@ class FileWriter {
     })
   }
 
-  /** Writes the file into the call. */
   async #write(request: Writable): Promise<void> {
     let wake = () => {}
     request.on('drain', () => wake())

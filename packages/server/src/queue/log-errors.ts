@@ -1,7 +1,6 @@
 import type { Logger } from 'pino'
 import { isAway } from '../db/connection/connect.ts'
 
-/** Logs the error of a task that is retried. */
 export function logFailure(log: Logger, error: unknown, message: string): void {
   log[isAway(error) ? 'debug' : 'error']({ err: error }, message)
 }

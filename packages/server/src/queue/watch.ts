@@ -78,7 +78,6 @@ export class Watch<Key, Seen, Row> implements Disposable {
     this.close()
   }
 
-  /** Reads the rows that are due. */
   async #readDue(): Promise<void> {
     this.#isReading = true
     try {

@@ -135,7 +135,6 @@ export function testModeDailyLimit(): ApiError {
   )
 }
 
-/** Returns the error for too little credit. */
 export function insufficientCredits(price: MicroUsd, { held, available }: Credit): ApiError {
   const rest = `${formatDollars(available)} of credit is available${held > 0 ? `, and open requests hold ${formatDollars(held)}` : ''}`
   return new ApiError(

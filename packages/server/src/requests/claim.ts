@@ -41,7 +41,6 @@ const ENDPOINT_NAMES = ENDPOINTS.map(({ name }): string => name)
 
 export type NextClaim = { claim: Claim | undefined; isMoreWaiting: boolean }
 
-/** Claims the next request of a lane. */
 export async function claimNext(
   sql: Sql,
   workerId: string,
@@ -81,7 +80,6 @@ export async function announce(sql: Sql, worker: LivingWorker): Promise<void> {
   await retryUntilAvailable(() => renewHeartbeat(sql, worker, []))
 }
 
-/** Renews the lease of this worker. */
 export async function renew(sql: Sql, worker: LivingWorker, held: RequestId[]): Promise<RequestId[]> {
   const still = new Set(await renewHeartbeat(sql, worker, held))
   return held.filter((id) => !still.has(id))

@@ -11,7 +11,6 @@ import type { Held } from './settle.ts'
 
 export type IncreaseHold = (price: MicroUsd) => Promise<void>
 
-/** Creates the function that raises the hold of one claim. */
 export function createIncreaseHold(sql: Sql, { held, hold, request }: Claim): IncreaseHold {
   let highest = hold
   return async (price) => {

@@ -49,7 +49,6 @@ export async function settle(
   return toFinalRequest(row)
 }
 
-/** Notifies all processes that a request has completed, and that its account has a new event. */
 export function notifyCompletion(sql: Sql, { id, accountId }: { id: number; accountId: number }): void {
   notify(sql, `request:${id}`, `account:${accountId}`)
 }

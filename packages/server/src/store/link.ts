@@ -25,7 +25,6 @@ export function deriveLinkKeys(secrets: readonly [string, ...string[]]): LinkKey
   return { result: derive('result link'), file: derive('file link'), upload: derive('upload link') }
 }
 
-/** Returns the keys and the address of a service's links. */
 export const linksOf = ({ secretKey, baseUrl }: { secretKey: string; baseUrl: string }) => ({
   keys: deriveLinkKeys(secretKeysOf(secretKey)),
   baseUrl,

@@ -47,7 +47,6 @@ export function isStoreKey(text: string): boolean {
 /** The number of random characters (104 bits) in a key of 40. The other characters contain the request number. */
 const RANDOM_LENGTH = 26
 
-/** Creates an unguessable key for a new file. It contains the number of the request. */
 export function newStoreKey(format: OutputFormat, requestId: RequestId): string {
   return `${randomBytes(RANDOM_LENGTH / 2).toString('hex')}${requestId.toString(16).padStart(40 - RANDOM_LENGTH, '0')}.${format}`
 }

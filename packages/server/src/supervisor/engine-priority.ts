@@ -1,7 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { setPriority } from 'node:os'
 
-/** Lowers the priority of a process and all its children. */
 export function lowerPriority(pid: number | undefined, niceness: number): void {
   if (pid === undefined) return
   try {

@@ -10,7 +10,7 @@ export class MemoryGate {
     this.#budgetBytes = budgetBytes
   }
 
-  /** Resolves when enough memory is free. Disposing of the result frees it again. Rejects with the signal's reason. */
+  /** Disposing of the result frees the memory. Rejects with the signal's reason. */
   async enter(bytes: number, signal: AbortSignal): Promise<Disposable> {
     signal.throwIfAborted()
     const claimed = Math.min(bytes, this.#budgetBytes)

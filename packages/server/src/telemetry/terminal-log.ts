@@ -5,7 +5,6 @@ const LEFT_OUT: ReadonlySet<string> = new Set(['pid', 'role', 'address'])
 /** Fields that pino-pretty formats itself. */
 const SHOWN: ReadonlySet<string> = new Set(['level', 'time', 'msg', 'err'])
 
-/** Formats JSON lines for a terminal: one line with the fields as words, and an error's stack below. */
 export function terminalLines({ colorize }: { colorize: boolean }): (line: string) => string {
   const pretty = prettyFactory({ singleLine: true, colorize })
   return (line) => pretty(inWords(JSON.parse(line) as Line))

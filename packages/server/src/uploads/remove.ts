@@ -36,7 +36,6 @@ export async function deleteMarked(sql: Sql, store: Discarding, id: string): Pro
   return await deleteUpload(sql, id)
 }
 
-/** Deletes expired uploads, uploads of dead processes, and their unfinished parts. */
 export async function sweepUploads(sql: Sql, store: Discarding): Promise<number> {
   let count = 0
   for (const key of await takeDeadParts(sql, BATCH)) await store.discard(key)

@@ -35,14 +35,12 @@ export class LaneClaims {
     for (const lane of lanes) if (this.#lanes.has(lane)) this.#due.add(lane)
   }
 
-  /** Skips a request that only workers of other versions can process. */
   skip(id: RequestId): void {
     this.#skipped.add(id)
     const [oldest] = this.#skipped
     if (this.#skipped.size > MAX_SKIPPED && oldest !== undefined) this.#skipped.delete(oldest)
   }
 
-  /** Claims the next request of the due lanes. A lane stays due while its requests wait for a slot. */
   async claim(running: readonly Claim[]): Promise<Claim | undefined> {
     // Each lane once: a lane that stays due moves to the end.
     const lanes = [...this.#due]

@@ -63,7 +63,6 @@ export type RequestLoopOptions = {
 }
 
 export type RequestLoop = {
-  /** Stops claiming and waits for the running jobs. The worker's heartbeat continues. */
   drain: () => Promise<void>
   /** Stops claiming, waits up to `graceMs` for the running jobs, and requeues the others. */
   stop: (graceMs: number, meanwhile?: Promise<unknown>) => Promise<void>

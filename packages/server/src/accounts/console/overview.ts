@@ -3,7 +3,6 @@ import type { UsageRow } from '../../db/accounts/usage.ts'
 import type { Sql } from '../../db/connection/connect.ts'
 import { lastDays, usageOf } from '../usage.ts'
 
-/** The last 30 days of an account, for its overview page. With `livemode` null, both modes are summed. */
 export type Overview = {
   days: { date: string; requests: number; spent: number }[]
   failures: { code: string; requests: number }[]

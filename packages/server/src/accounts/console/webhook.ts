@@ -9,7 +9,6 @@ export async function secretsOf(sql: Sql, accountId: number): Promise<Omit<Webho
   return await listWebhookSecrets(sql, accountId)
 }
 
-/** Returns the current secret, and records that it was shown. Returns `undefined` if the account has no secret. */
 export async function revealWebhookSecret(
   sql: Sql,
   secretKey: string,
@@ -22,7 +21,6 @@ export async function revealWebhookSecret(
   })
 }
 
-/** Creates a new secret for an account, and records the author. Returns `undefined` if the account does not exist. */
 export async function rollOwnSecret(
   sql: Sql,
   secretKey: string,

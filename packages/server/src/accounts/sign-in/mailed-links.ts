@@ -50,7 +50,6 @@ export async function mailSignUp(mailing: Mailing, { name, email }: { name: stri
   return true
 }
 
-/** Creates an invitation link that works for three days, and mails it if mail is configured. */
 export async function invite(
   { sql, baseUrl, send }: Omit<Mailing, 'send'> & { send: SendMail | undefined },
   author: Author,

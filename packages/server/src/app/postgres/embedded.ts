@@ -95,7 +95,6 @@ async function dial(address: string): Promise<Socket | undefined> {
   }
 }
 
-/** Waits until the supervisor reports a ready database. Returns `undefined` if the supervisor is stopping. */
 function greeting(socket: Socket, log: (line: string) => void): Promise<Held | undefined> {
   return new Promise((resolve, reject) => {
     socket.on('error', () => undefined)

@@ -36,7 +36,6 @@ export function postgresSocketFolder(dataDir: string, home: string): string {
 
 export const postgresSocket = (folder: string) => join(folder, POSTGRES_SOCKET)
 
-/** The URL of the database behind a socket folder, in the notation of libpq. */
 export const databaseUrlOf = (folder: string) =>
   `postgres://mediamill@localhost/postgres?host=${encodeURIComponent(folder)}`
 

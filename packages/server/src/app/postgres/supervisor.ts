@@ -47,7 +47,6 @@ listener.listen(paths.socket)
 leaveAfter(FIRST_USER_MS)
 const running = run()
 
-/** Takes the lock of the folder. Returns `false` if another supervisor runs. */
 async function becomeSupervisor(): Promise<boolean> {
   const deadline = Date.now() + LOCK_DEADLINE_MS
   while (Date.now() < deadline) {

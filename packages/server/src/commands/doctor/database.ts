@@ -17,7 +17,6 @@ const TIMEOUT_MS = 5_000
 const MIN_VERSION = 14
 const MAX_DRIFT_MS = 2_000
 
-/** Checks the database and its clock. It changes nothing and creates no database. */
 export async function judgeDatabase(config: Config): Promise<Finding[]> {
   if (!(await hasHome(config))) {
     return [good('database', `none yet: the first start creates an embedded PostgreSQL in ${config.dataDir}`)]

@@ -3,7 +3,6 @@ import type { Finding } from './finding.ts'
 
 const SIGN = { good: good('✓'), warning: strong('!'), fault: bad('✗') } as const
 
-/** Returns the line of a finding, and a second line with its remedy. */
 export function describeFinding(finding: Finding): string {
   const line = `${SIGN[finding.verdict]} ${finding.part.padEnd(12)}${finding.says}`
   return finding.verdict === 'good' ? line : `${line}\n  ${' '.repeat(12)}${quiet(finding.remedy)}`

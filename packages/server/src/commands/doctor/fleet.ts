@@ -42,7 +42,6 @@ export type FleetFigures = {
 
 export type Fleet = { figures: FleetFigures | undefined; findings: Finding[] }
 
-/** Examines the processes on the database of these settings. It changes nothing. */
 export async function examineFleet(config: Config = readConfig()): Promise<Fleet> {
   if (!(await hasHome(config))) {
     throw new OperatorError(
@@ -76,7 +75,6 @@ async function readFleet(sql: Sql): Promise<FleetFigures> {
   }
 }
 
-/** Judges the figures. Each part of the fleet has one finding. */
 export function judgeFleet(figures: FleetFigures, version = versionText()): Finding[] {
   return [
     judgeWorkers(figures.workers, figures.lanes),

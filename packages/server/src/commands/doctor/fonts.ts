@@ -7,7 +7,6 @@ const require = createRequire(import.meta.url)
 
 const PACKAGE = new URL('../../../../../package.json', import.meta.url)
 
-/** Checks the font packages. An installation without optional packages may lack some. */
 export async function judgeFonts(isInstalled: (name: string) => boolean = isThere): Promise<Finding> {
   const { dependencies } = JSON.parse(await readFile(PACKAGE, 'utf8')) as { dependencies: Record<string, string> }
   const fonts = Object.keys(dependencies).filter((name) => name.includes('font'))

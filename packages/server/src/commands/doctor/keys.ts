@@ -5,12 +5,10 @@ import type { Runner } from '../../db/connection/connect.ts'
 import type { Finding } from './finding.ts'
 import { fault, good, warning } from './finding.ts'
 
-/** Checks SECRET_KEY against the key ring of the database. */
 export async function judgeKeys(sql: Runner, secretKey: string): Promise<Finding> {
   return describeKeys(await readKeyRing(sql, secretKey))
 }
 
-/** Describes the keys in use, and warns if an older key is still needed. */
 export function describeKeys({ keys, unreadable }: KeyRingStatus): Finding {
   const inUse = keys.filter(({ firstUsedAt, retiredAt }) => firstUsedAt !== undefined && retiredAt === undefined)
   const missing = inUse.find(({ position }) => position === undefined)

@@ -38,7 +38,6 @@ export async function shortagesOf(concurrency: number): Promise<Extract<Finding,
   return found.flatMap((finding) => (finding === undefined || finding.verdict === 'good' ? [] : [finding]))
 }
 
-/** Returns how many of the wanted jobs a worker can run at once. */
 export async function fittingJobs(
   wanted: number,
   memory = memoryHere(),

@@ -18,7 +18,6 @@ import { runLocally } from './run-locally.ts'
 /** The folder of this user's notes between two commands (XDG Base Directory Specification). */
 const notesFolder = () => join(environment()['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'mediamill')
 
-/** Opens the engines of this machine in their sandbox, without a database or a port. */
 export async function openLocal(planned: readonly Planned[]): Promise<Runner> {
   await using stack = new AsyncDisposableStack()
   const folder = await mkdtemp(join(tmpdir(), 'mediamill-local-'))

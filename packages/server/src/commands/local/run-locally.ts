@@ -75,7 +75,6 @@ export async function runLocally(context: LocalContext, job: Job, { signal, onPr
   }
 }
 
-/** The source in the job's folder. `fetch` copies more of it. */
 type Source = AsyncDisposable & { file: EngineFile; fetch: (offset: number, length: number) => Promise<void> }
 
 type Place = { folder: string; network: Network; signal: AbortSignal }

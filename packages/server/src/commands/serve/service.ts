@@ -26,7 +26,6 @@ export type Service = {
   kill: () => void
 }
 
-/** The account of the first start. Its link signs its owner in to the console, unless the console is off. */
 export type FirstAccount = NewAccount & { consoleUrl?: string }
 
 type ServiceOptions = {

@@ -75,7 +75,6 @@ export async function lockMailbox(tx: Runner, mailbox: string): Promise<void> {
   await tx`select pg_advisory_xact_lock(hashtextextended(${mailbox}, 7204665))`
 }
 
-/** Lists accounts with an id below `before`, newest first. */
 export async function searchAccounts(
   sql: Runner,
   which: { search: string | null; before: number | null; limit: number },

@@ -48,7 +48,6 @@ export async function sumUsage(sql: Runner, query: UsageQuery): Promise<UsageRow
   return [...rows]
 }
 
-/** The stored group column, and the expression that formats it. */
 function groupOf(sql: Runner, groupBy: UsageGroup) {
   switch (groupBy) {
     case 'day':

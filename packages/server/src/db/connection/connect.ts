@@ -46,7 +46,6 @@ const sessionSettings = (options: ConnectOptions) => ({
   ...(options.waitsForDisk === false && { synchronous_commit: 'off' }),
 })
 
-/** Parses the address of a database. */
 function serverOf(databaseUrl: string): Server {
   const address = withoutTls(withoutAttributes(withoutMark(databaseUrl)))
   const { username, password, port, pathname, searchParams } = new URL(address)

@@ -23,7 +23,6 @@ export class Listener {
     this.#open = open
   }
 
-  /** Resolves when the channel is subscribed. */
   async listen(channel: string, onNotice: Hearer['onNotice'], onListening?: () => void): Promise<Listening> {
     const hearer = { onNotice, onListening }
     const hearers = this.#channels.get(channel) ?? new Set()

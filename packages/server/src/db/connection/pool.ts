@@ -96,7 +96,6 @@ function runner(send: Send): Runner {
   })
 }
 
-/** The connections of a pool. Adds an orderly end to `pg.Pool`. */
 class Sessions {
   readonly listener: Listener
   readonly #pool: pg.Pool

@@ -21,7 +21,6 @@ const columns = (sql: Runner) => sql`
   e.id, e.account_id as "accountId", e.request_id as "requestId", e.type, e.status, e.url, e.attempts,
   e.due_at as "dueAt", e.created_at as "createdAt"`
 
-/** Selects a page of an account's events, after the event `after`. */
 export type EventFilter = {
   accountId: number
   status: 'undelivered' | 'pending' | null
@@ -148,7 +147,6 @@ export type FollowedRow = RequestRow & {
   sequence: number
 }
 
-/** Lists events of an account after a position. */
 export async function listEventsBehind(sql: Runner, accountId: number, sequence: number): Promise<FollowedRow[]> {
   return await sql<FollowedRow[]>`
     select e.id as "eventId", e.type, e.created_at as "finishedAt", e.body, e.sequence, ${requestColumns(sql)}

@@ -11,7 +11,6 @@ export type PartCounts = {
   oldestSeconds: number
 }
 
-/** Counts the segments of all split videos. It reads one row per segment of an open request. */
 export async function countParts(sql: Runner): Promise<PartCounts> {
   const [row] = await sql<PartCounts[]>`
     select (count(*) filter (where p.worker_id is null and p.completed_at is null))::integer as waiting,

@@ -146,7 +146,6 @@ export async function requeueAllParts(sql: Runner, workerId: string): Promise<nu
   return freed.count
 }
 
-/** Requeues segments of a request whose workers were lost. A segment that was lost too often fails with the error. */
 export async function requeueLostParts(
   sql: Runner,
   requestId: number,

@@ -60,7 +60,6 @@ export async function markPlanAbandoned(sql: Runner, held: Holder): Promise<stri
   return rows.flatMap(({ key }) => key ?? [])
 }
 
-/** Deletes a plan of the holder's request, so that a new plan can be made. Returns the files of its segments. */
 export async function deletePlan(sql: Runner, held: Holder): Promise<string[]> {
   const rows = await sql<{ key: string | null }[]>`
     with mine as (

@@ -57,7 +57,6 @@ export async function takeExpiredUploads(
 /** A part that a process is still receiving. Only that process deletes its file. */
 const isReceiving = (sql: Runner) => sql`size is null and lease_until > now()`
 
-/** Lists the files of a marked upload that may be in the store, except files that are still being received. */
 export async function listUploadKeys(sql: Runner, id: string): Promise<string[]> {
   const rows = await sql<{ key: string }[]>`
     select key from upload_parts
@@ -99,7 +98,6 @@ export async function correctQuotas(sql: Runner): Promise<void> {
     where r.account_id = held.account_id and r.livemode = held.livemode and r.bytes = held.bytes`
 }
 
-/** Claims unfinished parts whose process died, so that their files can be deleted. */
 export async function takeDeadParts(sql: Runner, limit: number): Promise<string[]> {
   const rows = await sql<{ key: string }[]>`
     delete from upload_parts where key in (

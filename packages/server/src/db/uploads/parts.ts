@@ -9,7 +9,6 @@ export type NewPart = UploadOwner & {
   uploadId: string
   start: number
   leaseMs: number
-  /** The maximum of bodies that the account uploads in parallel, and of parts of an upload. */
   atOnce: number
   maxParts: number
 }

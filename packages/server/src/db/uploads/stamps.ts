@@ -3,7 +3,6 @@ import type { Stamp } from '@mediamill/contract/domain/rendering/stamp'
 import type { Runner } from '../connection/connect.ts'
 import type { UploadOwner } from './uploads.ts'
 
-/** The outcome of a text watermark: its size, or the error. `ours`: this service failed. */
 export type StampOutcome =
   | { status: 'drawn'; width: number; height: number }
   | { status: 'failed'; code: string; message: string }
@@ -45,7 +44,6 @@ export type StampClaim = UploadOwner & {
   leftMs: number
 }
 
-/** Claims a text watermark that is unclaimed, or whose worker was lost. */
 export async function claimStamp(
   sql: Runner,
   { perAccount, leaseMs }: { perAccount: number; leaseMs: number },

@@ -125,7 +125,6 @@ export async function holdUploads(
   return rows.map((row) => row.id)
 }
 
-/** Lists the files of a complete upload that a request uses, in order. */
 export async function listStoredParts(
   sql: Runner,
   { accountId, livemode }: UploadOwner,

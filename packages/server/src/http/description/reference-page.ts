@@ -3,7 +3,6 @@ import GithubSlugger from 'github-slugger'
 import { describeInterface } from './document.ts'
 import { UNAVAILABLE } from './refusals.ts'
 
-/** A value that the page shows as it is. */
 type Plain = string | number | boolean
 export type Schema = {
   $ref?: string
@@ -47,7 +46,6 @@ type Operation = {
   requestBody?: { content: Content }
   responses: Record<string, Response>
 }
-/** The parts of the OpenAPI description that the pages of the reference use. */
 export type Description = {
   tags: { name: string; description: string }[]
   paths: Record<string, Record<string, Operation>>

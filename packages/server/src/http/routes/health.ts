@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { programVersion } from '../../lib/program-version.ts'
 
-/** The dependencies of a process, each with a check of its own. */
 export type Checks = Record<'database' | 'store' | 'disk', () => Promise<boolean>>
 
 export function serveHealth(app: FastifyInstance, { checks }: { checks: Checks }): void {

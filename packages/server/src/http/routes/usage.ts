@@ -24,7 +24,6 @@ export function serveUsage(app: FastifyInstance, api: ApiContext): void {
 
 type Range = { from: string; to: string }
 
-/** Returns the requested days, or the default range up to today. */
 function rangeOf({ from: first, to: last }: QueryOf<typeof getUsage>, now: Date): Range {
   const today = dateOf(now.getTime())
   const from = first ?? dateOf(Date.parse(today) - (USAGE_DAYS.default - 1) * DAY_MS)

@@ -39,7 +39,6 @@ async function downloadSample(sample: URL, path: string, options: DownloadOption
   throw tooLarge(options)
 }
 
-/** Reads a response's whole body into a new file at `path`, as `download` does. */
 export async function saveBody(answer: Answer, path: string, options: StreamOptions): Promise<Downloaded> {
   checkLength(answer, options)
   // The file opens with the first batch, because reading the body must start in the first tick.

@@ -10,7 +10,6 @@ export const sampleFile = (name: Sample) => new URL(`./samples/${name}`, import.
 export const samplesOf = (baseUrl: string): Samples =>
   new Map(SAMPLE_NAMES.map((name) => [sampleUrl(baseUrl, name), sampleFile(name)]))
 
-/** Copies a sample to `path`. Returns its size and at most `headBytes` of its start, as a download does. */
 export async function copySample(file: URL, path: string, headBytes: number): Promise<{ bytes: number; head: Buffer }> {
   await copyFile(file, path)
   await using copy = await open(path)

@@ -17,7 +17,6 @@ export type SparseFileOptions = StreamOptions & {
   of?: FileVersion
 }
 
-/** A source in a file of its full size that contains only the fetched ranges. */
 export type SparseFile = AsyncDisposable & {
   size: number
   head: Buffer

@@ -86,7 +86,6 @@ async function askSystem(hostname: string, timeoutMs: number): Promise<string[]>
 
 const lookups = new Map<string, Promise<LookupAddress[]>>()
 
-/** Looks up a host. */
 function sharedLookup(hostname: string): Promise<LookupAddress[]> {
   const running = lookups.get(hostname) ?? lookup(hostname, { all: true }).finally(() => lookups.delete(hostname))
   // security check: threads blocked in the system's resolver

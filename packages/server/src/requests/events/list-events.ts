@@ -9,7 +9,6 @@ export type EventsPage = { events: AccountEventRow[]; hasMore: boolean }
 
 export type EventsAsked = { after: EventPlace | undefined; requestId: RequestId | undefined; limit: number }
 
-/** Returns the position after which a page starts, or `undefined` if the account has no such event. */
 export async function placeOf(sql: Sql, accountId: AccountId, eventId: string): Promise<EventPlace | undefined> {
   return await findEventPlace(sql, accountId, eventId)
 }

@@ -38,7 +38,6 @@ export async function dropPlan(sql: Sql, held: Held, deleteFile: (key: string) =
   await deleteFiles(await deletePlan(sql, held), deleteFile)
 }
 
-/** Deletes files. */
 async function deleteFiles(keys: readonly string[], deleteFile: (key: string) => Promise<void>): Promise<void> {
   await Promise.allSettled(keys.map((key) => deleteFile(key)))
 }

@@ -67,7 +67,6 @@ function toClaim(row: ClaimedPartRow, workerId: string): PartClaim {
 
 export const isPartWaiting = async (sql: Sql): Promise<boolean> => await isWaiting(sql, PART_FORMAT)
 
-/** Returns the segments that a worker no longer holds, because they were aborted or taken over. */
 export async function findLostParts(sql: Sql, workerId: string, partIds: readonly number[]): Promise<number[]> {
   const still = new Set(await listHeldParts(sql, workerId, partIds))
   return partIds.filter((id) => !still.has(id))
@@ -100,7 +99,6 @@ export async function finishPartWithRetry(
 /** The pause after a failed attempt, multiplied by the number of the attempt. */
 const PAUSE_MS = 2_000
 
-/** Requeues a segment whose attempt failed. After the last attempt, the segment ends without a file. */
 export async function requeueOrEndPart(sql: Sql, held: HeldPart, pauseMs = PAUSE_MS): Promise<void> {
   if (held.attempt < MAX_ATTEMPTS) await requeuePart(sql, held, pauseMs * held.attempt)
   else await finishPart(sql, held, { sourceBytes: 0, error: BROKEN })

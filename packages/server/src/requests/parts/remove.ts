@@ -7,7 +7,6 @@ const BATCH = 100
 
 type DeleteFile = (key: string) => Promise<void>
 
-/** Deletes the segments of completed requests with their files. Returns the number of requests. */
 export async function sweepParts(sql: Sql, deleteFile: DeleteFile): Promise<number> {
   const ended = await listEndedPlans(sql, BATCH)
   const outcomes = await Promise.allSettled(ended.map((plan) => remove(sql, plan, deleteFile)))

@@ -33,7 +33,6 @@ export type WaitForSegments = {
   log: Logger
 }
 
-/** Waits until all segments of a request are done, or one segment fails. */
 export async function waitForSegments(
   sql: Sql,
   watch: SegmentWatch,

@@ -16,7 +16,7 @@ export class StampUnwanted extends Error {
   override name = 'StampUnwanted'
 }
 
-/** Claims a text watermark. An account uses at most half of a worker's slots. */
+/** An account uses at most half of a worker's slots. */
 export async function claimNext(sql: Sql, slots: number): Promise<StampClaim | undefined> {
   return await claimStamp(sql, { perAccount: Math.max(1, Math.floor(slots / 2)), leaseMs: LEASE_MS })
 }
@@ -27,7 +27,6 @@ export async function findLost(sql: Sql, running: readonly StampClaim[]): Promis
   return running.flatMap(({ id }) => (wanted.has(id) ? [] : [id]))
 }
 
-/** Records why a text watermark was not drawn. Returns `false` if no call waits for it. */
 export async function failStamp(
   sql: Sql,
   claim: StampClaim,

@@ -41,7 +41,6 @@ export async function chooseSplit({ parts, sql, store }: JobContext, { request, 
   return (await countFreeSlots(sql, parts.workerId)) > 0 ? { way: 'plan', segments: parts } : UNSPLIT
 }
 
-/** The maximum length of a segment. */
 const MAX_SEGMENT_SECONDS = 15
 
 const MIN_SEGMENTS = 6
@@ -95,7 +94,6 @@ export async function splitVideo(
 
 export type Planning = { engine: EngineHost; job: EngineJob; options: RunOptions; state: SourceState }
 
-/** Plans the segments of a video and writes the plan. Returns `undefined` if the video must not be split. */
 export async function planSegments(
   { sql, span, log }: JobContext,
   { held }: Claim,

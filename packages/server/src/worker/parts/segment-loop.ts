@@ -22,7 +22,6 @@ const UNNOTIFIED_RENEW_MS = 400
 
 const UNNOTIFIED_POLL_MS = 500
 
-/** The outcome of an attempt at a segment for its worker. `broken` is an error of this service. */
 export type PartEnded = PartOutcome | 'broken'
 
 export type SegmentLoopOptions = {

@@ -18,7 +18,6 @@ const RENEW_MS = 2_000
 /** The maximum number of attempts, in case a text watermark crashes its workers. */
 const MAX_ATTEMPTS = 2
 
-/** The outcome of a text watermark for its worker. `broken` is an error of this service. */
 export type StampEnded = 'drawn' | 'refused' | 'unwanted' | 'broken'
 
 export type TextWatermarkLoopOptions = {

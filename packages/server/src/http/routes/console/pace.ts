@@ -18,13 +18,11 @@ export class Pace {
     this.#windowMs = windowMs
   }
 
-  /** Counts a call. Throws `rate_limited` over the limit. */
   enter(name: string): void {
     const waitMs = this.#count(name)
     if (waitMs > 0) throw tooFast(Math.ceil(waitMs / 1_000))
   }
 
-  /** Counts a call. Returns `false` over the limit. */
   admits(name: string): boolean {
     return this.#count(name) === 0
   }

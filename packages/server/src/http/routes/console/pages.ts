@@ -20,7 +20,6 @@ const TYPES: Readonly<Record<string, string>> = {
 
 const ASSET = /^[\w-][\w.-]{0,200}\.([a-z0-9]{2,5})$/
 
-/** Serves the built files below `/console/assets`, and the page for all other paths of the console. */
 export function servePages(app: FastifyInstance, api: ApiContext, { folder }: ConsoleOptions): void {
   const prefix = new URL(api.links.baseUrl).pathname.replace(/\/$/, '')
   const ownOrigin = new URL(api.links.baseUrl).origin

@@ -80,7 +80,6 @@ export function serveStripeWebhook(app: FastifyInstance, api: ApiContext, { stri
   })
 }
 
-/** Books a payment or refund. Throws `ApiError` for an event that cannot be booked. */
 async function book(api: ApiContext, money: StripeMoney): Promise<'booked' | 'known' | 'ignored'> {
   if (money.kind === 'other') return 'ignored'
   if (money.kind === 'invalid') {
@@ -99,7 +98,6 @@ export function toConflict(error: unknown): never {
   throw error
 }
 
-/** Returns `undefined` for an invalid account id. */
 function paymentOf(money: Extract<StripeMoney, { kind: 'paid' | 'refunded' }>): Payment | undefined {
   const accountId = parseId<AccountId>(money.accountId)
   const amount = microUsd(money.cents * MICRO_PER_CENT)

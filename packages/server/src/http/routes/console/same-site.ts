@@ -20,7 +20,6 @@ export function sameSiteGuard(baseUrl: string): (call: Call, takesFiles: boolean
 
 const isJson = (contentType = '') => /^application\/json\s*(?:;|$)/i.test(contentType)
 
-/** Whether a Host header names this machine, with any port. */
 const isLoopback = (host: string) => /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i.test(host)
 
 function wrongHost(): ApiError {

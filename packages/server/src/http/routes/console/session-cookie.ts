@@ -2,7 +2,6 @@ import type { FastifyRequest } from 'fastify'
 
 const MAX_AGE_SECONDS = 90 * 86_400
 
-/** Reads and writes the session cookie of the service at `baseUrl`. */
 export type SessionCookie = {
   read: (call: Pick<FastifyRequest, 'headers'>) => string | undefined
   write: (token: string) => string

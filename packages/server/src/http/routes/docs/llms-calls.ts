@@ -30,7 +30,6 @@ function fieldOf(name: string, { type, minimum, maximum, properties }: Schema, r
   return `\`${name}\` ${kind}${range}${required ? ', required' : ''}`
 }
 
-/** Lists the operations, one per line, with their parameters and valid values. */
 export function operationLines(): string {
   const { data } = presentCatalog()
   const media = [

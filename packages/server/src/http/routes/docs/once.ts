@@ -1,4 +1,3 @@
-/** Creates a value at its first use, and keeps it. */
 export function once<Made>(make: () => Made): { get: () => Made; readonly made: Made | undefined } {
   let made: Made | undefined
   return {

@@ -16,10 +16,8 @@ const WRITTEN_ADDRESS = /http:\/\/127\.0\.0\.1:8080/g
 /** The ID of a rule, such as `requests.abort.1`. Its first mention on a page becomes its anchor. */
 const RULE_ID = /^[a-z]+\.[a-z_]+\.\d+$/
 
-/** Replaces the example address in the Markdown of a page. */
 export const textAt = ({ text }: Page, { baseUrl }: Place): string => text.replaceAll(WRITTEN_ADDRESS, baseUrl)
 
-/** The path of a page, with the path of the public address. */
 export function pathOf({ baseUrl }: Place, slug: string): string {
   return `${new URL(baseUrl).pathname.replace(/\/$/, '')}/docs${slug === '' ? '' : `/${slug}`}`
 }

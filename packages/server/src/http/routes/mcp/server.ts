@@ -142,7 +142,6 @@ async function send({ app, caller }: Calling, { method, path, body, waits }: Inn
   return { status: answered.statusCode, body: answered.json<JsonObject>() }
 }
 
-/** Returns a small image of a completed request, or a text with the reason why there is no image. */
 async function preview({ api, previews, caller }: Calling, body: JsonObject): Promise<ContentBlock> {
   const none = (why: string): ContentBlock => ({ type: 'text', text: `There is no preview: ${why}` })
   if (caller.isBatch) return none('previews are not sent in a batch. Open the link, or call get_request alone.')

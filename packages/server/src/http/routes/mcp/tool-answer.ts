@@ -39,7 +39,6 @@ export function toolAnswer(body: JsonObject): CallToolResult {
   }
 }
 
-/** Whether the result of a request is a single image that hosts can show. */
 export function isSmallImage(body: JsonObject): boolean {
   const [file, ...others] = filesOf(body)
   if (!isRequest(body) || file === undefined || others.length > 0) return false

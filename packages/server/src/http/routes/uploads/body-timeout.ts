@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http'
 
-/** Calls whose bodies have time limits of their own. */
 const withoutTimeout = new WeakSet<IncomingMessage>()
 
 /** Removes the timeout of a call. The reader of the body must limit its time. */

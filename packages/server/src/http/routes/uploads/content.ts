@@ -147,7 +147,6 @@ async function receive(call: FastifyRequest, receiving: Receiving): Promise<Uplo
   }
 }
 
-/** Receives a whole file, or nothing of it. */
 async function receivePut({ upload, headers, raw }: FastifyRequest, receiving: Receiving): Promise<UploadRow> {
   const { desk, pace, onBytes } = receiving
   const declared = headers['content-length'] === undefined ? upload.size : Number(headers['content-length'])

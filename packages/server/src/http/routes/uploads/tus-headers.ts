@@ -14,7 +14,6 @@ const ALLOWED =
   'Content-Type, Tus-Resumable, Upload-Offset, Upload-Checksum, Upload-Length, X-HTTP-Method-Override, X-Request-Id'
 const EXPOSED = 'Tus-Resumable, Upload-Offset, Upload-Length, Upload-Expires, Request-Id, Retry-After'
 
-/** Allows pages of the origin for which the upload was created. */
 export function showOrigin(call: FastifyRequest, reply: FastifyReply, origin: string | null): void {
   if (origin === null) return
   reply.header('vary', 'Origin')
