@@ -8,7 +8,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Sql } from '../db/connection/connect.ts'
 import type { UploadRow } from '../db/uploads/uploads.ts'
 import { brokenUpload, uploadTooLarge } from '../uploads/errors.ts'
-import { expireFormUploads } from '../uploads/expire-form-uploads.ts'
+import { FORM_LIFE_MS, renewFormUploads } from '../uploads/renew-form-uploads.ts'
 import type { FileSummary } from '../uploads/summary.ts'
 import type { FormParts } from './form-body.ts'
 import { bodyOfForm, REQUEST_PART } from './form-body.ts'
@@ -41,7 +41,7 @@ export async function receiveForm(
   }
   const files = new Map<string, Promise<UploadRow>>()
   const complete: string[] = []
-  const renewing = setInterval(() => void expireFormUploads(sql, complete).catch(() => undefined), RENEW_MS).unref()
+  const renewing = setInterval(() => void renewFormUploads(sql, complete).catch(() => undefined), RENEW_MS).unref()
   try {
     const store = storeFiles(call, receiving, complete)
     const texts = await parseForm(call, fields, receiving, (name, stream) => {
@@ -53,7 +53,6 @@ export async function receiveForm(
     for (const [name, storing] of files) sources.set(name, uploadSource((await storing).id))
     const parts: FormParts = { texts, files: sources }
     const body = bodyOfForm(fields, parts)
-    await expireFormUploads(sql, complete)
     return { body, uploadIds: complete }
   } catch (error) {
     await Promise.allSettled(files.values())
@@ -80,17 +79,16 @@ function storeFiles(
       yield chunk
     }
   }
-  return async (file) =>
-    await desk.receiveWhole(
+  return async (file) => {
+    const upload = await desk.receiveWhole(
       owner,
-      { size },
+      { size, lifeMs: FORM_LIFE_MS },
       { quotaBytes: UPLOAD_ROOM * maxSourceBytes },
       (summary, signal) => read(file, summary, signal),
-      async (tx, upload) => {
-        await expireFormUploads(tx, [upload.id])
-        complete.push(upload.id)
-      },
     )
+    complete.push(upload.id)
+    return upload
+  }
 }
 
 /** Parses the form while it arrives. The first error stops the parsing and closes every open file. */

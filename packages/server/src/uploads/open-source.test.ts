@@ -44,7 +44,7 @@ test('only the owner reads an upload, with its parts joined in order [uploads.ob
     },
   }
   assert.equal(await openUpload(sql, store, owner, id), undefined, 'it is not complete')
-  await sql.begin(async (tx) => await completeUpload(tx, { id, sha256: 'ab'.repeat(32), format: 'JPEG' }))
+  await completeUpload(sql, { id, sha256: 'ab'.repeat(32), format: 'JPEG', lifeMs: null })
   const { contentType, size, body } = (await openUpload(sql, store, owner, id)) ?? assert.fail()
   assert.deepEqual(
     [contentType, size, Buffer.concat(await Array.fromAsync(body)).toString()],

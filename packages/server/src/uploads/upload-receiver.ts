@@ -113,7 +113,7 @@ export class UploadReceiver implements Disposable {
   /** Receives a whole file, or leaves nothing behind. `alongside` runs in the transaction that completes it. */
   async receiveWhole(
     owner: UploadOwner,
-    { size, filename = null }: { size: number; filename?: string | null },
+    { size, filename = null, lifeMs }: { size: number; filename?: string | null; lifeMs?: number },
     allowance: Allowance,
     read: (summary: FileSummary, signal: AbortSignal) => AsyncIterable<Buffer>,
     alongside?: (tx: Runner, upload: UploadRow) => Promise<void>,
@@ -123,7 +123,7 @@ export class UploadReceiver implements Disposable {
     try {
       const summary = new FileSummary()
       await this.append(upload, 0, (signal) => read(summary, signal), { summary, ...allowance })
-      const row = await this.#complete(upload.id, summary, alongside)
+      const row = await this.#complete(upload.id, summary, lifeMs, alongside)
       // The database crashed and lost the upload. No client has its id, so it is not an expired upload.
       if (row === undefined) throw new Error('the database lost an upload')
       return row
@@ -219,12 +219,14 @@ export class UploadReceiver implements Disposable {
   async #complete(
     id: string,
     summary: FileSummary,
+    lifeMs: number | null = null,
     alongside?: (tx: Runner, upload: UploadRow) => Promise<void>,
   ): Promise<UploadRow | undefined> {
-    const format = this.#sniff(summary.head()) ?? null
+    const complete = { id, sha256: summary.sha256(), format: this.#sniff(summary.head()) ?? null, lifeMs }
+    if (alongside === undefined) return await completeUpload(this.#sql, complete)
     return await this.#sql.begin(async (tx) => {
-      const completed = await completeUpload(tx, { id, sha256: summary.sha256(), format })
-      if (completed !== undefined) await alongside?.(tx, completed)
+      const completed = await completeUpload(tx, complete)
+      if (completed !== undefined) await alongside(tx, completed)
       return completed
     })
   }

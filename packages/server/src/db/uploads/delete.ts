@@ -1,5 +1,5 @@
 import type { Runner } from '../connection/connect.ts'
-import { waitForDisk } from '../connection/transaction.ts'
+import { WITH_DISK } from '../connection/transaction.ts'
 import type { UploadOwner } from './uploads.ts'
 
 const isInUse = (sql: Runner) => sql`
@@ -18,10 +18,10 @@ export type Marked = 'deleting' | 'in_use' | 'missing'
 export async function markUpload(tx: Runner, owner: UploadOwner, id: string, leaseMs: number): Promise<Marked> {
   const { accountId, livemode } = owner
   const found = await tx`
-    select from uploads where id = ${id} and account_id = ${accountId} and livemode = ${livemode} and status <> 'deleting'
+    select ${WITH_DISK(tx)} from uploads
+    where id = ${id} and account_id = ${accountId} and livemode = ${livemode} and status <> 'deleting'
     for update`
   if (found.count === 0) return 'missing'
-  await waitForDisk(tx)
   const marked = await tx`
     update uploads u set status = 'deleting', sweep_at = now() + ${leaseMs} * interval '1 millisecond'
     where u.id = ${id} and not ${isInUse(tx)}`

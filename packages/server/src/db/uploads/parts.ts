@@ -1,6 +1,6 @@
 import { MIN_STORED_BYTES, SHORT_CHUNKS } from '@mediamill/contract/domain/uploads'
 import type { Runner } from '../connection/connect.ts'
-import { waitForDisk } from '../connection/transaction.ts'
+import { WITH_DISK } from '../connection/transaction.ts'
 import type { UploadOwner, UploadRow } from './uploads.ts'
 import { uploadColumns, waitIfSigned } from './uploads.ts'
 
@@ -19,22 +19,24 @@ export type InsertedPart = 'gone' | 'full' | { shortChunks: number; takenBytes: 
 /** Records a file before it is stored. Returns the upload's number of short chunks, and the storage in use. */
 export async function insertPart(tx: Runner, part: NewPart): Promise<InsertedPart> {
   const { accountId, livemode, uploadId, key, start, leaseMs, atOnce, maxParts } = part
-  const found = await tx`select from uploads where id = ${uploadId} and status = 'waiting' for share`
-  if (found.count === 0) return 'gone'
+  // Locks the upload and the quota, so that the next statement counts the parts of all processes.
   const [room] = await tx<{ takenBytes: number }[]>`
-    select bytes as "takenBytes" from upload_room where account_id = ${accountId} and livemode = ${livemode} for update`
-  const inserted = await tx`
+    select r.bytes as "takenBytes"
+    from uploads u join upload_room r on r.account_id = u.account_id and r.livemode = u.livemode
+    where u.id = ${uploadId} and u.status = 'waiting' for share of u for update of r`
+  if (room === undefined) return 'gone'
+  const [inserted] = await tx<{ shortChunks: number }[]>`
     insert into upload_parts (key, upload_id, account_id, livemode, start, lease_until)
     select ${key}, ${uploadId}, ${accountId}, ${livemode}, ${start}::bigint, now() + ${leaseMs} * interval '1 millisecond'
     where (
         select count(*) from upload_parts
         where account_id = ${accountId} and livemode = ${livemode} and size is null and lease_until > now()
       ) < ${atOnce}::integer
-      and (select count(*) from upload_parts where upload_id = ${uploadId}) < ${maxParts}::integer`
-  if (inserted.count === 0) return 'full'
-  const [short] = await tx<{ count: number }[]>`
-    select count(*)::integer as count from upload_parts where upload_id = ${uploadId} and size < ${SHORT_CHUNKS.bytes}`
-  return { shortChunks: short?.count ?? 0, takenBytes: room?.takenBytes ?? 0 }
+      and (select count(*) from upload_parts where upload_id = ${uploadId}) < ${maxParts}::integer
+    returning (
+      select count(*)::integer from upload_parts where upload_id = ${uploadId} and size < ${SHORT_CHUNKS.bytes}
+    ) as "shortChunks"`
+  return inserted === undefined ? 'full' : { ...inserted, ...room }
 }
 
 /** Renews the leases of bodies in progress, and of uploads that a single call sends. */
@@ -91,27 +93,31 @@ export async function appendPart(
   return row
 }
 
-/** Completes an upload, whose actual size then counts. `undefined` if it was complete or does not exist. */
+/**
+ * Completes an upload, whose actual size then counts. With `lifeMs`, it expires that long after. `undefined` if it was
+ * complete or does not exist.
+ */
 export async function completeUpload(
-  tx: Runner,
-  upload: { id: string; sha256: string; format: string | null },
+  sql: Runner,
+  { id, sha256, format, lifeMs }: { id: string; sha256: string; format: string | null; lifeMs: number | null },
 ): Promise<UploadRow | undefined> {
-  await waitForDisk(tx)
-  const [row] = await tx<UploadRow[]>`
+  const [row] = await sql<UploadRow[]>`
     with held as materialized (
-      select id, size, room_extra from uploads where id = ${upload.id} and status = 'waiting' for update
+      select id, size, room_extra,
+        coalesce(now() + ${lifeMs}::double precision * interval '1 millisecond', expires_at) as expires_at
+      from uploads where id = ${id} and status = 'waiting' for update
     ), u as (
       update uploads set status = 'complete', size = received,
         room_extra = case when signed then uploads.room_extra else greatest(${MIN_STORED_BYTES}::bigint - received, 0) end,
-        sha256 = ${upload.sha256}, format = ${upload.format},
-        sweep_at = expires_at
+        sha256 = ${sha256}, format = ${format},
+        expires_at = held.expires_at, sweep_at = held.expires_at
       from held where uploads.id = held.id and (received = held.size or not signed) and received > 0
       returning uploads.*
     ), room as (
       update upload_room r set bytes = r.bytes - (held.size + held.room_extra) + (u.size + u.room_extra)
       from u join held on held.id = u.id where r.account_id = u.account_id and r.livemode = u.livemode
     )
-    select ${uploadColumns(tx)} from u`
+    select ${uploadColumns(sql)} from u join (select ${WITH_DISK(sql)}) waited on true`
   return row
 }
 
