@@ -46,9 +46,9 @@ const FILES_ELSEWHERE =
   'This call accepts no file: make the file available at a public URL, or send it to POST /v1/uploads first'
 const AS_JSON = 'Send the body as JSON, with the header Content-Type: application/json'
 const OF_IMAGES = `${operationsOn('image').slice(0, -1).join(', ')} and ${operationsOn('image').at(-1)}`
-const OF_RESIZE = 'resize takes width, height, preserve_aspect_ratio and crop_center.'
-const OF_PROCESS = 'images/process takes source, webhook_url, customer, metadata, operations and output.'
-const IMAGES_TAKEN = 'images/read takes JPEG, PNG, GIF, WEBP, TIFF, BMP, HEIC and AVIF.'
+const OF_RESIZE = 'resize accepts width, height, preserve_aspect_ratio, and crop_center.'
+const OF_PROCESS = 'images/process accepts source, webhook_url, customer, metadata, operations, and output.'
+const IMAGES_TAKEN = 'images/read accepts JPEG, PNG, GIF, WEBP, TIFF, BMP, HEIC, and AVIF.'
 
 /** Typical mistakes, some in several variants. `files` returns the URL of an invalid source. */
 export const mistakes = (files: (path: string) => string): Mistake[] => [
@@ -182,7 +182,7 @@ export const mistakes = (files: (path: string) => string): Mistake[] => [
   {
     what: 'POST on the list',
     path: '/v1/requests',
-    message: `This path takes GET, not POST. To start a request, call an endpoint such as POST /v1/images/process. ${PAGES}`,
+    message: `This path supports GET, not POST. To start a request, call an endpoint such as POST /v1/images/process. ${PAGES}`,
   },
   {
     what: 'another word for abort',
@@ -203,7 +203,7 @@ export const mistakes = (files: (path: string) => string): Mistake[] => [
     what: 'GET on an endpoint',
     method: 'GET',
     path: '/v1/images/process',
-    message: `This path takes POST, not GET. ${PAGES}`,
+    message: `This path supports POST, not GET. ${PAGES}`,
   },
   {
     what: 'a form',
@@ -299,7 +299,7 @@ export const mistakes = (files: (path: string) => string): Mistake[] => [
     path: '/v1/images/read',
     body: { url: PUBLIC },
     message:
-      'url is not a parameter of images/read; did you mean source? images/read takes source, webhook_url, customer and metadata.',
+      'url is not a parameter of images/read; did you mean source? images/read accepts source, webhook_url, customer, and metadata.',
   },
   read(
     'https://example.com:8080/a',
@@ -374,7 +374,7 @@ export const mistakes = (files: (path: string) => string): Mistake[] => [
     path: '/v1/videos/process',
     body: { source: PUBLIC, operations: [{ type: 'sepia' }] },
     message:
-      'operations[0].type is "sepia", which works on images, not on videos; videos support watermark, border, resize, crop, rotate, flip and grayscale.',
+      'operations[0].type is "sepia", which works on images, not on videos; videos support watermark, border, resize, crop, rotate, flip, and grayscale.',
   },
   operations(
     [{ type: 'resize', width: 1 }],
@@ -403,7 +403,7 @@ export const mistakes = (files: (path: string) => string): Mistake[] => [
   ),
   operations(
     [{ type: 'rotate', angle: 90 }],
-    'operations[0].angle is not a parameter of rotate; did you mean degrees? rotate takes degrees, flip_horizontal and flip_vertical.',
+    'operations[0].angle is not a parameter of rotate; did you mean degrees? rotate accepts degrees, flip_horizontal, and flip_vertical.',
     'angle',
   ),
   operations(
@@ -544,7 +544,7 @@ export const mistakes = (files: (path: string) => string): Mistake[] => [
   ),
   process(
     { source: files('/photo.png'), operations: [{ type: 'watermark', image_url: files('/report.pdf'), x: 0, y: 0 }] },
-    'The watermark image is a PDF. A watermark is a JPEG, PNG, GIF or WEBP.',
+    'The watermark image is a PDF. A watermark is a JPEG, PNG, GIF, or WEBP.',
     'a PDF as a watermark',
   ),
   process(

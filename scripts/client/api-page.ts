@@ -21,7 +21,7 @@ export function apiPage(description: Description): string {
 }
 
 const HEAD = `# Methods of \`@mediamill/sdk\`
-Every method of the library, and the call that it makes. Written by scripts/write-client-api.ts. \`options\` are \`signal\`, \`timeoutMs\` and \`maxRetries\`, and \`idempotencyKey\` where work starts.
+Every method of the library, and the call that it makes. Written by scripts/write-client-api.ts. \`options\` are \`signal\`, \`timeoutMs\`, \`maxRetries\`, and \`idempotencyKey\` where work starts.
 Everything that a method gives is a promise that has \`withResponse()\` too.
 
 | Method | | Calls | Gives |

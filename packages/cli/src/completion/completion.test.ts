@@ -85,7 +85,7 @@ const OFFERS: readonly [words: string[], offered: string[], not: string[]][] = [
 ]
 
 for (const [shell, offer] of Object.entries(SHELLS)) {
-  test(`${shell} completes verbs, flags, values and files`, {
+  test(`${shell} completes verbs, flags, values, and files`, {
     skip: !isThere(shell) && `${shell} is not installed`,
   }, async () => {
     const script = await scriptFor(shell)

@@ -31,7 +31,7 @@ export function unknownParameter(
   const elsewhere = similar === undefined ? placeOf(owner, path, key) : undefined
   if (elsewhere !== undefined) return `${heading}; ${elsewhere}`
   const meant = similar ?? guess(key, fields, valueAt(body, path), isOnly)
-  const takes = names.length === 0 ? `${object} takes no parameters` : `${object} takes ${joinList(names)}`
+  const takes = names.length === 0 ? `${object} has no parameters` : `${object} accepts ${joinList(names)}`
   return meant === undefined ? `${heading}; ${takes}` : `${heading}; did you mean ${meant}? ${takes}`
 }
 

@@ -5,7 +5,7 @@ import { joinList, quoteText, quoteValue } from './format-text.ts'
 test('joins words as in a sentence', () => {
   assert.deepEqual(
     [joinList([]), joinList(['a']), joinList(['a', 'b'], 'or'), joinList(['a', 'b', 'c'])],
-    ['', 'a', 'a or b', 'a, b and c'],
+    ['', 'a', 'a or b', 'a, b, and c'],
   )
 })
 

@@ -1,6 +1,7 @@
 /** Joins words as in a sentence: `a, b and c`. */
 export function joinList(words: readonly string[], last: 'and' | 'or' = 'and'): string {
-  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} ${last} ${words.at(-1)}`
+  if (words.length < 3) return words.join(` ${last} `)
+  return `${words.slice(0, -1).join(', ')}, ${last} ${words.at(-1)}`
 }
 
 /** Formats the name of a field for a message: `operations[0].width` for `operations.0.width`. */

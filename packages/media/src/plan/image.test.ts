@@ -182,8 +182,11 @@ test('the total cost of operations is limited: 20 cheap or 10 expensive operatio
 test('a failure names the steps that count more than once [limits.media.3]', () => {
   const largest = { source: { width: 10_000, height: 10_000 } }
   const cutouts = Array.from({ length: 11 }, () => ({ type: 'remove_background', tolerance: 10 }))
-  assert.throws(() => plan(cutouts, largest), refusal(10, /\(resizes, free turns, filters and cutouts count twice/))
-  assert.equal(describeWeights(), 'resizes, free turns, filters and cutouts count twice')
+  assert.throws(
+    () => plan(cutouts, largest),
+    refusal(10, /\(resizes, rotations other than quarter turns, filters, and cutouts count twice/),
+  )
+  assert.equal(describeWeights(), 'resizes, rotations other than quarter turns, filters, and cutouts count twice')
 })
 
 test('a rotation counts twice only at an angle that is not a quarter turn [limits.media.3]', () => {

@@ -8,6 +8,6 @@ import { geometryStep } from './step.ts'
 export type TurnStep = { step: 'turn'; degrees: number }
 
 export const turn = geometryStep<TurnStep>({
-  weight: { times: 2, of: 'free turns', where: ({ degrees }) => degrees % 90 !== 0 },
+  weight: { times: 2, of: 'rotations other than quarter turns', where: ({ degrees }) => degrees % 90 !== 0 },
   sizeAfter: ({ degrees }, before) => turnedSize(before, degrees),
 })

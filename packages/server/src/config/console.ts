@@ -14,7 +14,7 @@ export const CONSOLE_SETTINGS = {
     fallback: 'off',
     value: 'off',
     parse: oneOf('off', 'invite', 'open'),
-    allowed: 'off, invite or open',
+    allowed: 'off, invite, or open',
     meaning: 'Allowed sign-ups: none, invited people, or anyone with an email address.',
     role: 'api',
   }),

@@ -29,7 +29,7 @@ export const TRACING_SETTINGS = {
       'parentbased_always_off',
       'parentbased_traceidratio',
     ),
-    allowed: 'always_on, always_off or traceidratio, or one of them after parentbased_',
+    allowed: 'always_on, always_off, or traceidratio, or one of them after parentbased_',
     meaning: "Trace sampler. parentbased_* follows the caller's sampling decision.",
   }),
   tracesSamplerArg: setting({

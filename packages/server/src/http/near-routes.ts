@@ -56,7 +56,7 @@ export function nearRoutes(method: string, url: string): NearRoutes {
 function otherMethod(method: string, here: readonly Known[], hint: readonly string[]): NearRoutes {
   const methods = [...new Set(here.map((route) => route.method))]
   return {
-    sentence: [`This path takes ${joinList(methods)}, not ${method}.`, ...hint].join(' '),
+    sentence: [`This path supports ${joinList(methods)}, not ${method}.`, ...hint].join(' '),
     allow: methods.flatMap((one) => (one === 'GET' ? ['GET', 'HEAD'] : [one])).join(', '),
   }
 }

@@ -8,7 +8,7 @@ import { contentName } from '@mediamill/media/formats/content-name'
 
 /** Names the format by its first bytes, and the endpoint that supports it. */
 export function unsupportedSource(endpoint: Endpoint, head: Buffer, format: SourceFormat | undefined): RequestFailure {
-  const takes = `${endpoint.name} takes ${joinList(SOURCE_FORMATS[endpoint.media])}.`
+  const takes = `${endpoint.name} accepts ${joinList(SOURCE_FORMATS[endpoint.media])}.`
   if (format === undefined) return failure(`The source is ${nameOf(head)} ${takes}`)
   const media = mediaTypeOf(format)
   const other = counterpart(endpoint, media)

@@ -111,7 +111,7 @@ describe('TLS to PostgreSQL', { skip: whyNoPair() ?? false, timeout: 120_000 }, 
 
   test('a wrong TLS parameter stops the start with an error that names the variable and the allowed values', () => {
     const wrong: [string, string][] = [
-      ['sslmode=full', 'sslmode must be disable, allow, prefer, require, verify-ca or verify-full (got "full").'],
+      ['sslmode=full', 'sslmode must be disable, allow, prefer, require, verify-ca, or verify-full (got "full").'],
       [
         'sslmode=require&sslrootcert=/none/ca.crt',
         "sslrootcert must be a file that can be read (ENOENT: no such file or directory, open '/none/ca.crt').",
@@ -119,7 +119,7 @@ describe('TLS to PostgreSQL', { skip: whyNoPair() ?? false, timeout: 120_000 }, 
       [`sslmode=verify-ca&sslrootcert=${key}`, `sslrootcert must be a file of certificates in PEM format (${key}).`],
       ['sslmode=require&sslrootcert=system', 'sslrootcert=system requires sslmode=verify-full.'],
       [`sslmode=require&sslcert=${ca}`, 'sslcert and sslkey require each other.'],
-      [`sslmode=prefer&sslcert=${ca}&sslkey=${key}`, 'sslcert requires sslmode=require, verify-ca or verify-full.'],
+      [`sslmode=prefer&sslcert=${ca}&sslkey=${key}`, 'sslcert requires sslmode=require, verify-ca, or verify-full.'],
     ]
     for (const variable of ['DATABASE_URL', 'DATABASE_LISTEN_URL', 'MIGRATE_DATABASE_URL']) {
       for (const [query, message] of wrong) {

@@ -32,7 +32,7 @@ export function tlsOf(address: string): TlsSetting | undefined {
   const client = cert === undefined || key === undefined ? {} : readClientCertificate(cert, key)
   if (mode === 'disable') return false
   if (mode === 'allow' || mode === 'prefer') {
-    if (cert !== undefined) throw new RangeError('sslcert requires sslmode=require, verify-ca or verify-full')
+    if (cert !== undefined) throw new RangeError('sslcert requires sslmode=require, verify-ca, or verify-full')
     return 'prefer'
   }
   if (mode === 'require' && ca === undefined) return { ...client, rejectUnauthorized: false }
@@ -56,7 +56,7 @@ function modeOf(text: string): Mode {
   const mode = MODES.find((each) => each === text)
   if (mode !== undefined) return mode
   throw new RangeError(
-    `sslmode must be ${MODES.slice(0, -1).join(', ')} or ${MODES.at(-1)} (got ${JSON.stringify(text)})`,
+    `sslmode must be ${MODES.slice(0, -1).join(', ')}, or ${MODES.at(-1)} (got ${JSON.stringify(text)})`,
   )
 }
 
