@@ -3,7 +3,8 @@ import { z } from 'zod'
 
 export type StripeKeys = { secretKey: string; webhookSecret: string }
 
-export type StripeAddress = { protocol: 'http' | 'https'; host: string; port: number }
+/** Another address of Stripe's API, for tests. */
+export type StripeAddress = { protocol: 'http' | 'https'; host: string; port: number; timeout?: number }
 
 export type Purchase = { accountId: number; cents: number; email: string; doneUrl: string; cancelUrl: string }
 
@@ -81,25 +82,22 @@ export class StripeCheckout {
   }
 
   async #load(): Promise<Stripe> {
-    this.#client ??= import('stripe').then(
-      ({ default: Client }) =>
-        new Client(this.#keys.secretKey, {
-          timeout: TIMEOUT_MS,
-          maxNetworkRetries: 0,
-          telemetry: false,
-          ...this.#at,
-        }),
-    )
+    this.#client ??= loadStripe(this.#keys.secretKey, this.#at)
     return await this.#client
   }
+}
+
+export async function loadStripe(secretKey: string, at: StripeAddress | undefined): Promise<Stripe> {
+  const { default: Client } = await import('stripe')
+  return new Client(secretKey, { timeout: TIMEOUT_MS, maxNetworkRetries: 0, telemetry: false, ...at })
 }
 
 const anyEvent = z.object({ id: z.string(), type: z.string(), data: z.object({ object: z.looseObject({}) }) })
 
 const metadata = z.object({ mediamill_account: z.string() })
 const cents = z.int().min(0).max(MAX_CENTS)
-const paidSession = z.object({ id: z.string().min(1), metadata, amount_total: cents })
-const refundedCharge = z
+export const paidSession = z.object({ id: z.string().min(1), metadata, amount_total: cents })
+export const refundedCharge = z
   .object({ id: z.string().min(1), metadata, amount: cents.optional(), amount_refunded: cents })
   .refine(({ amount, amount_refunded: refunded }) => amount === undefined || refunded <= amount, {
     path: ['amount_refunded'],
@@ -116,7 +114,7 @@ function moneyOf(signed: unknown, isLive: boolean | undefined): StripeMoney {
   if (event === undefined) return { kind: 'other', eventId: '', type: '' }
   const { id: eventId, type, data } = event
   const other = { kind: 'other', eventId, type } as const
-  if (data.object['currency'] !== 'usd' || !isOfAccount(data.object['metadata'])) return other
+  if (!isCredit(data.object)) return other
   // A session that is paid later has another event.
   if (PAID.has(type) && data.object['payment_status'] === 'paid') {
     const parsed = eventAbout(paidSession, isLive).safeParse(signed)
@@ -137,8 +135,9 @@ function moneyOf(signed: unknown, isLive: boolean | undefined): StripeMoney {
   return other
 }
 
-function isOfAccount(about: unknown): boolean {
-  return typeof about === 'object' && about !== null && 'mediamill_account' in about
+/** Returns whether an object of Stripe is about credit of an account, and not about another sale of the operator. */
+export function isCredit({ currency, metadata: about }: { currency?: unknown; metadata?: unknown }): boolean {
+  return currency === 'usd' && typeof about === 'object' && about !== null && 'mediamill_account' in about
 }
 
 function invalidMoney({ eventId, type }: { eventId: string; type: string }, error: z.ZodError): StripeMoney {

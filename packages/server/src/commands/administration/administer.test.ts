@@ -281,7 +281,7 @@ test('the help of every command has an example [operator.commands.11]', async ()
   for (const [group, commands] of Object.entries({
     account: ['create', 'list', 'show', 'suspend', 'resume', 'set-webhook', 'rename', 'credit', 'limits', 'weight'],
     key: ['create', 'list', 'revoke'],
-    ledger: ['list', 'adjust', 'verify'],
+    ledger: ['list', 'adjust', 'verify', 'reconcile'],
     request: ['list', 'show', 'abort'],
     'key-ring': ['status', 'reseal', 'retire'],
   })) {

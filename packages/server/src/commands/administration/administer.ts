@@ -85,6 +85,13 @@ export function countArgument(text: string): number {
   return count
 }
 
+/** Parses a date or time. Returns it in ISO 8601. */
+export function momentArgument(text: string): string {
+  const time = new Date(text)
+  if (Number.isNaN(time.getTime())) throw new InvalidArgumentError('It must be a date or time such as 2027-01-31.')
+  return time.toISOString()
+}
+
 export function found<Row>(row: Row | undefined, what: string): Row {
   if (row === undefined) throw new OperatorError(`There is no ${what}.`)
   return row

@@ -4,7 +4,7 @@ import { ApiError, OperatorError } from '@mediamill/contract/domain/errors'
 import type { KeyRestrictions } from '@mediamill/contract/domain/key-restrictions'
 import { parseBody } from '@mediamill/contract/endpoints/validation'
 import type { Command } from 'commander'
-import { InvalidArgumentError, Option } from 'commander'
+import { Option } from 'commander'
 import { audited } from '../../accounts/audit.ts'
 import { createKey } from '../../accounts/create-key.ts'
 import type { Mode } from '../../accounts/key.ts'
@@ -12,7 +12,15 @@ import { KEY_PREFIXES } from '../../accounts/key.ts'
 import { findAccount } from '../../db/accounts/accounts.ts'
 import type { KeyRow } from '../../db/accounts/keys.ts'
 import { listKeys, revokeKey } from '../../db/accounts/keys.ts'
-import { commandAuthor, found, idArgument, JSON_FLAG, textArgument, withDatabase } from './administer.ts'
+import {
+  commandAuthor,
+  found,
+  idArgument,
+  JSON_FLAG,
+  momentArgument,
+  textArgument,
+  withDatabase,
+} from './administer.ts'
 
 type Json = { json?: true }
 
@@ -82,12 +90,6 @@ type CreateOptions = Json & {
 }
 
 const collect = (value: string, earlier: string[] = []) => [...earlier, value]
-
-function momentArgument(text: string): string {
-  const time = new Date(text)
-  if (Number.isNaN(time.getTime())) throw new InvalidArgumentError('It must be a date or time such as 2027-01-31.')
-  return time.toISOString()
-}
 
 function restrictionsIn(options: CreateOptions): KeyRestrictions | undefined {
   const { endpoint, templatesOnly, template, modeOnly, createOnly, origin, dailySpend, expires } = options

@@ -9,18 +9,25 @@ import { adjustAccount } from '../../accounts/operate.ts'
 import { findAccount } from '../../db/accounts/accounts.ts'
 import type { LedgerRow } from '../../db/accounts/ledger.ts'
 import { listMovements } from '../../db/accounts/ledger.ts'
+import type { StripeAddress } from '../../outbound/stripe.ts'
 import { describeAccount, presentAccount } from '../account-text.ts'
 import { commandAuthor, countArgument, found, idArgument, JSON_FLAG, textArgument, withDatabase } from './administer.ts'
+import { registerReconcile } from './reconcile.ts'
 
 type Json = { json?: true }
 
 type Cell = string | number | null
 
 export function register(program: Command): void {
-  const ledger = program.command('ledger').description('List, correct, and verify the ledger.')
+  registerLedger(program)
+}
+
+export function registerLedger(program: Command, stripeAt?: StripeAddress): void {
+  const ledger = program.command('ledger').description('List, correct, verify, and reconcile the ledger.')
   registerList(ledger)
   registerAdjust(ledger)
   registerVerify(ledger)
+  registerReconcile(ledger, stripeAt)
 }
 
 function registerList(ledger: Command): void {

@@ -20,3 +20,15 @@ export async function raiseRefunded(
   if (more > 0) await tx`update stripe_charges set refunded = refunded + ${more} where id = ${charge.id}`
   return more
 }
+
+/** The sum of an account's entries with one reference to Stripe, and the time of the first one. */
+export type StripeEntry = { reference: string; accountId: number; amount: number; since: Date }
+
+export async function listStripeEntries(sql: Runner): Promise<StripeEntry[]> {
+  return await sql<StripeEntry[]>`
+    select reference, account_id as "accountId", sum(amount)::bigint as amount, min(created_at) as since
+    from ledger
+    where kind in ('purchase', 'adjustment') and reference ~ '^(stripe cs|refund of (ch|py))_[A-Za-z0-9_]+$'
+    group by reference, account_id
+    order by min(id)`
+}

@@ -7,7 +7,7 @@ import { validationFailed } from '@mediamill/contract/endpoints/validation'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { audited } from '../../../accounts/audit.ts'
 import type { Payment } from '../../../accounts/console/payments.ts'
-import { bookPayment } from '../../../accounts/console/payments.ts'
+import { bookPayment, MICRO_PER_CENT, STRIPE } from '../../../accounts/console/payments.ts'
 import type { StripeMoney } from '../../../outbound/stripe.ts'
 import type { ApiContext } from '../../api-context.ts'
 import { notFound } from '../../errors.ts'
@@ -15,8 +15,6 @@ import { readBody } from '../../read-body.ts'
 import { serveRoute } from '../../serve-route.ts'
 import type { ConsoleOptions } from './console-context.ts'
 import { authorOf } from './console-context.ts'
-
-const MICRO_PER_CENT = 10_000
 
 export function serveCheckout(app: FastifyInstance, api: ApiContext, { stripe }: ConsoleOptions): void {
   serveRoute(app, openCheckout, async (call, reply) => {
@@ -87,7 +85,9 @@ async function book(api: ApiContext, money: StripeMoney): Promise<'booked' | 'kn
     throw validationFailed([{ param, code: 'invalid_value', message }])
   }
   const payment = paymentOf(money)
-  const outcome = payment === undefined ? 'unknown_account' : await bookPayment(api.sql, payment).catch(toConflict)
+  const event = { id: money.eventId, type: money.type }
+  const outcome =
+    payment === undefined ? 'unknown_account' : await bookPayment(api.sql, STRIPE, payment, event).catch(toConflict)
   if (outcome !== 'unknown_account') return outcome
   throw new ApiError('not_found', `There is no account ${money.accountId}. Add the credit to the account that paid.`)
 }
@@ -102,8 +102,7 @@ function paymentOf(money: Extract<StripeMoney, { kind: 'paid' | 'refunded' }>): 
   const accountId = parseId<AccountId>(money.accountId)
   const amount = microUsd(money.cents * MICRO_PER_CENT)
   if (accountId === undefined) return undefined
-  const { eventId, type } = money
   return money.kind === 'paid'
-    ? { kind: 'paid', eventId, type, accountId, amount, reference: `stripe ${money.sessionId}` }
-    : { kind: 'refunded', eventId, type, accountId, total: amount, chargeId: money.chargeId }
+    ? { kind: 'paid', accountId, amount, sessionId: money.sessionId }
+    : { kind: 'refunded', accountId, total: amount, chargeId: money.chargeId }
 }

@@ -1,0 +1,145 @@
+import { OperatorError } from '@mediamill/contract/domain/errors'
+import type { AccountId } from '@mediamill/contract/domain/ids'
+import { parseId } from '@mediamill/contract/domain/ids'
+import type { MicroUsd } from '@mediamill/contract/domain/money'
+import { microUsd } from '@mediamill/contract/domain/money'
+import { findAccount } from '../../db/accounts/accounts.ts'
+import type { StripeEntry } from '../../db/accounts/stripe.ts'
+import { listStripeEntries } from '../../db/accounts/stripe.ts'
+import type { Sql } from '../../db/connection/connect.ts'
+import type { Period, StripeRecord, StripeRecords } from '../../outbound/stripe-records.ts'
+import type { Author } from '../audit.ts'
+import type { Payment } from './payments.ts'
+import { bookPayment, MICRO_PER_CENT, paymentReference, refundReference } from './payments.ts'
+
+/** A payment or refund of which Stripe and the ledger have different amounts. */
+export type StripeDifference = {
+  kind: 'not_in_ledger' | 'not_at_stripe' | 'amount_differs'
+  /** The account that Stripe or the ledger names. */
+  accountId: string
+  /** The reference of the ledger's entries. */
+  reference: string
+  atStripe: MicroUsd
+  inLedger: MicroUsd
+  /** Whether the account exists and is older than the payment. After a restore, a new account can have an earlier one's id. */
+  isAccountKnown: boolean
+  /** The booking that corrects the ledger. Without it, an operator has to decide. */
+  missing: Payment | undefined
+}
+
+export type Reconciliation = {
+  payments: number
+  refunds: number
+  /** The differences before the booking of missing entries. */
+  differences: StripeDifference[]
+  /** The differences after it. */
+  remaining: StripeDifference[]
+}
+
+/** Stripe's record of each reference. */
+type Records = ReadonlyMap<string, StripeRecord | undefined>
+
+/** A Checkout session is open for a day, and a bank debit is paid up to two weeks later. */
+const LATEST_PAYMENT_MS = 15 * 86_400_000
+
+/** The maximum difference between Stripe's clock and the database's. */
+const CLOCK_SKEW_MS = 300_000
+
+/**
+ * Compares the payments and refunds that Stripe recorded in a period with the entries of the ledger. With an author,
+ * books the missing entries, each once.
+ */
+export async function reconcile(
+  sql: Sql,
+  stripe: StripeRecords,
+  period: Period,
+  author?: Author,
+): Promise<Reconciliation> {
+  const earlier = { from: new Date(period.from.getTime() - LATEST_PAYMENT_MS), to: period.to }
+  const [payments, refunds] = [await stripe.payments(earlier), await stripe.refunds(earlier)]
+  const records = new Map<string, StripeRecord | undefined>(
+    [...payments, ...refunds].map((record) => [referenceOf(record), record]),
+  )
+  for (const { reference, since } of await listStripeEntries(sql)) {
+    const isInPeriod = since >= period.from && since < period.to
+    if (isInPeriod && !records.has(reference)) records.set(reference, await lookUp(stripe, reference))
+  }
+  const differences = await compareAll(sql, records)
+  const counts = { payments: payments.length, refunds: refunds.length }
+  if (author === undefined) return { ...counts, differences, remaining: differences }
+  for (const { missing } of differences) {
+    if (missing !== undefined) await bookPayment(sql, author, missing).catch(rethrowUnlessRejected)
+  }
+  return { ...counts, differences, remaining: await compareAll(sql, records) }
+}
+
+/** The ledger rejects an amount that would exceed the maximum balance. Its difference remains. */
+function rethrowUnlessRejected(error: unknown): void {
+  if (!(error instanceof OperatorError)) throw error
+}
+
+const referenceOf = ({ kind, id }: StripeRecord) => (kind === 'paid' ? paymentReference(id) : refundReference(id))
+
+async function lookUp(stripe: StripeRecords, reference: string): Promise<StripeRecord | undefined> {
+  const id = reference.slice(reference.lastIndexOf(' ') + 1)
+  return await (reference === paymentReference(id) ? stripe.payment(id) : stripe.refund(id))
+}
+
+async function compareAll(sql: Sql, records: Records): Promise<StripeDifference[]> {
+  const entries = Map.groupBy(await listStripeEntries(sql), ({ reference }) => reference)
+  const differences: StripeDifference[] = []
+  for (const [reference, record] of records)
+    differences.push(...(await compare(sql, reference, record, entries.get(reference) ?? [])))
+  return differences
+}
+
+async function compare(
+  sql: Sql,
+  reference: string,
+  record: StripeRecord | undefined,
+  entries: readonly StripeEntry[],
+): Promise<StripeDifference[]> {
+  const atStripe = record === undefined ? 0 : signedCents(record) * MICRO_PER_CENT
+  const accounts = new Set([
+    ...(record ? [record.accountId] : []),
+    ...entries.map(({ accountId }) => String(accountId)),
+  ])
+  const differing = [...accounts]
+    .map((accountId) => ({
+      accountId,
+      atStripe: microUsd(accountId === record?.accountId ? atStripe : 0),
+      inLedger: microUsd(sumOf(entries.filter((entry) => String(entry.accountId) === accountId))),
+    }))
+    .filter((sums) => sums.atStripe !== sums.inLedger)
+  if (differing.length === 0) return []
+  const owner = record && (await ownerOf(sql, record))
+  // A payment of a lost account can be credited to any account.
+  if (record !== undefined && owner === undefined && sumOf(entries) === atStripe) return []
+  return differing.map((sums) => ({
+    ...sums,
+    reference,
+    kind: sums.inLedger === 0 ? 'not_in_ledger' : sums.atStripe === 0 ? 'not_at_stripe' : 'amount_differs',
+    isAccountKnown: sums.accountId !== record?.accountId || owner !== undefined,
+    missing:
+      record && owner && sums.accountId === record.accountId ? missingOf(record, owner, sums.inLedger) : undefined,
+  }))
+}
+
+/** Returns the booking if the ledger lacks a payment, or lacks a part of the refunds of a charge. */
+function missingOf(record: StripeRecord, accountId: AccountId, inLedger: MicroUsd): Payment | undefined {
+  const amount = microUsd(record.cents * MICRO_PER_CENT)
+  if (record.kind === 'paid')
+    return inLedger === 0 ? { kind: 'paid', accountId, amount, sessionId: record.id } : undefined
+  return 0 - amount < inLedger ? { kind: 'refunded', accountId, total: amount, chargeId: record.id } : undefined
+}
+
+async function ownerOf(sql: Sql, { accountId, createdAt }: StripeRecord): Promise<AccountId | undefined> {
+  const id = parseId<AccountId>(accountId)
+  const account = id && (await findAccount(sql, id))
+  const isOlder = account !== undefined && account.createdAt.getTime() <= createdAt.getTime() + CLOCK_SKEW_MS
+  return isOlder ? id : undefined
+}
+
+const signedCents = ({ kind, cents }: StripeRecord) => (kind === 'paid' ? cents : -cents)
+
+const sumOf = (entries: readonly StripeEntry[]) => entries.reduce((sum, { amount }) => sum + amount, 0)
