@@ -1,17 +1,21 @@
 /**
  * Runs a service during failures of its machine, one after the other, and prints the effects:
- * `npm run faults [-- --only PATTERN]`. Requires Linux and root. Lists the failures that this machine does not support.
+ * `npm run faults [-- --only PATTERN] [--alerts PATTERN]`. Requires Linux and root. Lists the failures that this machine
+ * does not support.
  */
 import { parseArgs } from 'node:util'
+import { alerts } from './faults/alerts.ts'
 import type { Scenario } from './faults/bench.ts'
 import { disks } from './faults/disks.ts'
 import { names } from './faults/names.ts'
 import { small } from './faults/small.ts'
 import { stops } from './faults/stops.ts'
 
-const SCENARIOS: readonly Scenario[] = [stops, disks, names, small]
+const SCENARIOS: readonly Scenario[] = [stops, disks, names, small, alerts]
 
-const { values } = parseArgs({ options: { only: { type: 'string', default: '' } } })
+const { values } = parseArgs({
+  options: { only: { type: 'string', default: '' }, alerts: { type: 'string', default: '' } },
+})
 const wanted = SCENARIOS.filter(({ name }) => new RegExp(values.only).test(name))
 const print = (line: string) => void process.stdout.write(`${line}\n`)
 let broken = 0
@@ -19,7 +23,7 @@ for (const { name, missing, run } of wanted) {
   const why = missing?.()
   print(`${name}${why === undefined ? '' : `: left out, ${why}`}`)
   if (why !== undefined) continue
-  for (const { what, figure, kept } of await run()) {
+  for await (const { what, figure, kept } of await run({ alerts: new RegExp(values.alerts) })) {
     print(`  ${kept ? 'ok    ' : 'BROKEN'}  ${what}\n          ${figure}`)
     if (!kept) broken += 1
   }

@@ -10,6 +10,8 @@ export type Failing = (typeof FAILINGS)[number]
 export type FaultyStore = AsyncDisposable & {
   endpoint: string
   fail: (failing: Failing) => void
+  /** Delays each piece of a response from now on. */
+  delay: (ms: number) => void
   mend: () => void
 }
 
@@ -20,6 +22,7 @@ export async function openFaultyStore(endpoint: string): Promise<FaultyStore> {
   const { hostname, port } = new URL(endpoint)
   const sockets = new Set<Socket>()
   let failing: Failing | undefined
+  let delayMs = 0
 
   const server = createServer((client) => {
     track(client)
@@ -28,9 +31,12 @@ export async function openFaultyStore(endpoint: string): Promise<FaultyStore> {
     if (failing === 'unavailable') return void client.once('data', () => client.end(UNAVAILABLE)).resume()
     const there = connect(Number(port), hostname)
     track(there)
-    client.pipe(there).pipe(client)
+    client.pipe(there)
+    if (delayMs === 0) there.pipe(client)
+    else there.on('data', (piece) => setTimeout(() => client.write(piece), delayMs))
     client.on('close', () => there.destroy())
-    there.on('close', () => client.destroy())
+    const ms = delayMs
+    there.on('close', () => setTimeout(() => client.destroy(), ms))
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
 
@@ -41,14 +47,16 @@ export async function openFaultyStore(endpoint: string): Promise<FaultyStore> {
   }
 
   /** An outage ends calls in progress, and the end of an outage ends hanging calls. */
-  function change(to: Failing | undefined): void {
+  function change(to: Failing | undefined, pieceDelayMs = 0): void {
     failing = to
+    delayMs = pieceDelayMs
     for (const socket of sockets) socket.destroy()
   }
 
   return {
     endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    fail: change,
+    fail: (how) => change(how),
+    delay: (ms) => change(undefined, ms),
     mend: () => change(undefined),
     async [Symbol.asyncDispose]() {
       change('refuse')

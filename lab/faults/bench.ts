@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FleetOptions } from '../chaos/fleet.ts'
 import { startFleet } from '../chaos/fleet.ts'
-import type { World } from '../chaos/world.ts'
+import type { World, WorldOptions } from '../chaos/world.ts'
 import { openWorld } from '../chaos/world.ts'
 
 /** A guarantee, the measurement, and whether it holds. */
@@ -12,17 +12,28 @@ export type Scenario = {
   name: string
   /** Why it cannot be tried here. */
   missing?: () => string | undefined
-  run: () => Promise<Finding[]>
+  run: (options: ScenarioOptions) => Promise<Finding[]> | AsyncIterable<Finding>
+}
+
+export type ScenarioOptions = {
+  /** Selects alerts by name. */
+  alerts: RegExp
 }
 
 export type Answer = { status: number; ms: number; body: Record<string, unknown> & { id?: number; status?: string } }
 
-/** A small service with an embedded database and local files, for one failure. */
+/** A small service for failures, by default with an embedded database and local files. */
 export type Bench = AsyncDisposable & {
   world: World
   fleet: Awaited<ReturnType<typeof startFleet>>
+  /** Settings of every process. A change applies to each process at its next start. */
+  settings: Record<string, string>
   /** Calls an API server. Returns status 0 without a response within `patienceMs`. */
-  call: (method: string, path: string, more?: { body?: object; api?: number; patienceMs?: number }) => Promise<Answer>
+  call: (
+    method: string,
+    path: string,
+    more?: { body?: object; api?: number; account?: number; patienceMs?: number },
+  ) => Promise<Answer>
   /** Accepts a request for a kind of source and returns its number. */
   accept: (kind: string, api?: number) => Promise<number>
   /** Waits until a request is final. Returns the time and the last status. */
@@ -31,8 +42,9 @@ export type Bench = AsyncDisposable & {
 
 /** Starts it. */
 export async function openBench(
-  options: Pick<FleetOptions, 'apis' | 'workers'> & {
-    settings?: Record<string, string>
+  options: Pick<FleetOptions, 'apis' | 'workers' | 'settingsOf'> & {
+    world?: Partial<WorldOptions>
+    settings?: Record<string, string> | ((world: World) => Promise<Record<string, string>>)
     concurrency?: number
     /** The name that sources are found by, instead of an address. */
     named?: string
@@ -40,18 +52,26 @@ export async function openBench(
 ): Promise<Bench> {
   await using stack = new AsyncDisposableStack()
   const world = stack.use(
-    await openWorld({ accounts: 1, workerConcurrency: options.concurrency ?? 1, store: 'files', database: 'embedded' }),
+    await openWorld({
+      accounts: 1,
+      workerConcurrency: options.concurrency ?? 1,
+      store: 'files',
+      database: 'embedded',
+      ...options.world,
+    }),
   )
-  const { apis, workers } = options
+  const { apis, workers, settingsOf } = options
   const named = (text: string) => (options.named === undefined ? text : text.replace('127.0.0.1', options.named))
   // Sources come first in the list.
   const allowed = named(world.settings['ALLOWED_PRIVATE_HOSTS'] ?? '')
-  const settings = { ...world.settings, ALLOWED_PRIVATE_HOSTS: allowed, ...options.settings }
-  const fleet = stack.use(await startFleet({ apis, workers, settings, logs: `${world.folder}/logs` }))
+  const more = typeof options.settings === 'function' ? await options.settings(world) : options.settings
+  const settings: Record<string, string> = { ...world.settings, ALLOWED_PRIVATE_HOSTS: allowed, ...more }
+  const logs = `${world.folder}/logs`
+  const fleet = stack.use(await startFleet({ apis, workers, settings, logs, ...(settingsOf && { settingsOf }) }))
   await fleet.ready()
   const running = stack.move()
 
-  const call: Bench['call'] = async (method, path, { body, api = 0, patienceMs = 15_000 } = {}) => {
+  const call: Bench['call'] = async (method, path, { body, api = 0, account = 0, patienceMs = 15_000 } = {}) => {
     const startedAt = performance.now()
     const passed = () => Math.round(performance.now() - startedAt)
     try {
@@ -59,7 +79,7 @@ export async function openBench(
         method,
         signal: AbortSignal.timeout(patienceMs),
         headers: {
-          authorization: `Bearer ${world.accounts[0]?.liveKey ?? ''}`,
+          authorization: `Bearer ${world.accounts[account]?.liveKey ?? ''}`,
           ...(body && { 'content-type': 'application/json' }),
         },
         ...(body && { body: JSON.stringify(body) }),
@@ -81,6 +101,7 @@ export async function openBench(
   return {
     world: { ...world, sources: (kind) => named(world.sources(kind)) },
     fleet,
+    settings,
     call,
     async accept(kind, api = 0) {
       const body = { source: named(world.sources(kind)), operations: [{ type: 'resize', width: 64, height: 64 }] }

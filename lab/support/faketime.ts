@@ -1,6 +1,6 @@
 import { chmod, writeFile } from 'node:fs/promises'
 
-const LIBRARY = `/usr/lib/${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}-linux-gnu/faketime/libfaketime.so.1`
+export const LIBRARY = `/usr/lib/${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}-linux-gnu/faketime/libfaketime.so.1`
 
 /** A clock with an offset in seconds to the machine's clock. */
 export type SettableClock = { environment: Record<string, string>; set: (seconds: number) => Promise<void> }

@@ -6,7 +6,7 @@ import { isPooled, withoutMark } from './pooler.ts'
 import { tlsOf, withoutTls } from './tls.ts'
 
 export { isAway, isDatabaseError, isOutOfSpace } from './errors.ts'
-export type { Runner, Sql } from './pool.ts'
+export type { Reserved, Runner, Sql } from './pool.ts'
 
 export type ConnectOptions = {
   connections: number

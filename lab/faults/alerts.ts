@@ -1,0 +1,88 @@
+import { existsSync } from 'node:fs'
+import { setTimeout as delay } from 'node:timers/promises'
+import { LIBRARY } from '../support/faketime.ts'
+import { findPrograms } from '../support/postgresql-programs.ts'
+import type { Prometheus } from '../support/prometheus.ts'
+import { shippedAlerts, startPrometheus, whyNoPrometheus } from '../support/prometheus.ts'
+import type { AlertFault } from './alert-faults.ts'
+import { ALERT_FAULTS, repeat } from './alert-faults.ts'
+import type { Service } from './alert-service.ts'
+import { openService } from './alert-service.ts'
+import type { Finding, Scenario } from './bench.ts'
+import { soon } from './bench.ts'
+
+/** Every `for` and range of the rules is shorter by this factor: 5 minutes take 10 s. Thresholds are as shipped. */
+const FACTOR = 30
+
+/** Scrapes before a failure begins. */
+const BEFORE_MS = 5_000
+const FIRES_MS = 240_000
+/** Time for other alerts after the expected one. An alert that is pending for half of it at the end would fire, too. */
+const AFTER_MS = 10_000
+const HEALTHY_MS = 40_000
+
+/** Each failure fires its alert and no other, as a real Prometheus evaluates the shipped rules. */
+export const alerts: Scenario = {
+  name: 'alerts',
+  missing: () =>
+    whyNoPrometheus() ??
+    (findPrograms() === undefined ? 'no PostgreSQL of the system is installed' : undefined) ??
+    (existsSync(LIBRARY) ? undefined : 'libfaketime is not installed'),
+  run: async function* ({ alerts: wanted }) {
+    await using service = await openService()
+    await using traffic = new AsyncDisposableStack()
+    repeat(traffic, 2_000, () => service.accept('small', 0))
+    repeat(traffic, 500, () => service.call('GET', '/v1/account'))
+    if (wanted.test('healthy')) yield await healthy(service)
+    for (const fault of ALERT_FAULTS) if (wanted.test(fault.alert)) yield await produce(service, fault)
+    const produced = new Set(ALERT_FAULTS.map(({ alert }) => alert))
+    const missing = (await shippedAlerts()).filter((alert) => !produced.has(alert))
+    yield { what: 'every alert has a failure', figure: `without: ${list(missing)}`, kept: missing.length === 0 }
+  },
+}
+
+async function healthy(service: Service): Promise<Finding> {
+  await service.ready()
+  await using prometheus = await startPrometheus(portsOf(service, undefined), FACTOR)
+  await delay(HEALTHY_MS)
+  const others = await firedOf(prometheus)
+  return { what: 'a healthy service fires no alert', figure: `fired: ${list(others)}`, kept: others.length === 0 }
+}
+
+async function produce(service: Service, { alert, what, prepare, begin, unscraped }: AlertFault): Promise<Finding> {
+  const startedAt = performance.now()
+  await service.idle()
+  await using undo = new AsyncDisposableStack()
+  await prepare?.(service, undo)
+  await using prometheus = await startPrometheus(portsOf(service, unscraped), FACTOR)
+  await delay(BEFORE_MS)
+  await begin?.(service, undo)
+  const isFiring = async () =>
+    (await prometheus.alerts()).some(({ name, state }) => name === alert && state === 'firing')
+  const ms = await soon(isFiring, FIRES_MS)
+  await delay(AFTER_MS)
+  const fired = await firedOf(prometheus)
+  const others = fired.filter((name) => name !== alert)
+  await undo.disposeAsync()
+  const total = Math.round((performance.now() - startedAt) / 1_000)
+  return {
+    what: `${alert}: ${what}`,
+    figure: `${ms === undefined ? 'did not fire' : `fired after ${Math.round(ms / 1_000)} s`}; others: ${list(others)}; ${total} s`,
+    kept: ms !== undefined && others.length === 0,
+  }
+}
+
+/** Returns the alerts that fired or will fire soon. */
+async function firedOf(prometheus: Prometheus): Promise<string[]> {
+  const fired = await prometheus.query('count by (alertname) (max_over_time(ALERTS{alertstate="firing"}[1h]))')
+  const pending = (await prometheus.alerts()).filter(({ since }) => Date.now() - since.getTime() > AFTER_MS / 2)
+  return [...new Set([...fired.map(({ labels }) => labels['alertname'] ?? ''), ...pending.map(({ name }) => name)])]
+}
+
+function portsOf({ fleet }: Service, unscraped: AlertFault['unscraped']): number[] {
+  const isScraped = ({ role, index }: { role: string; index: number }) =>
+    unscraped === undefined || role !== unscraped[0] || index !== unscraped[1]
+  return fleet.members.filter(isScraped).map(({ port }) => port)
+}
+
+const list = (names: readonly string[]) => (names.length === 0 ? 'none' : names.join(', '))
