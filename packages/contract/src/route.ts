@@ -45,10 +45,7 @@ export type Answer = {
   headers?: readonly AnswerHeader[]
 }
 
-/**
- * The declaration of a route. It types the handler, parses the query, and generates the OpenAPI document and checks of
- * the tests.
- */
+/** It types the handler, parses the query, and generates the OpenAPI document and checks of the tests. */
 export type Route = {
   /** Unique. Generated clients use it as a function name. */
   operationId: string

@@ -20,10 +20,7 @@ export type ConsoleRoute = {
 
 export const defineConsoleRoute = <const Declared extends ConsoleRoute>(route: Declared): Declared => route
 
-/**
- * The kinds of sessions that may call a route: every session, sessions that may change settings and read secrets, or
- * operators.
- */
+/** Every session, sessions that may change settings and read secrets, or operators. */
 export const EVERY_SESSION = SESSION_KINDS
 export const OWNERS = ['account', 'operator'] as const satisfies readonly SessionKind[]
 export const OPERATORS = ['operator'] as const satisfies readonly SessionKind[]

@@ -3,10 +3,7 @@ import { ENDPOINTS } from '../endpoints/index.ts'
 import { estimate } from '../objects/estimate.ts'
 import { defineConsoleRoute, EVERY_SESSION } from './console-route.ts'
 
-/**
- * Checks and prices a request that is still being edited. An invalid draft is a normal outcome here: the response is
- * 200 with the error that `POST /v1/{endpoint}/estimate` returns.
- */
+/** Prices a draft. An invalid draft is normal: the response is 200 with the error of `POST /v1/{endpoint}/estimate`. */
 export const estimateDraft = defineConsoleRoute({
   method: 'post',
   path: '/console/api/estimates',

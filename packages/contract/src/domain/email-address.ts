@@ -11,12 +11,7 @@ export type EmailAddress = {
 
 const MAX_LENGTH = 254
 
-/**
- * Parses an email address. Returns `undefined` for other text.
- *
- * Folds only ASCII letters, because a mail server may distinguish any other letters. Compares domains as a resolver
- * would look them up.
- */
+/** Folds only ASCII letters, because a mail server may distinguish others. Folds domains as a resolver does. */
 export function readEmailAddress(text: string): EmailAddress | undefined {
   const [local = '', name = '', ...others] = text.split('@')
   if (text.length > MAX_LENGTH || others.length > 0) return undefined

@@ -151,11 +151,8 @@ export class ApiError extends Error {
 }
 
 /**
- * Fails an accepted request.
- *
- * `message` goes to the client and includes the fix; `cause` goes only to the log. `operation` is the index of the
- * operation that failed, if any, in the operations of the output named `output` if there is one, otherwise in the
- * request's operations.
+ * Fails an accepted request. `message` goes to the client and includes the fix; `cause` goes only to the log.
+ * `operation` is the index of the failed operation, in the output named `output` if there is one.
  */
 export class RequestFailure extends Error {
   override name = 'RequestFailure'
@@ -183,11 +180,7 @@ export function failureOfOutput(output: string, error: unknown): unknown {
   return new RequestFailure(code, `Output ${JSON.stringify(output)}: ${message}`, details)
 }
 
-/**
- * Fails a command or the start of the service for a reason that the operator can fix.
- *
- * `message` is one line. It may contain a path or the name of a setting, but never a secret.
- */
+/** Fails a command or a start for a reason that the operator can fix. `message` is one line without secrets. */
 export class OperatorError extends Error {
   override name = 'OperatorError'
 }

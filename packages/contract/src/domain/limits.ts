@@ -54,17 +54,11 @@ export const LIST_LIMIT = { default: 20, maximum: 100 } as const
 /** The duration of a long poll in seconds. It is below the minute after which proxies time out (waiting.prefer.2). */
 export const WAIT_SECONDS = { default: 20, maximum: 55 } as const
 
-/**
- * The maximum number of long polls of one process. An account may have this many times its concurrent requests
- * (waiting.limits.1).
- */
+/** Long polls of one process. An account may have this many times its concurrent requests (waiting.limits.1). */
 export const MAX_LONG_POLLS = 2_000
 export const LONG_POLLS_PER_REQUEST = 2
 
-/**
- * Open connections of one API process, and of one client address (settings MAX_CONNECTIONS,
- * MAX_CONNECTIONS_PER_ADDRESS).
- */
+/** Open connections of one API process (MAX_CONNECTIONS), and of one address (MAX_CONNECTIONS_PER_ADDRESS). */
 export const MAX_CONNECTIONS = 10_000
 export const MAX_CONNECTIONS_PER_ADDRESS = 1_000
 

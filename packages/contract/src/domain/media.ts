@@ -12,10 +12,7 @@ type ImageOutput = {
   contentType: string
   /** The longest side in pixels. */
   maxSide: number
-  /**
-   * Transparency that the format keeps: `none` (composited on white); `drawn` (the image's own and that of operations,
-   * but white where a cutout removes, operations.remove_background.2); or `all`.
-   */
+  /** `none`: composited on white. `drawn`: all, but white where a cutout removes (operations.remove_background.2). */
   alpha: 'none' | 'drawn' | 'all'
   animated: boolean
   /** The weight of its pixels in the work of a request if encoding is expensive, otherwise 0. */
@@ -177,10 +174,7 @@ export function mediaTypeOf(format: SourceFormat): MediaType {
   return found
 }
 
-/**
- * EXIF orientations by value; 0 means undefined. Each name gives the visible side of the first row and the first column
- * (sources.formats.1).
- */
+/** EXIF orientations by value, named by the visible side of the first row and column (sources.formats.1). */
 export const ORIENTATIONS = [
   'Undefined',
   'TopLeft',

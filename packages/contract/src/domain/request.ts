@@ -12,10 +12,8 @@ export type RequestStatus = (typeof REQUEST_STATUSES)[number]
 export type ResultData = Record<string, unknown>
 
 /**
- * A file of a result. `key` is its internal name in the store.
- *
- * `thumbnail` is the key of its preview, which is made when the console first shows it and is deleted with the file.
- * `name`, `width`, and `height` are set for a request with `outputs`.
+ * `key` is the internal name in the store. `thumbnail` is the key of its preview, which is made when the console first
+ * shows it. `name`, `width`, and `height` are set for a request with `outputs`.
  */
 export type ResultFile = {
   key: string
@@ -32,18 +30,10 @@ export type ResultFile = {
 export const fileNamed = (files: readonly ResultFile[], name: string | undefined): ResultFile | undefined =>
   name === undefined ? files[0] : files.find((file) => file.name === name)
 
-/**
- * The error of a failed request. `operation` is the index of the operation that failed (errors.failures.2), in the
- * operations of the output named `output` if there is one, otherwise in the request's operations.
- */
+/** `operation` is the index of the failed operation (errors.failures.2), in the output named `output` if set. */
 export type RequestError = { code: FailureCode; message: string; operation?: number; output?: string }
 
-/**
- * The duration of each stage of the final attempt, in milliseconds. A skipped stage took 0.
- *
- * `queued` is the time before that attempt. If a worker finished the request, the stages add up to `total`
- * (requests.object.7).
- */
+/** Milliseconds of each stage of the final attempt. `queued` is the time before it (requests.object.7). */
 export type Timings = { queuedMs: number; downloadMs: number; processMs: number; storeMs: number; totalMs: number }
 
 type RequestBase = {
@@ -106,9 +96,6 @@ export type Outcome =
     }
   | { status: 'failed'; error: RequestError; sourceBytes: number; took?: StageTimes }
 
-/**
- * Jobs of one lane share the slots of their workers, so long videos never block images. Video jobs that only read
- * metadata or one frame have their own lane, because processing may take hours.
- */
+/** Jobs of one lane share slots, so long videos never block images. Video jobs that only read have their own lane. */
 export const LANES = [...MEDIA_TYPES, 'video_look'] as const
 export type Lane = (typeof LANES)[number]

@@ -3,10 +3,8 @@ import { quoteValue } from '../lib/format-text.ts'
 type JsonObject = { [name: string]: unknown }
 
 /**
- * Checks the destinations in a tool's arguments: `webhook_url`, `output.destination`, and `outputs[].destination`.
- * An agent that follows a
- * hostile text could send a file to a stranger, so only hosts of `allowed` are accepted. Returns the arguments without
- * these fields, and their errors.
+ * Checks `webhook_url` and destinations in a tool's arguments against the hosts of `allowed`, because an agent may
+ * follow a hostile text. Returns the arguments without these fields, and their errors.
  */
 export function checkTargets(
   input: JsonObject,

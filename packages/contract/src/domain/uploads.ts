@@ -32,8 +32,8 @@ export const UPLOADS_AT_ONCE = { account: 20, process: 100 } as const
 export const MAX_UPLOAD_PARTS = 10_000
 
 /**
- * A chunk below `bytes` is short. An upload keeps at most `chunks` short chunks besides its last. A bad connection may
- * interrupt a few chunks; thousands of tiny chunks would cost a file and a row each.
+ * A chunk below `bytes` is short. An upload keeps at most `chunks` of them besides its last, because each costs a file
+ * and a row.
  */
 export const SHORT_CHUNKS = { bytes: 64 * 1024, chunks: 100 } as const
 
@@ -45,10 +45,7 @@ export const SIGNED_CALLS_PER_MINUTE = 1_200
 
 export const MAX_FILENAME_LENGTH = 255
 
-/**
- * Characters that a file name may not have: controls, line and paragraph separators, and path separators. Bidi controls
- * can disguise the extension (with U+202E, `a\u202egnp.exe` displays as `aexe.png`).
- */
+/** Controls, line and paragraph separators, path separators, and bidi controls, which can disguise an extension. */
 export const UNFIT_FILENAME = /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}/\\]/u
 
 export const FOLDER_NAMES: ReadonlySet<string> = new Set(['.', '..'])

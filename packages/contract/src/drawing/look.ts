@@ -20,10 +20,8 @@ export type SolidBlend =
   | 'color'
 
 /**
- * A color change that does not depend on the position.
- *
- * `brightness`, `contrast`, `saturate`, `sepia`, and `hue-rotate` are the CSS filter functions of the same name (W3C
- * Filter Effects 1, section 13): 1 leaves the first three unchanged, 0 the last two.
+ * A color change. `brightness`, `contrast`, `saturate`, `sepia`, and `hue-rotate` are CSS filter functions (W3C Filter
+ * Effects 1, section 13): 1 leaves the first three unchanged, 0 the last two.
  */
 export type LookStep =
   | { step: 'curves'; all?: Curve; red?: Curve; green?: Curve; blue?: Curve }
@@ -38,12 +36,7 @@ export type LookStep =
 /** The strength of a radial layer by distance: 0 is the center of the frame, 1 its corners. */
 export type RadialEnd = { at: number; opacity: number }
 
-/**
- * An elliptical layer of one color over the frame, after the steps. Vignettes use `multiply` or `normal`, glows use
- * `screen`.
- *
- * Its opacity changes smoothly from `inner` to `outer` and is constant beyond them.
- */
+/** An elliptical layer over the frame, after the steps. Its opacity changes smoothly from `inner` to `outer`. */
 export type RadialLayer = { blend: 'normal' | 'multiply' | 'screen'; color: Rgb; inner: RadialEnd; outer: RadialEnd }
 
 /** A named filter: the steps for every color, then the layers over the frame. */

@@ -44,10 +44,7 @@ export const LOOK_NAMES = [
 
 export type LookName = (typeof LOOK_NAMES)[number]
 
-/**
- * The 18 filters (operations.filter.2), modeled after the filters that made these names known. `docs/assets/looks.jpg` shows
- * them.
- */
+/** The 18 filters (operations.filter.2). `docs/assets/looks.jpg` shows them. */
 export const LOOKS: Readonly<Record<LookName, Look>> = {
   // Bright center, blue in the lifted shadows, vivid colors, darker corners.
   amaro: {

@@ -28,11 +28,7 @@ export type PlacedWatermark = Placement & {
   scale?: number | undefined
 }
 
-/**
- * Computes the size of a watermark image on a frame, in the unit of the frame (pixels or points), at least 1.
- *
- * Pixel media round it with `Math.round`, PDF pages do not.
- */
+/** Computes a size in the unit of the frame, at least 1. Pixel media round it with `Math.round`, PDFs do not. */
 export function watermarkSize(scale: number | undefined, frame: Size, image: Size, round = Math.round): Size {
   if (scale === undefined) return image
   const longer = (Math.min(frame.width, frame.height) * scale) / 100

@@ -24,11 +24,7 @@ type Box = { w: number; h: number }
 const boxOf = ({ args }: { args: Box }): Size => ({ width: args.w, height: args.h })
 const placeOfArgs = ({ args }: { args: Place }): Place => ({ x: args.x, y: args.y })
 
-/**
- * The libav filters that operations may use. To add one, add an entry here.
- *
- * Sizes and offsets are numbers, never expressions, so that the size after a filter is known.
- */
+/** The libav filters of operations. Sizes are numbers, never expressions, so that the size after a filter is known. */
 const FILTERS = {
   scale: filter<Box>({ sizeAfter: boxOf, isOnlySize: true, isScaling: true }),
   crop: filter<Box & Place & { exact: 1 }>({ sizeAfter: boxOf, isOnlySize: true, placeOf: placeOfArgs }),
@@ -52,9 +48,7 @@ export type OverlayFilter = ({ draw: 'mark' } & PlacedWatermark) | ({ draw: 'lin
 
 export type NamedFilter = FilterNamed<FilterName>
 
-/**
- * The instructions of an operation for a video. Names and arguments are quoted in one place, where the graph is built.
- */
+/** Names and arguments are quoted in one place, where the graph is built. */
 export type VideoFilter = NamedFilter | OverlayFilter
 
 // The same table, typed so that a filter's name finds its own declaration.

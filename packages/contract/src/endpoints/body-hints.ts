@@ -10,10 +10,7 @@ import { fieldsAt, isOptional, operationsAt, operationsKey, valueAt } from './bo
 /** An error at a path of a body. `message` continues after the name of the field, without its full stop. */
 export type FieldError = { path: PropertyKey[]; code: InvalidField['code']; message: string }
 
-/**
- * Returns the message about an unknown key of the object at `path`. It includes the likely parameter, or the correct
- * location of the key, and the valid parameters. `isOnly` is true if the object has no other unknown key.
- */
+/** Names the likely parameter, or the correct location of the key. `isOnly`: the object has no other unknown key. */
 export function unknownParameter(
   owner: BodyOwner,
   body: unknown,

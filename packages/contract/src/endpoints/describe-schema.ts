@@ -43,10 +43,7 @@ export function ownSchema(schema: z.ZodType): z.ZodType {
   return 'innerType' in def ? ownSchema(def.innerType as z.ZodType) : schema
 }
 
-/**
- * Caches the descriptions of schemas: a body may have a thousand errors, and a description takes a tenth of a
- * millisecond.
- */
+/** A body may have a thousand errors, and a description takes a tenth of a millisecond. */
 const words = new WeakMap<z.ZodType, string>()
 
 type Schema = z.core.JSONSchema.BaseSchema

@@ -87,11 +87,7 @@ export function takeDestinations(parameters: Record<string, unknown>): {
   return { destinations, parameters: rest }
 }
 
-/**
- * Returns an `input` without the secrets of its destinations: keeps only host, path, and safe headers.
- *
- * The query of a signed URL grants write access to the bucket.
- */
+/** Keeps only host, path, and safe headers: the query of a signed URL grants write access to the bucket. */
 export function withoutSecrets(input: Record<string, unknown>): Record<string, unknown> {
   return mapOutputs(input, (output) => {
     if (output.destination === undefined) return output

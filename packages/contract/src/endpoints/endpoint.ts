@@ -49,10 +49,7 @@ export type Endpoint<
   priceUnit: PriceUnit
   /** Returns the price of a request in units. Missing: always one unit. */
   units?: (parameters: Record<string, unknown>) => Bounds<number>
-  /**
-   * The number of bytes to fetch first, for endpoints that need little of a file; the engine requests more. Missing:
-   * the whole source is downloaded.
-   */
+  /** The bytes to fetch first, if an endpoint needs little of a file. Missing: the whole source is downloaded. */
   firstBytes?: number
   /** The metadata in `result.data`. */
   data: Data

@@ -38,10 +38,7 @@ export const documentFacts = {
   size,
 }
 
-/**
- * The optional `output` of an endpoint: one of `formats` (the first is the default) and `more` fields. `id` is its name
- * in the OpenAPI document.
- */
+/** The optional `output`: one of `formats` (the first is the default) and `more`. `id` is its OpenAPI name. */
 export function output<
   const Formats extends readonly [string, ...string[]],
   More extends z.ZodRawShape = Record<never, never>,

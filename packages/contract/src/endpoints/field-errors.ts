@@ -14,10 +14,7 @@ type Issue = z.core.$ZodIssue
 /** The maximum number of invalid fields in a response. A megabyte of JSON can hold a hundred thousand. */
 const MAX_LISTED = 1000
 
-/**
- * Returns the invalid fields of a body: its schema's issues, and texts that cannot be stored. They are in document
- * order; missing fields come last.
- */
+/** Returns a body's invalid fields and unstorable texts in document order; missing fields come last. */
 export function invalidFields(owner: BodyOwner, body: object, issues: readonly Issue[]): InvalidField[] {
   const places = createPlaces()
   const found = issues.slice(0, MAX_LISTED).flatMap((issue) => errorsOf(owner, body, issue))
@@ -115,10 +112,7 @@ function elementErrors(owner: BodyOwner, body: object, issue: Issue): FieldError
   })
 }
 
-/**
- * Keeps only the last error of each code at each path, because a value can exceed both the largest safe integer and the
- * field's maximum. Zod then reports two errors.
- */
+/** A value can exceed both the largest safe integer and the maximum. Zod then reports two errors. */
 function lastOfEachKind(found: readonly FieldError[]): FieldError[] {
   return [...new Map(found.map((one) => [`${one.code} ${one.path.join('.')}`, one])).values()]
 }
@@ -179,10 +173,7 @@ function comparePlaces(a: number[], b: number[]): number {
   return a.length - b.length
 }
 
-/**
- * Returns an error for each text or key that cannot be stored or echoed: PostgreSQL has no NUL, and UTF-8 has no lone
- * surrogate.
- */
+/** Finds texts that cannot be stored or echoed: PostgreSQL has no NUL, and UTF-8 has no lone surrogate. */
 function unfitTexts(body: unknown, path: PropertyKey[]): FieldError[] {
   if (typeof body === 'string') return isFit(body) ? [] : [unfit(path)]
   if (typeof body !== 'object' || body === null) return []

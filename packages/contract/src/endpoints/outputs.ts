@@ -40,10 +40,7 @@ const OUTPUT_FIELDS = {
   destination: destination.optional(),
 }
 
-/**
- * The optional `outputs` of an endpoint: 1 to 20 files of one source, each in one of `formats` (the first is the
- * default). `id` is the name of an element in the OpenAPI document.
- */
+/** 1 to 20 files of one source, each in one of `formats` (the first is the default). `id` is the OpenAPI name. */
 export function outputs<const Formats extends readonly [string, ...string[]]>(id: string, formats: Formats) {
   const [first] = formats
   const format = z
@@ -109,10 +106,7 @@ export function outputSources(list: readonly OutputInput[]): FurtherSource[] {
   )
 }
 
-/**
- * Returns the issues between `outputs` and the fields that it replaces, which a schema of single fields cannot express:
- * `output` excludes it, and without it `operations` are required.
- */
+/** Finds conflicts that a schema of single fields cannot express, such as `output` next to `outputs`. */
 export function outputsIssues({ body }: Pick<Endpoint, 'body'>, sent: object): z.core.$ZodIssue[] {
   if (!Object.hasOwn(body.shape, OUTPUTS)) return []
   const has = (name: string) => Object.hasOwn(sent, name)

@@ -62,10 +62,7 @@ export function variableSchema(variable: Variable): z.ZodType {
 /** A body that names a template. Its other fields are not validated yet. */
 export type TemplateCall = Record<string, unknown> & { template: string; variables: Record<string, unknown> }
 
-/**
- * Returns a body that names a template, or `undefined` for a body without one. Throws `validation_failed` if `template`
- * or `variables` is not of its type.
- */
+/** Returns a body that names a template, if it does. Throws `validation_failed` for wrong types. */
 export function templateCall(endpoint: Endpoint, sent: unknown): TemplateCall | undefined {
   if (typeof sent !== 'object' || sent === null || !hasTemplates(endpoint)) return undefined
   if (!Object.hasOwn(sent, TEMPLATE) && !Object.hasOwn(sent, VARIABLES)) return undefined
@@ -77,11 +74,8 @@ export function templateCall(endpoint: Endpoint, sent: unknown): TemplateCall | 
 const callFields = z.looseObject({ template: templateReference, variables: variableValues.default({}) })
 
 /**
- * Replaces the template of a body by its fields, with the values of its variables. The result is validated like a body
- * without a template.
- *
- * Throws `validation_failed` for a template of another endpoint, for a field that the template replaces, and for invalid
- * variables.
+ * Replaces a template by its fields, with the values of its variables. Throws `validation_failed` for a template of
+ * another endpoint, for a field that the template replaces, and for invalid variables.
  */
 export function expandTemplate(endpoint: Endpoint, template: TemplateVersion, sent: TemplateCall): Expanded {
   const reference = referenceOf(template)
@@ -164,9 +158,8 @@ const sampleOf = (variable: Variable) =>
 const PLAIN_VALUES = { integer: 1, number: 1, string: '', boolean: false } as const
 
 /**
- * Checks a new template: its size, its variables, and its fields, with a value for each variable.
- *
- * Throws `validation_failed`. A variable of which no value is known is only checked by its type.
+ * Checks a new template with a value for each variable. Throws `validation_failed`. If no value is known, only the type
+ * of a variable is checked.
  */
 export function checkTemplate(
   endpoint: Endpoint,

@@ -20,10 +20,7 @@ export type ValidBody = {
   metadata: Record<string, string> | null
   /** The additional targets of files of the result, with the signatures of their URLs. */
   destinations: SentDestination[]
-  /**
-   * The echoed `input`: the sent fields except the common fields, without the secrets of destinations
-   * (requests.object.2).
-   */
+  /** The echoed fields, without the common fields and the secrets of destinations (requests.object.2). */
   input: Record<string, unknown>
   /** The endpoint's own fields with their defaults, without destinations. */
   parameters: Record<string, unknown>
@@ -64,10 +61,7 @@ export function validateBody(endpoint: Endpoint, body: unknown): ValidBody {
   }
 }
 
-/**
- * Parses a body by its schema. Throws `validation_failed` with every invalid field, in document order (errors.body.2). `or`
- * names the other kind of body that the route accepts.
- */
+/** Throws `validation_failed` with every invalid field, in order (errors.body.2). `or` names another valid body. */
 export function parseBody<Schema extends z.ZodObject>(
   owner: BodyOwner & { schema: Schema },
   body: unknown,

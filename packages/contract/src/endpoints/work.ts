@@ -18,11 +18,7 @@ export class UnknownWork extends Error {
 /** Signs of a newer version: a new parameter, operation, or value of a list. */
 const NEWER: ReadonlySet<z.core.$ZodIssue['code']> = new Set(['unrecognized_keys', 'invalid_union', 'invalid_value'])
 
-/**
- * Returns the work of an accepted request: its `input` with today's defaults, without its destinations.
- *
- * Throws `UnknownWork` for features of a newer version.
- */
+/** Adds today's defaults to the `input`, without destinations. Throws `UnknownWork` for newer features. */
 export function workOf(request: { endpoint: string; input: Record<string, unknown> }): {
   endpoint: Endpoint
   work: WorkOf<EndpointName>

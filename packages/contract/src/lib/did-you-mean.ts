@@ -1,8 +1,6 @@
 /**
- * Returns the candidate that a misspelled word most likely meant, or `undefined` if no candidate is similar.
- *
- * At most a third of the letters may be inserted, left out, changed, or swapped with a neighbor (optimal string
- * alignment). Case does not count.
+ * Returns the most similar candidate. At most a third of the letters may be inserted, left out, changed, or swapped
+ * with a neighbor (optimal string alignment). Case does not count.
  */
 export function didYouMean<Candidate extends string>(
   word: string,

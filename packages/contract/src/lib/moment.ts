@@ -3,10 +3,7 @@ export type Span = { from: Date; until: Date }
 
 const DAY_MS = 86_400_000
 
-/**
- * Parses a span. A date is a day in UTC; a time with its zone is a millisecond. Returns `undefined` for other text.
- * PostgreSQL would also accept `infinity`, `now`, or `2026-1-1`.
- */
+/** A date is a day in UTC; a time with its zone is a millisecond. `undefined` for text such as `infinity` or `now`. */
 export function spanOf(text: string): Span | undefined {
   const pattern = /^((?!0000)\d{4}-\d\d-\d\d)(T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d))?$/
   const [, date, time] = pattern.exec(text) ?? []

@@ -32,10 +32,8 @@ const MIDDLE_LIGHT = 0.18
 const MAX_STEEPNESS = 4
 
 /**
- * Changes light of 0 to 1 by a number of stops at middle gray.
- *
- * Uses a hyperbola through black, the new middle gray, and white: shadows change by the full factor and highlights
- * less, so nothing is clipped. A power function would also do this, but turn the darkest tones gray.
+ * Changes light of 0 to 1 by stops at middle gray. A hyperbola through black, the new middle gray, and white clips
+ * nothing, and keeps the darkest tones, unlike a power function.
  */
 function bendLight(light: number, stops: number): number {
   const factor = 2 ** stops

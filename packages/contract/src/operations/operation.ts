@@ -14,10 +14,8 @@ export type Asset = {
 }
 
 /**
- * The declaration of an operation.
- *
- * A missing medium is unsupported (operations.list.2). Each medium's function is pure: parameters and the frame
- * size in, drawing instructions out. It may throw `RequestFailure` if nothing can be drawn.
+ * A missing medium is unsupported (operations.list.2). Each function is pure: parameters and frame size in, drawing
+ * instructions out. It may throw `RequestFailure` if nothing can be drawn.
  */
 export type Operation<Params extends z.ZodObject = z.ZodObject> = {
   name: string
@@ -32,8 +30,8 @@ export type Operation<Params extends z.ZodObject = z.ZodObject> = {
 }
 
 /**
- * Entries that no operation uses. For an unlisted step or filter, the compiler explains the most similar entry, and
- * prefers intersection types. So the last line of its error names the list to edit.
+ * For an unlisted step or filter, the compiler explains the most similar entry, and prefers intersections. So the last
+ * line of its error names the list to edit.
  */
 type Unlisted<Entry> = Entry & { [field: string]: unknown }
 type UnlistedStep = Unlisted<{ step: 'a step of the list in packages/media/src/steps/image-steps.ts' }>
@@ -44,10 +42,7 @@ type Declared<Params extends z.ZodObject> = Omit<Operation<Params>, 'image' | 'v
   video?: (params: z.output<Params>, size: Size) => (VideoFilter | UnlistedFilter)[]
 }
 
-/**
- * Declares an operation. The type of its parameters is known only inside, because the list holds all operations under
- * one type.
- */
+/** The type of the parameters is known only inside: the list holds all operations under one type. */
 export function defineOperation<Params extends z.ZodObject>(operation: Declared<Params>): Operation {
   // Every caller passes parameters that this operation's own schema parsed.
   return operation as unknown as Operation

@@ -10,9 +10,8 @@ import { supports } from './operation.ts'
 export type OperationInput = { type: string } & Record<string, unknown>
 
 /**
- * Returns the schema of `operations` for a medium: 1 to 20 elements, discriminated by `type`, each with exactly its own
- * parameters (operations.list.2). An unknown or unsupported operation is an `invalid_union` issue at `N.type`;
- * `findOperation` and `supports` distinguish the two.
+ * 1 to 20 elements, discriminated by `type` (operations.list.2). An unknown or unsupported operation is an
+ * `invalid_union` issue at `N.type`; `findOperation` and `supports` distinguish the two.
  */
 export function operationsSchema(media: MediaType): z.ZodType<OperationInput[]> {
   return z

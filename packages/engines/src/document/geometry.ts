@@ -11,9 +11,7 @@ export type Matrix = readonly [a: number, b: number, c: number, d: number, e: nu
 export type PageGeometry = {
   /** In points, after `/Rotate` and `/UserUnit`, of the CropBox (documents.data.2). */
   size: Size
-  /**
-   * Maps points of the visible page, with the origin at its bottom left and y upwards, to the page's own coordinates.
-   */
+  /** Maps points of the visible page (origin at its bottom left, y upwards) to the page's own coordinates. */
   toPage: Matrix
 }
 

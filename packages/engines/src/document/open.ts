@@ -20,8 +20,7 @@ export function readPdf(file: EngineFile): Buffer {
 }
 
 /**
- * Finds a document's pages. Reads the file directly if it is undamaged and PDFium counts the same pages; otherwise reads
- * PDFium's repaired copy. Throws `RequestFailure` if there is no page.
+ * Reads an undamaged file directly, and any other from PDFium's repaired copy. Throws `RequestFailure` without pages.
  */
 export function findPages(document: PdfDocument, bytes: Buffer): OpenedPages {
   const found = pagesAsSent(document, bytes) ?? pagesIn(readWholeFile(document.save()))

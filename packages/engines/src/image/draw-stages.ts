@@ -104,10 +104,7 @@ async function drawStage(picture: Picture, stage: Stage, ground: Ground, marks: 
 const decoded = async (picture: Picture, ground: Ground) =>
   picture.kind === 'raw' ? picture.strip : toStrip(picture, (image) => drawPipeline(image, PASS_THROUGH, ground))
 
-/**
- * Returns how each stage treats transparency. For a jpg, transparency is composited onto white early, except before a
- * step that changes colors or cuts out: empty area must end white.
- */
+/** For a jpg, composites onto white early, except before a step that changes colors: empty area must end white. */
 function groundsOf(stages: readonly Stage[], format: ImageOutputFormat): Ground[] {
   const lastColorStage = stages.findLastIndex((stage) => stage.kind === 'in place' && !isCover(stage.step))
   const ground = finalGround(format)

@@ -36,10 +36,7 @@ const ENCODERS: { [Format in ImageOutputFormat]: (image: Sharp, settings: Settin
     image.avif({ quality, effort: AVIF_EFFORT[pixels > AVIF_LARGE_PIXELS ? 'large' : 'usual'] }),
 }
 
-/**
- * Encodes an image without its metadata, in sRGB (images.process.2). Quality applies to `jpg`, `webp`, and `avif` only;
- * the other formats are lossless.
- */
+/** Encodes in sRGB without metadata (images.process.2). Formats other than `jpg`, `webp`, and `avif` are lossless. */
 export function encode(image: Sharp, plan: ImagePlan, timing: Timing): Sharp {
   const quality = qualityOf(plan)
   const pixels = plan.size.width * plan.size.height * plan.frames

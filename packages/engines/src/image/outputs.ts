@@ -96,9 +96,8 @@ function commonStages({ outputs, sharedSteps }: OutputsPlan, stages: readonly (r
 }
 
 /**
- * Splits the different first stages of outputs into one stage that all share, and the rest of each. If every output
- * first cuts out the same part and then shrinks it, one stage cuts it out and shrinks it to the largest width and
- * height.
+ * Splits the first stages into a stage that all outputs share, and the rest of each. If all cut out the same part and then
+ * shrink it, the shared stage shrinks it to the largest width and height.
  */
 function splitAtBase(stages: Stage[][], source: Size | undefined): { base: Stage[]; rest: Stage[][] } {
   const pipelines = stages.flatMap(([stage]) => (stage?.kind === 'pipeline' ? [stage.pipeline] : []))

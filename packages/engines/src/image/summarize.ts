@@ -17,10 +17,7 @@ type Summary = Pick<DataOf<'images/read'>, 'colors' | 'thumbhash'>
 /** The maximum side in pixels. ThumbHash accepts at most 100. */
 const MAX_SIDE = 100
 
-/**
- * Computes the dominant colors and the ThumbHash of the first frame of an image, scaled down to 100 pixels. Returns
- * nulls for an image over the pixel limits.
- */
+/** Describes the first frame, scaled down to 100 pixels. Returns nulls for an image over the pixel limits. */
 export async function summarize(file: EngineFile, limits: PixelLimits): Promise<Summary> {
   allowFormats([file.format])
   const opened = await openSource(file, limits)

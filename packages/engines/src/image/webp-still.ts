@@ -7,9 +7,8 @@ const HAS_ALPHA = 0x10
 const IS_ANIMATED = 0x02
 
 /**
- * Restores the frames and times of an animation that libwebp merged into a still image. libwebp merges the frames if
- * all of them are equal, and drops delays and loop. The still image becomes the first frame, and each later frame draws
- * a transparent pixel over it.
+ * Restores an animation that libwebp merged into a still image because all frames are equal. Each later frame draws a
+ * transparent pixel over the first one.
  */
 export function animateStill(webp: Buffer, size: { width: number; height: number }, { delays, loop }: Timing): Buffer {
   const chunks = chunksOf(webp)

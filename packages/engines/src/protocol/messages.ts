@@ -58,10 +58,7 @@ export type EngineDone = { data: ResultData; files: EngineResultFile[]; units: n
 
 export type EngineResult<Name extends EndpointName> = EngineDone & { data: DataOf<Name> }
 
-/**
- * A message from an engine. `packages/server/src/supervisor/engine-reply.ts` rejects invalid messages and kills their
- * process.
- */
+/** The worker rejects an invalid reply and kills the engine (`server/src/supervisor/engine-reply.ts`). */
 export type EngineReply =
   | { type: 'ready' }
   /** Progress of 0 to 100. Send each whole percent once. */

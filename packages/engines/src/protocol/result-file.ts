@@ -10,9 +10,7 @@ import type { EngineJob, EngineLimits, EngineResultFile } from './messages.ts'
 export const resultPath = ({ scratch }: Pick<EngineJob, 'scratch'>, format: OutputFormat, name = 'result'): string =>
   join(scratch, `${name}.${format}`)
 
-/**
- * Writes the result of a job from its chunks. Throws `RequestFailure` before writing if the result is past the limit.
- */
+/** Writes the result of a job. Throws `RequestFailure` before writing if it is past the limit. */
 export function writeResult(
   job: Pick<EngineJob, 'scratch' | 'limits'>,
   format: OutputFormat,
@@ -30,10 +28,7 @@ export function writeResult(
   return { path, format, size, sha256: hash.digest('hex') }
 }
 
-/**
- * Writes a new file from its chunks: synchronously, because the only job of this process waits for it, and in one call,
- * because many small writes are slow.
- */
+/** Synchronous and in one call: the only job of this process waits for it, and small writes are slow. */
 function writeParts(path: string, parts: readonly Buffer[], size: number): void {
   const file = openSync(path, 'wx')
   try {

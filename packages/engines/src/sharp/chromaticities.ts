@@ -17,8 +17,7 @@ const BRADFORD: Matrix = [
 const D50: Xyz = [0.9642, 1, 0.82491]
 
 /**
- * Computes the colorants of primaries and a white point, adapted to D50 with Bradford's method. Returns `undefined` for
- * primaries that are outside the diagram or collinear, and for a white point without light.
+ * Adapts primaries and a white point to D50 (Bradford). `undefined` if they are invalid, collinear, or without light.
  */
 export function colorantsOf({ white, red, green, blue }: Chromaticities): Colorants | undefined {
   const points = [white, red, green, blue]

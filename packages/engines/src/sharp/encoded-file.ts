@@ -17,9 +17,7 @@ export type EncodedFile = {
   profile: Buffer | undefined
   /** Whether sharp treats the colors as wide gamut: see `isWide`. */
   wide: boolean
-  /**
-   * Whether the file is 16-bit gray with a profile. Unlike 8-bit gray, sharp does not convert it (0.35, `pipeline.cc`).
-   */
+  /** 16-bit gray with a profile, which sharp does not convert, unlike 8-bit gray (0.35, `pipeline.cc`). */
   isDeepGray: boolean
   /** The tone curve of the values, if it is neither sRGB nor in a profile. */
   tone: Tone | undefined

@@ -13,10 +13,7 @@ export type Content = Buffer | string
 
 const SMALL_BYTES = 1024 * 1024
 
-/**
- * Reads a small file into memory and returns the path of a large one. libvips would open a small file twice, for its
- * header and for its pixels.
- */
+/** Reads a small file into memory, because libvips would open it twice: for its header and its pixels. */
 export function contentOf({ path, size }: Pick<EngineFile, 'path' | 'size'>): Content {
   return size <= SMALL_BYTES ? readFileSync(path) : path
 }

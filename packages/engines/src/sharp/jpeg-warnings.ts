@@ -5,9 +5,8 @@ import sharp from 'sharp'
 sharp.cache(false)
 
 /**
- * The warnings of libjpeg, as libvips logs them: `read gave 1 warnings`, then the text of the first warning. Check the
- * warnings after decoding, because libvips can only fail on all warnings or no warnings, and never on warnings of the
- * last rows.
+ * libjpeg's warnings as libvips logs them: `read gave 1 warnings`, then the first one. Check them after decoding,
+ * because libvips can only fail on all or none, and never on warnings of the last rows.
  */
 export type JpegWarnings = string[]
 
@@ -20,10 +19,7 @@ export function collectWarnings(image: Sharp, into: JpegWarnings): Sharp {
 const HARMLESS = /Invalid SOS parameters for sequential JPEG|unknown JFIF revision number|Unknown Adobe color transform/
 const EXTRANEOUS = /\b(\d+) extraneous bytes before marker 0x([0-9a-f]{2})/
 
-/**
- * Returns the damage that warnings indicate, or `undefined` if the image is complete. Only the first warning of a pass
- * has a text, so a pass with several warnings counts as damage.
- */
+/** Returns the damage, if any. Only the first warning of a pass has a text, so several count as damage. */
 export function damageIn(warnings: JpegWarnings): string | undefined {
   return warnings.flatMap((text) => text.split('\n')).find((line) => isOfJpeg(line) && !isHarmless(line))
 }

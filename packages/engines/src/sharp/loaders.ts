@@ -23,9 +23,7 @@ export function allowFormats(formats: readonly SourceFormat[]): void {
   if (operation.length > 0) sharp.unblock({ operation })
 }
 
-/**
- * Allows libvips to also read uncompressed TIFF, in which an image with a profile passes from one pipeline to the next.
- */
+/** Also allows uncompressed TIFF, in which an image with a profile passes to the next pipeline. */
 export function allowProfiledPixels(): void {
   sharp.unblock({ operation: ['VipsForeignLoadTiff'] })
 }

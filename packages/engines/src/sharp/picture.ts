@@ -36,10 +36,7 @@ export function openPicture(picture: Picture): Sharp {
   return sharp(data, { raw, animated: frames > 1, limitInputPixels: false })
 }
 
-/**
- * Returns whether sharp converts the image's profile to Display P3 instead of sRGB, as it does for 16 bits (sharp 0.35,
- * `pipeline.cc`).
- */
+/** Returns whether sharp converts to Display P3 instead of sRGB, as for 16 bits (0.35, `pipeline.cc`). */
 export const isWide = ({ space, icc }: Metadata) => space === 'rgb16' && icc !== undefined
 
 /** Converts a wide-gamut image to sRGB, after drawing. */

@@ -13,9 +13,8 @@ import type { Tone } from './toned.ts'
 export type ColoredPng = { content: Content; tone: Tone | undefined }
 
 /**
- * Prepares a PNG whose colors are defined by cICP, or gAMA and cHRM. libvips supports only profiles and treats other
- * pixels as sRGB, so a profile replaces those chunks. Gray and 16-bit images get a table instead, because lcms is off
- * by up to ten levels in dark tones.
+ * Gives a PNG with cICP, or gAMA and cHRM, a profile: libvips ignores those chunks. Gray and 16-bit images get a table,
+ * because lcms is off by up to ten levels in dark tones.
  */
 export function coloredPng(content: Content, size: number): ColoredPng {
   const colors = withByteReader(content, size, readColorChunks)

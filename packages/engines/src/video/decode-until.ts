@@ -33,10 +33,7 @@ export async function decodeUntil(
   return last.time
 }
 
-/**
- * Returns whether a video may skip frames. Each packet must be one frame, with its display time and a flag for whether
- * other frames refer to the frame.
- */
+/** Each packet must be one frame, with its display time and whether other frames refer to it. */
 export function canSkipFrames({ video, isStream, format }: Media): boolean {
   if (isStream || !IN_WHOLE_PICTURES.has(format)) return false
   const { codecId, extradata } = video.codecpar
@@ -46,10 +43,7 @@ export function canSkipFrames({ video, isStream, format }: Media): boolean {
 
 const IN_WHOLE_PICTURES: ReadonlySet<Media['format']> = new Set(['MP4', 'MOV', 'MKV'])
 
-/**
- * Decodes like `decodeUntil`, but skips frames that no other frame refers to, and frames after the requested time.
- * Returns `false` if it may have missed the frame, so that all frames must be decoded.
- */
+/** Skips frames that no other frame refers to, and later frames. `false`: it may have missed the frame; decode all. */
 export async function skipNonReferenceFrames(
   media: Media,
   decoder: Decoder,

@@ -7,10 +7,7 @@ import type { Stretches } from './tracks/video-track.ts'
 /** A strategy to make a video. Without `stretches`, the video is encoded from start to end. */
 export type EncodeStrategy = { copying: Copying; stretches: Stretches | undefined }
 
-/**
- * The copied tracks of each strategy, from the cheapest strategy, which copies the most, to the strategy that always
- * works.
- */
+/** The copied tracks of each strategy, from the cheapest strategy to the strategy that always works. */
 const COPYINGS: readonly Copying[] = [
   { picture: true, sound: true },
   { picture: false, sound: true },

@@ -14,10 +14,7 @@ import { frameRateOf } from './tracks/h264.ts'
 // the start of the file.
 const BACK_SECONDS = [0, 2, 6, 15, 40, 120]
 
-/**
- * Finds the frame that a player shows at a timestamp: the last frame at or before the timestamp, otherwise the first
- * frame. Throws `RequestFailure` if no frame can be decoded.
- */
+/** Finds the last frame at or before a timestamp, otherwise the first. Throws `RequestFailure` without a frame. */
 export async function findFrame(media: Media, seconds: number, maxPixels: number): Promise<Frame> {
   const { video, audio, context } = media
   if (audio !== undefined) audio.discard = AVDISCARD_ALL
@@ -48,8 +45,8 @@ export async function findFrame(media: Media, seconds: number, maxPixels: number
 }
 
 /**
- * Returns the start of playback in the stream's time base. Audio that starts less than a frame earlier is encoder delay
- * or rounding of the container, and players show the first frame meanwhile.
+ * Returns the start of playback in the stream's time base. Audio that starts less than a frame earlier is encoder
+ * delay, during which players show the first frame.
  */
 function originOf(media: Media): bigint {
   const { video, startUs } = media

@@ -36,10 +36,7 @@ export const threadCount = () => Math.min(MAX_THREADS, availableParallelism())
 
 type VideoContext = Making & { job: EngineJob; media: Media; writer: Mp4Writer; frame: Frame; tracks: DisposableStack }
 
-/**
- * Reads the job's source once from start to end and writes the result. Throws `RequestFailure` for a damaged file, and
- * `NotCopiedError` or `LibavError` if a track cannot be copied.
- */
+/** Writes the result. Throws `RequestFailure`, or `NotCopiedError` or `LibavError` if a track cannot be copied. */
 export async function makeVideo(job: EngineJob, output: string, making: Making): Promise<void> {
   const { copying, maxSeconds, onShare } = making
   await using media = await openMedia(job.input)

@@ -8,18 +8,12 @@ export const bmp: ImageFormat = {
   readHeader,
 }
 
-/**
- * Returns whether a bitmap header follows. `BM` are two ordinary letters, so the size of the header must be a known
- * size.
- */
+/** `BM` are two ordinary letters, so the size of the header must be a known size. */
 function isBitmapHeader(head: Buffer): boolean {
   return head.length >= 26 && BITMAP_HEADER_SIZES.has(head.readUInt32LE(14))
 }
 
-/**
- * The header sizes of OS/2 1, OS/2 2 short and long, Windows 3 and its two undocumented extensions, and Windows 4 and
- * 5.
- */
+/** OS/2 1, OS/2 2 short and long, Windows 3 and its two undocumented extensions, and Windows 4 and 5. */
 const BITMAP_HEADER_SIZES: ReadonlySet<number> = new Set([12, 16, 40, 48, 52, 56, 64, 108, 124])
 
 export type BmpCompression = 'none' | 'rle8' | 'rle4' | 'rle24' | 'bitfields' | 'jpeg' | 'png' | 'unknown'
@@ -54,11 +48,7 @@ function readHeader(source: ByteReader): HeaderMetadata | undefined {
 
 const FILE_HEADER_BYTES = 14
 
-/**
- * Reads the header from the first bytes of a file. Returns `undefined` if the file is not a bitmap.
- *
- * Width and height are positive. The caller checks their limits before it allocates memory.
- */
+/** Returns `undefined` if the file is not a bitmap. Width and height are positive, but may exceed the limits. */
 export function readBmpHeader(bytes: Buffer): BmpHeader | undefined {
   if (bytes.length < 26 || bytes.toString('latin1', 0, 2) !== 'BM') return undefined
   const pixelOffset = bytes.readUInt32LE(10)
@@ -114,10 +104,7 @@ function coreHeader(bytes: Buffer, pixelOffset: number): BmpHeader | undefined {
   }
 }
 
-/**
- * Returns whether the bit depth and the compression belong together. 64 bits occur in files of GDI+, and 0 bits only
- * around an embedded JPEG or PNG.
- */
+/** 64 bits occur in files of GDI+, and 0 bits only around an embedded JPEG or PNG. */
 function isKind(bitCount: number, compression: BmpCompression): boolean {
   switch (compression) {
     case 'none':

@@ -8,10 +8,7 @@ import { webpChunks } from './webp.ts'
 
 type HasManifest = (source: ByteReader) => boolean
 
-/**
- * Returns whether an image contains a C2PA manifest (C2PA 2.1, section A.3). The manifest is not verified. The whole
- * file must be present.
- */
+/** Returns whether a whole file has a C2PA manifest (C2PA 2.1, A.3). The manifest is not verified. */
 export function hasContentCredentials(source: ByteReader, format: ImageSourceFormat): boolean {
   return FINDERS[format]?.(source) ?? false
 }

@@ -1,9 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 
-/**
- * Names the content of an unsupported file, such as `a web page` or `a ZIP archive`. Returns `undefined` for unknown
- * content. `head` is the same as in `sniff`.
- */
+/** Names unsupported content, such as `a web page`; `undefined` if it is unknown. `head` is that of `sniff`. */
 export function contentName(head: Buffer): string | undefined {
   if (head.length === 0) return 'empty'
   const beginning = head.toString('latin1', 0, 16)
@@ -36,9 +33,7 @@ const SIGNATURES: readonly (readonly [name: string, offset: number, ...texts: st
   ['a program', 0, 'MZ\x90\0', '\x7fELF'],
 ]
 
-/**
- * Names the content of a ZIP archive. Office documents and e-books are archives whose first members have known names.
- */
+/** Office documents and e-books are ZIP archives whose first members have known names. */
 function zipName(head: Buffer): string {
   const beginning = head.toString('latin1')
   const members: readonly (readonly [string, string])[] = [
@@ -51,10 +46,7 @@ function zipName(head: Buffer): string {
   return members.find(([name]) => beginning.includes(name))?.[1] ?? 'a ZIP archive'
 }
 
-/**
- * Returns whether the first bytes of a file are text: valid UTF-8 without control characters except white space. The
- * last character may be cut.
- */
+/** Valid UTF-8 without control characters except white space. The last character may be cut. */
 const isText = (head: Buffer) =>
   !head.some((byte) => byte < 0x20 && !(byte >= 0x09 && byte <= 0x0d)) && (isUtf8(head) || isUtf8(withoutEnd(head)))
 

@@ -20,9 +20,7 @@ function readHeader(source: ByteReader): HeaderMetadata | undefined {
   return still === undefined ? sequence : { ...still, frames: sequence?.frames ?? still.frames }
 }
 
-/**
- * Returns the metadata of a still image. Width and height are after the container's rotation and crop (images.read.2).
- */
+/** Width and height are after the container's rotation and crop (images.read.2). */
 function stillMetadata(items: HeifItems): HeaderMetadata | undefined {
   const own = items.properties.get(items.primary) ?? []
   const size = own.find((property) => property.type === 'ispe')
@@ -54,10 +52,7 @@ function tileProperties(items: HeifItems): Box[] {
   return items.properties.get(parts?.to[0] ?? 0) ?? []
 }
 
-/**
- * Returns whether the image has only brightness, from the channels in `pixi`, otherwise from the codec's configuration.
- * Returns `undefined` if both are missing.
- */
+/** Returns whether the image has only brightness, by `pixi` or the codec's configuration; `undefined` without both. */
 function isMonochrome(properties: Box[]): boolean | undefined {
   for (const { type, body } of properties) {
     if (type === 'pixi') return body.readUInt8(4) < 3

@@ -32,10 +32,8 @@ const PQ = 16
 const HLG = 18
 
 /**
- * Builds an ICC profile (version 2) from the color codes of ITU-T H.273.
- *
- * Returns `undefined` for sRGB and for primaries that cameras do not use. For high dynamic range, the curve is linear
- * up to 0.75 of reference white (203 cd/m², BT.2408) and compresses brighter light to values between 0.75 and 1.
+ * Builds an ICC profile (version 2) from the color codes of ITU-T H.273; `undefined` for sRGB and rare primaries. For
+ * high dynamic range, the curve compresses light above 0.75 of reference white (203 cd/m², BT.2408).
  */
 export function codedProfile(primaries: number, transfer: number): Buffer | undefined {
   const colorants = COLORANTS[primaries]

@@ -22,12 +22,7 @@ export type ImageMetadata = {
 /** `size` is the size of the source. The file at `path` holds its ranges `present`. */
 export type MetadataInput = { path: string; format: ImageSourceFormat; size: number; present: ByteRanges }
 
-/**
- * Reads an image's metadata from its header without decoding a pixel.
- *
- * Returns `{ needs }` if a missing range of the source is required. A truncated file returns the values of its header.
- * Throws `processing_failed` if the header is unreadable.
- */
+/** Reads metadata without decoding a pixel. Returns `{ needs }` for a missing range. Throws `processing_failed`. */
 export async function readMetadata(input: MetadataInput): Promise<ImageMetadata | { needs: Part }> {
   await using file = await open(input.path)
   const source = fileReader(file.fd, input.size, input.present)
@@ -39,10 +34,7 @@ export async function readMetadata(input: MetadataInput): Promise<ImageMetadata 
 // Fetches a usual TIFF directory in one download.
 const MIN_BYTES = 4096
 
-/**
- * Returns the range to download next. Each download after the start of the file is three times as large as the part
- * already present, so a long chain of markers needs few downloads.
- */
+/** Downloads three times the bytes already present, so that a long chain of markers needs few downloads. */
 function inOneGo({ offset, length }: Part, { size, present }: MetadataInput): Part {
   const isNext = offset === (present.endFrom(0) ?? 0)
   return { offset, length: Math.min(size - offset, Math.max(length, isNext ? 3 * offset : MIN_BYTES)) }

@@ -45,8 +45,8 @@ const ADOBE = 0xee
 const RGB = 'RGB'
 
 /**
- * Removes EXIF, XMP, comments, and profiles from a JPEG without encoding it again. Returns `undefined` if a PDF cannot
- * embed it unchanged: other than 8 bits, arithmetic coding, lossless, RGB, or damaged.
+ * Removes metadata and profiles without encoding again. Returns `undefined` if a PDF cannot embed the JPEG: other than
+ * 8 bits, arithmetic coding, lossless, RGB, or damaged.
  */
 export function bareJpeg(file: Buffer): (JpegHead & { bytes: Buffer }) | undefined {
   let head: JpegHead | undefined

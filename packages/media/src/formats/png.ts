@@ -19,10 +19,7 @@ export function* pngChunks(source: ByteReader, from = 8): Generator<PngChunk> {
   }
 }
 
-/**
- * Reads IHDR and an eXIf chunk before the first IDAT. An eXIf chunk after the pixels is used only if it is already
- * present. An APNG counts as one frame.
- */
+/** Reads IHDR and eXIf before the first IDAT, and a later eXIf if it is present. An APNG is one frame. */
 function readHeader(source: ByteReader): HeaderMetadata | undefined {
   const header = source.read(8, 25)
   if (header.length < 18 || header.toString('latin1', 4, 8) !== 'IHDR') return undefined

@@ -6,10 +6,8 @@ import type { Signature } from './signature.ts'
 import { all, any, at } from './signature.ts'
 
 /**
- * Detects the format of a file by its first bytes. Returns `undefined` for an unsupported format.
- *
- * `head` is the first 64 KiB, or the whole file if it is shorter. File names, extensions, and headers do not count
- * (sources.formats.1). Text formats (SVG, playlists, concat lists, scripts) have no signature, so no decoder opens them.
+ * Detects a format by the first 64 KiB, or the whole shorter file (sources.formats.1). Text formats (SVG, playlists,
+ * concat lists, scripts) have no signature, so no decoder opens them.
  */
 export function sniff(head: Buffer): SourceFormat | undefined {
   const image = SOURCE_FORMATS.image.find((format) => IMAGE_FORMATS[format].matches(head))
@@ -38,10 +36,7 @@ function matroskaType(head: Buffer): string | undefined {
   return head.toString('latin1', element + 3, element + 3 + length).replace(/(?<!\0)\0+$/, '')
 }
 
-/**
- * Returns whether the data consists of packets of 188 bytes, of 192 with a leading time stamp (M2TS), or of 204 with a
- * trailing checksum.
- */
+/** Packets of 188 bytes, of 192 with a leading time stamp (M2TS), or of 204 with a trailing checksum. */
 function isTransportStream(head: Buffer): boolean {
   return [
     { packet: 188, sync: 0 },
@@ -61,11 +56,8 @@ function hasSyncBytes(head: Buffer, packet: number, sync: number): boolean {
 }
 
 /**
- * Detects a PDF by the mark in the first 1,024 bytes (PDF 1.7, annex H, note 13). This check is last, because the mark
- * can be anywhere in these bytes.
- *
- * Readers and the engine also accept a file without the mark if a line starts an object that is a dictionary, as nearly
- * all objects are.
+ * Detects a PDF by the mark in the first 1,024 bytes (PDF 1.7, annex H, note 13), or by a line that starts a dictionary
+ * object. It comes last, because both can be anywhere.
  */
 function sniffDocument(head: Buffer): SourceFormat | undefined {
   const beginning = head.toString('latin1', 0, 1024)

@@ -9,10 +9,7 @@ export const webp: ImageFormat = { matches: all(at(0, 'RIFF'), at(8, 'WEBP')), r
 const ANIMATION = 0x02
 const EXIF = 0x08
 
-/**
- * Reads the first chunk (RFC 9649). In an extended file, continues for the frames and the EXIF data that its flags
- * declare.
- */
+/** Reads the first chunk (RFC 9649), and in an extended file the frames and EXIF that its flags declare. */
 function readHeader(source: ByteReader): HeaderMetadata | undefined {
   const head = source.read(0, 30)
   const still = { frames: 1, orientation: 0, colorspace: 'sRGB' } as const

@@ -5,10 +5,7 @@ import { writeExif } from './exif.ts'
 
 type Item = { id: number; type: string; name: string; data: Buffer }
 
-/**
- * Appends metadata as items of the image (ISO 23008-12, annex A), and shifts the offsets of the other items. Omits
- * IPTC, which has no item type.
- */
+/** Appends metadata as items (ISO 23008-12, annex A) and shifts offsets. Omits IPTC, which has no item type. */
 export function embedInAvif(file: Buffer, { exif, xmp }: EmbeddedMetadata): Buffer {
   const metaAt = file.readUInt32BE(0)
   const meta = file.subarray(metaAt + HEAD_BYTES, metaAt + file.readUInt32BE(metaAt))

@@ -11,10 +11,7 @@ import { writePhotoshop } from './iptc.ts'
 
 type Embed = (file: Buffer, metadata: EmbeddedMetadata) => Buffer
 
-/**
- * Adds metadata to a file of our encoders, which has no metadata yet. Omits each kind of metadata that the format does
- * not support.
- */
+/** Adds metadata to a file that has none. Omits the kinds of metadata that the format does not support. */
 export function embedMetadata(format: ImageOutputFormat, file: Buffer, metadata: EmbeddedMetadata): Buffer {
   return Object.values(metadata).some((part) => part !== undefined) ? EMBED[format](file, metadata) : file
 }

@@ -13,10 +13,7 @@ const EXIF_DIRECTORY = 34_665
 const ARTIST = 315
 const COPYRIGHT = 33_432
 
-/**
- * Descriptive tags of the first directory (EXIF 3.0, table 4), and the title, comment, author, keywords, subject, and
- * rating of Windows. Other tags describe the stored pixels, point to other data, or locate the image.
- */
+/** Descriptive tags (EXIF 3.0, table 4) and tags of Windows. Others describe stored pixels or locate the image. */
 const IMAGE_TAGS = new Set([
   269,
   270,
@@ -32,10 +29,7 @@ const IMAGE_TAGS = new Set([
   ...range(40_091, 40_095),
 ])
 
-/**
- * Tags of the Exif directory (EXIF 3.0, tables 7 and 8), without pointers, the size and color space of the pixels, and
- * MakerNote, a maker's private data, which can contain a location.
- */
+/** Tags of the Exif directory (EXIF 3.0, tables 7 and 8). Not MakerNote, which can contain a location. */
 const CAPTURE_TAGS = new Set([
   33_434,
   33_437,

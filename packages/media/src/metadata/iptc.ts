@@ -1,15 +1,9 @@
 import type { Kept } from './kept.ts'
 
 const CHARACTER_SET = '1:90'
-/**
- * The datasets for copyright: the creator and the job title, the credit, the source, and the copyright notice (IPTC IIM
- * 4.2).
- */
+/** Creator, job title, credit, source, and copyright notice (IPTC IIM 4.2). */
 const COPYRIGHT = new Set([CHARACTER_SET, '2:80', '2:85', '2:110', '2:115', '2:116'])
-/**
- * The datasets that are never kept: code and name of the content's location, city, sublocation, province, code and name
- * of the country; previews.
- */
+/** Never kept: code and name of the content's location, city, sublocation, province, country; previews. */
 const LEFT_OUT = new Set(['2:26', '2:27', '2:90', '2:92', '2:95', '2:100', '2:101', '2:200', '2:201', '2:202'])
 
 const KEEPS: Record<Kept, (dataset: string) => boolean> = {
@@ -20,10 +14,7 @@ const KEEPS: Record<Kept, (dataset: string) => boolean> = {
 // Larger than the records of editors, and small enough for a buffer per dataset.
 const MAX_BYTES = 512 * 1024
 
-/**
- * Returns the IPTC datasets to keep, or `undefined` if there are no such datasets. `bytes` are datasets, or Photoshop
- * resources.
- */
+/** Returns the datasets to keep, if any. `bytes` are datasets or Photoshop resources. */
 export function readIptc(bytes: Buffer, kept: Kept): Buffer | undefined {
   if (bytes.length > MAX_BYTES) return undefined
   const iim = bytes.toString('latin1', 0, PHOTOSHOP.length) === PHOTOSHOP ? iptcResource(bytes) : bytes

@@ -17,10 +17,7 @@ const RIGHTS: Record<string, ReadonlySet<string> | 'all'> = {
 /** Names of a location in any namespace, such as `exif:GPSLatitude`, `photoshop:City`, and `drone-dji:AbsoluteAltitude`. */
 const LOCATION =
   /gps|latitude|longitude|altitude|location|geo(?:tag|loc|name|pos|hash)|^(?:lat|lon|long|lng|alt|coverage|city|state|provincestate|country|countryname|countrycode|worldregion)$/i
-/**
- * Names that are not kept: the orientation, thumbnails, the size of the source, checksums of EXIF, and a pointer to
- * more XMP that is not kept.
- */
+/** Not kept: orientation, thumbnails, the source's size, checksums of EXIF, a pointer to more XMP. */
 const STALE = new Set([
   'Orientation',
   'Thumbnails',
@@ -48,10 +45,7 @@ const MAX_BYTES = 512 * 1024
 const MAX_NODES = 10_000
 const MAX_DEPTH = 50
 
-/**
- * Returns the XMP properties to keep as a new packet, or `undefined` if there are no such properties or the XMP is
- * damaged.
- */
+/** Returns the properties to keep as a new packet; `undefined` if there are none or the XMP is damaged. */
 export function readXmp(bytes: Buffer, kept: Kept): Buffer | undefined {
   if (bytes.length > MAX_BYTES) return undefined
   const text = bytes.toString()
@@ -95,10 +89,7 @@ function keepOnly(element: Element, keep: (name: Name) => boolean): void {
   }
 }
 
-/**
- * Removes the attributes and children that `keep` rejects below the children of an element. Removes elements that are
- * nested too deeply.
- */
+/** Removes nodes that `keep` rejects below the children of an element, and elements that are nested too deeply. */
 function keepOnlyBelow(element: Element, keep: (name: Name) => boolean, depth: number): void {
   for (const child of elementsIn(element)) {
     if (depth === 0) {

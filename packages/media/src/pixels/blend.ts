@@ -2,10 +2,7 @@ import type { Placement } from '@mediamill/contract/drawing/overlays'
 import type { RawImage } from './raw-image.ts'
 import { copiesAlong, mapAxis, mergeOverlaps } from './tiling.ts'
 
-/**
- * Draws `mark` (4 channels) over `frame` in place, once or tiled right and down. Later copies cover earlier copies, row
- * by row.
- */
+/** Draws `mark` (4 channels) over `frame`, once or tiled right and down. Later copies cover earlier ones. */
 export function blendMark(frame: RawImage, mark: RawImage, { x, y, stepX, stepY }: Placement): void {
   const overlapsX = stepX !== undefined && stepX < mark.width
   const overlapsY = stepY !== undefined && stepY < mark.height

@@ -1,7 +1,6 @@
 /**
- * Blurs a channel so that an edge spreads `reach` pixels to each side. Two box blurs make a linear ramp with soft ends.
- *
- * Pixels outside the frame equal the nearest pixel at its border. Returns a new mask.
+ * Returns a new mask in which an edge spreads `reach` pixels to each side: two box blurs make a linear ramp with soft
+ * ends. Outside, the frame continues with its border pixels.
  */
 export function blurMask(mask: Uint8Array, width: number, height: number, reach: number): Uint8Array {
   const first = Math.ceil(reach / 2)

@@ -8,12 +8,10 @@ import { findShadow } from './soft-shadow.ts'
 import { unmixRim } from './unmix-rim.ts'
 
 /**
- * Makes the color of the top-left pixel, and similar colors, transparent everywhere (operations.remove_background.1).
- *
- * `tolerance` is a share (0 to 1) of the largest channel difference; 0 removes exactly that color. The edge fades
- * inwards over `blur` pixels. Edges lose the background that is mixed into them, and a soft shadow becomes transparent
- * black. The source's alpha is multiplied. Changes an image of 4 channels in place and copies other images. If the
- * top-left pixel is fully transparent, the image stays unchanged.
+ * Makes the color of the top-left pixel, and similar colors, transparent (operations.remove_background.1). `tolerance`
+ * is a share (0 to 1) of the largest channel difference. The edge fades inwards over `blur` pixels and loses the
+ * background that is mixed into it; a soft shadow becomes transparent black. Changes an image of 4 channels in place
+ * and copies others. If the top-left pixel is fully transparent, the image stays unchanged.
  */
 export function cutOut(picture: RawImage, tolerance: number, blur: number): RawImage & { channels: 4 } {
   const wide = withAlpha(picture)

@@ -1,9 +1,6 @@
 import type { RawImage } from './raw-image.ts'
 
-/**
- * Frames of one size, stacked vertically in one buffer. `height` is the height of one frame. A still image has one
- * frame.
- */
+/** Frames of one size, stacked vertically. `height` is the height of one frame; a still image has one. */
 export type Filmstrip = RawImage & { channels: 3 | 4; frames: number }
 
 export type StripFrame = RawImage & { channels: 3 | 4 }

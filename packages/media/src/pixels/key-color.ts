@@ -9,10 +9,8 @@ const CORNER = 16
 const TO_STANDARD = Math.sqrt(Math.PI / 2)
 
 /**
- * Returns the background color: the median of the corner pixels that are near the top-left pixel (operations.remove_background.4).
- *
- * In a photo, a single pixel of the background may be an outlier. `most` is the largest channel difference of a near
- * pixel; at 0 the color is the pixel's own. The image has 4 channels.
+ * The median of the corner pixels near the top-left pixel (operations.remove_background.4), because a single pixel may
+ * be an outlier. `most` is the largest channel difference of a near pixel.
  */
 export function keyColor({ data, width, height }: RawImage, most: number): KeyColor {
   let color: KeyColor['color'] = [data[0] ?? 0, data[1] ?? 0, data[2] ?? 0]

@@ -12,10 +12,8 @@ const DOUBTFUL = 254
 const MIN_NOISE_NEIGHBORS = 5
 
 /**
- * Marks each pixel `CUT` if every channel is within `most` of the key color, otherwise `KEPT`.
- *
- * If the background has noise, a pixel slightly out of range among `CUT` pixels is `CUT` too. Otherwise thousands of
- * pixels per million would remain as specks. The image has 4 channels.
+ * Marks a pixel `CUT` if every channel is within `most` of the key color, otherwise `KEPT`. In a noisy background, a
+ * pixel slightly out of range among `CUT` pixels is `CUT` too. The image has 4 channels.
  */
 export function keyMask({ data, width, height }: RawImage, { color, noise }: KeyColor, most: number): Uint8Array {
   // Nearly all noise is within 4 deviations. The range never exceeds twice the tolerance.

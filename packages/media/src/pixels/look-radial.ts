@@ -1,14 +1,13 @@
 import type { RadialLayer } from '@mediamill/contract/drawing/look'
 
 /**
- * The radial layers of a filter as one affine change per channel, by squared distance from the center.
- *
- * Normal, multiply, and screen with a constant color are all `scale * value + offset`, and so is any sequence of them.
+ * Radial layers as one affine change per channel, by squared distance: normal, multiply, and screen with a constant
+ * color are all `scale * value + offset`.
  */
 export type RadialTable = {
   /**
-   * For each distance and channel: the scale of the filtered value, the scale of the original value, and an offset that
-   * includes the rounding half, in units of 1 / `RADIAL_ONE`.
+   * Per distance and channel: the scales of the filtered and the original value, and an offset with the rounding half,
+   * in units of 1 / `RADIAL_ONE`.
    */
   terms: Int32Array
 }
@@ -60,10 +59,7 @@ function affine(blend: RadialLayer['blend'], part: number, opacity: number): Aff
   }
 }
 
-/**
- * Returns the opacity of a layer at a distance. The ramp is eased at both ends, because an abrupt ramp shows as an oval
- * edge on a plain background.
- */
+/** The ramp is eased at both ends, because an abrupt ramp shows as an oval edge on a plain background. */
 function opacityAt({ inner, outer }: RadialLayer, at: number): number {
   const t = Math.min(1, Math.max(0, (at - inner.at) / (outer.at - inner.at)))
   return inner.opacity + (outer.opacity - inner.opacity) * t * t * (3 - 2 * t)

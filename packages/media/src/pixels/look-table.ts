@@ -44,10 +44,7 @@ export function bakeLook(look: Look, strength: number): LookTable {
   return { nodes, radial: bakeRadial(look.radials, strength), strength }
 }
 
-/**
- * Applies a filter in place to one frame of an image with 3 or 4 channels. Alpha is unchanged. `region` is the frame's
- * rectangle; by default, the frame is the whole image.
- */
+/** Changes 3 or 4 channels in place, but not alpha. `region` is the frame's rectangle; default: the whole image. */
 export function applyLook(picture: RawImage, table: LookTable, region?: LookRegion): void {
   if (picture.channels < 3) throw new RangeError('a filter needs a color image')
   if (table.strength === 0) return
@@ -83,8 +80,8 @@ const GREEN_CELL = CELL.map((cell) => cell * GREEN)
 const BLUE_CELL = CELL.map((cell) => cell * BLUE)
 
 /**
- * The path from a cell's near corner to its far corner follows the channels by decreasing offset. Three comparisons as
- * bits (red < green, green < blue, red < blue) select the corner after one step and after two.
+ * The path to a cell's far corner follows the channels by decreasing offset. Three comparisons as bits (red < green,
+ * green < blue, red < blue) select the corner after one step and after two.
  */
 const AFTER_ONE = Int32Array.of(RED, RED, RED, BLUE, GREEN, GREEN, GREEN, BLUE)
 const AFTER_TWO = Int32Array.of(
@@ -98,10 +95,7 @@ const AFTER_TWO = Int32Array.of(
   GREEN + BLUE,
 )
 
-/**
- * Interpolates every pixel of a row in its tetrahedron. Uses no branches, because neighboring pixels of a photo are in
- * different tetrahedra.
- */
+/** Uses no branches, because neighboring pixels of a photo are in different tetrahedra. */
 function lookUpRow(row: Uint8Array, channels: number, nodes: Uint16Array): void {
   for (let p = 0; p < row.length; p += channels) {
     const red = row[p] ?? 0
@@ -151,9 +145,7 @@ function lookUpRow(row: Uint8Array, channels: number, nodes: Uint16Array): void 
   }
 }
 
-/**
- * Returns the squared distances from the center along one side. The sum of two is an index of the radial table × 1,024.
- */
+/** Returns squared distances from the center. The sum of two is an index of the radial table × 1,024. */
 function squares(length: number): Int32Array {
   const most = ((RADIAL_DISTANCES - 1) * 1024) / 2
   return Int32Array.from({ length }, (_, at) => Math.round((((at + 0.5) * 2) / length - 1) ** 2 * most))

@@ -8,11 +8,7 @@ export function alphaOf({ data, channels }: Filmstrip): Uint8Array | undefined {
   return alpha
 }
 
-/**
- * Composites a strip of 4 channels onto white in place where its alpha is below `kept`, and sets its alpha to `kept`.
- *
- * `kept` is the alpha of the image without its cutouts; `undefined` is opaque.
- */
+/** Composites onto white where the alpha is below `kept`, the alpha without cutouts; `undefined` is opaque. */
 export function paintRemoved({ data }: Filmstrip, kept: Uint8Array | undefined): void {
   for (let pixel = 0, at = 0; at < data.length; pixel += 1, at += 4) {
     const before = kept === undefined ? 255 : (kept[pixel] ?? 0)

@@ -1,16 +1,9 @@
 import { CUT, KEPT } from './key-mask.ts'
 
-/**
- * The depth in pixels to which an edge may be mixed with the background. Lenses and resizing spread it over two or
- * three pixels.
- */
+/** How deep an edge may be mixed with the background. Lenses and resizing spread it over two or three pixels. */
 export const RIM_DEPTH = 3
 
-/**
- * Returns the positions of kept pixels next to a cut pixel, from the top. The image border is no edge.
- *
- * Returns `undefined` if there are too many: fine structures, such as leaves or grain, have no recognizable edges.
- */
+/** Kept pixels next to a cut pixel. `undefined` if there are too many: leaves or grain have no edges. */
 export function edgeOf(mask: Uint8Array, width: number): number[] | undefined {
   const most = Math.max(FEW_PIXELS, mask.length / 16)
   const edge: number[] = []
@@ -34,10 +27,8 @@ export function edgeOf(mask: Uint8Array, width: number): number[] | undefined {
 const FEW_PIXELS = 100_000
 
 /**
- * Yields the positions of kept pixels within `RIM_DEPTH` of a cut pixel, row by row.
- *
- * Marks each with its depth in the mask, starting with 1 at the given edge. Deeper pixels stay `KEPT`. When a row is
- * yielded, the next `RIM_DEPTH` rows are marked, and the caller may change the rows above.
+ * Yields kept pixels within `RIM_DEPTH` of a cut pixel, row by row, marked with their depth from 1 at the edge. The
+ * next `RIM_DEPTH` rows are marked already, and the caller may change the rows above.
  */
 export function* rimRows(mask: Uint8Array, width: number, edge: readonly number[]): Generator<number[]> {
   const height = mask.length / width

@@ -9,10 +9,8 @@ import type { Shadow } from './soft-shadow.ts'
 export type ColorMean = { red: number; green: number; blue: number; opacity: number }
 
 /**
- * Finds the color of the object at an edge pixel: the mean of the nearby pixels that are farthest from the edge.
- *
- * In a thick object, these pixels are not mixed with the background. Returns `false` if no nearby pixel is farther
- * from the edge than this pixel.
+ * Finds the object's color at an edge: the mean of the nearby pixels that are farthest from it, because they are not
+ * mixed with the background. Returns `false` if no nearby pixel is farther from the edge.
  */
 export function objectMean({ data, width, height }: RawImage, mask: Uint8Array, at: number, to: ColorMean): boolean {
   const depth = mask[at] ?? CUT

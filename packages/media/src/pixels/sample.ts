@@ -5,10 +5,7 @@ import type { Brightness } from './structural-similarity.ts'
 export const SAMPLE_SIDE = 768
 const TILE = 128
 
-/**
- * Returns at most 768 × 768 pixels of the first frame: a side up to 768 whole, and of a longer side six parts of 128
- * pixels, evenly spread.
- */
+/** Returns at most 768 × 768 pixels of the first frame. A longer side gives six even parts of 128 pixels. */
 export function sampleOf({ data, width, height, channels }: Filmstrip): Filmstrip {
   const columns = partsOf(width)
   const rows = partsOf(height)

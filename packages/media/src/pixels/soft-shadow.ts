@@ -4,28 +4,19 @@ import type { RawImage } from './raw-image.ts'
 
 /** The minimum brightness of the background. A darker background cannot show a shadow. */
 const MIN_GROUND = 64
-/**
- * The largest change from pixel to pixel, as a share of the background's light, of a soft shadow. Edges of objects
- * change more.
- */
+/** A soft shadow changes less from pixel to pixel, as a share of the background's light. Edges change more. */
 const MAX_STEP = 0.035
 /** The maximum share of the background's light that a shadow takes. A darker pixel is not a shadow. */
 const DEEPEST = 0.75
 /** The maximum area of a shadow, as a share of the image. A larger area is a background that darkens. */
 const MAX_SHARE_OF_IMAGE = 0.3
 
-/**
- * A black shadow: its opacity at each pixel, 1 to 255, or 0 if the pixel has no shadow. All shadow pixels are at
- * positions from `from` to before `to`.
- */
+/** A black shadow: its opacity, 1 to 255, or 0 without a shadow. Positions are from `from` to before `to`. */
 export type Shadow = { opacity: Uint8Array; from: number; to: number }
 
 /**
- * Finds soft shadows on the background. Returns `undefined` if the image has none.
- *
- * A cut at the tolerance would give a shadow a hard edge. Instead its opacity starts at 0 there and increases as the
- * background darkens, so over the old background the image looks unchanged. `edge` lists the kept pixels next to cut
- * pixels.
+ * Finds soft shadows. A cut at the tolerance would give a shadow a hard edge, so its opacity starts at 0 there and
+ * increases as the background darkens. `edge` lists the kept pixels next to cut pixels.
  */
 export function findShadow(
   picture: RawImage,
@@ -84,10 +75,7 @@ function spread(beginning: Front, { mask, ground, begins, width }: Surroundings)
   return shadow
 }
 
-/**
- * Measures the share of the background's light that a pixel has lost, 0 to 1. Uses plain numbers because it runs for
- * every pixel of a shadow.
- */
+/** The share of the background's light that a pixel has lost, 0 to 1. Runs for every pixel of a shadow. */
 class Ground {
   readonly #data: Buffer
   readonly #width: number

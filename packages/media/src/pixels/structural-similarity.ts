@@ -15,9 +15,8 @@ export type Brightness = Size & { data: Uint8Array }
 const FLAT_VARIANCE = 4
 
 /**
- * Returns the mean structural similarity (SSIM) of two images of one size: 1 for equal images, less for visible
- * differences. Windows have 8 × 8 pixels and overlap by half, so that edges between the blocks of an encoder count.
- * Flat windows do not count.
+ * Returns the mean SSIM of two images of one size: 1 if they are equal. Windows of 8 × 8 pixels overlap by half, so
+ * that edges between encoder blocks count. Flat windows do not count.
  */
 export function structuralSimilarity(one: Brightness, other: Brightness): number {
   const { width, height } = one

@@ -11,9 +11,7 @@ export function copiesAlong(length: number, start: number, side: number, step: n
   }
 }
 
-/**
- * Returns, for each position along a frame's side, the row or column of the topmost copy there, or -1 without a copy.
- */
+/** For each position along a side: the row or column of the topmost copy there, or -1. */
 export function mapAxis(length: number, start: number, side: number, step: number | undefined): Int32Array {
   const axis = new Int32Array(length).fill(-1)
   const begins = copiesAlong(length, start, side, step)
@@ -27,11 +25,9 @@ export function mapAxis(length: number, start: number, side: number, step: numbe
 type Axis = (length: number, start: number) => Int32Array
 
 /**
- * Merges copies that overlap at whole steps, so that each pixel of the frame is drawn once.
- *
- * At any position, the topmost copy shows its pixel `u < step`, the copy below it `u + step`, and so on. So the merged
- * sheet's pixel `u` holds the mark's pixels `…, u - 2 step, u - step, u`, upper pixels first. The work depends on the
- * mark's size, not on the number of copies.
+ * Merges copies that overlap at whole steps, so that each pixel is drawn once. The topmost copy shows its pixel `u <
+ * step`, the copy below `u + step`, and so on: the sheet's pixel `u` holds the mark's pixels `…, u - 2 step, u - step,
+ * u`.
  */
 export function mergeOverlaps(
   mark: RawImage,

@@ -16,11 +16,8 @@ type Unmixed = number
 
 /**
  * Removes the background color from the edges of objects. A pixel that is half object and half background becomes half
- * transparent.
- *
- * The object's color comes from pixels further inside. The background is the key color, or the nearby shadow with its
- * opacity. Unmixed pixels stay unchanged. Changes colors in place; the mask of `CUT` and `KEPT` becomes the opacity,
- * including shadows.
+ * transparent. The object's color comes from further inside; the background is the key color, or a nearby shadow.
+ * Changes colors in place; the mask of `CUT` and `KEPT` becomes the opacity.
  */
 export function unmixRim(
   picture: RawImage,

@@ -8,10 +8,8 @@ export type Chroma = 'half' | 'full'
 type Step = { filter: VideoFilter; after: Size }
 
 /**
- * Returns the color resolution of every frame: first the source's, then after each filter.
- *
- * Half-size color planes support neither odd offsets nor odd sides: filters round both to even and lose a column or
- * row. From the first such frame on, color is full. The preceding scale filter converts it in the same pass.
+ * Returns the color resolution of the source and after each filter. Half-size color supports neither odd offsets nor
+ * odd sides, so from the first such frame on, color is full.
  */
 export function chromaOfFrames(source: Size, steps: readonly Step[]): Chroma[] {
   const sizes = [source, ...steps.map(({ after }) => after)]

@@ -9,17 +9,10 @@ export type PlannedStamp =
   | { stamp: 'image'; assetUrl: string; size: Size; columns: number[]; rows: number[]; operation: number }
   | (Extract<Stamp, { stamp: 'lines' }> & { operation: number })
 
-/**
- * The maximum number of copies of watermark images on one page: a full A4 page at a step of 2.3 points. Viewers draw
- * each copy whenever they show the page.
- */
+/** A full A4 page at a step of 2.3 points. Viewers draw each copy whenever they show the page. */
 export const MAX_COPIES = 100_000
 
-/**
- * Returns the drawings of all operations on pages of one size, in order.
- *
- * Omits an image outside the page. Throws `RequestFailure` with the operation's index if a watermark repeats too often.
- */
+/** Returns the drawings for one page size, in order. Throws `RequestFailure` for a watermark that repeats too often. */
 export function planDocument(
   operations: readonly OperationInput[],
   page: Size,

@@ -11,14 +11,9 @@ import { searchWork } from './search.ts'
 export type PixelLimits = { maxFramePixels: number; maxSourcePixels: number }
 
 /**
- * The maximum work of a request: the pixels after each step, times the step's weight.
- *
- * This equals 20 cheap operations on the largest still image, or 10 operations of weight 2. Drawing takes about half of
- * the deadline and leaves the rest for reading and writing. The limit also bounds long animations and overlapping
- * copies of a watermark, whose cost the frame size does not show.
- *
- * A request within the limit can still exceed the deadline, for example a noisy gif of hundreds of megapixels or a slow
- * machine.
+ * The maximum work of a request: pixels after each step, times the step's weight. It equals 20 cheap operations on the
+ * largest still image, and about half of the deadline. It also bounds long animations and overlapping copies of a
+ * watermark. Noisy gifs or a slow machine can still exceed the deadline.
  */
 export const MAX_CHAIN_PIXELS = 2_000_000_000
 

@@ -44,10 +44,7 @@ export type OutputToPlan = {
 export type OutputsPlan = { outputs: (ImagePlan & { name: string })[]; sharedSteps: number }
 
 /**
- * Computes the size after each operation, and the steps that the engine draws.
- *
- * Throws `RequestFailure` for every error that needs no pixel: an image past a limit, an empty crop, or a result that
- * is too large for its format.
+ * Computes the size after each operation, and the steps. Throws `RequestFailure` for every error that needs no pixel.
  */
 export function planImage(operations: readonly OperationInput[], source: ImageSource, options: PlanOptions): ImagePlan {
   checkSource(source, options.limits)
@@ -56,11 +53,7 @@ export function planImage(operations: readonly OperationInput[], source: ImageSo
   return planEnd(planSteps(operations, startOf(source), { budget, frames }), { ...options, budget, frames })
 }
 
-/**
- * Plans several outputs of one source, like `planImage`. Their work together must be within the limit of one request.
- *
- * An error of an output carries its name.
- */
+/** Plans outputs within the work limit of one request. An error of an output carries its name. */
 export function planOutputs(
   operations: readonly OperationInput[],
   outputs: readonly OutputToPlan[],
@@ -136,10 +129,7 @@ function planEnd(
   return { steps: [...steps], size: sizeOf(frame), frames, format, quality }
 }
 
-/**
- * Returns the number of frames to process. Animations stay animated in gif and webp (images.process.3). The pages of a
- * TIFF are not an animation.
- */
+/** Animations stay animated in gif and webp (images.process.3). The pages of a TIFF are not an animation. */
 const framesOf = (source: ImageSource, format: ImageOutputFormat) => (staysAnimated(source, format) ? source.frames : 1)
 
 const staysAnimated = (source: ImageSource, format: ImageOutputFormat) =>

@@ -5,11 +5,7 @@ import type { OperationInput } from '@mediamill/contract/operations/schema'
 
 type Draw<Frame, Instruction> = (params: Record<string, unknown>, frame: Frame) => Instruction[]
 
-/**
- * Returns the drawing instructions of an operation on a frame. `choose` selects the function of the medium.
- *
- * Throws `RequestFailure` with the operation's index if the operation cannot draw.
- */
+/** `choose` selects the function of the medium. Throws `RequestFailure` with the operation's index. */
 export function instructionsOf<Frame, Instruction>(
   { type, ...params }: OperationInput,
   { frame, operation }: { frame: Frame; operation: number },

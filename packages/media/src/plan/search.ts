@@ -10,17 +10,13 @@ export type EncodingGoal = {
   max_bytes_resize?: boolean | undefined
 }
 
-/**
- * The maximum number of encodings for a number of bytes: one at the requested quality, and a binary search below it.
- */
+/** One encoding at the requested quality, and a binary search below it. */
 export const BYTE_SEARCH_ENCODINGS = 8
 
 /** The minimum quality with `max_bytes_resize`. A smaller image is better than a lower quality. */
 export const RESIZE_QUALITY = 40
 
-/**
- * The factor by which each step shrinks an image below the estimate, and the largest scale of its sides in one step.
- */
+/** The factor of each step below the estimate, and the largest scale of the sides in one step. */
 export const SHRINK_STEPS = [0.95, 0.85, 0.7, 0.5, 0.5, 0.5]
 export const MAX_SHRINK = 0.9
 
@@ -31,10 +27,7 @@ const AUTO_ENCODINGS = 6
 /** Whether an output is encoded more than once. */
 export const isSearched = ({ quality, max_bytes }: EncodingGoal) => quality === 'auto' || max_bytes !== undefined
 
-/**
- * Returns the maximum number of pixels that the search encodes after the first encoding, multiplied by the weight of
- * the format.
- */
+/** The maximum pixels that the search encodes after the first encoding, times the format's weight. */
 export function searchWork(
   { width, height }: Size,
   frames: number,

@@ -2,19 +2,12 @@ import type { ResultData } from '@mediamill/contract/domain/request'
 import { z } from 'zod'
 
 /**
- * The tasks that process one split video on many machines.
- *
- * `plan` and `part` take the job of `videos/process` with further parameters. Their source may be present partly, as for
- * `videos/read`: they request missing ranges. `join` takes the files of all parts and no source.
+ * Tasks that process one split video on many machines. `plan` and `part` take the job of `videos/process` with a partly
+ * present source. `join` takes the files of all parts and no source.
  */
 export const PART_TASKS = { plan: 'videos/plan-parts', part: 'videos/make-part', join: 'videos/join-parts' } as const
 
-/**
- * The additional parameters of `plan`: how to cut long videos.
- *
- * `videos/process` accepts these parameters too: an unsplit video is re-encoded at the same cuts, so that the resulting
- * file is the same.
- */
+/** How to cut long videos. `videos/process` re-encodes unsplit videos at the same cuts, for an equal file. */
 export type CutExtras = {
   /** The target length of a part. Parts are longer for small frames and for distant keyframes. */
   part_seconds: number
@@ -27,10 +20,7 @@ export type CutExtras = {
 /** The additional parameters of `part`. */
 export type PartExtras = { plan: PartsPlan; part: number }
 
-/**
- * The parameters of `join`. The job's `assets` are the parts as `MP4` files, with the part's number as `url`. `parts`
- * holds the results of the parts (`EngineDone.data`), in order.
- */
+/** The job's `assets` are the parts as `MP4` files, with the part's number as `url`. `parts` is in order. */
 export type JoinParameters = { plan: PartsPlan; parts: readonly ResultData[] }
 
 const ratio = z.strictObject({ num: z.int().min(1), den: z.int().min(1) })
@@ -75,10 +65,7 @@ export type PartsPlan = z.output<typeof schema>
 /** One part. `seconds` is its share of the work; separate audio has none. */
 export type VideoPart = { kind: 'picture' | 'sound'; startSeconds: number; seconds: number }
 
-/**
- * Reads the plan from the reply of `plan`. Returns `undefined` if the video stays unsplit: it cannot be cut, is too
- * short, or its video track is copied.
- */
+/** Returns `undefined` if the video stays unsplit: not cuttable, too short, or its video track is copied. */
 export function planOf(data: ResultData): PartsPlan | undefined {
   const { plan } = data
   return typeof plan === 'string' ? schema.parse(JSON.parse(plan)) : undefined
@@ -97,8 +84,5 @@ export function partsOf({ cuts, time_base: { num, den }, seconds, sound }: Parts
   return sound === 'apart' ? [{ kind: 'sound', startSeconds: 0, seconds: 0 }, ...pictures] : pictures
 }
 
-/**
- * Returns whether a part or the join succeeded. Otherwise the video is processed unsplit, so that one run over the
- * whole file reports any error.
- */
+/** Otherwise the video is processed unsplit, so that one run over the whole file reports any error. */
 export const isMade = (data: ResultData): boolean => data['is_made'] !== false

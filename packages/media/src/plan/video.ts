@@ -22,12 +22,7 @@ export type VideoPlan = {
 const MAX_SIDE = 16_384
 const MAX_MACROBLOCKS = 139_264
 
-/**
- * Computes the size after each operation, and the filters to run. `source` is the displayed frame.
- *
- * Throws `RequestFailure` for every error that needs no frame: a frame past a limit, an empty crop, or a result that is
- * too large for H.264.
- */
+/** Computes the size after each operation, and the filters. Throws `RequestFailure` for errors that need no frame. */
 export function planVideo(
   operations: readonly OperationInput[],
   source: Size,

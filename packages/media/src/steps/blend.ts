@@ -20,12 +20,7 @@ export const blend = pixelStep<BlendStep>({
   },
 })
 
-/**
- * Counts the pixels that overlapping copies draw more than once.
- *
- * Whole steps cost nothing: the engine merges such copies into one sheet. Copies at fractions of a pixel are drawn one
- * by one.
- */
+/** Counts pixels that overlapping copies draw repeatedly. Copies at whole steps are merged into one sheet. */
 function overlapPixels(step: BlendStep, frame: Size, watermarks: ReadonlyMap<string, Size>): number {
   const stored = watermarks.get(step.assetUrl)
   if (stored === undefined) return 0

@@ -1,10 +1,7 @@
 import { cutOut } from '../pixels/cutout.ts'
 import { pixelStep } from './step.ts'
 
-/**
- * Makes the color of the top-left pixel and similar colors transparent. The tolerance is 0 to 1, and the edge fades
- * over `blur` pixels.
- */
+/** Makes the top-left pixel's color transparent. Tolerance: 0 to 1. The edge fades over `blur` pixels. */
 export type CutoutStep = { step: 'cutout'; tolerance: number; blur: number }
 
 // A second cutout is cheap: its corner is already transparent.

@@ -14,11 +14,7 @@ import type { DrawFrame, DrawingContext, GeometryDeclaration, PixelDeclaration, 
 import { tones } from './tones.ts'
 import { turn } from './turn.ts'
 
-/**
- * The steps that draw on images. To add one, write its file and add two lines here.
- *
- * Coordinates are pixels from the top left of the frame before the step.
- */
+/** To add a step, write its file and add two lines. Coordinates are pixels from the frame's top left. */
 const STEPS = { resize, extract, extend, turn, flip, matrix, tones, look, blend, lines, cutout }
 
 export type StepName = keyof typeof STEPS

@@ -2,12 +2,7 @@ import type { Size } from '@mediamill/contract/domain/size'
 import type { StripFrame } from '../pixels/filmstrip.ts'
 import type { RawImage } from '../pixels/raw-image.ts'
 
-/**
- * The weight of a step's pixels in the work of a request.
- *
- * It is the CPU seconds per 100 megapixels, over 1.6 and rounded up. So a request at the limit of
- * `plan/image-budget.ts` draws for about half of its deadline.
- */
+/** A step's CPU seconds per 100 megapixels, over 1.6 and rounded up (`plan/image-budget.ts`). */
 export type Weight<Step> =
   | 1
   | {
@@ -30,15 +25,9 @@ export type GeometryDeclaration<Step> = Costs<Step> & {
 
 export type PixelDeclaration<Step> = Costs<Step> & {
   kind: 'pixels'
-  /**
-   * Whether the step covers pixels without reading them. Then transparency may be composited on white before or after
-   * the step.
-   */
+  /** Covers pixels without reading them. Then transparency may be composited before or after the step. */
   isCover: boolean
-  /**
-   * Returns the pixels that the step draws in addition to the frame; `watermarks` holds the sizes of watermark images
-   * by URL.
-   */
+  /** Pixels drawn in addition to the frame; `watermarks` holds the sizes of watermark images by URL. */
   extraPixels?: (step: Step, frame: Size, watermarks: ReadonlyMap<string, Size>) => number
   prepare: (step: Step, context: DrawingContext) => DrawFrame | Promise<DrawFrame>
 }

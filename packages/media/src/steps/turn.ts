@@ -1,10 +1,7 @@
 import { turnedSize } from '@mediamill/contract/drawing/turned-size'
 import { geometryStep } from './step.ts'
 
-/**
- * Rotates clockwise, by more than 0 and less than 360 degrees. Except for quarter turns, the canvas grows and its new
- * corners are transparent.
- */
+/** Clockwise, more than 0 and less than 360 degrees. Except for quarter turns, the canvas grows. */
 export type TurnStep = { step: 'turn'; degrees: number }
 
 export const turn = geometryStep<TurnStep>({

@@ -28,10 +28,7 @@ const ACTIVE = new Set([
   'Sound',
 ])
 
-/**
- * Annotations that play media or open a file. If they have an appearance, they become stamp annotations that only show
- * it.
- */
+/** Annotations that play media or open a file. With an appearance, they become stamps that only show it. */
 const MEDIA = new Set(['RichMedia', '3D', 'Screen', 'Movie', 'Sound', 'FileAttachment'])
 
 /** Entries of a media annotation that a stamp annotation does not have. */
@@ -63,10 +60,7 @@ const ADDRESS_KEYS = ['URI', 'Base', 'URL']
 /** Keys whose value may be an action, or an array of actions. */
 const ACTION_KEYS = new Set(['A', 'PA', 'OpenAction', 'Next'])
 
-/**
- * Types of objects that a document needs. If one of these objects has the form of an action, only the action's keys are
- * removed.
- */
+/** Objects that a document needs. If one has the form of an action, only the action's keys are removed. */
 const CARRIERS = new Set(['Catalog', 'Pages', 'Page', 'StructElem', 'Font', 'XObject'])
 
 const REMOVED_TYPES = new Set(['EmbeddedFile', 'ObjStm', 'XRef'])
@@ -83,10 +77,7 @@ export const newScan = (objects: PdfObjects): Scan => ({
   found: { hasJavascript: false, attachments: new Set() },
 })
 
-/**
- * Returns the value without its active content: the same text if nothing is removed, `undefined` if the whole value is
- * active.
- */
+/** Returns the value without its active content; `undefined` if the whole value is active. */
 export function cleanValue(text: PdfText, scan: Scan): PdfText | undefined {
   return SUSPECT.test(text) ? clean(text, scan, 0) : text
 }

@@ -9,10 +9,7 @@ type Glyph = { outline: Buffer; advance: number; left: number }
 /** The tables that draw glyphs and name the font. Other tables are for text layout, which is already done in a PDF. */
 const KEPT = ['OS/2', 'cvt ', 'fpgm', 'gasp', 'name', 'post', 'prep']
 
-/**
- * Merges fonts. A glyph that is missing in `base` comes from the first font of `more` that has the glyph; otherwise it
- * is a box.
- */
+/** A glyph that `base` lacks comes from the first font of `more` that has it; otherwise it is a box. */
 export function composeFont(base: Buffer, more: readonly Buffer[]): Buffer {
   const tables = readTables(base)
   const glyphs = readGlyphs(tables)

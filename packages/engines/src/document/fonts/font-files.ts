@@ -9,8 +9,7 @@ export type Face = { family: Family; bold: boolean; italic: boolean }
 const { arimo, tinos, cousine, courier, arabic, japanese, korean, simplified, traditional } = FONT_PACKAGES
 
 /**
- * The fonts of each family: the first font, then the fonts for glyphs that it lacks. The widths match Arial, Times New
- * Roman, Courier New, and Courier, so lines keep their length.
+ * The first font, then fonts for missing glyphs. Widths match Arial, Times, and Courier, so lines keep their length.
  */
 const PACKAGES: Readonly<Record<Family, readonly [FontPackage, ...FontPackage[]]>> = {
   sans: [arimo, arabic],

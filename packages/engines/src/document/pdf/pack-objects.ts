@@ -6,16 +6,10 @@ import { writeDictionary } from './syntax.ts'
 // As in qpdf: compresses well, and a viewer can still read one page quickly.
 const OBJECTS_PER_STREAM = 100
 
-/**
- * The bytes of a row in a cross-reference stream: the kind of location, the location (4 bytes: 4 GB), and the index in
- * its stream.
- */
+/** The bytes of a row: the kind of location, the location (4 bytes: 4 GB), and the index in its stream. */
 const COLUMNS = 7
 
-/**
- * Writes object streams and a cross-reference stream at the end of a file, both compressed (ISO 32000-1, 7.5.7 and
- * 7.5.8).
- */
+/** Writes object streams and a cross-reference stream (ISO 32000-1, 7.5.7 and 7.5.8), both compressed. */
 export function packObjects(
   output: FileOutput,
   objects: readonly (readonly [number, PdfText])[],

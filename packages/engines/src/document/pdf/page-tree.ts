@@ -29,10 +29,7 @@ export type PageTree = {
   isSound: boolean
 }
 
-/**
- * Returns the pages in order by walking the tree. Ignores `/Count` (documents.process.2). A page that is named twice
- * counts twice, as in viewers.
- */
+/** Walks the tree and ignores `/Count` (documents.process.2). A page that is named twice counts twice. */
 export function walkPages(objects: PdfObjects): PageTree {
   const root = dictionaryAt(objects, objects.trailer.get('Root'))
   const pages: Page[] = []

@@ -7,10 +7,7 @@ import { readValue } from './whole-file.ts'
 
 const MAX_TABLES = 64
 
-/**
- * Reads the objects of an undamaged file without repair. Returns `undefined` for a damaged or unsupported file: PDFium
- * then rewrites it.
- */
+/** Returns `undefined` for a damaged or unsupported file, which PDFium then rewrites. */
 export function readSourceFile(bytes: Buffer): PdfObjects | undefined {
   try {
     const { places, trailer } = readTables(bytes)

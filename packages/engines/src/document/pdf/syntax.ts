@@ -43,10 +43,7 @@ function lineEnd(text: string, at: number): number {
   return next
 }
 
-/**
- * Returns the end of the value that starts at `at`, or -1 if the value is truncated or invalid. Counts brackets instead
- * of recursing, because hostile files nest without bound.
- */
+/** Returns the end of a value, or -1 if it is invalid. Does not recurse, because hostile files nest without bound. */
 export function skipValue(text: string, at: number): number {
   let depth = 0
   let next = at

@@ -10,10 +10,7 @@ const TRANSPARENCY = '1.4'
 const SIGNATURE_BYTES = '%PDF-'.length
 const HEADER_BYTES = SIGNATURE_BYTES + TRANSPARENCY.length
 
-/**
- * Returns the changed file in chunks. `keep` selects the objects to write. `packed` compresses objects into object
- * streams (PDF 1.5): use it if the source has them, because the result would otherwise be larger.
- */
+/** `keep` selects the objects. `packed` compresses them (PDF 1.5): use it if the source has compressed objects. */
 export function writeFile(file: EditedFile, options: { keep?: ReadonlySet<number>; packed: boolean }): Buffer[] {
   const output = new FileOutput()
   const { bytes, spans } = file.file

@@ -2,9 +2,7 @@ import { RequestFailure } from '@mediamill/contract/domain/errors'
 import type { Pdfium } from './pdfium-instance.ts'
 import { withHeader, withTrailer } from './repair.ts'
 
-/**
- * Error codes of `FPDF_GetLastError` (`fpdfview.h`): not a PDF or damaged; needs a password; unsupported encryption.
- */
+/** Codes of `FPDF_GetLastError` (`fpdfview.h`): damaged or no PDF, needs a password, unsupported encryption. */
 const FORMAT_ERROR = 3
 const PASSWORD_ERROR = 4
 const SECURITY_ERROR = 5
@@ -22,10 +20,7 @@ export type PdfDocument = Disposable & {
   save: () => Buffer
 }
 
-/**
- * Opens a PDF. Throws `RequestFailure`: `encrypted_document` if the PDF requires a password, `processing_failed` if the
- * PDF is damaged beyond repair.
- */
+/** Throws `RequestFailure`: `encrypted_document` if a password is required, or `processing_failed`. */
 export function openDocument(pdfium: Pdfium, bytes: Buffer): PdfDocument {
   let file = bytes
   let opened = load(pdfium, file)

@@ -11,10 +11,7 @@ const MAX_HEAP_BYTES = 256 * 1024 * 1024
 // Small files leave a heap of 18 MB, large files up to 220 MB.
 const KEPT_HEAP_BYTES = 128 * 1024 * 1024
 
-/**
- * The PDFium instance of an engine process. The pool replaces the instance after a crash and after its memory has
- * grown, because a WebAssembly program is unreliable after a crash and never shrinks.
- */
+/** Replaces PDFium after a crash, which makes WebAssembly unreliable, and when its memory has grown for good. */
 export class PdfiumPool {
   readonly #program: Program
   readonly #maxHeapBytes: number

@@ -5,10 +5,7 @@ import type { PdfDocument } from './pdf-document.ts'
 import { damagedDocument } from './pdf-document.ts'
 import type { Pdfium } from './pdfium-instance.ts'
 
-/**
- * The format `FPDFBitmap_BGR` (`fpdfview.h`). With alpha (BGRA), PDFium blends groups without a backdrop and gets
- * colors wrong.
- */
+/** `FPDFBitmap_BGR` (`fpdfview.h`). With alpha, PDFium blends groups without a backdrop and gets colors wrong. */
 const BGR = 2
 const CHANNELS = 3
 const WHITE = 0xffffffff
@@ -22,9 +19,7 @@ const BAND_PIXELS = 8_000_000
 const KEPT_BYTES = 16 * 1024 * 1024
 let kept: Buffer = Buffer.alloc(0)
 
-/**
- * Draws a page on white, with its fields and annotations. Pages are counted from 0; the bytes are red, green, and blue.
- */
+/** Draws a page on white, with its fields and annotations. `index` counts from 0; the bytes are RGB. */
 export function renderPage(pdfium: Pdfium, document: PdfDocument, index: number, size: Size): Buffer {
   const { api } = pdfium
   const forms = api.PDFiumExt_OpenFormFillInfo()

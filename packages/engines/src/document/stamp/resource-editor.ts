@@ -4,10 +4,7 @@ import type { Page } from '../pdf/page-tree.ts'
 import type { PdfDictionary, PdfText } from '../pdf/syntax.ts'
 import { readDictionary, readReference, writeDictionary, writeReference } from '../pdf/syntax.ts'
 
-/**
- * Adds stamps to the resources of pages: a page's own, shared, or inherited dictionaries. Shared dictionaries are
- * changed in place: an additional name harms no other page, and the file hardly grows.
- */
+/** Changes shared dictionaries in place: one more name harms no other page, and the file hardly grows. */
 export class ResourceEditor {
   readonly #file: EditedFile
   /** Inherited dictionaries that became objects, by their text. */

@@ -40,10 +40,7 @@ const LOSSLESS = { compressionLevel: 9, adaptiveFiltering: true }
 
 const COLOR_SPACES: Record<number, string> = { 1: '/DeviceGray', 3: '/DeviceRGB' }
 
-/**
- * Reads the watermark images of the operations, by URL. Throws `RequestFailure` with the operation's index for a
- * damaged or oversized image.
- */
+/** Reads watermark images by URL. Throws `RequestFailure` with the operation's index. */
 export async function readStampImages(
   operations: readonly OperationInput[],
   assets: readonly AdditionalInput[],
@@ -62,10 +59,7 @@ export async function readStampImages(
   return images
 }
 
-/**
- * Embeds a JPEG unchanged. Color spaces other than gray and YCbCr (mainly CMYK) differ between viewers, so they are
- * decoded.
- */
+/** Embeds a JPEG unchanged. Other color spaces than gray and YCbCr differ between viewers, so they are decoded. */
 async function asEncoded(file: AdditionalInput, { width, height }: Size): Promise<StampImage | undefined> {
   const bytes = await readFile(file.path)
   const jpeg = bareJpeg(bytes)

@@ -8,10 +8,7 @@ export type LeadsAway = (entries: PdfDictionary) => boolean
 
 type Item = Node & { number: number; children: Item[]; isOpen: boolean }
 
-/**
- * Removes the bookmarks of removed pages. A bookmark with remaining children stays as their heading; a heading without
- * children is removed.
- */
+/** Removes the bookmarks of removed pages. A bookmark with remaining children stays as their heading. */
 export function dropOutlineItems(file: EditedFile, leadsAway: LeadsAway): void {
   changeCatalog(file, 'Outlines', ({ entries }) => {
     const items = itemsFrom(file, entries.get('First'), { leadsAway, seen: new Set() }, 0)

@@ -17,8 +17,8 @@ import { dropStructure } from './prune-structure.ts'
 import type { RemovedObjects } from './removed-objects.ts'
 
 /**
- * Keeps the first `maxPages` pages and removes the later pages with their bookmarks, named destinations, form fields,
- * and structure. Rebuilds an unsound tree, so that every viewer finds the pages.
+ * Removes later pages and everything that refers to them. Rebuilds an unsound tree, so that every viewer finds all
+ * pages.
  */
 export function keepPages(file: EditedFile, tree: PageTree, maxPages = Number.POSITIVE_INFINITY): Page[] {
   const kept = tree.pages.slice(0, maxPages)

@@ -10,9 +10,7 @@ import { afterResize, PASS_THROUGH } from './pipeline.ts'
 
 /** How a pipeline treats transparency. */
 export type Ground = {
-  /**
-   * The color of new corners and transparent borders: transparent, or white if the output has no alpha (operations.rotate.2).
-   */
+  /** The color of new area: transparent, or white if the output has no alpha (operations.rotate.2). */
   fresh: 'transparent' | 'white'
   /** Whether existing transparency is composited onto white now. */
   flatten: boolean
@@ -55,10 +53,8 @@ export async function runPipeline(picture: Picture, pipeline: Pipeline, ground: 
 }
 
 /**
- * Prepares an image so that sharp can draw `rest` in one pass. Four cases need it. libvips converts pixels from their
- * color profile at full size before it resizes, unless JPEG shrinks on load; resizing within the profile first is
- * cheaper. libvips rotates and resizes all frames of an animation together, so they would swap places and bleed into
- * each other; they are drawn one by one.
+ * Prepares an image so that sharp can draw `rest` in one pass. A profile is kept for the resize, because libvips would
+ * convert the pixels at full size. Frames are drawn one by one, because libvips would rotate and resize them together.
  */
 export async function prepare(picture: Picture, pipeline: Pipeline, ground: Ground): Promise<[Picture, Pipeline]> {
   if (framesIn(picture) > 1 && mixesFrames(pipeline, framesIn(picture)))

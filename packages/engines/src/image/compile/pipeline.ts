@@ -4,10 +4,7 @@ import type { Size } from '@mediamill/contract/domain/size'
 export type Rectangle = { left: number; top: number; width: number; height: number }
 export type Margins = { top: number; bottom: number; left: number; right: number; color: Rgba }
 
-/**
- * The work of one run of sharp, in sharp's fixed order: extract, resize, mirror, turn, crop, extend (sharp 0.35,
- * `pipeline.cc`).
- */
+/** One run of sharp, in its fixed order: extract, resize, mirror, turn, crop, extend (0.35, `pipeline.cc`). */
 export type Pipeline = {
   extract: Rectangle | undefined
   resize: Size | undefined
@@ -39,10 +36,7 @@ export function afterResize(pipeline: Pipeline): Pipeline {
   return { ...rest, extract: beforeTurning(crop, turned, pipeline) }
 }
 
-/**
- * Maps a rectangle of the rotated and flipped frame to the original frame of size `frame`, so that an extract can come
- * first.
- */
+/** Maps a rectangle of the rotated and flipped frame to the original frame, so that an extract can come first. */
 export function beforeTurning(part: Rectangle, frame: Size, { mirror, turn }: Pipeline): Rectangle {
   let { left, top, width, height } = part
   let size = frame

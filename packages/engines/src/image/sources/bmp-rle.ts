@@ -1,9 +1,6 @@
 import type { BmpHeader } from '@mediamill/media/formats/bmp'
 
-/**
- * Decodes run-length coded pixels of 4, 8, and 24 bits into 32-bit numbers, in rows from the top. `isWhole` is false if
- * the data ends before its end mark and the last pixel.
- */
+/** Decodes 4, 8, or 24 bits into 32-bit numbers, from the top. `isWhole` is false if the data ends too early. */
 export function decodeRuns(
   data: Buffer,
   header: BmpHeader,

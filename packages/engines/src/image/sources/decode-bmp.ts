@@ -7,8 +7,7 @@ import { decodeRuns } from './bmp-rle.ts'
 import { refuseOverLimit } from './pixel-limit.ts'
 
 /**
- * Decodes a bitmap, or returns the JPEG or PNG file that it wraps. Throws `processing_failed` for a damaged, truncated,
- * or unsupported file, and, before allocating memory, for a file past the pixel limit.
+ * Decodes a bitmap, or returns the JPEG or PNG in it. Throws `processing_failed`, before allocating if it is too large.
  */
 export function decodeBmp(bytes: Buffer, maxPixels: number = MAX_FRAME_PIXELS): RawImage | { embedded: Buffer } {
   const header = readBmpHeader(bytes)

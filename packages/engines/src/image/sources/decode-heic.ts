@@ -19,10 +19,7 @@ export type HeicPicture = {
   tiff: Buffer
 }
 
-/**
- * Decodes the primary image of a HEIC file: assembles its tiles and applies the container's rotation. Throws
- * `processing_failed` for a damaged or truncated file, and, before decoding a pixel, for a file past the pixel limit.
- */
+/** Assembles the tiles and rotates the image. Throws `processing_failed`, before decoding if it is too large. */
 export function decodeHeic(bytes: Buffer, maxPixels: number = MAX_FRAME_PIXELS): HeicPicture {
   const lib = libheif()
   const context = lib.heif_context_alloc()

@@ -27,8 +27,8 @@ function screenSize(content: Content, fileBytes: number): Size {
 }
 
 /**
- * Composites a GIF on its exact screen. libnsgif replaces some screen sizes and omits area without frames. It also
- * grows for every frame outside the screen, while browsers grow only for the first frame.
+ * Composites a GIF on its exact screen. libnsgif replaces some screen sizes, and grows for every frame outside the
+ * screen, while browsers grow only for the first frame.
  */
 async function onScreen(picture: EncodedPicture, { width, height }: Size): Promise<Picture> {
   const inside = { left: 0, top: 0, width: Math.min(width, picture.width), height: Math.min(height, picture.height) }

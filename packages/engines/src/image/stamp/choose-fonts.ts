@@ -31,10 +31,7 @@ export function styleOf(font: StampFont): Style & { name: FontPackageName } {
 
 export type Run = { text: string; font: ChosenFont }
 
-/**
- * Splits a line into runs of one font. The requested font draws all characters that it has, and other bundled fonts
- * draw the rest.
- */
+/** Splits a line into runs of one font. Other bundled fonts draw characters that `font` lacks. */
 export function chooseFonts(line: string, font: StampFont, han = hanOrder(line)): Run[] {
   const { name, ...style } = styleOf(font)
   const order = [...new Set<FontPackageName>([name, ...(BEHIND[name] ?? []), ...OTHERS, ...han])]
@@ -71,10 +68,7 @@ function inOneFont(cluster: string, order: readonly FontPackageName[], style: St
 
 const BEHIND: Readonly<Partial<Record<FontPackageName, readonly FontPackageName[]>>> = { courier: ['cousine'] }
 
-/**
- * Chooses the font of characters that Chinese, Japanese, and Korean share, by the rest of the text. The default is
- * simplified Chinese.
- */
+/** Chooses the font of shared Han characters by the rest of the text. The default is simplified Chinese. */
 export function hanOrder(text: string): FontPackageName[] {
   const rest = ['simplified', 'traditional', 'japanese', 'korean'] as const
   if (/[\p{sc=Hiragana}\p{sc=Katakana}]/u.test(text)) return ['japanese', ...rest]

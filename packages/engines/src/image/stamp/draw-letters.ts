@@ -17,8 +17,8 @@ const PROBE_SIZE = 16
 const PROBE_SLACK = 1.5
 
 /**
- * Draws the letters of a text as a mask, trimmed to their coverage. Throws `RequestFailure` for a character without a
- * font, for invisible text, and, before drawing at full size, for text that is too large.
+ * Draws a text as a trimmed mask. Throws `RequestFailure` for a character without a font, for invisible text, and,
+ * before drawing at full size, for text that is too large.
  */
 export async function drawLetters({
   text,
@@ -56,10 +56,7 @@ const MAX_SAMPLES = 32_000_000
 // A mask of `MAX_STAMP` has 144 million samples at this scale. Drawing takes 3 to 5 bytes for each.
 const MIN_SCALE = 3
 
-/**
- * Draws letters at a multiple of their size and shrinks them. Pango adds the coverage of overlapping letters, so
- * antialiased edges inside a stroke become too dense.
- */
+/** Pango adds the coverage of overlapping letters, so they are drawn at a multiple of their size and shrunk. */
 async function drawJoined(draw: (pixels: number) => Promise<Mask>, size: number): Promise<Mask> {
   const { width, height } = await draw(size)
   checkStampSize({ width, height })
@@ -92,10 +89,7 @@ const LEFT_TO_RIGHT = '\u200e'
 const ISOLATE = '\u2068'
 const END_ISOLATE = '\u2069'
 
-/**
- * Converts a text to Pango markup: each run in its font, with markup characters escaped. Pango aligns a line by its
- * first direction, so each line starts left to right and contains its text in an isolate.
- */
+/** Each line starts left to right and contains its text in an isolate: Pango aligns by the first direction. */
 function markupOf(lines: readonly Run[][]): string {
   const marked = lines.map((runs) =>
     runs.map(({ text, font }) => `<span face="${font.family}">${literal(text)}</span>`),

@@ -21,10 +21,7 @@ function squared({ width, height, pixelAspect }: Pick<FrameShape, 'width' | 'hei
 /** Returns the color matrix of the result: the matrix of the video, if every player supports it. */
 export const groundMatrix = (shape: FrameShape): Matrix => (shape.light === 'sdr' ? shape.matrix : 'bt709')
 
-/**
- * Builds the filters that normalize a decoded frame for operations: whole, SDR, square, upright, 8 bits in limited
- * range.
- */
+/** Converts a decoded frame to whole, SDR, square, upright, and 8 bits in limited range. */
 export function normalize(shape: FrameShape, ground: Ground, turn: Turn): GraphFilter[] {
   const stored = turned(ground, turn)
   return [

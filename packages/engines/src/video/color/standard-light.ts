@@ -18,10 +18,7 @@ export function toStandardLight(shape: FrameShape): GraphFilter[] {
   }
 }
 
-/**
- * Builds the tone mapping filters. The filter drops the last column or row of an odd side, so the sides are made even
- * first.
- */
+/** The tone mapping filter drops the last column or row of an odd side, so sides are made even first. */
 function mapTones({ width, height }: Size): GraphFilter[] {
   const half = filter('format', { pix_fmts: 'yuv420p10le' })
   // BT.2390's curve, without the desaturation that turns bright skies gray.

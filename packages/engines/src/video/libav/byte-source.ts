@@ -6,9 +6,7 @@ import { IOContext } from 'node-av/lib'
 import type { EngineFile } from '../../protocol/messages.ts'
 import type { AskWorker } from '../../protocol/serve.ts'
 
-/**
- * The chunk size of libav's reads. Sequential reads use larger chunks, because each read switches between two threads.
- */
+/** The chunk size of libav's reads. Sequential reads use more, because each read switches threads. */
 const BUFFER_BYTES = 64 * 1024
 const STEP_BUFFER_BYTES = 512 * 1024
 
@@ -86,10 +84,7 @@ export async function openByteSource(
     if (isReadThrough && isMissing && coming === undefined) askFor(lastEnd, 1)
   }
 
-  /**
-   * Returns present bytes synchronously, because a promise would cost more than the read. libav copies them
-   * immediately.
-   */
+  /** Synchronous, because a promise would cost more than the read. libav copies the bytes immediately. */
   function read(length: number): Buffer | number | null | Promise<Buffer | number> {
     if (position >= file.size) return null
     if (readBytes > maxReadBytes) return AVERROR_EIO

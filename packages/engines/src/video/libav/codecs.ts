@@ -91,19 +91,13 @@ const ALLOWED: ReadonlySet<string> = new Set([...VIDEO_DECODERS, ...AUDIO_DECODE
 
 export const isAllowedDecoder = (name: string) => ALLOWED.has(name)
 
-/**
- * The allowed decoders in libav's format. libav itself decodes a few packets to find values that are missing in a
- * header.
- */
+/** The allowed decoders for libav, which decodes a few packets to find values that a header lacks. */
 export const DECODER_WHITELIST = [...ALLOWED].join(',')
 
 /** The allowed decoders without H.264, for files whose header is complete. */
 export const WHITELIST_WITHOUT_H264 = [...ALLOWED].filter((name) => name !== 'h264').join(',')
 
-/**
- * Returns the demuxer that libav must use for a detected format. For `MPEG`, the first bytes (`head`) decide between a
- * program stream and a bare video stream.
- */
+/** Returns libav's demuxer. For `MPEG`, the first bytes decide between a program stream and a bare stream. */
 export function demuxerOf(format: VideoSourceFormat, head: Buffer): string {
   switch (format) {
     case 'MP4':

@@ -9,10 +9,7 @@ const MAX_FAILURES = 1000
 
 export type DecoderOptions = { threads: number; maxPixels: number }
 
-/**
- * Decodes one stream and continues after damaged packets, like players. Opens libav with an options dictionary
- * asynchronously, because node-av's `open2Sync` frees the dictionary twice.
- */
+/** Continues after damaged packets, like players. Opens asynchronously: node-av's `open2Sync` frees options twice. */
 export class Decoder implements Disposable {
   /** The numbers of packets that failed to decode, and of decoded frames. */
   failures = 0

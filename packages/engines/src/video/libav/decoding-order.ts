@@ -1,18 +1,14 @@
 /** The maximum number of packets that are decoded before an earlier displayed packet, in libx264's `veryfast`. */
 export const HELD_BACK = 2
 
-/**
- * The time base of packets. A packet is decoded at most `lead` before its display, which is at least `HELD_BACK` times
- * the smallest interval, `tick`.
- */
+/** A packet is decoded at most `lead` before its display: `HELD_BACK` times the smallest interval, `tick`, or more. */
 export type Steps = { tick: bigint; lead: bigint }
 
 type Packet = { pts: bigint; dts: bigint }
 
 /**
- * Assigns decoding times to packets. The n-th packet is decoded `lead` before the n-th frame is displayed, or less if
- * the first frames are shorter: libav's muxer starts a track too early if a third packet is decoded before 0 (its
- * `start_cts`).
+ * Assigns decoding times: packet n is decoded `lead` before frame n is displayed, or less if the first frames are
+ * shorter, because libav's muxer starts a track too early if a third packet is decoded before 0 (its `start_cts`).
  */
 export class DecodingOrder<T extends Packet> {
   readonly #steps: Steps

@@ -5,10 +5,7 @@ import type { GraphFilter } from './filter-text.ts'
 /** The display of a stored frame: first flipped horizontally, then rotated clockwise. */
 export type Turn = { degrees: 0 | 90 | 180 | 270; mirrored: boolean }
 
-/**
- * Reads a container's display matrix (ISO 14496-12, 6.2.2). It has nine integers; the first two of the first two rows
- * rotate and flip. Ignores a matrix without quarter turns, which no camera writes.
- */
+/** Reads a display matrix (ISO 14496-12, 6.2.2) of nine integers. Ignores all turns except quarter turns. */
 export function displayTurn(matrix: Buffer | null): Turn {
   if (matrix === null || matrix.length < 36) return { degrees: 0, mirrored: false }
   const [a, b, c, d] = [0, 4, 12, 16].map((offset) => Math.sign(Math.round(matrix.readInt32LE(offset) / 65_536)))

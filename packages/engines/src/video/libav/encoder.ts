@@ -47,10 +47,7 @@ export class Encoder implements Disposable {
     this.#packet.alloc()
   }
 
-  /**
-   * Opens an encoder; `set` describes the frames. Sets options one by one, because node-av's `open2Sync` frees an
-   * options dictionary twice.
-   */
+  /** Sets options one by one, because node-av's `open2Sync` frees an options dictionary twice. */
   static open(codec: Codec, options: Options, set: (context: CodecContext) => void, output: Output): Encoder {
     const open = (differing: Options = {}) => {
       const context = new CodecContext()
@@ -71,8 +68,8 @@ export class Encoder implements Disposable {
   }
 
   /**
-   * Encodes a first frame like a keyframe within a video. Encodes `copies` copies of the frame first, and discards
-   * them. libx264 derives the quality of a keyframe from earlier frames, so its first keyframe would differ.
+   * Encodes a frame like a keyframe within a video: after `copies` copies, which are discarded. libx264 derives a
+   * keyframe's quality from earlier frames.
    */
   encodeBehindCopies(frame: Frame, { copies, step }: { copies: number; step: bigint }): void {
     const time = frame.pts

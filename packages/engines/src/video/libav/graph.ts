@@ -13,10 +13,7 @@ export type Graph = Disposable & {
 
 export type GraphSource = { name: string; open: (graph: FilterGraph) => FilterContext }
 
-/**
- * Builds the filter graph of `text`, from its named inputs to the output `[out]`. Uses the segment calls, because
- * node-av's `parsePtr` drops all but the first input.
- */
+/** Uses libav's segment calls, because node-av's `parsePtr` drops all but the first input. */
 export function buildGraph(
   text: string,
   options: { main: GraphSource; stills: readonly (GraphSource & { frame: Frame })[]; sink: string; threads: number },

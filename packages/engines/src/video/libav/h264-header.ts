@@ -37,10 +37,7 @@ const IN_ORDER = 2
 const SEQUENCE_PARAMETERS = 7
 const LONGEST_CODE = 31
 
-/**
- * Reads the H.264 configuration of an MP4 (ISO/IEC 14496-15, `avcC`). Returns `undefined` for several headers or rare
- * features, which the decoder handles.
- */
+/** Reads `avcC` (ISO/IEC 14496-15). Returns `undefined` for rare features, which the decoder handles. */
 export function readH264Header(configuration: Buffer): PictureHeader | undefined {
   const isOne = configuration[0] === 1 && ((configuration[5] ?? 0) & 31) === 1
   if (!isOne || configuration.length < 9) return undefined

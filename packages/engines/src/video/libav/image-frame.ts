@@ -6,10 +6,7 @@ import { newFrame } from './new-frame.ts'
 /** A plane of an image: its rows from the top, without padding. */
 export type Plane = { data: Buffer; rowBytes: number }
 
-/**
- * Copies the planes of an image into a frame with its own memory. node-av's `Frame.fromVideoBuffer` only points into
- * the buffer, whose memory is reused after garbage collection.
- */
+/** Copies the planes, because node-av's `Frame.fromVideoBuffer` points into a buffer that may be collected. */
 export function imageFrame(
   size: { width: number; height: number },
   format: AVPixelFormat,

@@ -3,10 +3,7 @@ import type { Packet } from 'node-av/lib'
 /** The times of a track's packets. `start` is the first display time, `last` the last, `end` the latest end. */
 export type Span = { start: bigint; last: bigint; end: bigint; firstDts: bigint }
 
-/**
- * Sets the time and duration of the last packet, so that the track is equally long in decoding order and in display
- * order. The packet that is decoded last is not always displayed last.
- */
+/** Sets the last packet's time and duration, so that the track is equally long in decoding and display order. */
 export function placeLast(packet: Packet, span: Omit<Span, 'last'>, wanted: bigint | undefined): void {
   const end = wanted ?? span.end
   const length = end - (span.start - span.firstDts)

@@ -60,10 +60,7 @@ const PROBE_BYTES = 5_000_000
 const PROBE_US = 5_000_000
 const MAX_STREAMS = 64
 
-/**
- * Opens a file only as its detected format. Throws `RequestFailure`: damaged, or `unsupported_media` without a video
- * track.
- */
+/** Opens a file only as its detected format. Throws `RequestFailure`, also if it has no video track. */
 export async function openMedia(
   file: EngineFile,
   reader?: Pick<ByteSource, 'io' | 'expect'>,

@@ -4,10 +4,7 @@ import { WHITELIST_WITHOUT_H264 } from './codecs.ts'
 import { readH264Header } from './h264-header.ts'
 import { check } from './libav.ts'
 
-/**
- * Makes libav use the header of an H.264 MP4, if the header is complete. Otherwise libav would decode the first frame
- * and up to six more, which costs as much as a screenshot.
- */
+/** Makes libav use a complete H.264 header. It would decode up to seven frames, as costly as a screenshot. */
 export function takeHeader(context: FormatContext): { complete: () => void } | undefined {
   const pictures = context.streams.filter(({ codecpar }) => codecpar.codecType === AVMEDIA_TYPE_VIDEO)
   const [picture] = pictures

@@ -21,10 +21,7 @@ export class BesideSound {
     if (this.#opened === undefined) throw new NotCut('no part has audio')
   }
 
-  /**
-   * Starts a part and returns the receiver of its packets. Throws `NotCut` if the part does not continue the previous
-   * part.
-   */
+  /** Returns the receiver of a part's packets. Throws `NotCut` if the part does not continue the previous one. */
   add({ audio }: Media, { sound }: PartFacts): ((packet: Packet) => void) | undefined {
     if (sound === undefined) throw new NotCut('a part without its audio')
     const begins = sound.first ?? sound.next

@@ -20,10 +20,7 @@ const GROUP_FRAMES = 250
 /** No group is longer than this, because players seek in steps of groups. */
 const LONGEST_GROUP_FRAMES = 2 * GROUP_FRAMES
 
-/**
- * The minimum number of frames of a group. libx264 uses fewer B-frames for shorter groups and then writes another
- * header, but all parts need the same header.
- */
+/** For shorter groups, libx264 writes another header, but all parts need the same header. */
 const LEAST_GROUP_FRAMES = 4
 
 /** Returns the maximum number of frames of a part's groups. */

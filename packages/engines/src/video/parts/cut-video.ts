@@ -78,10 +78,7 @@ function lengthsOf(
   return countParts(wanted) < 2 ? undefined : wanted
 }
 
-/**
- * Runs work on a file. Returns `undefined` if the file is damaged, because processing the whole video reports the
- * error.
- */
+/** Returns `undefined` if the file is damaged, because processing the whole video reports the error. */
 export async function unlessDamaged<T>(work: () => Promise<T | undefined>): Promise<T | undefined> {
   try {
     return await work()

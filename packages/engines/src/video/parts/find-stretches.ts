@@ -13,10 +13,7 @@ import { cutVideo, unlessDamaged, wayOf } from './cut-video.ts'
 /** A job of `videos/process`, optionally with the lengths of parts. */
 export type ProcessJob = JobOf<'videos/process'> & { parameters: Partial<CutExtras> }
 
-/**
- * Finds the stretches of an unsplit video. The stretches have the same bounds as the parts of a split video, so that
- * both ways make the same file.
- */
+/** The stretches have the bounds of the parts of a split video, so that both ways make the same file. */
 export async function findStretches(
   job: ProcessJob,
   prepared: Prepared,

@@ -14,8 +14,8 @@ const schema = z.object({
   /** The duration of the last packet in decoding order. */
   last_duration: time,
   /**
-   * For interleaved audio: the time of the first packet in the track's time base, and the decoding times of that packet
-   * and of the first packet after the part, in the source's time base. `null` if there is no such packet.
+   * For interleaved audio: the time of the first packet in the track's time base, and the decoding times of this packet
+   * and of the first one after the part, in the source's. `null` without such a packet.
    */
   sound: z.object({ start: time, first: time.nullable(), next: time.nullable() }).optional(),
 })

@@ -59,10 +59,7 @@ export class PartSound {
     return { start: Number(start), first: told(this.#first), next: told(this.#next) }
   }
 
-  /**
-   * Returns whether a packet is before a cut. The comparison is exact, so that a packet is on the same side for both
-   * parts.
-   */
+  /** The comparison is exact, so that a packet is on the same side of the cut for both parts. */
   #isBefore(pts: bigint, cut: bigint): boolean {
     const heard: Ratio = this.stream.timeBase
     const seen: Ratio = this.#options.media.video.timeBase

@@ -9,10 +9,7 @@ const LONGEST_WHOLE_SECONDS = 0.2
 const LONGEST_LEAD_SECONDS = 0.05
 const LONGEST_LED_FRAME_SECONDS = 0.1
 
-/**
- * Selects the frames before a cut time in seconds, and the end of the last frame. A frame that crosses the cut is kept
- * whole if more than half of it is before the cut, and otherwise dropped. So the frame rate stays the same.
- */
+/** Selects frames before a cut time in seconds. Keeps a frame if more than half of it is before the cut. */
 export class Cut {
   isComplete = false
   /** The end of the last kept frame in ticks; `undefined` if it has its own duration. */
@@ -34,10 +31,7 @@ export class Cut {
     this.#longest = (LONGEST_WHOLE_SECONDS * den) / num
   }
 
-  /**
-   * Returns the duration of the frame at `time`, or `undefined` for a dropped frame. Throws if no frame is before the
-   * cut.
-   */
+  /** Returns the duration of a frame; `undefined` if it is dropped. Throws if no frame is before the cut. */
   take(time: bigint, duration: bigint): bigint | undefined {
     const lasts = Math.max(1, Number(duration))
     const rest = this.#cut + (lasts <= this.#longestLed ? this.#lead : 0) - Number(time)

@@ -11,10 +11,7 @@ export class BeganTooLate extends Error {
 /** The start and end of a part, in ticks from the start of playback. The first part has no start, the last no end. */
 export type PartBounds = { from: bigint | undefined; until: bigint | undefined }
 
-/**
- * Selects the frames of a part, from its own cut up to the next cut. Both parts at a cut require a frame at its time,
- * so that no frame is lost or made twice.
- */
+/** Both parts at a cut require a frame at its time, so that no frame is lost or made twice. */
 export class PartWindow {
   readonly from: bigint | undefined
   readonly until: bigint | undefined

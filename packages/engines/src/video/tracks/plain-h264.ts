@@ -8,10 +8,7 @@ import {
 import { pixelAspectOf } from '../color/frame-shape.ts'
 import type { Media } from '../libav/media.ts'
 
-/**
- * Returns whether the video needs no encoding, because it already has the form of a result: H.264 in 8 bits with
- * half-size color, square pixels, upright, SDR.
- */
+/** Returns whether a video has the form of a result: 8-bit H.264, half-size color, square pixels, upright, SDR. */
 export function isPlainH264({ video, turn }: Media): boolean {
   const { codecId, format, colorTrc, sampleAspectRatio, fieldOrder } = video.codecpar.toJSON()
   return (
@@ -26,7 +23,5 @@ export function isPlainH264({ video, turn }: Media): boolean {
   )
 }
 
-/**
- * Returns whether the field order is AV_FIELD_UNKNOWN or AV_FIELD_PROGRESSIVE of libav, which node-av does not name.
- */
+/** AV_FIELD_UNKNOWN and AV_FIELD_PROGRESSIVE of libav, which node-av does not name. */
 const isProgressive = (fieldOrder: number) => fieldOrder <= 1

@@ -39,10 +39,7 @@ const APART_SECONDS = 30
 /** How often a long run yields to the event loop, which libav's calls block. */
 const LOOK_UP_MS = 250
 
-/**
- * Reads the file from its start and passes every packet to its stream's sink. Stops at the end, or when all sinks are
- * complete.
- */
+/** Passes every packet to its stream's sink. Stops at the end, or when all sinks are complete. */
 export async function pump(options: PumpOptions): Promise<void> {
   const { media, sinks, writer } = options
   const timeline = new Timeline({ jumps: media.isStream })

@@ -10,10 +10,7 @@ const BACK_SECONDS = 0.5
 // Streams that jump together agree within a second.
 const TOGETHER_SECONDS = 1
 
-/**
- * Makes the times of a broadcast continuous across jumps, and keeps its streams in sync. Only for formats whose times
- * may jump (MPEG-TS and MPEG-PS); in other formats a gap is a gap.
- */
+/** Joins the jumps of MPEG-TS and MPEG-PS, and keeps their streams in sync. In other formats a gap is a gap. */
 export class Timeline {
   readonly #jumps: boolean
   readonly #streams = new Map<number, { offset: number; end: number }>()

@@ -115,10 +115,7 @@ export class VideoTrack implements Disposable {
     this.#held.free()
   }
 
-  /**
-   * Returns the end of the video in the source's header. Other formats than these store the exact duration of each
-   * frame.
-   */
+  /** The end of the video in the source's header. Other formats store each frame's exact duration. */
   get #toldEnd(): bigint | undefined {
     const { format, video } = this.#options.media
     if ((format !== 'MP4' && format !== 'MOV') || video.startTime === AV_NOPTS_VALUE) return undefined
@@ -200,10 +197,7 @@ export class VideoTrack implements Disposable {
     }
   }
 
-  /**
-   * Encodes the held frame when the next frame is known. Limits its duration to `until`, because libav assigns a gap to
-   * the wrong frame in an MP4 with reordered frames.
-   */
+  /** Limits the frame's duration to `until`: libav assigns a gap of a reordered MP4 to the wrong frame. */
   #encodeHeld(encoder: Encoder, until: bigint | undefined): void {
     const held = this.#held
     if (held.width === 0) return

@@ -1,11 +1,7 @@
 import { codedProfile } from '../icc-profile.ts'
 import type { HeifItems } from './heif-items.ts'
 
-/**
- * Returns the color profile of the primary image: the embedded profile, or a profile built from its color codes.
- *
- * Returns `undefined` for sRGB and for images without color information.
- */
+/** Returns the embedded profile, or one from the color codes; `undefined` for sRGB or without codes. */
 export function heifProfile({ primary, properties, references }: HeifItems): Buffer | undefined {
   const parts = references.find(({ type, from }) => type === 'dimg' && from === primary)?.to ?? []
   const own = [primary, ...parts.slice(0, 1)].flatMap((item) => properties.get(item) ?? [])

@@ -58,9 +58,7 @@ export function headerBoxes(source: ByteReader): { meta: Buffer | undefined; moo
   return found
 }
 
-/**
- * Reads the head of a box. A length of 0 extends to the end of the file; a length of 1 is followed by a 64-bit length.
- */
+/** A length of 0 extends to the end of the file; a length of 1 is followed by a 64-bit length. */
 function boxHead(head: Buffer, left: number): { type: string; headBytes: number; length: number } {
   const type = head.toString('latin1', 4, 8)
   const length = head.readUInt32BE(0)

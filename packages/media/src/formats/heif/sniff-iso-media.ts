@@ -1,11 +1,7 @@
 import type { SourceFormat } from '@mediamill/contract/domain/media'
 import { boxes } from './iso-bmff.ts'
 
-/**
- * Distinguishes the formats based on ISO media boxes: MP4, MOV, HEIC, and AVIF.
- *
- * Uses the major brand, then the compatible brands if the major brand is general (such as `mif1`), then the item types.
- */
+/** Distinguishes MP4, MOV, HEIC, and AVIF by the major brand, then the compatible brands, then the item types. */
 export function sniffIsoMedia(head: Buffer): SourceFormat | undefined {
   const first = boxes(head).next().value
   // QuickTime wrote no `ftyp` before 2003.
@@ -50,10 +46,7 @@ function pictureFormat(head: Buffer, compatible: readonly string[]): SourceForma
   return named ?? codedAs(head)
 }
 
-/**
- * Returns the format of the coded images: by the item type (`infe`) of an image, or by the sample description of a
- * sequence.
- */
+/** Reads the item type (`infe`) of an image, or the sample description of a sequence. */
 function codedAs(head: Buffer): SourceFormat | undefined {
   const places = (
     [
@@ -66,10 +59,7 @@ function codedAs(head: Buffer): SourceFormat | undefined {
 
 const QUICKTIME_BOXES: ReadonlySet<string> = new Set(['moov', 'mdat', 'wide', 'free', 'skip', 'pnot'])
 
-/**
- * Returns whether a file is a QuickTime movie without `ftyp`. `free` and `skip` are ordinary words, so another known
- * box must follow.
- */
+/** Finds a QuickTime movie without `ftyp`. `free` and `skip` are ordinary words: another known box must follow. */
 function isQuickTime(head: Buffer): boolean {
   if (head.length < 12) return false
   const size = head.readUInt32BE(0)

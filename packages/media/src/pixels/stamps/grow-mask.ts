@@ -3,10 +3,8 @@ import type { Mask } from './mask.ts'
 const FAR = 1e20
 
 /**
- * Grows a mask by `radius` pixels on all sides, with round corners and smooth edges.
- *
- * Uses a distance transform (Felzenszwalb and Huttenlocher, 2012), so the time does not depend on the radius. The size
- * of the mask stays the same.
+ * Grows a mask by `radius` pixels with round corners, in its own size. A distance transform (Felzenszwalb and
+ * Huttenlocher, 2012) takes the same time for every radius.
  */
 export function growMask({ data, width, height }: Mask, radius: number): Mask {
   const squared = Float32Array.from(data, (cover) => (cover === 255 ? 0 : cover === 0 ? FAR : halfCovered(cover)))

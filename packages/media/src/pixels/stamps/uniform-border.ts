@@ -4,10 +4,7 @@ import type { RawImage } from '../raw-image.ts'
 const TOLERANCE = 10
 
 /**
- * Finds the part of an image within its uniform border. The border has the color of the first pixel, or its
- * transparency.
- *
- * Returns `undefined` if the whole image is border. The image has four channels.
+ * Returns the part within the border, which has the first pixel's color or transparency; `undefined` if all is border.
  */
 export function withinBorder({
   data,

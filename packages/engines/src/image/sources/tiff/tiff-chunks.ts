@@ -7,9 +7,7 @@ import { unpackLzw } from './tiff-lzw.ts'
 /** The layout of rows in a strip or tile: their length, their number, and their interleaved samples. */
 export type ChunkShape = { rowBytes: number; rows: number; samples: number }
 
-/**
- * Reads a strip or tile, decompresses it, and undoes its prediction. Throws `RangeError` if it is truncated or damaged.
- */
+/** Decompresses a strip or tile and undoes its prediction. Throws `RangeError` for damaged data. */
 export function readChunk(source: ByteReader, page: TiffPage, index: number, shape: ChunkShape): Buffer {
   const offset = page.offsets[index]
   const length = shape.rowBytes * shape.rows

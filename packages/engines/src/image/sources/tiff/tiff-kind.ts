@@ -32,9 +32,8 @@ const OWN_COMPRESSIONS: ReadonlySet<number> = new Set([1, 5, 8, 32_773, 32_946, 
 const ZSTANDARD = 50_000
 
 /**
- * Selects the decoder of a TIFF: libvips if it gives correct pixels, otherwise our own. Throws `processing_failed` for
- * a kind that both get wrong. libvips misreads or rejects YCbCr and Lab of 8 bits, treats floats as linear light and
- * 32-bit integers as bytes, and supports neither samples of 6, 10, 12, 14, or 24 bits nor planes in tiles.
+ * Chooses libvips if it gives correct pixels. It fails for 8-bit YCbCr and Lab, floats, 32-bit integers, samples of 6,
+ * 10, 12, 14, and 24 bits, and planes in tiles. Throws `processing_failed` if our decoder fails too.
  */
 export function decoderOf(page: TiffPage): 'libvips' | 'own' {
   const { photometric, compression } = page

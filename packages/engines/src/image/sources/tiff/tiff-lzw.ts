@@ -3,10 +3,7 @@ const END = 257
 const FIRST = 258
 const MAX_CODES = 4096
 
-/**
- * Decompresses the LZW of TIFF 6.0 (section 13) into `to`. Stops if `to` is full, at the end code, and at the end of
- * valid data.
- */
+/** Decompresses TIFF 6.0's LZW (section 13) until `to` is full, the end code, or the end of valid data. */
 export function unpackLzw(data: Buffer, to: Buffer): number {
   // Each code is the string of an earlier code plus one byte. It is read from its end.
   const prefix = new Uint16Array(MAX_CODES)
