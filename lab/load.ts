@@ -2,6 +2,7 @@
  * Sends calls at a constant rate to several API servers, waits until the workers finish, and checks that no request is
  * lost: `npm run load -- [--rate 300] [--seconds 60] [--apis 2] [--workers 3] [--concurrency 1] [--logs FOLDER]`.
  *
+ * Prints the processor time of a job, and the processors that 1, 10, and 100 jobs per second need.
  * The rate does not depend on responses: a call's time starts when the call is due. Uses small images, live keys, and
  * results in files. Linux only.
  */
@@ -11,6 +12,7 @@ import { loadavg } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { measureJobCost } from './bench/job-cost.ts'
 import { judgeBooks, judgeRemains, judgeStore } from './chaos/aftermath.ts'
 import { startFleet } from './chaos/fleet.ts'
 import type { RequestRecord } from './chaos/records.ts'
@@ -43,6 +45,7 @@ await using world = await openWorld({
 const fleetOptions = { apis, workers, logs: join(world.folder, 'logs'), settings: world.settings }
 await using fleet = await startFleet(fleetOptions)
 await fleet.ready()
+using cost = await measureJobCost(world.sql)
 print(`${rate} calls a second for ${seconds} s through ${apis} api processes, ${workers} workers; load ${loadOf()}`)
 
 const agent = new Agent({ keepAlive: true, maxSockets: 64 })
@@ -61,6 +64,7 @@ const { requests: backlog } = await countOpen(world.sql)
 print(describeCalls(answered, acceptedIn, backlog))
 await drain()
 const drainedIn = (performance.now() - beganAt) / 1_000
+const costs = await cost.describe(calls)
 const records = await readRecords(world.sql)
 const codes = await fleet.stop()
 if (values.logs !== undefined) await cp(join(world.folder, 'logs'), values.logs, { recursive: true })
@@ -91,6 +95,7 @@ print(
   `drained ${drainedIn.toFixed(1)} s after the first call: ${(records.length / drainedIn).toFixed(0)} a second; load ${loadOf()}`,
 )
 print(`from acceptance to end ${percentiles(records.map(({ waitedMs }) => waitedMs))}`)
+print(costs)
 for (const { promise, broken } of verdicts) {
   print(`  ${broken.length === 0 ? 'ok    ' : 'BROKEN'}  ${promise}`)
   for (const one of broken.slice(0, 5)) print(`            ${one}`)
