@@ -20,7 +20,7 @@ test('a position counts as executed if its innermost range was executed in any p
   assert.equal(isCovered([], 0), false)
 })
 
-test('a test reaches the positions that it executed and every position of a changed file; an unknown test reaches undefined', () => {
+test('a test reaches the positions that it executed and every position of a changed file; the reach of an unknown test is undefined', () => {
   const [text, own] = ['const a = 1\n', 'test(1)\n']
   const map: ReachMap = {
     'a.test.ts': {

@@ -40,7 +40,7 @@ export const getSession = defineConsoleRoute({
   answers: { 200: { schema: session } },
 })
 
-/** The session of this browser, or `null`, so that the sign-in page needs no rejected call. */
+/** The session of this browser, or `null`. Without a session, a 401 would appear as an error in the browser's log. */
 export const currentSession = defineConsoleRoute({
   method: 'get',
   path: '/console/api/session/current',

@@ -19,7 +19,7 @@ type ImageOutput = {
   weight: number
   /** Whether it has a quality. */
   isLossy: boolean
-  /** The weight of its pixels for each encoding after the first, about 15 ms of processor time per megapixel. */
+  /** The weight of its pixels for each encoding after the first. A weight of 1 is about 15 ms per megapixel. */
   searchWeight: number
 }
 

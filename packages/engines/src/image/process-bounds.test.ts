@@ -236,7 +236,7 @@ test('strength 0 changes no pixel, and 100 does [operations.sepia.1, operations.
   }
 })
 
-test('compress accepts 1 and 100 in every format: smaller and worse, larger and nearly unchanged [operations.compress.1]', async () => {
+test('compress accepts quality 1 and 100 in every format: 1 is smaller and worse, and 100 is larger and nearly unchanged [operations.compress.1]', async () => {
   // Gray, because a jpg stores color at half size at any quality.
   const grain = (x: number, y: number) => Array<number>(3).fill((x * 37 + y * 91) % 256)
   const source = await png(64, 64, grain)

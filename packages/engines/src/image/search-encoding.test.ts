@@ -95,7 +95,7 @@ test('kept metadata counts toward max_bytes [outputs.max_bytes.4]', async () => 
   )
 })
 
-test('an animation and a transparent image fit as well, with each frame at the same size [outputs.max_bytes.3]', async () => {
+test('max_bytes also applies to an animation and a transparent image, and all frames keep one size [outputs.max_bytes.3]', async () => {
   const frames = await Promise.all([1, 2, 3].map(async (seed) => (await noisy(80, 60, { seed })).bytes))
   const bytes = await sharp(frames, { join: { animated: true } })
     .gif({ delay: [50, 50, 50] })
@@ -123,7 +123,7 @@ async function distance(file: Buffer, source: TestFile): Promise<number> {
   return a.data.reduce((sum, value, at) => sum + Math.abs(value - (b.data[at] ?? 0)), 0) / a.data.length
 }
 
-test('quality auto spends more on details than on a plain image, and looks alike in each format [outputs.auto.1]', async () => {
+test('quality auto selects a higher quality for a detailed image than for a plain one, in each format [outputs.auto.1]', async () => {
   const detailed = await noisy(160, 120, { noise: 12, gradient: 1 })
   const plain: TestFile = {
     bytes: await sharp({ create: { width: 160, height: 120, channels: 3, background: '#336699' } })

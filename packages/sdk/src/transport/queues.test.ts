@@ -122,7 +122,7 @@ test('with maxRetries 0, a call that exceeds a limit fails immediately', async (
   await assert.rejects(client.account.retrieve({ maxRetries: 0 }), { code: 'rate_limited' })
 })
 
-test('slots are given in order; a learned limit admits more tasks; an abort frees its position', async () => {
+test('slots are given in order; a higher limit from the service admits more tasks; an aborted task takes no slot', async () => {
   const slots = new Slots(1, async () => 2)
   const order: number[] = []
   const take = async (index: number, signal?: AbortSignal) => {

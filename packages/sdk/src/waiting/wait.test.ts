@@ -96,7 +96,7 @@ test('a test key waits five minutes for a video without a 429, on a service with
   assert.ok(tookMs < 330_000, `it was seen to end after ${tookMs} ms`)
 })
 
-test('polls for progress with half of the calls of a minute', async () => {
+test('polling for progress uses half of the calls per minute', async () => {
   for (const [limit, seconds] of [
     [10, 12],
     [30, 4],

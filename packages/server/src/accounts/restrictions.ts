@@ -32,7 +32,7 @@ export function checkCall({ restrictions }: RestrictedKey, { method, path, origi
   if (isCreateOnly === true && OTHERS_DATA.has(name)) {
     throw keyRestricted('This key can only create requests. To get the result in the response, send Prefer: wait=30.')
   }
-  // A request that the key created can always be read, awaited, aborted, and emptied.
+  // The key can always read, await, and abort its own requests, and delete their files.
   const isOwnRequest = name === 'requests' && path.includes(':id')
   if (endpoints !== undefined && !endpoints.includes(name) && !isOwnRequest) {
     throw keyRestricted(`This key cannot call ${name}. It can call ${joinList(endpoints)}.`)

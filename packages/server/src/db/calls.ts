@@ -38,7 +38,7 @@ export type EnteredCall = { caller: CallerRow; pace: PaceRow; request: RequestRo
 
 export type PerMinute = { test: number; free: number; paid: number }
 
-/** `entered` counts the admitted calls of the statement, which are its first ones. */
+/** `entered` is the number of calls that were admitted: always the first calls of the statement. */
 type Row = CallerRow & Omit<PaceRow, 'entered'> & { entered: number } & (RequestRow | { id: null })
 
 const MINUTE_MS = 60_000

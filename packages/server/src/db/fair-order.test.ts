@@ -53,7 +53,7 @@ test('shares are proportional to the weights of accounts', async () => {
   assert.ok(Math.abs((shares.get(heavy.id) ?? 0) - 0.75) <= 0.05, `${shares.get(heavy.id)} of weight 3`)
 })
 
-test('a request counts for as long as its endpoint uses a slot', async () => {
+test('the cost of a request is the time that its endpoint uses a slot', async () => {
   await using own = await createDatabase()
   const [slow, quick] = [await openAccount(own.sql), await openAccount(own.sql)]
   const slowCall = liveRequest(slow.id, { endpoint: 'images/process' })

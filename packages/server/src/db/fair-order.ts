@@ -45,7 +45,7 @@ export async function raiseFloors(sql: Runner): Promise<void> {
     where l.lane = front.lane`
 }
 
-/** Moves waiting jobs below the floor of their lane to its virtual time. Their transactions outlasted a mark. */
+/** Moves waiting jobs below the floor of their lane to its virtual time. Their transactions committed too late. */
 export async function moveStragglers(sql: Runner): Promise<number> {
   const moved = await sql`
     update jobs j set tag = ${clockOf(sql, sql`j.lane`)}

@@ -99,7 +99,7 @@ test('a hold increases to the real cost, never decreases, and is released at com
   assert.deepEqual([row?.held, row?.balance], [0, 952_000])
 })
 
-test('a raise counts toward the day of the request, and not toward a later day of the key [auth.restricted.6]', async () => {
+test('a raised hold counts toward the daily spend of the request’s day, and not of a later day [auth.restricted.6]', async () => {
   const { account, held } = await claimed()
   const [key] = await sql<{ id: number }[]>`
     insert into api_keys (account_id, name, livemode, hash, last_four, restrictions, spent, spent_on)

@@ -42,7 +42,7 @@ export class LaneClaims {
   }
 
   async claim(running: readonly Claim[]): Promise<Claim | undefined> {
-    // Each lane once: a lane that stays due moves to the end.
+    // A copy, so that each lane is tried once: a lane that stays due moves to the end of the set.
     const lanes = [...this.#due]
     for (const lane of lanes) {
       const claim = await this.#claimFrom(lane, running)

@@ -14,7 +14,7 @@ export type MaintenanceLoopOptions = Pick<RequestLoopOptions, 'sql' | 'retention
   onDrain: () => void
 }
 
-/** Requeues the requests of a lost last worker. Otherwise, no autoscaler would see them and start a worker. */
+/** Requeues the requests of lost workers. If all workers are lost, an autoscaler sees only queued requests. */
 export async function startMaintenanceLoop(options: MaintenanceLoopOptions): Promise<{ stop: () => Promise<void> }> {
   const { sql, log, onDrain } = options
   const stopping = new AbortController()

@@ -133,7 +133,7 @@ test('an agent runs a template with variables, and estimates its price [agents.t
   assert.match(none.content[0]?.text ?? '', /operations is required/)
 })
 
-test('a still with outputs links each file by its name [agents.tools.1]', async () => {
+test('the result of capture_still with outputs links each file by its name [agents.tools.1]', async () => {
   await using agent = await connect(service.account.liveKey)
   const outputs = [
     { name: 'page', format: 'png' },

@@ -280,7 +280,7 @@ test('a key with a restriction of a newer version is rejected [auth.restricted.1
   }
 })
 
-test('a daily spend holds under 20 parallel calls, with and without uploads [auth.restricted.6]', async () => {
+test('a daily spend cannot be exceeded by 20 parallel calls, with or without uploads [auth.restricted.6]', async () => {
   const account = await openAccount(service.sql, microUsd(10_000_000))
   await service.sql`update accounts set concurrent_requests = 100, requests_per_minute = 1000 where id = ${account.id}`
   for (const isUpload of [false, true]) {

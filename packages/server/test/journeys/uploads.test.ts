@@ -65,7 +65,7 @@ const roomTaken = async () => {
   return rows.reduce((all, { bytes }) => all + bytes, 0)
 }
 
-test('a raw upload gets the name of its query, by the same rules as in a body [uploads.create.3]', async () => {
+test('a raw upload gets its file name from the query, with the same rules as in a body [uploads.create.3]', async () => {
   const send = (query: string, body: Buffer | string = photo, type = 'image/jpeg') =>
     fetch(`${service.url}/v1/uploads${query}`, {
       method: 'POST',
@@ -131,7 +131,7 @@ test('accepts a file by PUT exactly as by POST, as curl -T sends it [uploads.cre
   assert.equal((JSON.parse(stdout) as Json).sha256, createHash('sha256').update(photo).digest('hex'))
 })
 
-test('rejects an upload over the largest source size before its body if announced, or else at the first byte above [uploads.size.1]', async () => {
+test('rejects an upload over the largest source size: before its body if its size is announced, otherwise at the first byte too many [uploads.size.1]', async () => {
   const small = await openAccount(sql)
   await sql`update accounts set max_source_bytes = ${MIB}, requests_per_minute = 1000 where id = ${small.id}`
   const key = small.liveKey

@@ -173,7 +173,7 @@ test('keeps fixed pitch and serifs, from the flags or the font name', async () =
   assert.notEqual(await looksOf(named('TrueType', 'Georgia,Bold'), 'IiHan'), likeSerif)
 })
 
-test('draws glyphs of Arial without a mapping by their glyph numbers', async () => {
+test('draws glyphs of Arial that have no mapping to characters by their glyph numbers', async () => {
   // In Arial and in its replacement, glyph 3 is the space: 29 below ASCII.
   const explained = await squaresOf(numbered('ArialMT'), 'Hag')
   const bare = await squaresOf(numbered('ArialMT', FLAGS.sans, { toUnicode: false, offset: -29 }), 'Hag')

@@ -22,8 +22,8 @@ import type { PartFacts } from './part-facts.ts'
 import { PartSound } from './part-sound.ts'
 import { readPart } from './read-part.ts'
 
-// How many seconds before its cut reading starts, until the part starts correctly. Usually the cut is a keyframe.
-// Earlier starts are necessary if frames refer to earlier frames, or if an index has only the decoding order.
+// Reading starts this many seconds before the cut. If decoding does not succeed from there, the next value is tried.
+// Usually 0 is enough: the cut is a keyframe. Frames may refer to earlier frames, or an index have only decoding times.
 const BACK_SECONDS = [0, 1, 3, 8, 20, 60]
 
 /** Encodes the video of a part. Decodes from a keyframe, and encodes from its first frame to its last. */

@@ -68,7 +68,7 @@ test('audio is a separate part if it is encoded, or if the file has no index of 
   }
 })
 
-test('audio that starts parts later than the video keeps its time', async () => {
+test('audio that starts several parts later than the video keeps its time', async () => {
   const made = await inParts({ soundFrom: 5 })
   assert.equal(hasSoundPart(made.plan), false)
   await assertSame(made)

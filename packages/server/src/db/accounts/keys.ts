@@ -88,7 +88,10 @@ export async function addSpending(tx: Runner, keyId: number, hold: number): Prom
   return row?.spent ?? 0
 }
 
-/** Adds a raised hold to the spend of its key. Returns the sum, or the raise if the spend is of another day. */
+/**
+ * Adds the increase of a hold to the key's spend on the request's day. Returns the sum, or only the increase if the key's
+ * spend is of a later day.
+ */
 export async function raiseSpending(tx: Runner, requestId: number, raise: number): Promise<number> {
   const [row] = await tx<{ spent: number }[]>`
     update api_keys k set spent = k.spent + ${raise}::bigint

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { JoinedChunks } from '../../lib/joined-chunks.ts'
 import type { ChunkThrottle } from '../chunk-throttle.ts'
 
-/** The number of bytes for which one chunk is free. Chunks of ordinary servers are far larger. */
+/** A body may have one chunk for each of this many bytes without a pause. Ordinary servers send far larger chunks. */
 const FREE_PIECE_BYTES = 256
 /** The number of tiny chunks at the start or end of a body that cause no pause. */
 const GRACE_PIECES = 256
@@ -21,8 +21,8 @@ export class InefficientBodyError extends Error {
 }
 
 /**
- * A body with its small chunks joined. Create it in the event that announces the response, or bytes stay in tiny
- * chunks. It is destroyed with `InefficientBodyError` if its pauses get too long or its framing too large.
+ * A body with its small chunks joined. Create it in the event that announces the response: later, the response already
+ * holds tiny chunks. It is destroyed with `InefficientBodyError` if its pauses get too long or its framing too large.
  */
 export class JoinedBody extends Readable {
   readonly #response: IncomingMessage

@@ -96,7 +96,7 @@ test('a segment pauses after a failed attempt, and ends without a file after the
   assert.deepEqual([failed?.['code'], sourceBytes], ['broken', 0], 'nobody pays for what it read')
 })
 
-test('retries and reports recording a segment while the database is unavailable, but no other failure', async () => {
+test('only if the database is unavailable, a failure to record a segment is reported and retried', async () => {
   const worker = await videoWorker(sql)
   const { request } = await plannedVideo(sql, worker, 1)
   const part = await taken(worker)
