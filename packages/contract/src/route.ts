@@ -1,7 +1,6 @@
 import type { z } from 'zod'
 import type { ApiErrorCode } from './domain/errors.ts'
 
-/** The groups of routes in the documentation. */
 export type Tag = 'Images' | 'Videos' | 'Documents' | 'Requests' | 'Events' | 'Uploads' | 'Templates' | 'Account'
 
 export type CallHeader =
@@ -38,7 +37,6 @@ export type Answer = {
   description: string
   schema?: z.ZodType
   example?: unknown
-  /** Whether the body is a file of a result. */
   isFile?: true
   /** Whether the body is a stream of server-sent events, each with `schema`. */
   isStream?: true
@@ -52,7 +50,6 @@ export type Route = {
   method: 'get' | 'post' | 'delete' | 'put' | 'patch' | 'head' | 'options'
   path: `/v1/${string}`
   tag: Tag
-  /** A title, such as "Get a request". */
   summary: string
   description: string
   /** Whether a call needs an API key, which adds common errors and headers. */
@@ -72,7 +69,6 @@ export type Route = {
   refusals: readonly ApiErrorCode[]
 }
 
-/** Declares a route and keeps its types for the handler. */
 export const defineRoute = <const Declared extends Route>(route: Declared): Declared => route
 
 export function refusalsOf({ key, refusals }: Route): ApiErrorCode[] {
@@ -82,14 +78,12 @@ export function refusalsOf({ key, refusals }: Route): ApiErrorCode[] {
   return [...common, ...refusals, 'server_error']
 }
 
-/** The response body of a declared route. */
 export type AnswerOf<Declared extends { answers: Readonly<Record<number, { schema?: z.ZodType }>> }> = {
   [Status in keyof Declared['answers']]: Declared['answers'][Status] extends { schema: infer Schema extends z.ZodType }
     ? z.output<Schema>
     : never
 }[keyof Declared['answers']]
 
-/** The parsed query of a declared route, with its defaults. */
 export type QueryOf<Declared> = Declared extends { query: infer Query extends z.ZodObject }
   ? z.output<Query>
   : Record<never, never>

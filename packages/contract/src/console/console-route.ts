@@ -3,7 +3,6 @@ import type { z } from 'zod'
 export const SESSION_KINDS = ['account', 'key', 'operator'] as const
 export type SessionKind = (typeof SESSION_KINDS)[number]
 
-/** A console route below `/console/api`. It is not part of the public API. */
 export type ConsoleRoute = {
   method: 'get' | 'post' | 'put' | 'patch' | 'delete'
   path: `/console/api/${string}`

@@ -6,7 +6,6 @@ import { isOrigin, toOrigin } from '../domain/uploads.ts'
 import { ENDPOINTS } from '../endpoints/index.ts'
 import { templateReference } from '../endpoints/template-fields.ts'
 
-/** Elements of each list of a key. */
 const MAX_LIST = 20
 
 /** The optional restrictions of a new key (auth.restricted.1). */
@@ -36,7 +35,6 @@ export const keyRestrictions = z.strictObject({
     .optional(),
 })
 
-/** Returns the restrictions that are set, or `undefined` if no restriction is set. */
 export function restrictionsOf(given: KeyRestrictions): KeyRestrictions | undefined {
   const set = Object.entries(given).filter(([, value]) => value !== undefined && value !== false)
   return set.length === 0 ? undefined : Object.fromEntries(set)

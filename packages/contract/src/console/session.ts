@@ -3,7 +3,6 @@ import { account } from '../objects/account.ts'
 import { kind, timestamp } from '../objects/fields.ts'
 import { defineConsoleRoute, EVERY_SESSION, OWNERS, SESSION_KINDS } from './console-route.ts'
 
-/** The properties of the service that console pages need. */
 export const service = z.strictObject({
   version: z.string(),
   base_url: z.string(),
@@ -61,7 +60,6 @@ export const openSession = defineConsoleRoute({
   answers: { 201: { schema: session } },
 })
 
-/** Describes a sign-in link without using it. */
 export const checkLink = defineConsoleRoute({
   method: 'post',
   path: '/console/api/session/check',

@@ -4,7 +4,6 @@ import { integerBetween, timestamp } from '../objects/fields.ts'
 import { defineConsoleRoute, EVERY_SESSION, OWNERS } from './console-route.ts'
 import { keyRestrictions } from './key-restrictions.ts'
 
-/** A key in the list of keys, without its secret. */
 export const key = z.strictObject({
   id: z.int(),
   name: z.string(),

@@ -1,4 +1,3 @@
-/** An email address in the forms for comparison and delivery. */
 export type EmailAddress = {
   /** The address for comparisons: ASCII letters in lowercase, the domain in punycode. */
   key: string

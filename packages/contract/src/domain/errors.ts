@@ -118,9 +118,7 @@ export const docUrl = (baseUrl: string, code: ApiErrorCode | ConsoleErrorCode | 
 type ApiErrorDetails = {
   param?: string
   errors?: InvalidField[]
-  /** The methods that the path supports: the `Allow` header. */
   allow?: string | undefined
-  /** Seconds until a retry can succeed: the `Retry-After` header. */
   retryAfterSeconds?: number
   /** Replaces the status of the code if the service cannot reach its database (errors.calls.2). */
   status?: 503

@@ -1,8 +1,6 @@
-/** The media that the service processes. */
 export const MEDIA_TYPES = ['image', 'video', 'document'] as const
 export type MediaType = (typeof MEDIA_TYPES)[number]
 
-/** The plural of each medium, for messages. */
 export const MEDIA_WORDS: Record<MediaType, string> = { image: 'images', video: 'videos', document: 'PDFs' }
 
 /** The properties of an image format for results. The engine holds the encoder settings. */
@@ -10,14 +8,12 @@ type ImageOutput = {
   /** The value of `result.data.format` (images.process.1). */
   name: string
   contentType: string
-  /** The longest side in pixels. */
   maxSide: number
   /** `none`: composited on white. `drawn`: all, but white where a cutout removes (operations.remove_background.2). */
   alpha: 'none' | 'drawn' | 'all'
   animated: boolean
   /** The weight of its pixels in the work of a request if encoding is expensive, otherwise 0. */
   weight: number
-  /** Whether it has a quality. */
   isLossy: boolean
   /** The weight of its pixels for each encoding after the first. A weight of 1 is about 15 ms per megapixel. */
   searchWeight: number
@@ -103,17 +99,14 @@ export const OUTPUT = {
 export type ImageOutputFormat = keyof typeof OUTPUT.image
 export type OutputFormat = { [Media in MediaType]: keyof (typeof OUTPUT)[Media] }[MediaType]
 
-/** The output formats of each medium, the default first. */
 export const OUTPUT_FORMATS = {
   image: namesIn(SPECIFIED),
   video: namesIn(OUTPUT.video),
   document: namesIn(OUTPUT.document),
 }
 
-/** The formats of an image in `outputs`, the default first. */
 export const FORMATS_OF_OUTPUTS = namesIn(OUTPUT.image)
 
-/** The formats of endpoints that make one image of a video or a document, the default first. */
 export const STILL_FORMATS = ['jpg', 'png'] as const
 export const STILL_FORMATS_OF_OUTPUTS = [...STILL_FORMATS, 'avif'] as const
 

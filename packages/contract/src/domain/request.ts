@@ -81,7 +81,6 @@ export type AbortedRequest = RequestBase & {
 export type MediaRequest = QueuedRequest | ProcessingRequest | SucceededRequest | FailedRequest | AbortedRequest
 export type FinalRequest = SucceededRequest | FailedRequest | AbortedRequest
 
-/** Milliseconds of the consecutive stages of an attempt. */
 export type StageTimes = { downloadMs: number; processMs: number; storeMs: number }
 
 /** The outcome of a request that a worker holds. `stages` is missing if no attempt ran. */

@@ -8,7 +8,6 @@ export const newUploadId = (): string => `upl_${randomBytes(16).toString('hex')}
 
 export const isUploadId = (text: string): boolean => /^upl_[0-9a-f]{32}$/.test(text)
 
-/** Returns the value of `source` or `image_url` for an upload. */
 export const uploadSource = (id: string): string => SCHEME + id
 
 /** Returns whether the text refers to an upload (even an invalid one) instead of a web URL. */
@@ -28,7 +27,6 @@ export const UPLOAD_ROOM = 10
 /** The maximum number of concurrent bodies, of an account in one mode and of a process. */
 export const UPLOADS_AT_ONCE = { account: 20, process: 100 } as const
 
-/** The maximum number of chunks of an upload. */
 export const MAX_UPLOAD_PARTS = 10_000
 
 /**

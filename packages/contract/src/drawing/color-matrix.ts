@@ -12,7 +12,6 @@ export const IDENTITY: ColorMatrix = [
 const LUMA: MatrixRow = [0.2126, 0.7152, 0.0722, 0]
 export const LUMA_ROWS: ColorMatrix = [LUMA, LUMA, LUMA]
 
-/** Interpolates from `from` (0) to `to` (1). */
 export function mixMatrix(from: ColorMatrix, to: ColorMatrix, amount: number): ColorMatrix {
   const row = (index: 0 | 1 | 2): MatrixRow => {
     const cell = (column: 0 | 1 | 2 | 3) => from[index][column] * (1 - amount) + to[index][column] * amount

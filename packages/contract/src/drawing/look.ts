@@ -39,5 +39,4 @@ export type RadialEnd = { at: number; opacity: number }
 /** An elliptical layer over the frame, after the steps. Its opacity changes smoothly from `inner` to `outer`. */
 export type RadialLayer = { blend: 'normal' | 'multiply' | 'screen'; color: Rgb; inner: RadialEnd; outer: RadialEnd }
 
-/** A named filter: the steps for every color, then the layers over the frame. */
 export type Look = { steps: readonly LookStep[]; radials: readonly RadialLayer[] }

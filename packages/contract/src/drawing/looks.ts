@@ -12,7 +12,6 @@ const vignette = (from: number, opacity: number, color: Rgb = BLACK): RadialLaye
   outer: { at: 1, opacity },
 })
 
-/** Brightens the center with a color and fades out at `to`. */
 const glow = (color: Rgb, opacity: number, to: number): RadialLayer => ({
   blend: 'screen',
   color,

@@ -1,7 +1,6 @@
 import type { Rgba } from '../domain/color.ts'
 import type { Size } from '../domain/size.ts'
 
-/** The nine positions that a watermark can be anchored to. */
 export const GRAVITIES = [
   'north_west',
   'north',
@@ -19,7 +18,6 @@ export type Gravity = (typeof GRAVITIES)[number]
 /** The position of a watermark image, and its steps if it is tiled right and down. */
 export type Placement = { x: number; y: number; stepX: number | undefined; stepY: number | undefined }
 
-/** A watermark image by URL, with the position parameters of the operation. */
 export type PlacedWatermark = Placement & {
   assetUrl: string
   /** If set, `x` and `y` are margins from these edges, or offsets from the center. */

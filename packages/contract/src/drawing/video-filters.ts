@@ -66,7 +66,6 @@ export const sizeAfterFilter = (one: VideoFilter, before: Size): Size =>
 /** Returns the position where a filter reads or draws. A drawing is prepared in advance at an even position. */
 export const placeOf = (one: VideoFilter): Place => ('draw' in one ? undefined : placeOfSelf(one)) ?? { x: 0, y: 0 }
 
-/** Returns whether a filter recomputes every pixel. */
 export const isScaling = (one: VideoFilter): boolean => 'name' in one && DECLARED[one.name].isScaling === true
 
 /** Returns whether a filter has no effect, such as a scale to the same size, or an empty crop or border. */

@@ -19,13 +19,11 @@ export function valueAt(body: unknown, path: readonly PropertyKey[]): unknown {
   return value
 }
 
-/** A list of operations in a body. */
 export type OperationList = {
   media: MediaType
   /** The number of keys that lead to it: 1 for the request's own, 3 for `outputs.0.operations`. */
   depth: number
   minimum: number
-  /** The name of an operation for examples. */
   example: string
 }
 
@@ -43,7 +41,6 @@ export function operationsAt({ endpoint }: BodyOwner, path: readonly PropertyKey
   return { media: 'image', depth: 3, minimum: 0, example: 'resize' }
 }
 
-/** Returns the field of an endpoint's body that holds operations, or `undefined`. */
 export function operationsKey({ body, media }: Endpoint): string | undefined {
   const element = operationSchema(media)
   const found = Object.entries(body.shape as Fields).find(([, field]) => {
@@ -64,7 +61,6 @@ export function fieldsAt(owner: BodyOwner, body: unknown, path: readonly Propert
   return field === undefined ? undefined : (ownSchema(field) as { shape?: Fields }).shape
 }
 
-/** Returns the schema of the elements of the list at the path without its last key. */
 function elementAt(owner: BodyOwner, body: unknown, path: readonly PropertyKey[]): z.ZodType | undefined {
   const list = fieldAt(owner, body, path.slice(0, -1))
   const { def } = list === undefined ? { def: {} } : ownSchema(list)._zod

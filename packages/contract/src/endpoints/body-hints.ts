@@ -50,7 +50,6 @@ function nameAt(owner: BodyOwner, body: unknown, path: readonly PropertyKey[]): 
   return typeof path.at(-1) === 'number' ? `${String(path.at(-2))}[${String(path.at(-1))}]` : String(path.at(-1))
 }
 
-/** Returns where else in the body a key of this name belongs. */
 function placeOf(owner: BodyOwner, path: readonly PropertyKey[], key: string): string | undefined {
   const output = fieldsAt(owner, {}, ['output']) ?? {}
   if (path[0] !== 'output' && Object.hasOwn(output, key)) return `it belongs in output, as {"output": {"${key}": …}}`
@@ -100,7 +99,6 @@ export function operationType(list: OperationList, body: object, path: PropertyK
 const namesOn = ({ media }: OperationList) =>
   OPERATIONS.filter((operation) => supports(operation, media)).map(({ name }) => name)
 
-/** Returns the message about a missing `type`. Another key or value of the element may name the operation. */
 function missingType(list: OperationList, element: unknown): string {
   const names = namesOn(list)
   const entries = typeof element === 'object' && element !== null ? Object.entries(element).slice(0, MAX_KEYS) : []

@@ -31,13 +31,11 @@ const FORMAT_INSTEAD: Readonly<Record<string, string>> = {
   mkv: 'mp4',
 }
 
-/** Returns the JSON Schema of a field. A schema with its own id is in `$defs`. */
 function jsonSchemaOf(schema: z.ZodType): Schema {
   const { $defs = {}, $ref = '', ...own } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
   return $defs[$ref.split('/').at(-1) ?? ''] ?? own
 }
 
-/** Returns a schema without its wrappers for optional and default values. */
 export function ownSchema(schema: z.ZodType): z.ZodType {
   const { def } = schema._zod
   return 'innerType' in def ? ownSchema(def.innerType as z.ZodType) : schema
@@ -90,7 +88,6 @@ function describeText({ pattern, format, maxLength }: Schema): string {
   return maxLength === undefined ? 'a string' : `a string of at most ${maxLength} characters`
 }
 
-/** Describes an object, with an example if its fields have one. */
 function describeObject({ properties, additionalProperties }: Schema): string {
   const fields = Object.entries(properties ?? {}).flatMap(([name, field]) =>
     typeof field === 'object' ? exampleOf(name, field) : [],

@@ -24,7 +24,6 @@ export type FurtherSource = {
   output?: string
 }
 
-/** The declaration of a processing endpoint. */
 export type Endpoint<
   Name extends EndpointPath = EndpointPath,
   Body extends z.ZodObject = z.ZodObject,
@@ -32,7 +31,6 @@ export type Endpoint<
 > = {
   /** The path without `/v1/`. It is also the `endpoint` field of requests, and the engine's task. */
   name: Name
-  /** A title for menus and generated comments. */
   title: string
   /** One sentence for the OpenAPI document. */
   description: string
@@ -51,7 +49,6 @@ export type Endpoint<
   units?: (parameters: Record<string, unknown>) => Bounds<number>
   /** The bytes to fetch first, if an endpoint needs little of a file. Missing: the whole source is downloaded. */
   firstBytes?: number
-  /** The metadata in `result.data`. */
   data: Data
   /** Returns the additional files of a valid body. Missing: none. */
   sources?(parameters: z.output<Body>): FurtherSource[]
@@ -59,7 +56,6 @@ export type Endpoint<
   example: { body: z.input<Body>; data: z.input<Data> }
 }
 
-/** Declares an endpoint and keeps the types of its name, parameters, and metadata. */
 export function defineEndpoint<const Name extends EndpointPath, Body extends z.ZodObject, Data extends z.ZodObject>(
   endpoint: Endpoint<Name, Body, Data>,
 ): Endpoint<Name, Body, Data> {

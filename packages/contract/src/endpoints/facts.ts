@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { IMAGE_OUTPUT_NAMES, SOURCE_FORMATS, STILL_FORMATS } from '../domain/media.ts'
 import { destination } from './destination.ts'
 
-/** Metadata of several endpoints in `result.data`. */
 export const pixelSize = {
   width: z.int().positive().meta({ description: 'Width in pixels.' }),
   height: z.int().positive().meta({ description: 'Height in pixels.' }),
@@ -12,7 +11,6 @@ export const size = z.int().nonnegative().meta({ description: 'Size of the file 
 
 export const imageFormat = z.enum(IMAGE_OUTPUT_NAMES).meta({ description: 'Format of the result.' })
 
-/** The metadata of every video, read or made. */
 export const videoFacts = {
   duration: z.number().nonnegative().meta({ description: 'Duration in seconds, with at most 3 decimals.' }),
   codec: z.string().meta({ description: 'Video codec, by its ffprobe name.' }),
@@ -24,7 +22,6 @@ export const videoFacts = {
   size,
 }
 
-/** The metadata of every document, read or made. */
 export const documentFacts = {
   page_count: z.int().nonnegative().meta({ description: 'Number of pages.' }),
   page_size: z
@@ -57,5 +54,4 @@ export function output<
     .prefault({} as never)
 }
 
-/** The optional `output` of endpoints that make one image. */
 export const stillOutput = output('StillOutput', STILL_FORMATS)

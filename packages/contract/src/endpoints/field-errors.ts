@@ -28,7 +28,6 @@ export function invalidFields(owner: BodyOwner, body: object, issues: readonly I
     })
 }
 
-/** Returns the errors of a schema issue, each with the sent value and the valid values. */
 function errorsOf(owner: BodyOwner, body: object, issue: Issue): FieldError[] {
   const { path } = issue
   const value = valueAt(body, path)
@@ -98,7 +97,6 @@ function requiredHint(owner: BodyOwner, body: object, path: PropertyKey[]): stri
   return isHeight && media === 'image' ? '; the operation thumbnail needs only a width' : ''
 }
 
-/** Returns the errors inside a list that is too long, which its schema does not check. */
 function elementErrors(owner: BodyOwner, body: object, issue: Issue): FieldError[] {
   const sent = valueAt(body, issue.path)
   const operations = operationsAt(owner, issue.path)
@@ -151,7 +149,6 @@ function createPlaces(): Places {
   }
 }
 
-/** Returns the position of each key of a path in the document. A missing key comes last. */
 function placeOf(body: unknown, path: readonly PropertyKey[], places: Places): number[] {
   let value = body
   return path.map((key) => {
@@ -182,7 +179,6 @@ function unfitTexts(body: unknown, path: PropertyKey[]): FieldError[] {
   )
 }
 
-/** Returns whether every text and key of a body can be stored. */
 export function hasOnlyFitTexts(body: unknown): boolean {
   if (typeof body === 'string') return isFit(body)
   if (typeof body !== 'object' || body === null) return true

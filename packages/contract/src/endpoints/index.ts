@@ -25,14 +25,11 @@ type Declared = (typeof DECLARED)[number]
 
 export type EndpointName = Declared['name']
 export type EndpointOf<Name extends EndpointName> = Extract<Declared, { name: Name }>
-/** The parameters of an endpoint's requests, after validation. */
 export type ParametersOf<Name extends EndpointName> = z.output<EndpointOf<Name>['body']>
-/** The metadata of an endpoint's result. */
 export type DataOf<Name extends EndpointName> = z.output<EndpointOf<Name>['data']>
 
 const NAMED: readonly Endpoint<EndpointName>[] = DECLARED
 
-/** The endpoints under one common type. */
 export const ENDPOINTS: readonly Endpoint[] = NAMED
 
 export function endpointNamed<Name extends EndpointName>(name: Name): Endpoint<Name> {

@@ -2,7 +2,6 @@ import type { OperationInput } from '../operations/schema.ts'
 import { assetsOf } from '../operations/schema.ts'
 import type { FurtherSource } from './endpoint.ts'
 
-/** Returns the additional files of operations, with their fields. */
 export function operationSources(operations: readonly OperationInput[]): FurtherSource[] {
   return assetsOf(operations).map(({ operation, param, url }) => ({
     param: `operations.${operation}.${param}`,

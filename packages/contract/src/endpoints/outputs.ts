@@ -6,7 +6,6 @@ import { destination } from './destination.ts'
 import type { Endpoint, FurtherSource } from './endpoint.ts'
 import { operationSources } from './operation-sources.ts'
 
-/** The field of a body that requests several files of one source. */
 export const OUTPUTS = 'outputs'
 
 /** Headers alone take several hundred bytes. */
@@ -74,15 +73,12 @@ export function outputs<const Formats extends readonly [string, ...string[]]>(id
     .meta({ description: 'Several files of the same source, instead of `output`. Each costs the price of a request.' })
 }
 
-/** The outputs of `images/process`. */
 export const imageOutputs = outputs('ImageOutputs', FORMATS_OF_OUTPUTS)
 
-/** The outputs of endpoints that make one image of a video or a document. */
 export const stillOutputs = outputs('StillOutputs', STILL_FORMATS_OF_OUTPUTS)
 
 export type OutputInput = NonNullable<z.output<typeof imageOutputs>>[number]
 
-/** Returns the name of an output: its own, or its position. */
 export const outputName = ({ name }: { name?: string | undefined }, index: number): string => name ?? String(index)
 
 /** Returns the names of the outputs of valid parameters, or `undefined` for a request without `outputs`. */
@@ -90,12 +86,10 @@ export function outputNames({ [OUTPUTS]: list }: Record<string, unknown>): strin
   return Array.isArray(list) ? list.map(outputName) : undefined
 }
 
-/** Returns the price of a body in units: the number of its `outputs`, or 1 without `outputs`. */
 export function countOutputs({ [OUTPUTS]: list }: Record<string, unknown>): number {
   return Array.isArray(list) ? list.length : 1
 }
 
-/** Returns the additional files of the operations of all outputs. */
 export function outputSources(list: readonly OutputInput[]): FurtherSource[] {
   return list.flatMap((output, index) =>
     operationSources(output.operations).map((source) => ({

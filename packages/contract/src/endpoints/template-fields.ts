@@ -21,10 +21,8 @@ export const templateReference = z.string().regex(TEMPLATE_REFERENCE, {
   error: 'must be the name of a template, such as product for its newest version, or product@3',
 })
 
-/** Values of a template's variables. Their types are declared in the template. */
 export const variableValues = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
 
-/** The fields that run a template, instead of the endpoint's own fields. */
 export const templateFields = {
   [TEMPLATE]: templateReference.meta({
     description: 'Template of the account, such as `product@3`, or `product` for its newest version.',
@@ -32,7 +30,6 @@ export const templateFields = {
   [VARIABLES]: variableValues.optional().meta({ description: 'Values of the variables of the template.' }),
 }
 
-/** A body that runs a template. It is the same for all endpoints that have templates. */
 export const templateBody = z
   .strictObject({ ...commonFields, ...templateFields })
   .meta({ id: 'TemplateBody', description: 'Runs a template of the account, which must be for this endpoint.' })
@@ -42,7 +39,6 @@ export const hasTemplates = ({ name }: Pick<Endpoint, 'name'>) => !name.endsWith
 
 const inputSchemas = new Map<string, z.ZodObject>()
 
-/** Returns the schema of `input`: the endpoint's own fields, and the template that they come from. */
 export function inputSchema(endpoint: Endpoint): z.ZodObject {
   const schema = inputSchemas.get(endpoint.name) ?? (hasTemplates(endpoint) ? withTemplate(endpoint) : endpoint.body)
   inputSchemas.set(endpoint.name, schema)

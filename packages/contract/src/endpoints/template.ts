@@ -42,7 +42,6 @@ export type Expanded = {
 
 export const referenceOf = ({ name, version }: Pick<TemplateVersion, 'name' | 'version'>) => `${name}@${version}`
 
-/** Returns the schema of a variable's value. */
 export function variableSchema(variable: Variable): z.ZodType {
   switch (variable.type) {
     case 'integer':
@@ -59,7 +58,6 @@ export function variableSchema(variable: Variable): z.ZodType {
   }
 }
 
-/** A body that names a template. Its other fields are not validated yet. */
 export type TemplateCall = Record<string, unknown> & { template: string; variables: Record<string, unknown> }
 
 /** Returns a body that names a template, if it does. Throws `validation_failed` for wrong types. */
@@ -127,7 +125,6 @@ export function substitute(
   return Object.fromEntries(entries)
 }
 
-/** Returns the variable that an object stands for, or `undefined` for any other object. */
 function variableNamed(value: object): string | undefined {
   const [[key, name] = [], ...others] = Object.entries(value)
   return key === 'variable' && typeof name === 'string' && others.length === 0 ? name : undefined
@@ -192,7 +189,6 @@ export function checkTemplate(
   checkFields(endpoint, body, unknown)
 }
 
-/** Returns the paths of all destinations, even if a variable makes them invalid. */
 function destinationsIn({ output, outputs }: Record<string, unknown>): string[] {
   const elements = Array.isArray(outputs) ? outputs : []
   const owners = [['output', output] as const, ...elements.map((element, at) => [`outputs.${at}`, element] as const)]

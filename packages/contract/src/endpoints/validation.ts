@@ -22,7 +22,6 @@ export type ValidBody = {
   destinations: SentDestination[]
   /** The echoed fields, without the common fields and the secrets of destinations (requests.object.2). */
   input: Record<string, unknown>
-  /** The endpoint's own fields with their defaults, without destinations. */
   parameters: Record<string, unknown>
 }
 
@@ -76,7 +75,6 @@ export function parseBody<Schema extends z.ZodObject>(
   throw validationFailed(invalidFields(owner, body, [...(parsed.error?.issues ?? []), ...between]))
 }
 
-/** Rejects a body whose operations and outputs name too many different files. */
 function checkSourceCount(endpoint: Endpoint, parameters: Record<string, unknown>): void {
   const sources = endpoint.sources?.(parameters) ?? []
   const count = new Set(sources.map(({ url }) => url)).size

@@ -16,7 +16,6 @@ export function didYouMean<Candidate extends string>(
   return ranked[0]?.candidate
 }
 
-/** Returns the number of changes between two words. */
 function distanceOf(a: string, b: string): number {
   let before: number[] = []
   let above = Array.from({ length: b.length + 1 }, (_, column) => column)

@@ -24,7 +24,6 @@ export function quoteText(text: string): string {
   return JSON.stringify(characters.length <= MAX_SHOWN ? line : `${characters.slice(0, MAX_SHOWN).join('')}…`)
 }
 
-/** The maximum length of a quoted value. */
 const MAX_SHOWN = 40
 
 /** Formats a size for messages, in binary units: `25 MB`. */

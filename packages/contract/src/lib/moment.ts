@@ -1,4 +1,3 @@
-/** A time span from `from` to the end of `until`. */
 export type Span = { from: Date; until: Date }
 
 const DAY_MS = 86_400_000

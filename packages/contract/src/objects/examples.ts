@@ -107,7 +107,6 @@ export function exampleEstimate(endpoint: Endpoint): EstimateBody {
   }
 }
 
-/** The format of the endpoint's result, if it makes a file. */
 function formatOf(endpoint: Endpoint): OutputFormat | undefined {
   if (!Object.hasOwn(endpoint.body.shape, 'output')) return undefined
   const made = String(endpoint.example.data['format']).toLowerCase()

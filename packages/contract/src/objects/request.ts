@@ -21,7 +21,6 @@ const input = z.union(ENDPOINTS.map(inputOf)).meta({
   description: 'All fields of the call except the source: operations, output, and the endpoint’s own fields.',
 })
 
-/** The fields of every request, in display order. */
 const heading = {
   id: id('Request identifier.', 48_211),
   object: kind('request'),
@@ -155,7 +154,6 @@ export const requestOf = (endpoint: Endpoint) =>
 
 export const finalRequests = { succeeded, failed, aborted }
 
-/** A request in responses and events. */
 export type RequestBody = z.output<typeof mediaRequest>
 export type FinalRequestBody = Extract<RequestBody, { completed_at: string }>
 

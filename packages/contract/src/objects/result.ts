@@ -20,7 +20,6 @@ const resultFile = z
   })
   .meta({ id: 'ResultFile', description: 'A file of a result.' })
 
-/** The `result` of a request of one endpoint. */
 export function resultSchema(endpoint: Endpoint) {
   const facts = endpoint.data.meta({
     id: `${schemaName(endpoint.name)}Facts`,

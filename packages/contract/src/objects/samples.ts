@@ -1,4 +1,3 @@
-/** The sample files that every server serves. */
 export const SAMPLES = {
   'photo.jpg': 'image/jpeg',
   'logo.png': 'image/png',

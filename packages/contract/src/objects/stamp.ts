@@ -80,7 +80,6 @@ export const imageStamp = z
   })
   .meta({ id: 'ImageStamp', description: 'An image prepared as a watermark.' }) satisfies z.ZodType<ImageStamp>
 
-/** The request body of a stamp. */
 export const newStamp = z
   .discriminatedUnion('type', [textStamp, imageStamp])
   .meta({ id: 'NewStamp', description: 'A watermark image to make; `type` selects text or image.' })

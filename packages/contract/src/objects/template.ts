@@ -7,7 +7,6 @@ import { variableSchema } from '../endpoints/template.ts'
 import { TEMPLATE_NAME, VARIABLE_NAME } from '../endpoints/template-fields.ts'
 import { kind, timestamp } from './fields.ts'
 
-/** The endpoints that make files. */
 const NAMES = ENDPOINTS.map(({ name }) => name).filter((name) => !name.endsWith('/read'))
 
 const description = z

@@ -49,7 +49,6 @@ export const upload = z
 
 export type UploadBody = z.output<typeof upload>
 
-/** The name of a file, which uploads and lists of requests show. */
 export const uploadFilename = text(MAX_FILENAME_LENGTH)
   .refine((value) => !UNFIT_FILENAME.test(value), 'must have no control characters and no path separators (/ and \\)')
   .refine((value) => !FOLDER_NAMES.has(value), 'must not be "." or ".."')
@@ -59,7 +58,6 @@ export const uploadFilename = text(MAX_FILENAME_LENGTH)
       'File name for display only. It must have no control characters, bidi controls, `/`, or `\\`, and must not be `.` or `..`.',
   })
 
-/** The request body for a signed URL. */
 export const newUpload = z
   .strictObject({
     filename: uploadFilename,

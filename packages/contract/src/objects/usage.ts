@@ -5,7 +5,6 @@ import { ENDPOINTS } from '../endpoints/index.ts'
 import { schemaName } from '../lib/schema-name.ts'
 import { date, kind } from './fields.ts'
 
-/** The key of the rows for each grouping. */
 const KEYS = {
   day: { day: date('Day, UTC.') },
   endpoint: { endpoint: z.enum(ENDPOINTS.map(({ name }): string => name)).meta({ description: 'The endpoint.' }) },

@@ -13,7 +13,6 @@ export const flip = defineOperation({
   video: (p) => mirror(p.horizontal, p.vertical),
 })
 
-/** Returns the filters that flip a video. Both together are a half turn. */
 export function mirror(horizontal: boolean, vertical: boolean): NamedFilter[] {
   const filters: NamedFilter[] = []
   if (horizontal) filters.push({ name: 'hflip', args: {} })

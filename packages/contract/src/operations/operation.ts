@@ -52,7 +52,6 @@ export function supports(operation: Operation, media: MediaType): boolean {
   return operation[media] !== undefined
 }
 
-/** An integer number of pixels within inclusive bounds. */
 export const pixels = (minimum: number, maximum: number, description: string) =>
   z.int().min(minimum).max(maximum).meta({ description })
 

@@ -28,7 +28,6 @@ export const rotate = defineOperation({
   video: (p, size) => [...turn(clockwise(p.degrees), size), ...mirror(p.flip_horizontal, p.flip_vertical)],
 })
 
-/** Returns the same rotation as 0 to 359 degrees. */
 const clockwise = (degrees: number) => ((degrees % 360) + 360) % 360
 
 function turn(degrees: number, size: Size): VideoFilter[] {

@@ -50,7 +50,6 @@ export function operationSchema(media: MediaType): z.ZodType<OperationInput> {
 
 const withType = new Map<string, ReturnType<typeof addType>>()
 
-/** Returns the schema of an operation as an element of `operations`: its parameters, and its name as `type`. */
 function operationWithType(operation: Operation) {
   const schema = withType.get(operation.name) ?? addType(operation)
   withType.set(operation.name, schema)
@@ -65,7 +64,6 @@ const addType = (operation: Operation) =>
     })
     .meta({ id: `${schemaName(operation.name)}Operation`, title: operation.name, description: operation.description })
 
-/** Returns the additional files of operations, each with its operation's index. */
 export function assetsOf(operations: readonly OperationInput[]): (Asset & { operation: number })[] {
   return operations.flatMap(({ type, ...params }, operation) =>
     (findOperation(type)?.assets?.(params) ?? []).map((asset) => ({ operation, ...asset })),

@@ -89,5 +89,4 @@ const describeUpload = defineRoute({
   refusals: ['invalid_signature', 'upload_expired', 'account_suspended'],
 })
 
-/** Every method of the signed URL. */
 export const UPLOAD_CONTENT: readonly Route[] = [putUpload, patchUpload, headUpload, endUpload, describeUpload]

@@ -40,7 +40,6 @@ function withSoundTree(saved: Buffer): Buffer {
   return Buffer.concat(writeFile(file, { packed: false }))
 }
 
-/** Returns a page's size in pixels at 150 dots per inch, reduced to the limits of pixels and encoders (documents.snapshot.1). */
 function pixelSize({ width, height }: Size, maxPixels: number): Size {
   const [fullWidth, fullHeight] = [width * PIXELS_PER_POINT, height * PIXELS_PER_POINT]
   const scale = Math.min(

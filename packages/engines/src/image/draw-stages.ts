@@ -79,7 +79,6 @@ export function isPartRead([first]: readonly Stage[]): boolean {
   return first.pipeline.extract !== undefined || first.pipeline.crop !== undefined
 }
 
-/** Runs all stages except the last pipeline into raw pixels, and the last one directly into the encoder. */
 async function drawStages(
   source: Picture,
   stages: readonly Stage[],

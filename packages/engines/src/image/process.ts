@@ -11,7 +11,6 @@ import { processOutputs } from './outputs.ts'
 
 const SMALLER = 'Make it smaller, lower its quality, or choose another output.format.'
 
-/** Runs a request's operations on an image and writes the result: the task `images/process`. */
 export async function processImage(job: JobOf<'images/process'>): Promise<EngineResult<'images/process'>> {
   const { operations = [], output, outputs } = job.parameters
   if (outputs !== undefined) return processOutputs(job, outputs)

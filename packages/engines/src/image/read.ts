@@ -9,7 +9,6 @@ import type { AskWorker } from '../protocol/serve.ts'
 import { readEmbedded } from './read-embedded.ts'
 import { summarize } from './summarize.ts'
 
-/** Reads the metadata of an image: the task `images/read` (images.read.1). Fetches only the headers, or the whole file for `full`. */
 export async function readImage(
   job: JobOf<'images/read'>,
   _report: unknown,

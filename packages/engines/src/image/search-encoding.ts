@@ -32,7 +32,6 @@ type Search = {
   complete: (encoded: Encoded) => Encoded
 }
 
-/** Encodes pixels so that they meet the goal of an output. Throws `RequestFailure` if no encoding does. */
 export async function searchEncoding(strip: Filmstrip, plan: ImagePlan, search: Search): Promise<Encoded> {
   const { goal, timing, complete } = search
   const { isLossy } = OUTPUT.image[plan.format]
@@ -100,7 +99,6 @@ async function lowerQuality(encode: Encode, range: Range): Promise<{ fitting?: E
   return { ...(fitting && { fitting }), ...(least && { least }) }
 }
 
-/** Makes an image smaller until its file fits. Returns the last file if none fits. */
 async function shrink(
   encode: (size: ImagePlan['size']) => Promise<Encoded>,
   start: Encoded,

@@ -17,7 +17,6 @@ export type EngineTasks<Plural extends string> = { [Name in NamesOf<Plural>]: En
 
 export type AskWorker = (request: EngineAsk) => Promise<void>
 
-/** Runs the main loop of an engine process: runs jobs from its parent, one at a time, until the channel closes. */
 export function serveJobs<Plural extends string>(
   tasks: EngineTasks<Plural>,
   others: Readonly<Record<string, OtherTask>> = {},

@@ -13,7 +13,6 @@ import type { Tone } from './toned.ts'
 export type EncodedFile = {
   content: Content
   header: Metadata
-  /** The color profile of the pixels. */
   profile: Buffer | undefined
   /** Whether sharp treats the colors as wide gamut: see `isWide`. */
   wide: boolean

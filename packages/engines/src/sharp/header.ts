@@ -57,7 +57,6 @@ const tooLong = (what: Parameters<typeof damaged>[0], operation?: number) =>
     operation === undefined ? {} : { operation },
   )
 
-/** Returns sharp's options to open a file of a format. */
 export function inputOptions(format: ImageSourceFormat): SharpOptions {
   return {
     // A truncated or damaged image is rejected. libtiff also warns about unknown tags, and `jpeg-warnings.ts` checks

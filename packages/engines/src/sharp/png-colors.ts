@@ -108,7 +108,6 @@ function colorantsIn(chunk: Buffer): Colorants | undefined {
   return colorantsOf({ white: point(0), red: point(8), green: point(16), blue: point(24) })
 }
 
-/** Returns whether an iCCP chunk holds a profile for the PNG's color type. */
 function isProfile(chunk: Buffer, space: 'RGB ' | 'GRAY'): boolean {
   // Skips the name, its end, and the compression method.
   const start = chunk.indexOf(0) + 2

@@ -46,5 +46,4 @@ export async function deepValues(image: Sharp, space: 'grey16' | 'rgb16'): Promi
   return { values: new Uint16Array(data.buffer, data.byteOffset, data.length / 2), width, height, channels }
 }
 
-/** Converts a 16-bit value to 8 bits. */
 export const toByte = (value: number) => Math.floor((value + 128) / 257)

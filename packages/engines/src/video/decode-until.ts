@@ -99,7 +99,6 @@ function bytesUntil({ size, video, durationSeconds = 0 }: Media, ticks: bigint):
   return Math.ceil(size * Math.max(0, share) * SPREAD)
 }
 
-/** Returns whether the header has the number of reordered frames. */
 const tellsOrder = (configuration: Buffer | null) =>
   configuration !== null && readH264Header(configuration)?.isOrderTold === true
 

@@ -7,7 +7,6 @@ import { displayedSize } from './color/normalize.ts'
 import { damaged } from './libav/failures.ts'
 import type { Media } from './libav/media.ts'
 
-/** The metadata of a video (videos.data.2), in display order. */
 export type VideoMetadata = {
   duration: number
   codec: string
@@ -36,7 +35,6 @@ export async function readMetadata(media: Media): Promise<VideoMetadata> {
   }
 }
 
-/** Returns the displayed size from the header. Throws if the header has no size. */
 export function displayedSizeOf({ video, turn }: Media): Size {
   const { width, height, sampleAspectRatio } = video.codecpar
   if (width <= 0 || height <= 0) throw damaged(new Error('no frame size in the header'))

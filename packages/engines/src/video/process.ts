@@ -14,7 +14,6 @@ import { prepare } from './prepare.ts'
 import { draw } from './tracks/drawing.ts'
 import { SHORTER } from './tracks/pump.ts'
 
-/** Runs operations on every frame and writes an MP4: the task `videos/process`. */
 export async function processVideo(
   job: ProcessJob,
   report: (percent: number) => void,

@@ -4,7 +4,6 @@ import type { Media } from './libav/media.ts'
 import { readMetadata } from './metadata.ts'
 import { withMedia } from './with-media.ts'
 
-/** Reads the metadata of a video without decoding: the task `videos/read`. */
 export async function readVideo(
   job: JobOf<'videos/read'>,
   _report: unknown,

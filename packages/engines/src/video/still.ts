@@ -55,7 +55,6 @@ export function encodeStill(frame: Frame, { format, media, displayed }: StillOpt
   return encode(picture, format)
 }
 
-/** Returns the last filters. Decoders assume the BT.601 matrix for JPEG at any size. */
 function endingOf(format: Format): Link[] {
   const { pixels } = ENCODINGS[format]
   if (format === 'png') return [{ name: 'format', args: { pix_fmts: pixels } }]

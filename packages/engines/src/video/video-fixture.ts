@@ -6,7 +6,6 @@ import { operationsSchema } from '@mediamill/contract/operations/schema'
 import type { AdditionalInput, EngineAsk, EngineDone, EngineJob } from '../protocol/messages.ts'
 import type { AskWorker } from '../protocol/serve.ts'
 
-/** A task of any endpoint. */
 export type TestedTask = (job: never, report: (percent: number) => void, ask: AskWorker) => Promise<EngineDone>
 
 /** A temporary folder for a test's videos, which the test must dispose of. */

@@ -24,7 +24,6 @@ export type BmpMasks = readonly [red: number, green: number, blue: number, alpha
 export type BmpHeader = {
   width: number
   height: number
-  /** Whether the first row is the top row. */
   isTopDown: boolean
   bitCount: number
   compression: BmpCompression
@@ -83,7 +82,6 @@ export function readBmpHeader(bytes: Buffer): BmpHeader | undefined {
   }
 }
 
-/** Reads the header of OS/2 1 and Windows 2: 16-bit lengths and three-byte palette entries. */
 function coreHeader(bytes: Buffer, pixelOffset: number): BmpHeader | undefined {
   const width = bytes.readUInt16LE(18)
   const height = bytes.readUInt16LE(20)
@@ -161,7 +159,6 @@ const DEFAULT_MASKS: Record<number, BmpMasks> = {
 
 const ALPHA_BYTE = 0xff000000
 
-/** Returns the masks and their length after the header. From version 2 on, the header includes them. */
 function readMasks(
   bytes: Buffer,
   infoBytes: number,

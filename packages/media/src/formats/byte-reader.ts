@@ -5,9 +5,7 @@ export type Part = { offset: number; length: number }
 
 /** Reads a source that may be present only partly. A read past the available bytes returns fewer bytes. */
 export type ByteReader = {
-  /** Size of the whole source. */
   readonly size: number
-  /** Whether the whole source is present. */
   readonly complete: boolean
   read: (offset: number, length: number) => Buffer
   /** The first range that a read did not find. Results of later reads are unreliable. */
@@ -34,12 +32,10 @@ export function fileReader(fd: number, size: number, present: ByteRanges): ByteR
   })
 }
 
-/** Reads a whole source from memory. */
 export function bufferReader(bytes: Buffer): ByteReader {
   return reader(bytes.length, firstBytes(bytes.length), (offset, length) => bytes.subarray(offset, offset + length))
 }
 
-/** Describes a source that is present up to `length`. */
 export function firstBytes(length: number): ByteRanges {
   const present = new ByteRanges()
   present.add(0, length)

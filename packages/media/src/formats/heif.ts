@@ -46,7 +46,6 @@ function stillMetadata(items: HeifItems): HeaderMetadata | undefined {
 const aperture = (clap: Buffer, at: number) =>
   Math.max(1, Math.round(clap.readUInt32BE(at) / Math.max(1, clap.readUInt32BE(at + 4))))
 
-/** Returns the properties of the first tile of the primary image. */
 function tileProperties(items: HeifItems): Box[] {
   const parts = items.references.find(({ type, from }) => type === 'dimg' && from === items.primary)
   return items.properties.get(parts?.to[0] ?? 0) ?? []
@@ -70,7 +69,6 @@ function countPictures({ items, references }: HeifItems): number {
   return [...items].filter(([id, { type, hidden }]) => PICTURE_TYPES.has(type) && !hidden && !belonging.has(id)).length
 }
 
-/** Reads the sample count and the size of the first image track. */
 function sequenceMetadata(moov: Buffer): HeaderMetadata | undefined {
   for (const { type, body } of boxes(moov)) {
     if (type !== 'trak' || findBox(body, 'mdia', 'hdlr')?.toString('latin1', 8, 12) !== 'pict') continue

@@ -42,7 +42,6 @@ export function codedProfile(primaries: number, transfer: number): Buffer | unde
   return colorProfile(colorants, transfer === PQ ? fromPq : transfer === HLG ? fromHlg : fromSrgb)
 }
 
-/** Builds a profile (version 2) from colorants. `toLinear` converts a value of 0 to 1 to linear light. */
 export function colorProfile(colorants: Colorants, toLinear: (value: number) => number): Buffer {
   const curve = curveTag(toLinear)
   const [red, green, blue] = colorants

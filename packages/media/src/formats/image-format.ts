@@ -2,7 +2,6 @@ import type { ByteReader } from './byte-reader.ts'
 import type { HeaderMetadata } from './header-metadata.ts'
 
 export type ImageFormat = {
-  /** Returns whether a file that starts with `head` has this format. */
   matches: (head: Buffer) => boolean
   /** Reads the header. Returns `undefined` if the header is missing. Throws `RangeError` if the header is truncated. */
   readHeader: (source: ByteReader) => HeaderMetadata | undefined

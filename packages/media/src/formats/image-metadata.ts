@@ -19,7 +19,6 @@ export type ImageMetadata = {
   size: number
 }
 
-/** `size` is the size of the source. The file at `path` holds its ranges `present`. */
 export type MetadataInput = { path: string; format: ImageSourceFormat; size: number; present: ByteRanges }
 
 /** Reads metadata without decoding a pixel. Returns `{ needs }` for a missing range. Throws `processing_failed`. */
@@ -31,7 +30,6 @@ export async function readMetadata(input: MetadataInput): Promise<ImageMetadata 
   return toMetadata(header, input.format, input.size)
 }
 
-// Fetches a usual TIFF directory in one download.
 const MIN_BYTES = 4096
 
 /** Downloads three times the bytes already present, so that a long chain of markers needs few downloads. */

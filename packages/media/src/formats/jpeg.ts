@@ -30,12 +30,10 @@ function readHeader(source: ByteReader): HeaderMetadata | undefined {
   return frame === undefined ? undefined : { ...frame, orientation }
 }
 
-/** Returns whether a JPEG contains its end marker. */
 export function isWholeJpeg(source: ByteReader): boolean {
   return segmentsOf(source, THROUGH_SCANS).some(({ marker }) => marker === END)
 }
 
-/** The properties that decide whether a PDF can embed a JPEG unchanged. */
 export type JpegHead = { width: number; height: number; components: number }
 
 const COMMENT = 0xfe

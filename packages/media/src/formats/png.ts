@@ -46,7 +46,6 @@ function orientation(source: ByteReader): number {
 /** The maximum size of EXIF data to read. The orientation is an entry of the first directory, at the start. */
 const MAX_EXIF_BYTES = 64 * 1024
 
-/** Returns whether a PNG contains its last chunk. */
 export function isWholePng(source: ByteReader): boolean {
   return pngChunks(source).some(({ type }) => type === 'IEND')
 }

@@ -27,7 +27,6 @@ const VIDEOS: readonly [SourceFormat, Signature][] = [
   ['MPEGTS', isTransportStream],
 ]
 
-/** Returns the text of the DocType element (0x4282) in the EBML header. */
 function matroskaType(head: Buffer): string | undefined {
   const element = head.subarray(0, 128).indexOf('\x42\x82', 4, 'latin1')
   if (element === -1) return undefined

@@ -11,7 +11,6 @@ const PHOTOMETRIC = 262
 const ORIENTATION = 274
 const SAMPLES = 277
 
-// Classic TIFF and BigTIFF, in both byte orders.
 const matches = any(at(0, 'II*\0'), at(0, 'MM\0*'), at(0, 'II+\0\b\0\0\0'), at(0, 'MM\0+\0\b\0\0'))
 
 export const tiff: ImageFormat = { matches, readHeader }
@@ -48,7 +47,6 @@ export function exifOrientation(exif: Buffer): number {
   return orientation <= 8 ? orientation : 0
 }
 
-/** Returns the color space, from PhotometricInterpretation, otherwise from the number of channels. */
 function colorspaceOf(photometric: number | undefined, samples: number): Colorspace {
   switch (photometric) {
     case undefined:

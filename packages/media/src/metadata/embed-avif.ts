@@ -37,7 +37,6 @@ function metaWith(meta: Buffer, addition: Addition): Buffer {
   return box('meta', meta.subarray(0, FULL_BYTES), ...changed)
 }
 
-/** Adds the locations of items. libheif writes version 0, with fields of four bytes. */
 function locations(body: Buffer, { added, growth, dataAt }: Addition): Buffer {
   const isKnown = body.readUInt32BE(0) === 0 && body.readUInt16BE(4) === 0x44_40
   if (!isKnown) throw unexpected('iloc')
@@ -68,7 +67,6 @@ function locations(body: Buffer, { added, growth, dataAt }: Addition): Buffer {
   return Buffer.concat([moved, ...entries])
 }
 
-/** Adds the types of items, as version 2 entries. */
 function types(body: Buffer, { added }: Addition): Buffer {
   if (body[0] !== 0) throw unexpected('iinf')
   const counted = Buffer.from(body)

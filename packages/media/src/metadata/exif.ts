@@ -76,7 +76,6 @@ const KEPT_TAGS: Record<Kept, { image: ReadonlySet<number>; capture: ReadonlySet
 const MAX_VALUE_BYTES = 16 * 1024
 const MAX_BYTES = 60_000
 
-/** Reads the entries to keep from EXIF data or a TIFF. Returns `undefined` if there are no such entries. */
 export function readExif(source: ByteReader, kept: Kept): Exif | undefined {
   const layout = readLayout(source)
   if (layout === undefined) return undefined
@@ -92,13 +91,11 @@ export function readExif(source: ByteReader, kept: Kept): Exif | undefined {
   return own.length + taken.length === 0 ? undefined : { image: own, capture: taken }
 }
 
-/** Writes EXIF data, in the layout of a TIFF. */
 export function writeExif({ image, capture }: Exif): Buffer {
   const head = Buffer.from('II*\0\x08\0\0\0', 'latin1')
   return Buffer.concat([head, writeExifDirectories(image, capture, head.length)])
 }
 
-/** Writes both directories for the offset `at` of a file. */
 export function writeExifDirectories(
   image: readonly (DirectoryEntry | CopiedEntry)[],
   capture: readonly DirectoryEntry[],
@@ -116,7 +113,6 @@ export function writeExifDirectories(
 
 type Selection = { entries: Map<number, Entry>; wanted: ReadonlySet<number>; room: { bytes: number } }
 
-/** Reads the wanted entries of a directory until `room` is used up. */
 function readEntries(source: ByteReader, layout: Layout, { entries, wanted, room }: Selection): DirectoryEntry[] {
   const read: DirectoryEntry[] = []
   for (const [tag, { type, count, field }] of entries) {
@@ -165,7 +161,6 @@ function swapped(data: Buffer, unit: 1 | 2 | 4 | 8): Buffer {
   return unit === 8 ? copy.swap64() : copy
 }
 
-/** Returns the tags from `first` to `last`. */
 function range(first: number, last: number): number[] {
   return Array.from({ length: last - first + 1 }, (_, index) => first + index)
 }

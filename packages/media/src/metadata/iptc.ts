@@ -26,7 +26,6 @@ export function readIptc(bytes: Buffer, kept: Kept): Buffer | undefined {
 const PHOTOSHOP = 'Photoshop 3.0\0'
 const IPTC_RESOURCE = 0x04_04
 
-/** Returns the Photoshop resource that holds IPTC datasets. */
 export function writePhotoshop(iim: Buffer): Buffer {
   const head = Buffer.alloc(12)
   head.write('8BIM', 'latin1')

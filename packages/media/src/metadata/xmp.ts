@@ -78,7 +78,6 @@ function parse(text: string): Element | undefined {
   }
 }
 
-/** Removes the attributes and children of an element whose names `keep` rejects. */
 function keepOnly(element: Element, keep: (name: Name) => boolean): void {
   for (const attribute of Array.from(element.attributes)) {
     if (attribute.namespaceURI !== XMLNS && !keep(attribute)) element.removeAttributeNode(attribute)

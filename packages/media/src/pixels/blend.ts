@@ -29,7 +29,6 @@ function isOpaque({ data }: RawImage): boolean {
   return true
 }
 
-/** Returns the first covered position and the end of the covered range. */
 function extent(axis: Int32Array): [number, number] {
   return [axis.findIndex((from) => from >= 0), axis.findLastIndex((from) => from >= 0) + 1]
 }

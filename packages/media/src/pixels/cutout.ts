@@ -26,7 +26,6 @@ export function cutOut(picture: RawImage, tolerance: number, blur: number): RawI
   return wide
 }
 
-/** Refines the hard edges of the mask at objects and soft shadows. */
 function refineEdges(picture: RawImage, mask: Uint8Array, key: KeyColor, most: number): void {
   const edge = edgeOf(mask, picture.width)
   if (edge === undefined) return
@@ -36,7 +35,6 @@ function refineEdges(picture: RawImage, mask: Uint8Array, key: KeyColor, most: n
   unmixRim(picture, mask, { edge: edgeOf(mask, picture.width) ?? [], key, shadow })
 }
 
-/** Returns the image in 4 channels; the same image if it already has 4 channels. */
 function withAlpha(picture: RawImage): RawImage & { channels: 4 } {
   const { data, width, height, channels } = picture
   if (channels === 4) return { ...picture, channels }
@@ -57,7 +55,6 @@ function withAlpha(picture: RawImage): RawImage & { channels: 4 } {
   return { data: wide, width, height, channels: 4 }
 }
 
-/** Multiplies alpha by the mask and by the inner half of its blurred edge. */
 function multiplyAlpha(data: Buffer, mask: Uint8Array, blurred: Uint8Array | undefined): void {
   if (blurred !== undefined) {
     for (let at = 0; at < mask.length; at += 1) {

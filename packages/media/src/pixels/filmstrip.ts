@@ -16,7 +16,6 @@ export function framesOf(strip: Filmstrip): StripFrame[] {
   }))
 }
 
-/** Joins frames of the same size and channels. */
 export function joinFrames(frames: StripFrame[]): Filmstrip {
   const [first] = frames
   if (first === undefined) throw new RangeError('a strip needs a frame')

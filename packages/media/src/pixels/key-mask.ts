@@ -29,7 +29,6 @@ export function keyMask({ data, width, height }: RawImage, { color, noise }: Key
   return mask
 }
 
-/** Maps each channel value to near, doubtful, or far. */
 function nearTable(key: number, most: number, reach: number): Uint8Array {
   return Uint8Array.from({ length: 256 }, (_, value) => {
     const difference = Math.abs(value - key)

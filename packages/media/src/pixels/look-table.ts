@@ -151,7 +151,6 @@ function squares(length: number): Int32Array {
   return Int32Array.from({ length }, (_, at) => Math.round((((at + 0.5) * 2) / length - 1) ** 2 * most))
 }
 
-/** Applies the radial layers to a filtered row. `original` is the row before the filter. */
 function addRadialRow(
   row: Uint8Array,
   original: Uint8Array,

@@ -8,7 +8,6 @@ const HALF = ONE / 2
 
 const clamp = (value: number) => (value < 0 ? 0 : value > 255 ? 255 : value)
 
-/** Multiplies the color of each pixel by a matrix in place. Rounds and clamps results, and keeps alpha. */
 export function applyMatrix({ data, channels }: RawImage, rows: ColorMatrix): void {
   const fixed = (row: number, column: number) => Math.round((rows[row]?.[column] ?? 0) * ONE)
   const constant = (row: number) => fixed(row, 3) + HALF

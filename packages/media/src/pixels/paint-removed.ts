@@ -1,6 +1,5 @@
 import type { Filmstrip } from './filmstrip.ts'
 
-/** Returns the alpha of every pixel, or `undefined` for a strip without alpha. */
 export function alphaOf({ data, channels }: Filmstrip): Uint8Array | undefined {
   if (channels === 3) return undefined
   const alpha = new Uint8Array(data.length / 4)

@@ -1,7 +1,6 @@
 import type { Filmstrip } from './filmstrip.ts'
 import type { Brightness } from './structural-similarity.ts'
 
-/** The longest side of a sample. */
 export const SAMPLE_SIDE = 768
 const TILE = 128
 

@@ -40,7 +40,6 @@ export function findShadow(
 type Front = { places: number[]; shades: number[] }
 type Surroundings = { mask: Uint8Array; ground: Ground; begins: number; width: number }
 
-/** Follows the shadow from these positions while it changes in small steps. */
 function spread(beginning: Front, { mask, ground, begins, width }: Surroundings): Shadow | undefined {
   const shadow: Shadow = { opacity: new Uint8Array(mask.length), from: mask.length, to: 0 }
   let left = mask.length * MAX_SHARE_OF_IMAGE
@@ -135,7 +134,6 @@ class Ground {
     return isShade ? shade : undefined
   }
 
-  /** Returns whether the removed pixels around a pixel are already in shadow. */
   fadesInto(mask: Uint8Array, at: number, begins: number): boolean {
     const width = this.#width
     const x = at % width

@@ -8,7 +8,6 @@ const PIXELS = WINDOW * WINDOW
 const C1 = (0.01 * 255) ** 2
 const C2 = (0.03 * 255) ** 2
 
-/** 8-bit brightness of an image. */
 export type Brightness = Size & { data: Uint8Array }
 
 /** The variance below which a window is flat in both images. A flat window would hide the differences elsewhere. */

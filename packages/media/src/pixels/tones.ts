@@ -1,6 +1,5 @@
 import type { RawImage } from './raw-image.ts'
 
-/** Replaces red, green, and blue by their values in a table of 256, in place. Keeps alpha. */
 export function applyTones({ data, channels }: RawImage, table: Uint8Array): void {
   for (let at = 0; at < data.length; at += channels) {
     data[at] = table[data[at] ?? 0] ?? 0

@@ -44,7 +44,6 @@ const unrounded = (points: number) => points
 
 type Copies = { start: number; step: number; count: number }
 
-/** Returns the copies along one side of a page. Tiling only continues after `start` (operations.watermark.2). */
 function copiesAlong(length: number, start: number, side: number, step: number | undefined): Copies {
   if (step === undefined) return { start, step: 0, count: start < length && start + side > 0 ? 1 : 0 }
   const first = Math.max(0, Math.floor((-side - start) / step) + 1)

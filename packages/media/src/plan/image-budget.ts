@@ -20,7 +20,6 @@ export const MAX_CHAIN_PIXELS = 2_000_000_000
 // libvips computes a covering resize lazily, but supports at most this many pixels per side.
 const MAX_COVERED_SIDE = 10_000_000
 
-/** Rejects a source image past the limits, by its header. */
 export function checkSource(source: Size & { frames: number }, limits: PixelLimits): void {
   const pixels = source.width * source.height
   const size = `${source.width} × ${source.height} pixels`
@@ -38,7 +37,6 @@ export function checkSource(source: Size & { frames: number }, limits: PixelLimi
   }
 }
 
-/** Rejects a watermark image past the limit of a frame, by its header. */
 export function checkMark(mark: Size, limits: PixelLimits, operation: number): void {
   const pixels = mark.width * mark.height
   if (pixels <= limits.maxFramePixels) return
@@ -67,7 +65,6 @@ type Spending = {
   after: Size
   operation: number
   type: string
-  /** The number of frames that the step draws. */
   frames: number
 }
 
@@ -82,7 +79,6 @@ export class PixelBudget {
     this.#marks = marks
   }
 
-  /** Adds the cost of a step. Throws `RequestFailure` with the operation's index past a limit. */
   spend({ step, before, after, operation, type, frames }: Spending): void {
     const refuse = (problem: string) =>
       new RequestFailure('processing_failed', `operations[${operation}] (${type}) ${problem}`, { operation })

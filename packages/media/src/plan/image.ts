@@ -74,7 +74,6 @@ export function planOutputs(
   return { outputs: planned, sharedSteps: shared.steps.length }
 }
 
-/** Plans one output. An error contains the output's name. */
 function ofOutput<T>(name: string, work: () => T): T {
   try {
     return work()
@@ -83,7 +82,6 @@ function ofOutput<T>(name: string, work: () => T): T {
   }
 }
 
-/** Steps that are planned so far. */
 type Planned = { steps: readonly PlannedStep[]; frame: ImageFrame; quality: number | undefined; last?: number }
 
 const startOf = (source: ImageSource): Planned => ({ steps: [], frame: source, quality: undefined })

@@ -24,7 +24,6 @@ export const MAX_SHRINK = 0.9
 export const AUTO_QUALITY = { min: 40, max: 95 }
 const AUTO_ENCODINGS = 6
 
-/** Whether an output is encoded more than once. */
 export const isSearched = ({ quality, max_bytes }: EncodingGoal) => quality === 'auto' || max_bytes !== undefined
 
 /** The maximum pixels that the search encodes after the first encoding, times the format's weight. */

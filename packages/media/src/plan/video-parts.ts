@@ -17,7 +17,6 @@ export type CutExtras = {
   longer_than?: number
 }
 
-/** The additional parameters of `part`. */
 export type PartExtras = { plan: PartsPlan; part: number }
 
 /** The job's `assets` are the parts as `MP4` files, with the part's number as `url`. `parts` is in order. */
@@ -43,7 +42,6 @@ const schema = z.strictObject({
   places: z.array(z.int().min(0)).max(MAX_CUTS),
   /** Time discontinuities (broadcasts): from this cut on, times are shifted by these seconds. */
   jumps: z.array(z.strictObject({ cut: z.int().min(0), seconds: z.number() })).max(64),
-  /** The duration to process. */
   seconds: z.number().min(0),
   /** `beside`: each part copies its own range of the audio. `apart`: a separate part copies or encodes all of it. */
   sound: z.enum(['none', 'beside', 'apart']),
@@ -71,7 +69,6 @@ export function planOf(data: ResultData): PartsPlan | undefined {
   return typeof plan === 'string' ? schema.parse(JSON.parse(plan)) : undefined
 }
 
-/** Reads a stored plan. Throws if it has another version. */
 export const parsePlan = (kept: unknown): PartsPlan => schema.parse(kept)
 
 /** Returns the parts of a plan, by number. Separate audio is first, because it may need the whole source. */

@@ -14,7 +14,6 @@ export type VideoPlan = {
   filters: PlannedFilter[]
   /** The size of the frame after the last operation. The encoded frame has the `evenSize` of this size. */
   size: Size
-  /** The color resolution before the first filter. */
   chroma: Chroma
 }
 

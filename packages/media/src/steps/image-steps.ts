@@ -28,9 +28,7 @@ type StepOf<Declared> =
 type Plain<Step> = { [Field in keyof Step]: Step[Field] }
 export type StepNamed<Name extends StepName> = { [N in Name]: Plain<StepOf<(typeof STEPS)[N]>> }[Name]
 
-/** A step that scales, moves, or adds pixels. */
 export type GeometryStep = StepNamed<GeometryName>
-/** A step that changes pixels in place. */
 export type PixelStep = StepNamed<PixelName>
 /** The steps that draw: `orient` is resolved, and `encode` belongs to the encoder. */
 export type DrawingStep = GeometryStep | PixelStep
@@ -38,7 +36,6 @@ export type DrawingStep = GeometryStep | PixelStep
 /** The quality of the result. The last quality wins, at any position (operations.compress.1). */
 export type EncodeStep = { step: 'encode'; quality: number }
 
-/** The instructions of an operation on an image. */
 export type ImageStep = DrawingStep | OrientStep | EncodeStep
 
 // The same table, typed so that a step's name finds its own declaration.
@@ -47,7 +44,6 @@ const PIXELS: { [Name in PixelName]: PixelDeclaration<StepNamed<Name>> } = STEPS
 
 type Self<Name extends StepName> = StepNamed<Name> & { step: Name }
 
-/** Returns the weight of a step's pixels in the work of a request. */
 export function weightOf<Name extends StepName>(step: Self<Name>): number {
   const { weight } = ANY[step.step]
   return weight === 1 || weight.where?.(step) === false ? 1 : weight.times
@@ -75,7 +71,6 @@ export function sizeBetween<Name extends StepName>(step: Self<Name>, before: Siz
   return between?.(step, before) ?? sizeAfter(step, before)
 }
 
-/** Returns the pixels that a step draws in addition to the frame. */
 export function extraPixels<Name extends StepName>(
   step: Self<Name>,
   frame: Size,
@@ -87,7 +82,6 @@ export function extraPixels<Name extends StepName>(
 
 export const isPixelStep = (step: DrawingStep): step is PixelStep => ANY[step.step].kind === 'pixels'
 
-/** Returns whether a step covers pixels without reading them. */
 export const isCover = (step: PixelStep): boolean => PIXELS[step.step].isCover
 
 /** Prepares a step once for all frames of an image. */

@@ -36,7 +36,6 @@ export type PixelDeclaration<Step> = Costs<Step> & {
 export type DrawFrame = (frame: StripFrame) => StripFrame
 
 export type DrawingContext = {
-  /** The frame that the step draws on. */
   frame: Size
   /** The pixels of a watermark image in 4 channels, resized to `scale` percent of the frame if `scale` is set. */
   watermark: (placed: { assetUrl: string; scale?: number | undefined }) => Promise<RawImage>

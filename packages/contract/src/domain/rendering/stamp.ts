@@ -51,7 +51,6 @@ export type TextStamp = {
   shadow?: { color: string; opacity: number; x: number; y: number; blur: number } | undefined
 }
 
-/** An image prepared as a watermark. */
 export type ImageStamp = {
   type: 'image'
   source: string
@@ -63,5 +62,4 @@ export type ImageStamp = {
 
 export type Stamp = TextStamp | ImageStamp
 
-/** The task of the image engine that draws a stamp. Its result is a PNG. */
 export const STAMP_TASK = 'stamps/draw'

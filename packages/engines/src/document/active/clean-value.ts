@@ -145,7 +145,6 @@ function cleanEntry(key: string, value: PdfText, scan: Scan, level: number): Pdf
     }
   }
   const left = clean(value, scan, level + 1)
-  // The additional actions are all removed.
   return key === 'AA' && left !== value && readDictionary(left)?.size === 0 ? undefined : left
 }
 

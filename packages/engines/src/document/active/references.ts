@@ -7,7 +7,6 @@ export type Question<T> = (value: PdfText | undefined, references: References) =
 // A chain of references is legal for a few steps. A longer chain is a cycle.
 const MAX_STEPS = 16
 
-/** Evaluates questions about values that may be references. */
 export class References {
   readonly #objects: PdfObjects
   readonly #next = new Map<number, number | undefined>()

@@ -21,7 +21,6 @@ export function removeActiveContent(file: EditedFile): boolean {
   return removed
 }
 
-/** Returns the stored data of a stream; no data for an object that is not a stream. */
 function streamData({ file: { bytes, spans } }: EditedFile, number: number, text: PdfText): { data?: Buffer } {
   const span = spans.get(number)
   if (span === undefined) return {}

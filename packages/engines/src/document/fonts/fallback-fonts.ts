@@ -21,7 +21,6 @@ function handleOf(face: Face): number {
   return handle
 }
 
-/** Registers fallback fonts with PDFium, for text whose fonts are missing from the document. */
 export function useFallbackFonts(pdfium: Pdfium): void {
   const charsets = new Map<number, number>()
 

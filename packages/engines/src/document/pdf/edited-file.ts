@@ -36,7 +36,6 @@ export class EditedFile implements PdfObjects {
     this.changed.set(number, { text })
   }
 
-  /** Adds an object that is not a stream. Returns its number. */
   add(text: PdfText): number {
     const number = this.#size
     this.#size += 1

@@ -2,7 +2,6 @@ import type { PdfText } from './syntax.ts'
 
 export type Place = { offset: number } | { container: number; index: number }
 
-/** The chunks of a file in order, and the locations of its objects. */
 export class FileOutput {
   readonly places = new Map<number, Place>()
   readonly #parts: Buffer[] = []

@@ -8,14 +8,12 @@ import { readValue } from './whole-file.ts'
 export const MAX_STREAM_BYTES = 64 * 1024 * 1024
 export const LOOK_BYTES = 2048
 
-/** Returns the dictionary of the stream at `at`. Throws if it is missing. */
 export function streamDictionary(bytes: Buffer, at: number): PdfDictionary {
   const head = /^\s*\d+\s+\d+\s+obj/.exec(bytes.toString('latin1', at, at + 64))
   if (head === null) throw new RangeError('the stream is missing')
   return dictionaryIn(bytes, at + head[0].length)
 }
 
-/** Returns the dictionary at `at`. Throws if it is missing. */
 export function dictionaryIn(bytes: Buffer, at: number): PdfDictionary {
   const dictionary = readDictionary(bytes.toString('latin1', at, at + 64 * LOOK_BYTES))
   if (dictionary === undefined) throw new RangeError('the dictionary is missing')

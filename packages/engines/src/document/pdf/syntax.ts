@@ -111,7 +111,6 @@ function skipString(text: string, at: number): number {
   return -1
 }
 
-/** Returns the entries of a dictionary, or `undefined` if `text` does not start with a complete dictionary. */
 export function readDictionary(text: PdfText | undefined): PdfDictionary | undefined {
   if (text === undefined) return undefined
   let at = skipWhite(text, 0)
@@ -130,7 +129,6 @@ export function readDictionary(text: PdfText | undefined): PdfDictionary | undef
   return entries
 }
 
-/** Returns the elements of an array, or `undefined` if `text` does not start with a complete array. */
 export function readArray(text: PdfText | undefined): PdfText[] | undefined {
   if (text === undefined) return undefined
   let at = skipWhite(text, 0)
@@ -146,7 +144,6 @@ export function readArray(text: PdfText | undefined): PdfText[] | undefined {
   return elements
 }
 
-/** Returns the object number of a reference, or `undefined` for other values. */
 export function readReference(text: PdfText | undefined): number | undefined {
   if (text === undefined) return undefined
   return referenceEnd(text, skipWhite(text, 0)) === -1 ? undefined : Number.parseInt(text, 10)

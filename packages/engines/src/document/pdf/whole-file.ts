@@ -10,7 +10,6 @@ export type WholeFile = PdfObjects & {
   bytes: Buffer
   /** Every object by its number, in file order. */
   spans: ReadonlyMap<number, Span>
-  /** One more than the highest object number. */
   size: number
 }
 

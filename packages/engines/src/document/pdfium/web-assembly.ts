@@ -1,6 +1,5 @@
 // TypeScript declares `WebAssembly` only in its library for browsers, with many unrelated types.
 
-/** A compiled WebAssembly program. */
 export type Program = { readonly compiled: unique symbol }
 
 export type ProgramImports = Record<string, Record<string, (size: number) => number>>

@@ -32,7 +32,6 @@ export class ResourceEditor {
     return { name: this.#addToObject(shared, form), own: writeReference(shared) }
   }
 
-  /** Returns the object at the end of a chain of references. */
   #lastOf(number: number): number {
     const next = readReference(this.#file.text(number))
     return next === undefined ? number : this.#lastOf(next)

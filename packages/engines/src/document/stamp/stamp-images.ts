@@ -80,7 +80,6 @@ async function asEncoded(file: AdditionalInput, { width, height }: Size): Promis
   }
 }
 
-/** Returns whether the profile has as many channels as the image. */
 const isProfileOf = (icc: Buffer | undefined, components: number): icc is Buffer =>
   icc?.toString('latin1', 16, 20) === (components === 1 ? 'GRAY' : 'RGB ')
 

@@ -10,7 +10,6 @@ import type { StampImage } from './stamp-images.ts'
 
 export type AddedImage = NamedImage & { number: number }
 
-/** Adds each watermark image once, with its profile and its opacity. Returns them by URL. */
 export function addImages(file: EditedFile, images: ReadonlyMap<string, StampImage>): Map<string, AddedImage> {
   const added = new Map<string, AddedImage>()
   for (const [url, { picture, profile, mask, upright }] of images) {
@@ -26,7 +25,6 @@ export function addImages(file: EditedFile, images: ReadonlyMap<string, StampIma
   return added
 }
 
-/** Adds the drawing for pages with this geometry. Returns `undefined` if the drawing is empty. */
 export function addForm(
   file: EditedFile,
   { size, toPage }: PageGeometry,

@@ -48,7 +48,6 @@ export function dropDestinations(file: EditedFile, removed: RemovedObjects): voi
 
 type Context = { isRemoved: (destination: PdfText) => boolean; named: Set<string> }
 
-/** Returns the pruned node of a name tree for its parent, or `undefined` if no name remains. */
 function pruneNames(file: EditedFile, value: PdfText, context: Context, depth: number): PdfText | undefined {
   const node = nodeAt(file, value)
   if (node === undefined || depth > MAX_DEPTH) return undefined

@@ -23,7 +23,6 @@ export function dropFields(file: EditedFile, removed: RemovedObjects): void {
 
 type Context = { removed: RemovedObjects; taken: Set<number> }
 
-/** Returns the pruned field for its parent, or `undefined`. */
 function pruneField(file: EditedFile, value: PdfText, context: Context, depth: number): PdfText | undefined {
   const number = readReference(value)
   if (number !== undefined && context.removed.annotations.has(number)) return undefined

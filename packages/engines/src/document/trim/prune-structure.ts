@@ -22,7 +22,6 @@ export function dropStructure(file: EditedFile, removed: RemovedObjects): void {
 type Context = { removed: RemovedObjects; taken: Set<number>; seen: Set<number> }
 type Above = { page: number | undefined; depth: number }
 
-/** Returns the remaining `/K`, one kid or an array, or `undefined`. */
 function pruneKids(file: EditedFile, value: PdfText, context: Context, above: Above): PdfText | undefined {
   const kids = readArray(resolve(file, value))
   if (kids === undefined) return pruneKid(file, value, context, above)

@@ -12,7 +12,6 @@ import { afterResize, PASS_THROUGH } from './pipeline.ts'
 export type Ground = {
   /** The color of new area: transparent, or white if the output has no alpha (operations.rotate.2). */
   fresh: 'transparent' | 'white'
-  /** Whether existing transparency is composited onto white now. */
   flatten: boolean
 }
 
@@ -74,7 +73,6 @@ export async function prepare(picture: Picture, pipeline: Pipeline, ground: Grou
 const isColorful = (extend: Pipeline['extend']) =>
   extend !== undefined && (extend.color.r !== extend.color.g || extend.color.g !== extend.color.b)
 
-/** Whether to resize within the image's color profile. A JPEG is reduced while it is loaded instead. */
 function resizesWithinProfile(picture: Picture, { extract, resize }: Pipeline): picture is EncodedPicture {
   if (picture.kind === 'raw' || picture.profile === undefined || picture.frames > 1 || picture.format === 'JPEG')
     return false
@@ -102,7 +100,6 @@ async function drawEachFrame(picture: Picture, pipeline: Pipeline, ground: Groun
 // memory.
 const PART_PIXELS = 50_000_000
 
-/** Yields the frames of an image and decodes only some of them at a time. */
 async function* decodedFrames(picture: Picture): AsyncGenerator<StripFrame> {
   if (picture.kind === 'raw') return yield* framesOf(picture.strip)
   const { width, height, frames } = picture

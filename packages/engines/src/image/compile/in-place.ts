@@ -4,7 +4,6 @@ import type { PixelStep } from '@mediamill/media/steps/image-steps'
 import { prepareStep } from '@mediamill/media/steps/image-steps'
 import type { Marks } from '../../sharp/watermark-image.ts'
 
-/** Draws a step on every frame of a strip, in place or in a new strip if the step creates new frames. */
 export async function drawInPlace(
   strip: Filmstrip,
   { step, operation }: { step: PixelStep; operation: number },

@@ -45,7 +45,6 @@ const unsupported = () =>
     'This BMP image uses an unsupported format. Save the image as PNG, and send the PNG file.',
   )
 
-/** Returns the length of a row, which is padded to whole 32-bit words. */
 const rowBytes = ({ width, bitCount }: BmpHeader) => Math.ceil((width * bitCount) / 32) * 4
 
 function decodeRows(bytes: Buffer, header: BmpHeader): RawImage {

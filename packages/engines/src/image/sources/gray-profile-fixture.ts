@@ -26,7 +26,6 @@ export function linearGrayProfile(): Buffer {
   header.write('\x02\x10', 8, 'latin1')
   header.write('mntrGRAYXYZ ', 12, 'latin1')
   header.write('acsp', 36, 'latin1')
-  // The illuminant D50.
   xyz.copy(header, 68, 8)
   return Buffer.concat([header, table, ...bodies])
 }

@@ -64,7 +64,6 @@ export const alphaPlane = fullBox('auxC', 0, 0, Buffer.from('urn:mpeg:mpegB:cicp
 /** Creates a clean aperture in the center. */
 export const clap = (width: number, height: number) => box('clap', ...[width, 1, height, 1, 0, 1, 0, 1].map(u32))
 
-/** Creates a coded image with its size and further properties. */
 export function coded(kind: keyof typeof CODED, ...more: Buffer[]): FixtureItem {
   const { configuration, data } = CODED[kind]
   const properties = [box('hvcC', Buffer.from(configuration, 'base64')), ispe(64, 64), ...more]
@@ -77,7 +76,6 @@ export function grid(columns: number, rows: number, width: number, height: numbe
   return { type: 'grid', data, properties: [ispe(width, height), ...more] }
 }
 
-/** Returns the coded image of an AVIF file, to embed into another file. */
 export function codedAv1(avif: Buffer, width: number, height: number, ...more: Buffer[]): FixtureItem {
   const at = avif.indexOf('av1C') - 4
   const configuration = avif.subarray(at, at + avif.readUInt32BE(at))

@@ -52,7 +52,6 @@ export function forgetLargeLibheif(): void {
   if (wasmHeapBytes() > MAX_IDLE_HEAP_BYTES) forgetLibheif()
 }
 
-/** Discards the module with its memory. The next image compiles a new one. */
 export function forgetLibheif(): void {
   loaded = undefined
 }

@@ -71,5 +71,4 @@ export async function openWithLibvips(
 
 const isSame = (one: Size, other: Size) => one.width === other.width && one.height === other.height
 
-/** Returns whether an image has a single brightness channel. */
 export const isGray = ({ space }: Pick<Metadata, 'space'>): boolean => space === 'b-w' || space === 'grey16'

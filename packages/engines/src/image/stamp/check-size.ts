@@ -2,7 +2,6 @@ import { RequestFailure } from '@mediamill/contract/domain/errors'
 import { MAX_STAMP } from '@mediamill/contract/domain/rendering/stamp'
 import type { Size } from '@mediamill/contract/domain/size'
 
-/** Rejects an oversized stamp before its pixels exist. */
 export function checkStampSize({ width, height }: Size): void {
   if (Math.max(width, height) <= MAX_STAMP.side && width * height <= MAX_STAMP.pixels) return
   throw new RequestFailure(

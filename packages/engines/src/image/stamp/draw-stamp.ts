@@ -8,10 +8,8 @@ import { finishStamp } from './finish.ts'
 
 const SMALLER = 'Make it smaller.'
 
-/** The job of a stamp, with parsed parameters. */
 type StampJob = Omit<AnyJob, 'parameters'> & { parameters: Stamp }
 
-/** Draws a stamp and writes it as a PNG: the task `stamps/draw`. */
 export async function drawStamp(job: StampJob): Promise<EngineDone> {
   const stamp = job.parameters
   allowFormats(job.input === undefined ? [] : [job.input.format])

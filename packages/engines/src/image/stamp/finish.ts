@@ -6,7 +6,6 @@ import { checkStampSize } from './check-size.ts'
 
 export type Premultiplied = Size & { pixels: Uint8Array }
 
-/** Rotates a stamp, applies its opacity, and writes it as a PNG. */
 export async function finishStamp(
   drawn: Premultiplied,
   { rotation, opacity }: { rotation: number; opacity: number },

@@ -62,7 +62,6 @@ export class Encoder implements Disposable {
     return new Encoder(open, output)
   }
 
-  /** Encodes a frame with its time and duration in `timeBase`. */
   encode(frame: Frame): void {
     this.#encode(frame)
   }

@@ -17,7 +17,6 @@ export class LibavError extends Error {
   }
 }
 
-/** Returns the result of a call into libav. Throws `LibavError` if the result is negative. */
 export function check(result: number, what: string): number {
   if (result < 0) throw new LibavError(result, what)
   return result

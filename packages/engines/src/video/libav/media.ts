@@ -114,7 +114,6 @@ async function openAs<T>(
   }
 }
 
-/** Returns the limits of libav while it opens a file. */
 export function inputOptions(formats: string, protocols: 'file' | 'none'): Record<string, string | number> {
   return {
     protocol_whitelist: protocols,

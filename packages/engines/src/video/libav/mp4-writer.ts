@@ -31,7 +31,6 @@ export class Mp4Writer implements AsyncDisposable {
     return this.#isOpen ? Number(this.#context.pb?.pos ?? 0n) : 0
   }
 
-  /** Adds a track; `fill` sets its codec and its time base. */
   addTrack(name: string, fill: (stream: Stream) => void): Track {
     const stream = this.#missing.get(name)
     if (stream === undefined) throw new RangeError(`no such track is missing: ${name}`)

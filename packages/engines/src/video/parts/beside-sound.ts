@@ -5,7 +5,6 @@ import { NotCut } from '../tracks/part-window.ts'
 import { addSoundTrack } from './joined-sound.ts'
 import type { PartFacts } from './part-facts.ts'
 
-/** Copies the audio that is interleaved in the parts into one track. */
 export class BesideSound {
   readonly #writer: Mp4Writer
   #opened: { track: Track; timeBase: { num: number; den: number } } | undefined

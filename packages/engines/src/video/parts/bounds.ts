@@ -11,7 +11,6 @@ export function jumpSecondsOf({ jumps }: PartsPlan, index: number): number {
   return jumps.findLast(({ cut }) => cut < index)?.seconds ?? 0
 }
 
-/** The inputs of the group lengths of a video's parts. */
 type Stretching = Pick<PartsPlan, 'cuts' | 'time_base' | 'seconds'> & { encoder: Pick<PartsPlan['encoder'], 'rate'> }
 
 /** The maximum number of frames of a group in a short video: libx264's default. */
@@ -23,7 +22,6 @@ const LONGEST_GROUP_FRAMES = 2 * GROUP_FRAMES
 /** For shorter groups, libx264 writes another header, but all parts need the same header. */
 const LEAST_GROUP_FRAMES = 4
 
-/** Returns the maximum number of frames of a part's groups. */
 export function groupOf(
   { cuts, time_base: { num, den }, seconds, encoder: { rate } }: Stretching,
   index: number,

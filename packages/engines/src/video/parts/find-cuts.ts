@@ -9,11 +9,9 @@ export type FoundCut = {
   time: bigint
   /** The offset at which reading starts, in a file that is searched by bytes. */
   place?: number
-  /** The time correction at this cut. */
   jumpSeconds: number
 }
 
-/** The duration to process, and the minimum length of its parts. */
 export type Wanted = { seconds: number; partSeconds: number; maxParts: number }
 
 export const countParts = ({ seconds, partSeconds, maxParts }: Wanted): number =>

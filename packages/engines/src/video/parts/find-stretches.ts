@@ -10,7 +10,6 @@ import { groupOf } from './bounds.ts'
 import type { CutJob, CutVideo } from './cut-video.ts'
 import { cutVideo, unlessDamaged, wayOf } from './cut-video.ts'
 
-/** A job of `videos/process`, optionally with the lengths of parts. */
 export type ProcessJob = JobOf<'videos/process'> & { parameters: Partial<CutExtras> }
 
 /** The stretches have the bounds of the parts of a split video, so that both ways make the same file. */

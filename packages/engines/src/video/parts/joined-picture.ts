@@ -15,10 +15,8 @@ import type { PartFacts } from './part-facts.ts'
 
 type Ratio = { num: number; den: number }
 
-/** The context of copying a part's frames. */
 type Beside = {
   onTime: (seconds: number) => void
-  /** Receives the audio of the part. */
   beside: BesideSound | undefined
 }
 

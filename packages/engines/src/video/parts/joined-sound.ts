@@ -9,7 +9,6 @@ import type { PartFacts } from './part-facts.ts'
 
 type OpenedSound = Awaited<ReturnType<typeof openSound>>
 
-/** Adds the audio track, with the encoding of the audio of a part. */
 export function addSoundTrack(writer: Mp4Writer, { codecpar, timeBase }: Stream): Track {
   return writer.addTrack('sound', (stream) => {
     check(codecpar.copy(stream.codecpar), 'copy the header')

@@ -6,12 +6,10 @@ const time = z.int()
 const schema = z.object({
   /** The time of the first packet, in the encoder's time base, or in the track's for audio. */
   start: time,
-  /** The end of the last frame. */
   end: time,
   /** The display time of the last frame, and the latest end of any packet. */
   last: time,
   reached: time,
-  /** The duration of the last packet in decoding order. */
   last_duration: time,
   /**
    * For interleaved audio: the time of the first packet in the track's time base, and the decoding times of this packet

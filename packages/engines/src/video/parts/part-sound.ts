@@ -17,7 +17,6 @@ type Options = {
   bounds: PartBounds
 }
 
-/** Copies the interleaved audio of a part. */
 export class PartSound {
   readonly stream: Stream
   readonly #options: Options

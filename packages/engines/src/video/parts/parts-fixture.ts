@@ -58,7 +58,6 @@ export async function partOf(
   return { ...done, bytes }
 }
 
-/** Joins parts. */
 export function join(
   { folder, file, format }: Video,
   plan: PartsPlan,

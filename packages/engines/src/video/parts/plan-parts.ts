@@ -71,14 +71,12 @@ async function cut(job: CutJob, { prepared, settled, way }: Beginning, ask: AskW
   }
 }
 
-/** Chooses how to make the audio. */
 function soundOf({ format, audio }: Media): PartsPlan['sound'] {
   if (audio === undefined) return 'none'
   const isIndexed = format === 'MP4' || format === 'MOV'
   return isIndexed && isCopiedSound(avGetCodecName(audio.codecpar.codecId) ?? '') ? 'beside' : 'apart'
 }
 
-/** Returns each time correction once, with its first cut. */
 function changesOf(cuts: readonly FoundCut[]): PartsPlan['jumps'] {
   return cuts.flatMap(({ jumpSeconds }, cut) =>
     jumpSeconds === (cuts[cut - 1]?.jumpSeconds ?? 0) ? [] : [{ cut, seconds: jumpSeconds }],

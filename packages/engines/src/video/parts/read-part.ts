@@ -26,13 +26,11 @@ import type { PartSound } from './part-sound.ts'
 export type PartReading = {
   media: Media
   index: number
-  /** How many seconds before the cut to start. */
   backSeconds: number
   writer: Mp4Writer
   track: { readonly isComplete: boolean }
   /** Receives a video packet, or `null` at the end of the file. */
   put: (packet: Packet | null) => void
-  /** The audio of the part, if the audio is interleaved. */
   sound: PartSound | undefined
 }
 
@@ -91,7 +89,6 @@ export async function readPart({ job, plan, onShare }: PartContext, reading: Par
 const isBeginning = (packet: Packet, isTimed: boolean) =>
   packet.hasFlags(AV_PKT_FLAG_KEY) && (!isTimed || packet.pts !== AV_NOPTS_VALUE)
 
-/** Seeks to the start of reading for a part. Returns the offset if it is known. */
 async function seek({ media, index, backSeconds }: PartReading, plan: PartsPlan): Promise<bigint | undefined> {
   const { context, video, startUs } = media
   const place = plan.places[index - 1]

@@ -60,7 +60,6 @@ export async function scan(media: Media, maxSeconds: number | undefined): Promis
   return { keyframes, seconds }
 }
 
-/** Selects cuts among the keyframes of a scan. */
 export function chooseCuts(media: Media, { keyframes }: Scan, wanted: Wanted): FoundCut[] {
   const picker = new CutPicker(media.video.timeBase, wanted)
   if (countParts(wanted) < 2) return []

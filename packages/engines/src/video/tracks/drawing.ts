@@ -16,7 +16,6 @@ import type { DrawnOverlay } from './overlay.ts'
 
 const PIXELS: Record<Chroma, Pixels> = { half: 'yuv420p', full: 'yuv444p' }
 
-/** Converts a plan to the filters of every frame. */
 export async function draw(plan: VideoPlan, operations: readonly OperationInput[], job: EngineJob): Promise<Drawing> {
   const marks = await openMarks(plan, operations, job)
   const links: Link[] = []
@@ -85,7 +84,6 @@ const emptyPicture = ({ width, height }: Size): RawImage => ({
   channels: 4,
 })
 
-/** Returns the visible part. */
 function trim({ data, width, height }: RawImage): { x: number; y: number; picture: RawImage } | undefined {
   let [left, right, top, bottom] = [width, -1, height, -1]
   for (let y = 0; y < height; y += 1) {

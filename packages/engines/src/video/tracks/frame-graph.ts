@@ -22,7 +22,6 @@ export type Drawing = {
 
 export type FrameGraphOptions = { media: Media; drawing: Drawing; shape: FrameShape; ground: Ground; threads: number }
 
-/** Builds the graph for frames like `frame`: normalization, drawing, and the encoder's format. */
 export function buildFrameGraph(frame: Frame, options: FrameGraphOptions): Graph {
   const { media, drawing, shape, ground, threads } = options
   const links = [...normalize(shape, ground, media.turn), ...drawing.links, ...ending(drawing.size)]

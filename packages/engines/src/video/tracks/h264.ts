@@ -82,7 +82,6 @@ function framesTicks(frames: number, { rate: { num, den }, timeBase }: Rated): b
 
 export const groupsOf = (groupFrames: number) => ({ g: groupFrames })
 
-/** Returns the frame rate of the file; 25 by default. */
 export function frameRateOf({ video }: Media): { num: number; den: number } {
   const rate = [video.avgFrameRate, video.rFrameRate].find(({ num, den }) => num > 0 && den > 0)
   return rate === undefined ? { num: 25, den: 1 } : { num: rate.num, den: rate.den }
@@ -94,7 +93,6 @@ const COLORS = {
   bt470bg: [AVCOL_SPC_BT470BG, AVCOL_PRI_BT470BG, AVCOL_TRC_SMPTE170M],
 } as const satisfies Record<Matrix, unknown>
 
-/** Determines the encoding by the first decoded frame. */
 export function codingOf(
   first: Frame,
   { light }: FrameShape,

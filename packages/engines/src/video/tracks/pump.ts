@@ -9,15 +9,12 @@ import type { Media } from '../libav/media.ts'
 import type { Mp4Writer } from '../libav/mp4-writer.ts'
 import { Timeline } from './timeline.ts'
 
-/** The receiver of a stream's packets. */
 export type Sink = {
   /** Receives a packet. The times of the packet are corrected for jumps, in the file's time base. */
   put(packet: Packet): void
-  /** Returns whether the sink needs no more packets. */
   isComplete(): boolean
 }
 
-/** A sink, and the function that ends it after all packets. */
 export type Lane = { sink: Sink; end: () => void }
 
 export type PumpOptions = {
@@ -93,7 +90,6 @@ function shareOf({ media, wantedSeconds }: PumpOptions, reachedSeconds: number, 
   return Math.min(1, whole === undefined ? Number(reachedBytes) / media.size : reachedSeconds / whole)
 }
 
-/** The suggested fix for a result that is too large. */
 export const SHORTER = 'Use max_duration, or a resize to fewer pixels.'
 
 /** Rejects a file that ends before the duration in its header. A silently shortened video would help no client. */

@@ -61,7 +61,6 @@ export class VideoTrack implements Disposable {
   #graph: Graph | undefined
   #encoder: Encoder | undefined
   #hasEncoded = false
-  /** The number of stretches that ended. */
   #passed = 0
 
   constructor(options: PictureOptions) {

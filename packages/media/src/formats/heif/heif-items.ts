@@ -5,12 +5,10 @@ import { boxes, findBox } from './iso-bmff.ts'
 export type HeifItems = {
   primary: number
   items: Map<number, { type: string; hidden: boolean }>
-  /** The properties of each item, in the order in which they apply. */
   properties: Map<number, Box[]>
   references: { type: string; from: number; to: number[] }[]
 }
 
-/** Reads the item tables of a `meta` box. Throws `RangeError` if they are truncated. */
 export function readItems(meta: Buffer): HeifItems {
   const pitm = findBox(meta, 'pitm')
   const iprp = findBox(meta, 'iprp')

@@ -14,7 +14,6 @@ export function* boxes(bytes: Buffer): Generator<Box> {
   }
 }
 
-/** Returns the body of the first box at a path through nested boxes. */
 export function findBox(bytes: Buffer, ...path: string[]): Buffer | undefined {
   let found: Buffer | undefined = bytes
   for (const type of path) {
@@ -27,7 +26,6 @@ export function findBox(bytes: Buffer, ...path: string[]): Buffer | undefined {
 /** A box at the top level of a file: `start` is the offset of its body, `length` the size of the body in bytes. */
 export type TopLevelBox = { type: string; start: number; length: number }
 
-/** Yields the boxes at the top level of a file. Stops at a damaged box. */
 export function* topLevelBoxes(source: ByteReader): Generator<TopLevelBox> {
   let at = 0
   while (at < source.size) {

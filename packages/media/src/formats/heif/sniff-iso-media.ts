@@ -20,7 +20,6 @@ export function sniffIsoMedia(head: Buffer): SourceFormat | undefined {
 /** The maximum size of `ftyp`. This allows a thousand brands; files have a handful. */
 const MAX_FTYP_BYTES = 4096
 
-/** Returns the major brand, followed by the compatible brands. */
 function brandsOf(body: Buffer): string[] {
   const words = body.toString('latin1').match(/[^]{4}/g) ?? []
   return words.filter((_, index) => index !== 1)

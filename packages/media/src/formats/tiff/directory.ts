@@ -3,7 +3,6 @@ import type { ByteReader } from '../byte-reader.ts'
 /** The layout of a file: its byte order, and 64-bit offsets in a BigTIFF. */
 export type Layout = { littleEndian: boolean; big: boolean; first: number }
 
-/** Reads the layout of a file. Returns `undefined` if the file is not a TIFF. */
 export function readLayout(source: ByteReader): Layout | undefined {
   const head = source.read(0, 16)
   if (head.length < 8) return undefined
@@ -21,7 +20,6 @@ export type Entry = { type: number; count: number; field: number }
 
 type Directory = { values: Map<number, number>; entries: Map<number, Entry>; next: number }
 
-/** Returns the first value of each entry that holds an integer itself. Omits truncated entries. */
 export function readDirectory(source: ByteReader, layout: Layout, at: number): Directory {
   const { littleEndian, big } = layout
   const entryBytes = big ? 20 : 12

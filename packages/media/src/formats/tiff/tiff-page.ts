@@ -8,7 +8,6 @@ export type TiffPage = {
   width: number
   height: number
   bits: number
-  /** Whether all samples have the same bit depth and format. */
   isUniform: boolean
   /** The sample format: 1 unsigned, 2 signed, 3 float. */
   format: number
@@ -37,7 +36,6 @@ export type TiffPage = {
   profile: Buffer | undefined
 }
 
-/** Reads the directory of the first page. Returns `undefined` if the file has no valid page. */
 export function readTiffPage(source: ByteReader): TiffPage | undefined {
   const layout = readLayout(source)
   if (layout === undefined) return undefined
@@ -79,7 +77,6 @@ export function readTiffPage(source: ByteReader): TiffPage | undefined {
   }
 }
 
-/** Bytes per value of each supported type. */
 const VALUE_BYTES: Record<number, 1 | 2 | 4 | 8> = { 1: 1, 3: 2, 4: 4, 5: 8, 7: 1, 16: 8 }
 const RATIONAL = 5
 

@@ -1,6 +1,5 @@
 import type { Mask } from './mask.ts'
 
-/** The minimum coverage of a sample that is inside a letter. */
 const INSIDE = 128
 
 /**

@@ -81,7 +81,6 @@ type Chunk = { bytes: Buffer; plane: number; left: number; rowBytes: number }
 const isShared = ({ photometric, subsampling: [across, down] }: TiffPage) =>
   photometric === PHOTOMETRIC.ycbcr && (across > 1 || down > 1)
 
-/** Returns the layout of a strip or tile. With shared colors, a row holds units of several rows of pixels. */
 function shapeOf(page: TiffPage, plane: number, rows: number) {
   const { samples, bits, isPlanar, subsampling } = page
   const [across, down] = isShared(page) ? subsampling : [1, 1]

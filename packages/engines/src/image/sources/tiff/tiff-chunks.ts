@@ -110,7 +110,6 @@ function addUp(line: Buffer, sampleBytes: number, samples: number, littleEndian:
   }
 }
 
-/** Sorts the bytes of a row of floats. */
 function sortFloats(line: Buffer, sampleBytes: number, littleEndian: boolean): void {
   const stored = Buffer.from(line)
   const count = line.length / sampleBytes

@@ -8,7 +8,6 @@ import { PHOTOMETRIC } from './tiff-kind.ts'
 /** Converts a row's colors to gray, RGB, or CMYK of 0 to 65,535 in place, with `step` values per pixel. */
 export type ConvertRow = (values: Uint16Array, step: number) => void
 
-/** Returns the conversion of a page's colors for a plain TIFF, or `undefined` if they need no conversion. */
 export function converterOf(page: TiffPage): ConvertRow | undefined {
   switch (page.photometric ?? PHOTOMETRIC.blackIsZero) {
     case PHOTOMETRIC.whiteIsZero:

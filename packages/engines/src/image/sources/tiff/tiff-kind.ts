@@ -50,7 +50,6 @@ export function decoderOf(page: TiffPage): 'libvips' | 'own' {
 const MAX_SAMPLES = 16
 const SHARES: ReadonlySet<number> = new Set([1, 2, 4])
 
-/** Returns the unsupported feature of a page. */
 function oddityOf(page: TiffPage): string | undefined {
   const { photometric = blackIsZero, compression, bits, format, samples } = page
   const colors = COLOR_SAMPLES[photometric]
