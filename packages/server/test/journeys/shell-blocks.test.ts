@@ -69,6 +69,7 @@ const NOT_RUN: Record<string, string> = {
   'docs/operate/compose.md *': 'it needs a Docker daemon; packages/server/test/deploy.test.ts checks the files',
   'docs/operate/kubernetes.md *': 'it needs a cluster; packages/server/test/helm.test.ts renders and checks the chart',
   'docs/operate/install.md 3': 'it needs a Docker daemon; the job image of CI builds the same',
+  'docs/operate/sizing.md *': 'it measures a machine for minutes; lab/load.ts is the same as for a release',
   'docs/operate/database.md 1': 'it creates a role as a superuser; all tests run with a DATABASE_URL',
   'docs/operate/scaling.md 1':
     'it needs a database and a bucket of its own; lab/production starts the same fleet, and CI runs a short form of it',
