@@ -232,7 +232,7 @@ export const mistakes = (files: (path: string) => string): Mistake[] => [
     path: '/v1/images/read',
     body: '{}',
     headers: { 'content-type': 'application/json; charset=iso-8859-1' },
-    message: 'The Content-Type names another charset than UTF-8. Send the body in UTF-8.',
+    message: 'The Content-Type names a charset other than UTF-8. Send the body in UTF-8.',
   },
   json(
     '{"source": "x",}',
@@ -285,7 +285,7 @@ export const mistakes = (files: (path: string) => string): Mistake[] => [
     path: '/v1/uploads/upl_5d41402abc4b2a76b9719d911017c592/content?expires=1795422128',
     body: 'x',
     headers: { 'content-type': 'image/jpeg' },
-    message: 'This link is not one of ours, or it was changed. Use upload_url as it is.',
+    message: 'This service did not create this link, or the link was changed. Use upload_url as it is.',
   },
   {
     what: 'metadata without a key',
@@ -522,7 +522,7 @@ export const mistakes = (files: (path: string) => string): Mistake[] => [
     caller: 'nobody',
     method: 'GET',
     path: '/v1/results/12?expires=1',
-    message: 'This link is not one of ours, or it was changed. Use result.files[].url as it is.',
+    message: 'This service did not create this link, or the link was changed. Use result.files[].url as it is.',
   },
   read(
     files('/page.jpg'),

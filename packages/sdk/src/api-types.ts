@@ -1589,7 +1589,7 @@ export type VideosProcessInput = {
   /** Operations, run in order from the first to the last. 1 to 20 items. */
   operations: Array<VideoOperation>
   output?: VideoOutput | undefined
-  /** Keeps only the first seconds. Integer, 1 to 7200. */
+  /** Keeps only this many seconds from the start. Integer, 1 to 7200. */
   max_duration?: number | undefined
   /** Template that these fields come from, with its version. */
   template?: string | undefined
@@ -1910,7 +1910,7 @@ export type VideosProcessParams = {
   /** Operations, run in order from the first to the last. 1 to 20 items. */
   operations: Array<VideoOperationParams>
   output?: VideoOutput | undefined
-  /** Keeps only the first seconds. Integer, 1 to 7200. */
+  /** Keeps only this many seconds from the start. Integer, 1 to 7200. */
   max_duration?: number | undefined
 }
 

@@ -16,7 +16,12 @@ export const videosProcess = defineEndpoint({
   body: z.strictObject({
     operations: operationsSchema('video'),
     output: output('VideoOutput', OUTPUT_FORMATS.video),
-    max_duration: z.int().min(1).max(7200).optional().meta({ description: 'Keeps only the first seconds.' }),
+    max_duration: z
+      .int()
+      .min(1)
+      .max(7200)
+      .optional()
+      .meta({ description: 'Keeps only this many seconds from the start.' }),
   }),
   price: microUsd(20_000),
   priceUnit: 'started minute',

@@ -17,7 +17,7 @@ export async function buyCredit(sql: Runner, id: number, amount: MicroUsd, refer
     const earlier = reference === null ? undefined : await findPurchase(tx, id, reference)
     if (earlier !== undefined && earlier.amount !== amount) {
       throw new OperatorError(
-        `The reference ${reference} was booked with ${formatDollars(microUsd(earlier.amount))} already: use another reference, or correct the balance with ledger adjust.`,
+        `The reference ${reference} was already booked, with ${formatDollars(microUsd(earlier.amount))}. Use another reference, or correct the balance with ledger adjust.`,
       )
     }
     const account = earlier ? await findAccount(tx, id) : await insertPurchase(tx, id, amount, reference)

@@ -113,7 +113,7 @@ test('books a reference once, also if two processes book it at once [operator.co
   const again = await json('account', 'credit', String(id), '5.00', '--reference', 'inv-1')
   assert.deepEqual([again.booked, again.account.balance.micro_usd], [false, 6_000_000])
   const other = await run(['account', 'credit', String(id), '6.00', '--reference', 'inv-1'])
-  assert.deepEqual([other.code, /booked with \$5\.00 already/.test(other.stderr)], [1, true])
+  assert.deepEqual([other.code, /already booked, with \$5\.00/.test(other.stderr)], [1, true])
   await json('account', 'credit', String(id), '5.00', '--reference', 'inv-2')
   assert.equal((await json('account', 'show', String(id))).account.balance.micro_usd, 11_000_000)
 })

@@ -32,7 +32,7 @@ async function readText(call: FastifyRequest, payload: NodeJS.ReadableStream): P
   if (!isUtf8(call.headers['content-type'])) {
     throw new ApiError(
       'validation_failed',
-      'The Content-Type names another charset than UTF-8. Send the body in UTF-8.',
+      'The Content-Type names a charset other than UTF-8. Send the body in UTF-8.',
     )
   }
   try {

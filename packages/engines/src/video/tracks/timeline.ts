@@ -3,8 +3,8 @@ export type Times = { pts: bigint | undefined; dts: bigint | undefined; duration
 
 type Base = { num: number; den: number }
 
-// Concatenated broadcasts change their time origin at each cut. As in ffmpeg, a step of 10 seconds ahead is a jump. So is
-// any step back, because packets are in decoding order; half a second of tolerance allows for damage.
+// Concatenated broadcasts change their time origin at each cut. As in ffmpeg, a step of 10 seconds ahead is a jump. Any
+// step back is a jump too, because packets are in decoding order; half a second of tolerance allows for damage.
 const AHEAD_SECONDS = 10
 const BACK_SECONDS = 0.5
 // Streams that jump together agree within a second.

@@ -75,8 +75,8 @@ function registerReseal(keyRing: Command): void {
     .addHelpText(
       'after',
       `
-Run it once every process has the new key first. Processes may run meanwhile, and it may be interrupted and run again.
-It ends with 1 if a value cannot be decrypted.
+Run this command when every process has the new key as its first key. The service can run meanwhile. If the command is
+interrupted, run it again. It exits with 1 if a value cannot be decrypted.
 
 Example:
   mediamill key-ring reseal`,

@@ -89,8 +89,8 @@ export async function addSpending(tx: Runner, keyId: number, hold: number): Prom
 }
 
 /**
- * Adds the increase of a hold to the key's spend on the request's day. Returns the sum, or only the increase if the key's
- * spend is of a later day.
+ * Adds the increase of a hold to the key's spend on the request's day. Returns the sum, or only the increase if the
+ * key's spend is of a later day.
  */
 export async function raiseSpending(tx: Runner, requestId: number, raise: number): Promise<number> {
   const [row] = await tx<{ spent: number }[]>`

@@ -21,7 +21,7 @@ const PRIMARY = new Set([null, 'read-write', 'primary'])
 export function wrongServer(address: string): string | undefined {
   const [, hosts = ''] = /^[a-z]+:\/\/(?:[^/?#]*@)?([^/?#]*)/.exec(address) ?? []
   if (hosts.includes(',')) {
-    return 'it must name one host. Use the address of HAProxy, PgBouncer or a managed endpoint that leads to the primary'
+    return 'it must name one host. Use the address of HAProxy, PgBouncer, or a managed endpoint that leads to the primary'
   }
   const wanted = parameterOf(address, 'target_session_attrs')
   return PRIMARY.has(wanted) ? undefined : 'target_session_attrs must be read-write or primary'

@@ -31,7 +31,7 @@ export function describeInterface(baseUrl: string): Json {
     info: {
       title: 'Mediamill',
       version: INTERFACE_VERSION,
-      summary: 'Process images, videos and PDFs by URL.',
+      summary: 'Process images, videos, and PDFs by URL.',
       description: introduction(),
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },

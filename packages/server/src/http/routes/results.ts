@@ -80,7 +80,10 @@ function refuse(verdict: LinkVerdict): void {
 
 /** Rejects a link with a wrong signature. `field` names the field with the correct link. */
 export function invalidSignature(field = 'result.files[].url'): ApiError {
-  return new ApiError('invalid_signature', `This link is not one of ours, or it was changed. Use ${field} as it is.`)
+  return new ApiError(
+    'invalid_signature',
+    `This service did not create this link, or the link was changed. Use ${field} as it is.`,
+  )
 }
 
 export function resultExpired(): ApiError {

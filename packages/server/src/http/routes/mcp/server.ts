@@ -28,7 +28,7 @@ const PROGRESS_MS = 1_000
 const MAX_PREVIEW_BYTES = 256 * 1024
 
 const INSTRUCTIONS =
-  'Mediamill edits images, videos and PDFs. Each tool that starts work returns the request; while it is queued or processing, call get_request with its id. Links to results need no key and work for days. For a file without a URL call create_upload, send the file there, and pass its source on.'
+  'Mediamill edits images, videos, and PDFs. Each tool that starts work returns the request; while it is queued or processing, call get_request with its id. Links to results need no key and work for days. For a file without a URL call create_upload, send the file there, and pass its source on.'
 
 /** Accepts every argument. `argumentFaults` and the API have better messages. */
 const UNCHECKED = { getValidator: () => (data: unknown) => ({ valid: true, data, errorMessage: undefined }) as never }
