@@ -149,7 +149,7 @@ export MEDIAMILL_URL=${WRITTEN_ADDRESS}
 export MEDIAMILL_API_KEY=svc_test_...
 \`\`\`
 
-A test key is free. Videos require an account that has bought credit, even with a test key. The curl samples use [jq](https://jqlang.org).
+A test key is free. For videos, you need an account that has bought credit, even with a test key. The curl samples use [jq](https://jqlang.org).
 
 ${shelves.join('\n\n')}
 

@@ -225,7 +225,7 @@ export type DocumentOutput = {
   /** Format of the result. Default: `pdf`. */
   format?: 'pdf' | undefined
   destination?: Destination | undefined
-  /** Whether to remove JavaScript, actions that start programs, send or import data, or open other files, and embedded files from the result. Default: `remove`. */
+  /** Whether to remove JavaScript, embedded files, and actions that start programs, send or import data, or open other files. Default: `remove`. */
   active_content?: 'remove' | 'keep' | undefined
 }
 
@@ -245,7 +245,7 @@ export type DocumentsProcessInput = {
   /** Operations, run in order from the first to the last. 1 to 20 items. */
   operations: Array<DocumentOperation>
   output?: DocumentOutput | undefined
-  /** Keeps only the first pages. Integer, 1 to 2000. */
+  /** Keeps only this many pages from the start. Integer, 1 to 2000. */
   max_pages?: number | undefined
   /** Template that these fields come from, with its version. */
   template?: string | undefined
@@ -1754,7 +1754,7 @@ export type DocumentsProcessParams = {
   /** Operations, run in order from the first to the last. 1 to 20 items. */
   operations: Array<DocumentOperationParams>
   output?: DocumentOutput | undefined
-  /** Keeps only the first pages. Integer, 1 to 2000. */
+  /** Keeps only this many pages from the start. Integer, 1 to 2000. */
   max_pages?: number | undefined
 }
 

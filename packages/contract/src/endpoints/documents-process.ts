@@ -20,11 +20,16 @@ export const documentsProcess = defineEndpoint({
     output: output('DocumentOutput', OUTPUT_FORMATS.document, {
       active_content: z.enum(['remove', 'keep']).optional().meta({
         description:
-          'Whether to remove JavaScript, actions that start programs, send or import data, or open other files, and embedded files from the result.',
+          'Whether to remove JavaScript, embedded files, and actions that start programs, send or import data, or open other files.',
         default: 'remove',
       }),
     }),
-    max_pages: z.int().min(1).max(MAX_PAGES).optional().meta({ description: 'Keeps only the first pages.' }),
+    max_pages: z
+      .int()
+      .min(1)
+      .max(MAX_PAGES)
+      .optional()
+      .meta({ description: 'Keeps only this many pages from the start.' }),
   }),
   price: microUsd(4_000),
   priceUnit: 'page',

@@ -22,7 +22,11 @@ export const createTemplate = defineRoute({
   body: { schema: newTemplate, example: EXAMPLE_NEW_TEMPLATE },
   answers: {
     201: { description: 'The new version.', schema: template, example: EXAMPLE_TEMPLATE },
-    200: { description: 'The newest version, which is the same.', schema: template, example: EXAMPLE_TEMPLATE },
+    200: {
+      description: 'The newest version, which already has this content.',
+      schema: template,
+      example: EXAMPLE_TEMPLATE,
+    },
   },
   refusals: ['validation_failed'],
 })

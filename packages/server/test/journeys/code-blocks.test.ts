@@ -43,10 +43,10 @@ test('every code block has a language that is checked here or in webhooks-page.t
   // upload-form.test.ts opens this page in a browser.
   const isForm = ({ page, language }: CodeBlock) => page === 'docs/recipes/upload-form.md' && language === 'html'
   const isDelivery = ({ page, language }: CodeBlock) => page === 'docs/webhooks.md' && language === 'http'
-  assert.deepEqual(
-    ofUsers.filter((block) => !checked.includes(block.language) && !isDelivery(block) && !isForm(block)).map(at),
-    [],
-  )
+  // A measurement, which differs on each machine.
+  const isOutput = ({ page, language }: CodeBlock) => page === 'docs/operate/sizing.md' && language === 'text'
+  const isOther = (block: CodeBlock) => isDelivery(block) || isForm(block) || isOutput(block)
+  assert.deepEqual(ofUsers.filter((block) => !checked.includes(block.language) && !isOther(block)).map(at), [])
 })
 
 test('every YAML block is valid, and PostgreSQL accepts every SQL block and has every setting of an INI block', async () => {
