@@ -45,10 +45,7 @@ async function migrationUrl(
   throw new OperatorError(`${variable} uses a connection pooler. Set it to PostgreSQL itself.`)
 }
 
-/**
- * Prepares the database for a role. While migrations run, `/livez` of the role's health port returns 200, and `/readyz`
- * returns 503 with the migration's name and progress.
- */
+/** While migrations run, the role's health port serves `/livez` with 200, and `/readyz` with 503 and the progress. */
 export async function prepareRole(
   config: HomeConfig,
   log: Logger,

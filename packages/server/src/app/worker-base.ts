@@ -1,10 +1,12 @@
 import type { Registry } from 'prom-client'
+import type { Sql } from '../db/connection/connect.ts'
 import { connect } from '../db/connection/connect.ts'
+import { linksOf } from '../store/link.ts'
 import type { Logger } from '../telemetry/log.ts'
+import { startDeliveries } from '../webhooks/delivery-loop.ts'
 import { startCleanup } from './cleanup.ts'
 import { openNotices } from './database.ts'
 import { showDatabase, watchLedger } from './database-metrics.ts'
-import { openDeliveries } from './deliveries.ts'
 import type { HealthServer } from './health-server.ts'
 import { openHealthServer } from './health-server.ts'
 import type { HomeConfig } from './home.ts'
@@ -12,7 +14,7 @@ import { recordKeyUse } from './key-use.ts'
 import { showDeliveries } from './metrics.ts'
 import { watchDatabase } from './outages.ts'
 import { openOwnStore } from './own-store.ts'
-import { checksOf } from './parts.ts'
+import { checksOf, networkOf } from './parts.ts'
 import { showDisk } from './process-metrics.ts'
 import type { Role } from './role.ts'
 import { openTracing } from './tracing.ts'
@@ -30,7 +32,7 @@ export async function openWorkerBase(config: HomeConfig, { stack, registry, conn
   stack.defer(async () => await tracer?.close())
   const database = watchDatabase(() => sql, log, signal)
   const pool = { connections, applicationName: 'mediamill worker', onFailure: database.onFailure }
-  const sql = stack.adopt(connect(config.databaseUrl, pool), async (open) => await open.end({ timeout: 5 }))
+  const sql = stack.adopt(connect(config.databaseUrl, pool), endPool)
   // Opened last and closed just before the database, so that health checks work during a stop.
   let healthServer: HealthServer | undefined
   stack.defer(async () => await healthServer?.close())
@@ -39,7 +41,17 @@ export async function openWorkerBase(config: HomeConfig, { stack, registry, conn
   const store = await openOwnStore({ config, sql, registry, log, signal })
   const checks = checksOf(config, database, store)
   stack.defer(() => closing.abort())
-  const deliveries = await openDeliveries(config, notices, tracer, log)
+  // Deliveries have their own connections, so that deliveries and jobs never wait for each other.
+  const ofDeliveries = { connections: 3, applicationName: 'mediamill webhooks' }
+  const deliveries = await startDeliveries({
+    sql: stack.adopt(connect(config.databaseUrl, ofDeliveries), endPool),
+    notices,
+    secretKey: config.secretKey,
+    links: linksOf(config),
+    network: networkOf(config),
+    tracer,
+    log,
+  })
   stack.defer(() => deliveries.stop(DELIVERY_GRACE_MS))
   showDisk(registry, config.dataDir)
   return {
@@ -69,3 +81,5 @@ export async function openWorkerBase(config: HomeConfig, { stack, registry, conn
     },
   }
 }
+
+const endPool = async (sql: Sql): Promise<void> => await sql.end({ timeout: 5 })

@@ -21,10 +21,7 @@ export type PutOutcome = { status: number } | { reason: string; cause?: unknown 
 
 const STALL_MS = 30_000
 
-/**
- * Puts a file to a URL once, only to checked addresses, with a chunk or two in memory. Throws the signal's reason, and
- * errors of the file.
- */
+/** Puts a file once, only to checked addresses. Throws the signal's reason, and errors of the file. */
 export async function put(url: string, options: PutOptions): Promise<PutOutcome> {
   const { body, network, signal, stallMs = STALL_MS } = options
   try {

@@ -8,7 +8,6 @@ import { isCredit, loadStripe, paidSession, refundedCharge } from './stripe.ts'
 /** A paid Checkout session, or the refunded total of a charge, in cents. */
 export type StripeRecord = {
   kind: 'paid' | 'refunded'
-  /** The id of the Checkout session or of the charge. */
   id: string
   accountId: string
   cents: number
@@ -23,7 +22,6 @@ const FIRST_WAIT_MS = 500
 
 const PAGE_SIZE = 100
 
-/** Reads the payments and refunds of accounts that Stripe has recorded. */
 export class StripeRecords {
   readonly #secretKey: string
   readonly #at: StripeAddress | undefined
@@ -51,12 +49,10 @@ export class StripeRecords {
     return [...new Map(records.map((record) => [record.id, record])).values()]
   }
 
-  /** Returns the payment of a Checkout session. Returns `undefined` if Stripe has no such session, or it is not paid. */
   async payment(sessionId: string): Promise<StripeRecord | undefined> {
     return paidIn(await this.#call((stripe) => stripe.checkout.sessions.retrieve(sessionId)))
   }
 
-  /** Returns the refunds of a charge. Returns `undefined` if Stripe has no such charge, or nothing was refunded. */
   async refund(chargeId: string): Promise<StripeRecord | undefined> {
     return refundedIn(await this.#call((stripe) => stripe.charges.retrieve(chargeId)))
   }

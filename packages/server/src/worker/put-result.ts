@@ -32,10 +32,7 @@ export function pauseAfter(tried: number, gapsMs: readonly number[], random: () 
   return gapMs === undefined ? undefined : gapMs * (1 - JITTER + 2 * JITTER * random())
 }
 
-/**
- * Uploads the whole file in up to four attempts (destinations.attempts.2). Throws `RequestFailure`, the signal's
- * reason, or an error of reading the file.
- */
+/** Uploads the whole file in up to four attempts (destinations.attempts.2). Throws `RequestFailure`. */
 export async function putResult(destination: Destination, path: string, options: PutResultOptions): Promise<void> {
   const { signal, log, gapsMs = GAPS_MS } = options
   for (let tried = 1; ; tried += 1) {

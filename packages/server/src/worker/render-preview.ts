@@ -31,10 +31,7 @@ const MAX_SECONDS = 1
 
 type Rendering = { folder: string; signal: AbortSignal; deadlineMs: number }
 
-/**
- * Renders and stores a preview: the first page, or a frame of the first second. Throws `RequestFailure` if the result
- * has none, and `StampUnwanted` if no call waits.
- */
+/** Throws `RequestFailure` if the result has no preview, and `StampUnwanted` if no call waits. */
 export async function renderPreview(
   context: WorkerContext,
   claim: Omit<StampClaim, 'stamp'>,

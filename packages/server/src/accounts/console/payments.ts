@@ -19,7 +19,6 @@ export const paymentReference = (sessionId: string) => `stripe ${sessionId}`
 
 export const refundReference = (chargeId: string) => `refund of ${chargeId}`
 
-/** The author of bookings by an event of Stripe. */
 export const STRIPE: Author = { actor: 'stripe', sessionId: null }
 
 /** Books a payment or refund once, even if several events report it. Returns `known` if it was booked before. */

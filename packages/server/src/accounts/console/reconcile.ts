@@ -17,7 +17,6 @@ export type StripeDifference = {
   kind: 'not_in_ledger' | 'not_at_stripe' | 'amount_differs'
   /** The account that Stripe or the ledger names. */
   accountId: string
-  /** The reference of the ledger's entries. */
   reference: string
   atStripe: MicroUsd
   inLedger: MicroUsd
@@ -30,9 +29,7 @@ export type StripeDifference = {
 export type Reconciliation = {
   payments: number
   refunds: number
-  /** The differences before the booking of missing entries. */
   differences: StripeDifference[]
-  /** The differences after it. */
   remaining: StripeDifference[]
 }
 
@@ -45,10 +42,7 @@ const LATEST_PAYMENT_MS = 15 * 86_400_000
 /** The maximum difference between Stripe's clock and the database's. */
 const CLOCK_SKEW_MS = 300_000
 
-/**
- * Compares the payments and refunds that Stripe recorded in a period with the entries of the ledger. With an author,
- * books the missing entries, each once.
- */
+/** Compares Stripe's payments and refunds of a period with the ledger. With an author, books missing entries. */
 export async function reconcile(
   sql: Sql,
   stripe: StripeRecords,

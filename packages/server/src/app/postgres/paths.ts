@@ -39,10 +39,7 @@ export const postgresSocket = (folder: string) => join(folder, POSTGRES_SOCKET)
 export const databaseUrlOf = (folder: string) =>
   `postgres://mediamill@localhost/postgres?host=${encodeURIComponent(folder)}`
 
-/**
- * Creates the data folder and returns its real path. If it belongs to root, other users can pass through it but not
- * list it, because PostgreSQL does not run as root. Throws `OperatorError`.
- */
+/** Creates the data folder. If it is root's, PostgreSQL's user can pass through it. Throws `OperatorError`. */
 export function prepareDataDir(dataDir: string): string {
   try {
     makeFolders(resolve(dataDir), process.getuid?.() === 0 ? 0o711 : 0o700)

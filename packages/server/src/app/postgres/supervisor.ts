@@ -13,10 +13,7 @@ import { databaseUrlOf, makeShortFolderOf, postgresSocketFolder, removeShortFold
 import type { Server } from './server.ts'
 import { createCluster, startServer } from './server.ts'
 
-/**
- * Runs one folder's PostgreSQL while any process is connected to its socket. The system closes a connection when its
- * process ends.
- */
+/** Runs one folder's PostgreSQL while any process is connected to its socket. */
 
 /** Time limit for an earlier supervisor to release the lock. */
 const LOCK_DEADLINE_MS = 60_000

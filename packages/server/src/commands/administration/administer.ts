@@ -20,10 +20,7 @@ export const MAKES_SERVICE: DatabaseUse = { makesService: true, usesSecretKey: t
 /** For a command that encrypts or decrypts: it fails if SECRET_KEY is not the key of the database. */
 export const USES_SECRET_KEY: DatabaseUse = { usesSecretKey: true }
 
-/**
- * Runs `work` with the database, starting an embedded one if needed. Without `makesService`, throws `OperatorError` in
- * a folder where no service has run.
- */
+/** Runs `work` with the database. Without `makesService`, throws `OperatorError` in a folder without a service. */
 export async function withDatabase<Result>(
   work: (sql: Sql, config: HomeConfig) => Promise<Result>,
   { makesService = false, usesSecretKey = false }: DatabaseUse = {},
@@ -85,7 +82,6 @@ export function countArgument(text: string): number {
   return count
 }
 
-/** Parses a date or time. Returns it in ISO 8601. */
 export function momentArgument(text: string): string {
   const time = new Date(text)
   if (Number.isNaN(time.getTime())) throw new InvalidArgumentError('It must be a date or time such as 2027-01-31.')

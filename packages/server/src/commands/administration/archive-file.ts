@@ -7,10 +7,8 @@ import { OperatorError } from '@mediamill/contract/domain/errors'
 const compress = promisify(gzip)
 
 export type ArchiveFile = {
-  /** Appends lines. Resolves when they are on disk. */
   append: (lines: readonly string[]) => Promise<void>
   bytes: () => number
-  /** Closes the file, and removes it if it is empty. */
   close: () => Promise<void>
 }
 

@@ -67,10 +67,7 @@ export async function listMischarged(sql: Runner): Promise<{ requestId: number; 
 
 export type Overdrawn = { accountId: number; balance: number; dearestCharge: number }
 
-/**
- * Lists accounts that charges alone took below zero by more than one request, so a hold was too small
- * (billing.holds.2). Skips accounts with a negative correction.
- */
+/** Lists accounts that charges alone took below zero by more than one request: a hold was too small. */
 export async function listOverdrawn(sql: Runner): Promise<Overdrawn[]> {
   return await sql<Overdrawn[]>`
     select a.id as "accountId", a.balance, coalesce(charges.dearest, 0) as "dearestCharge"

@@ -21,7 +21,6 @@ export async function raiseRefunded(
   return more
 }
 
-/** The sum of an account's entries with one reference to Stripe, and the time of the first one. */
 export type StripeEntry = { reference: string; accountId: number; amount: number; since: Date }
 
 export async function listStripeEntries(sql: Runner): Promise<StripeEntry[]> {

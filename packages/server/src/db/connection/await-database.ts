@@ -47,10 +47,7 @@ function unavailable(error: Error, variable: string, timeoutMs: number): Operato
   return new OperatorError(message, { cause: error })
 }
 
-/**
- * Waits for the database. Returns its address, marked if it leads to a pooler. Throws `OperatorError`, without the
- * address, which may contain a password.
- */
+/** Returns the address, marked if it is a pooler. Throws `OperatorError`, without the address and its password. */
 export async function awaitDatabase(databaseUrl: string, waiting: Waiting = {}): Promise<string> {
   const marked = throughPooler(databaseUrl)
   // Connects with pooler settings, because a pooler rejects the others.

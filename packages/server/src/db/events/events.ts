@@ -25,10 +25,7 @@ export type Claiming = {
   leaseMs: number
 }
 
-/**
- * Leases due events, about the same number for each account, and first for accounts without deliveries in progress. The
- * cost depends on the number of waiting accounts, not on the length of one account's queue.
- */
+/** Leases due events, evenly for all accounts. The cost depends on the number of accounts, not on their queues. */
 export async function claimEvents(sql: Runner, claiming: Claiming): Promise<ClaimedEvent[]> {
   const { limit, share, inFlight, leaseMs } = claiming
   return await sql<ClaimedEvent[]>`

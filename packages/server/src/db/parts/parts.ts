@@ -117,7 +117,7 @@ export async function finishPart(sql: Runner, held: HeldPart, end: PartEnd): Pro
   return finished.count > 0
 }
 
-/** Returns whether a segment already has this file: an earlier write succeeded, but its response was lost. */
+/** A retry needs it if the response to an earlier write was lost. */
 export async function isPartFile(sql: Runner, partId: number, key: string): Promise<boolean> {
   const found = await sql`select from video_parts where id = ${partId} and key = ${key}`
   return found.count > 0

@@ -11,9 +11,7 @@ const BATCH = 1_000
 export type Archived = { archived: number; kept: number }
 
 export type ArchiveOptions = {
-  /** Requests that finished before this time are archived. */
   before: Date
-  /** Writes lines of JSON. Resolves when they are on disk. */
   write: (lines: readonly string[]) => Promise<void>
   onProgress: (soFar: Archived) => void
 }

@@ -17,10 +17,7 @@ export async function isTurnToSweepOrphans(sql: Sql): Promise<boolean> {
 
 const BATCH = 1_000
 
-/**
- * Deletes files that a crash left without a request, which `expire` cannot find. Checks only files older than `before`,
- * because a file is stored before its request is settled.
- */
+/** Deletes files that a crash left. Newer files than `before` may belong to a request that is being settled. */
 export async function sweepOrphans(sql: Sql, store: Sweepable, before: Date): Promise<number> {
   let count = 0
   for await (const keys of inBatches(store.keys(before))) {

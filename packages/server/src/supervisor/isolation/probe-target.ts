@@ -17,10 +17,7 @@ export type ProbeTarget = AsyncDisposable & {
 // Exits with its worker, because its standard input closes.
 const WAIT = 'process.stdin.resume()'
 
-/**
- * A target that shows whether a signal arrived: SIGHUP kills it, and the kernel reports the first signal that did.
- * SIGTERM comes later, so it never hides a SIGHUP.
- */
+/** SIGHUP kills the target, so its end shows that a signal arrived. SIGTERM comes later and never hides a SIGHUP. */
 export async function startProbeTarget(): Promise<ProbeTarget> {
   const word = randomUUID()
   // libuv resets the signal handlers of each child, so a child does not ignore the signals that the worker ignores.

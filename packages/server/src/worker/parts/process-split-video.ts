@@ -63,10 +63,7 @@ export function withCuts<Job extends WorkOf<EndpointName>>(job: Job, parts: Part
 
 type Splitting = FetchedSource & { job: EngineJob; options: RunOptions; segments: Parts }
 
-/**
- * Plans and processes the segments. Returns `undefined` to process the video unsplit. Meanwhile, fetches the whole
- * source, because its URL may expire.
- */
+/** Returns `undefined` to process the video unsplit. Meanwhile, fetches the whole source: its URL may expire. */
 export async function splitVideo(
   context: JobContext,
   claim: Claim,

@@ -15,8 +15,7 @@ import { notFound } from '../../errors.ts'
 import type { Previews } from '../../previews.ts'
 import { serveRoute } from '../../serve-route.ts'
 import { authorOf } from './console-context.ts'
-import { servePreview } from './preview.ts'
-import { serveSources } from './sources.ts'
+import { serveFiles } from './files.ts'
 
 const RECENT = 8
 
@@ -45,8 +44,7 @@ export function serveActivity(app: FastifyInstance, api: ApiContext, previews: P
       steps: { key_used: keyUsed, first_request: firstRequest, webhook_set: account.webhookUrl !== null },
     }
   })
-  serveSources(app, api)
-  servePreview(app, api, previews)
+  serveFiles(app, api, previews)
   serveEvents(app, api)
 }
 

@@ -1,0 +1,47 @@
+import { Readable } from 'node:stream'
+import { getPreview, getSource, getUploadContent } from '@mediamill/contract/console/activity'
+import { CONTENT_TYPES } from '@mediamill/contract/domain/media'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { toRequest } from '../../../requests/record.ts'
+import { openSource, openUpload } from '../../../uploads/open-source.ts'
+import type { ApiContext } from '../../api-context.ts'
+import { notFound } from '../../errors.ts'
+import type { Previews } from '../../previews.ts'
+import { serveRoute } from '../../serve-route.ts'
+
+/** How long a browser caches a preview, or its absence. */
+const FRESH_SECONDS = 300
+
+/** Serves uploads (console.uploads.1) and previews of results (console.previews.1). */
+export function serveFiles(app: FastifyInstance, { sql, store }: ApiContext, previews: Previews): void {
+  serveRoute(app, getSource, async ({ caller }, reply) => {
+    const source = caller.wanted && (await openSource(sql, store, caller.wanted))
+    if (source === undefined) throw notFound()
+    return await show(reply, source.contentType, source.size, Readable.from(source.body))
+  })
+  serveRoute(app, getUploadContent, async ({ caller: { account, livemode }, params }, reply) => {
+    const upload = await openUpload(sql, store, { accountId: account.id, livemode }, params['id'] ?? '')
+    if (upload === undefined) throw notFound()
+    return await show(reply, upload.contentType, upload.size, Readable.from(upload.body))
+  })
+  serveRoute(app, getPreview, async ({ caller }, reply) => {
+    if (caller.wanted === undefined) throw notFound()
+    // A worker may have to render it first.
+    reply.isLongCall = true
+    const shown = await previews.find(toRequest(caller.wanted))
+    const opened = shown && (await store.open(shown.key))
+    reply.header('cache-control', `private, max-age=${FRESH_SECONDS}`)
+    if (shown === undefined || opened === undefined) return await reply.code(204).send()
+    return await show(reply, CONTENT_TYPES[shown.format], opened.size, opened.body)
+  })
+}
+
+async function show(reply: FastifyReply, contentType: string, size: number, body: Readable): Promise<FastifyReply> {
+  reply.headers({
+    'content-type': contentType,
+    'content-length': size,
+    'content-disposition': 'inline',
+    'content-security-policy': "default-src 'none'; sandbox",
+  })
+  return await reply.send(body)
+}
