@@ -5,6 +5,7 @@ import { sniff } from '@mediamill/media/formats/sniff'
 import { fittingJobs, shortagesOf } from '../commands/doctor/machine.ts'
 import type { Sql } from '../db/connection/connect.ts'
 import { every } from '../lib/time/every.ts'
+import { withTimeout } from '../lib/time/with-timeout.ts'
 import { KeptConnections } from '../outbound/kept-connections.ts'
 import type { ClaimLoop } from '../queue/claim-loop.ts'
 import type { Claim } from '../requests/claim.ts'
@@ -69,14 +70,15 @@ export async function startWorkers(given: HomeConfig, log: Logger): Promise<Role
   const known = { ...inParts?.known, isolation: engines.isolation }
   const receiver = stack.use(new UploadReceiver(sql, store, sniff))
   const textWatermarks = drawTextWatermarks({ ...context, receiver }, config, measure, () => disk.hasSpace, notices)
+  const finishVideos = async () => {
+    // Segments of this worker's own requests run until the requests have ended.
+    await requests.drain()
+    await inParts?.loop.drain()
+  }
   const onDrain = () => {
     if (draining.isDraining) return
     log.info('worker is draining; it claims nothing more')
-    draining.begin(async () => {
-      // Segments of this worker's own requests run until the requests have ended.
-      await Promise.all([requests.drain(), textWatermarks.drain()])
-      await inParts?.loop.drain()
-    })
+    draining.begin(async () => void (await Promise.all([finishVideos(), textWatermarks.drain()])))
   }
   const requests: RequestLoop = await startRequestLoop({
     sql,
@@ -88,7 +90,12 @@ export async function startWorkers(given: HomeConfig, log: Logger): Promise<Role
     onDrain,
     log,
   })
-  const stopOthers = () => Promise.all([inParts?.loop.stop(graceMs) ?? Promise.resolve(), textWatermarks.stop(graceMs)])
+  const stopSegments = async () => {
+    draining.isDraining = true
+    await withTimeout(finishVideos(), graceMs, () => undefined)
+    await inParts?.loop.stop(0)
+  }
+  const stopOthers = () => Promise.all([stopSegments(), textWatermarks.stop(graceMs)])
   stack.defer(() => requests.stop(graceMs, stopOthers()))
   await inParts?.loop.start()
   await textWatermarks.start()

@@ -168,7 +168,7 @@ export const SETTINGS = {
     value: 120_000,
     parse: durationOrOff,
     allowed: `${DURATION}, or off`,
-    meaning: 'Longer videos are split and processed by several workers; off disables this.',
+    meaning: 'Longer videos are processed in segments, which survive a restart; off disables this.',
     role: 'worker',
   }),
   warmEngines: setting<'image' | 'all' | 'none'>({

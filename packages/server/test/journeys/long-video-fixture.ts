@@ -45,7 +45,7 @@ before(async () => {
   sources.files.set('/clip.mp4', await readFile(path))
 })
 
-const settings = {
+const settings: Record<string, string> = {
   DATABASE_URL: service.databaseUrl,
   SECRET_KEY,
   DATA_DIR: service.dataDir,
@@ -53,7 +53,7 @@ const settings = {
   WORKER_CONCURRENCY: '1',
   VIDEO_SPLIT_THRESHOLD: '6s',
 }
-export async function startWorker(differing: Partial<typeof settings> = {}): Promise<RoleProcess> {
+export async function startWorker(differing: Record<string, string> = {}): Promise<RoleProcess> {
   const worker = await startRole('worker', { ...settings, ...differing })
   started.add(worker)
   return worker

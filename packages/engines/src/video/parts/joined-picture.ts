@@ -1,5 +1,5 @@
 import type { PartsPlan } from '@mediamill/media/plan/video-parts'
-import { AVERROR_EAGAIN, AVERROR_EOF } from 'node-av/constants'
+import { AV_PKT_DATA_CPB_PROPERTIES, AVERROR_EAGAIN, AVERROR_EOF } from 'node-av/constants'
 import { avRescaleQ, Packet } from 'node-av/lib'
 import type { EngineFile } from '../../protocol/messages.ts'
 import { DecodingOrder } from '../libav/decoding-order.ts'
@@ -98,8 +98,9 @@ export class JoinedPicture {
     const track = this.#writer.addTrack('picture', (stream) => {
       check(video.codecpar.copy(stream.codecpar), 'copy the header')
       stream.codecpar.codecTag = 0
-      // An encoder with constant quality stores no bitrate.
+      // An encoder with constant quality stores no bitrate, and its properties (AVCPBProperties) have no limits.
       stream.codecpar.bitRate = 0n
+      check(stream.codecpar.addCodedSideData(AV_PKT_DATA_CPB_PROPERTIES, Buffer.alloc(40)), 'add the properties')
       stream.timeBase = this.#plan.encoder.time_base as typeof stream.timeBase
       stream.avgFrameRate = this.#plan.encoder.rate as typeof stream.avgFrameRate
     })

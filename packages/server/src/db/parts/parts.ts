@@ -2,7 +2,6 @@ import type { Tier } from '@mediamill/contract/domain/limits'
 import { HEARTBEAT_TIMEOUT } from '../claim-requests.ts'
 import type { Runner } from '../connection/connect.ts'
 import { json } from '../connection/json.ts'
-import { floorOf } from '../fair-order.ts'
 import type { RequestRow } from '../requests.ts'
 import { requestColumns } from '../requests.ts'
 
@@ -187,24 +186,4 @@ export async function listDoneParts(sql: Runner, requestId: number): Promise<Don
   return await sql<DonePart[]>`
     select number, part, key, size, data from video_parts
     where request_id = ${requestId} and key is not null order by number`
-}
-
-/** Counts the free video slots of other workers, minus the requests and segments that wait for a slot. */
-export async function countFreeSlots(sql: Runner, workerId: string): Promise<number> {
-  const [row] = await sql<{ free: number }[]>`
-    select greatest(0, coalesce(sum(greatest(0, w.video_places - making.count - parts.count)), 0) - (
-        select count(*) from (
-          select from jobs j
-          where j.lane = 'video' and j.worker_id is null and j.tag >= ${floorOf(sql, sql`'video'`)} limit 1000
-        ) waiting
-      ))::integer as free
-    from workers w
-      cross join lateral (
-        select count(*) as count from jobs j
-        where j.worker_id = w.id and j.lane = 'video'
-          and not exists (select from part_plans l where l.request_id = j.record_id and not l.given_up)
-      ) making
-      cross join lateral (select count(*) as count from video_parts p where p.worker_id = w.id) parts
-    where w.id <> ${workerId} and w.video_places > 0 and w.seen_at > now() - ${HEARTBEAT_TIMEOUT}::interval`
-  return row?.free ?? 0
 }

@@ -5,7 +5,7 @@ import { createDatabase } from '@mediamill/lab/support/database'
 import { RETENTION_MS } from '@mediamill/lab/support/line'
 import { claim, requeueAll, takeOver } from '../claim.ts'
 import { clearQueue, heldVideo, made, partsOf, plannedVideo, SOURCE, silence, videoWorker } from './parts-fixture.ts'
-import { abandonPlan, countFreeSlots, dropPlan, PART_FORMAT, resumePlan, writePlan } from './plan.ts'
+import { abandonPlan, dropPlan, PART_FORMAT, resumePlan, writePlan } from './plan.ts'
 import { claimNextPart, finishPartWithRetry, listDoneParts, readPartsState } from './queue.ts'
 
 const database = await createDatabase()
@@ -98,23 +98,6 @@ test('deletes a plan of another version with its files, and creates a new plan',
   await dropPlan(sql, held, async (key) => void deleted.push(key))
   assert.deepEqual(deleted, [made(8).file.key])
   assert.equal(await writePlan(sql, held, PLAN, partsOf(2)), true)
-})
-
-test('counts the free slots of other live and idle workers that support segments', async () => {
-  const [self, idle, busy, silent] = [
-    await videoWorker(sql),
-    await videoWorker(sql, 3),
-    await videoWorker(sql),
-    await videoWorker(sql),
-  ]
-  await sql`insert into workers (id, host) values (gen_random_uuid(), 'of an older version')`
-  await silence(sql, silent)
-  await heldVideo(sql, busy)
-  assert.equal(await countFreeSlots(sql, self), 3)
-  await plannedVideo(sql, self, 2)
-  assert.equal(await countFreeSlots(sql, idle), 1, 'whoever waits for parts takes no place')
-  assert.ok(await claimNextPart(sql, idle))
-  assert.equal(await countFreeSlots(sql, self), 2)
 })
 
 test('the format of segments contains the version of the library', async () => {

@@ -3,7 +3,6 @@ import type { PlannedPart, PlanRow } from '../../db/parts/plans.ts'
 import { adoptPlan, deletePlan, insertPlan, markPlanAbandoned } from '../../db/parts/plans.ts'
 import type { Held } from '../settle.ts'
 
-export { countFreeSlots } from '../../db/parts/parts.ts'
 export type { PlannedPart } from '../../db/parts/plans.ts'
 
 /** The engine's library and our use of it. Workers claim only their own format, so versions can mix in a fleet. */

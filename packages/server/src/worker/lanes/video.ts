@@ -6,7 +6,7 @@ import { FIRST_BYTES, fetchRest } from '../parts/part-source.ts'
 import { chooseSplit, processSplitVideo, splitVideo, withCuts } from '../parts/process-split-video.ts'
 import { engineOptions, prepareJob, runJob } from '../run-engine.ts'
 
-/** Splits a long video if other workers have free slots. Otherwise, or if that fails, processes it unsplit. */
+/** Splits a long video. If it cannot be split, or its segments cannot be processed, processes it unsplit. */
 export async function runVideo(context: JobContext, claim: Claim, attempt: Attempt): Promise<EngineDone> {
   const split = await chooseSplit(context, claim)
   if (split.plan !== undefined) {

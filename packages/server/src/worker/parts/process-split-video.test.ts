@@ -21,7 +21,7 @@ import type { JobContext } from '../job-context.ts'
 import type { Parts } from './parts.ts'
 import { PLAN } from './plan-fixture.ts'
 import type { Joining, Planning } from './process-split-video.ts'
-import { chooseSplit, planSegments, processSplitVideo, withCuts } from './process-split-video.ts'
+import { chooseSplit, planSegments, processSplitVideo, splitVideo, withCuts } from './process-split-video.ts'
 
 const database = await createDatabase()
 const { sql } = database
@@ -43,18 +43,34 @@ async function wayOf(claim: Claim, workerId: string, { knowsParts = true } = {})
   return { way: await chooseSplit(context, claim), deleted }
 }
 
-test('splits a video only if other workers with support for segments have free slots', async () => {
+test('a worker with support for segments splits a video even if it is the only worker', async () => {
   const self = await videoWorker(sql)
   const claim = await heldVideo(sql, self)
-  assert.equal((await wayOf(claim, self)).way.way, 'unsplit', 'nobody could help')
-  await videoWorker(sql)
   assert.equal((await wayOf(claim, self)).way.way, 'plan')
   assert.equal((await wayOf(claim, self, { knowsParts: false })).way.way, 'unsplit')
   const picture = { ...claim, request: { ...claim.request, endpoint: 'images/process' } } as Claim
   assert.equal((await wayOf(picture, self)).way.way, 'unsplit')
 })
 
-test('resumes the plan of an earlier attempt even if no other worker has a free slot', async () => {
+test('plans no segments for a source that is too small for a long video', async () => {
+  const self = await videoWorker(sql)
+  const claim = await heldVideo(sql, self)
+  const planned: number[] = []
+  const run = async ({ input }: EngineJob) => {
+    planned.push(input?.size ?? 0)
+    return { data: { plan: null } }
+  }
+  const context = { sql, log: createLog('silent', 'test'), engines: { video_look: { run } } } as unknown as JobContext
+  const attempt = { folder, meter: { bytes: 0 }, signal: patience.signal }
+  const segments = { workerId: self, thresholdMs: 120_000, waitedFor: new Set<never>(), watch, wake: () => undefined }
+  for (const size of [1_919_999, 1_920_000]) {
+    const splitting = { file: { size }, stored: [], job: { input: { size } }, options: {}, segments }
+    assert.equal(await splitVideo(context, claim, attempt, splitting as never), undefined)
+  }
+  assert.deepEqual(planned, [1_920_000])
+})
+
+test('resumes the plan of an earlier attempt', async () => {
   const self = await videoWorker(sql)
   const claim = await heldVideo(sql, self)
   assert.ok(await writePlan(sql, claim.held, { source: SOURCE, plan: PLAN }, partsOf(2)))
@@ -63,7 +79,7 @@ test('resumes the plan of an earlier attempt even if no other worker has a free 
 })
 
 test('deletes a plan of another version with its files, and makes a new plan', async () => {
-  const [self] = [await videoWorker(sql), await videoWorker(sql)]
+  const self = await videoWorker(sql)
   const claim = await heldVideo(sql, self)
   assert.ok(await writePlan(sql, claim.held, { source: SOURCE, plan: PLAN }, partsOf(2)))
   const part = await claimNextPart(sql, self, [claim.request.id])
@@ -74,8 +90,8 @@ test('deletes a plan of another version with its files, and makes a new plan', a
   assert.equal(await resumePlan(sql, claim.held), undefined)
 })
 
-test('a video with an abandoned plan stays unsplit, even if other workers are free', async () => {
-  const [self] = [await videoWorker(sql), await videoWorker(sql)]
+test('a video with an abandoned plan stays unsplit', async () => {
+  const self = await videoWorker(sql)
   const claim = await heldVideo(sql, self)
   assert.ok(await writePlan(sql, claim.held, { source: SOURCE, plan: PLAN }, partsOf(2)))
   await abandonPlan(sql, claim.held, async () => undefined)

@@ -6,7 +6,7 @@ import type { CutExtras, PartsPlan } from '@mediamill/media/plan/video-parts'
 import { isMade, PART_TASKS, parsePlan, partsOf, planOf } from '@mediamill/media/plan/video-parts'
 import type { Claim } from '../../requests/claim.ts'
 import { updateProgress } from '../../requests/claim.ts'
-import { abandonPlan, countFreeSlots, dropPlan, resumePlan, writePlan } from '../../requests/parts/plan.ts'
+import { abandonPlan, dropPlan, resumePlan, writePlan } from '../../requests/parts/plan.ts'
 import { listDoneParts, requestErrorOf } from '../../requests/parts/queue.ts'
 import { removeParts } from '../../requests/parts/remove.ts'
 import { waitForSegments } from '../../requests/parts/wait-for-segments.ts'
@@ -31,14 +31,17 @@ export type Split =
 
 const UNSPLIT: Split = { way: 'unsplit' }
 
-/** Chooses whether a video is split. A new plan is made only if a different worker has a free slot for videos. */
+/**
+ * Chooses how a video is processed. A new plan does not depend on free workers: the finished segments of a single worker
+ * survive its restart.
+ */
 export async function chooseSplit({ parts, sql, store }: JobContext, { request, held }: Claim): Promise<Split> {
   if (parts === undefined || request.endpoint !== 'videos/process') return UNSPLIT
   const kept = await resumePlan(sql, held)
   if (kept?.isAbandoned === true) return UNSPLIT
   if (kept?.isKnown === true) return { way: 'resume', segments: parts, plan: parsePlan(kept.plan) }
   if (kept !== undefined) await dropPlan(sql, held, store.delete)
-  return (await countFreeSlots(sql, parts.workerId)) > 0 ? { way: 'plan', segments: parts } : UNSPLIT
+  return { way: 'plan', segments: parts }
 }
 
 const MAX_SEGMENT_SECONDS = 15
@@ -47,6 +50,9 @@ const MIN_SEGMENTS = 6
 
 /** The threshold below which short segments are allowed despite their overhead, as in a trial. */
 const COSTLY_MS = 60_000
+
+/** A source with fewer bytes per millisecond of the threshold is not planned, because it is probably a short video. */
+const MIN_BYTES_PER_MS = 16
 
 /** Adds the cuts of a long video to its job. An unsplit video gets the same cuts, so that both results are equal. */
 export function withCuts<Job extends WorkOf<EndpointName>>(job: Job, parts: Parts | undefined): Job {
@@ -70,7 +76,7 @@ export async function splitVideo(
   attempt: Attempt,
   { file, stored, job, options, segments }: Splitting,
 ): Promise<EngineDone | undefined> {
-  const state = stateOf(file, stored)
+  const state = file.size < MIN_BYTES_PER_MS * segments.thresholdMs ? undefined : stateOf(file, stored)
   const engine = context.engines.video_look
   const { onProgress: _none, ...planning } = options
   const plan = state && engine && (await planSegments(context, claim, { engine, job, options: planning, state }))

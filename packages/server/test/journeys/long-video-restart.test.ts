@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { endAll, partsOf, partsWhen, service, sources, startWorker } from './long-video-fixture.ts'
+
+/** A request that takes a worker longer than the second in which it lets its jobs finish. */
+const larger = (path: string) => ({
+  source: sources.url(path),
+  operations: [{ type: 'resize', width: 640, height: 360 }],
+})
+
+test('a stop or a crash of the only worker costs a long video at most one segment, and the result equals an unsplit video [requests.states.4]', async () => {
+  let worker = await startWorker({ DRAIN_TIMEOUT: '1s' })
+  const clip = sources.files.get('/clip.mp4')
+  // Without a version, a source is processed unsplit.
+  sources.files.set('/unversioned.mp4', (_call, answer) => void answer.writeHead(200).end(clip))
+  const whole = await service.finish('/v1/videos/process', larger('/unversioned.mp4'))
+  for (const end of ['stop', 'kill'] as const) {
+    const { id } = (await service.call('POST', '/v1/videos/process', { body: larger('/clip.mp4') })).body
+    await partsWhen(id, (rows) => rows.filter(({ done }) => done).length >= 3)
+    await worker[end]()
+    const left = (await partsOf(id)).filter(({ done }) => !done)
+    assert.ok(left.length > 0, 'all segments were done before the end')
+    await service.sql`update workers set seen_at = now() - interval '1 minute'`
+    sources.calls.length = 0
+    worker = await startWorker({ DRAIN_TIMEOUT: '1s' })
+    const request = await service.settled(id)
+    assert.equal(request.status, 'succeeded', JSON.stringify(request.error))
+    // An attempt at a segment opens the source once. Nothing else opens it, because the plan exists.
+    const opened = sources.calls.filter(({ headers }) => headers.range?.startsWith('bytes=0-') === true)
+    assert.equal(opened.length, left.length, 'the second worker processes only the unfinished segments')
+    assert.ok(left.filter(({ attempt }) => attempt > 0).length <= 1, JSON.stringify(left))
+    assert.equal(request.result.files[0].sha256, whole.result.files[0].sha256)
+    assert.equal(request.result.data.duration, whole.result.data.duration)
+  }
+  await endAll([worker])
+})
