@@ -119,13 +119,19 @@ function checkMedia(input: Input, media: MediaType, { verb, operations, outputs,
 /** Returns the requested format, if any, and the format of the result. */
 function formatOf(made: MediaType | 'still', { format, target }: Wanted): { asked: string | undefined; made: string } {
   const formats = made === 'still' ? STILL_FORMATS : shippedCatalog()[made].formats
-  const typed = format ?? formatOfTarget(target)
+  const ending = formatOfTarget(target)
+  if (format !== undefined && ending !== undefined && isFormat(ending) && formatNamed(ending) !== formatNamed(format))
+    throw new UsageError(`--format makes a file in the format ${format}, but -o ends with .${ending}.`)
+  const typed = format ?? ending
   const asked = typed === undefined ? undefined : formatNamed(typed)
   if (asked !== undefined && !formats.includes(asked)) {
     throw unknownFormat(made === 'still' ? 'a still image' : WITH_ARTICLE[made], formats, typed)
   }
   return { asked, made: asked ?? formats[0] ?? '' }
 }
+
+const isFormat = (ending: string) =>
+  Object.values(shippedCatalog()).some(({ formats }) => formats.includes(formatNamed(ending)))
 
 function unknownFormat(of: string, formats: readonly string[], typed: string | undefined): FormatError {
   const list = new Intl.ListFormat('en', { type: 'disjunction' }).format(formats)

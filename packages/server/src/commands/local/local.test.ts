@@ -46,6 +46,23 @@ async function pixel(file: string, left: number, top: number): Promise<number[]>
 }
 
 describe('--local', { concurrency: 1 }, () => {
+  test('rejects a --format that differs from the extension of -o, and accepts another name of the format', async () => {
+    const wrong = await mediamill(['process', 'photo.png', '--grayscale', '--local', '--format', 'jpg', '-o', 'a.png'])
+    assert.deepEqual([wrong.code, wrong.out], [2, ''])
+    assert.match(wrong.err, /--format makes a file in the format jpg, but -o ends with \.png\./)
+    const url = 'https://example.com/clip.mp4'
+    const still = await mediamill(['screenshot', url, '--at', '1', '--local', '--format', 'jpg', '-o', '{name}.mp4'])
+    assert.match(still.err, /but -o ends with \.mp4\./)
+    for (const [format, name] of [
+      ['jpeg', 'a.jpg'],
+      ['jpg', 'a.bin'],
+    ] as const) {
+      const ran = await mediamill(['process', 'photo.png', '--grayscale', '--local', '--format', format, '-o', name])
+      assert.deepEqual([ran.code, ran.out], [0, `${name}\n`], ran.err)
+      assert.equal((await sharp(await readFile(join(folder, name))).metadata()).format, 'jpeg')
+    }
+  })
+
   test('processes a file without a database, a service, or a key, in the typed order', async () => {
     const ran = await mediamill([
       'process',
