@@ -3,8 +3,9 @@ import { test } from 'node:test'
 import { FORMATS, INTEGERS, operationsOn, REQUIRED } from '@mediamill/lab/support/operation-table'
 import { ApiError } from '../domain/errors.ts'
 import { formatParam } from '../lib/format-text.ts'
+import { newTemplate } from '../objects/template.ts'
 import { ENDPOINTS, findEndpoint } from './index.ts'
-import { validateBody } from './validation.ts'
+import { parseBody, validateBody } from './validation.ts'
 
 const SOURCE = 'https://example.com/a'
 
@@ -212,6 +213,32 @@ test('lists every invalid field in document order, missing fields last [errors.b
     'webhook_url invalid_type',
     'source required',
   ])
+})
+
+test('rejects a key named __proto__ that the schema would drop [errors.body.2]', () => {
+  const faults = (text: string) => {
+    try {
+      parseBody({ name: 'templates', schema: newTemplate }, JSON.parse(text))
+      return []
+    } catch (error) {
+      return error instanceof ApiError ? (error.errors ?? []).map(({ code, message }) => `${code}: ${message}`) : []
+    }
+  }
+  const rule = 'is not allowed as a name: use another name.'
+  const variable = '{"type":"integer"}'
+  assert.deepEqual(faults(`{"name":"a","variables":{"__proto__":${variable}}}`), [
+    `unknown_parameter: variables.__proto__ ${rule}`,
+  ])
+  assert.deepEqual(faults('{"name":"a","operations":[{"type":"flip"},{"type":"flip","__proto__":{}}]}'), [
+    `unknown_parameter: operations[1].__proto__ ${rule}`,
+  ])
+  assert.deepEqual(faults('{"name":"a","output":{"__proto__":null}}'), [`unknown_parameter: output.__proto__ ${rule}`])
+  const naming = 'must have a name of 1 to 64 characters of a-z, 0-9, and _, with a letter first, other than constructor.'
+  for (const name of ['Width', 'constructor', '_a', 'a-b', '']) {
+    assert.deepEqual(faults(`{"name":"a","variables":{"${name}":${variable}}}`), [
+      `invalid_value: variables.${name} ${naming}`,
+    ])
+  }
 })
 
 test('a message has the requirement of its own field, both bounds, and the sent value [errors.messages.1]', () => {

@@ -71,8 +71,22 @@ export function parseBody<Schema extends z.ZodObject>(
   }
   const parsed = owner.schema.safeParse(body)
   const between = owner.endpoint === undefined ? [] : outputsIssues(owner.endpoint, body)
-  if (parsed.success && between.length === 0 && hasOnlyFitTexts(body)) return parsed.data
-  throw validationFailed(invalidFields(owner, body, [...(parsed.error?.issues ?? []), ...between]))
+  const dropped = parsed.success ? droppedKeys(body, parsed.data) : []
+  if (parsed.success && between.length === 0 && dropped.length === 0 && hasOnlyFitTexts(body)) return parsed.data
+  throw validationFailed(invalidFields(owner, body, [...(parsed.error?.issues ?? []), ...between, ...dropped]))
+}
+
+/** Returns an issue for each key named `__proto__` that the parsed value lacks, because zod's records skip the key. */
+function droppedKeys(sent: unknown, parsed: unknown, path: PropertyKey[] = []): z.core.$ZodIssue[] {
+  if (sent === parsed || typeof sent !== 'object' || sent === null) return []
+  if (typeof parsed !== 'object' || parsed === null) return []
+  return Object.entries(sent).flatMap(([key, value]) => {
+    const at = [...path, Array.isArray(sent) ? Number(key) : key]
+    if (Object.hasOwn(parsed, key)) return droppedKeys(value, (parsed as Record<string, unknown>)[key], at)
+    if (key !== '__proto__') return []
+    const params = { code: 'unknown_parameter' }
+    return [{ code: 'custom', path: at, input: value, params, message: 'is not allowed as a name: use another name' }]
+  })
 }
 
 function checkSourceCount(endpoint: Endpoint, parameters: Record<string, unknown>): void {

@@ -80,6 +80,7 @@ test('errors name the variable, and a template excludes the fields that it repla
     [{ template: 'errors', variables: { width: '7' } }, 'variables.width invalid_type'],
     [{ template: 'errors', variables: { format: 'gif' } }, 'variables.format invalid_value'],
     [{ template: 'errors', variables: { height: 7 } }, 'variables.height unknown_parameter'],
+    [{ template: 'errors', variables: JSON.parse('{"__proto__": 7}') }, 'variables.__proto__ unknown_parameter'],
     [{ template: 'errors', operations: [width(8)] }, 'operations invalid_value'],
     [{ template: 'errors', unknown: 1 }, 'unknown unknown_parameter'],
     [{ template: 'Errors' }, 'template invalid_value'],
@@ -108,6 +109,10 @@ test('rejects a template whose fields, variables, or size are invalid [templates
   const variables = { width: { type: 'integer' } }
   for (const [body, ...expected] of [
     [{ name: 'Bad', operations: [width(8)] }, 'name invalid_value'],
+    [
+      { name: 'bad', operations: [width(8)], variables: JSON.parse('{"__proto__": {"type": "integer"}}') },
+      'variables.__proto__ unknown_parameter',
+    ],
     [{ name: 'bad', operations: [width()] }, 'operations.0.width invalid_value'],
     [{ name: 'bad', operations: [width(0)] }, 'operations.0.width out_of_range'],
     [{ name: 'bad', operations: [{ type: 'blur' }] }, 'operations.0.type unknown_operation'],
