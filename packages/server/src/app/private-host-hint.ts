@@ -1,8 +1,8 @@
-import type { UrlErrorCode } from '@mediamill/contract/domain/errors'
 import { bareHost } from '../outbound/guard/allowed-hosts.ts'
+import type { RejectedUrl } from '../outbound/guard/url-shape.ts'
 import { checkUrlShape } from '../outbound/guard/url-shape.ts'
 
-type Verdict = { ok: true } | { ok: false; code: UrlErrorCode; message: string }
+type Verdict = { ok: true } | RejectedUrl
 
 export function isOnLoopback(baseUrl: string): boolean {
   const host = bareHost(new URL(baseUrl).hostname)
@@ -11,7 +11,7 @@ export function isOnLoopback(baseUrl: string): boolean {
 
 /** Adds the setting that allows the URL to its rejection. Only for a service on loopback, used by its operator. */
 export function withPrivateHostHint(verdict: Verdict, text: string): Verdict {
-  if (verdict.ok || verdict.code === 'url_unresolvable') return verdict
+  if (verdict.ok || verdict.isByOperator === true || verdict.code === 'url_unresolvable') return verdict
   const hint = allowingHint(text)
   return hint === undefined ? verdict : { ...verdict, message: `${verdict.message} ${hint}` }
 }

@@ -22,7 +22,9 @@ export type ApiContext = {
   metrics: Registry
   tracer?: Tracer | undefined
   /** Checks the syntax of a URL, its host, and every address of the host (sources.urls.5). */
-  checkUrl: (url: string) => Promise<{ ok: true } | { ok: false; code: UrlErrorCode; message: string }>
+  checkUrl: (
+    url: string,
+  ) => Promise<{ ok: true } | { ok: false; code: UrlErrorCode; message: string; isByOperator?: true }>
   /** Whether a URL is one of our own samples, which are read without a connection. */
   isSample: (url: string) => boolean
   sealDestinations: (accountId: number, destinations: readonly FileDestination[]) => SealedDestinations

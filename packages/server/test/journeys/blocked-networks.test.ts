@@ -7,6 +7,8 @@ import { startSourceServer } from '@mediamill/lab/support/source-server'
 
 const BLOCKED = ['http://93.184.216.34/a', 'https://[2606:4700:4700::1111]/a', 'http://1572395042/a']
 
+const NEXT_STEP = /^\S+: The operator of this service blocks the host of the URL\. Send a URL of another host\.$/
+
 const sources = await startSourceServer({ '/photo.png': await quarters(40, 30) })
 const service = await startService({
   allowed: [sources.host],
@@ -38,6 +40,7 @@ test('rejects a URL in BLOCKED_NETWORKS with 422 url_blocked, in any field', asy
         [422, 'url_blocked', param],
         url,
       )
+      assert.match(answer.body.error.message, NEXT_STEP)
     }
     const browser = await signedIn(service, { kind: 'account', accountId: service.account.id })
     const answer = await browser.call('PUT', '/webhook', { body: { url } })
@@ -50,6 +53,7 @@ test('a redirect to BLOCKED_NETWORKS fails the request with url_blocked', async 
     const source = sources.url(`/redirect-${index}`)
     const { error } = await service.finish('/v1/images/read', { source })
     assert.equal(error?.code, 'url_blocked', BLOCKED[index])
+    assert.match(error.message, /blocks the host of the URL\. Send a URL of another host\.$/)
     const operations = [{ type: 'watermark', image_url: source, x: 0, y: 0 }]
     const body = { source: sources.url('/photo.png'), operations }
     assert.equal((await service.finish('/v1/images/process', body)).error?.code, 'url_blocked', BLOCKED[index])

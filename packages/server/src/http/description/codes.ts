@@ -24,7 +24,7 @@ export const CODE_MEANINGS: Record<ApiErrorCode, string> = {
   range_not_satisfiable: 'The requested range contains no byte of the file.',
   validation_failed: 'The body, a header, or a query parameter is invalid; `errors` lists every invalid field.',
   url_invalid: 'A URL is not a well-formed http or https URL on its default port.',
-  url_blocked: 'A URL points to an address that is not public.',
+  url_blocked: 'A URL points to an address that is not public, or that the operator of the service blocks.',
   url_unresolvable: 'The host of a URL has no address.',
   upload_not_found: 'The account and mode have no such upload, or it has expired.',
   upload_incomplete: 'The upload is incomplete.',
@@ -37,7 +37,8 @@ export const CODE_MEANINGS: Record<ApiErrorCode, string> = {
 }
 
 export const FAILURE_MEANINGS: Record<FailureCode, string> = {
-  url_blocked: 'The source or a watermark image, or a redirect from it, points to an address that is not public.',
+  url_blocked:
+    'The source or a watermark image, or a redirect from it, points to an address that is not public, or that the operator of the service blocks.',
   url_invalid: 'The source or a watermark image redirects to a URL that is not well-formed.',
   url_unresolvable: 'The host of the source or of a watermark image has no address.',
   source_unreachable: 'The source could not be downloaded, for example: not found, timeout, or connection error.',
@@ -77,7 +78,8 @@ export const WAYS_OUT: Record<ApiErrorCode | FailureCode, string> = {
   range_not_satisfiable: 'Request bytes below the size in `Content-Range`.',
   validation_failed: 'Fix every field in `errors`. Each message includes the valid values.',
   url_invalid: 'Send a URL that starts with http:// or https://, without a port, a user name, or spaces.',
-  url_blocked: 'Use a public URL. Operators can allow their own hosts with `ALLOWED_PRIVATE_HOSTS`.',
+  url_blocked:
+    'Use a public URL, or another host if the operator blocks the host. Operators can allow their own hosts with `ALLOWED_PRIVATE_HOSTS`.',
   url_unresolvable: 'Check the spelling of the host name. If it is correct, try again.',
   rate_limited: 'Wait for `Retry-After`, and send calls at a lower rate.',
   concurrency_limited: 'Wait for a request, or an upload, to finish.',

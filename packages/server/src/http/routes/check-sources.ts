@@ -52,7 +52,7 @@ export async function checkSources(
   return files.filter(({ url }) => isUploadSource(url)).map(({ param, url }) => ({ param, id: uploadIdOf(url) ?? '' }))
 }
 
-type Verdict = { ok: true } | { ok: false; code: SourceErrorCode; message: string }
+type Verdict = { ok: true } | { ok: false; code: SourceErrorCode; message: string; isByOperator?: true }
 
 export async function sourceJudge(
   api: Pick<ApiContext, 'sql' | 'links' | 'isSample' | 'checkUrl'>,
@@ -70,13 +70,13 @@ export async function sourceJudge(
 
 /** Webhooks must be public. For development there is `mediamill listen`. */
 const withListenHint = (verdict: Verdict): Verdict =>
-  verdict.ok || verdict.code !== 'url_blocked'
+  verdict.ok || verdict.isByOperator === true || verdict.code !== 'url_blocked'
     ? verdict
     : { ...verdict, message: `${verdict.message} To receive events on your machine, use mediamill listen.` }
 
 /** Adds a next step to a rejection if the text is a common mistake. */
 function withNextStep(verdict: Verdict, text: string): Verdict {
-  if (verdict.ok) return verdict
+  if (verdict.ok || verdict.isByOperator === true) return verdict
   const hint = verdict.code === 'url_blocked' ? `If it cannot be public: ${UPLOAD_FIRST}` : hintFor(text)
   return hint === undefined ? verdict : { ...verdict, message: `${verdict.message} ${hint}` }
 }

@@ -45,6 +45,7 @@ export async function resolveHost(
       ok: false,
       code: 'url_blocked',
       message: 'The operator of this service blocks the host of the URL. Send a URL of another host.',
+      isByOperator: true,
       cause: new Error(`${url.hostname} has the address ${blocked}, which is in BLOCKED_NETWORKS`),
     }
   }

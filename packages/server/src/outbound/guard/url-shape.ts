@@ -4,7 +4,14 @@ import { MAX_URL_LENGTH } from '@mediamill/contract/domain/limits'
 import type { AllowedHosts } from './allowed-hosts.ts'
 import { bareHost, isAllowedHost } from './allowed-hosts.ts'
 
-export type RejectedUrl = { ok: false; code: UrlErrorCode; message: string; cause?: unknown }
+export type RejectedUrl = {
+  ok: false
+  code: UrlErrorCode
+  message: string
+  cause?: unknown
+  /** The host is public, but in BLOCKED_NETWORKS. */
+  isByOperator?: true
+}
 
 export type WebUrl = {
   href: string
