@@ -133,6 +133,28 @@ test('an agent runs a template with variables, and estimates its price [agents.t
   assert.match(none.content[0]?.text ?? '', /operations is required/)
 })
 
+test('a still is made by a template of a page, also if the source is an upload [agents.tools.1]', async () => {
+  await using agent = await connect(service.account.liveKey)
+  const template = { name: 'first-page', endpoint: 'documents/snapshot', page: 1, output: { format: 'png' } }
+  assert.equal((await service.call('POST', '/v1/templates', { body: template })).status, 201)
+  const pdf = await (await fetch(`${service.url}/docs/samples/report.pdf`)).arrayBuffer()
+  const uploaded = await fetch(`${service.url}/v1/uploads`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${service.account.liveKey}`, 'content-type': 'application/pdf' },
+    body: pdf,
+  })
+  const { source } = (await uploaded.json()) as { source: string }
+  for (const input of [{ source: `${service.url}/docs/samples/report.pdf` }, { source, media: 'document' }]) {
+    const given = { ...input, template: 'first-page' }
+    const { structuredContent } = await agent.use('capture_still', given)
+    assert.equal(structuredContent.result?.files[0].format, 'png', JSON.stringify(structuredContent))
+    const priced = await agent.use('estimate_price', { tool: 'capture_still', arguments: given })
+    assert.equal(priced.structuredContent.endpoint, 'documents/snapshot')
+  }
+  const wrong = await agent.use('capture_still', { source, template: 'first-page' })
+  assert.match(wrong.content[0]?.text ?? '', /Call capture_still with media: "document"\./)
+})
+
 test('the result of capture_still with outputs links each file by its name [agents.tools.1]', async () => {
   await using agent = await connect(service.account.liveKey)
   const outputs = [

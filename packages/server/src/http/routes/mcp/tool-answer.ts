@@ -65,6 +65,7 @@ export function invalidArguments(faults: readonly string[]): CallToolResult {
 /** Replaces endpoints in a message of the API by tools. */
 function inToolNames(text: string): string {
   return text
+    .replaceAll(/Call POST \/v1\/(video|document)s\/(?:screenshot|snapshot)\b/g, 'Call capture_still with media: "$1"')
     .replaceAll(/(?:\/v1\/)?\b(image|video|document)s\/process\b/g, 'process_$1')
     .replaceAll(/(?:\/v1\/)?\b(?:image|video|document)s\/read\b/g, 'inspect_media')
     .replaceAll(/(?:\/v1\/)?\b(?:videos\/screenshot|documents\/snapshot)\b/g, 'capture_still')

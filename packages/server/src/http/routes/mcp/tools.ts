@@ -30,14 +30,14 @@ const SOURCE = {
 }
 const KEY = {
   type: 'string',
-  description: 'Any text. The same text again returns the first request.',
+  description: 'The same text again returns the first request.',
 }
 const TEMPLATE = {
   template: {
     type: 'string',
-    description: 'Template of the account, such as `product@3`, in place of operations and outputs.',
+    description: 'Template, such as `product@3`, instead of operations and outputs.',
   },
-  variables: { type: 'object', description: 'Values of the variables of the template.' },
+  variables: { type: 'object', description: 'Values of its variables.' },
 }
 const SHOW = { type: 'boolean', description: 'Also show a small preview.' }
 
@@ -111,23 +111,33 @@ const STARTING: readonly McpTool[] = [
   },
   {
     name: 'capture_still',
-    title: 'Make an image of a video frame or a page',
+    title: 'Capture a frame or a page',
     description: 'Makes an image of one frame of a video (`seconds`) or of one page of a PDF (`page`, from 1).',
     inputSchema: object(['source'], {
       source: SOURCE,
-      seconds: { type: 'integer', minimum: 0, description: 'For a video: the position, in whole seconds.' },
+      seconds: { type: 'integer', minimum: 0, description: 'For a video: the position.' },
       page: { type: 'integer', minimum: 1, description: 'For a PDF: the page.' },
       output: fieldsOf('documents/snapshot')['output'],
       outputs: { type: 'array', description: STILL_OUTPUTS, items: { type: 'object' } },
+      media: { enum: ['video', 'document'], description: 'For a template. Default: by the name of the file.' },
+      ...TEMPLATE,
       idempotency_key: KEY,
       show: SHOW,
     }),
     outputSchema: REQUEST,
     annotations: STARTS,
     starts: true,
-    callOf: (input) => starts(input['page'] === undefined ? 'videos/screenshot' : 'documents/snapshot', input),
+    callOf: ({ media, ...input }) => starts(STILLS[isMedia(media) ? media : stillMedia(input)], input),
   },
 ]
+
+const STILLS = { image: 'videos/screenshot', video: 'videos/screenshot', document: 'documents/snapshot' } as const
+
+/** A template has the page or the second, so that the call has neither. */
+function stillMedia({ source, page, template }: JsonObject): MediaType {
+  if (page !== undefined) return 'document'
+  return template === undefined ? 'video' : mediaOf(source)
+}
 
 const { type: _type, shadow: _shadow, ...TEXT_FIELDS } = schemaFields(textStamp).properties
 
