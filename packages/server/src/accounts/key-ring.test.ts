@@ -57,7 +57,7 @@ test('the first process after an upgrade starts only if its key decrypts a value
   await sql`update webhook_secrets set sealed_by = null`
   await assert.rejects(joinKeyRing(sql, NEW), {
     name: 'OperatorError',
-    message: `SECRET_KEY decrypts none of the webhook secrets in this database. This process has the key ${fingerprintOf(NEW)}. Set SECRET_KEY to the key with which this database was used. If that key is lost, run mediamill key-ring add --force.`,
+    message: `SECRET_KEY cannot decrypt any webhook secret in this database. This process has the key ${fingerprintOf(NEW)}. Set SECRET_KEY to the key that the earlier processes of this database had. If that key is lost, run mediamill key-ring add --force.`,
   })
   assert.deepEqual(await listSecretKeys(sql), [])
   await joinKeyRing(sql, `${NEW},${OTHER}`)

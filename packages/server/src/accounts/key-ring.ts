@@ -46,7 +46,7 @@ async function joinLocked(tx: Runner, secretKey: string, isForced: boolean): Pro
   checkKeys(ring, own)
   if (ring.length === 0 && !isForced && !(await canUnseal(tx, secretKey))) {
     throw new OperatorError(
-      `SECRET_KEY decrypts none of the webhook secrets in this database. This process has ${listOf(own)}. Set SECRET_KEY to the key with which this database was used. If that key is lost, run mediamill key-ring add --force.`,
+      `SECRET_KEY cannot decrypt any webhook secret in this database. This process has ${listOf(own)}. Set SECRET_KEY to the key that the earlier processes of this database had. If that key is lost, run mediamill key-ring add --force.`,
     )
   }
   await recordSecretKey(tx, own[0])

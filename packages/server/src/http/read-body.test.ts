@@ -51,7 +51,7 @@ test('a body of 4,096 chunks is accepted, and a body of 4,097 is 422 [api.body.2
 
 test('accepts 1 MiB, and returns 422 for one byte more, with and without Content-Length [api.body.2]', async () => {
   const text = (length: number) => JSON.stringify('x'.repeat(length - 2))
-  const message = 'The body must have at most 1 MB.'
+  const message = 'The body must have at most 1 MiB.'
   assert.equal(await outcomeOf(text(1024 * 1024), 70_000), 'x'.repeat(1024 * 1024 - 2))
   assert.deepEqual(await outcomeOf(text(1024 * 1024 + 1), 70_000), [422, 'validation_failed', message])
   using wire = openWire(port)

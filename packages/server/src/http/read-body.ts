@@ -29,7 +29,7 @@ export function readBody(call: FastifyRequest, body: NodeJS.ReadableStream): Pro
 }
 
 function tooLarge(): ApiError {
-  return new ApiError('validation_failed', 'The body must have at most 1 MB.')
+  return new ApiError('validation_failed', 'The body must have at most 1 MiB.')
 }
 
 function tooManyChunks(): ApiError {

@@ -209,4 +209,4 @@ const tooManyParts = () =>
   )
 
 const tooMuchText = () =>
-  new ApiError('validation_failed', 'The parts of the form that are not files are larger than 1 MB in total.')
+  new ApiError('validation_failed', 'The parts of the form that are not files must have at most 1 MiB in total.')

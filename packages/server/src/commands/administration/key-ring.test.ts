@@ -101,7 +101,7 @@ test('key-ring add requires a key before processes use it, and --force starts a 
   await sql`delete from secret_keys`
   const lost = await keyRing(OTHER, 'add')
   assert.equal(lost.code, 1)
-  assert.match(lost.err, /^mediamill: SECRET_KEY decrypts none of the webhook secrets .* key-ring add --force\.\n$/)
+  assert.match(lost.err, /^mediamill: SECRET_KEY cannot decrypt any webhook secret .* key-ring add --force\.\n$/)
   assert.equal(
     (await keyRing(OLD, 'add', current)).err,
     `mediamill: SECRET_KEY has no key ${current}. It has the key ${old}.\n`,
