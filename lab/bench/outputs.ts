@@ -1,21 +1,27 @@
-import { startService } from '../support/service.ts'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { photograph } from './photograph.ts'
 import { startMeter } from './process-meter.ts'
+import { serveForBench } from './serve-for-bench.ts'
 
 /**
- * Compares the CPU time of API, worker, client, and engines, in pairs of runs: `node lab/bench/outputs.ts [rounds]`.
+ * Compares the CPU time of the service, including PostgreSQL, in pairs of runs: `node lab/bench/outputs.ts [rounds]`.
  *
  * - Eight outputs of a 12-megapixel photo, compared with each of the two largest alone.
- * - A multipart call that returns the file, compared with an upload, a call, and a download.
+ * - A multipart call that returns the file, compared with an upload, a call, and a download, and with these and the
+ *   deletion of the upload.
  *
  * A ratio is the median of the rounds' ratios. CPU time, user and system, depends little on other load.
  */
 const ROUNDS = Number(process.argv[2] ?? 7)
 const SIDES = [1600, 1200, 800, 400]
 
-await using service = await startService()
-await service.sql`update accounts set requests_per_minute = 1000000`
-const authorization = `Bearer ${service.account.liveKey}`
+await using stack = new AsyncDisposableStack()
+const folder = await mkdtemp(join(tmpdir(), 'mediamill-bench-'))
+stack.defer(() => rm(folder, { recursive: true }))
+const service = stack.use(await serveForBench(join(folder, 'data'), ''))
+const authorization = `Bearer ${service.key}`
 using meter = startMeter()
 meter.isWatching = false
 
@@ -27,7 +33,7 @@ async function call(
   body: string | FormData | Buffer<ArrayBuffer>,
   headers: Record<string, string>,
 ): Promise<Response> {
-  const response = await fetch(`${service.url}/v1${path}`, {
+  const response = await fetch(`${service.base}${path}`, {
     method: 'POST',
     body,
     headers: { authorization, ...headers },
@@ -44,13 +50,11 @@ const json = async (path: string, body: object) =>
 const upload = async (bytes: Buffer<ArrayBuffer>): Promise<string> =>
   JSON.parse(await (await call('/uploads', bytes, { 'content-type': 'image/jpeg' })).text()).source
 
-/** Returns the milliseconds of CPU time for one task: of this process, and of its engines. */
+/** Returns the milliseconds of CPU time that the service needs for one task. */
 async function cpuOf(task: () => Promise<unknown>): Promise<number> {
   await meter.restart()
-  const before = process.cpuUsage()
   await task()
-  const { user, system } = process.cpuUsage(before)
-  return (user + system) / 1000 + (await meter.cpuMs())
+  return await meter.cpuMs()
 }
 
 const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
@@ -96,8 +100,15 @@ for (const [name, bytes] of Object.entries({ '320 px': small, '12 megapixels': l
     await response.arrayBuffer()
   }
   const separate = async () => {
-    const { result } = await json('/images/process', { source: await upload(bytes), operations })
+    const source = await upload(bytes)
+    const { result } = await json('/images/process', { source, operations })
     await (await fetch(result.files[0].url)).arrayBuffer()
+    return source
+  }
+  const deleted = async () => {
+    const id = (await separate()).replace('upload:', '')
+    await fetch(`${service.base}/uploads/${id}`, { method: 'DELETE', headers: { authorization } })
   }
   await compare(`multipart call ÷ upload, process, and download, ${name}`, 8, direct, separate)
+  await compare(`multipart call ÷ the same and a deletion, ${name}`, 8, direct, deleted)
 }
