@@ -62,11 +62,19 @@ export const ALERT_FAULTS: readonly AlertFault[] = [
   },
   {
     alert: 'MediamillSaturated',
-    what: 'two accounts submit more than the workers can process',
+    what: 'engines get no processor time, and requests wait',
     async begin(service, undo) {
+      const frozen = new Set<number>()
+      undo.defer(() => {
+        for (const pid of frozen) signal(pid, 'SIGCONT')
+      })
       repeat(undo, 200, async () => {
-        for (let queued = await service.queued(); queued < 60; queued += 2)
-          await Promise.all([0, 1].map((account) => service.accept('noise', account)))
+        for (const pid of enginesOf(service.dataDir)) {
+          signal(pid, 'SIGSTOP')
+          frozen.add(pid)
+        }
+        if ((await service.queued()) < 3 * SLOTS)
+          await Promise.all([0, 1].map((account) => service.accept('small', account)))
       })
     },
   },
@@ -102,7 +110,7 @@ export const ALERT_FAULTS: readonly AlertFault[] = [
       await admin.unsafe('alter table workers set (autovacuum_enabled = false)')
       undo.defer(async () => {
         await admin.unsafe('alter table workers reset (autovacuum_enabled)')
-        await admin.unsafe('vacuum full workers')
+        await admin.unsafe('vacuum workers')
       })
       const failed = new Error('rolled back')
       await admin
@@ -148,9 +156,8 @@ export const ALERT_FAULTS: readonly AlertFault[] = [
   {
     alert: 'MediamillEngineCrashes',
     what: 'engines are killed, as the kernel does without memory',
-    async begin({ dataDir, accept }, undo) {
-      repeat(undo, 300, async () => {
-        await accept('small', 0)
+    async begin({ dataDir }, undo) {
+      repeat(undo, 5_000, async () => {
         for (const pid of enginesOf(dataDir)) signal(pid, 'SIGKILL')
       })
     },

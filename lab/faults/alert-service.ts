@@ -50,7 +50,7 @@ export type Service = AsyncDisposable & {
   queued: () => Promise<number>
   /** Resolves when both API servers are ready and both workers send heartbeats. */
   ready: () => Promise<void>
-  /** Resolves when the service is ready and no request is open. */
+  /** Resolves when the service is ready, and no request and no delivery is open. */
   idle: () => Promise<void>
   call: Bench['call']
 }
@@ -110,6 +110,12 @@ export async function openService(): Promise<Service> {
     const [row] = await sql<{ jobs: number }[]>`select count(*)::integer as jobs from jobs`
     return row?.jobs ?? 0
   }
+  const undelivered = async () => {
+    const [row] = await sql<
+      { events: number }[]
+    >`select count(*)::integer as events from events where due_at is not null`
+    return row?.events ?? 0
+  }
   const ready = async () => {
     await until(async () => {
       const answers = await Promise.all([0, 1].map((api) => call('GET', '/v1/account', { api, patienceMs: 3_000 })))
@@ -146,7 +152,7 @@ export async function openService(): Promise<Service> {
     ready,
     async idle() {
       await ready()
-      await until(async () => (await queued()) === 0)
+      await until(async () => (await queued()) + (await undelivered()) === 0)
     },
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   }

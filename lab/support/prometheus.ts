@@ -45,7 +45,8 @@ export async function shippedAlerts(): Promise<string[]> {
 /**
  * Starts Prometheus with `deploy/prometheus`. It scrapes the processes of Mediamill on the ports.
  *
- * `factor` shortens every `for`, range, and interval of the rules. Thresholds stay as shipped.
+ * `factor` shortens every `for`, range, and interval of the rules, but a `for` to at least 10 s, so that a stall of a busy
+ * machine fires nothing. Thresholds stay as shipped.
  */
 export async function startPrometheus(ports: readonly number[], factor: number): Promise<Prometheus> {
   const folder = await mkdtemp(join(tmpdir(), 'mediamill-prometheus-'))
@@ -123,7 +124,7 @@ function shortened({ groups }: z.infer<typeof Rules>, factor: number): z.infer<t
       rules: rules.map((rule) => ({
         ...rule,
         expr: rule.expr.replaceAll(/\[(\w+)\]/g, (_, range: string) => `[${shorten(range, factor)}]`),
-        ...(rule.for !== undefined && { for: shorten(rule.for, factor) }),
+        ...(rule.for !== undefined && { for: rule.for === '0m' ? rule.for : shorten(rule.for, factor, MIN_FOR_MS) }),
       })),
     })),
   }
@@ -131,9 +132,11 @@ function shortened({ groups }: z.infer<typeof Rules>, factor: number): z.infer<t
 
 const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
+const MIN_FOR_MS = 10_000
+
 /** Divides a duration, such as `5m`. */
-function shorten(duration: string, factor: number): string {
+function shorten(duration: string, factor: number, minMs = 0): string {
   const [, count, unit] = /^(\d+)([smhd])$/.exec(duration) ?? []
   if (unit === undefined) throw new RangeError(`${duration} is not a duration`)
-  return `${Math.round((Number(count) * UNIT_MS[unit as keyof typeof UNIT_MS]) / factor)}ms`
+  return `${Math.max(minMs, Math.round((Number(count) * UNIT_MS[unit as keyof typeof UNIT_MS]) / factor))}ms`
 }

@@ -1,5 +1,6 @@
 import type { Lane, Outcome } from '@mediamill/contract/domain/request'
 import { LANES } from '@mediamill/contract/domain/request'
+import { ENDPOINTS } from '@mediamill/contract/endpoints/index'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Claim } from '../requests/claim.ts'
 import type { RecycleReason } from '../supervisor/engine-host.ts'
@@ -20,6 +21,8 @@ export function openRegistry(): Registry {
 const RUN_BUCKETS = [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3_600, 14_400]
 
 const PICK_UP_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 30, 60, 300, 1_800]
+
+const ENGINES = ['image', 'document', 'video', 'video reader']
 
 export class WorkMetrics {
   readonly #pickUp: Histogram<'lane'>
@@ -43,6 +46,9 @@ export class WorkMetrics {
     this.#destinationTries = new Counter({ ...DESTINATION_TRIES, registers })
     this.#stamps = new Counter({ ...STAMPS, registers })
     this.#parts = new Counter({ ...PARTS, registers })
+    // Prometheus counts no increase from a missing series, so the first losses would not fire an alert.
+    for (const { name: endpoint } of ENDPOINTS) this.#attempts.inc({ endpoint, attempt: 2 }, 0)
+    for (const engine of ENGINES) this.#recycles.inc({ engine, reason: 'lost' }, 0)
   }
 
   /** Records a claim. Call `end` when this worker is done with the request, with its outcome if it ended. */

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { SECRET_KEY } from '@mediamill/lab/support/line'
 import { quarters } from '@mediamill/lab/support/pictures'
 import { freePort, until } from '@mediamill/lab/support/process'
 import type { Service } from '@mediamill/lab/support/service'
 import { startService } from '@mediamill/lab/support/service'
 import { startSourceServer } from '@mediamill/lab/support/source-server'
 import { recordSecretKey, retireSecretKey } from '@mediamill/server/db/secret-keys'
+import { fingerprintOf } from '@mediamill/server/lib/key-fingerprint'
 import { compareBalances, countStuckEvents, oldestSnapshot } from '../../src/db/metrics.ts'
 
 const port = await freePort()
@@ -54,6 +56,12 @@ test('counts and times calls by route and status, and groups all unknown paths [
   )
   const timed = 'mediamill_http_request_duration_seconds_count{method="POST",endpoint="/v1/images/process"}'
   assert.equal(samples.get(timed), 1)
+})
+
+test('a worker exports losses as 0 before the first loss, because Prometheus counts no increase from a missing series', async () => {
+  const samples = await samplesAt(worker)
+  assert.equal(samples.get('mediamill_attempts_total{endpoint="images/process",attempt="2"}'), 0)
+  assert.equal(samples.get('mediamill_engine_recycles_total{engine="image",reason="lost"}'), 0)
 })
 
 test('a worker exports queue and processing times, its deliveries, and the state of the ledger', async () => {
@@ -138,10 +146,12 @@ test('exports slots, the store, the disk, the version, and rejected calls', asyn
 
 test('the metrics count the keys of SECRET_KEY that are not retired, the age of a rotation, and the values of each key', async () => {
   const { sql } = service
-  await recordSecretKey(sql, 'aaaaaaaa')
+  // The service records its own key a minute after its start.
+  const own = fingerprintOf(SECRET_KEY)
+  await recordSecretKey(sql, own)
   await recordSecretKey(sql, 'bbbbbbbb')
   await sql`update secret_keys set first_used_at = now() - interval '1 hour' where fingerprint = 'bbbbbbbb'`
-  await sql`update secret_keys set first_used_at = now() - interval '2 hours' where fingerprint = 'aaaaaaaa'`
+  await sql`update secret_keys set first_used_at = now() - interval '2 hours' where fingerprint = ${own}`
   await until(async () => (await samplesAt(worker)).get('mediamill_secret_keys') === 2)
   const rotating = (await samplesAt(worker)).get('mediamill_secret_key_rotation_seconds') ?? 0
   assert.ok(rotating >= 3600 && rotating < 7200, String(rotating))
