@@ -60,7 +60,7 @@ export function variableSchema(variable: Variable): z.ZodType {
 
 export type TemplateCall = Record<string, unknown> & { template: string; variables: Record<string, unknown> }
 
-/** Returns a body that names a template, if it does. Throws `validation_failed` for wrong types. */
+/** Returns the body if it names a template. Throws `validation_failed` for wrong types. */
 export function templateCall(endpoint: Endpoint, sent: unknown): TemplateCall | undefined {
   if (typeof sent !== 'object' || sent === null || !hasTemplates(endpoint)) return undefined
   if (!Object.hasOwn(sent, TEMPLATE) && !Object.hasOwn(sent, VARIABLES)) return undefined

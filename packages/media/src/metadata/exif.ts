@@ -29,7 +29,7 @@ const IMAGE_TAGS = new Set([
   ...range(40_091, 40_095),
 ])
 
-/** Tags of the Exif directory (EXIF 3.0, tables 7 and 8). Not MakerNote, which can contain a location. */
+/** Tags of the Exif directory (EXIF 3.0, tables 7 and 8), without MakerNote, which can contain a location. */
 const CAPTURE_TAGS = new Set([
   33_434,
   33_437,

@@ -7,7 +7,7 @@ import { z } from 'zod'
  */
 export const PART_TASKS = { plan: 'videos/plan-parts', part: 'videos/make-part', join: 'videos/join-parts' } as const
 
-/** How to cut long videos. `videos/process` re-encodes unsplit videos at the same cuts, for an equal file. */
+/** How to cut long videos. `videos/process` re-encodes unsplit videos at the same cuts, so the file is equal. */
 export type CutExtras = {
   /** The target length of a part. Parts are longer for small frames and for distant keyframes. */
   part_seconds: number

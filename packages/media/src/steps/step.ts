@@ -2,7 +2,7 @@ import type { Size } from '@mediamill/contract/domain/size'
 import type { StripFrame } from '../pixels/filmstrip.ts'
 import type { RawImage } from '../pixels/raw-image.ts'
 
-/** A step's CPU seconds per 100 megapixels, over 1.6 and rounded up (`plan/image-budget.ts`). */
+/** A step's CPU seconds per 100 megapixels, divided by 1.6 and rounded up (`plan/image-budget.ts`). */
 export type Weight<Step> =
   | 1
   | {

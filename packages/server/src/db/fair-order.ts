@@ -20,7 +20,7 @@ export const floorOf = (sql: Runner, lane: Fragment) => sql`
 /** The age at which a mark becomes the floor. Accepting a request rarely takes longer (`moveStragglers`). */
 const MARK_AGE = '2 seconds'
 
-/** Raises each floor to its earlier mark, because a transaction may still commit a tag below the current one. */
+/** Raises each floor to its earlier mark, because a transaction may still commit a tag below the current mark. */
 export async function raiseFloors(sql: Runner): Promise<void> {
   await sql`
     with due as materialized (

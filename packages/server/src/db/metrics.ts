@@ -37,7 +37,7 @@ export async function countEvents(sql: Runner): Promise<{ waiting: number; overd
 /** The number of claims without a result after which a delivery counts as stuck. A stopped worker loses one claim. */
 const STUCK_CLAIMS = 3
 
-/** Counts events that are claimed again and again without a result, such as with an unknown secret key. */
+/** Counts events that were claimed repeatedly without a result, for example because a secret key is missing. */
 export async function countStuckEvents(sql: Runner): Promise<number> {
   const [row] = await sql<{ stuck: number }[]>`
     select count(*)::integer as stuck

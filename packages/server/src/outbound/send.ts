@@ -37,7 +37,7 @@ type CallFailure = { ok: false; connected: boolean; isStale: boolean; reason: st
 const MAX_HEADER_BYTES = 16 * 1024
 const MAX_INTERIM_ANSWERS = 8
 
-/** The caller must read or destroy the body. Uses no proxy, because only the proxy would be checked then. */
+/** The caller must read or destroy the body. Uses no proxy: the address check would check the proxy. */
 export function send(target: CheckedUrl, network: Network, call: OutgoingCall): Promise<CallOutcome> {
   return new Promise((resolve) => {
     let connected = false

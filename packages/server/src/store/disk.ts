@@ -101,7 +101,7 @@ async function openFile(path: string): Promise<({ handle: FileHandle } & AsyncDi
   }
 }
 
-/** The bytes are on disk before the name exists, and the name before this returns. Waits use the thread pool. */
+/** The bytes are on disk before the name exists, and the name is on disk before this returns. */
 async function moveIn(from: string, to: string, incoming: string): Promise<void> {
   using result = openResult(from)
   try {

@@ -42,7 +42,7 @@ export function resultUrl(keys: LinkKeys, baseUrl: string, id: RequestId, expire
 /** The signed fields of a link. The link of a further file signs one field more, so no link is valid for another file. */
 const fieldsOf = ({ id, file }: LinkedFile): string[] => [String(id), ...(file === undefined ? [] : [file])]
 
-/** If it differs, the files were deleted early, or a restored backup or a standby has reused the number. */
+/** If the time differs, the files were deleted early, or a restored backup or a standby reused the number. */
 export function isTimeOf(deletedAt: Date, expires: string | undefined): boolean {
   return Number(expires) === unixSeconds(deletedAt)
 }

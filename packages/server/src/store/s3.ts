@@ -38,7 +38,7 @@ const MAX_LINK_SECONDS = 60
 
 const MAX_SOCKETS = 50
 
-/** Stores files in a bucket. Throws `OperatorError` without credentials or a region. Loads the library itself. */
+/** Stores files in a bucket. Throws `OperatorError` without credentials or a region. */
 export async function openS3Store(location: BucketLocation, access: StoreAccess = {}): Promise<Store> {
   const [s3, { Upload }, { getSignedUrl }] = await Promise.all([
     import('@aws-sdk/client-s3'),

@@ -11,7 +11,7 @@ const MAX_HEAP_BYTES = 256 * 1024 * 1024
 // Small files leave a heap of 18 MB, large files up to 220 MB.
 const KEPT_HEAP_BYTES = 128 * 1024 * 1024
 
-/** Replaces PDFium after a crash, which makes WebAssembly unreliable, and when its memory has grown for good. */
+/** Replaces PDFium after a crash (its memory is unreliable) and after it has grown (its memory never shrinks). */
 export class PdfiumPool {
   readonly #program: Program
   readonly #maxHeapBytes: number

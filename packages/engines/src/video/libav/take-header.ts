@@ -4,7 +4,7 @@ import { WHITELIST_WITHOUT_H264 } from './codecs.ts'
 import { readH264Header } from './h264-header.ts'
 import { check } from './libav.ts'
 
-/** Makes libav use a complete H.264 header. It would decode up to seven frames, as costly as a screenshot. */
+/** Makes libav use a complete H.264 header. Otherwise it decodes up to seven frames: the cost of a screenshot. */
 export function takeHeader(context: FormatContext): { complete: () => void } | undefined {
   const pictures = context.streams.filter(({ codecpar }) => codecpar.codecType === AVMEDIA_TYPE_VIDEO)
   const [picture] = pictures

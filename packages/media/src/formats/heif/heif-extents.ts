@@ -1,7 +1,7 @@
 import type { HeifItems } from './heif-items.ts'
 import { findBox } from './iso-bmff.ts'
 
-/** Returns whether all coded data is present: libheif paints missing data black, but must fail (sources.formats.3). */
+/** Returns whether all coded data is present: libheif would paint missing data black (sources.formats.3). */
 export function isWhole(meta: Buffer, { primary, references }: HeifItems, size: number): boolean {
   const ends = dataEnds(findBox(meta, 'iloc'))
   const belonging = Map.groupBy(

@@ -67,7 +67,7 @@ export async function listMischarged(sql: Runner): Promise<{ requestId: number; 
 
 export type Overdrawn = { accountId: number; balance: number; dearestCharge: number }
 
-/** Lists accounts that charges alone took below zero by more than one request: a hold was too small. */
+/** Lists accounts that charges alone took below zero by more than one request (billing.holds.2). */
 export async function listOverdrawn(sql: Runner): Promise<Overdrawn[]> {
   return await sql<Overdrawn[]>`
     select a.id as "accountId", a.balance, coalesce(charges.dearest, 0) as "dearestCharge"

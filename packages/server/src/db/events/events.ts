@@ -25,7 +25,7 @@ export type Claiming = {
   leaseMs: number
 }
 
-/** Leases due events, evenly for all accounts. The cost depends on the number of accounts, not on their queues. */
+/** Leases due events, evenly for all accounts. The cost depends on the number of accounts, not of events. */
 export async function claimEvents(sql: Runner, claiming: Claiming): Promise<ClaimedEvent[]> {
   const { limit, share, inFlight, leaseMs } = claiming
   return await sql<ClaimedEvent[]>`

@@ -16,7 +16,7 @@ export type CollectorOptions = {
   worthBytes?: number
 }
 
-/** V8 does not collect garbage while a process is idle (lab/notes/memory-of-idle-processes.md). This does. */
+/** Collects garbage while the process is idle. V8 does not (lab/notes/memory-of-idle-processes.md). */
 export function collectWhenIdle(signal: AbortSignal): void {
   const collector = createIdleCollector()
   every(INTERVAL_MS, signal, async () => void collector.check())

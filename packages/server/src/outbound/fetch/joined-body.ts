@@ -128,7 +128,7 @@ export class JoinedBody extends Readable {
     }, pauseMs)
   }
 
-  /** Pauses the socket: the response would buffer tiny chunks. Not now, because it resumes the socket in this tick. */
+  /** Pauses the socket in the next tick: the response resumes it in this tick, and would buffer tiny chunks itself. */
   #hold(): void {
     process.nextTick(() => {
       // The connection may serve another call by now.

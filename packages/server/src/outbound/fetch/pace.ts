@@ -7,7 +7,7 @@ type PaceOptions = {
 
 const CHECKS_PER_STALL = 10
 
-/** Watches for stalls and a low speed. `count` returns the bytes so far, or `undefined` while we are the cause. */
+/** Watches for stalls and a low speed. `count` returns the bytes so far, or `undefined` while we do not read. */
 export function watchPace(count: () => number | undefined, { limits, onSlow }: PaceOptions): Disposable {
   const start = performance.now()
   let progress = { at: start, bytes: 0 }

@@ -75,7 +75,7 @@ export async function findLostParts(sql: Sql, workerId: string, partIds: readonl
 /** The interval of retries to record a finished segment while the database is unavailable. */
 const RETRY_MS = 500
 
-/** Waits for an unavailable database. `false` if this attempt lost the segment; its file then belongs to none. */
+/** Waits for an unavailable database. `false` if this attempt lost the segment; nothing then uses its file. */
 export async function finishPartWithRetry(
   sql: Sql,
   held: HeldPart,
