@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
+import { sharedService } from '@mediamill/lab/support/service'
 import { fuzz } from './support/fuzz.ts'
-import { startService } from './support/service.ts'
 
-const service = await startService({ workers: false })
-after(() => service[Symbol.asyncDispose]())
+const service = await sharedService({ workers: false })
 
 const SEED = Date.now() % 2 ** 31
 

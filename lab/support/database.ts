@@ -6,6 +6,7 @@ import { startEmbedded } from '@mediamill/server/app/postgres/embedded'
 import type { Sql } from '@mediamill/server/db/connection/connect'
 import { connect } from '@mediamill/server/db/connection/connect'
 import { migrate } from '@mediamill/server/db/migrate'
+import { shared } from './shared.ts'
 
 /** A database of its own, migrated; disposing of it drops it. */
 export type TestDatabase = AsyncDisposable & { url: string; sql: Sql }
@@ -38,6 +39,9 @@ export async function createDatabase(): Promise<TestDatabase> {
     },
   }
 }
+
+/** Creates a database for all tests of this file, which is dropped after them. */
+export const sharedDatabase = async (): Promise<TestDatabase> => shared(await createDatabase())
 
 async function openServer(): Promise<AsyncDisposable & { url: string }> {
   const url = process.env['TEST_DATABASE_URL']

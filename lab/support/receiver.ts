@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { checkEvent } from './contract.ts'
+import { shared } from './shared.ts'
 
 /** One POST as it came. */
 export type Received = {
@@ -81,3 +82,6 @@ export async function startReceiver(first: Answering = 204): Promise<Receiver> {
     },
   }
 }
+
+/** Starts a receiver for all tests of this file. */
+export const sharedReceiver = async (first: Answering = 204): Promise<Receiver> => shared(await startReceiver(first))

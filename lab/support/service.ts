@@ -17,7 +17,8 @@ import type { DestinationStream } from 'pino'
 import { checkAnswer } from './contract.ts'
 import { createDatabase } from './database.ts'
 import { openAccount, SECRET_KEY } from './line.ts'
-import { freePort } from './process.ts'
+import { freePort, until } from './process.ts'
+import { shared } from './shared.ts'
 
 /** A response to a call. `body` is its parsed JSON. */
 export type Answer = { status: number; headers: Headers; body: Json }
@@ -43,6 +44,8 @@ export type Service = AsyncDisposable & {
   finish: (path: string, body: unknown, options?: CallOptions) => Promise<Json>
   /** Starts another API server on the same database with changed settings, and returns its URL. */
   another: (differing?: Partial<HomeConfig>) => Promise<string>
+  /** Polls until an API server has this many waiting calls. */
+  holds: (count: number, url?: string) => Promise<void>
   /** Polls until the request is final. */
   settled: (id: number, key?: string) => Promise<Json>
 }
@@ -116,6 +119,11 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     account,
     call,
     settled,
+    holds: (count, of = url) =>
+      until(async () => {
+        const text = await (await fetch(`${of}/metrics`)).text()
+        return text.includes(`\nmediamill_held_calls ${count}\n`)
+      }),
     async another(differing = {}) {
       const other = await freePort()
       roles.push(await startApi({ ...home, ...differing, port: other }, log))
@@ -133,6 +141,10 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     },
   }
 }
+
+/** Starts a service for all tests of this file. */
+export const sharedService = async (options: ServiceOptions = {}): Promise<Service> =>
+  shared(await startService(options))
 
 function parse(text: string): Json {
   try {

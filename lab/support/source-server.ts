@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:http'
 import type { AddressInfo, Server, Socket } from 'node:net'
 import { createServer as createRawServer } from 'node:net'
+import { shared } from './shared.ts'
 
 /** The response of a path: bytes, or a handler. */
 export type SourceHandler = Buffer | ((call: IncomingMessage, answer: ServerResponse) => void)
@@ -56,6 +57,10 @@ export async function startSourceServer(
     },
   }
 }
+
+/** Starts a file server for all tests of this file. */
+export const sharedSourceServer = async (...given: Parameters<typeof startSourceServer>): Promise<SourceServer> =>
+  shared(await startSourceServer(...given))
 
 function serve(file: Buffer, call: IncomingMessage, answer: ServerResponse, options: SourceServerOptions): number {
   const etag = `"${file.length}-${file.subarray(0, 64).toString('base64url')}"`

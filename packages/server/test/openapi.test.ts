@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { API_ERRORS, FAILURE_CODES } from '@mediamill/contract/domain/errors'
 import { ENDPOINTS, endpointNamed } from '@mediamill/contract/endpoints/index'
 import { validateBody } from '@mediamill/contract/endpoints/validation'
 import { EXAMPLE_BASE_URL } from '@mediamill/contract/objects/samples'
 import type { Json } from '@mediamill/lab/support/service'
-import { startService } from '@mediamill/lab/support/service'
+import { sharedService } from '@mediamill/lab/support/service'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { readConfig } from '../src/config/config.ts'
 import { describeInterface } from '../src/http/description/document.ts'
@@ -14,8 +14,7 @@ import { describeInterface } from '../src/http/description/document.ts'
 const written = readFileSync(new URL('../../../docs/openapi.json', import.meta.url), 'utf8')
 const description: Json = describeInterface(readConfig({}).baseUrl)
 
-const service = await startService({ workers: false })
-after(() => service[Symbol.asyncDispose]())
+const service = await sharedService({ workers: false })
 
 test('docs/openapi.json is up to date with the declarations: node scripts/write-openapi.ts', () => {
   assert.equal(written, `${JSON.stringify(description, null, 2)}\n`)

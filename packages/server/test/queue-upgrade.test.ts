@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
-import { createDatabase } from '@mediamill/lab/support/database'
+import { test } from 'node:test'
+import { createDatabase, sharedDatabase } from '@mediamill/lab/support/database'
 import { aliveWorker, openAccount } from '@mediamill/lab/support/line'
 import { acceptMany, claimNextImage, finishAll, liveRequest } from '@mediamill/lab/support/queue'
 import { requeueAll } from '../src/db/claim-requests.ts'
@@ -8,9 +8,7 @@ import type { Sql } from '../src/db/connection/connect.ts'
 import { migrate } from '../src/db/migrate.ts'
 
 /** During a rolling upgrade, processes of the release before jobs and of this release run together. */
-const database = await createDatabase()
-const { sql } = database
-after(() => database[Symbol.asyncDispose]())
+const { sql } = await sharedDatabase()
 
 /** The statements of that release to accept, claim, requeue, and end a request. */
 const before = {

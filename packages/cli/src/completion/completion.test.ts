@@ -1,18 +1,17 @@
 import assert from 'node:assert/strict'
 import { execFile, execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { promisify } from 'node:util'
+import { sharedFolder } from '@mediamill/lab/support/shared'
 
 const run = promisify(execFile)
 const MAIN = join(import.meta.dirname, '../main.ts')
-const folder = await mkdtemp(join(tmpdir(), 'mediamill-completion-'))
-after(() => rm(folder, { recursive: true }))
+const folder = await sharedFolder('mediamill-completion-')
 for (const name of ['photo.jpg', 'two words', '8x8.jpg']) await writeFile(join(folder, name), '')
 
 async function scriptFor(shell: string): Promise<string> {

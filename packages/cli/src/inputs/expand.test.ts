@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
+import { sharedFolder } from '@mediamill/lab/support/shared'
 import { expandInputs } from './expand.ts'
 
 const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
-const root = await mkdtemp(join(tmpdir(), 'mediamill-expand-'))
-after(() => rm(root, { recursive: true }))
+const root = await sharedFolder('mediamill-expand-')
 await mkdir(join(root, 'in/deep'), { recursive: true })
 await mkdir(join(root, 'in/.hidden'))
 for (const name of ['in/b.png', 'in/a.heic', 'in/deep/c.png', 'in/.d.png', 'in/.hidden/e.png', 'in/[f].png']) {

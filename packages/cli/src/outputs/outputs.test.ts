@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { promisify } from 'node:util'
+import { sharedFolder } from '@mediamill/lab/support/shared'
 import type { Input } from '../inputs/input.ts'
 import { saveNew } from './save-new.ts'
 import { checkNames, formatOfTarget, parseTarget, pathsOf } from './target.ts'
 
-const folder = await mkdtemp(join(tmpdir(), 'mediamill-outputs-'))
-after(() => rm(folder, { recursive: true }))
+const folder = await sharedFolder('mediamill-outputs-')
 
 const input = (name: string, below = ''): Input => ({
   kind: 'file',

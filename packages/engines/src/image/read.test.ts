@@ -1,21 +1,17 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { RequestFailure } from '@mediamill/contract/domain/errors'
 import type { ImageSourceFormat } from '@mediamill/contract/domain/media'
 import type { DataOf } from '@mediamill/contract/endpoints/index'
+import { sharedFolder } from '@mediamill/lab/support/shared'
 import sharp from 'sharp'
 import { thumbHashToRGBA } from 'thumbhash'
 import { readImage } from './read.ts'
 import { box, coded, heic } from './sources/heic-fixture.ts'
 
-let folder = ''
-before(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'mediamill-read-'))
-})
-after(() => rm(folder, { recursive: true }))
+const folder = await sharedFolder('mediamill-read-')
 
 const LIMITS = { maxFramePixels: 100_000_000, maxSourcePixels: 400_000_000, maxResultBytes: 1 }
 

@@ -1,27 +1,22 @@
 import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { RequestFailure } from '@mediamill/contract/domain/errors'
 import type { VideoSourceFormat } from '@mediamill/contract/domain/media'
 import { makeClip } from '@mediamill/lab/support/video-clip'
 import { processVideo } from './process.ts'
 import { readVideo } from './read.ts'
 import { screenshotVideo } from './screenshot.ts'
-import type { TestFolder } from './video-fixture.ts'
-import { openTestFolder } from './video-fixture.ts'
+import { sharedTestFolder } from './video-fixture.ts'
 
-let folder: TestFolder
-before(async () => {
-  folder = await openTestFolder()
-  await makeClip(folder.path('whole.mp4'), {
-    container: 'mp4',
-    frames: 100,
-    sound: ['aac'],
-    muxer: { movflags: '+faststart' },
-  })
-  await makeClip(folder.path('whole.mkv'), { container: 'matroska', frames: 100, sound: ['aac'] })
+const folder = await sharedTestFolder()
+await makeClip(folder.path('whole.mp4'), {
+  container: 'mp4',
+  frames: 100,
+  sound: ['aac'],
+  muxer: { movflags: '+faststart' },
 })
-after(() => folder[Symbol.asyncDispose]())
+await makeClip(folder.path('whole.mkv'), { container: 'matroska', frames: 100, sound: ['aac'] })
 
 const TASKS = { process: processVideo, read: readVideo, screenshot: screenshotVideo }
 

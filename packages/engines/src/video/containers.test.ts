@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import type { VideoSourceFormat } from '@mediamill/contract/domain/media'
 import type { ClipOptions, Paint, Rgb } from '@mediamill/lab/support/video-clip'
 import { counting, makeClip, quarters } from '@mediamill/lab/support/video-clip'
@@ -8,14 +8,9 @@ import { framesOf } from '@mediamill/lab/support/video-frames'
 import { processVideo } from './process.ts'
 import { readVideo } from './read.ts'
 import { screenshotVideo } from './screenshot.ts'
-import type { TestFolder } from './video-fixture.ts'
-import { openTestFolder } from './video-fixture.ts'
+import { sharedTestFolder } from './video-fixture.ts'
 
-let folder: TestFolder
-before(async () => {
-  folder = await openTestFolder()
-})
-after(() => folder[Symbol.asyncDispose]())
+const folder = await sharedTestFolder()
 
 type Case = { format: VideoSourceFormat; codec: string; sound: string | null; made?: string | null; clip: ClipOptions }
 

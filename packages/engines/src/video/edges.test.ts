@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import type { VideoSourceFormat } from '@mediamill/contract/domain/media'
 import type { ExpectedPicture } from '@mediamill/lab/support/expected-picture'
 import { evened, expectedPicture } from '@mediamill/lab/support/expected-picture'
@@ -9,27 +9,19 @@ import type { Shown } from '@mediamill/lab/support/video-frames'
 import { framesOf } from '@mediamill/lab/support/video-frames'
 import { AVCOL_PRI_BT2020, AVCOL_SPC_BT2020_NCL, AVCOL_TRC_ARIB_STD_B67, AVCOL_TRC_SMPTE2084 } from 'node-av/constants'
 import sharp from 'sharp'
-import type { AdditionalInput } from '../protocol/messages.ts'
 import { processVideo } from './process.ts'
 import { screenshotVideo } from './screenshot.ts'
-import type { TestFolder } from './video-fixture.ts'
-import { openTestFolder } from './video-fixture.ts'
+import { sharedTestFolder } from './video-fixture.ts'
 
 type Source = { file: string; format: VideoSourceFormat; picture: ExpectedPicture }
 
-let folder: TestFolder
-let mark: AdditionalInput
-before(async () => {
-  folder = await openTestFolder()
-  const path = folder.path('mark.png')
-  const { size } = await sharp({ create: { ...MARK, channels: 3, background: '#000' } })
-    .png()
-    .toFile(path)
-  mark = { url: 'https://example.com/mark.png', path, format: 'PNG', size }
-})
-after(() => folder[Symbol.asyncDispose]())
-
 const MARK = { width: 15, height: 11, at: (): Rgb => [0, 0, 0] }
+const folder = await sharedTestFolder()
+const path = folder.path('mark.png')
+const { size } = await sharp({ create: { ...MARK, channels: 3, background: '#000' } })
+  .png()
+  .toFile(path)
+const mark = { url: 'https://example.com/mark.png', path, format: 'PNG' as const, size }
 
 /** Every column and row has its own color, three or four levels from its neighbors: a lost row shifts all others. */
 const slope = (width: number, height: number): ExpectedPicture => ({

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { readFile, stat, writeFile } from 'node:fs/promises'
-import { after, before, mock, test } from 'node:test'
+import { mock, test } from 'node:test'
 import type { VideoSourceFormat } from '@mediamill/contract/domain/media'
 import type { ClipOptions, Paint } from '@mediamill/lab/support/video-clip'
 import { makeClip } from '@mediamill/lab/support/video-clip'
@@ -13,14 +13,9 @@ import { Decoder } from './libav/decoder.ts'
 import type { Media } from './libav/media.ts'
 import { openMedia } from './libav/media.ts'
 import { newFrame } from './libav/new-frame.ts'
-import type { TestFolder } from './video-fixture.ts'
-import { openTestFolder } from './video-fixture.ts'
+import { sharedTestFolder } from './video-fixture.ts'
 
-let folder: TestFolder
-before(async () => {
-  folder = await openTestFolder()
-})
-after(() => folder[Symbol.asyncDispose]())
+const folder = await sharedTestFolder()
 
 const MAX_PIXELS = 1_000_000
 const FORMATS = { mp4: 'MP4', mov: 'MOV', matroska: 'MKV', webm: 'WEBM', mpegts: 'MPEGTS' } as const

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import type { VideoSourceFormat } from '@mediamill/contract/domain/media'
 import type { ClipOptions, Rgb } from '@mediamill/lab/support/video-clip'
 import { makeClip } from '@mediamill/lab/support/video-clip'
@@ -22,19 +22,14 @@ import { openMedia } from './libav/media.ts'
 import { processVideo } from './process.ts'
 import { readVideo } from './read.ts'
 import { screenshotVideo } from './screenshot.ts'
-import type { TestFolder } from './video-fixture.ts'
-import { openTestFolder } from './video-fixture.ts'
+import { sharedTestFolder } from './video-fixture.ts'
 
 const RED: Rgb = [220, 30, 30]
 const GREEN: Rgb = [30, 200, 40]
 const BLUE: Rgb = [30, 40, 210]
 const YELLOW: Rgb = [230, 220, 40]
 
-let folder: TestFolder
-before(async () => {
-  folder = await openTestFolder()
-})
-after(() => folder[Symbol.asyncDispose]())
+const folder = await sharedTestFolder()
 
 let clips = 0
 async function clip(options: ClipOptions): Promise<string> {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import type { Paint, Rgb } from '@mediamill/lab/support/video-clip'
 import { counting, makeClip, quarters } from '@mediamill/lab/support/video-clip'
 import type { Shown } from '@mediamill/lab/support/video-frames'
@@ -7,8 +7,7 @@ import { framesOf } from '@mediamill/lab/support/video-frames'
 import sharp from 'sharp'
 import type { AdditionalInput } from '../protocol/messages.ts'
 import { processVideo } from './process.ts'
-import type { TestFolder } from './video-fixture.ts'
-import { openTestFolder } from './video-fixture.ts'
+import { sharedTestFolder } from './video-fixture.ts'
 
 const RED: Rgb = [220, 30, 30]
 const GREEN: Rgb = [30, 200, 40]
@@ -18,12 +17,8 @@ const WHITE: Rgb = [255, 255, 255]
 const BLACK: Rgb = [0, 0, 0]
 const PALETTE = [RED, GREEN, BLUE, YELLOW, WHITE, BLACK]
 
-let folder: TestFolder
-before(async () => {
-  folder = await openTestFolder()
-  await makeClip(folder.path('clip.mp4'), { container: 'mp4', frames: 6, encoder: { crf: '5' } })
-})
-after(() => folder[Symbol.asyncDispose]())
+const folder = await sharedTestFolder()
+await makeClip(folder.path('clip.mp4'), { container: 'mp4', frames: 6, encoder: { crf: '5' } })
 
 /** The third frame of the clip after operations: 96 × 64, quarters of red, green, blue, yellow. */
 async function draw(operations: Record<string, unknown>[], assets: AdditionalInput[] = []): Promise<Shown> {

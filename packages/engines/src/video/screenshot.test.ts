@@ -1,18 +1,13 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import type { VideoSourceFormat } from '@mediamill/contract/domain/media'
 import type { Paint } from '@mediamill/lab/support/video-clip'
 import { counting, makeClip } from '@mediamill/lab/support/video-clip'
 import sharp from 'sharp'
 import { screenshotVideo } from './screenshot.ts'
-import type { TestFolder } from './video-fixture.ts'
-import { openTestFolder } from './video-fixture.ts'
+import { sharedTestFolder } from './video-fixture.ts'
 
-let folder: TestFolder
-before(async () => {
-  folder = await openTestFolder()
-})
-after(() => folder[Symbol.asyncDispose]())
+const folder = await sharedTestFolder()
 
 /** Returns the frame number, at 25 frames per second, of a screenshot. */
 async function frameAt(file: string, format: VideoSourceFormat, seconds: number): Promise<number> {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { readFile, stat, writeFile } from 'node:fs/promises'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { RequestFailure } from '@mediamill/contract/domain/errors'
 import type { VideoSourceFormat } from '@mediamill/contract/domain/media'
 import type { ClipOptions, Paint } from '@mediamill/lab/support/video-clip'
@@ -15,13 +15,9 @@ import { processVideo, startedMinutes } from './process.ts'
 import { readVideo } from './read.ts'
 import { screenshotVideo } from './screenshot.ts'
 import type { TestFolder } from './video-fixture.ts'
-import { openTestFolder } from './video-fixture.ts'
+import { sharedTestFolder } from './video-fixture.ts'
 
-let folder: TestFolder
-before(async () => {
-  folder = await openTestFolder()
-})
-after(() => folder[Symbol.asyncDispose]())
+const folder = await sharedTestFolder()
 
 let clips = 0
 async function clip(options: ClipOptions): Promise<string> {

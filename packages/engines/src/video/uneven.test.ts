@@ -1,18 +1,13 @@
 import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import type { Paint } from '@mediamill/lab/support/video-clip'
 import { makeClip } from '@mediamill/lab/support/video-clip'
 import { framesOf } from '@mediamill/lab/support/video-frames'
 import { processVideo } from './process.ts'
-import type { TestFolder } from './video-fixture.ts'
-import { openTestFolder } from './video-fixture.ts'
+import { sharedTestFolder } from './video-fixture.ts'
 
-let folder: TestFolder
-before(async () => {
-  folder = await openTestFolder()
-})
-after(() => folder[Symbol.asyncDispose]())
+const folder = await sharedTestFolder()
 
 const FRAMES = 30
 const FRAME_MS = 40

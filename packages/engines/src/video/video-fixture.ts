@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { VideoSourceFormat } from '@mediamill/contract/domain/media'
 import { operationsSchema } from '@mediamill/contract/operations/schema'
+import { shared } from '@mediamill/lab/support/shared'
 import type { AdditionalInput, EngineAsk, EngineDone, EngineJob } from '../protocol/messages.ts'
 import type { AskWorker } from '../protocol/serve.ts'
 
@@ -70,3 +71,6 @@ export async function openTestFolder(): Promise<TestFolder> {
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
   }
 }
+
+/** Creates a test folder for all tests of this file, which is removed after them. */
+export const sharedTestFolder = async (): Promise<TestFolder> => shared(await openTestFolder())

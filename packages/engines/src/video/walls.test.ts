@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { startSourceServer } from '@mediamill/lab/support/source-server'
 import { makeClip } from '@mediamill/lab/support/video-clip'
 import { AV_PIX_FMT_NONE } from 'node-av/constants'
@@ -11,16 +11,11 @@ import { inputOptions, openMedia } from './libav/media.ts'
 import { newFrame } from './libav/new-frame.ts'
 import { processVideo } from './process.ts'
 import { screenshotVideo } from './screenshot.ts'
-import type { TestFolder } from './video-fixture.ts'
-import { openTestFolder } from './video-fixture.ts'
+import { sharedTestFolder } from './video-fixture.ts'
 
-let folder: TestFolder
-before(async () => {
-  folder = await openTestFolder()
-  await makeClip(folder.path('ffv1.mkv'), { container: 'matroska', video: 'ffv1', frames: 3 })
-  await makeClip(folder.path('clip.mp4'), { container: 'mp4', frames: 3 })
-})
-after(() => folder[Symbol.asyncDispose]())
+const folder = await sharedTestFolder()
+await makeClip(folder.path('ffv1.mkv'), { container: 'matroska', video: 'ffv1', frames: 3 })
+await makeClip(folder.path('clip.mp4'), { container: 'mp4', frames: 3 })
 
 /** Whether libav opens a file with these options, as `demuxer` or as any format that it detects. */
 async function opens(file: string, demuxer: string | undefined, options: Record<string, string | number>) {

@@ -1,23 +1,19 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { RequestFailure } from '@mediamill/contract/domain/errors'
 import type { ImageSourceFormat } from '@mediamill/contract/domain/media'
 import { ORIENTATIONS } from '@mediamill/contract/domain/media'
 import { box, coded, grid, heic, irot } from '@mediamill/engines/image/sources/heic-fixture'
+import { sharedFolder } from '@mediamill/lab/support/shared'
 import type { Sharp } from 'sharp'
 import sharp from 'sharp'
 import { firstBytes } from './byte-reader.ts'
 import type { ImageMetadata } from './image-metadata.ts'
 import { metadataOf, readMetadata } from './image-metadata.ts'
 
-let folder = ''
-before(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'facts-'))
-})
-after(() => rm(folder, { recursive: true }))
+const folder = await sharedFolder('facts-')
 
 const drawn = (width: number, height: number, channels: 3 | 4 = 3) =>
   sharp({ create: { width, height, channels, background: { r: 200, g: 90, b: 30, alpha: 0.5 } } })

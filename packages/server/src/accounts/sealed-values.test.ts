@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
-import { createDatabase } from '@mediamill/lab/support/database'
+import { test } from 'node:test'
+import { sharedDatabase } from '@mediamill/lab/support/database'
 import { acceptable, openAccount } from '@mediamill/lab/support/line'
 import { fingerprintOf } from '../lib/key-fingerprint.ts'
 import { accept } from '../requests/accept.ts'
@@ -13,9 +13,7 @@ const OLD = 'the key that was in force until yesterday'
 const NEW = 'the key that has been in force since today'
 const LOST = 'the key that its operator has lost for good'
 
-const database = await createDatabase()
-const { sql } = database
-after(() => database[Symbol.asyncDispose]())
+const { sql } = await sharedDatabase()
 
 const account = await openAccount(sql)
 await sql`update accounts set balance = 1000000000 where id = ${account.id}`

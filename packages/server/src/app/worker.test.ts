@@ -1,24 +1,20 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
-import { createDatabase } from '@mediamill/lab/support/database'
+import { test } from 'node:test'
+import { sharedDatabase } from '@mediamill/lab/support/database'
 import { SECRET_KEY } from '@mediamill/lab/support/line'
 import { until } from '@mediamill/lab/support/process'
+import { sharedFolder } from '@mediamill/lab/support/shared'
 import { readConfig } from '../config/config.ts'
 import { createLog } from '../telemetry/log.ts'
 import { startApi } from './api.ts'
 import { startWorkers } from './worker.ts'
 
-const database = await createDatabase()
-const folder = await mkdtemp(join(tmpdir(), 'mediamill-roles-'))
-after(async () => {
-  await database[Symbol.asyncDispose]()
-  await rm(folder, { recursive: true, force: true })
-})
+const database = await sharedDatabase()
+const folder = await sharedFolder('mediamill-roles-')
 
 async function takenPort(): Promise<AsyncDisposable & { port: string }> {
   const server = createServer().listen(0, '127.0.0.1')

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { createDatabase } from '@mediamill/lab/support/database'
+import { sharedDatabase } from '@mediamill/lab/support/database'
 import { SECRET_KEY } from '@mediamill/lab/support/line'
 import { schemaVersion } from '../db/migrate.ts'
 
-const database = await createDatabase()
-after(() => database[Symbol.asyncDispose]())
+const database = await sharedDatabase()
 
 const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url))
 const env = { DATABASE_URL: database.url, SECRET_KEY, DATA_DIR: '/nowhere', PATH: '' }

@@ -4,19 +4,18 @@ import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { microUsd } from '@mediamill/contract/domain/money'
 import type { Outcome } from '@mediamill/contract/domain/request'
 import { aliveWorker, failed, openAccount, RETENTION_MS, SECRET_KEY, succeeded } from '@mediamill/lab/support/line'
 import type { Json } from '@mediamill/lab/support/service'
-import { startService } from '@mediamill/lab/support/service'
+import { sharedService } from '@mediamill/lab/support/service'
 import { buyCredit } from '../accounts/credit.ts'
 import { claim } from '../requests/claim.ts'
 import { settle } from '../requests/settle.ts'
 
-const service = await startService({ workers: false })
-after(() => service[Symbol.asyncDispose]())
+const service = await sharedService({ workers: false })
 const { call, sql } = service
 
 const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url))

@@ -7,19 +7,15 @@ import { createDatabase } from '@mediamill/lab/support/database'
 import { SECRET_KEY } from '@mediamill/lab/support/line'
 import { quarters } from '@mediamill/lab/support/pictures'
 import { run } from '@mediamill/lab/support/process'
-import { startService } from '@mediamill/lab/support/service'
-import { startSourceServer } from '@mediamill/lab/support/source-server'
+import { sharedService } from '@mediamill/lab/support/service'
+import { sharedSourceServer } from '@mediamill/lab/support/source-server'
 import { isStoredFile } from '@mediamill/lab/support/stored-files'
 import { joinKeyRing } from '../accounts/key-ring.ts'
 
-const sources = await startSourceServer({ '/photo.png': await quarters(40, 30) })
-const service = await startService({ allowed: [sources.host] })
+const sources = await sharedSourceServer({ '/photo.png': await quarters(40, 30) })
+const service = await sharedService({ allowed: [sources.host] })
 const { sql, databaseUrl, dataDir } = service
 await joinKeyRing(sql, SECRET_KEY)
-after(async () => {
-  await service[Symbol.asyncDispose]()
-  await sources[Symbol.asyncDispose]()
-})
 
 async function check(secretKey = SECRET_KEY, folder = dataDir) {
   const settings = { DATABASE_URL: databaseUrl, SECRET_KEY: secretKey, DATA_DIR: folder }

@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
-import { createDatabase } from '@mediamill/lab/support/database'
+import { test } from 'node:test'
+import { sharedDatabase } from '@mediamill/lab/support/database'
 import { acceptable, openAccount } from '@mediamill/lab/support/line'
 import { hashKey } from '../accounts/key.ts'
 import { accept } from '../requests/accept.ts'
 import { enterCalls } from './calls.ts'
 import { connect } from './connection/connect.ts'
 
-const database = await createDatabase()
+const database = await sharedDatabase()
 const { sql } = database
-after(() => database[Symbol.asyncDispose]())
 
 const PER_MINUTE = { test: 10, free: 30, paid: 120 }
 

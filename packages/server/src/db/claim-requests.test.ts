@@ -1,16 +1,14 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { endpointNamed } from '@mediamill/contract/endpoints/index'
-import { createDatabase } from '@mediamill/lab/support/database'
+import { sharedDatabase } from '@mediamill/lab/support/database'
 import { acceptable, aliveWorker, openAccount, RETENTION_MS, succeeded } from '@mediamill/lab/support/line'
 import { accept } from '../requests/accept.ts'
 import { claim } from '../requests/claim.ts'
 import { settle } from '../requests/settle.ts'
 import { isWorkWaiting, listExhaustedRequests, requeueUnknown } from './claim-requests.ts'
 
-const database = await createDatabase()
-const { sql } = database
-after(() => database[Symbol.asyncDispose]())
+const { sql } = await sharedDatabase()
 
 test('reports waiting work while a request is queued in one of the lanes and unclaimed', async () => {
   const account = await openAccount(sql)

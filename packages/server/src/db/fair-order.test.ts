@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
-import { createDatabase } from '@mediamill/lab/support/database'
+import { test } from 'node:test'
+import { createDatabase, sharedDatabase } from '@mediamill/lab/support/database'
 import { aliveWorker, openAccount } from '@mediamill/lab/support/line'
 import { countPagesRead } from '@mediamill/lab/support/pages-read'
 import { acceptMany, claimNextImage, liveRequest, passFloors, runOnIdleFleet } from '@mediamill/lab/support/queue'
@@ -9,9 +9,7 @@ import { isWorkWaiting, requeueAll } from './claim-requests.ts'
 import type { Sql } from './connection/connect.ts'
 import { measureCosts, moveStragglers } from './fair-order.ts'
 
-const database = await createDatabase()
-const { sql } = database
-after(() => database[Symbol.asyncDispose]())
+const { sql } = await sharedDatabase()
 
 async function sharesOf(own: Sql, workerId: string, count: number): Promise<Map<number, number>> {
   const shares = new Map<number, number>()

@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
-import { createDatabase } from '@mediamill/lab/support/database'
+import { test } from 'node:test'
+import { sharedDatabase } from '@mediamill/lab/support/database'
 import { acceptable, aliveWorker, openAccount } from '@mediamill/lab/support/line'
 import { accept } from '../requests/accept.ts'
 import { claim } from '../requests/claim.ts'
 import type { AskedEnd, Finish } from './finish-request.ts'
 import { finishRequests } from './finish-request.ts'
 
-const database = await createDatabase()
-const { sql } = database
-after(() => database[Symbol.asyncDispose]())
+const { sql } = await sharedDatabase()
 
 type Body = Omit<Finish, 'retentionMs' | 'eventId'>
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
-import { createDatabase } from '@mediamill/lab/support/database'
+import { test } from 'node:test'
+import { sharedDatabase } from '@mediamill/lab/support/database'
 import { acceptable, aliveWorker, openAccount, RETENTION_MS } from '@mediamill/lab/support/line'
 import { accept } from '../requests/accept.ts'
 import { claim } from '../requests/claim.ts'
@@ -8,9 +8,8 @@ import type { AcceptedRow } from './accept-request.ts'
 import { insertRequests } from './accept-request.ts'
 import { finishRequests } from './finish-request.ts'
 
-const database = await createDatabase()
+const database = await sharedDatabase()
 const { sql } = database
-after(() => database[Symbol.asyncDispose]())
 
 const asked = (accountId: number): AcceptedRow => ({
   accountId,

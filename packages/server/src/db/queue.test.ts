@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
-import { createDatabase } from '@mediamill/lab/support/database'
+import { test } from 'node:test'
+import { sharedDatabase } from '@mediamill/lab/support/database'
 import { acceptable, aliveWorker, openAccount } from '@mediamill/lab/support/line'
 import { accept } from '../requests/accept.ts'
 import { claim } from '../requests/claim.ts'
 import { listRunning } from './queue.ts'
 
-const database = await createDatabase()
-const { sql } = database
-after(() => database[Symbol.asyncDispose]())
+const { sql } = await sharedDatabase()
 
 test('lists the requests in progress by the start of their processing', async () => {
   const account = await openAccount(sql)

@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import type { RequestId } from '@mediamill/contract/domain/ids'
-import { createDatabase } from '@mediamill/lab/support/database'
+import { sharedDatabase } from '@mediamill/lab/support/database'
 import { acceptable, openAccount } from '@mediamill/lab/support/line'
 import { abort } from '../requests/abort.ts'
 import { accept } from '../requests/accept.ts'
 import { listAnyRequests } from './requests.ts'
 
-const database = await createDatabase()
-const { sql } = database
-after(() => database[Symbol.asyncDispose]())
+const { sql } = await sharedDatabase()
 
 test('lists requests for operators newest first, of all accounts or one, in all statuses or one [operator.commands.6]', async () => {
   const [one, other] = [await openAccount(sql), await openAccount(sql)]

@@ -1,16 +1,14 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { connect as connectTo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, test } from 'node:test'
 import { openCuttableDatabase } from '@mediamill/lab/support/cuttable-database'
 import { createDatabase } from '@mediamill/lab/support/database'
 import { acceptable, openAccount } from '@mediamill/lab/support/line'
 import { freePort, until } from '@mediamill/lab/support/process'
+import { sharedFolder } from '@mediamill/lab/support/shared'
 import { startRawServer } from '@mediamill/lab/support/source-server'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
@@ -25,8 +23,7 @@ import { deriveLinkKeys } from '../store/link.ts'
 import { StampWatch } from '../uploads/stamps/stamp-watch.ts'
 import { buildServer } from './server.ts'
 
-const folder = await mkdtemp(join(tmpdir(), 'mediamill-away-'))
-after(() => rm(folder, { recursive: true }))
+const folder = await sharedFolder('mediamill-away-')
 const store = await openDiskStore(folder)
 
 /** A server with a broken database. */

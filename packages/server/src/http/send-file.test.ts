@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib'
+import { afterFile, sharedFolder } from '@mediamill/lab/support/shared'
 import Fastify from 'fastify'
 import { sendFile } from './send-file.ts'
 
-const folder = await mkdtemp(join(tmpdir(), 'mediamill-send-file-'))
+const folder = await sharedFolder('mediamill-send-file-')
 const text = 'export const value = 1\n'.repeat(400)
 await writeFile(join(folder, 'a.js'), text)
 await writeFile(join(folder, 'a.js.br'), brotliCompressSync(text))
@@ -19,10 +19,7 @@ app.get<{ Params: { name: string } }>('/:name', async (call, reply) => {
   const sent = await sendFile(file, call, reply, { type: 'text/javascript', cacheControl: 'public, max-age=60' })
   return sent ?? (await reply.code(404).send())
 })
-after(async () => {
-  await app.close()
-  await rm(folder, { recursive: true })
-})
+afterFile(() => app.close())
 
 const get = (encodings: string, more: Record<string, string> = {}, method: 'GET' | 'HEAD' = 'GET') =>
   app.inject({ method, url: '/a.js', headers: { 'accept-encoding': encodings, ...more } })

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
+import { sharedFolder } from '@mediamill/lab/support/shared'
 import type { RawServer } from '@mediamill/lab/support/source-server'
 import { startRawServer, startSourceServer } from '@mediamill/lab/support/source-server'
 import { download } from './fetch/download.ts'
@@ -10,8 +10,7 @@ import { parseAllowedHosts } from './guard/allowed-hosts.ts'
 import { checkUrl } from './guard/check-url.ts'
 import { KeptConnections } from './kept-connections.ts'
 
-const folder = await mkdtemp(join(tmpdir(), 'mediamill-kept-'))
-after(() => rm(folder, { recursive: true }))
+const folder = await sharedFolder('mediamill-kept-')
 let files = 0
 
 async function fetchFor(kept: KeptConnections, accountId: number, url: string, maxBytes = 10_000_000): Promise<Buffer> {

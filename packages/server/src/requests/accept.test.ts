@@ -1,16 +1,14 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { ApiError } from '@mediamill/contract/domain/errors'
 import { newUploadId } from '@mediamill/contract/domain/uploads'
-import { createDatabase } from '@mediamill/lab/support/database'
+import { sharedDatabase } from '@mediamill/lab/support/database'
 import { acceptable, openAccount } from '@mediamill/lab/support/line'
 import { findAccount } from '../db/accounts/accounts.ts'
 import { insertUpload } from '../db/uploads/uploads.ts'
 import { accept } from './accept.ts'
 
-const database = await createDatabase()
-const { sql } = database
-after(() => database[Symbol.asyncDispose]())
+const { sql } = await sharedDatabase()
 
 async function race(count: number, call: (index: number) => Promise<unknown>) {
   const results = await Promise.allSettled(Array.from({ length: count }, (_, index) => call(index)))

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
-import { createDatabase } from '@mediamill/lab/support/database'
+import { test } from 'node:test'
+import { sharedDatabase } from '@mediamill/lab/support/database'
 import { acceptable, aliveWorker, openAccount, RETENTION_MS, succeeded } from '@mediamill/lab/support/line'
 import { accept } from './accept.ts'
 import { claim } from './claim.ts'
@@ -8,9 +8,7 @@ import { expire } from './cleanup/expire.ts'
 import { deleteFiles } from './delete-files.ts'
 import { settle } from './settle.ts'
 
-const database = await createDatabase()
-const { sql } = database
-after(() => database[Symbol.asyncDispose]())
+const { sql } = await sharedDatabase()
 
 test('a worker later deletes files that the store cannot delete now, and the result counts as deleted [requests.delete_files.2]', async () => {
   const account = await openAccount(sql)

@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
-import { createDatabase } from '@mediamill/lab/support/database'
+import { test } from 'node:test'
+import { sharedDatabase } from '@mediamill/lab/support/database'
 import { acceptable, openAccount } from '@mediamill/lab/support/line'
 import { countRowsRead } from '@mediamill/lab/support/rows-read'
 import { listRequests } from '../db/requests.ts'
 import { accept } from './accept.ts'
 import { listPage } from './find.ts'
 
-const database = await createDatabase()
-const { sql } = database
-after(() => database[Symbol.asyncDispose]())
+const { sql } = await sharedDatabase()
 
 test('a page deep in a long list is found without reading the newer requests', async () => {
   const account = await openAccount(sql)

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { linuxOnly, startCrashingDatabase } from '@mediamill/lab/support/crashing-database'
 import { acceptable, aliveWorker, openAccount, RETENTION_MS, succeeded } from '@mediamill/lab/support/line'
+import { shared } from '@mediamill/lab/support/shared'
 import { isAway } from '../db/connection/errors.ts'
 import { abort } from './abort.ts'
 import { accept } from './accept.ts'
@@ -10,10 +11,9 @@ import { find } from './find.ts'
 import { createFlush } from './flush.ts'
 import { settle } from './settle.ts'
 
-const database = await startCrashingDatabase()
+const database = shared(await startCrashingDatabase())
 const { sql, ordinary, andCrash } = database
 const flush = createFlush(ordinary)
-after(() => database[Symbol.asyncDispose]())
 
 test('reports a request as durable only if it survived a crash of the database', linuxOnly, async () => {
   const account = await openAccount(sql)

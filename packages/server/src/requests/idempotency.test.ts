@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
-import { createDatabase } from '@mediamill/lab/support/database'
+import { test } from 'node:test'
+import { sharedDatabase } from '@mediamill/lab/support/database'
 import { acceptable, openAccount } from '@mediamill/lab/support/line'
 import { accept } from './accept.ts'
 import { fingerprintOf } from './fingerprint.ts'
 import { hold, releaseKey } from './idempotency.ts'
 
-const database = await createDatabase()
-const { sql } = database
-after(() => database[Symbol.asyncDispose]())
+const { sql } = await sharedDatabase()
 
 const noDigests = () => Promise.resolve(new Map<string, string>())
 const of = (value: unknown) => fingerprintOf({ method: 'POST', path: '/v1/images/process', body: value }, noDigests)

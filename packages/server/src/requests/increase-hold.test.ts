@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { RequestFailure } from '@mediamill/contract/domain/errors'
 import { microUsd, times } from '@mediamill/contract/domain/money'
 import { endpointNamed } from '@mediamill/contract/endpoints/index'
-import { createDatabase } from '@mediamill/lab/support/database'
+import { sharedDatabase } from '@mediamill/lab/support/database'
 import { acceptable, aliveWorker, openAccount, RETENTION_MS, succeeded } from '@mediamill/lab/support/line'
 import { findAccount } from '../db/accounts/accounts.ts'
 import { listDifferences, listMischarged } from '../db/accounts/ledger.ts'
@@ -13,9 +13,7 @@ import { claim } from './claim.ts'
 import { createIncreaseHold } from './increase-hold.ts'
 import { settle } from './settle.ts'
 
-const database = await createDatabase()
-const { sql } = database
-after(() => database[Symbol.asyncDispose]())
+const { sql } = await sharedDatabase()
 
 const PDF = endpointNamed('documents/process')
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import type { AccountId, RequestId } from '@mediamill/contract/domain/ids'
 import { endpointNamed } from '@mediamill/contract/endpoints/index'
-import { createDatabase } from '@mediamill/lab/support/database'
+import { sharedDatabase } from '@mediamill/lab/support/database'
 import { acceptable, aliveWorker, failed, openAccount, RETENTION_MS, succeeded } from '@mediamill/lab/support/line'
 import type { Random } from '@mediamill/lab/support/random'
 import { createRandom } from '@mediamill/lab/support/random'
@@ -15,9 +15,7 @@ import type { Claim } from './claim.ts'
 import { claim, requeueAll, takeOver } from './claim.ts'
 import { settle } from './settle.ts'
 
-const database = await createDatabase()
-const { sql } = database
-after(() => database[Symbol.asyncDispose]())
+const { sql } = await sharedDatabase()
 
 /** A new seed for each run. The title contains it. To repeat a run, set it here. */
 const SEED = Date.now() % 2 ** 31

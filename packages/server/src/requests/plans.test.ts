@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import type { RequestId } from '@mediamill/contract/domain/ids'
 import type { MediaRequest } from '@mediamill/contract/domain/request'
-import { createDatabase } from '@mediamill/lab/support/database'
+import { createDatabase, sharedDatabase } from '@mediamill/lab/support/database'
 import { acceptable, aliveWorker, openAccount, RETENTION_MS, succeeded } from '@mediamill/lab/support/line'
 import { countRowsRead } from '@mediamill/lab/support/rows-read'
 import { authenticate } from '../accounts/authenticate.ts'
@@ -16,9 +16,7 @@ import { listPage } from './find.ts'
 import { pairsOf } from './metadata-pairs.ts'
 import { settle } from './settle.ts'
 
-const database = await createDatabase()
-const { sql } = database
-after(() => database[Symbol.asyncDispose]())
+const { sql } = await sharedDatabase()
 
 test('claiming and finishing read few rows of a queue that grew since the last analyze', async () => {
   const account = await openAccount(sql)

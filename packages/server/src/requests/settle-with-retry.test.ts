@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { openCuttableDatabase } from '@mediamill/lab/support/cuttable-database'
-import { createDatabase } from '@mediamill/lab/support/database'
+import { sharedDatabase } from '@mediamill/lab/support/database'
 import { acceptable, aliveWorker, openAccount, RETENTION_MS, succeeded } from '@mediamill/lab/support/line'
 import { findAccount } from '../db/accounts/accounts.ts'
 import { listDifferences, listMischarged } from '../db/accounts/ledger.ts'
@@ -12,9 +12,8 @@ import { find } from './find.ts'
 import { settle } from './settle.ts'
 import { settleWithRetry } from './settle-with-retry.ts'
 
-const database = await createDatabase()
+const database = await sharedDatabase()
 const { sql } = database
-after(() => database[Symbol.asyncDispose]())
 
 test('charges, counts, and reports each completion once if the response of the shared commit is lost [requests.states.3]', {
   timeout: 120_000,

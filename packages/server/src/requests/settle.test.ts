@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { randomBytes, randomUUID } from 'node:crypto'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import type { RequestId } from '@mediamill/contract/domain/ids'
 import type { MicroUsd } from '@mediamill/contract/domain/money'
 import { microUsd } from '@mediamill/contract/domain/money'
-import { createDatabase } from '@mediamill/lab/support/database'
+import { sharedDatabase } from '@mediamill/lab/support/database'
 import { acceptable, aliveWorker, failed, openAccount, RETENTION_MS, succeeded } from '@mediamill/lab/support/line'
 import { findAccount } from '../db/accounts/accounts.ts'
 import { listDifferences, listMischarged } from '../db/accounts/ledger.ts'
@@ -16,9 +16,7 @@ import { find } from './find.ts'
 import { increaseHold } from './increase-hold.ts'
 import { settle } from './settle.ts'
 
-const database = await createDatabase()
-const { sql } = database
-after(() => database[Symbol.asyncDispose]())
+const { sql } = await sharedDatabase()
 
 async function claimed(livemode = true) {
   const account = await openAccount(sql)

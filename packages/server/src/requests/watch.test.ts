@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import type { AccountId, RequestId } from '@mediamill/contract/domain/ids'
-import { createDatabase } from '@mediamill/lab/support/database'
+import { sharedDatabase } from '@mediamill/lab/support/database'
 import { acceptable, aliveWorker, openAccount, RETENTION_MS, succeeded } from '@mediamill/lab/support/line'
 import type { Sql } from '../db/connection/connect.ts'
 import { subscribe } from '../queue/notifications.ts'
@@ -11,9 +11,7 @@ import { claim, updateProgress } from './claim.ts'
 import { settle } from './settle.ts'
 import { createRequestWatch } from './watch.ts'
 
-const database = await createDatabase()
-const { sql } = database
-after(() => database[Symbol.asyncDispose]())
+const { sql } = await sharedDatabase()
 
 const forever = new AbortController().signal
 

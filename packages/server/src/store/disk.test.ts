@@ -2,24 +2,17 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { existsSync, renameSync } from 'node:fs'
 import { link, mkdir, mkdtemp, readdir, rm, statfs, symlink, utimes, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import type { RequestId } from '@mediamill/contract/domain/ids'
+import { sharedFolder } from '@mediamill/lab/support/shared'
 import { openDiskStore } from './disk.ts'
-import type { Store } from './store.ts'
 
 const REQUEST = 4711 as RequestId
 
-let root = ''
-let store: Store
-
-before(async () => {
-  root = await mkdtemp(join(tmpdir(), 'store-test-'))
-  store = await openDiskStore(join(root, 'store'))
-})
-after(() => rm(root, { recursive: true }))
+const root = await sharedFolder('store-test-')
+const store = await openDiskStore(join(root, 'store'))
 
 async function scratchFile(name: string, content: string | Buffer): Promise<string> {
   const path = join(root, name)

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { link, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { link, mkdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
+import { sharedFolder } from '@mediamill/lab/support/shared'
 import { openResult } from './result-file.ts'
 
-const root = await mkdtemp(join(tmpdir(), 'result-test-'))
-after(() => rm(root, { recursive: true }))
+const root = await sharedFolder('result-test-')
 
 test('opens a plain file, and rejects links, folders, and pipes', async () => {
   const path = (name: string) => join(root, name)

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { symlink, writeFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { after, describe, test } from 'node:test'
@@ -14,14 +13,14 @@ import { OperatorError } from '@mediamill/contract/domain/errors'
 import type { RequestId } from '@mediamill/contract/domain/ids'
 import type { S3Server } from '@mediamill/lab/support/s3-server'
 import { startS3rver, startSwift, useCredentials, whyNoSwift } from '@mediamill/lab/support/s3-server'
+import { sharedFolder } from '@mediamill/lab/support/shared'
 import { LOCALHOST_CERTIFICATE } from '@mediamill/lab/support/tls'
 import { isStoreReachable, tryStore } from './health.ts'
 import { openS3Store } from './s3.ts'
 import type { Store } from './store.ts'
 
 const REQUEST = 4711 as RequestId
-const root = await mkdtemp(join(tmpdir(), 's3-test-'))
-after(() => rm(root, { recursive: true }))
+const root = await sharedFolder('s3-test-')
 
 const ANSWER = {
   method: 'GET',

@@ -1,17 +1,13 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
+import { sharedFolder } from '@mediamill/lab/support/shared'
 import { writeNewFile } from './write-file.ts'
 
-let folder = ''
-before(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'write-file-'))
-})
-after(() => rm(folder, { recursive: true }))
+const folder = await sharedFolder('write-file-')
 
 /** Chunks of 0 to 128 KiB, each with its own memory: 40 MB in all. */
 function* chunksOf(bytes: Buffer): Generator<Buffer> {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { RequestFailure } from '@mediamill/contract/domain/errors'
 import type { EngineJob } from '@mediamill/engines/protocol/messages'
 import { bareIsolation } from '@mediamill/lab/support/bare-isolation'
+import { shared, sharedFolder } from '@mediamill/lab/support/shared'
 import pino from 'pino'
 import type { EngineHostOptions, RunOptions } from './engine-host.ts'
 import { createEngineHost } from './engine-host.ts'
@@ -15,12 +15,8 @@ import { AttemptError } from './lost-attempt.ts'
 import { openScratch } from './scratch.ts'
 
 const MIB = 1024 * 1024
-const root = await mkdtemp(join(tmpdir(), 'mediamill-host-'))
-const scratch = await openScratch(join(root, 'scratch'))
-after(async () => {
-  await scratch[Symbol.asyncDispose]()
-  await rm(root, { recursive: true })
-})
+const root = await sharedFolder('mediamill-host-')
+const scratch = shared(await openScratch(join(root, 'scratch')))
 
 function startHost(options: Partial<EngineHostOptions> = {}) {
   return createEngineHost({

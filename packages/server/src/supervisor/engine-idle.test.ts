@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import type { AnyJob } from '@mediamill/engines/protocol/messages'
 import { bareIsolation } from '@mediamill/lab/support/bare-isolation'
 import { until } from '@mediamill/lab/support/process'
+import { shared, sharedFolder } from '@mediamill/lab/support/shared'
 import pino from 'pino'
 import type { EngineHostOptions, RecycleReason } from './engine-host.ts'
 import { createEngineHost } from './engine-host.ts'
@@ -13,12 +12,8 @@ import { isRunning } from './engine-tree.ts'
 import { openScratch } from './scratch.ts'
 
 const MIB = 1024 * 1024
-const root = await mkdtemp(join(tmpdir(), 'mediamill-idle-'))
-const scratch = await openScratch(join(root, 'scratch'))
-after(async () => {
-  await scratch[Symbol.asyncDispose]()
-  await rm(root, { recursive: true })
-})
+const root = await sharedFolder('mediamill-idle-')
+const scratch = shared(await openScratch(join(root, 'scratch')))
 
 /** A host whose engines exit as soon as they are idle. It counts the engines that it starts. */
 function startHost(options: Partial<EngineHostOptions> = {}) {

@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict'
 import { lstatSync } from 'node:fs'
-import { chown, mkdir, mkdtemp, rm, stat, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chown, mkdir, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import type { EngineJob } from '@mediamill/engines/protocol/messages'
+import { sharedFolder } from '@mediamill/lab/support/shared'
 import { lend } from './engine-loan.ts'
 import { maxFilesOf } from './engine-watch.ts'
 
-const root = await mkdtemp(join(tmpdir(), 'mediamill-loan-'))
-after(() => rm(root, { recursive: true }))
+const root = await sharedFolder('mediamill-loan-')
 
 const NOBODY = { uid: 65_534, gid: 65_534 }
 const IS_ROOT = process.getuid?.() === 0

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { RequestFailure } from '@mediamill/contract/domain/errors'
 import type { EngineAsk } from '@mediamill/engines/protocol/messages'
+import { shared, sharedFolder } from '@mediamill/lab/support/shared'
 import pino from 'pino'
 import type { RunOptions } from './engine-host.ts'
 import { createEngineHost } from './engine-host.ts'
@@ -13,14 +13,10 @@ import { openScratch } from './scratch.ts'
 
 const MIB = 1024 * 1024
 const FAKE_ENGINE = join(import.meta.dirname, '../../../../lab/fixtures/engines/fake-engine.ts')
-const root = await mkdtemp(join(tmpdir(), 'mediamill-request-'))
-const scratch = await openScratch(join(root, 'scratch'))
+const root = await sharedFolder('mediamill-request-')
+const scratch = shared(await openScratch(join(root, 'scratch')))
 const log = pino({ level: 'silent' })
 const isolation = await chooseIsolation({ setting: 'process', scratch, entries: [FAKE_ENGINE], log })
-after(async () => {
-  await scratch[Symbol.asyncDispose]()
-  await rm(root, { recursive: true })
-})
 
 /** Makes the fake engine send one message during a job, or several by `act`, and nothing more. */
 async function say(reply: unknown, options: Partial<RunOptions>, act = 'say'): Promise<unknown> {

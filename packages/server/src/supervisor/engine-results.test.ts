@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
-import { link, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { link, mkdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import type { EngineResultFile } from '@mediamill/engines/protocol/messages'
+import { sharedFolder } from '@mediamill/lab/support/shared'
 import { findBadResult } from './engine-results.ts'
 
-const root = await mkdtemp(join(tmpdir(), 'mediamill-results-'))
-after(() => rm(root, { recursive: true }))
+const root = await sharedFolder('mediamill-results-')
 
 const folder = join(root, 'job')
 await mkdir(join(folder, 'inner'), { recursive: true })

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import type { AnyJob } from '@mediamill/engines/protocol/messages'
 import { bareIsolation } from '@mediamill/lab/support/bare-isolation'
+import { shared, sharedFolder } from '@mediamill/lab/support/shared'
 import pino from 'pino'
 import type { EngineHost, EngineHostOptions, RecycleReason } from './engine-host.ts'
 import { createEngineHost } from './engine-host.ts'
@@ -13,12 +12,8 @@ import type { Series } from './held-engines.ts'
 import { openScratch } from './scratch.ts'
 
 const MIB = 1024 * 1024
-const root = await mkdtemp(join(tmpdir(), 'mediamill-series-'))
-const scratch = await openScratch(join(root, 'scratch'))
-after(async () => {
-  await scratch[Symbol.asyncDispose]()
-  await rm(root, { recursive: true })
-})
+const root = await sharedFolder('mediamill-series-')
+const scratch = shared(await openScratch(join(root, 'scratch')))
 
 /** A host whose engines run one job each, like video engines. They stay for a series until another job needs them. */
 const startHost = (options: Partial<EngineHostOptions> = {}): EngineHost =>

@@ -2,14 +2,13 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, mkdtemp, readdir, stat, utimes, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
+import { sharedFolder } from '@mediamill/lab/support/shared'
 import { openScratch } from './scratch.ts'
 
-const root = await mkdtemp(join(tmpdir(), 'mediamill-scratch-'))
-after(() => rm(root, { recursive: true, force: true }))
+const root = await sharedFolder('mediamill-scratch-')
 const newRoot = () => mkdtemp(join(root, 'root-'))
 
 test('a job folder is private, and disposing removes it with its files', async () => {

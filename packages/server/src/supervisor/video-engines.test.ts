@@ -2,34 +2,27 @@ import assert from 'node:assert/strict'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import { bareIsolation } from '@mediamill/lab/support/bare-isolation'
 import pino from 'pino'
-import type { Scratch } from './scratch.ts'
 import { openScratch } from './scratch.ts'
-import type { VideoEngines } from './video-engines.ts'
 import { createVideoEngines } from './video-engines.ts'
 
 const MIB = 1024 * 1024
 
-let root: string
-let scratch: Scratch
-let engines: VideoEngines
-before(async () => {
-  root = await mkdtemp(join(tmpdir(), 'mediamill-video-engines-'))
-  scratch = await openScratch(join(root, 'scratch'))
-  engines = createVideoEngines({
-    entry: join(import.meta.dirname, '../../../../lab/fixtures/engines/fake-engine.ts'),
-    concurrency: 3,
-    memoryBytes: 512 * MIB,
-    fileBytes: MIB,
-    deadlineMs: 600_000,
-    sourceMs: 600_000,
-    budgetBytes: 1000 * MIB,
-    isolation: bareIsolation,
-    scratch,
-    log: pino({ level: 'silent' }),
-  })
+const root = await mkdtemp(join(tmpdir(), 'mediamill-video-engines-'))
+const scratch = await openScratch(join(root, 'scratch'))
+const engines = createVideoEngines({
+  entry: join(import.meta.dirname, '../../../../lab/fixtures/engines/fake-engine.ts'),
+  concurrency: 3,
+  memoryBytes: 512 * MIB,
+  fileBytes: MIB,
+  deadlineMs: 600_000,
+  sourceMs: 600_000,
+  budgetBytes: 1000 * MIB,
+  isolation: bareIsolation,
+  scratch,
+  log: pino({ level: 'silent' }),
 })
 after(async () => {
   await engines[Symbol.asyncDispose]()

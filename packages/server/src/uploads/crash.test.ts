@@ -1,25 +1,19 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { linuxOnly, startCrashingDatabase } from '@mediamill/lab/support/crashing-database'
 import { openAccount } from '@mediamill/lab/support/line'
+import { shared, sharedFolder } from '@mediamill/lab/support/shared'
 import { listParts } from '../db/uploads/parts.ts'
 import { openDiskStore } from '../store/disk.ts'
 import { findSigned, findUpload } from './find.ts'
 import { removeUpload } from './remove.ts'
 import { UploadReceiver } from './upload-receiver.ts'
 
-const database = await startCrashingDatabase()
+const database = shared(await startCrashingDatabase())
 const { sql, andCrash } = database
-const folder = await mkdtemp(join(tmpdir(), 'mediamill-receiver-'))
+const folder = await sharedFolder('mediamill-receiver-')
 const store = await openDiskStore(folder)
 using receiver = new UploadReceiver(sql, store, () => undefined)
-after(async () => {
-  await database[Symbol.asyncDispose]()
-  await rm(folder, { recursive: true })
-})
 
 const ALLOWANCE = { quotaBytes: 1_000_000 }
 const ASKED = { size: 8, signed: true, filename: null, origin: null }

@@ -1,16 +1,14 @@
 import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { newUploadId } from '@mediamill/contract/domain/uploads'
-import { createDatabase } from '@mediamill/lab/support/database'
+import { sharedDatabase } from '@mediamill/lab/support/database'
 import { openAccount } from '@mediamill/lab/support/line'
 import { appendPart, completeUpload, insertPart } from '../db/uploads/parts.ts'
 import { insertUpload } from '../db/uploads/uploads.ts'
 import { openUpload } from './open-source.ts'
 
-const database = await createDatabase()
-const { sql } = database
-after(() => database[Symbol.asyncDispose]())
+const { sql } = await sharedDatabase()
 
 test('only the owner reads an upload, with its parts joined in order [uploads.object.2]', async () => {
   const { id: accountId } = await openAccount(sql)

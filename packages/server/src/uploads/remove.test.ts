@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { newUploadId } from '@mediamill/contract/domain/uploads'
-import { createDatabase } from '@mediamill/lab/support/database'
+import { sharedDatabase } from '@mediamill/lab/support/database'
 import { acceptable, openAccount } from '@mediamill/lab/support/line'
 import { abandonUpload, markUpload, takeExpiredUploads } from '../db/uploads/delete.ts'
 import { appendPart, insertPart } from '../db/uploads/parts.ts'
@@ -10,9 +10,7 @@ import { abort } from '../requests/abort.ts'
 import { accept } from '../requests/accept.ts'
 import { sweepUploads } from './remove.ts'
 
-const database = await createDatabase()
-const { sql } = database
-after(() => database[Symbol.asyncDispose]())
+const { sql } = await sharedDatabase()
 
 const store = { discard: async () => undefined }
 

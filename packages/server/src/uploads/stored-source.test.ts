@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
-import { createDatabase } from '@mediamill/lab/support/database'
+import { test } from 'node:test'
+import { sharedDatabase } from '@mediamill/lab/support/database'
 import { LINKS } from '@mediamill/lab/support/deliveries'
 import { acceptable, aliveWorker, openAccount, RETENTION_MS, succeeded } from '@mediamill/lab/support/line'
 import { accept } from '../requests/accept.ts'
@@ -9,9 +9,7 @@ import { present } from '../requests/present.ts'
 import { settle } from '../requests/settle.ts'
 import { findStoredSource, judgeOwnSources } from './stored-source.ts'
 
-const database = await createDatabase()
-const { sql } = database
-after(() => database[Symbol.asyncDispose]())
+const { sql } = await sharedDatabase()
 
 async function resultOf(accountId: number): Promise<string> {
   await accept(sql, acceptable(accountId))

@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { ApiError } from '@mediamill/contract/domain/errors'
-import { createDatabase } from '@mediamill/lab/support/database'
+import { sharedDatabase } from '@mediamill/lab/support/database'
 import { openAccount } from '@mediamill/lab/support/line'
+import { sharedFolder } from '@mediamill/lab/support/shared'
 import { listParts } from '../db/uploads/parts.ts'
 import { openDiskStore } from '../store/disk.ts'
 import { findSigned } from './find.ts'
@@ -15,14 +13,10 @@ import { removeUpload, sweepUploads } from './remove.ts'
 import { UploadReceiver } from './upload-receiver.ts'
 
 const ALLOWANCE = { quotaBytes: 1_000_000 }
-const database = await createDatabase()
+const database = await sharedDatabase()
 const { sql } = database
-const folder = await mkdtemp(join(tmpdir(), 'mediamill-receiver-'))
+const folder = await sharedFolder('mediamill-receiver-')
 const store = await openDiskStore(folder)
-after(async () => {
-  await database[Symbol.asyncDispose]()
-  await rm(folder, { recursive: true })
-})
 
 async function* bytes(text: string): AsyncGenerator<Buffer> {
   yield Buffer.from(text)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
-import { createDatabase } from '@mediamill/lab/support/database'
+import { test } from 'node:test'
+import { sharedDatabase } from '@mediamill/lab/support/database'
 import { deliveriesTo, ended, eventOf, finishOne, LINKS, makeDue, story } from '@mediamill/lab/support/deliveries'
 import { acceptable, failed, openAccount, succeeded } from '@mediamill/lab/support/line'
 import { until } from '@mediamill/lab/support/process'
@@ -15,9 +15,7 @@ import { present } from '../requests/present.ts'
 import { createLog } from '../telemetry/log.ts'
 import { eventBody } from './event.ts'
 
-const database = await createDatabase()
-const { sql } = database
-after(() => database[Symbol.asyncDispose]())
+const { sql } = await sharedDatabase()
 
 const QUICK = [20, 20, 20] as const
 const claiming = { limit: 10, share: 10, inFlight: new Map<number, number>(), leaseMs: 30_000 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
-import { createDatabase } from '@mediamill/lab/support/database'
+import { test } from 'node:test'
+import { sharedDatabase } from '@mediamill/lab/support/database'
 import { finishOne, LINKS } from '@mediamill/lab/support/deliveries'
 import { acceptable, aliveWorker, failed, openAccount, RETENTION_MS, SECRET_KEY } from '@mediamill/lab/support/line'
 import type { Receiver } from '@mediamill/lab/support/receiver'
@@ -13,9 +13,7 @@ import { settle } from '../requests/settle.ts'
 import type { Follower, Forwarded } from './follow.ts'
 import { startFollowing } from './follow.ts'
 
-const database = await createDatabase()
-const { sql } = database
-after(() => database[Symbol.asyncDispose]())
+const { sql } = await sharedDatabase()
 
 const follow = (accountId: number, receiver: Receiver) =>
   startFollowing({

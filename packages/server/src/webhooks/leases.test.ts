@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
-import { createDatabase } from '@mediamill/lab/support/database'
+import { test } from 'node:test'
+import { sharedDatabase } from '@mediamill/lab/support/database'
 import { deliveriesTo, ended, finishOne, LINKS, makeDue, pileUp, story } from '@mediamill/lab/support/deliveries'
 import { openAccount } from '@mediamill/lab/support/line'
 import { until } from '@mediamill/lab/support/process'
 import { startReceiver } from '@mediamill/lab/support/receiver'
 import { claimEvents, recordAttempts, releaseEvents } from '../db/events/events.ts'
 
-const database = await createDatabase()
-const { sql } = database
-after(() => database[Symbol.asyncDispose]())
+const { sql } = await sharedDatabase()
 
 const claiming = { limit: 10, share: 10, inFlight: new Map<number, number>(), leaseMs: 30_000 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
-import { createDatabase } from '@mediamill/lab/support/database'
+import { test } from 'node:test'
+import { sharedDatabase } from '@mediamill/lab/support/database'
 import { pileUp } from '@mediamill/lab/support/deliveries'
 import { openAccount } from '@mediamill/lab/support/line'
 import { until } from '@mediamill/lab/support/process'
@@ -8,9 +8,7 @@ import { updateAccount } from '../db/accounts/accounts.ts'
 import { subscribeToQueue } from '../queue/notifications.ts'
 import { eventOf, eventPage, resendAll, undeliveredPage } from './list.ts'
 
-const database = await createDatabase()
-const { sql } = database
-after(() => database[Symbol.asyncDispose]())
+const { sql } = await sharedDatabase()
 
 async function createUndelivered(count: number): Promise<{ accountId: number; ids: string[] }> {
   const { id: accountId } = await openAccount(sql)

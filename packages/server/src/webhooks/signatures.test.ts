@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
-import { after, test } from 'node:test'
-import { createDatabase } from '@mediamill/lab/support/database'
+import { test } from 'node:test'
+import { sharedDatabase } from '@mediamill/lab/support/database'
 import { deliveriesTo, ended, finishOne, makeDue, story } from '@mediamill/lab/support/deliveries'
 import { openAccount, SECRET_KEY } from '@mediamill/lab/support/line'
 import { until } from '@mediamill/lab/support/process'
@@ -9,9 +9,7 @@ import { startReceiver } from '@mediamill/lab/support/receiver'
 import { Webhook } from 'standardwebhooks'
 import { rollWebhookSecret } from '../accounts/webhook-secret.ts'
 
-const database = await createDatabase()
-const { sql } = database
-after(() => database[Symbol.asyncDispose]())
+const { sql } = await sharedDatabase()
 
 test('sends two signatures for 24 h after a roll, newest first, and a second roll ends the oldest [webhooks.signature.4]', async () => {
   await using receiver = await startReceiver(204)

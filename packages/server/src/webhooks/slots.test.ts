@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
-import { createDatabase } from '@mediamill/lab/support/database'
+import { test } from 'node:test'
+import { sharedDatabase } from '@mediamill/lab/support/database'
 import { pileUp } from '@mediamill/lab/support/deliveries'
 import { openAccount } from '@mediamill/lab/support/line'
 import { claimEvents } from '../db/events/events.ts'
 import { countByAccount, roomFor } from './slots.ts'
 
-const database = await createDatabase()
-const { sql } = database
-after(() => database[Symbol.asyncDispose]())
+const { sql } = await sharedDatabase()
 
 /** The slots of a process and their deliveries. */
 class Slots {

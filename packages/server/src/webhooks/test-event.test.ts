@@ -1,17 +1,15 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { imagesProcess } from '@mediamill/contract/endpoints/images-process'
 import { exampleSucceeded } from '@mediamill/contract/objects/examples'
-import { createDatabase } from '@mediamill/lab/support/database'
+import { sharedDatabase } from '@mediamill/lab/support/database'
 import { openAccount, SECRET_KEY } from '@mediamill/lab/support/line'
 import { startReceiver } from '@mediamill/lab/support/receiver'
 import { Webhook } from 'standardwebhooks'
 import { parseAllowedHosts } from '../outbound/guard/allowed-hosts.ts'
 import { postTestEvent } from './test-event.ts'
 
-const database = await createDatabase()
-const { sql } = database
-after(() => database[Symbol.asyncDispose]())
+const { sql } = await sharedDatabase()
 
 test('signs an example event, whose creation time is in seconds like in all events', async () => {
   await using receiver = await startReceiver(204)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { endpointNamed } from '@mediamill/contract/endpoints/index'
-import { createDatabase } from '@mediamill/lab/support/database'
+import { sharedDatabase } from '@mediamill/lab/support/database'
 import { acceptable, aliveWorker, openAccount } from '@mediamill/lab/support/line'
 import type { Sql } from '../db/connection/connect.ts'
 import { accept } from '../requests/accept.ts'
@@ -9,9 +9,7 @@ import type { Claim } from '../requests/claim.ts'
 import type { LaneSlots } from './lane-claims.ts'
 import { LaneClaims } from './lane-claims.ts'
 
-const database = await createDatabase()
-const { sql } = database
-after(() => database[Symbol.asyncDispose]())
+const { sql } = await sharedDatabase()
 
 const inDocuments = { endpoint: endpointNamed('documents/read') }
 

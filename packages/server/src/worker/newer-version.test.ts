@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import type { RequestId } from '@mediamill/contract/domain/ids'
 import { workOf } from '@mediamill/contract/endpoints/work'
-import { createDatabase } from '@mediamill/lab/support/database'
+import { sharedDatabase } from '@mediamill/lab/support/database'
 import { acceptable, openAccount, RETENTION_MS, succeeded } from '@mediamill/lab/support/line'
 import { accept } from '../requests/accept.ts'
 import { find } from '../requests/find.ts'
@@ -12,9 +12,7 @@ import { deriveLinkKeys } from '../store/link.ts'
 import { createLog } from '../telemetry/log.ts'
 import { startRequestLoop } from './request-loop.ts'
 
-const database = await createDatabase()
-const { sql } = database
-after(() => database[Symbol.asyncDispose]())
+const { sql } = await sharedDatabase()
 
 test('workers of an older version skip a request of a newer version, which keeps its attempts', async () => {
   const account = await openAccount(sql)

@@ -1,18 +1,17 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { symlink, writeFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { RequestFailure } from '@mediamill/contract/domain/errors'
+import { sharedFolder } from '@mediamill/lab/support/shared'
 import { startSourceServer } from '@mediamill/lab/support/source-server'
 import { pino } from 'pino'
 import { parseAllowedHosts } from '../outbound/guard/allowed-hosts.ts'
 import type { DestinationTry, PutResultOptions } from './put-result.ts'
 import { GAPS_MS, pauseAfter, putResult } from './put-result.ts'
 
-const folder = await mkdtemp(join(tmpdir(), 'mediamill-put-'))
-after(() => rm(folder, { recursive: true }))
+const folder = await sharedFolder('mediamill-put-')
 const path = join(folder, 'result.png')
 await writeFile(path, 'the result')
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import type { RequestId } from '@mediamill/contract/domain/ids'
 import type { Lane } from '@mediamill/contract/domain/request'
 import { endpointNamed } from '@mediamill/contract/endpoints/index'
 import { openCuttableDatabase } from '@mediamill/lab/support/cuttable-database'
-import { createDatabase } from '@mediamill/lab/support/database'
+import { createDatabase, sharedDatabase } from '@mediamill/lab/support/database'
 import { acceptable, openAccount, RETENTION_MS, succeeded } from '@mediamill/lab/support/line'
 import { listDifferences, listMischarged } from '../db/accounts/ledger.ts'
 import { connect } from '../db/connection/connect.ts'
@@ -17,9 +17,8 @@ import { settle } from '../requests/settle.ts'
 import { createLog } from '../telemetry/log.ts'
 import { startRequestLoop } from './request-loop.ts'
 
-const database = await createDatabase()
+const database = await sharedDatabase()
 const { sql } = database
-after(() => database[Symbol.asyncDispose]())
 
 const start = (
   work: (claim: Claim, signal: AbortSignal) => Promise<void>,

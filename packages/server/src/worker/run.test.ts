@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import type { RequestId } from '@mediamill/contract/domain/ids'
 import { bareIsolation } from '@mediamill/lab/support/bare-isolation'
 import { openCuttableDatabase } from '@mediamill/lab/support/cuttable-database'
-import { createDatabase } from '@mediamill/lab/support/database'
+import { sharedDatabase } from '@mediamill/lab/support/database'
 import { LINKS } from '@mediamill/lab/support/deliveries'
 import { acceptable, aliveWorker, openAccount, RETENTION_MS, SECRET_KEY } from '@mediamill/lab/support/line'
 import { quarters } from '@mediamill/lab/support/pictures'
-import { startSourceServer } from '@mediamill/lab/support/source-server'
+import { shared, sharedFolder } from '@mediamill/lab/support/shared'
+import { sharedSourceServer } from '@mediamill/lab/support/source-server'
 import { findAccount } from '../db/accounts/accounts.ts'
 import { connect } from '../db/connection/connect.ts'
 import { parseAllowedHosts } from '../outbound/guard/allowed-hosts.ts'
@@ -29,11 +28,11 @@ import type { WorkerContext } from './job-context.ts'
 import { run } from './run.ts'
 
 const MIB = 1024 * 1024
-const root = await mkdtemp(join(tmpdir(), 'mediamill-run-'))
-const database = await createDatabase()
+const root = await sharedFolder('mediamill-run-')
+const database = await sharedDatabase()
 const { sql } = database
-const sources = await startSourceServer({ '/a.png': await quarters(16, 16), '/text': Buffer.from('no picture') })
-const scratch = await openScratch(join(root, 'scratch'))
+const sources = await sharedSourceServer({ '/a.png': await quarters(16, 16), '/text': Buffer.from('no picture') })
+const scratch = shared(await openScratch(join(root, 'scratch')))
 const store = await openDiskStore(join(root, 'store'))
 const log = createLog('silent', 'test')
 const engineOptions: EngineHostOptions = {
@@ -49,14 +48,7 @@ const engineOptions: EngineHostOptions = {
   scratch,
   log,
 }
-const engine = createEngineHost(engineOptions)
-after(async () => {
-  await engine[Symbol.asyncDispose]()
-  await scratch[Symbol.asyncDispose]()
-  await sources[Symbol.asyncDispose]()
-  await database[Symbol.asyncDispose]()
-  await rm(root, { recursive: true })
-})
+const engine = shared(createEngineHost(engineOptions))
 
 const context: WorkerContext = {
   sql,

@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
+import { sharedFolder } from '@mediamill/lab/support/shared'
 import type { Store } from '../store/store.ts'
 import { openStoredFile } from './stored-file.ts'
 
-const folder = await mkdtemp(join(tmpdir(), 'stored-file-'))
-after(() => rm(folder, { recursive: true }))
+const folder = await sharedFolder('stored-file-')
 
 const FILE = Buffer.from('a picture of some bytes')
 const STORED = [{ key: 'key', size: FILE.length }]

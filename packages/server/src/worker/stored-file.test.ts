@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
+import { sharedFolder } from '@mediamill/lab/support/shared'
 import type { Store } from '../store/store.ts'
 import { openStoredFile } from './stored-file.ts'
 
 const MIB = 1024 * 1024
-const folder = await mkdtemp(join(tmpdir(), 'mediamill-stored-'))
-after(() => rm(folder, { recursive: true }))
+const folder = await sharedFolder('mediamill-stored-')
 let files = 0
 
 function storeOf(sizes: readonly number[]) {

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
-import { startService } from '@mediamill/lab/support/service'
+import { test } from 'node:test'
+import { sharedService } from '@mediamill/lab/support/service'
 
-const service = await startService({ workers: false })
-after(() => service[Symbol.asyncDispose]())
+const service = await sharedService({ workers: false })
 const { call, sql } = service
 
 const IMAGE = 'https://1.1.1.1/a.jpg'

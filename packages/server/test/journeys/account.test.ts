@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { openAccount } from '@mediamill/lab/support/line'
-import { startService } from '@mediamill/lab/support/service'
+import { sharedService } from '@mediamill/lab/support/service'
 import { updateAccount } from '../../src/db/accounts/accounts.ts'
 
-const service = await startService({ workers: false })
-after(() => service[Symbol.asyncDispose]())
+const service = await sharedService({ workers: false })
 const { call, sql } = service
 
 test('the account returns the key in use, its balance, its limits, and its webhook [account.object.1]', async () => {

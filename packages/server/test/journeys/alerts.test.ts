@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { freePort } from '@mediamill/lab/support/process'
-import { startService } from '@mediamill/lab/support/service'
+import { sharedService } from '@mediamill/lab/support/service'
 import { skipReason } from '@mediamill/lab/support/skip-reason'
 import { parse } from 'yaml'
 import { z } from 'zod'
@@ -32,8 +32,7 @@ const recording = rulesOf('recording-rules.yaml', RecordingRule)
 const alerts = rulesOf('alerts.yaml', AlertRule)
 
 const port = await freePort()
-const service = await startService({ settings: { METRICS_PORT: String(port) } })
-after(() => service[Symbol.asyncDispose]())
+const service = await sharedService({ settings: { METRICS_PORT: String(port) } })
 
 async function metricsAt(address: string): Promise<string[]> {
   const text = await (await fetch(`${address}/metrics`)).text()

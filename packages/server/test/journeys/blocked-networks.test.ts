@@ -1,22 +1,18 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { signedIn } from '@mediamill/lab/support/browser'
 import { quarters } from '@mediamill/lab/support/pictures'
-import { startService } from '@mediamill/lab/support/service'
-import { startSourceServer } from '@mediamill/lab/support/source-server'
+import { sharedService } from '@mediamill/lab/support/service'
+import { sharedSourceServer } from '@mediamill/lab/support/source-server'
 
 const BLOCKED = ['http://93.184.216.34/a', 'https://[2606:4700:4700::1111]/a', 'http://1572395042/a']
 
 const NEXT_STEP = /^\S+: The operator of this service blocks the host of the URL\. Send a URL of another host\.$/
 
-const sources = await startSourceServer({ '/photo.png': await quarters(40, 30) })
-const service = await startService({
+const sources = await sharedSourceServer({ '/photo.png': await quarters(40, 30) })
+const service = await sharedService({
   allowed: [sources.host],
   settings: { BLOCKED_NETWORKS: '93.184.216.0/24, 2606:4700:4700::1111' },
-})
-after(async () => {
-  await service[Symbol.asyncDispose]()
-  await sources[Symbol.asyncDispose]()
 })
 for (const [index, url] of BLOCKED.entries()) {
   sources.files.set(`/redirect-${index}`, (_call, answer) => answer.writeHead(302, { location: url }).end())

@@ -1,25 +1,21 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { quarters } from '@mediamill/lab/support/pictures'
 import { startS3rver, useCredentials } from '@mediamill/lab/support/s3-server'
-import { startService } from '@mediamill/lab/support/service'
-import { startSourceServer } from '@mediamill/lab/support/source-server'
+import { sharedService } from '@mediamill/lab/support/service'
+import { shared } from '@mediamill/lab/support/shared'
+import { sharedSourceServer } from '@mediamill/lab/support/source-server'
 import { openStore } from '../../src/app/parts.ts'
 import { readConfig } from '../../src/config/config.ts'
 
-const server = await startS3rver()
+const server = shared(await startS3rver())
 useCredentials(server)
 const photo = await quarters(40, 30)
-const sources = await startSourceServer({ '/photo.png': photo })
+const sources = await sharedSourceServer({ '/photo.png': photo })
 const settings = { STORAGE_URL: server.storageUrl }
-const service = await startService({ allowed: [sources.host], settings })
-after(async () => {
-  await service[Symbol.asyncDispose]()
-  await sources[Symbol.asyncDispose]()
-  await server[Symbol.asyncDispose]()
-})
+const service = await sharedService({ allowed: [sources.host], settings })
 
 const body = { source: sources.url('/photo.png'), operations: [{ type: 'grayscale' }], output: { format: 'png' } }
 

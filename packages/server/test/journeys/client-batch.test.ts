@@ -1,20 +1,15 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
-import { startService } from '@mediamill/lab/support/service'
+import { test } from 'node:test'
+import { sharedService } from '@mediamill/lab/support/service'
+import { sharedFolder } from '@mediamill/lab/support/shared'
 import { Mediamill, openFile } from '@mediamill/sdk/src/index'
 import sharp from 'sharp'
 
-const service = await startService()
-const folder = await mkdtemp(join(tmpdir(), 'mediamill-client-batch-'))
-after(async () => {
-  await service[Symbol.asyncDispose]()
-  await rm(folder, { recursive: true })
-})
+const service = await sharedService()
+const folder = await sharedFolder('mediamill-client-batch-')
 
 const { url: baseUrl } = service
 const { liveKey: apiKey } = service.account

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { startCuttingProxy } from '@mediamill/lab/support/cutting-proxy'
 import { createRandom } from '@mediamill/lab/support/random'
-import { startService } from '@mediamill/lab/support/service'
+import { sharedService } from '@mediamill/lab/support/service'
 import { Mediamill } from '@mediamill/sdk/src/index'
 import { CLOCK, withClock } from '@mediamill/sdk/src/transport/clock'
 
-const service = await startService({ workers: false })
-after(() => service[Symbol.asyncDispose]())
+const service = await sharedService({ workers: false })
 await service.sql`update accounts set concurrent_requests = 100000 where id = ${service.account.id}`
 
 /** Retries without pauses, because the test is about their outcome. */

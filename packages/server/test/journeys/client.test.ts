@@ -1,20 +1,15 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { after, test } from 'node:test'
-import { startService } from '@mediamill/lab/support/service'
+import { readFile } from 'node:fs/promises'
+import { test } from 'node:test'
+import { sharedService } from '@mediamill/lab/support/service'
+import { sharedFolder } from '@mediamill/lab/support/shared'
 import * as sdk from '@mediamill/sdk/src/index'
 import * as webhooks from '@mediamill/sdk/src/webhooks'
 import { runSuite } from '../../../sdk/test/suite.ts'
 import { sampleFile } from '../../src/outbound/fetch/samples.ts'
 
-const service = await startService()
-const folder = await mkdtemp(join(tmpdir(), 'mediamill-client-'))
-after(async () => {
-  await service[Symbol.asyncDispose]()
-  await rm(folder, { recursive: true })
-})
+const service = await sharedService()
+const folder = await sharedFolder('mediamill-client-')
 
 test('the client suite passes on Node.js against a real service', async () => {
   const photo = await readFile(sampleFile('photo.jpg'), 'base64')

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { execFile, spawnSync } from 'node:child_process'
-import { copyFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { copyFile, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { delimiter, dirname, join } from 'node:path'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { ENDPOINTS } from '@mediamill/contract/endpoints/index'
 import { validateBody } from '@mediamill/contract/endpoints/validation'
@@ -12,8 +11,8 @@ import { newUpload } from '@mediamill/contract/objects/upload'
 import { operationsSchema } from '@mediamill/contract/operations/schema'
 import type { CodeBlock } from '@mediamill/lab/support/code-blocks'
 import { readCodeBlocks, sentBodies } from '@mediamill/lab/support/code-blocks'
-import type { Service } from '@mediamill/lab/support/service'
-import { startService } from '@mediamill/lab/support/service'
+import { sharedService } from '@mediamill/lab/support/service'
+import { sharedFolder } from '@mediamill/lab/support/shared'
 import sharp from 'sharp'
 import { parse } from 'yaml'
 import { readmeProgram } from '../../../../scripts/client/readme-program.ts'
@@ -26,16 +25,8 @@ const of = (language: string) => blocks.filter((block) => block.language === lan
 const at = ({ page, line }: CodeBlock) => `${page}:${line}`
 const execute = promisify(execFile)
 
-let folder: string
-let service: Service
-before(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'mediamill-blocks-'))
-  service = await startService()
-})
-after(async () => {
-  await service[Symbol.asyncDispose]()
-  await rm(folder, { recursive: true, force: true })
-})
+const folder = await sharedFolder('mediamill-blocks-')
+const service = await sharedService()
 
 test('every code block has a language that is checked here or in webhooks-page.test.ts', () => {
   assert.ok(blocks.length > 200, String(blocks.length))

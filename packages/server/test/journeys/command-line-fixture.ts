@@ -1,19 +1,14 @@
-import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { copyFile, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { after } from 'node:test'
 import { commandLine } from '@mediamill/lab/support/command-line'
-import { startService } from '@mediamill/lab/support/service'
+import { sharedService } from '@mediamill/lab/support/service'
+import { sharedFolder } from '@mediamill/lab/support/shared'
 import sharp from 'sharp'
 import { z } from 'zod'
 import { sampleFile } from '../../src/outbound/fetch/samples.ts'
 
-export const service = await startService()
-export const folder = await mkdtemp(join(tmpdir(), 'mediamill-cli-test-'))
-after(async () => {
-  await service[Symbol.asyncDispose]()
-  await rm(folder, { recursive: true, force: true })
-})
+export const service = await sharedService()
+export const folder = await sharedFolder('mediamill-cli-test-')
 
 export const at = (name: string) => join(folder, name)
 export const draw = async (name: string, background: string, width = 120, height = 80) =>

@@ -5,9 +5,9 @@ import { after, test } from 'node:test'
 import { startConformingService } from '@mediamill/lab/support/conforming-service'
 import { run } from '@mediamill/lab/support/process'
 import type { Json } from '@mediamill/lab/support/service'
+import { shared } from '@mediamill/lab/support/shared'
 
-const service = await startConformingService()
-after(() => service[Symbol.asyncDispose]())
+const service = shared(await startConformingService())
 const { baseUrl, key, keys } = service.given
 
 async function conformance(...args: string[]): Promise<{ code: unknown; report: Json; err: string }> {

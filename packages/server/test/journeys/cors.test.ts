@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
-import { startService } from '@mediamill/lab/support/service'
+import { test } from 'node:test'
+import { sharedService } from '@mediamill/lab/support/service'
 
 const ORIGIN = 'https://app.example.com'
-const service = await startService({
+const service = await sharedService({
   workers: false,
   settings: { CORS_ORIGINS: `${ORIGIN},http://localhost:5173` },
 })
-after(() => service[Symbol.asyncDispose]())
 const { call, account } = service
 const key = { authorization: `Bearer ${account.liveKey}` }
 

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { microUsd } from '@mediamill/contract/domain/money'
 import { openAccount } from '@mediamill/lab/support/line'
-import { startService } from '@mediamill/lab/support/service'
+import { sharedService } from '@mediamill/lab/support/service'
 import { insertPurchase } from '../../src/db/accounts/accounts.ts'
 import { listDifferences } from '../../src/db/accounts/ledger.ts'
 
-const service = await startService({ workers: false })
-after(() => service[Symbol.asyncDispose]())
+const service = await sharedService({ workers: false })
 const { call, sql } = service
 const elsewhere = await service.another()
 

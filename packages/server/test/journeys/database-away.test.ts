@@ -2,24 +2,20 @@ import assert from 'node:assert/strict'
 import { readdir, rename, rm, writeFile } from 'node:fs/promises'
 import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { openCuttableDatabase } from '@mediamill/lab/support/cuttable-database'
 import { SECRET_KEY } from '@mediamill/lab/support/line'
 import { quarters } from '@mediamill/lab/support/pictures'
 import { startRole } from '@mediamill/lab/support/role-process'
-import { startService } from '@mediamill/lab/support/service'
-import { startSourceServer } from '@mediamill/lab/support/source-server'
+import { sharedService } from '@mediamill/lab/support/service'
+import { shared } from '@mediamill/lab/support/shared'
+import { sharedSourceServer } from '@mediamill/lab/support/source-server'
 import { isStoredFile } from '@mediamill/lab/support/stored-files'
 
 const photo = await quarters(40, 30)
-const sources = await startSourceServer({ '/photo.png': photo })
-const service = await startService({ allowed: [sources.host], workers: false })
-const database = await openCuttableDatabase(service.databaseUrl)
-after(async () => {
-  await database[Symbol.asyncDispose]()
-  await service[Symbol.asyncDispose]()
-  await sources[Symbol.asyncDispose]()
-})
+const sources = await sharedSourceServer({ '/photo.png': photo })
+const service = await sharedService({ allowed: [sources.host], workers: false })
+const database = shared(await openCuttableDatabase(service.databaseUrl))
 
 const settings = {
   DATABASE_URL: database.url,

@@ -1,19 +1,15 @@
 import assert from 'node:assert/strict'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { openAccount } from '@mediamill/lab/support/line'
 import { quarters } from '@mediamill/lab/support/pictures'
-import { startService } from '@mediamill/lab/support/service'
-import { startSourceServer } from '@mediamill/lab/support/source-server'
+import { sharedService } from '@mediamill/lab/support/service'
+import { sharedSourceServer } from '@mediamill/lab/support/source-server'
 import { isStoredFile } from '@mediamill/lab/support/stored-files'
 
-const sources = await startSourceServer({ '/photo.png': await quarters(40, 30) })
-const service = await startService({ allowed: [sources.host] })
-after(async () => {
-  await service[Symbol.asyncDispose]()
-  await sources[Symbol.asyncDispose]()
-})
+const sources = await sharedSourceServer({ '/photo.png': await quarters(40, 30) })
+const service = await sharedService({ allowed: [sources.host] })
 const { call, finish, sql } = service
 const body = { source: sources.url('/photo.png'), operations: [{ type: 'grayscale' }] }
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { microUsd } from '@mediamill/contract/domain/money'
 import { endpointNamed } from '@mediamill/contract/endpoints/index'
 import { aliveWorker, failed, openAccount, RETENTION_MS, succeeded } from '@mediamill/lab/support/line'
 import type { Answer, Json } from '@mediamill/lab/support/service'
-import { startService } from '@mediamill/lab/support/service'
+import { sharedService } from '@mediamill/lab/support/service'
 import { z } from 'zod'
 import { createKey } from '../../src/accounts/create-key.ts'
 import { makeKey } from '../../src/accounts/key.ts'
@@ -13,8 +13,7 @@ import { claim } from '../../src/requests/claim.ts'
 import { expire } from '../../src/requests/cleanup/expire.ts'
 import { settle } from '../../src/requests/settle.ts'
 
-const service = await startService({ workers: false })
-after(() => service[Symbol.asyncDispose]())
+const service = await sharedService({ workers: false })
 const { call, sql } = service
 const description: Json = (await call('GET', '/v1/openapi.json', { key: null })).body
 const described = JSON.parse(JSON.stringify(description).replaceAll('#/components/schemas/', '#/$defs/'))

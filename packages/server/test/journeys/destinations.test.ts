@@ -3,41 +3,29 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { GetObjectCommand, HeadObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import { SECRET_KEY } from '@mediamill/lab/support/line'
 import { quarters } from '@mediamill/lab/support/pictures'
 import { startRole } from '@mediamill/lab/support/role-process'
-import type { S3Server } from '@mediamill/lab/support/s3-server'
 import { startS3rver, startSwift, whyNoSwift } from '@mediamill/lab/support/s3-server'
-import type { Json, Service } from '@mediamill/lab/support/service'
-import { startService } from '@mediamill/lab/support/service'
-import type { SourceServer } from '@mediamill/lab/support/source-server'
-import { startSourceServer } from '@mediamill/lab/support/source-server'
+import type { Json } from '@mediamill/lab/support/service'
+import { sharedService, startService } from '@mediamill/lab/support/service'
+import { shared } from '@mediamill/lab/support/shared'
+import { sharedSourceServer } from '@mediamill/lab/support/source-server'
 import { makeClip } from '@mediamill/lab/support/video-clip'
 
 /** Swift is stricter, so it is preferred if it is installed. */
 const startBucket = whyNoSwift() === undefined ? startSwift : startS3rver
 
-let service: Service
-let sources: SourceServer
-let bucket: S3Server
-
-before(async () => {
-  sources = await startSourceServer({ '/a.png': await quarters(8, 8) })
-  const folder = await mkdtemp(join(tmpdir(), 'mediamill-destinations-'))
-  await makeClip(join(folder, 'a.mp4'), { container: 'mp4', width: 32, height: 32, frames: 10 })
-  sources.files.set('/a.mp4', await readFile(join(folder, 'a.mp4')))
-  await rm(folder, { recursive: true })
-  bucket = await startBucket()
-  service = await startService({ allowed: [sources.host, new URL(bucket.endpoint).host] })
-})
-after(async () => {
-  await service?.[Symbol.asyncDispose]()
-  await sources?.[Symbol.asyncDispose]()
-  await bucket?.[Symbol.asyncDispose]()
-})
+const sources = await sharedSourceServer({ '/a.png': await quarters(8, 8) })
+const folder = await mkdtemp(join(tmpdir(), 'mediamill-destinations-'))
+await makeClip(join(folder, 'a.mp4'), { container: 'mp4', width: 32, height: 32, frames: 10 })
+sources.files.set('/a.mp4', await readFile(join(folder, 'a.mp4')))
+await rm(folder, { recursive: true })
+const bucket = shared(await startBucket())
+const service = await sharedService({ allowed: [sources.host, new URL(bucket.endpoint).host] })
 
 const grayscale = () => ({ source: sources.url('/a.png'), operations: [{ type: 'grayscale' }] })
 

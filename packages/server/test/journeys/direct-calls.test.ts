@@ -1,27 +1,23 @@
 import assert from 'node:assert/strict'
 import { execFile as execFileCallback } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { connect } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { openAccount } from '@mediamill/lab/support/line'
 import type { Json } from '@mediamill/lab/support/service'
-import { startService } from '@mediamill/lab/support/service'
+import { sharedService } from '@mediamill/lab/support/service'
+import { sharedFolder } from '@mediamill/lab/support/shared'
 import { sniff } from '@mediamill/media/formats/sniff'
 import { sampleFile } from '../../src/outbound/fetch/samples.ts'
 import { openDiskStore } from '../../src/store/disk.ts'
 import { sweepUploads } from '../../src/uploads/remove.ts'
 
-const service = await startService()
-const folder = await mkdtemp(join(tmpdir(), 'mediamill-direct-'))
-after(async () => {
-  await service[Symbol.asyncDispose]()
-  await rm(folder, { recursive: true })
-})
+const service = await sharedService()
+const folder = await sharedFolder('mediamill-direct-')
 const { call, finish, sql, account } = service
 const photo = await readFile(sampleFile('photo.jpg'))
 const logo = await readFile(sampleFile('logo.png'))

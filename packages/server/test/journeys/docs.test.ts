@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { ENDPOINTS } from '@mediamill/contract/endpoints/index'
 import { OPERATIONS } from '@mediamill/contract/operations/index'
-import { startService } from '@mediamill/lab/support/service'
+import { sharedService, startService } from '@mediamill/lab/support/service'
 import { Documentation } from '../../src/http/routes/docs/pages.ts'
 import { render } from '../../src/http/routes/docs/render.ts'
 
-const service = await startService({ workers: false })
-after(() => service[Symbol.asyncDispose]())
+const service = await sharedService({ workers: false })
 const { url } = service
 
 const get = (path: string, accept = 'text/html,*/*') => fetch(new URL(path, url), { headers: { accept } })

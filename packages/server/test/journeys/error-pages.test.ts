@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { API_ERRORS, FAILURE_CODES } from '@mediamill/contract/domain/errors'
 import type { Json } from '@mediamill/lab/support/service'
-import { startService } from '@mediamill/lab/support/service'
+import { sharedService, startService } from '@mediamill/lab/support/service'
 
-const service = await startService()
-after(() => service[Symbol.asyncDispose]())
+const service = await sharedService()
 const { call, finish, url } = service
 
 async function sectionAt(docUrl: string): Promise<string> {

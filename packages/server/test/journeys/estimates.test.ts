@@ -2,33 +2,22 @@ import assert from 'node:assert/strict'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { PDFDocument } from '@cantoo/pdf-lib'
 import { ENDPOINTS } from '@mediamill/contract/endpoints/index'
 import { openAccount } from '@mediamill/lab/support/line'
 import { quarters } from '@mediamill/lab/support/pictures'
-import type { Service } from '@mediamill/lab/support/service'
-import { startService } from '@mediamill/lab/support/service'
-import type { SourceServer } from '@mediamill/lab/support/source-server'
-import { startSourceServer } from '@mediamill/lab/support/source-server'
+import { sharedService } from '@mediamill/lab/support/service'
+import { sharedSourceServer } from '@mediamill/lab/support/source-server'
 import { makeClip } from '@mediamill/lab/support/video-clip'
 
-let service: Service
-let sources: SourceServer
-
-before(async () => {
-  sources = await startSourceServer({ '/a.png': await quarters(8, 8), '/five.pdf': await documentOf(5) })
-  const folder = await mkdtemp(join(tmpdir(), 'mediamill-estimates-'))
-  // 65 seconds: two started minutes. A max_duration cuts off the second.
-  await makeClip(join(folder, 'long.mp4'), { container: 'mp4', width: 32, height: 32, frames: 65, rate: 1 })
-  sources.files.set('/long.mp4', await readFile(join(folder, 'long.mp4')))
-  await rm(folder, { recursive: true })
-  service = await startService({ allowed: [sources.host] })
-})
-after(async () => {
-  await service?.[Symbol.asyncDispose]()
-  await sources?.[Symbol.asyncDispose]()
-})
+const sources = await sharedSourceServer({ '/a.png': await quarters(8, 8), '/five.pdf': await documentOf(5) })
+const folder = await mkdtemp(join(tmpdir(), 'mediamill-estimates-'))
+// 65 seconds: two started minutes. A max_duration cuts off the second.
+await makeClip(join(folder, 'long.mp4'), { container: 'mp4', width: 32, height: 32, frames: 65, rate: 1 })
+sources.files.set('/long.mp4', await readFile(join(folder, 'long.mp4')))
+await rm(folder, { recursive: true })
+const service = await sharedService({ allowed: [sources.host] })
 
 async function documentOf(pages: number): Promise<Buffer> {
   const document = await PDFDocument.create()

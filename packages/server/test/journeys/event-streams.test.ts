@@ -3,32 +3,25 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer, request as forward } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { aliveWorker, openAccount, RETENTION_MS, SECRET_KEY, succeeded } from '@mediamill/lab/support/line'
 import { freePort, until } from '@mediamill/lab/support/process'
 import { startRole } from '@mediamill/lab/support/role-process'
 import type { Json } from '@mediamill/lab/support/service'
-import { startService } from '@mediamill/lab/support/service'
+import { sharedService } from '@mediamill/lab/support/service'
 import { throughPooler } from '../../src/db/connection/pooler.ts'
 import { claim, updateProgress } from '../../src/requests/claim.ts'
 import { settle } from '../../src/requests/settle.ts'
 
 const ORIGIN = 'https://app.example.com'
-const service = await startService({ workers: false, settings: { CORS_ORIGINS: ORIGIN } })
-after(() => service[Symbol.asyncDispose]())
-const { call, sql, account } = service
+const service = await sharedService({ workers: false, settings: { CORS_ORIGINS: ORIGIN } })
+const { call, sql, account, holds } = service
 
 const body = { source: 'https://1.1.1.1/a.jpg', operations: [{ type: 'grayscale' }] }
 const start = async (key?: string) =>
   (await call('POST', '/v1/images/process', key === undefined ? { body } : { body, key })).body.id as number
 const path = (id: number) => `/v1/requests/${id}/events`
 const bearer = { authorization: `Bearer ${account.liveKey}` }
-
-async function heldBy(url = service.url): Promise<number> {
-  const text = await (await fetch(`${url}/metrics`)).text()
-  return Number(/^mediamill_held_calls (\d+)$/m.exec(text)?.[1])
-}
-const holds = (count: number, url?: string) => until(async () => (await heldBy(url)) === count)
 
 async function take(id: number) {
   const worker = await aliveWorker(sql)
@@ -126,23 +119,6 @@ test('a stream of a finished request sends the end at once; a client that reconn
     eventsOf((await reading).body).map((event) => event.data.status),
     ['aborted'],
   )
-})
-
-test('a stream returns the errors of the request itself, and has no HEAD [streams.limits.3]', async () => {
-  const other = await openAccount(sql)
-  const id = await start(other.liveKey)
-  for (const [url, key, status] of [
-    [path(id), account.liveKey, 404],
-    ['/v1/requests/x/events', account.liveKey, 404],
-    ['/v1/requests/999999999/events', account.liveKey, 404],
-    [path(id), null, 401],
-    [path(id), 'svc_live_none', 401],
-  ] as const) {
-    const answer = await call('GET', url, { key })
-    assert.equal(answer.status, status, url)
-    assert.equal(answer.headers.get('content-type'), 'application/json; charset=utf-8')
-  }
-  assert.equal((await call('HEAD', path(id), { key: other.liveKey })).status, 404)
 })
 
 test('a page of an allowed origin can follow a request [api.cors.1]', async () => {

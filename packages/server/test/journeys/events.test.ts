@@ -1,35 +1,23 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
-import { aliveWorker, failed, openAccount, RETENTION_MS, SECRET_KEY, succeeded } from '@mediamill/lab/support/line'
-import { freePort, until } from '@mediamill/lab/support/process'
-import { startReceiver } from '@mediamill/lab/support/receiver'
-import { startRole } from '@mediamill/lab/support/role-process'
+import { test } from 'node:test'
+import { aliveWorker, failed, openAccount, RETENTION_MS, succeeded } from '@mediamill/lab/support/line'
+import { sharedReceiver } from '@mediamill/lab/support/receiver'
 import type { Json } from '@mediamill/lab/support/service'
-import { startService } from '@mediamill/lab/support/service'
+import { sharedService } from '@mediamill/lab/support/service'
 import { throughPooler } from '../../src/db/connection/pooler.ts'
 import { claim } from '../../src/requests/claim.ts'
 import { settle } from '../../src/requests/settle.ts'
 
-const receiver = await startReceiver((one, answer) => {
+const receiver = await sharedReceiver((one, answer) => {
   answer.writeHead(one.path === '/refuses' ? 500 : 204).end()
 })
-const service = await startService({ workers: false, allowed: [receiver.host] })
-after(async () => {
-  await service[Symbol.asyncDispose]()
-  await receiver[Symbol.asyncDispose]()
-})
-const { call, sql } = service
+const service = await sharedService({ workers: false, allowed: [receiver.host] })
+const { call, sql, holds } = service
 
 const body = { source: 'https://1.1.1.1/a.jpg', operations: [{ type: 'grayscale' }] }
 const wait = (seconds: number, key: string) => ({ key, headers: { prefer: `wait=${seconds}` } })
 const start = async (key: string, more: object = {}) =>
   (await call('POST', '/v1/images/process', { body: { ...body, ...more }, key })).body.id as number
-
-async function heldBy(url = service.url): Promise<number> {
-  const text = await (await fetch(`${url}/metrics`)).text()
-  return Number(/^mediamill_held_calls (\d+)$/m.exec(text)?.[1])
-}
-const holds = (count: number, url?: string) => until(async () => (await heldBy(url)) === count)
 
 /** A new account, so that all its events are from this test. */
 async function open(concurrentRequests = 100) {
@@ -74,44 +62,6 @@ test('every finished request has an event, with and without a webhook URL, in bo
     assert.equal(event.created, Math.floor(Date.parse(event.data.completed_at) / 1000))
   }
   assert.deepEqual((await call('GET', '/v1/events', { key: account.testKey })).body, page)
-})
-
-test('the list contains the webhook payloads and their URLs [events.list.2]', async () => {
-  const account = await open()
-  await using whole = await startService({ workers: true, allowed: [receiver.host] })
-  const made = await whole.call('POST', '/v1/images/read', {
-    body: { source: 'https://1.1.1.1/a.jpg', webhook_url: receiver.url('/takes') },
-  })
-  await whole.call('POST', `/v1/requests/${made.body.id}/abort`)
-  const listed = async () => (await whole.call('GET', '/v1/events')).body.data[0]
-  await until(async () => (await listed())?.delivery.status === 'delivered')
-  const { delivery, ...event } = await listed()
-  assert.deepEqual(delivery, { url: receiver.url('/takes'), status: 'delivered', attempts: 1 })
-  const posted = receiver.received.find(({ headers }) => headers['service-event-id'] === event.id)
-  assert.equal(posted?.raw.toString(), JSON.stringify(event))
-  assert.deepEqual((await account.list()).body.data, [])
-})
-
-test('pages continue after `after` to the end, and include events that arrive meanwhile [events.list.3]', async () => {
-  const account = await open()
-  const ids = []
-  for (let n = 0; n < 7; n += 1) ids.push(await start(account.key))
-  for (let n = 0; n < 5; n += 1) await finishNext()
-  const seen: number[] = []
-  let query = '?limit=2'
-  for (let n = 0; n < 4; n += 1) {
-    const page = await account.list(query)
-    seen.push(...idsOf(page))
-    if (n < 2) await finishNext()
-    query = `?limit=2&after=${page.body.data.at(-1).id}`
-    assert.equal(page.body.has_more, n < 3)
-  }
-  assert.deepEqual(seen, ids)
-  assert.deepEqual((await account.list(query)).body, { object: 'list', data: [], has_more: false })
-  const [first, , third] = (await account.list()).body.data
-  assert.deepEqual(idsOf(await account.list(`?request_id=${third.data.id}`)), [third.data.id])
-  assert.deepEqual(idsOf(await account.list(`?request_id=${third.data.id}&after=${first.id}`)), [third.data.id])
-  assert.deepEqual(idsOf(await account.list(`?request_id=${first.data.id}&after=${third.id}`)), [])
 })
 
 test('rejects an `after` of another account like an unknown one with 422, and rejects values out of range [events.list.3]', async () => {
@@ -196,39 +146,4 @@ test('two concurrent readers on two processes each receive every event once, in 
   const [first = [], second = []] = await Promise.all(readers)
   assert.deepEqual(first, second)
   assert.equal(new Set(first).size, all)
-})
-
-test('waiting lists use the slots of long polls; a list above the limit returns at once; a disconnect frees its slot [events.list.5, waiting.limits.1]', async () => {
-  const account = await open(1)
-  const hangUp = new AbortController()
-  const headers = { authorization: `Bearer ${account.key}`, prefer: 'wait=55' }
-  const gone = fetch(`${service.url}/v1/events`, { headers, signal: hangUp.signal })
-  const kept = call('GET', '/v1/events', wait(55, account.key))
-  await holds(2)
-  const late = await call('GET', '/v1/events', wait(55, account.key))
-  assert.deepEqual([late.status, late.body.data, late.headers.get('preference-applied')], [200, [], null])
-  hangUp.abort()
-  await assert.rejects(gone)
-  await holds(1)
-  const id = await start(account.key)
-  await finishNext()
-  assert.deepEqual(idsOf(await kept), [id])
-  await holds(0)
-})
-
-test('a stopping process returns waiting lists at once and exits with 0 [waiting.limits.1, operator.stop.1]', {
-  timeout: 60_000,
-}, async () => {
-  const account = await open()
-  const port = await freePort()
-  const settings = { DATABASE_URL: service.databaseUrl, SECRET_KEY, DATA_DIR: service.dataDir, PORT: String(port) }
-  await using api = await startRole('api', settings)
-  const url = `http://127.0.0.1:${port}`
-  const begun = performance.now()
-  const waiting = call('GET', `${url}/v1/events`, wait(55, account.key))
-  await holds(1, url)
-  const exit = api.stop()
-  assert.deepEqual([(await waiting).status, (await waiting).body.data], [200, []])
-  assert.equal(await exit, 0)
-  assert.ok(performance.now() - begun < 50_000, 'nobody waited for the end of a wait')
 })

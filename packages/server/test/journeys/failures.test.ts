@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { microUsd } from '@mediamill/contract/domain/money'
 import { openAccount } from '@mediamill/lab/support/line'
 import { quarters } from '@mediamill/lab/support/pictures'
 import { until } from '@mediamill/lab/support/process'
-import { startService } from '@mediamill/lab/support/service'
+import { sharedService } from '@mediamill/lab/support/service'
 import type { SourceHandler } from '@mediamill/lab/support/source-server'
-import { startSourceServer } from '@mediamill/lab/support/source-server'
+import { sharedSourceServer } from '@mediamill/lab/support/source-server'
 
 const MIB = 1024 * 1024
 const photo = await quarters(40, 30)
@@ -17,12 +17,8 @@ const redirect =
   (_call, answer) =>
     answer.writeHead(302, location === undefined ? {} : { location }).end()
 
-const sources = await startSourceServer({ '/photo.png': photo })
-const service = await startService({ allowed: [sources.host] })
-after(async () => {
-  await service[Symbol.asyncDispose]()
-  await sources[Symbol.asyncDispose]()
-})
+const sources = await sharedSourceServer({ '/photo.png': photo })
+const service = await sharedService({ allowed: [sources.host] })
 
 /** Redirect targets, and the failure code of a request that follows them. */
 const REDIRECTS: [name: string, location: string | undefined, code: string][] = [

@@ -2,23 +2,23 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { aliveWorker, RETENTION_MS, succeeded } from '@mediamill/lab/support/line'
-import { startService } from '@mediamill/lab/support/service'
+import { sharedService } from '@mediamill/lab/support/service'
+import { afterFile } from '@mediamill/lab/support/shared'
 import { claim } from '../../src/requests/claim.ts'
 import { settle } from '../../src/requests/settle.ts'
 
 const root = join(import.meta.dirname, '../../../..')
 const run = promisify(execFile)
 
-const service = await startService({ workers: false })
-after(() => service[Symbol.asyncDispose]())
+const service = await sharedService({ workers: false })
 
 // Inside the project, so that the client finds its dependencies.
 await mkdir(join(root, 'tmp'), { recursive: true })
 const folder = await mkdtemp(join(root, 'tmp/client-'))
-after(() => rm(folder, { recursive: true }))
+afterFile(() => rm(folder, { recursive: true }))
 
 const description = join(folder, 'openapi.json')
 await writeFile(description, JSON.stringify((await service.call('GET', '/v1/openapi.json', { key: null })).body))

@@ -2,16 +2,16 @@ import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { SECRET_KEY } from '@mediamill/lab/support/line'
-import { startService } from '@mediamill/lab/support/service'
+import { sharedService } from '@mediamill/lab/support/service'
 import { openWire } from '@mediamill/lab/support/wire'
 import { openDiskStore } from '../../src/store/disk.ts'
 import { deriveLinkKeys, filePath } from '../../src/store/link.ts'
 
 const STRIPE_WEBHOOK_SECRET = 'whsec_0123456789abcdef'
 
-const service = await startService({
+const service = await sharedService({
   workers: false,
   settings: {
     STRIPE_SECRET_KEY: 'sk_test_0123456789abcdef',
@@ -19,7 +19,6 @@ const service = await startService({
     CORS_ORIGINS: 'https://app.example',
   },
 })
-after(() => service[Symbol.asyncDispose]())
 const { account, call } = service
 const port = Number(new URL(service.url).port)
 

@@ -1,18 +1,17 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { ROUTES } from '@mediamill/contract/routes'
 import { CONSOLE_ROUTES, signedIn } from '@mediamill/lab/support/browser'
-import { startService } from '@mediamill/lab/support/service'
+import { sharedService } from '@mediamill/lab/support/service'
 
 const STRIPE = { STRIPE_SECRET_KEY: 'sk_test_0123456789', STRIPE_WEBHOOK_SECRET: 'whsec_0123456789' }
 
 const logged: { level: number; msg: string }[] = []
-const service = await startService({
+const service = await sharedService({
   workers: false,
   settings: { ...STRIPE, LOG_LEVEL: 'error' },
   logTo: { write: (line) => void logged.push(JSON.parse(line) as { level: number; msg: string }) },
 })
-after(() => service[Symbol.asyncDispose]())
 const operator = await signedIn(service, { kind: 'operator' })
 const { id: account, liveKey } = service.account
 

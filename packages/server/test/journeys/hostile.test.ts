@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { after, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { hostileFiles } from '@mediamill/lab/hostile/corpus'
 import { damagedImages } from '@mediamill/lab/hostile/damaged-images'
@@ -11,18 +11,14 @@ import { putHostile } from '@mediamill/lab/hostile/put-hostile'
 import { validImages } from '@mediamill/lab/hostile/valid-files'
 import { enginePids } from '@mediamill/lab/support/engine-pids'
 import { processedMedia } from '@mediamill/lab/support/processed-media'
-import { startService } from '@mediamill/lab/support/service'
-import { startSourceServer } from '@mediamill/lab/support/source-server'
+import { sharedService } from '@mediamill/lab/support/service'
+import { sharedSourceServer } from '@mediamill/lab/support/source-server'
 
 const files = await hostileFiles()
 const valid = await validImages()
-const server = await startSourceServer({ '/neighbour.png': valid.PNG })
-const service = await startService({ allowed: [server.host] })
+const server = await sharedSourceServer({ '/neighbour.png': valid.PNG })
+const service = await sharedService({ allowed: [server.host] })
 const processed = await processedMedia(service, server.url('/nothing'))
-after(async () => {
-  await service[Symbol.asyncDispose]()
-  await server[Symbol.asyncDispose]()
-})
 
 /** Asserts that a message is a sentence that reveals nothing of the machine or its libraries. */
 function assertSpeaksPlainly({ ending, message }: Ended): void {

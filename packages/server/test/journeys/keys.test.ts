@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { openAccount } from '@mediamill/lab/support/line'
-import { startService } from '@mediamill/lab/support/service'
+import { sharedService } from '@mediamill/lab/support/service'
 import { makeKey } from '../../src/accounts/key.ts'
 import { updateAccount } from '../../src/db/accounts/accounts.ts'
 import { listKeys, revokeKey } from '../../src/db/accounts/keys.ts'
 
-const service = await startService({ workers: false })
-after(() => service[Symbol.asyncDispose]())
+const service = await sharedService({ workers: false })
 const { call, sql } = service
 const elsewhere = await service.another()
 

@@ -1,19 +1,15 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { get } from 'node:http'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { quarters } from '@mediamill/lab/support/pictures'
 import type { Json, Service } from '@mediamill/lab/support/service'
-import { startService } from '@mediamill/lab/support/service'
-import { startSourceServer } from '@mediamill/lab/support/source-server'
+import { sharedService, startService } from '@mediamill/lab/support/service'
+import { sharedSourceServer } from '@mediamill/lab/support/source-server'
 import { updateAccount } from '../../src/db/accounts/accounts.ts'
 
-const server = await startSourceServer({ '/a.png': await quarters(16, 16) })
-const service = await startService({ allowed: [server.host] })
-after(async () => {
-  await service[Symbol.asyncDispose]()
-  await server[Symbol.asyncDispose]()
-})
+const server = await sharedSourceServer({ '/a.png': await quarters(16, 16) })
+const service = await sharedService({ allowed: [server.host] })
 
 const finished = (of: Service, format = 'png'): Promise<Json> =>
   of.finish('/v1/images/process', {

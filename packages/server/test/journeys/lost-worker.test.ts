@@ -3,20 +3,16 @@ import { once } from 'node:events'
 import { readdir } from 'node:fs/promises'
 import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { SECRET_KEY } from '@mediamill/lab/support/line'
 import { quarters } from '@mediamill/lab/support/pictures'
 import { startRole } from '@mediamill/lab/support/role-process'
-import { startService } from '@mediamill/lab/support/service'
-import { startSourceServer } from '@mediamill/lab/support/source-server'
+import { sharedService } from '@mediamill/lab/support/service'
+import { sharedSourceServer } from '@mediamill/lab/support/source-server'
 
 const photo = await quarters(40, 30)
-const sources = await startSourceServer({ '/photo.png': photo })
-const service = await startService({ allowed: [sources.host], workers: false })
-after(async () => {
-  await service[Symbol.asyncDispose]()
-  await sources[Symbol.asyncDispose]()
-})
+const sources = await sharedSourceServer({ '/photo.png': photo })
+const service = await sharedService({ allowed: [sources.host], workers: false })
 
 const settings = {
   DATABASE_URL: service.databaseUrl,

@@ -1,20 +1,16 @@
 import assert from 'node:assert/strict'
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { commandLine } from '@mediamill/lab/support/command-line'
-import { startService } from '@mediamill/lab/support/service'
+import { sharedService } from '@mediamill/lab/support/service'
+import { sharedFolder } from '@mediamill/lab/support/shared'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import sharp from 'sharp'
 
-const service = await startService()
-const folder = await mkdtemp(join(tmpdir(), 'mediamill-mcp-test-'))
-after(async () => {
-  await service[Symbol.asyncDispose]()
-  await rm(folder, { recursive: true, force: true })
-})
+const service = await sharedService()
+const folder = await sharedFolder('mediamill-mcp-test-')
 await mkdir(join(folder, 'open'))
 const draw = (name: string, background: string, size: number) =>
   sharp({ create: { width: size, height: size, channels: 3, background } })

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { sampleUrl } from '@mediamill/contract/objects/samples'
 import { openAccount } from '@mediamill/lab/support/line'
 import type { Json } from '@mediamill/lab/support/service'
-import { startService } from '@mediamill/lab/support/service'
+import { sharedService } from '@mediamill/lab/support/service'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 
-const service = await startService()
-after(() => service[Symbol.asyncDispose]())
+const service = await sharedService()
 const photo = sampleUrl(service.url, 'photo.jpg')
 
 type Said = {

@@ -1,22 +1,18 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { SECRET_KEY } from '@mediamill/lab/support/line'
 import { quarters } from '@mediamill/lab/support/pictures'
 import { freePort, until } from '@mediamill/lab/support/process'
 import type { Service } from '@mediamill/lab/support/service'
-import { startService } from '@mediamill/lab/support/service'
-import { startSourceServer } from '@mediamill/lab/support/source-server'
+import { sharedService, startService } from '@mediamill/lab/support/service'
+import { sharedSourceServer } from '@mediamill/lab/support/source-server'
 import { recordSecretKey, retireSecretKey } from '@mediamill/server/db/secret-keys'
 import { fingerprintOf } from '@mediamill/server/lib/key-fingerprint'
 import { compareBalances, countStuckEvents, oldestSnapshot } from '../../src/db/metrics.ts'
 
 const port = await freePort()
-const sources = await startSourceServer({ '/photo.png': await quarters(40, 30) })
-const service = await startService({ allowed: [sources.host], settings: { METRICS_PORT: String(port) } })
-after(async () => {
-  await service[Symbol.asyncDispose]()
-  await sources[Symbol.asyncDispose]()
-})
+const sources = await sharedSourceServer({ '/photo.png': await quarters(40, 30) })
+const service = await sharedService({ allowed: [sources.host], settings: { METRICS_PORT: String(port) } })
 const worker = `http://127.0.0.1:${port}`
 const body = { source: sources.url('/photo.png'), operations: [{ type: 'grayscale' }] }
 

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { openAccount } from '@mediamill/lab/support/line'
 import { mistakes } from '@mediamill/lab/support/mistakes'
 import { quarters } from '@mediamill/lab/support/pictures'
-import { startService } from '@mediamill/lab/support/service'
-import { startSourceServer } from '@mediamill/lab/support/source-server'
+import { sharedService } from '@mediamill/lab/support/service'
+import { sharedSourceServer } from '@mediamill/lab/support/source-server'
 import { updateAccount } from '../../src/db/accounts/accounts.ts'
 import { sampleFile } from '../../src/outbound/fetch/samples.ts'
 
-const sources = await startSourceServer({
+const sources = await sharedSourceServer({
   '/photo.png': await quarters(40, 30),
   '/report.pdf': await readFile(sampleFile('report.pdf')),
   '/clip.mp4': await readFile(sampleFile('clip.mp4')),
@@ -17,11 +17,7 @@ const sources = await startSourceServer({
   '/letter.docx': Buffer.from('PK\x03\x04\x14\0[Content_Types].xml, word/document.xml', 'latin1'),
   '/empty': (_call, answer) => answer.writeHead(200, { 'content-length': 0 }).end(),
 })
-const service = await startService({ allowed: [sources.host], settings: { BASE_URL: 'https://media.example.com' } })
-after(async () => {
-  await service[Symbol.asyncDispose]()
-  await sources[Symbol.asyncDispose]()
-})
+const service = await sharedService({ allowed: [sources.host], settings: { BASE_URL: 'https://media.example.com' } })
 const { call, sql, account } = service
 
 const [free, poor, suspended] = [await openAccount(sql), await openAccount(sql), await openAccount(sql)]

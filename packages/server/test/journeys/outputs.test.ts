@@ -1,25 +1,15 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { quarters } from '@mediamill/lab/support/pictures'
-import type { Json, Service } from '@mediamill/lab/support/service'
-import { startService } from '@mediamill/lab/support/service'
-import type { SourceServer } from '@mediamill/lab/support/source-server'
-import { startSourceServer } from '@mediamill/lab/support/source-server'
+import type { Json } from '@mediamill/lab/support/service'
+import { sharedService } from '@mediamill/lab/support/service'
+import { sharedSourceServer } from '@mediamill/lab/support/source-server'
 import sharp from 'sharp'
 
-let service: Service
-let sources: SourceServer
-
-before(async () => {
-  sources = await startSourceServer({ '/a.png': await quarters(64, 48), '/mark.png': await quarters(8, 8) })
-  service = await startService({ allowed: [sources.host] })
-})
-after(async () => {
-  await service?.[Symbol.asyncDispose]()
-  await sources?.[Symbol.asyncDispose]()
-})
+const sources = await sharedSourceServer({ '/a.png': await quarters(64, 48), '/mark.png': await quarters(8, 8) })
+const service = await sharedService({ allowed: [sources.host] })
 
 const box = (side: number) => ({ type: 'resize', width: side, height: side })
 

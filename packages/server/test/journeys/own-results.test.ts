@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { sampleUrl } from '@mediamill/contract/objects/samples'
 import { openAccount } from '@mediamill/lab/support/line'
 import type { Json } from '@mediamill/lab/support/service'
-import { startService } from '@mediamill/lab/support/service'
+import { sharedService } from '@mediamill/lab/support/service'
 
 /** On loopback, without exempt hosts: a URL of this service is rejected unless it is read from the store. */
-const service = await startService()
-after(() => service[Symbol.asyncDispose]())
+const service = await sharedService()
 const { call, finish, sql } = service
 
 const resize = (source: string) => ({ source, operations: [{ type: 'resize', width: 40, height: 40 }] })

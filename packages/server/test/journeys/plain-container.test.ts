@@ -1,17 +1,16 @@
 import assert from 'node:assert/strict'
 import { execFile, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { promisify } from 'node:util'
+import { sharedFolder } from '@mediamill/lab/support/shared'
 import { IN_PLAIN_CONTAINER } from '@mediamill/lab/support/walls-of-host'
 
 const root = join(import.meta.dirname, '../../../..')
 const samples = join(root, 'packages/server/src/outbound/fetch/samples')
-const folder = await mkdtemp(join(tmpdir(), 'mediamill-plain-'))
-after(() => rm(folder, { recursive: true }))
+const folder = await sharedFolder('mediamill-plain-')
 
 /** Runs all engines on samples, and returns the hash of each result. */
 async function processSamples(words: readonly string[], isolation: string): Promise<Record<string, string>> {

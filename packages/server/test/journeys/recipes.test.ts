@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { delimiter, dirname, join } from 'node:path'
-import { after, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
-import { startService } from '@mediamill/lab/support/service'
+import { sharedService } from '@mediamill/lab/support/service'
+import { sharedFolder } from '@mediamill/lab/support/shared'
 import { curlCode, madeFile, pythonCode, shellCode, typescriptCode } from '../../../../scripts/recipes/code.ts'
 import type { Recipe } from '../../../../scripts/recipes/recipe.ts'
 import { readRecipes, recipeFile, WRITTEN_ADDRESS } from '../../../../scripts/recipes/recipe.ts'
@@ -18,12 +18,8 @@ import { writeIndex, writePage } from '../../../../scripts/recipes/write-page.ts
 const root = join(import.meta.dirname, '../../../..')
 const recipes = readRecipes()
 const kept: Record<string, Kept> = JSON.parse(await readFile(join(root, 'lab/fixtures/recipes.json'), 'utf8'))
-const service = await startService()
-const folder = await mkdtemp(join(tmpdir(), 'mediamill-recipes-'))
-after(async () => {
-  await service[Symbol.asyncDispose]()
-  await rm(folder, { recursive: true, force: true })
-})
+const service = await sharedService()
+const folder = await sharedFolder('mediamill-recipes-')
 const kitchen = { url: service.url, key: service.account.liveKey, finish: service.finish }
 const environment = {
   MEDIAMILL_URL: service.url,

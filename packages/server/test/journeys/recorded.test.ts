@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { aliveWorker, failed, RETENTION_MS, succeeded } from '@mediamill/lab/support/line'
-import { startService } from '@mediamill/lab/support/service'
+import { sharedService } from '@mediamill/lab/support/service'
 import { openWire } from '@mediamill/lab/support/wire'
 import { claim } from '../../src/requests/claim.ts'
 import { settle } from '../../src/requests/settle.ts'
@@ -14,8 +14,7 @@ import { settle } from '../../src/requests/settle.ts'
  */
 const RECORD = join(import.meta.dirname, '../../../../lab/fixtures/recorded-answers.json')
 
-const service = await startService({ workers: false })
-after(() => service[Symbol.asyncDispose]())
+const service = await sharedService({ workers: false })
 const { sql, account } = service
 
 /** Headers that responses have had since then. */

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { SECRET_KEY } from '@mediamill/lab/support/line'
-import { startService } from '@mediamill/lab/support/service'
+import { sharedService, startService } from '@mediamill/lab/support/service'
 import { openDiskStore } from '../../src/store/disk.ts'
 import { deriveLinkKeys, filePath } from '../../src/store/link.ts'
 
-const http = await startService({ workers: false })
-after(() => http[Symbol.asyncDispose]())
+const http = await sharedService({ workers: false })
 
 const headerOf = async (url: string, name: string) => {
   const response = await fetch(url, { redirect: 'manual' })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { keyRestrictions } from '@mediamill/contract/console/key-restrictions'
 import type { KeyRestrictions } from '@mediamill/contract/domain/key-restrictions'
 import { microUsd } from '@mediamill/contract/domain/money'
@@ -9,29 +9,19 @@ import { sampleUrl } from '@mediamill/contract/objects/samples'
 import { openAccount } from '@mediamill/lab/support/line'
 import { quarters } from '@mediamill/lab/support/pictures'
 import { until } from '@mediamill/lab/support/process'
-import type { Answer, Json, Service } from '@mediamill/lab/support/service'
-import { startService } from '@mediamill/lab/support/service'
-import type { SourceServer } from '@mediamill/lab/support/source-server'
-import { startSourceServer } from '@mediamill/lab/support/source-server'
+import type { Answer, Json } from '@mediamill/lab/support/service'
+import { sharedService } from '@mediamill/lab/support/service'
+import { sharedSourceServer } from '@mediamill/lab/support/source-server'
 import { createKey } from '../../src/accounts/create-key.ts'
 import { sampleFile } from '../../src/outbound/fetch/samples.ts'
 
-let service: Service
-let sources: SourceServer
-
-before(async () => {
-  sources = await startSourceServer({
-    '/a.png': await quarters(64, 48),
-    '/report.pdf': await readFile(sampleFile('report.pdf')),
-  })
-  service = await startService({ allowed: [sources.host] })
-  const template = { name: 'avatar', operations: [{ type: 'resize', width: 32, height: 32 }] }
-  await service.call('POST', '/v1/templates', { body: template })
+const sources = await sharedSourceServer({
+  '/a.png': await quarters(64, 48),
+  '/report.pdf': await readFile(sampleFile('report.pdf')),
 })
-after(async () => {
-  await service?.[Symbol.asyncDispose]()
-  await sources?.[Symbol.asyncDispose]()
-})
+const service = await sharedService({ allowed: [sources.host] })
+const template = { name: 'avatar', operations: [{ type: 'resize', width: 32, height: 32 }] }
+await service.call('POST', '/v1/templates', { body: template })
 
 async function restricted(
   restrictions: KeyRestrictions,

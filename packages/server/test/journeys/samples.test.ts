@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { ENDPOINTS } from '@mediamill/contract/endpoints/index'
 import { SAMPLE_NAMES, SAMPLES, sampleUrl } from '@mediamill/contract/objects/samples'
 import type { Json } from '@mediamill/lab/support/service'
-import { startService } from '@mediamill/lab/support/service'
+import { sharedService } from '@mediamill/lab/support/service'
 import { sampleFile } from '../../src/outbound/fetch/samples.ts'
 
 /** On loopback, without exempt hosts. */
-const service = await startService()
-after(() => service[Symbol.asyncDispose]())
+const service = await sharedService()
 const { call, finish } = service
 const description: Json = (await call('GET', '/v1/openapi.json', { key: null })).body
 const exampleOf = (name: string): Json =>

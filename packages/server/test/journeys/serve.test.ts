@@ -5,7 +5,7 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, describe, test } from 'node:test'
+import { after, describe, test } from 'node:test'
 import { promisify } from 'node:util'
 import { createDatabase } from '@mediamill/lab/support/database'
 import type { Run } from '@mediamill/lab/support/process'
@@ -14,12 +14,9 @@ import sharp from 'sharp'
 
 const execute = promisify(execFile)
 
-let folder: string
 const started: Run[] = []
 
-before(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'mediamill-serve-'))
-})
+const folder = await mkdtemp(join(tmpdir(), 'mediamill-serve-'))
 after(async () => {
   for (const { child } of started) child.kill('SIGKILL')
   await Promise.all(started.map(({ ended }) => ended))

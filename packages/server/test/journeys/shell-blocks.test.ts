@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, describe, test } from 'node:test'
+import { after, describe, test } from 'node:test'
 import { readCodeBlocks } from '@mediamill/lab/support/code-blocks'
 import { createDatabase } from '@mediamill/lab/support/database'
 import { openAccount, SECRET_KEY } from '@mediamill/lab/support/line'
@@ -86,14 +86,9 @@ const named = blocks.map((block) => {
 const planOf = (plan: Record<string, string>, { name, page }: { name: string; page: string }) =>
   plan[name] ?? plan[`${page} *`]
 
-let folder: string
-let working: Service
-let waiting: Service
-before(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'mediamill-shell-'))
-  working = await startService()
-  waiting = await startService({ workers: false })
-})
+const folder = await mkdtemp(join(tmpdir(), 'mediamill-shell-'))
+const working = await startService()
+const waiting = await startService({ workers: false })
 after(async () => {
   await Promise.all([working, waiting].map((service) => service[Symbol.asyncDispose]()))
   await rm(folder, { recursive: true, force: true })

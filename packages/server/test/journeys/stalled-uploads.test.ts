@@ -5,15 +5,14 @@ import type { ClientRequest } from 'node:http'
 import { createServer, request as httpRequest } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { openAccount } from '@mediamill/lab/support/line'
 import { until } from '@mediamill/lab/support/process'
-import { startService } from '@mediamill/lab/support/service'
+import { sharedService } from '@mediamill/lab/support/service'
 import { isStoredFile } from '@mediamill/lab/support/stored-files'
 import { BrokenUpload, readUpload } from '../../src/http/routes/uploads/upload-body.ts'
 
-const service = await startService({ workers: false })
-after(() => service[Symbol.asyncDispose]())
+const service = await sharedService({ workers: false })
 const { sql } = service
 
 /** Starts an upload and sends a part of it. `answered` is the status that it gets while it waits, if any. */

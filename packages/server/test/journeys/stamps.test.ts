@@ -2,16 +2,15 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { openAccount } from '@mediamill/lab/support/line'
 import type { Answer, Json } from '@mediamill/lab/support/service'
-import { startService } from '@mediamill/lab/support/service'
+import { sharedService } from '@mediamill/lab/support/service'
 import sharp from 'sharp'
 import { sampleFile } from '../../src/outbound/fetch/samples.ts'
 
 /** Without exempt hosts, because nothing below uses the network. */
-const service = await startService()
-after(() => service[Symbol.asyncDispose]())
+const service = await sharedService()
 const { call, finish, sql, account } = service
 
 const stamp = async (body: object, key = account.liveKey): Promise<Answer> =>

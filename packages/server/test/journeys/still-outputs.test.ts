@@ -1,29 +1,19 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { quarters } from '@mediamill/lab/support/pictures'
-import type { Json, Service } from '@mediamill/lab/support/service'
-import { startService } from '@mediamill/lab/support/service'
-import type { SourceServer } from '@mediamill/lab/support/source-server'
-import { startSourceServer } from '@mediamill/lab/support/source-server'
+import type { Json } from '@mediamill/lab/support/service'
+import { sharedService } from '@mediamill/lab/support/service'
+import { sharedSourceServer } from '@mediamill/lab/support/source-server'
 import sharp from 'sharp'
 import { sampleFile } from '../../src/outbound/fetch/samples.ts'
 
-let service: Service
-let sources: SourceServer
-
-before(async () => {
-  sources = await startSourceServer({
-    '/clip.mp4': await readFile(sampleFile('clip.mp4')),
-    '/report.pdf': await readFile(sampleFile('report.pdf')),
-    '/mark.png': await quarters(8, 8),
-  })
-  service = await startService({ allowed: [sources.host] })
+const sources = await sharedSourceServer({
+  '/clip.mp4': await readFile(sampleFile('clip.mp4')),
+  '/report.pdf': await readFile(sampleFile('report.pdf')),
+  '/mark.png': await quarters(8, 8),
 })
-after(async () => {
-  await service?.[Symbol.asyncDispose]()
-  await sources?.[Symbol.asyncDispose]()
-})
+const service = await sharedService({ allowed: [sources.host] })
 
 const bytesOf = async ({ url }: Json) => Buffer.from(await (await fetch(String(url))).arrayBuffer())
 const pixelsOf = (bytes: Buffer) => sharp(bytes).removeAlpha().raw().toBuffer()

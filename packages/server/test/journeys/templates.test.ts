@@ -1,24 +1,14 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { MAX_TEMPLATE_VERSIONS } from '@mediamill/contract/domain/limits'
 import { openAccount } from '@mediamill/lab/support/line'
 import { quarters } from '@mediamill/lab/support/pictures'
-import type { Json, Service } from '@mediamill/lab/support/service'
-import { startService } from '@mediamill/lab/support/service'
-import type { SourceServer } from '@mediamill/lab/support/source-server'
-import { startSourceServer } from '@mediamill/lab/support/source-server'
+import type { Json } from '@mediamill/lab/support/service'
+import { sharedService } from '@mediamill/lab/support/service'
+import { sharedSourceServer } from '@mediamill/lab/support/source-server'
 
-let service: Service
-let sources: SourceServer
-
-before(async () => {
-  sources = await startSourceServer({ '/a.png': await quarters(64, 48), '/mark.png': await quarters(8, 8) })
-  service = await startService({ allowed: [sources.host] })
-})
-after(async () => {
-  await service?.[Symbol.asyncDispose]()
-  await sources?.[Symbol.asyncDispose]()
-})
+const sources = await sharedSourceServer({ '/a.png': await quarters(64, 48), '/mark.png': await quarters(8, 8) })
+const service = await sharedService({ allowed: [sources.host] })
 
 const width = (value: unknown = { variable: 'width' }) => ({ type: 'resize', width: value, height: 100 })
 

@@ -5,7 +5,7 @@ import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/pr
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { promisify } from 'node:util'
-import { startService } from '@mediamill/lab/support/service'
+import { sharedService } from '@mediamill/lab/support/service'
 
 // The generators need their own TypeScript version, so each has a folder with its own lock file.
 const root = join(import.meta.dirname, '../../../..')
@@ -106,8 +106,7 @@ export async function walk(baseUrl: string, key: string, source: string): Promis
   },
 }
 
-const service = await startService()
-after(() => service[Symbol.asyncDispose]())
+const service = await sharedService()
 
 async function openFolder(name: string): Promise<string> {
   await mkdir(join(root, 'tmp'), { recursive: true })

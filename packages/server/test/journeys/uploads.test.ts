@@ -4,21 +4,20 @@ import { createHash, randomBytes } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { request as httpRequest } from 'node:http'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { openAccount, SECRET_KEY } from '@mediamill/lab/support/line'
 import { until } from '@mediamill/lab/support/process'
 import { startRole } from '@mediamill/lab/support/role-process'
 import type { Answer, Json } from '@mediamill/lab/support/service'
-import { startService } from '@mediamill/lab/support/service'
+import { sharedService, startService } from '@mediamill/lab/support/service'
 import { markUpload } from '../../src/db/uploads/delete.ts'
 import { sampleFile } from '../../src/outbound/fetch/samples.ts'
 import { deriveLinkKeys } from '../../src/store/link.ts'
 import { findStoredSource } from '../../src/uploads/stored-source.ts'
 
 /** Without exempt hosts, because nothing below uses the network. */
-const service = await startService()
-after(() => service[Symbol.asyncDispose]())
+const service = await sharedService()
 const { call, finish, sql, account } = service
 const photo = await readFile(sampleFile('photo.jpg'))
 const logo = await readFile(sampleFile('logo.png'))

@@ -1,46 +1,34 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { until } from '@mediamill/lab/support/process'
-import type { Service } from '@mediamill/lab/support/service'
-import { startService } from '@mediamill/lab/support/service'
-import type { SourceServer } from '@mediamill/lab/support/source-server'
-import { startSourceServer } from '@mediamill/lab/support/source-server'
+import { sharedService, startService } from '@mediamill/lab/support/service'
+import { sharedFolder } from '@mediamill/lab/support/shared'
+import { sharedSourceServer, startSourceServer } from '@mediamill/lab/support/source-server'
 import type { Rgb } from '@mediamill/lab/support/video-clip'
 import { counting, makeClip } from '@mediamill/lab/support/video-clip'
 import sharp from 'sharp'
 
-let folder: string
-let sources: SourceServer
-let service: Service
-before(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'mediamill-videos-'))
-  sources = await startSourceServer()
-  service = await startService({ allowed: [sources.host] })
-  await put('clip.mp4', { container: 'mp4', sound: ['aac'], frames: 50 })
-  // Frames that compress badly make a large file. Its index is at the end.
-  const noise = (x: number, y: number, index: number): Rgb => {
-    const level = (x * 7919 + y * 104_729 + index * 15_485_863 + ((x * y) >> 2) * 31) & 255
-    return [level, level, level]
-  }
-  await put('large.mp4', {
-    container: 'mp4',
-    width: 640,
-    height: 360,
-    frames: 100,
-    paint: noise,
-    encoder: { crf: '4', preset: 'ultrafast' },
-  })
-  const mark = sharp({ create: { width: 20, height: 20, channels: 3, background: '#ffffff' } })
-  sources.files.set('/mark.png', await mark.png().toBuffer())
+const folder = await sharedFolder('mediamill-videos-')
+const sources = await sharedSourceServer()
+const service = await sharedService({ allowed: [sources.host] })
+await put('clip.mp4', { container: 'mp4', sound: ['aac'], frames: 50 })
+// Frames that compress badly make a large file. Its index is at the end.
+const noise = (x: number, y: number, index: number): Rgb => {
+  const level = (x * 7919 + y * 104_729 + index * 15_485_863 + ((x * y) >> 2) * 31) & 255
+  return [level, level, level]
+}
+await put('large.mp4', {
+  container: 'mp4',
+  width: 640,
+  height: 360,
+  frames: 100,
+  paint: noise,
+  encoder: { crf: '4', preset: 'ultrafast' },
 })
-after(async () => {
-  await service[Symbol.asyncDispose]()
-  await sources[Symbol.asyncDispose]()
-  await rm(folder, { recursive: true })
-})
+const mark = sharp({ create: { width: 20, height: 20, channels: 3, background: '#ffffff' } })
+sources.files.set('/mark.png', await mark.png().toBuffer())
 
 async function put(name: string, options: Parameters<typeof makeClip>[1]): Promise<void> {
   await makeClip(join(folder, name), options)

@@ -1,28 +1,21 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
-import { aliveWorker, RETENTION_MS, SECRET_KEY, succeeded } from '@mediamill/lab/support/line'
-import { freePort, until } from '@mediamill/lab/support/process'
+import { test } from 'node:test'
+import { aliveWorker, openAccount, RETENTION_MS, SECRET_KEY, succeeded } from '@mediamill/lab/support/line'
+import { freePort } from '@mediamill/lab/support/process'
 import { startRole } from '@mediamill/lab/support/role-process'
-import { startService } from '@mediamill/lab/support/service'
+import { sharedService } from '@mediamill/lab/support/service'
 import { throughPooler } from '../../src/db/connection/pooler.ts'
 import { claim } from '../../src/requests/claim.ts'
 import { settle } from '../../src/requests/settle.ts'
 
-const service = await startService({ workers: false })
-after(() => service[Symbol.asyncDispose]())
-const { call, sql, account } = service
+const service = await sharedService({ workers: false })
+const { call, sql, account, holds } = service
 
 const body = { source: 'https://1.1.1.1/a.jpg', operations: [{ type: 'grayscale' }] }
 const wait = (seconds: number | string = 50, more: Record<string, string> = {}) => ({
   headers: { prefer: `wait=${seconds}`, ...more },
 })
 const start = async () => (await call('POST', '/v1/images/process', { body })).body.id as number
-
-async function heldBy(url = service.url): Promise<number> {
-  const text = await (await fetch(`${url}/metrics`)).text()
-  return Number(/^mediamill_held_calls (\d+)$/m.exec(text)?.[1])
-}
-const holds = (count: number, url?: string) => until(async () => (await heldBy(url)) === count)
 
 async function finishNext(): Promise<number> {
   const taken = await claim(sql, await aliveWorker(sql), 'image', [])
@@ -85,7 +78,7 @@ test('a client that disconnects while waiting loses only the response, and its s
   assert.equal((await call('GET', `/v1/requests/${id}`)).body.status, 'succeeded')
 })
 
-test('a stopping process ends all long polls at once and exits with 0 [waiting.limits.1, operator.stop.1]', {
+test('a stopping process ends all long polls and waiting lists at once and exits with 0 [waiting.limits.1, operator.stop.1]', {
   timeout: 60_000,
 }, async () => {
   const port = await freePort()
@@ -96,10 +89,13 @@ test('a stopping process ends all long polls at once and exits with 0 [waiting.l
   const begun = performance.now()
   const read = call('GET', `${url}/v1/requests/${id}`, wait(55))
   const posted = call('POST', `${url}/v1/images/process`, { body, ...wait(55) })
-  await holds(2, url)
+  const { liveKey } = await openAccount(sql)
+  const listed = call('GET', `${url}/v1/events`, { ...wait(55), key: liveKey })
+  await holds(3, url)
   const exit = api.stop()
   assert.deepEqual([(await read).status, (await read).body.status], [200, 'queued'])
   assert.deepEqual([(await posted).status, (await posted).body.status], [202, 'queued'])
+  assert.deepEqual([(await listed).status, (await listed).body.data], [200, []])
   assert.equal(await exit, 0)
   assert.ok(performance.now() - begun < 50_000, 'nobody waited for the end of a wait')
 })

@@ -1,18 +1,17 @@
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { freePort } from '@mediamill/lab/support/process'
+import { sharedFolder } from '@mediamill/lab/support/shared'
 import { Webhook } from 'standardwebhooks'
 import { signatureHeaders } from '../../src/webhooks/sign.ts'
 
 const page = await readFile(join(import.meta.dirname, '../../../../docs/webhooks.md'), 'utf8')
-const folder = await mkdtemp(join(tmpdir(), 'mediamill-webhooks-page-'))
-after(() => rm(folder, { recursive: true, force: true }))
+const folder = await sharedFolder('mediamill-webhooks-page-')
 
 function codeOf(heading: string): string {
   const section = page.split(`\n### ${heading}\n`)[1]?.split(/\n##+ /)[0] ?? ''

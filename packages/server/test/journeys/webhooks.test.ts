@@ -1,41 +1,27 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { ended, eventOf, makeDue, story } from '@mediamill/lab/support/deliveries'
 import { SECRET_KEY } from '@mediamill/lab/support/line'
 import { quarters } from '@mediamill/lab/support/pictures'
 import { run, until } from '@mediamill/lab/support/process'
-import type { Received } from '@mediamill/lab/support/receiver'
-import { startReceiver } from '@mediamill/lab/support/receiver'
+import { sharedReceiver, startReceiver } from '@mediamill/lab/support/receiver'
 import { startRole } from '@mediamill/lab/support/role-process'
 import type { Json } from '@mediamill/lab/support/service'
-import { startService } from '@mediamill/lab/support/service'
-import { startSourceServer } from '@mediamill/lab/support/source-server'
+import { sharedService } from '@mediamill/lab/support/service'
+import { sharedSourceServer } from '@mediamill/lab/support/source-server'
 import { Webhook } from 'standardwebhooks'
 
-const sources = await startSourceServer({ '/photo.png': await quarters(40, 30) })
-const receiver = await startReceiver(204)
-const service = await startService({ allowed: [sources.host, receiver.host] })
-const quiet = await startService({ allowed: [sources.host, receiver.host], workers: false })
-after(async () => {
-  await service[Symbol.asyncDispose]()
-  await quiet[Symbol.asyncDispose]()
-  await receiver[Symbol.asyncDispose]()
-  await sources[Symbol.asyncDispose]()
-})
+const sources = await sharedSourceServer({ '/photo.png': await quarters(40, 30) })
+const receiver = await sharedReceiver(204)
+const service = await sharedService({ allowed: [sources.host, receiver.host] })
+const quiet = await sharedService({ allowed: [sources.host, receiver.host], workers: false })
 
-const operations = [{ type: 'resize', width: 20, height: 20 }]
 const settingsOf = ({ databaseUrl, dataDir }: typeof service) => ({
   DATABASE_URL: databaseUrl,
   SECRET_KEY,
   DATA_DIR: dataDir,
   ALLOWED_PRIVATE_HOSTS: [sources.host, receiver.host].join(','),
 })
-
-async function eventFor(requestId: number): Promise<Received> {
-  const isFor = ({ raw }: Received) => JSON.parse(raw.toString()).data.id === requestId
-  await until(() => receiver.received.some(isFor))
-  return receiver.received.find(isFor) ?? assert.fail()
-}
 
 /** Runs an administration command on the service's database, and returns its JSON. */
 async function administer(args: string[], of = service) {
@@ -49,34 +35,6 @@ async function refused(args: string[], code: number, words: RegExp) {
   assert.equal(await command.ended, code, command.err())
   assert.match(command.err(), words)
 }
-
-test("a finished request is posted as GET returns it, to its own or the account's default URL [events.emission.2, events.object.1]", async () => {
-  const body = { source: sources.url('/photo.png'), operations, customer: 'c1', metadata: { a: 'ü' } }
-  const own = await service.finish('/v1/images/process', { ...body, webhook_url: receiver.url('/own') })
-  const first = await eventFor(own.id)
-  assert.equal(first.path, '/own')
-  assert.deepEqual(JSON.parse(first.raw.toString()).data, own)
-  assert.equal(own.status, 'succeeded')
-  new Webhook(service.account.webhookSecret).verify(first.raw.toString(), first.headers as Record<string, string>)
-
-  await administer(['account', 'set-webhook', String(service.account.id), receiver.url('/default')])
-  const failed = await service.finish('/v1/images/read', { source: sources.url('/missing.png') })
-  const second = await eventFor(failed.id)
-  assert.deepEqual([second.path, second.headers['service-event-type']], ['/default', 'request.failed'])
-  assert.equal(JSON.parse(second.raw.toString()).data.error.code, 'source_unreachable')
-  await administer(['account', 'set-webhook', String(service.account.id), ''])
-})
-
-test('an abort by a call is posted too [events.emission.1]', async () => {
-  sources.files.set('/hang.png', () => undefined)
-  const accepted = await service.call('POST', '/v1/images/read', {
-    body: { source: sources.url('/hang.png'), webhook_url: receiver.url('/aborted') },
-  })
-  const aborted = await service.call('POST', `/v1/requests/${accepted.body.id}/abort`)
-  const { raw, headers } = await eventFor(accepted.body.id)
-  assert.equal(headers['service-event-type'], 'request.aborted')
-  assert.deepEqual(JSON.parse(raw.toString()).data, aborted.body)
-})
 
 test('if a worker is killed during an attempt, the next attempt has the same id and bytes', async () => {
   receiver.answering(() => undefined)

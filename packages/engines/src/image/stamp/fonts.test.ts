@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { promisify } from 'node:util'
+import { sharedFolder } from '@mediamill/lab/support/shared'
 import { engineCommand } from '@mediamill/server/supervisor/isolation/command'
 import { chooseFonts } from './choose-fonts.ts'
 
-const folder = await mkdtemp(join(tmpdir(), 'mediamill-fonts-'))
-after(() => rm(folder, { recursive: true }))
+const folder = await sharedFolder('mediamill-fonts-')
 
 const file = (name: string) => JSON.stringify(new URL(name, import.meta.url).href)
 

@@ -1,21 +1,17 @@
 import assert from 'node:assert/strict'
 import { open, readFile, writeFile } from 'node:fs/promises'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import type { VideoSourceFormat } from '@mediamill/contract/domain/media'
 import type { Rgb } from '@mediamill/lab/support/video-clip'
 import { makeClip } from '@mediamill/lab/support/video-clip'
 import { readVideo } from '../read.ts'
 import { screenshotVideo } from '../screenshot.ts'
-import type { TestedTask, TestFolder } from '../video-fixture.ts'
-import { openTestFolder } from '../video-fixture.ts'
+import type { TestedTask } from '../video-fixture.ts'
+import { sharedTestFolder } from '../video-fixture.ts'
 
 const HEAD_BYTES = 64 * 1024
 
-let folder: TestFolder
-before(async () => {
-  folder = await openTestFolder()
-})
-after(() => folder[Symbol.asyncDispose]())
+const folder = await sharedTestFolder()
 
 /** Images that compress badly, so that the start is a small part of the file. */
 const noise = (x: number, y: number, index: number): Rgb => {

@@ -1,19 +1,14 @@
 import assert from 'node:assert/strict'
 import { stat } from 'node:fs/promises'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import type { ClipOptions } from '@mediamill/lab/support/video-clip'
 import { makeClip } from '@mediamill/lab/support/video-clip'
 import { AV_PIX_FMT_NONE } from 'node-av/constants'
-import type { TestFolder } from '../video-fixture.ts'
-import { openTestFolder } from '../video-fixture.ts'
+import { sharedTestFolder } from '../video-fixture.ts'
 import type { Media } from './media.ts'
 import { openMedia } from './media.ts'
 
-let folder: TestFolder
-before(async () => {
-  folder = await openTestFolder()
-})
-after(() => folder[Symbol.asyncDispose]())
+const folder = await sharedTestFolder()
 
 /** The values that the engine reads from an opened file. */
 function told({ context, video, audio, turn, startUs, durationSeconds }: Media) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { makeClip } from '@mediamill/lab/support/video-clip'
 import { framesOf } from '@mediamill/lab/support/video-frames'
 import { partsOf } from '@mediamill/media/plan/video-parts'
@@ -11,15 +11,10 @@ import { prepare } from '../prepare.ts'
 import { processVideo } from '../process.ts'
 import { draw } from '../tracks/drawing.ts'
 import { NotCut } from '../tracks/part-window.ts'
-import type { TestFolder } from '../video-fixture.ts'
-import { openTestFolder } from '../video-fixture.ts'
+import { sharedTestFolder } from '../video-fixture.ts'
 import { inStretches, join, packetsOf, partOf, planOfClip } from './parts-fixture.ts'
 
-let folder: TestFolder
-before(async () => {
-  folder = await openTestFolder()
-})
-after(() => folder[Symbol.asyncDispose]())
+const folder = await sharedTestFolder()
 
 const operations = [{ type: 'flip', vertical: true }]
 

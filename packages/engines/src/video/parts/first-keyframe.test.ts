@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { stat } from 'node:fs/promises'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import type { Paint } from '@mediamill/lab/support/video-clip'
 import { makeClip } from '@mediamill/lab/support/video-clip'
 import type { Shown } from '@mediamill/lab/support/video-frames'
@@ -10,15 +10,11 @@ import { AV_PKT_FLAG_KEY, AVERROR_EOF } from 'node-av/constants'
 import { Packet } from 'node-av/lib'
 import { openMedia } from '../libav/media.ts'
 import { processVideo } from '../process.ts'
-import type { BenchDone, TestFolder } from '../video-fixture.ts'
-import { openTestFolder } from '../video-fixture.ts'
+import type { BenchDone } from '../video-fixture.ts'
+import { sharedTestFolder } from '../video-fixture.ts'
 import { join, partOf, planOfClip } from './parts-fixture.ts'
 
-let folder: TestFolder
-before(async () => {
-  folder = await openTestFolder()
-})
-after(() => folder[Symbol.asyncDispose]())
+const folder = await sharedTestFolder()
 
 const WIDTH = 192
 const HEIGHT = 128

@@ -1,21 +1,17 @@
 import assert from 'node:assert/strict'
 import { stat } from 'node:fs/promises'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import type { VideoSourceFormat } from '@mediamill/contract/domain/media'
 import type { ClipOptions } from '@mediamill/lab/support/video-clip'
 import { makeClip } from '@mediamill/lab/support/video-clip'
 import type { PartsPlan } from '@mediamill/media/plan/video-parts'
 import { partsOf } from '@mediamill/media/plan/video-parts'
 import { processVideo } from '../process.ts'
-import type { BenchDone, RunOptions, TestFolder } from '../video-fixture.ts'
-import { openTestFolder } from '../video-fixture.ts'
+import type { BenchDone, RunOptions } from '../video-fixture.ts'
+import { sharedTestFolder } from '../video-fixture.ts'
 import { join, packetsOf, partOf, planOfClip } from './parts-fixture.ts'
 
-let folder: TestFolder
-before(async () => {
-  folder = await openTestFolder()
-})
-after(() => folder[Symbol.asyncDispose]())
+const folder = await sharedTestFolder()
 
 const flip = { operations: [{ type: 'flip', vertical: true }] }
 let clips = 0

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { readFile, stat, writeFile } from 'node:fs/promises'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import type { VideoSourceFormat } from '@mediamill/contract/domain/media'
 import type { ClipOptions, Paint } from '@mediamill/lab/support/video-clip'
 import { makeClip } from '@mediamill/lab/support/video-clip'
@@ -10,15 +10,11 @@ import { partsOf } from '@mediamill/media/plan/video-parts'
 import { AV_CODEC_FLAG_INTERLACED_DCT, AV_CODEC_FLAG_INTERLACED_ME } from 'node-av/constants'
 import sharp from 'sharp'
 import { processVideo } from '../process.ts'
-import type { BenchDone, RunOptions, TestFolder } from '../video-fixture.ts'
-import { openTestFolder } from '../video-fixture.ts'
+import type { BenchDone, RunOptions } from '../video-fixture.ts'
+import { sharedTestFolder } from '../video-fixture.ts'
 import { inStretches, join, packetsOf, partOf, planOfClip } from './parts-fixture.ts'
 
-let folder: TestFolder
-before(async () => {
-  folder = await openTestFolder()
-})
-after(() => folder[Symbol.asyncDispose]())
+const folder = await sharedTestFolder()
 
 // With AVX-512, libx264 reads past rows of other widths, so encodings of flat images differ.
 const WIDTH = 128

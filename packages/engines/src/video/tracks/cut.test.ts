@@ -1,19 +1,14 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { RequestFailure } from '@mediamill/contract/domain/errors'
 import { counting, makeClip } from '@mediamill/lab/support/video-clip'
 import { framesOf } from '@mediamill/lab/support/video-frames'
 import { processVideo } from '../process.ts'
-import type { TestFolder } from '../video-fixture.ts'
-import { openTestFolder } from '../video-fixture.ts'
+import { sharedTestFolder } from '../video-fixture.ts'
 import { Cut } from './cut.ts'
 
-let folder: TestFolder
-before(async () => {
-  folder = await openTestFolder()
-})
-after(() => folder[Symbol.asyncDispose]())
+const folder = await sharedTestFolder()
 
 const FLIP = [{ type: 'flip', horizontal: true }]
 

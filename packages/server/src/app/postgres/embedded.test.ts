@@ -3,13 +3,13 @@ import type { ChildProcess } from 'node:child_process'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { OperatorError } from '@mediamill/contract/domain/errors'
 import { listens, until } from '@mediamill/lab/support/process'
+import { sharedFolder } from '@mediamill/lab/support/shared'
 import { connect } from '../../db/connection/connect.ts'
 import { startEmbedded } from './embedded.ts'
 import { takeLock } from './lock.ts'
@@ -17,11 +17,7 @@ import { postgresSocket } from './paths.ts'
 
 const quiet = { log: () => undefined }
 
-let folder: string
-before(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'mediamill-embedded-'))
-})
-after(() => rm(folder, { recursive: true, force: true }))
+const folder = await sharedFolder('mediamill-embedded-')
 
 const socketFolderOf = (url: string) => new URL(url).searchParams.get('host') ?? ''
 

@@ -4,11 +4,11 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { hostname, userInfo } from 'node:os'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { openAccount, SECRET_KEY } from '@mediamill/lab/support/line'
 import type { Json } from '@mediamill/lab/support/service'
-import { startService } from '@mediamill/lab/support/service'
+import { sharedService } from '@mediamill/lab/support/service'
 import { Command, CommanderError } from 'commander'
 import { isKey } from '../../accounts/key.ts'
 import { register as registerAccount } from './account.ts'
@@ -17,8 +17,7 @@ import { register as registerKeyRing } from './key-ring.ts'
 import { register as registerLedger } from './ledger.ts'
 import { register as registerRequest } from './request.ts'
 
-const service = await startService({ workers: false })
-after(() => service[Symbol.asyncDispose]())
+const service = await sharedService({ workers: false })
 const { call, sql } = service
 
 const MAIN = fileURLToPath(new URL('../../main.ts', import.meta.url))

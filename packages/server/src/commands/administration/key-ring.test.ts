@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
-import { createDatabase } from '@mediamill/lab/support/database'
+import { test } from 'node:test'
+import { sharedDatabase } from '@mediamill/lab/support/database'
 import { acceptable, openAccount } from '@mediamill/lab/support/line'
 import { run } from '@mediamill/lab/support/process'
 import { joinKeyRing } from '../../accounts/key-ring.ts'
@@ -17,9 +17,8 @@ const OTHER = 'the key of another service altogether'
 const WEEK_MS = 7 * 86_400_000
 const [old, current] = [fingerprintOf(OLD), fingerprintOf(NEW)]
 
-const database = await createDatabase()
+const database = await sharedDatabase()
 const { sql, url } = database
-after(() => database[Symbol.asyncDispose]())
 const account = await openAccount(sql)
 
 /** Encrypts the webhook secret with the old key. */

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { createDatabase } from '@mediamill/lab/support/database'
 import type { DnsAnswer } from '@mediamill/lab/support/dns-server'
 import { startDnsServer } from '@mediamill/lab/support/dns-server'
 import { openAccount, SECRET_KEY } from '@mediamill/lab/support/line'
+import { sharedFolder } from '@mediamill/lab/support/shared'
 import { joinKeyRing } from '../../accounts/key-ring.ts'
 import { readConfig } from '../../config/config.ts'
 import { fingerprintOf } from '../../lib/key-fingerprint.ts'
@@ -20,8 +20,7 @@ import { judgeFonts } from './fonts.ts'
 import { judgeDescriptors, judgeMachine } from './machine.ts'
 import { judgeNames } from './names.ts'
 
-const folder = await mkdtemp(join(tmpdir(), 'mediamill-doctor-test-'))
-after(() => rm(folder, { recursive: true, force: true }))
+const folder = await sharedFolder('mediamill-doctor-test-')
 const OFFLINE = { allowedHosts: NO_ALLOWED_HOSTS, dnsServers: [] }
 
 const namesAt = async (said: DnsAnswer) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, test } from 'node:test'
-import { createDatabase } from '@mediamill/lab/support/database'
+import { test } from 'node:test'
+import { sharedDatabase } from '@mediamill/lab/support/database'
 import { acceptable, openAccount, SECRET_KEY } from '@mediamill/lab/support/line'
 import { run } from '@mediamill/lab/support/process'
 import { joinKeyRing } from '../../accounts/key-ring.ts'
@@ -9,9 +9,8 @@ import { versionText } from '../../lib/program-version.ts'
 import { accept } from '../../requests/accept.ts'
 import { renew } from '../../requests/claim.ts'
 
-const database = await createDatabase()
+const database = await sharedDatabase()
 const { sql, url } = database
-after(() => database[Symbol.asyncDispose]())
 const account = await openAccount(sql)
 await joinKeyRing(sql, SECRET_KEY)
 

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
+import { sharedFolder } from '@mediamill/lab/support/shared'
 import { fittingJobs } from './machine.ts'
 
 const GIB = 1024 ** 3
-const folder = await mkdtemp(join(tmpdir(), 'mediamill-machine-test-'))
-after(() => rm(folder, { recursive: true, force: true }))
+const folder = await sharedFolder('mediamill-machine-test-')
 
 /** Returns a file of process limits with this open-file limit. */
 async function limitsOf(files: string): Promise<string> {

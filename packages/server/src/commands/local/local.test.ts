@@ -1,17 +1,16 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { copyFile, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { after, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
+import { sharedFolder } from '@mediamill/lab/support/shared'
 import { startSourceServer } from '@mediamill/lab/support/source-server'
 import sharp from 'sharp'
 
 const MAIN = join(import.meta.dirname, '../../main.ts')
-const folder = await mkdtemp(join(tmpdir(), 'mediamill-local-test-'))
-after(() => rm(folder, { recursive: true, force: true }))
+const folder = await sharedFolder('mediamill-local-test-')
 await mkdir(join(folder, 'tmp'))
 
 const half = (color: string) =>

@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
-import { createDatabase } from '@mediamill/lab/support/database'
+import { test } from 'node:test'
+import { sharedDatabase } from '@mediamill/lab/support/database'
 import { SECRET_KEY } from '@mediamill/lab/support/line'
 import { createAccount } from '../../accounts/create-account.ts'
 import { accountsWithEmail, hasMailbox, searchAccounts } from './accounts.ts'
 
-const database = await createDatabase()
-const { sql } = database
-after(() => database[Symbol.asyncDispose]())
+const { sql } = await sharedDatabase()
 
 const named = async (name: string, email: string) => (await createAccount(sql, SECRET_KEY, { name, email })).id
 

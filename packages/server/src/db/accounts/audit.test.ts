@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
-import { createDatabase } from '@mediamill/lab/support/database'
+import { test } from 'node:test'
+import { sharedDatabase } from '@mediamill/lab/support/database'
 import { openAccount } from '@mediamill/lab/support/line'
 import { insertAudit, listAudit } from './audit.ts'
 
-const database = await createDatabase()
-const { sql } = database
-after(() => database[Symbol.asyncDispose]())
+const { sql } = await sharedDatabase()
 
 test('lists changes newest first in pages, for one account or for all [console.audit.1]', async () => {
   const [one, other] = [await openAccount(sql), await openAccount(sql)]

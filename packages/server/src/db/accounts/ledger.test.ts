@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
-import { createDatabase } from '@mediamill/lab/support/database'
+import { test } from 'node:test'
+import { sharedDatabase } from '@mediamill/lab/support/database'
 import { acceptable, aliveWorker, openAccount, RETENTION_MS, succeeded } from '@mediamill/lab/support/line'
 import { accept } from '../../requests/accept.ts'
 import { claim } from '../../requests/claim.ts'
 import { settle } from '../../requests/settle.ts'
 import { findPurchase, listMischarged } from './ledger.ts'
 
-const database = await createDatabase()
-const { sql } = database
-after(() => database[Symbol.asyncDispose]())
+const { sql } = await sharedDatabase()
 
 /** The number of requests that one statement of the check reads. */
 const AT_ONCE = 50_000

@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
-import { createDatabase } from '@mediamill/lab/support/database'
+import { test } from 'node:test'
+import { sharedDatabase } from '@mediamill/lab/support/database'
 import { openAccount } from '@mediamill/lab/support/line'
 import { raiseRefunded } from './stripe.ts'
 
-const database = await createDatabase()
-const { sql } = database
-after(() => database[Symbol.asyncDispose]())
+const { sql } = await sharedDatabase()
 
 test('returns only the increase of a charge’s refunds, and 0 for an older, smaller sum [console.payments.1]', async () => {
   const { id: accountId } = await openAccount(sql)

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
-import { createDatabase } from '@mediamill/lab/support/database'
+import { test } from 'node:test'
+import { sharedDatabase } from '@mediamill/lab/support/database'
 
-const database = await createDatabase()
-const { sql } = database
-after(() => database[Symbol.asyncDispose]())
+const { sql } = await sharedDatabase()
 
 const BYTES = [Buffer.from('\\x"'), Buffer.alloc(0)]
 const TEXTS = ['', 'null', 'a,b', '{}', '"quoted"', 'back\\slash', '\\"', 'line\nbreak', ' spaces ', 'Zoë 🎞']

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
-import { createDatabase } from '@mediamill/lab/support/database'
+import { test } from 'node:test'
+import { sharedDatabase } from '@mediamill/lab/support/database'
 import { until } from '@mediamill/lab/support/process'
 import { connect, isDatabaseError } from './connect.ts'
 import { json } from './json.ts'
 
-const database = await createDatabase()
-after(() => database[Symbol.asyncDispose]())
+const database = await sharedDatabase()
 
 function open(connections = 1, url = database.url) {
   const sql = connect(url, { connections, applicationName: 'test' })

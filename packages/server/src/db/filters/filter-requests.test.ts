@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import type { RequestStatus } from '@mediamill/contract/domain/request'
-import { createDatabase } from '@mediamill/lab/support/database'
+import { sharedDatabase } from '@mediamill/lab/support/database'
 import { openAccount } from '@mediamill/lab/support/line'
 import { until } from '@mediamill/lab/support/process'
 import { countRowsRead } from '@mediamill/lab/support/rows-read'
@@ -9,9 +9,7 @@ import { pairsOf } from '../../requests/metadata-pairs.ts'
 import type { FilterRow } from './filter.ts'
 import { listFiltered } from './filter-requests.ts'
 
-const database = await createDatabase()
-const { sql } = database
-after(() => database[Symbol.asyncDispose]())
+const { sql } = await sharedDatabase()
 const [account, other] = [await openAccount(sql), await openAccount(sql)]
 
 const ROWS = 6_000

@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import type { AccountId } from '@mediamill/contract/domain/ids'
-import { createDatabase } from '@mediamill/lab/support/database'
+import { sharedDatabase } from '@mediamill/lab/support/database'
 import { acceptable, openAccount } from '@mediamill/lab/support/line'
 import { abort } from '../../requests/abort.ts'
 import { accept } from '../../requests/accept.ts'
 import { waitForEvents } from './events.ts'
 
-const database = await createDatabase()
-const { sql } = database
-after(() => database[Symbol.asyncDispose]())
+const { sql } = await sharedDatabase()
 
 type Asked = Parameters<typeof waitForEvents>
 

@@ -1,28 +1,21 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import type { RequestId } from '@mediamill/contract/domain/ids'
 import type { MediaRequest } from '@mediamill/contract/domain/request'
-import { createDatabase } from '@mediamill/lab/support/database'
+import { sharedDatabase } from '@mediamill/lab/support/database'
 import { serverOver } from '@mediamill/lab/support/door'
 import { aliveWorker, openAccount, RETENTION_MS, succeeded } from '@mediamill/lab/support/line'
 import { until } from '@mediamill/lab/support/process'
+import { sharedFolder } from '@mediamill/lab/support/shared'
 import { abort } from '../../requests/abort.ts'
 import { claim } from '../../requests/claim.ts'
 import { settle } from '../../requests/settle.ts'
 import { openDiskStore } from '../../store/disk.ts'
 import type { ApiContext } from '../api-context.ts'
 
-const database = await createDatabase()
-const { sql } = database
-const folder = await mkdtemp(join(tmpdir(), 'mediamill-processing-'))
+const { sql } = await sharedDatabase()
+const folder = await sharedFolder('mediamill-processing-')
 const store = await openDiskStore(folder)
-after(async () => {
-  await database[Symbol.asyncDispose]()
-  await rm(folder, { recursive: true })
-})
 
 const BODY = { source: 'https://example.com/a.jpg', operations: [{ type: 'grayscale' }] }
 

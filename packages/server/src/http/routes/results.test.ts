@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
-import { createDatabase } from '@mediamill/lab/support/database'
+import { test } from 'node:test'
+import { sharedDatabase } from '@mediamill/lab/support/database'
 import { serverOver } from '@mediamill/lab/support/door'
 import { acceptable, aliveWorker, openAccount, RETENTION_MS, SECRET_KEY, succeeded } from '@mediamill/lab/support/line'
+import { afterFile, sharedFolder } from '@mediamill/lab/support/shared'
 import { accept } from '../../requests/accept.ts'
 import { claim } from '../../requests/claim.ts'
 import { present } from '../../requests/present.ts'
@@ -14,16 +14,11 @@ import { settle } from '../../requests/settle.ts'
 import { openDiskStore } from '../../store/disk.ts'
 import { deriveLinkKeys } from '../../store/link.ts'
 
-const database = await createDatabase()
-const { sql } = database
-const folder = await mkdtemp(join(tmpdir(), 'mediamill-results-'))
+const { sql } = await sharedDatabase()
+const folder = await sharedFolder('mediamill-results-')
 const store = await openDiskStore(join(folder, 'store'))
 const server = serverOver(sql, store)
-after(async () => {
-  await server.close()
-  await database[Symbol.asyncDispose]()
-  await rm(folder, { recursive: true })
-})
+afterFile(() => server.close())
 
 const BYTES = Buffer.from('0123456789 of a result')
 const SHA256 = createHash('sha256').update(BYTES).digest('hex')

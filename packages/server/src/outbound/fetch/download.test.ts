@@ -2,16 +2,16 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import http from 'node:http'
 import type { Socket } from 'node:net'
 import { connect } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { RequestFailure } from '@mediamill/contract/domain/errors'
 import { freePort } from '@mediamill/lab/support/process'
+import { sharedFolder } from '@mediamill/lab/support/shared'
 import { startRawServer, startSourceServer } from '@mediamill/lab/support/source-server'
 import { ChunkThrottle } from '../chunk-throttle.ts'
 import { parseAllowedHosts } from '../guard/allowed-hosts.ts'
@@ -22,13 +22,8 @@ import { JoinedBody } from './joined-body.ts'
 const MIB = 1024 * 1024
 const PATTERN = Buffer.from(Array.from({ length: 3 * MIB }, (_, index) => (index * 7 + (index >> 8)) & 0xff))
 
-let folder = ''
-let target = ''
-before(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'download-test-'))
-  target = join(folder, 'in.bin')
-})
-after(() => rm(folder, { recursive: true }))
+const folder = await sharedFolder('download-test-')
+const target = join(folder, 'in.bin')
 
 async function fetched(url: string, hosts: string, options: Partial<DownloadOptions> = {}) {
   try {

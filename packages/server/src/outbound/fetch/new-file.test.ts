@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
+import { sharedFolder } from '@mediamill/lab/support/shared'
 import { NewFile } from './new-file.ts'
 
-const folder = await mkdtemp(join(tmpdir(), 'mediamill-'))
-after(() => rm(folder, { recursive: true }))
+const folder = await sharedFolder('mediamill-')
 
 /** A chunk with its own memory, like chunks from the network. */
 const chunkOf = (text: string) => Buffer.from(new TextEncoder().encode(text).buffer)

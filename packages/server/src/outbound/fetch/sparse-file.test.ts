@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import fs from 'node:fs'
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
+import { sharedFolder } from '@mediamill/lab/support/shared'
 import type { SourceHandler, SourceServer } from '@mediamill/lab/support/source-server'
 import { startSourceServer } from '@mediamill/lab/support/source-server'
 import { parseAllowedHosts } from '../guard/allowed-hosts.ts'
@@ -14,8 +14,7 @@ import { openSparseFile } from './sparse-file.ts'
 const KIB = 1024
 const FILE = Buffer.from(Array.from({ length: 1000 * KIB }, (_, index) => (index * 31 + (index >> 7)) & 0xff))
 
-const folder = await mkdtemp(join(tmpdir(), 'mediamill-sparse-'))
-after(() => rm(folder, { recursive: true }))
+const folder = await sharedFolder('mediamill-sparse-')
 
 let files = 0
 async function openAt(server: SourceServer, options: Partial<SparseFileOptions> = {}) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { after, beforeEach, test } from 'node:test'
+import { beforeEach, test } from 'node:test'
 import type { RequestId } from '@mediamill/contract/domain/ids'
-import { createDatabase } from '@mediamill/lab/support/database'
+import { sharedDatabase } from '@mediamill/lab/support/database'
 import { acceptable, aliveWorker, openAccount, RETENTION_MS, succeeded } from '@mediamill/lab/support/line'
 import { takeExpiredResults } from '../../db/sweep.ts'
 import { accept } from '../accept.ts'
@@ -10,9 +10,7 @@ import { find, findLinked } from '../find.ts'
 import { settle } from '../settle.ts'
 import { expire } from './expire.ts'
 
-const database = await createDatabase()
-const { sql } = database
-after(() => database[Symbol.asyncDispose]())
+const { sql } = await sharedDatabase()
 beforeEach(async () => void (await sql`update requests set sweep_at = null`))
 
 const account = await openAccount(sql)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, beforeEach, test } from 'node:test'
-import { createDatabase } from '@mediamill/lab/support/database'
+import { beforeEach, test } from 'node:test'
+import { sharedDatabase } from '@mediamill/lab/support/database'
 import { acceptable, aliveWorker, openAccount, RETENTION_MS, succeeded } from '@mediamill/lab/support/line'
 import { countRowsRead } from '@mediamill/lab/support/rows-read'
 import { findEvent, listAttempts, resendEvent } from '../../db/events/event-log.ts'
@@ -17,9 +17,7 @@ import { claimNextPart, requeueOrEndPart } from '../parts/queue.ts'
 import { settle } from '../settle.ts'
 import { prune } from './prune.ts'
 
-const database = await createDatabase()
-const { sql } = database
-after(() => database[Symbol.asyncDispose]())
+const { sql } = await sharedDatabase()
 beforeEach(async () => void (await sql`truncate delivery_attempts`))
 
 const account = await openAccount(sql)

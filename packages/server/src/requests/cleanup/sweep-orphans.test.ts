@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import type { RequestId } from '@mediamill/contract/domain/ids'
-import { createDatabase } from '@mediamill/lab/support/database'
+import { sharedDatabase } from '@mediamill/lab/support/database'
 import { acceptable, aliveWorker, openAccount, RETENTION_MS, succeeded } from '@mediamill/lab/support/line'
+import { sharedFolder } from '@mediamill/lab/support/shared'
 import { openDiskStore } from '../../store/disk.ts'
 import { accept } from '../accept.ts'
 import { claim } from '../claim.ts'
@@ -14,14 +14,9 @@ import { settle } from '../settle.ts'
 import { expire } from './expire.ts'
 import { isTurnToSweepOrphans, sweepOrphans } from './sweep-orphans.ts'
 
-const database = await createDatabase()
-const { sql } = database
-const folder = await mkdtemp(join(tmpdir(), 'mediamill-orphans-'))
+const { sql } = await sharedDatabase()
+const folder = await sharedFolder('mediamill-orphans-')
 const store = await openDiskStore(join(folder, 'results'))
-after(async () => {
-  await database[Symbol.asyncDispose]()
-  await rm(folder, { recursive: true, force: true })
-})
 
 async function working() {
   const account = await openAccount(sql)

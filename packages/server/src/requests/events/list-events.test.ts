@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import type { AccountId, RequestId } from '@mediamill/contract/domain/ids'
 import { microUsd } from '@mediamill/contract/domain/money'
-import { createDatabase } from '@mediamill/lab/support/database'
+import { createDatabase, sharedDatabase } from '@mediamill/lab/support/database'
 import { eventOf, finishOne, pileUp } from '@mediamill/lab/support/deliveries'
 import { acceptable, aliveWorker, openAccount, RETENTION_MS, succeeded } from '@mediamill/lab/support/line'
 import { countRowsRead } from '@mediamill/lab/support/rows-read'
@@ -15,9 +15,8 @@ import { settle } from '../settle.ts'
 import { createEventWatch } from '../watch.ts'
 import { listEvents, maybeUnwritten, placeOf } from './list-events.ts'
 
-const database = await createDatabase()
+const database = await sharedDatabase()
 const { sql } = database
-after(() => database[Symbol.asyncDispose]())
 
 const forever = new AbortController().signal
 

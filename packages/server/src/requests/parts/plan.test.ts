@@ -1,16 +1,14 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
-import { after, beforeEach, test } from 'node:test'
-import { createDatabase } from '@mediamill/lab/support/database'
+import { beforeEach, test } from 'node:test'
+import { sharedDatabase } from '@mediamill/lab/support/database'
 import { RETENTION_MS } from '@mediamill/lab/support/line'
 import { claim, requeueAll, takeOver } from '../claim.ts'
 import { clearQueue, heldVideo, made, partsOf, plannedVideo, SOURCE, silence, videoWorker } from './parts-fixture.ts'
 import { abandonPlan, dropPlan, PART_FORMAT, resumePlan, writePlan } from './plan.ts'
 import { claimNextPart, finishPartWithRetry, listDoneParts, readPartsState } from './queue.ts'
 
-const database = await createDatabase()
-const { sql } = database
-after(() => database[Symbol.asyncDispose]())
+const { sql } = await sharedDatabase()
 beforeEach(() => clearQueue(sql))
 
 const PLAN = { source: SOURCE, plan: { version: 1 } }

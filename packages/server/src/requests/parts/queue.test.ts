@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { after, beforeEach, test } from 'node:test'
+import { beforeEach, test } from 'node:test'
 import { microUsd } from '@mediamill/contract/domain/money'
-import { createDatabase } from '@mediamill/lab/support/database'
+import { sharedDatabase } from '@mediamill/lab/support/database'
 import { openAccount } from '@mediamill/lab/support/line'
 import { abort } from '../abort.ts'
 import { clearQueue, made, plannedVideo, silence, videoWorker } from './parts-fixture.ts'
@@ -20,9 +20,7 @@ import {
   updatePartProgress,
 } from './queue.ts'
 
-const database = await createDatabase()
-const { sql } = database
-after(() => database[Symbol.asyncDispose]())
+const { sql } = await sharedDatabase()
 beforeEach(() => clearQueue(sql))
 
 const patience = { signal: new AbortController().signal, onAway: () => undefined }

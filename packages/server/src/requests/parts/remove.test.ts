@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
-import { createDatabase } from '@mediamill/lab/support/database'
+import { test } from 'node:test'
+import { sharedDatabase } from '@mediamill/lab/support/database'
 import { failed, RETENTION_MS } from '@mediamill/lab/support/line'
 import { listOrphans } from '../../db/sweep.ts'
 import { settle } from '../settle.ts'
@@ -8,9 +8,7 @@ import { made, plannedVideo, videoWorker } from './parts-fixture.ts'
 import { claimNextPart, finishPartWithRetry } from './queue.ts'
 import { removeParts, sweepParts } from './remove.ts'
 
-const database = await createDatabase()
-const { sql } = database
-after(() => database[Symbol.asyncDispose]())
+const { sql } = await sharedDatabase()
 
 const patience = { signal: new AbortController().signal, onAway: () => undefined }
 

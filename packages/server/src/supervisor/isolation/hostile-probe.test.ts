@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, chown, copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmod, chown, copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { after, before, suite, test } from 'node:test'
+import { before, suite, test } from 'node:test'
+import { shared, sharedFolder } from '@mediamill/lab/support/shared'
 import { standing, tryWalls } from '@mediamill/lab/support/walls-of-host'
 import { EngineProcess } from '../engine-process.ts'
 import { readTree } from '../engine-tree.ts'
@@ -20,14 +20,10 @@ const MIB = 1024 * 1024
 const FAKE_ENGINE = join(import.meta.dirname, '../../../../../lab/fixtures/engines/fake-engine.ts')
 const SOURCE = join(import.meta.dirname, '../../../../../lab/fixtures/hostile-probe.c')
 
-const root = await mkdtemp(join(tmpdir(), 'mediamill-probe-'))
+const root = await sharedFolder('mediamill-probe-')
 await chmod(root, 0o711)
-const scratch = await openScratch(join(root, 'scratch'))
+const scratch = shared(await openScratch(join(root, 'scratch')))
 const program = join(root, 'probe')
-after(async () => {
-  await scratch[Symbol.asyncDispose]()
-  await rm(root, { recursive: true })
-})
 
 const compiler = findTool('cc')
 if (compiler !== undefined) {

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { execFile, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmod, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { after, before, suite, test } from 'node:test'
+import { before, suite, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { OperatorError, RequestFailure } from '@mediamill/contract/domain/errors'
+import { shared, sharedFolder } from '@mediamill/lab/support/shared'
 import { IN_PLAIN_CONTAINER, standing, tryWalls } from '@mediamill/lab/support/walls-of-host'
 import pino from 'pino'
 import type { EngineHostOptions, RunOptions } from '../engine-host.ts'
@@ -27,14 +27,10 @@ const FAKE_ENGINE = join(import.meta.dirname, '../../../../../lab/fixtures/engin
 const CANARY = join(import.meta.dirname, 'canary.ts')
 const log = pino({ level: 'silent' })
 
-const root = await mkdtemp(join(tmpdir(), 'mediamill-isolation-'))
+const root = await sharedFolder('mediamill-isolation-')
 // An engine that runs as another user must be able to pass, as in the data folder of a real service.
 await chmod(root, 0o711)
-const scratch = await openScratch(join(root, 'scratch'))
-after(async () => {
-  await scratch[Symbol.asyncDispose]()
-  await rm(root, { recursive: true })
-})
+const scratch = shared(await openScratch(join(root, 'scratch')))
 
 const PROBE = { memoryBytes: 512 * MIB, cpuMs: 60_000, fileBytes: MIB }
 const NOTHING = { files: false, jobs: false, network: false, processes: false }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { chmod, link, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmod, link, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
+import { shared, sharedFolder } from '@mediamill/lab/support/shared'
 import { pino } from 'pino'
 import { openScratch } from '../scratch.ts'
 import { openPrivateFolder } from './private-folder.ts'
@@ -10,13 +10,9 @@ import { forgetSandbox, recallSandbox } from './verdict.ts'
 
 const FAKE_ENGINE = join(import.meta.dirname, '../../../../../lab/fixtures/engines/fake-engine.ts')
 
-const root = await mkdtemp(join(tmpdir(), 'mediamill-verdict-'))
+const root = await sharedFolder('mediamill-verdict-')
 await chmod(root, 0o711)
-const scratch = await openScratch(join(root, 'here/scratch'))
-after(async () => {
-  await scratch[Symbol.asyncDispose]()
-  await rm(root, { recursive: true })
-})
+const scratch = shared(await openScratch(join(root, 'here/scratch')))
 
 const notesAt = async (name: string) => {
   const notes = await openPrivateFolder(join(root, name))

@@ -1,30 +1,24 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { readdir } from 'node:fs/promises'
+import { test } from 'node:test'
 import type { Stamp } from '@mediamill/contract/domain/rendering/stamp'
 import { STAMPS_AT_ONCE } from '@mediamill/contract/domain/rendering/stamp'
-import { createDatabase } from '@mediamill/lab/support/database'
+import { sharedDatabase } from '@mediamill/lab/support/database'
 import { openAccount } from '@mediamill/lab/support/line'
+import { afterFile, sharedFolder } from '@mediamill/lab/support/shared'
 import { openDiskStore } from '../../store/disk.ts'
 import { sweepStamps } from '../remove.ts'
 import { UploadReceiver } from '../upload-receiver.ts'
 import { claimNext, failStamp, findLost, keepStamp, StampUnwanted } from './queue.ts'
 import { StampWatch } from './stamp-watch.ts'
 
-const database = await createDatabase()
-const { sql } = database
-const folder = await mkdtemp(join(tmpdir(), 'mediamill-stamps-'))
+const { sql } = await sharedDatabase()
+const folder = await sharedFolder('mediamill-stamps-')
 const store = await openDiskStore(folder)
 const receiver = new UploadReceiver(sql, store, () => 'PNG')
 const watch = new StampWatch(sql, store, sql)
-after(async () => {
-  watch.close()
-  receiver[Symbol.dispose]()
-  await database[Symbol.asyncDispose]()
-  await rm(folder, { recursive: true })
-})
+afterFile(() => receiver[Symbol.dispose]())
+afterFile(() => watch.close())
 
 const STAMP: Stamp = { type: 'image', source: 'upload:x', opacity: 100, rotation: 0, trim: false }
 const order = async (accountId: number, livemode = true) =>

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdtemp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { after, beforeEach, test } from 'node:test'
+import { beforeEach, test } from 'node:test'
 import { RequestFailure } from '@mediamill/contract/domain/errors'
 import type { EndpointName } from '@mediamill/contract/endpoints/index'
 import type { WorkOf } from '@mediamill/contract/endpoints/work'
 import type { EngineDone, EngineJob } from '@mediamill/engines/protocol/messages'
-import { createDatabase } from '@mediamill/lab/support/database'
+import { sharedDatabase } from '@mediamill/lab/support/database'
+import { sharedFolder } from '@mediamill/lab/support/shared'
 import type { Claim } from '../../requests/claim.ts'
 import { clearQueue, heldVideo, made, partsOf, SOURCE, videoWorker } from '../../requests/parts/parts-fixture.ts'
 import { abandonPlan, resumePlan, writePlan } from '../../requests/parts/plan.ts'
@@ -23,13 +23,9 @@ import { PLAN } from './plan-fixture.ts'
 import type { Joining, Planning } from './process-split-video.ts'
 import { chooseSplit, planSegments, processSplitVideo, splitVideo, withCuts } from './process-split-video.ts'
 
-const database = await createDatabase()
+const database = await sharedDatabase()
 const { sql } = database
-const folder = await mkdtemp(join(tmpdir(), 'mediamill-split-video-'))
-after(async () => {
-  await database[Symbol.asyncDispose]()
-  await rm(folder, { recursive: true })
-})
+const folder = await sharedFolder('mediamill-split-video-')
 const watch = createSegmentWatch(sql, createLog('silent', 'test'))
 const patience = { signal: new AbortController().signal, onAway: () => undefined }
 beforeEach(() => clearQueue(sql))

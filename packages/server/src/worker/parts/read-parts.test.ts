@@ -3,14 +3,14 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
+import { sharedFolder } from '@mediamill/lab/support/shared'
 import type { DonePart } from '../../requests/parts/queue.ts'
 import type { Store } from '../../store/store.ts'
 import { createLog } from '../../telemetry/log.ts'
 import { readParts } from './read-parts.ts'
 
-const folder = await mkdtemp(join(tmpdir(), 'mediamill-parts-'))
-after(() => rm(folder, { recursive: true }))
+const folder = await sharedFolder('mediamill-parts-')
 const signal = new AbortController().signal
 const log = createLog('silent', 'test')
 

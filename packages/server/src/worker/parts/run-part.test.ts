@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdtemp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { RequestFailure } from '@mediamill/contract/domain/errors'
-import { createDatabase } from '@mediamill/lab/support/database'
+import { sharedDatabase } from '@mediamill/lab/support/database'
+import { sharedFolder } from '@mediamill/lab/support/shared'
 import { heldVideo, partsOf, videoWorker } from '../../requests/parts/parts-fixture.ts'
 import { writePlan } from '../../requests/parts/plan.ts'
 import { claimNextPart, readPartsState } from '../../requests/parts/queue.ts'
@@ -16,13 +16,8 @@ import type { WorkerContext } from '../job-context.ts'
 import { PLAN } from './plan-fixture.ts'
 import { runPart } from './run-part.ts'
 
-const database = await createDatabase()
-const { sql } = database
-const folder = await mkdtemp(join(tmpdir(), 'mediamill-part-'))
-after(async () => {
-  await database[Symbol.asyncDispose]()
-  await rm(folder, { recursive: true })
-})
+const { sql } = await sharedDatabase()
+const folder = await sharedFolder('mediamill-part-')
 
 const LIMITS = { deadlineMs: { video: 60_000 }, resultBytes: { video: 1 } }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { after, beforeEach, test } from 'node:test'
+import { beforeEach, test } from 'node:test'
 import type { RequestId } from '@mediamill/contract/domain/ids'
-import { createDatabase } from '@mediamill/lab/support/database'
+import { sharedDatabase } from '@mediamill/lab/support/database'
 import { until } from '@mediamill/lab/support/process'
 import type { Sql } from '../../db/connection/connect.ts'
 import { notify } from '../../queue/notifications.ts'
@@ -14,9 +14,8 @@ import { createLog } from '../../telemetry/log.ts'
 import type { PartEnded, SegmentLoopOptions } from './segment-loop.ts'
 import { createSegmentLoop } from './segment-loop.ts'
 
-const database = await createDatabase()
+const database = await sharedDatabase()
 const { sql } = database
-after(() => database[Symbol.asyncDispose]())
 beforeEach(() => clearQueue(sql))
 
 const wake = () => notify(sql, 'queue:segments')

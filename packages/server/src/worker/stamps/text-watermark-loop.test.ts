@@ -1,21 +1,18 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { RequestFailure } from '@mediamill/contract/domain/errors'
 import type { Stamp } from '@mediamill/contract/domain/rendering/stamp'
-import { createDatabase } from '@mediamill/lab/support/database'
+import { sharedDatabase } from '@mediamill/lab/support/database'
 import { openAccount } from '@mediamill/lab/support/line'
+import { afterFile } from '@mediamill/lab/support/shared'
 import pino from 'pino'
 import { StampUnwanted } from '../../uploads/stamps/queue.ts'
 import { StampWatch } from '../../uploads/stamps/stamp-watch.ts'
 import { createTextWatermarkLoop } from './text-watermark-loop.ts'
 
-const database = await createDatabase()
-const { sql } = database
+const { sql } = await sharedDatabase()
 const watch = new StampWatch(sql, { discard: () => Promise.resolve() }, sql)
-after(async () => {
-  watch.close()
-  await database[Symbol.asyncDispose]()
-})
+afterFile(() => watch.close())
 const account = await openAccount(sql)
 const STAMP: Stamp = { type: 'image', source: 'upload:x', opacity: 100, rotation: 0, trim: false }
 const order = async () =>

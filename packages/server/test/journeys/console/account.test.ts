@@ -1,18 +1,16 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
-import { after, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { openBrowser, signedIn } from '@mediamill/lab/support/browser'
 import { openAccount } from '@mediamill/lab/support/line'
-import { startReceiver } from '@mediamill/lab/support/receiver'
-import { startService } from '@mediamill/lab/support/service'
+import { sharedReceiver } from '@mediamill/lab/support/receiver'
+import { sharedService } from '@mediamill/lab/support/service'
 import { insertAudit } from '../../../src/db/accounts/audit.ts'
 
 const photo = readFileSync(new URL('../../../src/outbound/fetch/samples/photo.jpg', import.meta.url))
 
-const receiver = await startReceiver()
-after(() => receiver[Symbol.asyncDispose]())
-const service = await startService({ allowed: [receiver.host] })
-after(() => service[Symbol.asyncDispose]())
+const receiver = await sharedReceiver()
+const service = await sharedService({ allowed: [receiver.host] })
 const { account, sql, url } = service
 const browser = await signedIn(service, { kind: 'account', accountId: account.id })
 

@@ -7,10 +7,9 @@ import { after, describe, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { CONSOLE_ROUTES, openBrowser, signedIn } from '@mediamill/lab/support/browser'
 import { openAccount } from '@mediamill/lab/support/line'
-import { startService } from '@mediamill/lab/support/service'
+import { sharedService, startService } from '@mediamill/lab/support/service'
 
-const service = await startService({ workers: false })
-after(() => service[Symbol.asyncDispose]())
+const service = await sharedService({ workers: false })
 const { account, url, sql } = service
 const browser = await signedIn(service, { kind: 'account', accountId: account.id })
 const BODY = { url: null }

@@ -1,20 +1,19 @@
 import assert from 'node:assert/strict'
-import { after, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { openBrowser, signedIn, tokenFor } from '@mediamill/lab/support/browser'
 import { SECRET_KEY } from '@mediamill/lab/support/line'
-import { startService } from '@mediamill/lab/support/service'
+import { sharedService, startService } from '@mediamill/lab/support/service'
+import { shared } from '@mediamill/lab/support/shared'
 import { startSmtpServer } from '@mediamill/lab/support/smtp-server'
 import { createAccount } from '../../../src/accounts/create-account.ts'
 import { mailSignInLinks, mailSignUp } from '../../../src/accounts/sign-in/mailed-links.ts'
 import { readConfig } from '../../../src/config/config.ts'
 
-const smtp = await startSmtpServer()
-after(() => smtp[Symbol.asyncDispose]())
-const service = await startService({
+const smtp = shared(await startSmtpServer())
+const service = await sharedService({
   workers: false,
   settings: { SMTP_URL: smtp.url, SIGN_UP: 'open', MAIL_FROM: 'Mediamill <media@example.com>' },
 })
-after(() => service[Symbol.asyncDispose]())
 const { sql, url } = service
 
 /** Returns the token in the last link of a mail, without the soft line breaks of quoted-printable. */

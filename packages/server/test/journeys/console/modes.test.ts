@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import type { Browser } from '@mediamill/lab/support/browser'
 import { CONSOLE_ROUTES, openBrowser, signedIn } from '@mediamill/lab/support/browser'
 import type { Json } from '@mediamill/lab/support/service'
-import { startService } from '@mediamill/lab/support/service'
+import { sharedService } from '@mediamill/lab/support/service'
 
-const service = await startService()
-after(() => service[Symbol.asyncDispose]())
+const service = await sharedService()
 const { account, url } = service
 
 /** Creates an upload, a finished request of it, and the event of that request. */

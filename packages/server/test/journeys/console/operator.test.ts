@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { openBrowser, signedIn } from '@mediamill/lab/support/browser'
 import { acceptable, aliveWorker, openAccount } from '@mediamill/lab/support/line'
-import { startService } from '@mediamill/lab/support/service'
+import { sharedService } from '@mediamill/lab/support/service'
 import { accept } from '../../../src/requests/accept.ts'
 import { claim } from '../../../src/requests/claim.ts'
 import { plannedVideo, videoWorker } from '../../../src/requests/parts/parts-fixture.ts'
 import { claimNextPart } from '../../../src/requests/parts/queue.ts'
 
-const service = await startService({ workers: false })
-after(() => service[Symbol.asyncDispose]())
+const service = await sharedService({ workers: false })
 const { account, sql, url } = service
 const operator = await signedIn(service, { kind: 'operator' })
 

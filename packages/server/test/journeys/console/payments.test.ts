@@ -6,7 +6,7 @@ import { after, test } from 'node:test'
 import { microUsd } from '@mediamill/contract/domain/money'
 import { openBrowser, signedIn } from '@mediamill/lab/support/browser'
 import { openAccount } from '@mediamill/lab/support/line'
-import { startService } from '@mediamill/lab/support/service'
+import { sharedService, startService } from '@mediamill/lab/support/service'
 import { buyCredit } from '@mediamill/server/accounts/credit'
 
 const KEY = 'sk_test_0123456789abcdef'
@@ -30,13 +30,12 @@ after(() => stripe.close())
 const { port } = stripe.address() as AddressInfo
 
 const logged: { level: number; msg: string; stripe_event?: string }[] = []
-const service = await startService({
+const service = await sharedService({
   workers: false,
   settings: { STRIPE_SECRET_KEY: KEY, STRIPE_WEBHOOK_SECRET: SECRET, LOG_LEVEL: 'error' },
   logTo: { write: (line) => void logged.push(JSON.parse(line) as (typeof logged)[number]) },
   console: { stripeAt: { protocol: 'http', host: '127.0.0.1', port } },
 })
-after(() => service[Symbol.asyncDispose]())
 const { sql, url } = service
 
 type Posted = { id: string; type: string; object: object; livemode?: boolean }

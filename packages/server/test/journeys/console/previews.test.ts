@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { after, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import type { ResultFile } from '@mediamill/contract/domain/request'
 import type { BrowserAnswer } from '@mediamill/lab/support/browser'
 import { signedIn } from '@mediamill/lab/support/browser'
 import { openAccount } from '@mediamill/lab/support/line'
 import type { Json } from '@mediamill/lab/support/service'
-import { startService } from '@mediamill/lab/support/service'
+import { sharedService } from '@mediamill/lab/support/service'
 import type { Metadata } from 'sharp'
 import sharp from 'sharp'
 import { addPreview } from '../../../src/db/previews.ts'
@@ -17,8 +17,7 @@ import { expire } from '../../../src/requests/cleanup/expire.ts'
 import { openDiskStore } from '../../../src/store/disk.ts'
 
 // A setting of earlier versions, which is ignored.
-const service = await startService({ settings: { THUMBNAILS: 'off' } })
-after(() => service[Symbol.asyncDispose]())
+const service = await sharedService({ settings: { THUMBNAILS: 'off' } })
 const { account, sql, url, dataDir } = service
 const browser = await signedIn(service, { kind: 'account', accountId: account.id })
 

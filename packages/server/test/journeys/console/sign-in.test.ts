@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { CONSOLE_ERRORS } from '@mediamill/contract/domain/errors'
 import { openBrowser, signedIn, tokenFor } from '@mediamill/lab/support/browser'
 import { createDatabase } from '@mediamill/lab/support/database'
 import { openAccount, SECRET_KEY } from '@mediamill/lab/support/line'
 import { freePort } from '@mediamill/lab/support/process'
-import { startService } from '@mediamill/lab/support/service'
+import { sharedService, startService } from '@mediamill/lab/support/service'
 import { createKey } from '../../../src/accounts/create-key.ts'
 import { makeKey } from '../../../src/accounts/key.ts'
 import { newToken } from '../../../src/accounts/sign-in/token.ts'
@@ -14,8 +14,7 @@ import { readConfig } from '../../../src/config/config.ts'
 import { updateAccount } from '../../../src/db/accounts/accounts.ts'
 import { createLog } from '../../../src/telemetry/log.ts'
 
-const service = await startService({ workers: false })
-after(() => service[Symbol.asyncDispose]())
+const service = await sharedService({ workers: false })
 const { account, sql, url } = service
 
 describe('a sign-in link', () => {

@@ -4,10 +4,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { get } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { connect } from 'node:net'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import type { MediaRequest } from '@mediamill/contract/domain/request'
 import { endpointNamed } from '@mediamill/contract/endpoints/index'
-import { createDatabase } from '@mediamill/lab/support/database'
+import { sharedDatabase } from '@mediamill/lab/support/database'
 import { LINKS } from '@mediamill/lab/support/deliveries'
 import { acceptable, aliveWorker, openAccount, RETENTION_MS, succeeded } from '@mediamill/lab/support/line'
 import { until } from '@mediamill/lab/support/process'
@@ -23,9 +23,7 @@ import { boundConnections, QUEUE_BOUNDS } from '../../bound-connections.ts'
 import { EventStream } from './event-stream.ts'
 import { followRequest } from './follow-request.ts'
 
-const database = await createDatabase()
-const { sql } = database
-after(() => database[Symbol.asyncDispose]())
+const { sql } = await sharedDatabase()
 
 const show = (request: MediaRequest) => present(request, LINKS)
 const forever = new AbortController().signal
