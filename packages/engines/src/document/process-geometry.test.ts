@@ -75,6 +75,30 @@ test('measures positions and sizes in points on a page with its own unit [docume
   assert.ok(isNear(at(112, 109), [255, 255, 255]))
 })
 
+test('gravity and scale place a watermark by the page as displayed, after CropBox, /Rotate, and UserUnit', async () => {
+  const boxes = '/MediaBox[-50 -30 400 500]/CropBox[20 40 164 280]/UserUnit 1.5/Rotate 90'
+  const { bytes, data } = await processed(onePage(boxes, '1 1 0 rg -1000 -1000 3000 3000 re f'), [
+    { ...MARK, gravity: 'south_east', scale: 20 },
+  ])
+  assert.deepEqual(data['page_size'], { width: 360, height: 216, unit: 'pt' })
+  // A fifth of 216 points: the watermark is 43.2 × 32.4, from (304.8, 159.6) to (348, 192).
+  const { at } = await pixelsOf((await snapshot(bytes)).bytes)
+  const probes: [number, number, number[]][] = [
+    [306.3, 161.1, RED],
+    [324.9, 190.5, RED],
+    [327.9, 161.1, BLUE],
+    [346.5, 190.5, BLUE],
+    [303.3, 175, YELLOW],
+    [349.5, 175, YELLOW],
+    [326, 158.1, YELLOW],
+    [326, 193.5, YELLOW],
+  ]
+  for (const [x, y, color] of probes) {
+    const pixel = at(Math.floor((x * 150) / 72), Math.floor((y * 150) / 72))
+    assert.ok(isNear(pixel, color), `at ${x}, ${y}: ${pixel.slice(0, 3).join()} where ${color.join()} should be`)
+  }
+})
+
 test('a page inherits its boxes, rotation, and resources from its ancestors', async () => {
   const font = '<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>'
   const page = pdfOf([
