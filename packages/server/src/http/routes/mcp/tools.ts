@@ -26,7 +26,7 @@ export type McpTool = {
 
 const SOURCE = {
   type: 'string',
-  description: 'http or https URL, `upload:upl_…`, or link of a result.',
+  description: 'URL, `upload:upl_…`, or link of a result.',
 }
 const KEY = {
   type: 'string',
@@ -39,7 +39,7 @@ const TEMPLATE = {
   },
   variables: { type: 'object', description: 'Values of its variables.' },
 }
-const SHOW = { type: 'boolean', description: 'Also show a small preview.' }
+const SHOW = { type: 'boolean', description: 'Also show a preview.' }
 
 /** Short, because every tool that returns a request has it. */
 const REQUEST = {
