@@ -1,5 +1,6 @@
 import type { Runner } from '../connection/connect.ts'
 import { json } from '../connection/json.ts'
+import type { Fragment } from '../connection/statement.ts'
 
 export type Holder = { id: number; workerId: string; attempt: number }
 
@@ -39,8 +40,7 @@ export async function adoptPlan(sql: Runner, held: Holder): Promise<PlanRow | un
   const [row] = await sql<PlanRow[]>`
     update part_plans l set worker_id = r.worker_id, attempt = r.attempt
     from requests r
-    where l.request_id = ${held.id} and r.id = l.request_id and r.worker_id = ${held.workerId}
-      and r.attempt = ${held.attempt} and r.completed_at is null
+    where l.request_id = r.id and ${isHeld(sql, held)}
     returning l.format, l.source, l.plan, l.given_up as "isAbandoned"`
   return row
 }
@@ -51,8 +51,7 @@ export async function markPlanAbandoned(sql: Runner, held: Holder): Promise<stri
     with given as (
       update part_plans l set given_up = true
       from requests r
-      where l.request_id = ${held.id} and r.id = l.request_id and r.worker_id = ${held.workerId}
-        and r.attempt = ${held.attempt} and r.completed_at is null
+      where l.request_id = r.id and ${isHeld(sql, held)}
       returning l.request_id
     )
     delete from video_parts p using given where p.request_id = given.request_id
@@ -61,18 +60,7 @@ export async function markPlanAbandoned(sql: Runner, held: Holder): Promise<stri
 }
 
 export async function deletePlan(sql: Runner, held: Holder): Promise<string[]> {
-  const rows = await sql<{ key: string | null }[]>`
-    with mine as (
-      select r.id from requests r
-      where r.id = ${held.id} and r.worker_id = ${held.workerId} and r.attempt = ${held.attempt}
-        and r.completed_at is null
-    ), parts as (
-      delete from video_parts p using mine where p.request_id = mine.id returning p.key
-    ), plan as (
-      delete from part_plans l using mine where l.request_id = mine.id
-    )
-    select key from parts`
-  return rows.flatMap(({ key }) => key ?? [])
+  return await deletePlans(sql, isHeld(sql, held))
 }
 
 export type EndedPlan = { requestId: number; keys: string[] }
@@ -89,13 +77,21 @@ export async function listEndedPlans(sql: Runner, limit: number, requestId?: num
 
 /** Deletes plans of ended requests and their segments. Returns the segments' files, including files added late. */
 export async function deleteEndedPlans(sql: Runner, requestIds: readonly number[]): Promise<string[]> {
+  return await deletePlans(sql, sql`r.id = any(${requestIds as number[]}::bigint[]) and r.completed_at is not null`)
+}
+
+const isHeld = (sql: Runner, { id, workerId, attempt }: Holder) => sql`
+  r.id = ${id} and r.worker_id = ${workerId} and r.attempt = ${attempt} and r.completed_at is null`
+
+/** Deletes the plans of the requests `r`, with their segments. Returns the segments' files. */
+async function deletePlans(sql: Runner, where: Fragment): Promise<string[]> {
   const rows = await sql<{ key: string | null }[]>`
-    with ended as (
-      select id from requests where id = any(${requestIds as number[]}::bigint[]) and completed_at is not null
+    with gone as (
+      select r.id from requests r where ${where}
     ), parts as (
-      delete from video_parts p using ended where p.request_id = ended.id returning p.key
+      delete from video_parts p using gone where p.request_id = gone.id returning p.key
     ), plans as (
-      delete from part_plans l using ended where l.request_id = ended.id
+      delete from part_plans l using gone where l.request_id = gone.id
     )
     select key from parts`
   return rows.flatMap(({ key }) => key ?? [])
