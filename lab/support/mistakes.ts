@@ -41,7 +41,7 @@ const json = (body: string, message: string, what: string): Mistake => ({
 })
 
 const SEND_KEY = 'Send your API key in the header Authorization: Bearer <API_KEY>.'
-const PAGES = 'GET /docs shows what there is, GET /v1/openapi.json lists it for programs.'
+const PAGES = 'GET /docs describes every call, and GET /v1/openapi.json describes them for programs.'
 const FILES_ELSEWHERE =
   'This call accepts no file: make the file available at a public URL, or send it to POST /v1/uploads first'
 const AS_JSON = 'Send the body as JSON, with the header Content-Type: application/json'

@@ -49,7 +49,7 @@ export function notFound(call?: Pick<FastifyRequest, 'method' | 'url'>): ApiErro
       ? { sentence: 'There is nothing at this path with this method.' }
       : nearRoutes(call.method, call.url)
   // words-ok: recorded responses have this sentence
-  const way = 'GET /docs shows what there is, GET /v1/openapi.json lists it for programs.'
+  const way = 'GET /docs describes every call, and GET /v1/openapi.json describes them for programs.'
   return new ApiError('not_found', `${sentence} ${way}`, { allow })
 }
 
