@@ -22,6 +22,7 @@ import { startByHand } from './by-hand/start.ts'
 import { startFileServer } from './file-server.ts'
 import type { BenchedService } from './serve-for-bench.ts'
 import { serveForBench } from './serve-for-bench.ts'
+import { median } from './tool.ts'
 
 const { values } = parseArgs({
   options: {
@@ -66,9 +67,6 @@ function print(row: object): void {
 }
 const round = (value: number) => Math.round(value * 100) / 100
 const total = (parts: ReadonlyMap<string, number>) => [...parts.values()].reduce((sum, ms) => sum + ms, 0)
-const median = (numbers: readonly number[]) =>
-  numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN
-
 for (const name of names) await compare(name)
 for (const { name, meter } of [byHand, { ...ours, name: 'ours' }]) {
   const parts = await meter.pssMb()

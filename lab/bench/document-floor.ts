@@ -1,8 +1,7 @@
-import { spawnSync } from 'node:child_process'
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { PDFDocument, StandardFonts } from '@cantoo/pdf-lib'
+import { PDFDocument } from '@cantoo/pdf-lib'
 import { operationsSchema } from '@mediamill/contract/operations/schema'
 import { PdfiumPool } from '@mediamill/engines/document/pdfium/pdfium-pool'
 import { processDocument } from '@mediamill/engines/document/process'
@@ -10,6 +9,7 @@ import { readDocument } from '@mediamill/engines/document/read'
 import { snapshotDocument } from '@mediamill/engines/document/snapshot'
 import type { EngineJob } from '@mediamill/engines/protocol/messages'
 import sharp from 'sharp'
+import { drawBook, median, toolMs } from './tool.ts'
 
 /**
  * Compares the CPU time of the document engine with Debian's tools: `node lab/bench/document-floor.ts [rounds] [file.pdf]`.
@@ -39,16 +39,7 @@ async function makeFiles(): Promise<void> {
   stamp.addPage([612, 792]).drawImage(await stamp.embedPng(logo), { x: 10, y: 692 })
   await writeFile(place('stamp.pdf'), await stamp.save())
   if (process.argv[3] !== undefined) return
-  const book = await PDFDocument.create()
-  const font = await book.embedFont(StandardFonts.TimesRoman)
-  for (let number = 1; number <= 200; number += 1) {
-    const page = book.addPage([612, 792])
-    for (let line = 0; line < 48; line += 1) {
-      const text = `Page ${number}, line ${line}: ${'the quick brown fox jumps over the lazy dog '.repeat(2)}`
-      page.drawText(text, { x: 50, y: 740 - line * 14, size: 11, font })
-    }
-  }
-  await writeFile(source, await book.save({ useObjectStreams: false }))
+  await writeFile(source, await drawBook())
 }
 
 type JobWithoutWork = Omit<EngineJob, 'task' | 'parameters'>
@@ -68,13 +59,6 @@ async function engine(work: (job: JobWithoutWork) => Promise<unknown>): Promise<
   return (user + system) / 1000
 }
 
-function tool(command: string, ...args: string[]): number {
-  const timed = `TIMEFORMAT='%U %S'; time ${command} "$@" >/dev/null 2>&1`
-  const { stderr } = spawnSync('bash', ['-c', timed, 'bash', ...args], { encoding: 'utf8' })
-  const [user = 0, system = 0] = stderr.trim().split(/\s+/).map(Number)
-  return (user + system) * 1000
-}
-
 await makeFiles()
 const operations = operationsSchema('document').parse([{ type: 'watermark', image_url: 'logo', x: 10, y: 20 }])
 const output = { format: 'pdf' } as const
@@ -87,14 +71,14 @@ const page1 = ['-r', '150', '-f', '1', '-l', '1']
 const sides: Record<string, () => number | Promise<number>> = {
   'process: engine': () => engine(stamp),
   'process: qpdf --overlay': () =>
-    tool('qpdf', source, '--overlay', place('stamp.pdf'), '--repeat=1', '--', place('tool.pdf')),
-  'process: pdftk stamp': () => tool('pdftk', source, 'stamp', place('stamp.pdf'), 'output', place('tool.pdf')),
+    toolMs('qpdf', source, '--overlay', place('stamp.pdf'), '--repeat=1', '--', place('tool.pdf')),
+  'process: pdftk stamp': () => toolMs('pdftk', source, 'stamp', place('stamp.pdf'), 'output', place('tool.pdf')),
   'read: engine': () => engine(read),
-  'read: qpdf --show-npages': () => tool('qpdf', '--show-npages', source),
+  'read: qpdf --show-npages': () => toolMs('qpdf', '--show-npages', source),
   'snapshot jpg: engine': () => engine(snapshot('jpg')),
-  'snapshot jpg: pdftoppm': () => tool('pdftoppm', ...page1, '-jpeg', source, place('tool')),
+  'snapshot jpg: pdftoppm': () => toolMs('pdftoppm', ...page1, '-jpeg', source, place('tool')),
   'snapshot png: engine': () => engine(snapshot('png')),
-  'snapshot png: pdftoppm': () => tool('pdftoppm', ...page1, '-png', source, place('tool')),
+  'snapshot png: pdftoppm': () => toolMs('pdftoppm', ...page1, '-png', source, place('tool')),
 }
 const figures = new Map<string, number[]>(Object.keys(sides).map((name) => [name, []]))
 // The first rounds warm the engine up.
@@ -105,8 +89,7 @@ for (let round = -5; round < ROUNDS; round += 1) {
   }
 }
 for (const [name, values] of figures) {
-  const median = values.sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
-  process.stdout.write(`${name.padEnd(28)}${median.toFixed(1).padStart(8)} ms\n`)
+  process.stdout.write(`${name.padEnd(28)}${median(values).toFixed(1).padStart(8)} ms\n`)
 }
 process.stdout.write(`resident memory at most ${Math.round(process.resourceUsage().maxRSS / 1024)} MB\n`)
 await rm(folder, { recursive: true })

@@ -5,6 +5,7 @@ import { operationsSchema } from '@mediamill/contract/operations/schema'
 import { processImage } from '@mediamill/engines/image/process'
 import type { Sharp } from 'sharp'
 import sharp from 'sharp'
+import { median } from './tool.ts'
 
 /**
  * Compares the CPU time of the image engine with sharp in one process: `node lab/bench/image-floor.ts [rounds]`.
@@ -131,8 +132,6 @@ async function cpuMs(run: () => Promise<number>): Promise<{ ms: number; bytes: n
   const { user, system } = process.cpuUsage(before)
   return { ms: (user + system) / 1000, bytes }
 }
-
-const median = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN
 
 async function compare({ name, atMost, operations, floor }: Case): Promise<void> {
   const rounds = []

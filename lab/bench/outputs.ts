@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { photograph } from './photograph.ts'
 import { startMeter } from './process-meter.ts'
 import { serveForBench } from './serve-for-bench.ts'
+import { median } from './tool.ts'
 
 /**
  * Compares the CPU time of the service, including PostgreSQL, in pairs of runs: `node lab/bench/outputs.ts [rounds]`.
@@ -56,8 +57,6 @@ async function cpuOf(task: () => Promise<unknown>): Promise<number> {
   await task()
   return await meter.cpuMs()
 }
-
-const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 
 /** Alternates two sides, each `times` times a round, and prints the median of the ratios. */
 async function compare(title: string, times: number, one: () => Promise<unknown>, other: () => Promise<unknown>) {

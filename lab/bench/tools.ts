@@ -11,12 +11,13 @@ import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { PDFDocument, StandardFonts } from '@cantoo/pdf-lib'
+import { PDFDocument } from '@cantoo/pdf-lib'
 import sharp from 'sharp'
 import { each, runJob } from './by-hand/client.ts'
 import { meterOf } from './by-hand/side-meter.ts'
 import { startFileServer } from './file-server.ts'
 import { serveForBench } from './serve-for-bench.ts'
+import { drawBook, median, toolMs } from './tool.ts'
 
 const { values } = parseArgs({
   options: {
@@ -41,7 +42,7 @@ const files = stack.use(await startFileServer(sources))
 const service = stack.use(await serveForBench(join(folder, 'data'), files.host))
 const meter = meterOf((command) => command.includes('main.ts'))
 
-type ToolJob = { path: string; body: object; tool: string[]; atMost: number }
+type ToolJob = { path: string; body: object; tool: [string, ...string[]]; atMost: number }
 const source = { pdf: files.url('book.pdf'), video: files.url('clip.mp4') }
 const stamp = [{ type: 'watermark', image_url: files.url('logo.png'), x: 20, y: 20 }]
 const pageOne = ['-jpeg', '-r', '150', '-f', '1', '-l', '1', '-singlefile']
@@ -82,7 +83,6 @@ const names = values.jobs?.split(',') ?? Object.keys(JOBS)
 const rows: object[] = []
 const sum = (shares: ReadonlyMap<string, number>) => [...shares.values()].reduce((total, ms) => total + ms, 0)
 const round = (value: number) => Math.round(value * 100) / 100
-const median = (numbers: readonly number[]) => numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? Number.NaN
 for (const name of names) {
   const job = JOBS[name]
   if (job !== undefined) await compare(name, job)
@@ -91,15 +91,15 @@ if (values.out !== undefined) await writeFile(values.out, `${JSON.stringify(rows
 
 async function compare(name: string, job: ToolJob): Promise<void> {
   const first = await ours(job)
-  tool(job.tool)
+  toolMs(...job.tool)
   const [own, others]: [number[], number[]] = [[], []]
   let shares: ReadonlyMap<string, number> = new Map()
   for (let turn = 0; turn < rounds; turn += 1) {
     shares = await ours(job)
     own.push(sum(shares))
-    others.push(tool(job.tool))
+    others.push(toolMs(...job.tool))
   }
-  const [ms, toolMs] = [median(own), median(others)]
+  const [ms, theirMs] = [median(own), median(others)]
   const row = {
     job: name,
     ms: round(ms),
@@ -107,8 +107,8 @@ async function compare(name: string, job: ToolJob): Promise<void> {
     to: round(Math.max(...own)),
     first: round(sum(first)),
     tool: job.tool[0],
-    toolMs: round(toolMs),
-    ratio: round(ms / toolMs),
+    toolMs: round(theirMs),
+    ratio: round(ms / theirMs),
     atMost: job.atMost,
     shares: Object.fromEntries([...shares].map(([part, used]) => [part, round(used)])),
   }
@@ -122,13 +122,6 @@ async function ours({ path, body }: ToolJob): Promise<Map<string, number>> {
   return new Map([...(await meter.cpuMs())].map(([part, ms]) => [part, ms / COUNT]))
 }
 
-function tool([command = '', ...args]: readonly string[]): number {
-  const timed = `TIMEFORMAT='%U %S'; time ${command} "$@" >/dev/null 2>&1`
-  const { stderr } = spawnSync('bash', ['-c', timed, 'bash', ...args], { encoding: 'utf8' })
-  const [user = 0, system = 0] = stderr.trim().split(/\s+/).map(Number)
-  return (user + system) * 1000
-}
-
 async function makeSources(): Promise<void> {
   await mkdir(sources, { recursive: true })
   const logo = await sharp({ create: { width: 320, height: 120, channels: 4, background: '#2060c099' } })
@@ -138,24 +131,10 @@ async function makeSources(): Promise<void> {
   const mark = await PDFDocument.create()
   mark.addPage([612, 792]).drawImage(await mark.embedPng(logo), { x: 20, y: 650 })
   await writeFile(place('stamp.pdf'), await mark.save())
-  if (values.pdf === undefined) await writeFile(place('book.pdf'), await book())
+  if (values.pdf === undefined) await writeFile(place('book.pdf'), await drawBook())
   else await copyFile(values.pdf, place('book.pdf'))
   if (values.video !== undefined) return await copyFile(values.video, place('clip.mp4'))
   const picture = 'testsrc2=s=1280x720:r=30:d=60,noise=alls=6:allf=t,format=yuv420p'
   const coded = ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '60', '-movflags', '+faststart']
   spawnSync('ffmpeg', ['-v', 'error', '-y', '-f', 'lavfi', '-i', picture, ...coded, place('clip.mp4')])
-}
-
-/** 200 pages of text. */
-async function book(): Promise<Uint8Array> {
-  const made = await PDFDocument.create()
-  const font = await made.embedFont(StandardFonts.TimesRoman)
-  for (let number = 1; number <= 200; number += 1) {
-    const page = made.addPage([612, 792])
-    for (let line = 0; line < 48; line += 1) {
-      const text = `Page ${number}, line ${line}: ${'the quick brown fox jumps over the lazy dog '.repeat(2)}`
-      page.drawText(text, { x: 50, y: 740 - line * 14, size: 11, font })
-    }
-  }
-  return await made.save({ useObjectStreams: false })
 }

@@ -11,6 +11,7 @@ import type { AdditionalInput, EngineDone, EngineFile } from '@mediamill/engines
 import sharp from 'sharp'
 import { startFileServer } from './file-server.ts'
 import { startMeter } from './process-meter.ts'
+import { median, toolMs } from './tool.ts'
 import { LIMITS, openSource, openVideoEngines } from './video-engines.ts'
 
 /**
@@ -65,18 +66,9 @@ async function makeSources(): Promise<void> {
   ffmpeg('-i', place('minute.mp4'), '-t', '9', ...copy, ...start, place('small.mp4'))
 }
 
-const median = (figures: number[]) => figures.toSorted((a, b) => a - b)[figures.length >> 1] ?? Number.NaN
 const round = (figure: number, digits = 2) => Number(figure.toFixed(digits))
 const say = (row: object) => process.stdout.write(`${JSON.stringify(row)}\n`)
 const isWanted = (part: string) => values.only === undefined || values.only === part
-
-/** A command's processor time in milliseconds. */
-function tool(command: string, ...args: string[]): number {
-  const timed = `TIMEFORMAT='%U %S'; time ${command} "$@" >/dev/null 2>&1`
-  const { stderr } = spawnSync('bash', ['-c', timed, 'bash', ...args], { encoding: 'utf8' })
-  const [user = Number.NaN, system = Number.NaN] = stderr.trim().split(/\s+/).map(Number)
-  return (user + system) * 1000
-}
 
 await mkdir(folder, { recursive: true })
 await makeSources()
@@ -152,7 +144,7 @@ async function compareProcessing(): Promise<void> {
   for (let index = 0; index < ROUNDS; index += 1) {
     // This process also copies the source, which must not count.
     const { engine } = await costOf(() => ours(job, place('ours.mp4')))
-    const theirs = tool('ffmpeg', '-y', ...inputs, ...overlay, ...coded, place('theirs.mp4'))
+    const theirs = toolMs('ffmpeg', '-y', ...inputs, ...overlay, ...coded, place('theirs.mp4'))
     rounds.push({ ours: engine, theirs })
     say({ round: index + 1, engineMs: engine, ffmpegMs: round(theirs, 0), ratio: round(engine / theirs, 3) })
   }
@@ -223,10 +215,11 @@ try {
   if (isWanted('process')) await compareProcessing()
   for (const input of ['large.mp4', 'large-index-at-end.mp4', 'large.mkv']) {
     const file = place(input)
-    const shoot = () => tool('ffmpeg', '-y', '-ss', '50', '-i', file, '-frames:v', '1', '-q:v', '3', place('still.jpg'))
+    const shoot = () =>
+      toolMs('ffmpeg', '-y', '-ss', '50', '-i', file, '-frames:v', '1', '-q:v', '3', place('still.jpg'))
     if (isWanted('screenshot')) await compareReading('screenshot', input, shoot)
     if (isWanted('read'))
-      await compareReading('read', input, () => tool('ffprobe', '-show_format', '-show_streams', file))
+      await compareReading('read', input, () => toolMs('ffprobe', '-show_format', '-show_streams', file))
   }
 } finally {
   await engines[Symbol.asyncDispose]()

@@ -10,8 +10,7 @@ import { findAccount } from '../db/accounts/accounts.ts'
 import { listDifferences, listMischarged } from '../db/accounts/ledger.ts'
 import { abort } from './abort.ts'
 import { accept } from './accept.ts'
-import { claim, renew, requeueAll, requeueOrFail, requeueUncounted, takeOver, updateProgress } from './claim.ts'
-import { expire } from './cleanup/expire.ts'
+import { claim, renew, requeueOrFail, requeueUncounted, takeOver, updateProgress } from './claim.ts'
 import { find } from './find.ts'
 import { increaseHold } from './increase-hold.ts'
 import { settle } from './settle.ts'
@@ -241,13 +240,6 @@ test('a request whose worker was lost three times fails with processing_failed [
   assert.equal((await findAccount(sql, account.id))?.held, 0)
 })
 
-test('a stopping worker requeues its requests without counting an attempt', async () => {
-  const { request, worker } = await claimed()
-  await requeueAll(sql, worker)
-  const again = await claimOf(request.id, await aliveWorker(sql))
-  assert.equal(again.held.attempt, 1)
-})
-
 test('accounts take turns: many queued requests of one account do not delay another account', async () => {
   await sql`update requests set worker_id = null, completed_at = now(), status = 'aborted' where completed_at is null`
   await sql`update accounts set held = 0, open_live = 0, open_test = 0`
@@ -259,18 +251,6 @@ test('accounts take turns: many queued requests of one account do not delay anot
   for (let index = 0; index < 3; index += 1) order.push((await claim(sql, worker, 'image', []))?.request.accountId ?? 0)
   assert.ok(order.includes(late.id), `${late.id} is not among the first three of ${order.join()}`)
   assert.notEqual((await claim(sql, worker, 'image', [busy.id]))?.request.accountId, busy.id)
-})
-
-test('deletes the files of expired results once, and keeps their records [requests.object.6]', async () => {
-  const { account, request, held } = await claimed()
-  await settle(sql, held, succeeded(), 0)
-  const deleted: string[] = []
-  await expire(sql, async (key) => void deleted.push(key))
-  assert.ok(deleted.includes(`${'0'.repeat(40)}.jpg`))
-  assert.equal((await find(sql, account.id, request.id)).status, 'succeeded')
-  deleted.length = 0
-  await expire(sql, async (key) => void deleted.push(key))
-  assert.deepEqual(deleted, [])
 })
 
 test('charges, reports, and counts each of many requests that end at the same time exactly once [requests.states.3]', async () => {

@@ -70,7 +70,8 @@ test('accesses the disk only for keys that a store created', async () => {
 
 test('rejects a link, a pipe, or a folder in place of a result, because a link would publish its target', async () => {
   const secret = await scratchFile('secret', 'root:x:0:0')
-  await symlink(secret, join(root, 'soft.png'))
+  // A file with one name, which would pass for a result through the link.
+  await symlink(await scratchFile('single', 'x'), join(root, 'soft.png'))
   await link(secret, join(root, 'hard.png'))
   await mkdir(join(root, 'folder.png'))
   execFileSync('mkfifo', [join(root, 'pipe.png')])

@@ -47,15 +47,6 @@ test('deletes files and every link to them at once, and keeps the record and the
   assert.deepEqual([again.status, again.body], [200, deleted.body])
 })
 
-test('a link stops working at the deletion time, even if the store still has the file [requests.delete_files.2]', async () => {
-  const request = await finish('/v1/images/process', body)
-  const link = request.result.files[0].url
-  assert.equal((await call('GET', link)).status, 302)
-  await sql`update requests set deleted_at = now(), sweep_at = now() + interval '1 day' where id = ${request.id}`
-  assert.equal((await call('GET', link)).status, 410)
-  assert.ok((await storedFiles()) > 0)
-})
-
 test('a link of a lost request never leads to a later request with the same id, and is no source [results.links.3, sources.own_results.1]', async () => {
   const request = await finish('/v1/images/process', body)
   const link = request.result.files[0].url
