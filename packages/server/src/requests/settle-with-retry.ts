@@ -5,7 +5,7 @@ import { retry } from '../lib/time/retry.ts'
 import type { Held, SettleOptions } from './settle.ts'
 import { settle } from './settle.ts'
 
-/** The interval of retries to settle a finished request while the database is unavailable. */
+/** The interval of retries to record a finished request or segment while the database is unavailable. */
 const RETRY_MS = 500
 
 export type Patience = SettleOptions & {
@@ -21,7 +21,15 @@ export async function settleWithRetry(
   retentionMs: number,
   { signal, onAway, ...options }: Patience,
 ): Promise<FinalRequest | undefined> {
-  return await retry(() => settle(sql, held, outcome, retentionMs, options), {
+  return await retryWhileAway(() => settle(sql, held, outcome, retentionMs, options), { signal, onAway })
+}
+
+/** Repeats work while the database is unavailable. Any other error is thrown. */
+export async function retryWhileAway<Result>(
+  work: () => Promise<Result>,
+  { signal, onAway }: Pick<Patience, 'signal' | 'onAway'>,
+): Promise<Result> {
+  return await retry(work, {
     pauseMs: RETRY_MS,
     onFailure(error) {
       if (!isAway(error)) throw error

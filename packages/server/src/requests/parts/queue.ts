@@ -3,7 +3,6 @@ import type { RequestId } from '@mediamill/contract/domain/ids'
 import { limitsOf, MAX_ATTEMPTS } from '@mediamill/contract/domain/limits'
 import type { MediaRequest, RequestError } from '@mediamill/contract/domain/request'
 import type { Sql } from '../../db/connection/connect.ts'
-import { isAway } from '../../db/connection/connect.ts'
 import type { ClaimedPartRow, HeldPart, PartEnd, WantedPart } from '../../db/parts/parts.ts'
 import {
   claimPart,
@@ -14,10 +13,9 @@ import {
   requeueLostParts,
   requeuePart,
 } from '../../db/parts/parts.ts'
-import type { RetryOptions } from '../../lib/time/retry.ts'
-import { retry } from '../../lib/time/retry.ts'
 import { toRequest } from '../record.ts'
 import type { Patience } from '../settle-with-retry.ts'
+import { retryWhileAway } from '../settle-with-retry.ts'
 import { PART_FORMAT } from './plan.ts'
 
 export type { DonePart, HeldPart, PartEnd, PartsState } from '../../db/parts/parts.ts'
@@ -72,28 +70,17 @@ export async function findLostParts(sql: Sql, workerId: string, partIds: readonl
   return partIds.filter((id) => !still.has(id))
 }
 
-/** The interval of retries to record a finished segment while the database is unavailable. */
-const RETRY_MS = 500
-
 /** Waits for an unavailable database. `false` if this attempt lost the segment; nothing then uses its file. */
 export async function finishPartWithRetry(
   sql: Sql,
   held: HeldPart,
   end: PartEnd,
-  { signal, onAway }: Pick<Patience, 'signal' | 'onAway'>,
+  patience: Pick<Patience, 'signal' | 'onAway'>,
 ): Promise<boolean> {
-  const options: RetryOptions = {
-    pauseMs: RETRY_MS,
-    onFailure(error) {
-      if (!isAway(error)) throw error
-      onAway(error)
-    },
-    signal,
-  }
-  return await retry(async () => {
+  return await retryWhileAway(async () => {
     if (await finishPart(sql, held, end)) return true
     return 'file' in end && (await isPartFile(sql, held.partId, end.file.key))
-  }, options)
+  }, patience)
 }
 
 /** The pause after a failed attempt, multiplied by the number of the attempt. */
