@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { skipReason } from '@mediamill/lab/support/skip-reason'
+import { SETTINGS } from '@mediamill/server/config/config'
 import { parse } from 'yaml'
 import { z } from 'zod'
 
@@ -81,6 +82,13 @@ test('Docker kills a worker of compose.scaled.yaml 15 s after the time that its 
       ['${WORKER_DRAIN_MINUTES:-1}m', '${WORKER_DRAIN_MINUTES:-1}m15s'],
       name,
     )
+})
+
+test('compose.yaml and the systemd units kill a process 15 s after the default DRAIN_TIMEOUT', () => {
+  const seconds = `${SETTINGS.drainTimeoutMs.value / 1000 + 15}`
+  assert.match(read('compose.yaml'), new RegExp(`stop_grace_period: ${seconds}s\n`))
+  for (const role of ['api', 'worker'])
+    assert.match(read(`deploy/systemd/mediamill-${role}@.service`), new RegExp(`^TimeoutStopSec=${seconds}$`, 'm'))
 })
 
 test('each profile of compose.scaled.yaml has the services of one machine', () => {

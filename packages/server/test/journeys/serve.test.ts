@@ -10,6 +10,7 @@ import { promisify } from 'node:util'
 import { createDatabase } from '@mediamill/lab/support/database'
 import type { Run } from '@mediamill/lab/support/process'
 import { freePort, listens, run, until } from '@mediamill/lab/support/process'
+import { startSourceServer } from '@mediamill/lab/support/source-server'
 import sharp from 'sharp'
 
 const execute = promisify(execFile)
@@ -155,6 +156,37 @@ describe('mediamill serve', { concurrency: 2 }, () => {
     assert.match(service.out(), /"role":"worker".*"worker has stopped"/)
     assert.match(service.out(), /"role":"api".*"api has stopped"/)
     silent.destroy()
+  })
+
+  test('SIGTERM ends the service after DRAIN_TIMEOUT, and the next start processes the unfinished job [operator.stop.1]', {
+    timeout: 180_000,
+  }, async () => {
+    const port = await freePort()
+    const asked = Promise.withResolvers<void>()
+    await using sources = await startSourceServer({ '/photo.png': () => asked.resolve() })
+    const settings = { DRAIN_TIMEOUT: '1s', ALLOWED_PRIVATE_HOSTS: sources.host }
+    const service = await serve('drained', port, settings)
+    const key = find(service.out(), /svc_live_\w+/)
+    const body = { source: sources.url('/photo.png'), operations: [{ type: 'flip', vertical: true }] }
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+    const url = `http://127.0.0.1:${port}/v1/images/process`
+    const call = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })
+    const { id } = (await call.json()) as { id: number }
+    await asked.promise
+    const stoppedAt = performance.now()
+    service.child.kill('SIGTERM')
+    assert.equal(await service.ended, 0)
+    assert.ok(performance.now() - stoppedAt < 30_000, 'the default is 30 s')
+
+    const photo = { create: { width: 4, height: 4, channels: 3, background: 'red' } } as const
+    sources.files.set('/photo.png', await sharp(photo).png().toBuffer())
+    const again = await serve('drained', port, settings)
+    await until(async () => {
+      const found = await fetch(`http://127.0.0.1:${port}/v1/requests/${id}`, { headers })
+      return ((await found.json()) as { status: string }).status === 'succeeded'
+    })
+    again.child.kill('SIGTERM')
+    assert.equal(await again.ended, 0)
   })
 
   test('restarts a dead role, and a kill -9 of the service leaves no process and loses nothing [operator.stop.2]', async () => {
