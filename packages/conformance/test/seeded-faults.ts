@@ -23,7 +23,7 @@ export const SEEDED_FAULTS: readonly SeededFault[] = [
   {
     ...fault(
       'progress reaches 100 before the end, and is shown of images too',
-      'progress of a video',
+      'the progress of a video',
       'packages/server/src/requests/present.ts',
       "request.endpoint.startsWith('videos/') ? { progress: Math.min(request.progress, 99) } : {}",
       '{ progress: 100 }',
@@ -32,7 +32,7 @@ export const SEEDED_FAULTS: readonly SeededFault[] = [
   },
   fault(
     'a link stops a second before its file is deleted',
-    'a result holds a link',
+    'a result has a link',
     'packages/server/src/requests/present.ts',
     'url_expires_at: deletedAt.toISOString()',
     'url_expires_at: new Date(deletedAt.getTime() - 1000).toISOString()',
@@ -63,7 +63,7 @@ export const SEEDED_FAULTS: readonly SeededFault[] = [
   ),
   fault(
     'available does not count what is held',
-    'an account shows',
+    'an account has its',
     'packages/server/src/accounts/authenticate.ts',
     'available: microUsd(caller.balance - caller.held)',
     'available: microUsd(caller.balance)',
@@ -84,14 +84,14 @@ export const SEEDED_FAULTS: readonly SeededFault[] = [
   ),
   fault(
     'an upload is kept for a day too long',
-    'a file that is sent',
+    'a file sent in one call',
     'packages/contract/src/domain/uploads.ts',
     'UPLOAD_LIFE_MS = 24 *',
     'UPLOAD_LIFE_MS = 48 *',
   ),
   fault(
     'a final request can be aborted again',
-    'a final request stays',
+    'a final request does not change',
     'packages/server/src/db/finish-request.ts',
     'where r.id = asked.id and completed_at is null and ${allowed(sql)}',
     'where r.id = asked.id and ${allowed(sql)}',
@@ -224,7 +224,7 @@ export const SEEDED_FAULTS: readonly SeededFault[] = [
   ),
   fault(
     'a URL may name a user',
-    'URLs of a wrong shape',
+    'malformed URLs are url_invalid',
     'packages/server/src/outbound/guard/url-shape.ts',
     "if (authority.includes('@')) return invalid('The URL must not contain a user name or a password.')",
     '',
@@ -287,7 +287,7 @@ export const SEEDED_FAULTS: readonly SeededFault[] = [
   ),
   fault(
     'a redirect counts as delivered',
-    'what is no 2xx',
+    'after any response without a 2xx status',
     'packages/server/src/webhooks/deliver.ts',
     'outcome.status >= 200 && outcome.status < 300',
     'outcome.status >= 200 && outcome.status < 400',
@@ -308,7 +308,7 @@ export const SEEDED_FAULTS: readonly SeededFault[] = [
   ),
   fault(
     'a stream goes on to tell what was seen',
-    'who comes back',
+    'with Last-Event-ID',
     'packages/server/src/http/routes/events/request-stream.ts',
     "versionIn(call.headers['last-event-id'])",
     '-1 + 0 * versionIn(undefined)',

@@ -25,11 +25,11 @@ export const BOUNDS = checksOf([
         'processing_failed',
         /100/,
       )
-      same(failed.error.operation, 1, 'the operation to blame')
+      same(failed.error.operation, 1, 'the operation that failed')
     },
   },
   {
-    title: 'a document has at most 20,000 pages, and a page at most 100,000 copies of a mark',
+    title: 'a document has at most 20,000 pages, and a page at most 100,000 copies of a watermark',
     rules: ['limits.media.1'],
     run: async (kit) => {
       const image_url = await kit.once('dot', () => kit.upload(encodePng(draw(1, 1, () => [0, 0, 0]))))
@@ -42,7 +42,7 @@ export const BOUNDS = checksOf([
     },
   },
   {
-    title: 'a worker takes a request before the download, and an abort stops that within 1 s',
+    title: 'a worker claims a request before the download, and an abort stops the download within 1 s',
     needs: ['receiver'],
     rules: ['requests.states.1', 'requests.abort.2'],
     run: async (kit) => {
@@ -67,7 +67,7 @@ export const BOUNDS = checksOf([
     },
   },
   {
-    title: 'text is drawn though its font is not in the PDF',
+    title: 'text is drawn even if its font is not embedded in the PDF',
     rules: ['documents.fonts.1'],
     run: async (kit) => {
       const source = await kit.upload(writePdf([[300, 100]], { text: 'Sample' }))
@@ -78,7 +78,7 @@ export const BOUNDS = checksOf([
     },
   },
   {
-    title: 'a mark is turned upright by its EXIF, and of an animated one the first frame is used',
+    title: 'a watermark is turned upright by its EXIF, and an animated watermark uses its first frame',
     needs: ['samples'],
     rules: ['operations.watermark.4'],
     run: async (kit) => {
@@ -120,7 +120,7 @@ export const BOUNDS = checksOf([
     },
   },
   {
-    title: 'twenty bodies of an account are on their way at once, and one more is 429',
+    title: 'an account can send twenty uploads at the same time, and a further upload returns 429',
     needs: ['small'],
     rules: ['uploads.size.3'],
     alone: true,
@@ -135,7 +135,7 @@ export const BOUNDS = checksOf([
     },
   },
   {
-    title: 'a body that stops for 20 s is broken off',
+    title: 'a body that stalls for 20 s is interrupted',
     needs: ['time'],
     rules: ['uploads.size.4'],
     run: async (kit) => {

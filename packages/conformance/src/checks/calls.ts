@@ -6,7 +6,7 @@ const FLIP = [{ type: 'flip' }]
 /** Bodies, common fields, and the order of checks. */
 export const CALLS = checksOf([
   {
-    title: 'a body is a JSON object in UTF-8 and in the right type, at most 1 MiB and 50 deep',
+    title: 'a body is a JSON object in UTF-8 with the right Content-Type, at most 1 MiB, and at most 50 levels deep',
     rules: ['api.body.1', 'api.body.2', 'api.headers.1'],
     run: async (kit) => {
       const source = await kit.picture()
@@ -86,7 +86,7 @@ export const CALLS = checksOf([
     },
   },
   {
-    title: 'errors lists every invalid field in document order, and repeats little of a value',
+    title: 'errors lists every invalid field in document order, and repeats at most 40 characters of a value',
     rules: ['errors.body.1', 'errors.body.2', 'errors.messages.1'],
     run: async (kit) => {
       const body = {

@@ -35,7 +35,7 @@ export const DESTINATIONS = checksOf([
     },
   },
   {
-    title: 'a destination that rejects the result is tried four times, and the request fails with its status',
+    title: 'if a destination rejects the result four times, the request fails, and the message has the status',
     needs: ['receiver', 'time'],
     rules: ['destinations.attempts.1', 'destinations.attempts.2'],
     run: async (kit) => {
@@ -64,7 +64,7 @@ export const DESTINATIONS = checksOf([
     },
   },
   {
-    title: 'a destination has the shape of a URL, few headers, and is not over',
+    title: 'a destination has a valid URL that has not expired, and only allowed headers',
     rules: ['destinations.url.1', 'destinations.headers.1'],
     run: async (kit) => {
       const post = async (url: string, headers?: object) =>

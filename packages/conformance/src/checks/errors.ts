@@ -31,7 +31,7 @@ export const ERRORS = checksOf([
     },
   },
   {
-    title: 'a call whose body breaks off is told apart, and ends nothing',
+    title: 'a call with an interrupted body is rejected, and starts nothing',
     rules: ['api.http.1'],
     run: async (kit) => {
       await breakOff(kit.caller.baseUrl, kit.caller.key)

@@ -59,7 +59,7 @@ export const EVENTS = checksOf([
     },
   },
   {
-    title: 'events are listed oldest first behind after, without gaps, and a wrong after is 422',
+    title: 'events are listed oldest first, starting behind after, without gaps, and a wrong after returns 422',
     rules: ['events.list.3'],
     run: async (kit) => {
       const source = await kit.picture()
@@ -103,7 +103,7 @@ export const EVENTS = checksOf([
     },
   },
   {
-    title: 'a list that would be empty is held until there is an event',
+    title: 'an empty list waits until there is an event',
     rules: ['events.list.5'],
     alone: true,
     run: async (kit) => {
@@ -160,7 +160,8 @@ export const EVENTS = checksOf([
     },
   },
   {
-    title: 'what is no 2xx, a redirect too, is retried after about 4, 5 and 7 s, and then undelivered',
+    title:
+      'after any response without a 2xx status, a delivery is retried after about 4, 5, and 7 s, and is then undelivered',
     needs: ['receiver', 'secret', 'time'],
     rules: ['webhooks.deliveries.2', 'webhooks.deliveries.3', 'webhooks.deliveries.4', 'webhooks.signature.3'],
     run: async (kit) => {
@@ -197,7 +198,7 @@ export const EVENTS = checksOf([
     },
   },
   {
-    title: 'a receiver has 10 s to answer',
+    title: 'a receiver has 10 s to respond',
     needs: ['receiver', 'time'],
     rules: ['webhooks.deliveries.2'],
     run: async (kit) => {

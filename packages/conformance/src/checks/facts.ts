@@ -120,7 +120,7 @@ export const FACTS = checksOf([
     },
   },
   {
-    title: 'HEIC, JPEG and GIF are read, and a HEIC is upright',
+    title: 'HEIC, JPEG, and GIF can be read, and a HEIC is upright',
     needs: ['samples'],
     rules: ['images.process.3', 'images.read.2', 'sources.formats.5'],
     run: async (kit) => {
@@ -220,7 +220,7 @@ export const FACTS = checksOf([
     },
   },
   {
-    title: 'documents/process keeps pages and costs each of them',
+    title: 'documents/process keeps pages, and charges for each page',
     needs: ['samples'],
     rules: ['documents.data.1', 'documents.process.2', 'billing.units.2'],
     run: async (kit) => {

@@ -88,7 +88,7 @@ export const IDEMPOTENCY = checksOf([
     },
   },
   {
-    title: 'of several calls at once with one key exactly one starts a request',
+    title: 'if several calls with one key race, exactly one starts a request',
     rules: ['idempotency.conflicts.2', 'idempotency.binding.2'],
     run: async (kit) => {
       const body = { source: await kit.picture() }
@@ -138,7 +138,7 @@ export const IDEMPOTENCY = checksOf([
     },
   },
   {
-    title: 'a key belongs to the mode',
+    title: 'an idempotency key is valid in one mode only',
     needs: ['live', 'test'],
     rules: ['idempotency.keys.1'],
     run: async (kit) => {

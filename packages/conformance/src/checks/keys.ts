@@ -39,7 +39,7 @@ export const KEYS = checksOf([
     },
   },
   {
-    title: 'a revoked key is no key',
+    title: 'a revoked key is rejected',
     needs: ['revoked'],
     rules: ['auth.keys.4', 'auth.keys.5'],
     run: async (kit) => {
@@ -90,7 +90,7 @@ export const KEYS = checksOf([
     },
   },
   {
-    title: 'the description, the pages and the probes need no key',
+    title: 'the description, the pages, and the health checks need no key',
     rules: ['api.paths.2', 'api.versions.2'],
     run: async (kit) => {
       const get = (path: string) => kit.call('GET', path, { key: null })
@@ -127,7 +127,7 @@ export const KEYS = checksOf([
     },
   },
   {
-    title: 'the root is 404 for programs, and leads browsers to a page',
+    title: 'the root returns 404 to programs, and redirects browsers to a page',
     rules: ['api.paths.3'],
     run: async (kit) => {
       await kit.refused(kit.call('GET', '/', { key: null }), 404, 'not_found')
@@ -137,7 +137,7 @@ export const KEYS = checksOf([
     },
   },
   {
-    title: 'samples are served, and taken as sources',
+    title: 'samples are served, and can be used as sources',
     needs: ['samples'],
     rules: ['sources.samples.1'],
     run: async (kit) => {

@@ -4,7 +4,7 @@ import { holds, same } from '../kit/expect.ts'
 /** The limits of keys. These checks use up the limits that they check. */
 export const LIMITS = checksOf([
   {
-    title: 'responses show the remaining calls of the minute, and every call counts, also rejected calls',
+    title: 'responses show the remaining calls of the minute, and every call counts, even a rejected call',
     rules: ['limits.rate.1', 'limits.rate.2'],
     alone: true,
     run: async (kit) => {
@@ -48,7 +48,7 @@ export const LIMITS = checksOf([
     },
   },
   {
-    title: 'at most N calls are let in in any 60 s, and the rest are 429 with Retry-After, which do not count',
+    title: 'at most N calls are accepted in any 60 s; further calls return 429 with Retry-After and do not count',
     needs: ['test'],
     rules: ['limits.rate.1', 'limits.rate.3', 'limits.counting.1'],
     alone: true,

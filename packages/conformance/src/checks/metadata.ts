@@ -59,7 +59,7 @@ export const METADATA = checksOf([
     },
   },
   {
-    title: 'level full counts similar colors as one, and an invisible image has none',
+    title: 'level full counts similar colors as one color, and a transparent image has no colors',
     rules: ['images.read.10'],
     run: async (kit) => {
       const [red, green, blue] = RED

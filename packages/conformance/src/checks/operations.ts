@@ -94,7 +94,7 @@ export const OPERATIONS = checksOf([
     },
   },
   {
-    title: 'resize fits, stretches or fills its box, and enlarges too',
+    title: 'resize fits, stretches, or fills its box, and can enlarge',
     rules: ['operations.resize.1', 'operations.resize.2', 'operations.thumbnail.1'],
     run: async (kit) => {
       const source = await kit.picture()
@@ -118,7 +118,7 @@ export const OPERATIONS = checksOf([
     },
   },
   {
-    title: 'border adds its pixels on each side, in its color',
+    title: 'border adds the requested pixels on each side, in the requested color',
     rules: ['operations.border.1', 'operations.values.1'],
     run: async (kit) => {
       const source = await kit.picture()
@@ -240,7 +240,7 @@ export const OPERATIONS = checksOf([
     },
   },
   {
-    title: 'operations run from first to last, and the same one may be listed several times',
+    title: 'operations run from first to last, and an operation can be repeated',
     rules: ['operations.list.1'],
     run: async (kit) => {
       const source = await kit.picture()
@@ -254,7 +254,7 @@ export const OPERATIONS = checksOf([
     },
   },
   {
-    title: 'outputs are sRGB without EXIF, XMP and IPTC, and for jpg transparency goes onto white',
+    title: 'results are sRGB without EXIF, XMP, and IPTC, and a jpg has its transparency blended onto white',
     rules: ['images.process.2'],
     run: async (kit) => {
       const tiff = await kit.upload(encodeTiff(quarters(), 6))

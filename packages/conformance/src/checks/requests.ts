@@ -6,7 +6,7 @@ import type { Json } from '../kit/json.ts'
 /** States, lists, and aborts. */
 export const REQUESTS = checksOf([
   {
-    title: 'a final request stays as it is, and aborting it is 409',
+    title: 'a final request does not change, and an abort returns 409',
     rules: ['requests.states.2', 'requests.abort.4'],
     run: async (kit) => {
       const ended = await kit.succeed('images/read', { source: await kit.picture() })
@@ -16,7 +16,7 @@ export const REQUESTS = checksOf([
     },
   },
   {
-    title: 'an open request is aborted at once, free, and its hold is gone',
+    title: 'an abort ends an open request at once, free of charge, and releases its hold',
     rules: ['requests.abort.1', 'requests.abort.3'],
     alone: true,
     run: async (kit) => {
@@ -41,7 +41,7 @@ export const REQUESTS = checksOf([
     },
   },
   {
-    title: 'what could not be processed is failed, free, with its event',
+    title: 'a request that cannot be processed fails free of charge, and has an event',
     rules: ['requests.states.3', 'sources.formats.2', 'sources.formats.3'],
     run: async (kit) => {
       const text = await kit.upload(Buffer.from('This text is not an image.'))
@@ -57,7 +57,7 @@ export const REQUESTS = checksOf([
     },
   },
   {
-    title: 'a list is newest first, and before walks through it without gaps or repeats',
+    title: 'a list is newest first, and its pages have no gaps and no repeats',
     rules: ['requests.list.1', 'api.lists.2'],
     run: async (kit) => {
       const source = await kit.picture()
@@ -132,7 +132,7 @@ export const REQUESTS = checksOf([
     },
   },
   {
-    title: "another account's request is not there, in no list, and cannot be aborted or deleted",
+    title: "another account's request returns 404, is in no list, and cannot be aborted or deleted",
     needs: ['other'],
     rules: ['auth.scope.2'],
     run: async (kit) => {
@@ -160,7 +160,7 @@ export const REQUESTS = checksOf([
     },
   },
   {
-    title: 'any key of the account reads, lists and aborts requests of both modes',
+    title: 'any key of the account can read, list, and abort requests of both modes',
     needs: ['live', 'test'],
     rules: ['auth.scope.1'],
     run: async (kit) => {

@@ -47,7 +47,7 @@ export const RESOURCES = checksOf([
     },
   },
   {
-    title: 'a result holds a link to a file with that size and digest, for seven days',
+    title: 'a result has a link to a file with the given size and digest, for seven days',
     rules: ['requests.files.1', 'requests.object.6', 'results.links.1'],
     run: async (kit) => {
       const { createHash } = await import('node:crypto')
@@ -84,14 +84,14 @@ export const RESOURCES = checksOf([
     run: async (kit) => {
       const operations = [{ type: 'flip' }, { type: 'crop', x: 5000, y: 0, width: 10, height: 10 }]
       const failed = await kit.fail('images/process', { source: await kit.picture(), operations }, 'processing_failed')
-      same(failed.error.operation, 1, 'the operation to blame')
+      same(failed.error.operation, 1, 'the operation that failed')
       const page = await kit.call('GET', failed.error.doc_url, { key: null })
       same(page.status, 200, 'doc_url leads to a page')
       holds(page.bytes.includes('id="processing_failed"'), 'the page has an anchor of the code')
     },
   },
   {
-    title: 'progress of a video only grows and stays below 100',
+    title: 'the progress of a video only increases and stays below 100',
     needs: ['paid', 'samples'],
     rules: ['requests.object.4'],
     run: async (kit) => {
@@ -130,7 +130,7 @@ export const RESOURCES = checksOf([
     },
   },
   {
-    title: 'a list has its fields, and each item at least the seven of a request',
+    title: 'a list has its fields, and each item has at least seven fields of a request',
     rules: ['api.lists.1', 'requests.list.5'],
     run: async (kit) => {
       await kit.succeed('images/read', { source: await kit.picture() })
@@ -140,7 +140,7 @@ export const RESOURCES = checksOf([
     },
   },
   {
-    title: 'an account shows its credit, its limits and the mode of the key',
+    title: 'an account has its credit, its limits, and the mode of the key',
     rules: ['account.object.1', 'account.object.2'],
     run: async (kit) => {
       const open = await kit.open()
@@ -162,7 +162,7 @@ export const RESOURCES = checksOf([
     },
   },
   {
-    title: 'the catalog names formats, operations and parameters with their bounds',
+    title: 'the catalog lists formats, operations, and parameters with their bounds',
     rules: ['catalog.data.1'],
     run: async (kit) => {
       const { body } = await kit.call('GET', '/v1/operations')

@@ -12,7 +12,7 @@ const made = async (kit: Kit) =>
 /** Download links, and the deletion of files. */
 export const RESULTS = checksOf([
   {
-    title: 'anyone with a link gets 302 to the file, which has its type, a name, ranges and an ETag',
+    title: 'anyone with a link gets a 302 to the file, which has a type, a name, ranges, and an ETag',
     rules: ['results.links.1', 'results.files.1', 'results.files.2', 'results.files.3', 'results.files.4'],
     run: async (kit) => {
       const request = await made(kit)
@@ -103,7 +103,8 @@ export const RESULTS = checksOf([
     },
   },
   {
-    title: 'a result link of the account is a source, and once the file is deleted it is a URL like any other',
+    title:
+      'a result link of the account is a valid source, and after its file is deleted, it is treated as any other URL',
     rules: ['sources.own_results.1'],
     run: async (kit) => {
       const request = await made(kit)

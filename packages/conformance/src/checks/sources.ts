@@ -11,7 +11,7 @@ const refuse = (kit: Kit, source: string, code: string) =>
 /** Sources, and how their download fails. */
 export const SOURCES = checksOf([
   {
-    title: 'URLs of a wrong shape are url_invalid, for every field that is one',
+    title: 'malformed URLs are url_invalid, in every URL field',
     rules: ['sources.urls.1', 'sources.urls.2', 'sources.urls.5'],
     run: async (kit) => {
       for (const url of [
@@ -39,7 +39,7 @@ export const SOURCES = checksOf([
     },
   },
   {
-    title: 'addresses and names of no public host are url_blocked, and names without an address url_unresolvable',
+    title: 'addresses and names that are not public are url_blocked, and names without an address are url_unresolvable',
     rules: ['sources.urls.3', 'sources.urls.4', 'sources.urls.5'],
     run: async (kit) => {
       for (const host of [
@@ -98,7 +98,7 @@ export const SOURCES = checksOf([
   },
   {
     title:
-      'the format is judged by content, never by name or header; a 404 is source_unreachable, a 5xx tried once more',
+      'the format is detected from the content, never from a name or header; a 404 is source_unreachable, a 5xx tried once more',
     needs: ['receiver'],
     rules: ['sources.formats.1', 'sources.download.1', 'sources.size.2'],
     run: async (kit) => {
@@ -126,7 +126,7 @@ export const SOURCES = checksOf([
     },
   },
   {
-    title: 'a source larger than the key may send ends source_too_large',
+    title: 'a source over the limit of the key fails with source_too_large',
     needs: ['receiver', 'test'],
     rules: ['sources.size.1', 'limits.sizes.1'],
     run: async (kit) => {
@@ -163,7 +163,7 @@ export const SOURCES = checksOf([
     },
   },
   {
-    title: 'limits of section 8 end a request processing_failed, and the message names them',
+    title: 'a request over a limit fails with processing_failed, and the message names the limit',
     rules: ['limits.media.1', 'limits.media.3', 'limits.media.4'],
     run: async (kit) => {
       const source = await kit.picture()

@@ -62,7 +62,7 @@ export const STAMPS = checksOf([
     },
   },
   {
-    title: 'what cannot be drawn is 422, and the message names it',
+    title: 'text that cannot be drawn returns 422, and the message names the problem',
     rules: ['stamps.fonts.1', 'stamps.text.2'],
     run: async (kit) => {
       const refused = (body: object, param: string) =>

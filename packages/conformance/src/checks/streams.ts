@@ -39,7 +39,7 @@ export const STREAMS = checksOf([
     },
   },
   {
-    title: 'who comes back with Last-Event-ID is told nothing twice, and 204 once the end was seen',
+    title: 'with Last-Event-ID, a stream repeats no event, and returns 204 after the final event',
     rules: ['streams.reconnect.1', 'streams.limits.3'],
     run: async (kit) => {
       const ended = await kit.succeed('images/read', { source: await kit.picture() })
@@ -58,7 +58,7 @@ export const STREAMS = checksOf([
     },
   },
   {
-    title: 'where nothing changes for 15 s there is a comment',
+    title: 'if nothing changes for 15 s, the stream sends a comment',
     needs: ['receiver', 'time'],
     rules: ['streams.events.3'],
     run: async (kit) => {

@@ -53,7 +53,7 @@ export const TEMPLATES = checksOf([
       }),
   },
   {
-    title: 'a template is checked with the defaults of its variables, and has at most 50 of them and no destination',
+    title: 'a template is checked with the defaults of its variables, and has at most 50 variables and no destination',
     rules: ['templates.create.3', 'templates.limits.1'],
     run: async (kit) =>
       await withName(kit, async (name) => {
@@ -75,7 +75,7 @@ export const TEMPLATES = checksOf([
       }),
   },
   {
-    title: 'a template belongs to the account, and keys of both modes see it',
+    title: 'a template belongs to the account, and keys of both modes can use it',
     needs: ['live', 'test'],
     rules: ['templates.list.1'],
     run: async (kit) =>
@@ -85,7 +85,7 @@ export const TEMPLATES = checksOf([
       }),
   },
   {
-    title: 'a retry with the name of a template finds its request after a new version',
+    title: 'a retry with the name of a template returns the first request, even if the template has a new version',
     rules: ['templates.run.4'],
     run: async (kit) =>
       await withName(kit, async (name) => {
@@ -99,7 +99,7 @@ export const TEMPLATES = checksOf([
       }),
   },
   {
-    title: 'a form runs a template, and a variable names a file of the form',
+    title: 'a form runs a template, and a variable refers to a file of the form',
     rules: ['templates.run.5'],
     run: async (kit) =>
       await withName(kit, async (name) => {
@@ -123,7 +123,7 @@ export const TEMPLATES = checksOf([
       }),
   },
   {
-    title: 'a template runs with its variables, which errors name',
+    title: 'a template runs with its variables, and errors name the variable',
     rules: ['templates.run.1', 'templates.run.2', 'templates.run.3'],
     run: async (kit) =>
       await withName(kit, async (name) => {

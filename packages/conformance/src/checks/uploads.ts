@@ -20,7 +20,7 @@ const patch = (kit: Kit, url: string, offset: number, body: Buffer, headers: Rec
 /** Uploads. */
 export const UPLOADS = checksOf([
   {
-    title: 'a file that is sent is a complete upload, with its digest and its format by content',
+    title: 'a file sent in one call is a complete upload, with its digest and its detected format',
     rules: ['uploads.object.1', 'uploads.create.1'],
     run: async (kit) => {
       const { status, body } = await kit.call('POST', '/v1/uploads', {
@@ -43,7 +43,7 @@ export const UPLOADS = checksOf([
     },
   },
   {
-    title: 'an announced upload waits for its file, with a signed address',
+    title: 'an upload with an announced size waits for its file at a signed URL',
     rules: ['uploads.create.2', 'uploads.create.3', 'uploads.put.1'],
     run: async (kit) => {
       const body = await begin(kit, { filename: 'ein bild.png' })
@@ -86,7 +86,7 @@ export const UPLOADS = checksOf([
     },
   },
   {
-    title: 'an upload is used as often as one likes, never served back, and deleted but while it is used',
+    title: 'an upload can be used several times, is never served, and can be deleted when no open request uses it',
     rules: ['uploads.object.4', 'uploads.object.5', 'uploads.delete.1'],
     run: async (kit) => {
       const { id, upload_url: url, source } = await begin(kit)
@@ -239,7 +239,7 @@ export const UPLOADS = checksOf([
     },
   },
   {
-    title: 'the signature of upload_url is judged, and its browser is that of its origin alone',
+    title: 'upload_url requires its signature, and in browsers works only on pages of its origin',
     rules: ['uploads.url.1', 'uploads.url.2'],
     run: async (kit) => {
       const origin = 'https://app.example.com'
@@ -259,7 +259,7 @@ export const UPLOADS = checksOf([
     },
   },
   {
-    title: 'an upload has at most max_source_bytes, and all of an account ten times that',
+    title: 'an upload has at most max_source_bytes, and all uploads of an account ten times as much',
     needs: ['small'],
     rules: ['uploads.size.1', 'uploads.size.2'],
     run: async (kit) => {

@@ -30,7 +30,7 @@ export const WAITING = checksOf([
     },
   },
   {
-    title: 'other, malformed and zero waits are ignored, and a replay waits as well',
+    title: 'unknown, malformed, and zero waits are ignored, and a replay can wait too',
     rules: ['waiting.prefer.2', 'waiting.prefer.5'],
     run: async (kit) => {
       const body = { source: await kit.picture() }
@@ -72,7 +72,7 @@ export const WAITING = checksOf([
     },
   },
   {
-    title: 'long polls are limited to twice the concurrent requests, and one more returns at once',
+    title: 'long polls are limited to twice the concurrent requests, and a further long poll returns at once',
     needs: ['small'],
     rules: ['waiting.limits.1'],
     alone: true,
@@ -91,7 +91,7 @@ export const WAITING = checksOf([
     },
   },
   {
-    title: 'an estimate returns price and units, starts nothing, and rejects the same bodies as the endpoint',
+    title: 'an estimate returns the price and the units, starts nothing, and rejects the same bodies as the endpoint',
     rules: ['estimates.calls.1', 'estimates.price.1', 'estimates.calls.3'],
     run: async (kit) => {
       const customer = `estimate-${randomUUID()}`

@@ -19,7 +19,7 @@ const mark = (kit: Kit) => kit.once('mark', () => kit.upload(encodePng(draw(10, 
 /** Watermarks. */
 export const WATERMARKS = checksOf([
   {
-    title: 'a watermark is drawn at x and y in its own size, also partly outside the image',
+    title: 'a watermark is drawn at x and y in its own size, even partly outside the image',
     rules: ['operations.watermark.1'],
     run: async (kit) => {
       const image_url = await mark(kit)
@@ -74,7 +74,7 @@ export const WATERMARKS = checksOf([
     },
   },
   {
-    title: 'tiles go to the right and down only, by the distance of their edges; one spacing is one row',
+    title: 'tiles repeat to the right and down only, at the given distance; with one spacing, they form one row',
     rules: ['operations.watermark.2'],
     run: async (kit) => {
       const image_url = await mark(kit)
