@@ -13,7 +13,7 @@ import { renderPage } from './pdfium/render.ts'
 import { keepPages } from './trim/trim.ts'
 
 /** An image in rows of red, green, and blue. The next rendered page reuses its memory. */
-export type PagePicture = Size & { pixels: Buffer }
+type PagePicture = Size & { pixels: Buffer }
 
 /** The resolution: 150 dots per inch (documents.snapshot.1), at 72 points per inch. */
 const PIXELS_PER_POINT = 150 / 72

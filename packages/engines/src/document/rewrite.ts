@@ -3,7 +3,7 @@ import { readPdf } from './open.ts'
 import { openDocument } from './pdfium/pdf-document.ts'
 import type { Pdfium } from './pdfium/pdfium-instance.ts'
 
-export type Rewritten = {
+type Rewritten = {
   bytes: Buffer
   sourceBytes: number
   /** Whether the source packed objects into streams (PDF 1.5). */

@@ -10,7 +10,7 @@ import { readXmp } from '@mediamill/media/metadata/xmp'
 import type { EngineFile } from '../protocol/messages.ts'
 import { readHeader, withByteReader } from '../sharp/header.ts'
 
-export type AddMetadata = (file: Buffer, output: { format: ImageOutputFormat; metadata?: Metadata }) => Buffer
+type AddMetadata = (file: Buffer, output: { format: ImageOutputFormat; metadata?: Metadata }) => Buffer
 
 type Metadata = OutputInput['metadata']
 

@@ -3,7 +3,7 @@ import type { EndpointName } from '@mediamill/contract/endpoints/index'
 import type { EngineAsk, EngineDone, EngineGrant, EngineJob, EngineReply, EngineResult, JobOf } from './messages.ts'
 
 /** Runs one job. `report` reports its progress, 0 to 99. */
-export type EngineTask<Name extends EndpointName> = (
+type EngineTask<Name extends EndpointName> = (
   job: JobOf<Name>,
   report: (percent: number) => void,
   ask: AskWorker,
@@ -13,7 +13,7 @@ export type EngineTask<Name extends EndpointName> = (
 type NamesOf<Plural extends string> = Extract<EndpointName, `${Plural}/${string}`>
 
 /** A task for each endpoint of an engine. A missing task is a compile error. */
-export type EngineTasks<Plural extends string> = { [Name in NamesOf<Plural>]: EngineTask<Name> }
+type EngineTasks<Plural extends string> = { [Name in NamesOf<Plural>]: EngineTask<Name> }
 
 export type AskWorker = (request: EngineAsk) => Promise<void>
 

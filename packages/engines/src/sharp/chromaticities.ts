@@ -3,7 +3,7 @@ import { SRGB_COLORANTS } from '@mediamill/media/formats/icc-profile'
 
 type Point = readonly [x: number, y: number]
 
-export type Chromaticities = { white: Point; red: Point; green: Point; blue: Point }
+type Chromaticities = { white: Point; red: Point; green: Point; blue: Point }
 
 export type Matrix = readonly [Xyz, Xyz, Xyz]
 

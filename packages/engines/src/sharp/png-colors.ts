@@ -10,7 +10,7 @@ import { withByteReader } from './header.ts'
 import type { Tone } from './toned.ts'
 
 /** A PNG to decode. `tone` is its tone curve, if it is neither sRGB nor in a profile. */
-export type ColoredPng = { content: Content; tone: Tone | undefined }
+type ColoredPng = { content: Content; tone: Tone | undefined }
 
 /**
  * Gives a PNG with cICP, or gAMA and cHRM, a profile: libvips ignores those chunks. Gray and 16-bit images get a table,

@@ -1,7 +1,7 @@
 import type { Size } from '@mediamill/contract/domain/size'
 
 /** A TIFF file in memory with empty pixels. Rows run from the top, with interleaved channels. */
-export type RawTiff = { file: Buffer; pixels: Buffer }
+type RawTiff = { file: Buffer; pixels: Buffer }
 
 /** The kind of pixels in a raw TIFF. 16-bit values are little-endian; CMYK is the amount of ink, 0 for none. */
 export type RawTiffPixels = {

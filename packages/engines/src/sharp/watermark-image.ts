@@ -35,7 +35,7 @@ export async function openMarks(
 }
 
 /** A use of a watermark image: by an operation of the request, or of the output named `output`. */
-export type MarkUse = { url: string; operation: number; output?: string }
+type MarkUse = { url: string; operation: number; output?: string }
 
 /** Reads headers. Throws `RequestFailure` with the operation's index for a missing, unsupported, or large image. */
 export async function openMarksOf(

@@ -19,7 +19,7 @@ import { VideoTrack } from './tracks/video-track.ts'
 /** Which tracks of the source are copied packet by packet. */
 export type Copying = { picture: boolean; sound: boolean }
 
-export type Making = {
+type Making = {
   copying: Copying
   drawing: Drawing
   maxSeconds: number | undefined

@@ -7,7 +7,7 @@ import { displayedSize } from './color/normalize.ts'
 import { damaged } from './libav/failures.ts'
 import type { Media } from './libav/media.ts'
 
-export type VideoMetadata = {
+type VideoMetadata = {
   duration: number
   codec: string
   width: number

@@ -28,7 +28,7 @@ const ENCODINGS = {
   png: { name: FF_ENCODER_PNG, format: AV_PIX_FMT_RGB24, pixels: 'rgb24', range: AVCOL_RANGE_JPEG },
 } as const
 
-export type StillOptions = { format: Format; media: Media; displayed: Size }
+type StillOptions = { format: Format; media: Media; displayed: Size }
 
 // libav's JPEG encoder has 2 (best) to 31. At 3, files are as large as with quality 90 in other encoders.
 const JPEG_QUANTISER = 3

@@ -16,7 +16,7 @@ function isBitmapHeader(head: Buffer): boolean {
 /** OS/2 1, OS/2 2 short and long, Windows 3 and its two undocumented extensions, and Windows 4 and 5. */
 const BITMAP_HEADER_SIZES: ReadonlySet<number> = new Set([12, 16, 40, 48, 52, 56, 64, 108, 124])
 
-export type BmpCompression = 'none' | 'rle8' | 'rle4' | 'rle24' | 'bitfields' | 'jpeg' | 'png' | 'unknown'
+type BmpCompression = 'none' | 'rle8' | 'rle4' | 'rle24' | 'bitfields' | 'jpeg' | 'png' | 'unknown'
 
 /** The bits of a pixel that hold red, green, blue, and alpha. 0 for a missing channel. */
 export type BmpMasks = readonly [red: number, green: number, blue: number, alpha: number]

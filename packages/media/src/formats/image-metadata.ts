@@ -19,7 +19,7 @@ export type ImageMetadata = {
   size: number
 }
 
-export type MetadataInput = { path: string; format: ImageSourceFormat; size: number; present: ByteRanges }
+type MetadataInput = { path: string; format: ImageSourceFormat; size: number; present: ByteRanges }
 
 /** Reads metadata without decoding a pixel. Returns `{ needs }` for a missing range. Throws `processing_failed`. */
 export async function readMetadata(input: MetadataInput): Promise<ImageMetadata | { needs: Part }> {

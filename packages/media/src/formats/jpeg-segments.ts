@@ -9,7 +9,7 @@ const STANDALONE: ReadonlySet<number> = new Set([0x01, 0xd0, 0xd1, 0xd2, 0xd3, 0
 
 const HEAD_BYTES = 12
 
-export type Segment = {
+type Segment = {
   marker: number
   /** The offsets of the marker and of the segment's end. */
   at: number

@@ -34,7 +34,7 @@ export function isWholeJpeg(source: ByteReader): boolean {
   return segmentsOf(source, THROUGH_SCANS).some(({ marker }) => marker === END)
 }
 
-export type JpegHead = { width: number; height: number; components: number }
+type JpegHead = { width: number; height: number; components: number }
 
 const COMMENT = 0xfe
 const ADOBE = 0xee

@@ -7,7 +7,7 @@ import { exifOrientation } from './tiff.ts'
 
 export const png: ImageFormat = { matches: at(0, '\x89PNG\r\n\x1a\n'), readHeader }
 
-export type PngChunk = { type: string; start: number; length: number }
+type PngChunk = { type: string; start: number; length: number }
 
 /** Yields the chunks after the signature without checking their checksums. */
 export function* pngChunks(source: ByteReader, from = 8): Generator<PngChunk> {

@@ -45,7 +45,7 @@ function walkExtended(source: ByteReader, flags: number): Omit<HeaderMetadata, '
   return { frames: isAnimated ? Math.max(frames, 1) : 1, orientation, colorspace: 'sRGB' }
 }
 
-export type WebpChunk = { type: string; start: number; length: number }
+type WebpChunk = { type: string; start: number; length: number }
 
 /** Yields the chunks of an extended file after `VP8X`, and all chunks of any other file. */
 export function* webpChunks(source: ByteReader): Generator<WebpChunk> {

@@ -1,7 +1,7 @@
 import type { Curve, LookStep, Rgb, Rows, SolidBlend } from '@mediamill/contract/drawing/look'
 
 /** Changes a color with channels of 0 to 1 in place. */
-export type ColorChange = (color: [number, number, number]) => void
+type ColorChange = (color: [number, number, number]) => void
 
 const clamp = (value: number) => Math.min(1, Math.max(0, value))
 

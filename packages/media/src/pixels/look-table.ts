@@ -5,10 +5,10 @@ import { bakeRadial, RADIAL_DISTANCES, TERMS_PER_DISTANCE } from './look-radial.
 import type { RawImage } from './raw-image.ts'
 
 /** A filter precomputed for one strength: a cube of 33 × 33 × 33 colors and its radial layers. */
-export type LookTable = { nodes: Uint16Array; radial: RadialTable | undefined; strength: number }
+type LookTable = { nodes: Uint16Array; radial: RadialTable | undefined; strength: number }
 
 /** The rectangle of one frame in an animation, whose frames are stacked in one tall image. Radial layers fit the frame. */
-export type LookRegion = { left: number; top: number; width: number; height: number }
+type LookRegion = { left: number; top: number; width: number; height: number }
 
 const SIZE = 33
 /** A channel of a node is 0 to 255 in units of 1/256, so with 32 steps the identity's nodes are integers (× 2,040). */

@@ -34,7 +34,7 @@ type PlanOptions = {
 }
 
 /** An output of a request: its own operations run on the result of the request's operations. */
-export type OutputToPlan = {
+type OutputToPlan = {
   name: string
   operations: readonly OperationInput[]
   format: ImageOutputFormat

@@ -7,7 +7,7 @@ import type { Chroma } from './chroma.ts'
 import { chromaOfFrames } from './chroma.ts'
 import { instructionsOf } from './instructions.ts'
 
-export type PlannedFilter = { filter: VideoFilter; operation: number; before: Size; after: Size; chroma: Chroma }
+type PlannedFilter = { filter: VideoFilter; operation: number; before: Size; after: Size; chroma: Chroma }
 
 export type VideoPlan = {
   /** The filters to run; empty if the operations change no pixel. */

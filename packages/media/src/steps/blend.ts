@@ -4,7 +4,7 @@ import { anchorWatermark, watermarkSize } from '@mediamill/contract/drawing/over
 import { blendMark } from '../pixels/blend.ts'
 import { pixelStep } from './step.ts'
 
-export type BlendStep = { step: 'blend' } & PlacedWatermark
+type BlendStep = { step: 'blend' } & PlacedWatermark
 
 export const blend = pixelStep<BlendStep>({
   weight: 1,

@@ -2,7 +2,7 @@ import { cutOut } from '../pixels/cutout.ts'
 import { pixelStep } from './step.ts'
 
 /** Makes the top-left pixel's color transparent. Tolerance: 0 to 1. The edge fades over `blur` pixels. */
-export type CutoutStep = { step: 'cutout'; tolerance: number; blur: number }
+type CutoutStep = { step: 'cutout'; tolerance: number; blur: number }
 
 // A second cutout is cheap: its corner is already transparent.
 export const cutout = pixelStep<CutoutStep>({

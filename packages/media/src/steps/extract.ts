@@ -1,6 +1,6 @@
 import { geometryStep } from './step.ts'
 
-export type ExtractStep = { step: 'extract'; left: number; top: number; width: number; height: number }
+type ExtractStep = { step: 'extract'; left: number; top: number; width: number; height: number }
 
 export const extract = geometryStep<ExtractStep>({
   weight: 1,

@@ -17,10 +17,10 @@ import { turn } from './turn.ts'
 /** To add a step, write its file and add two lines. Coordinates are pixels from the frame's top left. */
 const STEPS = { resize, extract, extend, turn, flip, matrix, tones, look, blend, lines, cutout }
 
-export type StepName = keyof typeof STEPS
+type StepName = keyof typeof STEPS
 type NamesOf<Kind> = { [Name in StepName]: (typeof STEPS)[Name]['kind'] extends Kind ? Name : never }[StepName]
 export type GeometryName = NamesOf<'geometry'>
-export type PixelName = NamesOf<'pixels'>
+type PixelName = NamesOf<'pixels'>
 
 type StepOf<Declared> =
   Declared extends GeometryDeclaration<infer Step> ? Step : Declared extends PixelDeclaration<infer Step> ? Step : never
@@ -28,13 +28,13 @@ type StepOf<Declared> =
 type Plain<Step> = { [Field in keyof Step]: Step[Field] }
 export type StepNamed<Name extends StepName> = { [N in Name]: Plain<StepOf<(typeof STEPS)[N]>> }[Name]
 
-export type GeometryStep = StepNamed<GeometryName>
+type GeometryStep = StepNamed<GeometryName>
 export type PixelStep = StepNamed<PixelName>
 /** The steps that draw: `orient` is resolved, and `encode` belongs to the encoder. */
 export type DrawingStep = GeometryStep | PixelStep
 
 /** The quality of the result. The last quality wins, at any position (operations.compress.1). */
-export type EncodeStep = { step: 'encode'; quality: number }
+type EncodeStep = { step: 'encode'; quality: number }
 
 export type ImageStep = DrawingStep | OrientStep | EncodeStep
 

@@ -2,7 +2,7 @@ import type { DiagonalLines } from '@mediamill/contract/drawing/overlays'
 import { drawLines } from '../pixels/lines.ts'
 import { pixelStep } from './step.ts'
 
-export type LinesStep = { step: 'lines' } & DiagonalLines
+type LinesStep = { step: 'lines' } & DiagonalLines
 
 export const lines = pixelStep<LinesStep>({
   weight: 1,

@@ -2,7 +2,7 @@ import type { ColorMatrix } from '@mediamill/contract/drawing/color-matrix'
 import { applyMatrix } from '../pixels/matrix.ts'
 import { pixelStep } from './step.ts'
 
-export type MatrixStep = { step: 'matrix'; rows: ColorMatrix }
+type MatrixStep = { step: 'matrix'; rows: ColorMatrix }
 
 export const matrix = pixelStep<MatrixStep>({
   weight: 1,

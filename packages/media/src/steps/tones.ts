@@ -1,7 +1,7 @@
 import { applyTones } from '../pixels/tones.ts'
 import { pixelStep } from './step.ts'
 
-export type TonesStep = { step: 'tones'; table: Uint8Array }
+type TonesStep = { step: 'tones'; table: Uint8Array }
 
 export const tones = pixelStep<TonesStep>({
   weight: 1,

@@ -37,7 +37,7 @@ export const sumCounts = (counts: readonly (SealedCounts | undefined)[]): Sealed
 })
 
 /** The result of `reseal`. `unreadable` values were encrypted with a key that this process lacks. */
-export type Resealed = SealedCounts & { unreadable: number }
+type Resealed = SealedCounts & { unreadable: number }
 
 /** Encrypts the values of older keys with the first key. Other processes may run, and it may be interrupted. */
 export async function reseal(sql: Sql, secretKey: string): Promise<Resealed> {

@@ -20,7 +20,7 @@ const TIMEOUT_MS = 5_000
 const RETRY_MS = 5_000
 const REFRESH_MS = 24 * 3_600_000
 
-export type OwnStoreOptions = { config: Config; sql: Sql; registry: Registry; log: Logger; signal: AbortSignal }
+type OwnStoreOptions = { config: Config; sql: Sql; registry: Registry; log: Logger; signal: AbortSignal }
 
 /**
  * Opens the store and tries each operation. Throws `OperatorError` if the store belongs to another database, because

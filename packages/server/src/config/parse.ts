@@ -10,7 +10,7 @@ export type StorageLocation = {
   region: string | undefined
 }
 
-export type Parse<Value> = (text: string) => Value | undefined
+type Parse<Value> = (text: string) => Value | undefined
 
 /** One setting. `docs/operate/configuration.md` and `mediamill serve --help` list all settings. */
 export type Setting<Value = unknown> = {

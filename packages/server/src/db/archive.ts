@@ -11,7 +11,7 @@ export type ArchivableRow = {
 }
 
 /** Requests in the order of their ids. `last` is the last id, and `old` counts the requests created before the date. */
-export type ArchivePage = { last: number | undefined; old: number; archivable: ArchivableRow[] }
+type ArchivePage = { last: number | undefined; old: number; archivable: ArchivableRow[] }
 
 /** The advisory lock of the command that archives. The number is arbitrary. */
 const LOCK = 7_204_680

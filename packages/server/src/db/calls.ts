@@ -6,7 +6,7 @@ import { requestColumns } from './requests.ts'
 
 export type IncomingCall = { hash: string; requestId: number | null }
 
-export type CallerRow = {
+type CallerRow = {
   callerId: number
   keyLivemode: boolean
   callerKeyId: number
@@ -27,7 +27,7 @@ export type CallerRow = {
   callsPerMinute: number
 }
 
-export type PaceRow = {
+type PaceRow = {
   entered: boolean
   used: number
   /** Milliseconds until the oldest call leaves the window; `null` if the window is empty. */
@@ -36,7 +36,7 @@ export type PaceRow = {
 
 export type EnteredCall = { caller: CallerRow; pace: PaceRow; request: RequestRow | undefined }
 
-export type PerMinute = { test: number; free: number; paid: number }
+type PerMinute = { test: number; free: number; paid: number }
 
 /** `entered` is the number of calls that were admitted: always the first calls of the statement. */
 type Row = CallerRow & Omit<PaceRow, 'entered'> & { entered: number } & (RequestRow | { id: null })

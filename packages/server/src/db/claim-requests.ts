@@ -21,7 +21,7 @@ export type ClaimedRow = RequestRow & {
 export const HEARTBEAT_TIMEOUT = '8 seconds'
 
 /** Selects the next request of a lane with one of these endpoints. `except…` are skipped. */
-export type WantedRequest = {
+type WantedRequest = {
   lane: Lane
   endpoints: string[]
   exceptAccounts: number[]
@@ -167,7 +167,7 @@ export async function renewHeartbeat(sql: Runner, worker: LivingWorker, held: nu
   return row?.held ?? []
 }
 
-export type WorkerPollResult = {
+type WorkerPollResult = {
   isWaiting: boolean
   isLost: boolean
   /** Whether the database assigns a request to this worker that the worker does not list. */

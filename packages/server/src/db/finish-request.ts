@@ -20,7 +20,7 @@ export type Finish = {
 /** A finished request. `awaited`: calls may wait for it. `addressed`: its event may have a target. */
 export type FinishedRow = RequestRow & { awaited: boolean; addressed: boolean }
 
-export type Guard = { workerId: string; attempt: number } | { accountId: number }
+type Guard = { workerId: string; attempt: number } | { accountId: number }
 
 export type AskedEnd = { id: number; guard: Guard; finish: Finish }
 

@@ -1,7 +1,7 @@
 import type { Runner } from './connection/connect.ts'
 
 /** A request as a client saw it: it exists, and it is final if `completedAt` is set. */
-export type SeenRequest = { id: number; createdAt: Date; completedAt?: Date }
+type SeenRequest = { id: number; createdAt: Date; completedAt?: Date }
 
 /**
  * Commits a mark and waits until it is on disk, on a connection that `waitsForDisk`. Returns whether each request is

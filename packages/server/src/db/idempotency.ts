@@ -3,7 +3,7 @@ import type { Runner } from './connection/connect.ts'
 export type IdempotencyKey = { accountId: number; livemode: boolean; key: string }
 
 /** `held`: this call has the key. `replay`: a request was created with it. `in_flight`: another call has it. */
-export type HeldKey =
+type HeldKey =
   | { state: 'held' }
   | { state: 'replay'; sameBody: boolean; requestId: number }
   | { state: 'in_flight'; sameBody: boolean }

@@ -71,7 +71,7 @@ export async function countDeadRows(sql: Runner): Promise<{ table: string; rows:
     where schemaname = current_schema() and relname = any(${BUSY_TABLES}::text[])`
 }
 
-export type ConnectionRow = { pool: string; state: string; connections: number }
+type ConnectionRow = { pool: string; state: string; connections: number }
 
 export async function countConnections(sql: Runner): Promise<ConnectionRow[]> {
   return await sql<ConnectionRow[]>`

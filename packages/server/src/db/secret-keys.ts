@@ -28,7 +28,7 @@ export async function retireSecretKey(sql: Runner, fingerprint: string): Promise
 }
 
 /** The number of keys that processes need, and how long ago a rotation between them began; 0 without a rotation. */
-export type SecretKeyFigures = { keys: number; rotationSeconds: number }
+type SecretKeyFigures = { keys: number; rotationSeconds: number }
 
 export async function readSecretKeyFigures(sql: Runner): Promise<SecretKeyFigures> {
   const [row] = await sql<SecretKeyFigures[]>`

@@ -18,7 +18,7 @@ export type ConnectionBounds = {
   clock?: BoundsClock
 }
 
-export type BoundsClock = { now: () => number; checkEveryMs: number }
+type BoundsClock = { now: () => number; checkEveryMs: number }
 
 export const QUEUE_BOUNDS = {
   sendTimeoutMs: 30_000,

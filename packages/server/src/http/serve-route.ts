@@ -18,7 +18,7 @@ export type RouteCall<Declared extends AnyRoute> = Omit<
   'query' | 'body'
 > & { query: QueryOf<Declared>; body: BodyOf<Declared> }
 
-export type Handler<Declared extends AnyRoute> = (
+type Handler<Declared extends AnyRoute> = (
   call: RouteCall<Declared>,
   reply: FastifyReply,
 ) => Promise<AnswerOf<Declared> | FastifyReply>

@@ -8,7 +8,7 @@ import { newRequestId } from './request-id.ts'
 const RETRY_AFTER_S = 5
 
 /** A server that runs during migrations: it is alive and not ready, and it rejects calls. */
-export type StartingServer = { server: FastifyInstance; setMigration: (name: string, progress: ReadProgress) => void }
+type StartingServer = { server: FastifyInstance; setMigration: (name: string, progress: ReadProgress) => void }
 
 type ReadProgress = () => Promise<{ phase: string; percent: number } | undefined>
 

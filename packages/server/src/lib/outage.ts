@@ -3,7 +3,7 @@ import { every } from './time/every.ts'
 
 const PROBE_MS = 500
 
-export type OutageOptions = {
+type OutageOptions = {
   name: string
   /** Rejects while the service is unavailable. Its duration must be bounded. */
   probe: () => Promise<unknown>
@@ -12,7 +12,7 @@ export type OutageOptions = {
   intervalMs?: number
 }
 
-export type Outages = {
+type Outages = {
   /** Reports a failure of the service. The first one starts an outage. */
   start: (error: unknown) => void
   readonly isOngoing: boolean

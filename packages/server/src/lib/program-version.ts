@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** The version of this program. `commit` is undefined if neither the package nor a checkout names the commit. */
-export type ProgramVersion = { version: string; commit: string | undefined }
+type ProgramVersion = { version: string; commit: string | undefined }
 
 // The root is equally far up in a checkout (packages/server/src/lib) and in a package (dist/server/src/lib).
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url))

@@ -13,7 +13,7 @@ import type { OwnConnections } from './kept-connections.ts'
 import type { Network } from './network.ts'
 import { readAfterWriteError } from './read-after-write-error.ts'
 
-export type OutgoingCall = {
+type OutgoingCall = {
   method: 'GET' | 'POST' | 'PUT'
   headers: Record<string, string>
   /** The whole body, or a function that writes the body and ends the call. */

@@ -1,7 +1,7 @@
 import type { Stripe } from 'stripe'
 import { z } from 'zod'
 
-export type StripeKeys = { secretKey: string; webhookSecret: string }
+type StripeKeys = { secretKey: string; webhookSecret: string }
 
 /** Another address of Stripe's API, for tests. */
 export type StripeAddress = { protocol: 'http' | 'https'; host: string; port: number; timeout?: number }

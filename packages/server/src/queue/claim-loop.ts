@@ -36,7 +36,7 @@ export type Work<Job> = {
   listen?: (loop: { wake: () => void; lose: (isLost: (job: Job) => boolean) => void }) => Promise<Listening>
 }
 
-export type ClaimLoopOptions = {
+type ClaimLoopOptions = {
   log: Logger
   /** A monotonic clock in milliseconds. It decides when the loop is idle. */
   clock?: (() => number) | undefined

@@ -5,7 +5,7 @@ import { coalesce } from '../lib/time/coalesce.ts'
 /** The channel of all notifications. A notification names the changed object and contains nothing else. */
 const CHANNEL = 'mediamill'
 
-export type QueueName = Lane | 'segments' | 'text-watermarks' | 'deliveries'
+type QueueName = Lane | 'segments' | 'text-watermarks' | 'deliveries'
 
 /**
  * What has changed:

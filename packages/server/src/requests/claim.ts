@@ -39,7 +39,7 @@ export type Claim = {
 
 const ENDPOINT_NAMES = ENDPOINTS.map(({ name }): string => name)
 
-export type NextClaim = { claim: Claim | undefined; isMoreWaiting: boolean }
+type NextClaim = { claim: Claim | undefined; isMoreWaiting: boolean }
 
 export async function claimNext(
   sql: Sql,

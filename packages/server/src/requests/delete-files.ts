@@ -12,7 +12,7 @@ import { keysOf } from './result-files.ts'
 const LEASE_MS = 20_000
 
 /** A request whose files are no longer available. `stuck` is the reason why the store has not deleted them yet. */
-export type DeletedFiles = { request: FinalRequest; stuck?: unknown }
+type DeletedFiles = { request: FinalRequest; stuck?: unknown }
 
 /** Deletes files now, or later if the store cannot. Throws `request_not_found` or `request_not_finished`. */
 export async function deleteFiles(

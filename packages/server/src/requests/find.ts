@@ -71,7 +71,7 @@ export async function listPage(
 /** Properties that all requests of a page share. A missing property matches any value. */
 export type RequestFilter = Omit<FilterRow, 'pairs'> & { metadata?: Record<string, string> | undefined }
 
-export type LinkedResult = { request: MediaRequest; filesDeleted: boolean }
+type LinkedResult = { request: MediaRequest; filesDeleted: boolean }
 
 export async function findLinked(sql: Sql, id: RequestId): Promise<LinkedResult | undefined> {
   const row = await findAnyRequest(sql, id)

@@ -3,7 +3,7 @@ import type { RequestId } from '@mediamill/contract/domain/ids'
 import { secretKeysOf } from '@mediamill/contract/domain/secret-key'
 import { fingerprintOf } from '../lib/key-fingerprint.ts'
 
-export type LinkKey = { id: string; key: Buffer }
+type LinkKey = { id: string; key: Buffer }
 
 /** Signing keys derived from `SECRET_KEY`. The newest key signs, and all keys are accepted. */
 export type LinkKeys = { result: readonly LinkKey[]; file: readonly LinkKey[]; upload: readonly LinkKey[] }
@@ -81,7 +81,7 @@ export function verifyUpload(keys: LinkKeys, link: { id: string } & LinkProof, n
 }
 
 /** A file that the service serves itself. `name` is the file name for browsers. */
-export type FileLink = { key: string; name: string; sha256: string }
+type FileLink = { key: string; name: string; sha256: string }
 
 /** The path that serves one file until `expires`. It is always the same, so that browsers can cache the file. */
 export function filePath(keys: LinkKeys, file: FileLink, expires: Date): string {

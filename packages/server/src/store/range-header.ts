@@ -1,6 +1,6 @@
 import type { ByteRange } from './store.ts'
 
-export type WantedRange = { kind: 'whole' } | ({ kind: 'part' } & ByteRange) | { kind: 'unsatisfiable' }
+type WantedRange = { kind: 'whole' } | ({ kind: 'part' } & ByteRange) | { kind: 'unsatisfiable' }
 
 /** A strong validator: a result's bytes never change, and its digest identifies them. */
 export function etagOf(sha256: string): string {

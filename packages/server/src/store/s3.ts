@@ -9,7 +9,7 @@ import { writeParts } from './s3-write.ts'
 import type { FileAnswer, Store } from './store.ts'
 import { isStoreKey, newStoreKey } from './store.ts'
 
-export type BucketLocation = {
+type BucketLocation = {
   bucket: string
   prefix: string
   endpoint: string | undefined

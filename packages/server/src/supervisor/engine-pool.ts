@@ -2,7 +2,7 @@ import type { EngineLost, EngineProcess } from './engine-process.ts'
 import type { Series } from './held-engines.ts'
 import { HeldEngines } from './held-engines.ts'
 
-export type EnginePoolOptions = {
+type EnginePoolOptions = {
   concurrency: number
   jobsPerProcess: number
   warm: boolean

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 
 /** A process and all its descendants, itself first. The figures are sums, and 0 if the process has ended. */
-export type ProcessTree = {
+type ProcessTree = {
   pids: number[]
   residentBytes: number
   cpuMs: number

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 
-export type UnnamedFiles = { memoryBytes: number; diskBytes: number }
+type UnnamedFiles = { memoryBytes: number; diskBytes: number }
 
 /** Sums up unnamed files, each once: on the file system of `folder` as disk, others as memory. */
 export function readUnnamedFiles(pids: readonly number[], folder: string): UnnamedFiles {

@@ -3,7 +3,7 @@ import type { EngineHost, EngineHostOptions } from './engine-host.ts'
 import { createEngineHost } from './engine-host.ts'
 import { MemoryGate } from './memory-gate.ts'
 
-export type VideoEnginesOptions = Omit<EngineHostOptions, 'name' | 'kind' | 'jobsPerProcess' | 'niceness' | 'cpuMs'> & {
+type VideoEnginesOptions = Omit<EngineHostOptions, 'name' | 'kind' | 'jobsPerProcess' | 'niceness' | 'cpuMs'> & {
   /** Time limit of a job that makes a video. It may use every core for all of that time. */
   deadlineMs: number
   sourceMs: number

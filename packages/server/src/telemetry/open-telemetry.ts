@@ -26,7 +26,7 @@ import { withTimeout } from '../lib/time/with-timeout.ts'
 import type { Logger } from './log.ts'
 import type { Span, SpanOptions, TraceHeaders, Tracer } from './trace.ts'
 
-export type TelemetrySettings = Pick<Config, 'tracesServiceName' | 'tracesSampler' | 'tracesSamplerArg'> & {
+type TelemetrySettings = Pick<Config, 'tracesServiceName' | 'tracesSampler' | 'tracesSamplerArg'> & {
   tracesEndpoint: string
 }
 

@@ -4,7 +4,7 @@ import { ApiError, RequestFailure } from '@mediamill/contract/domain/errors'
 export type TraceHeaders = Record<string, string>
 
 /** They never contain a URL, a key, or a secret, because the collector may belong to someone else. */
-export type Attributes = Record<string, string | number | boolean | undefined>
+type Attributes = Record<string, string | number | boolean | undefined>
 
 export type Span = {
   /** Headers that make work in another process a part of this span. */

@@ -12,10 +12,7 @@ import { isTimeOf, ownResult } from '../store/link.ts'
 
 export type StoredFile = readonly { key: string; size: number }[]
 
-export type OwnVerdict =
-  | { kind: 'ours' }
-  | { kind: 'refused'; code: SourceErrorCode; message: string }
-  | { kind: 'url' }
+type OwnVerdict = { kind: 'ours' } | { kind: 'refused'; code: SourceErrorCode; message: string } | { kind: 'url' }
 
 /** Checks sources that are uploads or results of this service, before any URL is checked (sources.own_results.1). */
 export async function judgeOwnSources(

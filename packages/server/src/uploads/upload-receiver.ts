@@ -44,12 +44,12 @@ const CHECK_MS = 2_000
 /** The number of kept summaries of unfinished uploads. Without one, the bytes are read again at the end. */
 const MAX_KEPT = 200
 
-export type Sniff = (head: Buffer) => string | undefined
+type Sniff = (head: Buffer) => string | undefined
 
-export type Allowance = { quotaBytes: number }
+type Allowance = { quotaBytes: number }
 
 /** Reads a body. Throws the reason of the signal if it aborts. */
-export type ReadBody = (signal: AbortSignal) => AsyncIterable<Buffer>
+type ReadBody = (signal: AbortSignal) => AsyncIterable<Buffer>
 
 type OpenBody = { uploadId: string; ending: AbortController }
 

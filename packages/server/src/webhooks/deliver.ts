@@ -19,7 +19,7 @@ export type Delivering = {
 
 export type Delivery = { claimed: ClaimedEvent; body: Buffer }
 
-export type AttemptEnd = { outcome: 'delivered' | 'undelivered' | 'repeated' } | { outcome: 'retried'; afterMs: number }
+type AttemptEnd = { outcome: 'delivered' | 'undelivered' | 'repeated' } | { outcome: 'retried'; afterMs: number }
 
 /** Signs with the current time, posts, and records. Only 2xx is delivered. If `signal` aborts, records nothing. */
 export async function deliver(parts: Delivering, delivery: Delivery, signal: AbortSignal): Promise<AttemptEnd> {

@@ -8,7 +8,7 @@ import { createDatabaseUptime } from './database-uptime.ts'
 import type { RequestLoopOptions } from './request-loop.ts'
 import { CHECK_MS, takeOverLost } from './request-loop.ts'
 
-export type MaintenanceLoopOptions = Pick<RequestLoopOptions, 'sql' | 'retentionMs' | 'log'> & {
+type MaintenanceLoopOptions = Pick<RequestLoopOptions, 'sql' | 'retentionMs' | 'log'> & {
   signal: AbortSignal
   /** Called when an operator drains this worker, and again at each check until it stops. */
   onDrain: () => void

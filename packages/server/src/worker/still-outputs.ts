@@ -6,11 +6,7 @@ import type { RunOptions } from '../supervisor/engine-host.ts'
 import type { JobContext } from './job-context.ts'
 import { engineLimitsOf } from './job-limits.ts'
 
-export type RunInLane = (
-  lane: 'image' | 'document' | 'video_look',
-  job: EngineJob,
-  options: RunOptions,
-) => Promise<EngineDone>
+type RunInLane = (lane: 'image' | 'document' | 'video_look', job: EngineJob, options: RunOptions) => Promise<EngineDone>
 
 const LANES = { 'videos/screenshot': 'video_look', 'documents/snapshot': 'document' } as const
 

@@ -3,7 +3,7 @@ import type { PdfDictionary, PdfText } from './syntax.ts'
 import { writeDictionary } from './syntax.ts'
 import type { WholeFile } from './whole-file.ts'
 
-export type NewObject = { text: PdfText; data?: Buffer }
+type NewObject = { text: PdfText; data?: Buffer }
 
 /** A stream of the result: its dictionary without `/Length`, and its data. */
 export type NewStream = { entries: [string, PdfText][]; data: Buffer }

@@ -3,7 +3,7 @@ import type { PlannedStamp } from '@mediamill/media/plan/document'
 import type { Matrix } from '../geometry.ts'
 import { writeNumber } from '../pdf/syntax.ts'
 
-export type StampDrawing = {
+type StampDrawing = {
   content: string
   /** Rows of copies that are drawn more than once, by their resource name. */
   rows: Map<string, { content: string; box: readonly [number, number, number, number] }>

@@ -8,7 +8,7 @@ import type { NamedImage } from './stamp-form.ts'
 import { drawStamps } from './stamp-form.ts'
 import type { StampImage } from './stamp-images.ts'
 
-export type AddedImage = NamedImage & { number: number }
+type AddedImage = NamedImage & { number: number }
 
 export function addImages(file: EditedFile, images: ReadonlyMap<string, StampImage>): Map<string, AddedImage> {
   const added = new Map<string, AddedImage>()

@@ -2,7 +2,7 @@ import type { Rgba } from '@mediamill/contract/domain/color'
 import type { Size } from '@mediamill/contract/domain/size'
 
 export type Rectangle = { left: number; top: number; width: number; height: number }
-export type Margins = { top: number; bottom: number; left: number; right: number; color: Rgba }
+type Margins = { top: number; bottom: number; left: number; right: number; color: Rgba }
 
 /** One run of sharp, in its fixed order: extract, resize, mirror, turn, crop, extend (0.35, `pipeline.cc`). */
 export type Pipeline = {

@@ -11,7 +11,7 @@ import type { HeifHandle, LibHeif } from './libheif.ts'
 import { forgetLargeLibheif, forgetLibheif, isError, libheif } from './libheif.ts'
 import { refuseOverLimit } from './pixel-limit.ts'
 
-export type HeicPicture = {
+type HeicPicture = {
   /** Three channels, or four if the file has alpha. The data is a view of `tiff`. */
   picture: RawImage
   profile: Buffer | undefined

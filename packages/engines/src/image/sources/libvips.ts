@@ -13,9 +13,9 @@ import { decodeToned } from '../../sharp/toned.ts'
 import type { OpenedSource } from './opened-source.ts'
 import { rawPicture } from './raw-source.ts'
 
-export type LibvipsFile = Pick<EngineFile, 'path' | 'size'> & { content?: Content }
+type LibvipsFile = Pick<EngineFile, 'path' | 'size'> & { content?: Content }
 
-export type LoaderQuirks = {
+type LoaderQuirks = {
   /** Whether the pages are frames of an animation. The images of an AVIF are alternatives. */
   hasFrames?: boolean
   /** Returns the screen, if its size differs from the size of the frame. */

@@ -8,7 +8,7 @@ import { FONT_PACKAGES, fontPath, isNotInstalled } from '../../fonts/font-packag
 import { readTables } from '../../fonts/true-type.ts'
 
 /** A bundled font: its file, and the family that the file names. */
-export type ChosenFont = { path: string; family: string }
+type ChosenFont = { path: string; family: string }
 
 const FAMILIES: Readonly<Record<FontPackageName, string>> = {
   arimo: 'Arimo',

@@ -7,7 +7,7 @@ import { check, LibavError } from './libav.ts'
 
 const MAX_FAILURES = 1000
 
-export type DecoderOptions = { threads: number; maxPixels: number }
+type DecoderOptions = { threads: number; maxPixels: number }
 
 /** Continues after damaged packets, like players. Opens asynchronously: node-av's `open2Sync` frees options twice. */
 export class Decoder implements Disposable {

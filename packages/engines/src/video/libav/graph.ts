@@ -11,7 +11,7 @@ export type Graph = Disposable & {
   take(frame: Frame): boolean
 }
 
-export type GraphSource = { name: string; open: (graph: FilterGraph) => FilterContext }
+type GraphSource = { name: string; open: (graph: FilterGraph) => FilterContext }
 
 /** Uses libav's segment calls, because node-av's `parsePtr` drops all but the first input. */
 export function buildGraph(

@@ -1,6 +1,6 @@
 import type { Size } from '@mediamill/contract/domain/size'
 
-export type PictureHeader = Size & {
+type PictureHeader = Size & {
   /** The width of a pixel relative to its height, as in libav: 0 if unknown. */
   sampleAspectRatio: { num: number; den: number }
   isOrderTold: boolean

@@ -4,7 +4,7 @@ import { check, existing } from './libav.ts'
 import { newFrame } from './new-frame.ts'
 
 /** A plane of an image: its rows from the top, without padding. */
-export type Plane = { data: Buffer; rowBytes: number }
+type Plane = { data: Buffer; rowBytes: number }
 
 /** Copies the planes, because node-av's `Frame.fromVideoBuffer` points into a buffer that may be collected. */
 export function imageFrame(

@@ -14,7 +14,7 @@ import { JoinedSound } from './joined-sound.ts'
 import { unlessNotCut } from './make-part.ts'
 import { readFactsOf } from './part-facts.ts'
 
-export type JoinJob = Omit<EngineJob, 'input' | 'parameters'> & { parameters: JoinParameters }
+type JoinJob = Omit<EngineJob, 'input' | 'parameters'> & { parameters: JoinParameters }
 
 export async function joinParts(job: JoinJob, report: (percent: number) => void, ask: AskWorker): Promise<EngineDone> {
   const plan = parsePlan(job.parameters.plan)

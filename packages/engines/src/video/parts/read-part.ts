@@ -23,7 +23,7 @@ import { boundsOf, jumpSecondsOf } from './bounds.ts'
 import type { PartContext } from './part-context.ts'
 import type { PartSound } from './part-sound.ts'
 
-export type PartReading = {
+type PartReading = {
   media: Media
   index: number
   backSeconds: number

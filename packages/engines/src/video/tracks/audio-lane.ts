@@ -8,7 +8,7 @@ import { AudioTrack } from './audio-track.ts'
 import { CopiedTrack } from './copied-track.ts'
 import type { Lane } from './pump.ts'
 
-export type AudioLaneOptions = {
+type AudioLaneOptions = {
   media: Media
   writer: Mp4Writer
   maxSeconds: number | undefined

@@ -20,7 +20,7 @@ export type Drawing = {
   pixels: Pixels
 }
 
-export type FrameGraphOptions = { media: Media; drawing: Drawing; shape: FrameShape; ground: Ground; threads: number }
+type FrameGraphOptions = { media: Media; drawing: Drawing; shape: FrameShape; ground: Ground; threads: number }
 
 export function buildFrameGraph(frame: Frame, options: FrameGraphOptions): Graph {
   const { media, drawing, shape, ground, threads } = options

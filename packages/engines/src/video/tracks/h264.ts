@@ -34,7 +34,7 @@ export type PictureCoding = {
   transfer: number
 }
 
-export type H264Options = {
+type H264Options = {
   writer: Mp4Writer
   threads: number
   coding: PictureCoding

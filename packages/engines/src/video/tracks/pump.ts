@@ -17,7 +17,7 @@ export type Sink = {
 
 export type Lane = { sink: Sink; end: () => void }
 
-export type PumpOptions = {
+type PumpOptions = {
   media: Media
   writer: Mp4Writer
   sinks: ReadonlyMap<Stream, Sink>

@@ -22,7 +22,7 @@ import type { PartBounds } from './part-window.ts'
 import { BeganTooLate, NotCut, PartWindow } from './part-window.ts'
 import { FrameClock } from './timeline.ts'
 
-export type PictureOptions = {
+type PictureOptions = {
   media: Media
   displayed: Size
   drawing: Drawing

@@ -24,7 +24,7 @@ export function findBox(bytes: Buffer, ...path: string[]): Buffer | undefined {
 }
 
 /** A box at the top level of a file: `start` is the offset of its body, `length` the size of the body in bytes. */
-export type TopLevelBox = { type: string; start: number; length: number }
+type TopLevelBox = { type: string; start: number; length: number }
 
 export function* topLevelBoxes(source: ByteReader): Generator<TopLevelBox> {
   let at = 0

@@ -10,7 +10,7 @@ import { INVITATION_LIFE_MS, LINK_LIFE_MS, makeSignInLink } from './links.ts'
 
 export type SendMail = (mail: { to: string; subject: string; text: string }) => Promise<void>
 
-export type Mailing = { sql: Sql; baseUrl: string; send: SendMail }
+type Mailing = { sql: Sql; baseUrl: string; send: SendMail }
 
 /** The maximum number of links of one kind to one mailbox within 15 minutes. */
 const MAX_MAILED = 5

@@ -19,7 +19,7 @@ import { hashToken, isToken, newToken } from './token.ts'
 export type { SessionKind, SessionRow } from '../../db/accounts/sessions.ts'
 
 /** A new session. Its token goes into the cookie and is stored only as a hash. */
-export type NewSession = { token: string; session: SessionRow }
+type NewSession = { token: string; session: SessionRow }
 
 /** The minimum age of the recorded last use before a new use is recorded. */
 const NOTE_AFTER_MS = 60_000

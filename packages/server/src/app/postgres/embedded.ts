@@ -22,7 +22,7 @@ export type Embedded = AsyncDisposable & {
   adopted: boolean
 }
 
-export type EmbeddedOptions = {
+type EmbeddedOptions = {
   log: (line: string) => void
   /** For tests: no flushes to disk, kept for 3 s after the last user, then removed. */
   temporary?: boolean

@@ -19,7 +19,7 @@ export type SupervisorMessage =
 /** `temporary` trades durability for speed, and removes the database at its end. */
 export type SupervisorOptions = { temporary: boolean }
 
-export type SupervisorPaths = { lock: string; socket: string }
+type SupervisorPaths = { lock: string; socket: string }
 
 export function supervisorPaths(dataDir: string): SupervisorPaths {
   const inside = join(dataDir, 'postgres.sock')

@@ -6,7 +6,7 @@ import { OperatorError } from '@mediamill/contract/domain/errors'
 
 const compress = promisify(gzip)
 
-export type ArchiveFile = {
+type ArchiveFile = {
   append: (lines: readonly string[]) => Promise<void>
   bytes: () => number
   close: () => Promise<void>

@@ -75,7 +75,7 @@ async function readFleet(sql: Sql): Promise<FleetFigures> {
   }
 }
 
-export function judgeFleet(figures: FleetFigures, version = versionText()): Finding[] {
+function judgeFleet(figures: FleetFigures, version = versionText()): Finding[] {
   return [
     judgeWorkers(figures.workers, figures.lanes),
     judgeVersions(figures.workers, version),

@@ -9,7 +9,7 @@ export async function judgeKeys(sql: Runner, secretKey: string): Promise<Finding
   return describeKeys(await readKeyRing(sql, secretKey))
 }
 
-export function describeKeys({ keys, unreadable }: KeyRingStatus): Finding {
+function describeKeys({ keys, unreadable }: KeyRingStatus): Finding {
   const inUse = keys.filter(({ firstUsedAt, retiredAt }) => firstUsedAt !== undefined && retiredAt === undefined)
   const missing = inUse.find(({ position }) => position === undefined)
   if (missing !== undefined) {

@@ -25,7 +25,7 @@ import type { JobLimits } from '../../worker/job-limits.ts'
 import { openStoredFile } from '../../worker/stored-file.ts'
 import { unsupportedMark, unsupportedSource } from '../../worker/unsupported.ts'
 
-export type LocalContext = {
+type LocalContext = {
   engines: (lane: Lane) => EngineHost
   scratch: Scratch
   limits: JobLimits

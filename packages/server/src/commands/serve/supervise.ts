@@ -26,7 +26,7 @@ const SETTLED_MS = 30_000
 /** How much longer than DRAIN_TIMEOUT a stop may take (operator.stop.1). This limit is for a role that hangs. */
 const STOP_MARGIN_MS = 5_000
 
-export type Supervised = {
+type Supervised = {
   ready: Promise<{ address: string | undefined }>
   stop: () => Promise<void>
   kill: () => void

@@ -8,7 +8,7 @@ import { tlsOf, withoutTls } from './tls.ts'
 export { isAway, isDatabaseError, isOutOfSpace } from './errors.ts'
 export type { Reserved, Runner, Sql } from './pool.ts'
 
-export type ConnectOptions = {
+type ConnectOptions = {
   connections: number
   applicationName: string
   /** Whether a commit waits for the disk (the default). If not, `flushCommits` makes it durable. */

@@ -36,7 +36,7 @@ export interface Sql extends Runner {
   end: (options?: { timeout: number }) => Promise<void>
 }
 
-export type PoolOptions = {
+type PoolOptions = {
   server: Server
   tls: TlsSetting
   connections: number

@@ -1,6 +1,6 @@
 import type { Sql } from './connect.ts'
 
-export type ServerFacts = { version: number; now: Date }
+type ServerFacts = { version: number; now: Date }
 
 export async function readServerFacts(sql: Sql): Promise<ServerFacts> {
   const [row] = await sql<{ version: number; now: Date }[]>`

@@ -25,7 +25,7 @@ export async function findEventPlace(sql: Runner, accountId: number, id: string)
   return sequence === null ? { sequence, ...early } : { sequence }
 }
 
-export type EventsWanted = { after: EventPlace | undefined; requestId: number | undefined; limit: number }
+type EventsWanted = { after: EventPlace | undefined; requestId: number | undefined; limit: number }
 
 /** Lists an account's events in the order of their commits, so that an event that becomes visible later sorts later. */
 export async function listAccountEvents(

@@ -91,7 +91,7 @@ export async function resendUndelivered(
   return rows.map(({ id }) => id)
 }
 
-export type FoundEvent = EventRow & { body: Buffer | null; livemode: boolean }
+type FoundEvent = EventRow & { body: Buffer | null; livemode: boolean }
 
 export async function findEvent(sql: Runner, id: string): Promise<FoundEvent | undefined> {
   const [row] = await sql<FoundEvent[]>`

@@ -17,7 +17,7 @@ export type ClaimedEvent = RequestRow & {
   sealed: Buffer[]
 }
 
-export type Claiming = {
+type Claiming = {
   limit: number
   /** The maximum for one account, including its deliveries in progress in this process. */
   share: number

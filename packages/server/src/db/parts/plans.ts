@@ -2,7 +2,7 @@ import type { Runner } from '../connection/connect.ts'
 import { json } from '../connection/json.ts'
 import type { Fragment } from '../connection/statement.ts'
 
-export type Holder = { id: number; workerId: string; attempt: number }
+type Holder = { id: number; workerId: string; attempt: number }
 
 /** A segment of a plan. `weight` is its share of the progress, in milliseconds of the video. */
 export type PlannedPart = { weight: number; part: unknown }

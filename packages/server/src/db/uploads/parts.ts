@@ -4,7 +4,7 @@ import { WITH_DISK } from '../connection/transaction.ts'
 import type { UploadOwner, UploadRow } from './uploads.ts'
 import { uploadColumns, waitIfSigned } from './uploads.ts'
 
-export type NewPart = UploadOwner & {
+type NewPart = UploadOwner & {
   key: string
   uploadId: string
   start: number

@@ -8,7 +8,7 @@ export type StampOutcome =
   | { status: 'failed'; code: string; message: string }
   | { status: 'ours' }
 
-export type PreviewOrder = { type: 'preview'; request: RequestId }
+type PreviewOrder = { type: 'preview'; request: RequestId }
 
 export type NewStamp = UploadOwner & {
   id: string

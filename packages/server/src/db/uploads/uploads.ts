@@ -3,7 +3,7 @@ import { MIN_STORED_BYTES } from '@mediamill/contract/domain/uploads'
 import type { Runner } from '../connection/connect.ts'
 import { WITH_DISK } from '../connection/transaction.ts'
 
-export type UploadStatus = 'waiting' | 'complete' | 'deleting'
+type UploadStatus = 'waiting' | 'complete' | 'deleting'
 
 export type UploadRow = {
   id: string
@@ -93,7 +93,7 @@ export async function findDigests(
   return new Map(found.flatMap(({ id, sha256 }) => (sha256 === null ? [] : [[id, sha256]])))
 }
 
-export type SignedUploadRow = UploadRow & { suspended: boolean; tier: Tier; maxSourceBytes: number | null }
+type SignedUploadRow = UploadRow & { suspended: boolean; tier: Tier; maxSourceBytes: number | null }
 
 export async function findSignedUpload(sql: Runner, id: string): Promise<SignedUploadRow | undefined> {
   const [row] = await sql<SignedUploadRow[]>`

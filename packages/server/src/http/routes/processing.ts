@@ -161,7 +161,7 @@ async function start(
 }
 
 /** A valid body and its uploads. `rename` names the variables of its template in an error. */
-export type JudgedBody = ValidBody & { uploads: { id: string; param: string }[]; rename: (error: unknown) => unknown }
+type JudgedBody = ValidBody & { uploads: { id: string; param: string }[]; rename: (error: unknown) => unknown }
 
 /** Checks a call in the order of api.order.1. An estimate skips the limits of new requests (estimates.calls.2). */
 export async function judge(

@@ -10,7 +10,7 @@ const IDLE_SHARE = 0.02
 /** A collection is worth its cost if the heap has grown by this much. */
 const WORTH_BYTES = 10 * 1024 * 1024
 
-export type CollectorOptions = {
+type CollectorOptions = {
   readBusyShare?: () => number
   readHeapBytes?: () => number
   worthBytes?: number

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
-export type CoalesceOptions = {
+type CoalesceOptions = {
   /** Maximum items per run. Default: all waiting items. */
   maxItems?: number
   /** Starts the next run after this time even if the last one has not ended. By default, it waits for the end. */

@@ -6,7 +6,7 @@ const QUIET_AFTER_MS = 30_000
 /** The maximum delay of one timer. Node treats more than 24 days as none. */
 const LONGEST_MS = 3_600_000
 
-export type QuietOptions = {
+type QuietOptions = {
   isBusy: () => boolean
   /** A monotonic clock in milliseconds. */
   clock?: () => number

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
-export type RetryOptions = {
+type RetryOptions = {
   /** Milliseconds between a failure and the next try. `tries` counts the failures, from 1. */
   pauseMs: number | ((tries: number) => number)
   /** Called for each failure: throws to stop, or returns to try again. */

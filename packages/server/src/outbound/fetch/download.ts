@@ -17,7 +17,7 @@ export const DOWNLOAD_MS = { image: 60_000, document: 60_000, video: 600_000 } a
 
 export const HEAD_BYTES = 64 * 1024
 
-export type Downloaded = { bytes: number; head: Buffer }
+type Downloaded = { bytes: number; head: Buffer }
 
 /** Downloads a URL to `path` (sources.download.1). If it throws, no file is left. Throws `RequestFailure`. */
 export async function download(url: string, path: string, options: DownloadOptions): Promise<Downloaded> {

@@ -7,7 +7,7 @@ import type { StreamOptions } from './stream-body.ts'
 import { streamBody, tooLarge } from './stream-body.ts'
 
 /** Receives bytes of a range, in order and one call at a time. They are freed when it returns. */
-export type WritePart = (batch: readonly Buffer[]) => Promise<void>
+type WritePart = (batch: readonly Buffer[]) => Promise<void>
 
 export type RangeOptions = StreamOptions & {
   deadlineMs: number
@@ -20,7 +20,7 @@ export type FileVersion = {
   validator: string | undefined
 }
 
-export type RangeAnswer =
+type RangeAnswer =
   /** `data` is empty if `write` has received its `length` bytes. */
   { kind: 'part'; data: Buffer; length: number; version: FileVersion } | { kind: 'whole'; answer: Answer }
 

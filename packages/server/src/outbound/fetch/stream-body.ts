@@ -21,7 +21,7 @@ const BATCH_BYTES = 1024 * 1024
 const MAX_WAITING_BYTES = 4 * BATCH_BYTES
 
 /** Receives a batch. The batch is not used again by the caller. */
-export type WriteBatch = (batch: Buffer[]) => Promise<void>
+type WriteBatch = (batch: Buffer[]) => Promise<void>
 
 /** Throws `source_too_large` if the announced length exceeds the limit. */
 export function checkLength({ response }: Answer, options: StreamOptions): void {

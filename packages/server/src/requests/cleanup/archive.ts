@@ -10,7 +10,7 @@ const BATCH = 1_000
 /** `kept` counts older requests that stay, such as open requests. */
 export type Archived = { archived: number; kept: number }
 
-export type ArchiveOptions = {
+type ArchiveOptions = {
   before: Date
   write: (lines: readonly string[]) => Promise<void>
   onProgress: (soFar: Archived) => void

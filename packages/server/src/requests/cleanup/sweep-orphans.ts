@@ -2,7 +2,7 @@ import type { Sql } from '../../db/connection/connect.ts'
 import { listOrphans, takeRound } from '../../db/sweep.ts'
 import { requestOfKey } from '../../store/store.ts'
 
-export type Sweepable = {
+type Sweepable = {
   keys: (before: Date) => AsyncIterable<string>
   delete: (key: string) => Promise<void>
 }

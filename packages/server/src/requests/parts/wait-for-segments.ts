@@ -26,7 +26,7 @@ export const createSegmentWatch = (sql: Sql, log: Logger): SegmentWatch =>
     onError: (error) => logFailure(log, error, 'reading the segments of videos failed; retrying'),
   })
 
-export type WaitForSegments = {
+type WaitForSegments = {
   signal: AbortSignal
   onShare: (share: number) => void
   onWaiting: () => void

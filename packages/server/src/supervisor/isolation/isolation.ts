@@ -53,7 +53,7 @@ export function startEngine(sandbox: Candidate, scratch: Scratch, engine: Engine
   }
 }
 
-export type EngineStart = { entry: string; memoryBytes: number; cpuMs: number; fileBytes: number }
+type EngineStart = { entry: string; memoryBytes: number; cpuMs: number; fileBytes: number }
 
 /**
  * Finds the strongest sandbox in which a canary reached nothing and every engine starts, and logs it. Throws

@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { EngineLost } from '../engine-process.ts'
 
 /** A process outside the sandbox with the worker's rights. An engine that reaches it could reach the worker. */
-export type ProbeTarget = AsyncDisposable & {
+type ProbeTarget = AsyncDisposable & {
   /** Its id outside the sandbox. The sandbox may have its own process with that id. */
   pid: number
   /** A secret in its environment. A canary that has it can read this process. */

@@ -26,7 +26,7 @@ export function stateOf(file: SparseFile, stored: StoredFile | undefined): Sourc
   return total === undefined || validator === undefined ? undefined : { kind: 'url', total, validator }
 }
 
-export type OpenOptions = {
+type OpenOptions = {
   url: string
   accountId: number
   folder: string

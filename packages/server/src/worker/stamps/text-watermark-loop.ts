@@ -20,7 +20,7 @@ const MAX_ATTEMPTS = 2
 
 export type StampEnded = 'drawn' | 'refused' | 'unwanted' | 'broken'
 
-export type TextWatermarkLoopOptions = {
+type TextWatermarkLoopOptions = {
   sql: Sql
   notices: Sql | undefined
   slots: number

@@ -5,7 +5,7 @@ import { notSupported } from './tiff-kind.ts'
 import { unpackLzw } from './tiff-lzw.ts'
 
 /** The layout of rows in a strip or tile: their length, their number, and their interleaved samples. */
-export type ChunkShape = { rowBytes: number; rows: number; samples: number }
+type ChunkShape = { rowBytes: number; rows: number; samples: number }
 
 /** Decompresses a strip or tile and undoes its prediction. Throws `RangeError` for damaged data. */
 export function readChunk(source: ByteReader, page: TiffPage, index: number, shape: ChunkShape): Buffer {

@@ -6,7 +6,7 @@ import { toSrgb } from '../../../sharp/toned.ts'
 import { PHOTOMETRIC } from './tiff-kind.ts'
 
 /** Converts a row's colors to gray, RGB, or CMYK of 0 to 65,535 in place, with `step` values per pixel. */
-export type ConvertRow = (values: Uint16Array, step: number) => void
+type ConvertRow = (values: Uint16Array, step: number) => void
 
 export function converterOf(page: TiffPage): ConvertRow | undefined {
   switch (page.photometric ?? PHOTOMETRIC.blackIsZero) {

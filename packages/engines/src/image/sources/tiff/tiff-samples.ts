@@ -4,7 +4,7 @@ import type { TiffPage } from '@mediamill/media/formats/tiff/tiff-page'
 export type Target = { values: Uint16Array; first: number; step: number }
 
 /** Writes `count` samples of a row as values of 0 to 65,535. The row starts at `at`. */
-export type Unpack = (bytes: Buffer, at: number, count: number, target: Target) => void
+type Unpack = (bytes: Buffer, at: number, count: number, target: Target) => void
 
 /** Returns the function that converts a page's samples to 0 to 65,535. Floats are clamped to 0 to 1. */
 export function unpackerOf({ bits, format, littleEndian }: TiffPage): Unpack {

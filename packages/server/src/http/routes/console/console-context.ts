@@ -25,7 +25,7 @@ export type ConsoleOptions = {
   folder: URL
 }
 
-export type TestDelivery = {
+type TestDelivery = {
   id: string
   delivered: boolean
   status: number | null

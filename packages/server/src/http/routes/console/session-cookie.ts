@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 
 const MAX_AGE_SECONDS = 90 * 86_400
 
-export type SessionCookie = {
+type SessionCookie = {
   read: (call: Pick<FastifyRequest, 'headers'>) => string | undefined
   write: (token: string) => string
   erase: () => string

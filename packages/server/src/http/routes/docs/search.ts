@@ -2,7 +2,7 @@ import type { Documentation } from './pages.ts'
 import type { Place } from './render.ts'
 import { pathOf, render } from './render.ts'
 
-export type SearchEntry = { path: string; page: string; heading: string; text: string }
+type SearchEntry = { path: string; page: string; heading: string; text: string }
 
 const SEARCHED = 600
 

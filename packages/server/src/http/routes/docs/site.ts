@@ -7,7 +7,7 @@ import type { Place } from './render.ts'
 import { pathOf, render, textAt } from './render.ts'
 import { searchIndex } from './search.ts'
 
-export type SitePage = { html: () => string; markdown: () => string; markdownPath: string }
+type SitePage = { html: () => string; markdown: () => string; markdownPath: string }
 
 export class Site {
   readonly #documentation: Documentation

@@ -35,9 +35,9 @@ const UNCHECKED = { getValidator: () => (data: unknown) => ({ valid: true, data,
 
 const SETTING = 'MCP_ALLOWED_DESTINATIONS'
 
-export type McpCaller = { authorization: string; isBatch: boolean }
+type McpCaller = { authorization: string; isBatch: boolean }
 
-export type McpService = { api: ApiContext; previews: Previews }
+type McpService = { api: ApiContext; previews: Previews }
 
 /** Builds the MCP server for one message. Its tools use the caller's key. */
 export function mcpServer(app: FastifyInstance, service: McpService, caller: McpCaller): McpServer {

@@ -17,7 +17,7 @@ export class BrokenUpload extends Error {
   override name = 'BrokenUpload'
 }
 
-export type UploadBodyOptions = {
+type UploadBodyOptions = {
   maxBytes: number
   pace: UploadPace
   onBytes: (bytes: number) => void
