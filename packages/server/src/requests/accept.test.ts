@@ -90,17 +90,6 @@ test('a test key creates at most 100 requests a day, without a hold [limits.dail
   assert.deepEqual([next.accepted, next.codes], [100, ['test_mode_daily_limit']], 'the next day')
 })
 
-test('counts the concurrency of test and live keys separately [limits.counting.1]', async () => {
-  const account = await openAccount(sql)
-  const limits = { requestsPerMinute: 10, concurrentRequests: 1, maxSourceBytes: 1 }
-  await accept(sql, acceptable(account.id, { limits }))
-  await accept(sql, acceptable(account.id, { limits, livemode: false }))
-  for (const livemode of [true, false]) {
-    const next = accept(sql, acceptable(account.id, { limits, livemode }))
-    await assert.rejects(next, { code: 'concurrency_limited' })
-  }
-})
-
 test('rejects a suspended account, even if it was suspended after its key was checked [auth.keys.6]', async () => {
   const account = await openAccount(sql)
   await sql`update accounts set suspended = true where id = ${account.id}`
