@@ -52,7 +52,7 @@ export function OutputsPanel({ recipe: { draft, change }, problems }: Props) {
               allowDecimal={false}
               suffix=" px"
               value={sideOf(output) ?? ''}
-              onChange={(side) => set(index, { operations: withSide(output, Number(side)) })}
+              onChange={(side) => set(index, { operations: withSide(output, side === '' ? undefined : Number(side)) })}
               error={problems[`outputs.${index}.operations.${output.operations?.findIndex(isBox) ?? 0}.width`]}
             />
           </SimpleGrid>
@@ -98,10 +98,12 @@ function sideOf({ operations = [] }: Output): number | undefined {
   return typeof side === 'number' ? side : undefined
 }
 
-/** The operations of an output with another side of its box, or without the box. Everything else is kept. */
-function withSide({ operations = [] }: Output, side: number): Operation[] {
+/**
+ * The operations of an output with another side of its box. Without a side, the box is kept, and the service reports
+ * that its width is required.
+ */
+function withSide({ operations = [] }: Output, side: number | undefined): Operation[] {
   const at = operations.findIndex(isBox)
-  if (side <= 0) return operations.filter((_, index) => index !== at)
   if (at === -1) return [{ type: 'resize', width: side, height: side }, ...operations]
   return operations.map((operation, index) => (index === at ? { ...operation, width: side, height: side } : operation))
 }

@@ -67,6 +67,14 @@ describe('a request with outputs in a browser', { skip: WITHOUT_BROWSER }, () =>
     await code.getByText('300').first().waitFor()
     const text = (await code.innerText()).replaceAll(/\s+/g, '')
     assert.match(text, /\[\{"type":"grayscale"\},\{"type":"resize","width":300,"height":300,"crop_center":true\}\]/)
+
+    const side = page.getByRole('group', { name: 'File 1' }).getByLabel('Longest side')
+    await side.fill('')
+    const problem = page.getByRole('group', { name: 'File 1' }).getByText(/required/i)
+    await problem.waitFor()
+    assert.match((await code.innerText()).replaceAll(/\s+/g, ''), /\{"type":"resize","crop_center":true\}/)
+    await side.fill('200')
+    await problem.waitFor({ state: 'detached' })
     opened.assertClean()
   })
 
