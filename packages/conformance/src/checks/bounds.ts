@@ -92,7 +92,7 @@ export const BOUNDS = checksOf([
       const drawn = await kit.drawn(ground, [{ type: 'watermark', image_url, x: 10, y: 10 }])
       holds(
         (colorAt(drawn, 15, 45)[0] ?? 255) < 60 && (colorAt(drawn, 45, 15)[0] ?? 0) > 200,
-        'a mark that is turned upright',
+        'a watermark that is turned upright',
       )
       await kit.drawn(ground, [{ type: 'watermark', image_url: kit.sample('animation.gif'), x: 0, y: 0 }])
     },
@@ -111,7 +111,7 @@ export const BOUNDS = checksOf([
       for (let tries = 0; tries < 100; tries += 1) {
         const [found] = (await kit.call('GET', `/v1/requests?customer=${customer}`)).body.data
         if (found !== undefined) {
-          same((await kit.settled(found)).status, 'succeeded', 'the end of a request whose client hung up')
+          same((await kit.settled(found)).status, 'succeeded', 'the status of a request whose client disconnected')
           return
         }
         // A client that disconnects before the server reads the call starts no request.
@@ -131,7 +131,7 @@ export const BOUNDS = checksOf([
       same(first, 429, 'the first response to 21 concurrent bodies')
       for (const { end } of open) end('bc')
       const statuses = await Promise.all(open.map(({ status }) => status))
-      holds(statuses.filter((status) => status !== 201).length <= 1, 'the other twenty are taken', statuses)
+      holds(statuses.filter((status) => status !== 201).length <= 1, 'the other twenty uploads are accepted', statuses)
     },
   },
   {
@@ -146,7 +146,7 @@ export const BOUNDS = checksOf([
         late,
       ])
       holds(status !== 'late' && status !== 201, 'the response to a body that stops', status ?? 'nothing')
-      holds(Date.now() - startedAt > 15_000, 'it is given its 20 s', Date.now() - startedAt)
+      holds(Date.now() - startedAt > 15_000, 'the service waits 20 s before it responds', Date.now() - startedAt)
     },
   },
   {

@@ -147,7 +147,7 @@ export const CALLS = checksOf([
         'validation_failed',
         'Idempotency-Key',
       )
-      same(early.errors.length, 1, 'the key is judged before the fields')
+      same(early.errors.length, 1, 'the key is checked before the fields')
       await kit.refused(post('videos/process', bad, kit.key('free')), 422, 'validation_failed', 'operations.0.type')
       const blocked = { source: 'http://localhost/a' }
       await kit.refused(post('videos/read', blocked, kit.key('free')), 402, 'paid_account_required')

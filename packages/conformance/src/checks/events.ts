@@ -185,7 +185,7 @@ export const EVENTS = checksOf([
       )
       same(new Set(posts.map(({ raw }) => JSON.parse(raw.toString()).id)).size, 1, 'ids of one event')
       for (const post of posts) checkSignature(post, kit.secret)
-      same(target.received.length, 0, 'calls to where a redirect leads')
+      same(target.received.length, 0, 'calls to the target of a redirect')
       for (let tries = 0; ; tries += 1) {
         const { body } = await kit.call('GET', `/v1/events?request_id=${request.id}`)
         const { delivery } = body.data[0]

@@ -68,7 +68,7 @@ export const OPERATIONS = checksOf([
         colorAt(skew, 0, 0),
       )
       const white = await kit.drawn(source, [{ type: 'rotate', degrees: 45 }], 'jpg')
-      holds(isColor(white, 1, 1, WHITE, 6), 'new corners are white where there is no alpha', colorAt(white, 1, 1))
+      holds(isColor(white, 1, 1, WHITE, 6), 'new corners are white without alpha', colorAt(white, 1, 1))
       const tiff = await kit.upload(encodeTiff(quarters(), 6))
       const upright = await kit.drawn(tiff, [{ type: 'orient' }])
       same(sizeOf(upright), [60, 80], 'size of an upright image')
@@ -141,7 +141,7 @@ export const OPERATIONS = checksOf([
         holds(isColor(framed, 7, 5, RED) && isColor(framed, 86, 64, GREY), 'the image starts inside its border')
       }
       const clear = await kit.drawn(source, [{ ...sides, color: 'ff000080' }])
-      within(colorAt(clear, 0, 0)[3], 126, 130, 'alpha of a see-through border')
+      within(colorAt(clear, 0, 0)[3], 126, 130, 'alpha of a translucent border')
       await kit.invalid(
         'images/process',
         { source, operations: [{ ...sides, color: 'red' }] },

@@ -73,7 +73,7 @@ export const REQUESTS = checksOf([
       const second = await list(`limit=2&before=${made[3]}`)
       same([ids(second), second.has_more], [[made[2], made[1]], true], 'its second page')
       same([ids(last), last.has_more], [[made[0]], false], 'its last page')
-      same(ids(await list('limit=5')).length, 5, 'a page that is just full')
+      same(ids(await list('limit=5')).length, 5, 'a page that is exactly full')
       same((await list('limit=5')).has_more, false, 'has_more of a page that is just full')
       for (const limit of ['0', '101', 'x']) {
         await kit.refused(kit.call('GET', `/v1/requests?limit=${limit}`), 422, 'validation_failed', 'limit')

@@ -71,7 +71,7 @@ export const RESOURCES = checksOf([
       same(
         new URL(file.url).searchParams.get('expires'),
         String(Math.floor(Date.parse(file.url_expires_at) / 1000)),
-        'the link carries its end',
+        'the link contains its expiry time',
       )
       const read = await kit.succeed('images/read', { source })
       holds((read.result.files ?? []).length === 0, 'a read makes no file', read.result)

@@ -114,7 +114,7 @@ export const RESULTS = checksOf([
       await kit.call('DELETE', `/v1/requests/${request.id}/files`)
       const after = await kit.call('POST', '/v1/images/read', { body: { source: url } })
       if (after.status === 202)
-        same((await kit.settled(after.body)).status, 'failed', 'the end of a request whose source is gone')
+        same((await kit.settled(after.body)).status, 'failed', 'the status of a request whose source is deleted')
       else same(after.status, 422, 'the response to a deleted source')
     },
   },

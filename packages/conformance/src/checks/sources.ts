@@ -153,7 +153,7 @@ export const SOURCES = checksOf([
       const operations = [{ type: 'watermark', image_url: await kit.picture(), x: 0, y: 0 }]
       const opened = await kit.succeed('documents/process', { source: owned, operations })
       const after = await kit.succeed('documents/read', { source: opened.result.files[0].url })
-      same(after.result.data.encrypted, false, 'the result of one with an owner password')
+      same(after.result.data.encrypted, false, 'the result of a PDF with an owner password')
       const whole = encodePng(quarters(600, 400))
       const cut = await kit.upload(whole.subarray(0, whole.length - 200))
       await kit.fail('images/process', { source: cut, operations: [{ type: 'flip' }] }, 'processing_failed')

@@ -32,10 +32,13 @@ export const STAMPS = checksOf([
         (await size({ text: 'Sample\nSample', align: 'right' })).height > plain.height * 1.5,
         'two lines are higher',
       )
-      holds((await size({ outline: { width: 10, color: 'f00' } })).width > plain.width + 8, 'an outline is around it')
+      holds(
+        (await size({ outline: { width: 10, color: 'f00' } })).width > plain.width + 8,
+        'an outline surrounds the text',
+      )
       holds((await size({ shadow: { x: 60, y: 60 } })).height > plain.height + 30, 'the shadow is outside the text')
       const turned = await size({ rotation: 90 })
-      holds(turned.height > turned.width, 'a turned text is high', turned)
+      holds(turned.height > turned.width, 'a rotated text is higher', turned)
       const ground = await kit.once('white picture', () => kit.upload(encodePng(draw(100, 100, () => WHITE))))
       const dark = async (more: object) => {
         const { source: image_url } = await stamp(kit, text({ text: '████', size: 60, color: '00f', ...more }))

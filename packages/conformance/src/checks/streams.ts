@@ -27,12 +27,12 @@ export const STREAMS = checksOf([
       same([status, headers.get('content-type')?.split(';')[0]], [200, 'text/event-stream'], 'the stream')
       const told = toldIn(bytes.toString())
       holds(told.length >= 2, 'the stream sends the current and the final state', told.length)
-      same([...new Set(told.map(({ event }) => event))], ['request.updated'], 'the name of each')
+      same([...new Set(told.map(({ event }) => event))], ['request.updated'], 'the name of each event')
       const ids = told.map(({ id }) => id)
       same(
         ids,
         [...new Set(ids)].toSorted((a, b) => a - b),
-        'versions that only grow',
+        'versions that only increase',
       )
       if (aborted.status === 200) same(told.at(-1)?.data, aborted.body, 'the last event')
       holds(['queued', 'processing'].includes(told[0]?.data.status), 'the first event', told[0]?.data.status)
@@ -47,12 +47,12 @@ export const STREAMS = checksOf([
       const [told, ...more] = toldIn((await kit.call('GET', path)).bytes.toString())
       same([told?.data, more.length], [ended, 0], 'the stream of a request that has ended')
       const again = await kit.call('GET', path, { headers: { 'last-event-id': String(told?.id) } })
-      same([again.status, again.bytes.length], [204, 0], 'who has seen the end')
+      same([again.status, again.bytes.length], [204, 0], 'a client that has received the final event')
       const older = await kit.call('GET', path, { headers: { 'last-event-id': '0' } })
       same(
         toldIn(older.bytes.toString()).map(({ data }) => data.status),
         ['succeeded'],
-        'who has seen less',
+        'a client that has received fewer events',
       )
       same((await kit.call('HEAD', path)).status, 404, 'HEAD')
     },

@@ -52,7 +52,7 @@ export const UPLOADS = checksOf([
         ['waiting', FILE.length, 0, 'ein bild.png'],
         'it waits',
       )
-      holds(!('sha256' in body) && !('format' in body), 'what is only known later', body)
+      holds(!('sha256' in body) && !('format' in body), 'fields that are known only later', body)
       await kit.refused(
         kit.call('POST', '/v1/images/read', { body: { source: body.source } }),
         422,
@@ -137,16 +137,16 @@ export const UPLOADS = checksOf([
         460,
         'upload_checksum_mismatch',
       )
-      same((await head())[1], '0', 'what a wrong checksum leaves')
+      same((await head())[1], '0', 'the offset after a wrong checksum')
       const pair = await Promise.all(
         [1, 2].map(() => patch(kit, url, 0, piece, { 'upload-checksum': `sha256 ${digest(piece).digest('base64')}` })),
       )
       same(
         pair.map(({ status }) => status).toSorted((a, b) => a - b),
         [204, 409],
-        'two pieces for one place',
+        'two chunks for one offset',
       )
-      same((await head())[1], '100', 'HEAD after a piece')
+      same((await head())[1], '100', 'HEAD after a chunk')
       await kit.refused(patch(kit, url, 99, FILE.subarray(99)), 409, 'upload_offset_mismatch')
       await kit.refused(
         patch(kit, url, 100, FILE.subarray(100), { 'tus-resumable': '0.2.2' }),
@@ -255,7 +255,11 @@ export const UPLOADS = checksOf([
             headers: { origin: from, 'access-control-request-method': 'PUT' },
           })
         ).headers.get('access-control-allow-origin')
-      same([await asked(origin), await asked('https://evil.example.com')], [origin, null], 'who may use it')
+      same(
+        [await asked(origin), await asked('https://evil.example.com')],
+        [origin, null],
+        'the origins that can use the URL',
+      )
     },
   },
   {

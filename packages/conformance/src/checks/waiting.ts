@@ -65,8 +65,8 @@ export const WAITING = checksOf([
         headers: { prefer: 'wait=1' },
       })
       if (body.status === 'processing' || body.status === 'queued')
-        within(Date.now() - at, 900, 6000, 'milliseconds that a GET with wait=1 was held')
-      same([status, headers.get('preference-applied')], [200, 'wait=1'], 'a GET that is held')
+        within(Date.now() - at, 900, 6000, 'milliseconds until a GET with wait=1 returns')
+      same([status, headers.get('preference-applied')], [200, 'wait=1'], 'a GET that waits')
       holds(left - Number(headers.get('x-ratelimit-remaining')) <= 2, 'a long poll counts once')
       await kit.abort(open.id)
     },
@@ -82,10 +82,10 @@ export const WAITING = checksOf([
       const { id } = await kit.open({ key })
       const held = () => kit.call('GET', `/v1/requests/${id}`, { key, headers: { prefer: 'wait=3' } })
       const answers = await Promise.all(Array.from({ length: most + 1 }, held))
-      same(answers.filter(({ headers }) => headers.has('preference-applied')).length, most, 'calls that are held')
+      same(answers.filter(({ headers }) => headers.has('preference-applied')).length, most, 'calls that wait')
       holds(
         answers.every(({ status }) => status === 200),
-        'one more also returns',
+        'a further call returns too',
       )
       await kit.abort(id, { key })
     },
@@ -119,7 +119,11 @@ export const WAITING = checksOf([
       same(money(pages.body), live ? [4000, 40_000] : [0, 0], 'its price')
       same(pages.body.affordable, true, 'affordable')
       const any = await estimate('documents/process', { source, operations })
-      same([any.body.units.maximum, any.body.price.maximum], [null, null], 'a maximum that only the file can tell')
+      same(
+        [any.body.units.maximum, any.body.price.maximum],
+        [null, null],
+        'the maximum of a price that depends on the file',
+      )
       const image = await estimate('images/process', { source, operations: [{ type: 'flip' }] })
       same(
         [image.body.unit, image.body.units, money(image.body)],

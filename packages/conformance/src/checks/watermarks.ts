@@ -35,7 +35,10 @@ export const WATERMARKS = checksOf([
       ] as const)
         holds(isColor(one, x, y, color), `the point ${x}, ${y}`, colorAt(one, x, y))
       const outside = await kit.drawn(await white(kit), [{ type: 'watermark', image_url, x: -5, y: 95 }])
-      holds(isColor(outside, 4, 95, MARK) && isColor(outside, 5, 95, WHITE), 'a mark that is partly outside')
+      holds(
+        isColor(outside, 4, 95, MARK) && isColor(outside, 5, 95, WHITE),
+        'a watermark that is partly outside the image',
+      )
       await kit.invalid(
         'images/process',
         { source: await white(kit), operations: [{ type: 'watermark', x: 1, y: 1 }] },
@@ -200,7 +203,7 @@ export const WATERMARKS = checksOf([
         output: { format: 'png' },
       })
       const picture = await kit.pixels(shot)
-      holds(isColor(picture, 230, 130, MARK, 40), 'the mark in a frame', colorAt(picture, 230, 130))
+      holds(isColor(picture, 230, 130, MARK, 40), 'the watermark in a frame', colorAt(picture, 230, 130))
       const [red = 0, green = 0, blue = 0] = colorAt(picture, 40, 40)
       holds(Math.max(red, green, blue) - Math.min(red, green, blue) <= 12, 'the rest is gray', [red, green, blue])
     },

@@ -3,7 +3,7 @@ import type { Kit } from './kit.ts'
 /** Requirements of a check: features of the deployment, or options of the command. */
 export const NEEDS = {
   live: 'the key is a test key',
-  paid: 'the account of the key never bought credit',
+  paid: 'the account of the key has never bought credit',
   test: 'no key of test mode was given (--test-key)',
   other: 'no key of another account was given (--other-key)',
   free: 'no live key of an account that never bought credit was given (--free-key)',
