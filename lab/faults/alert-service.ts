@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
+import type { ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -24,6 +25,16 @@ export const SMALL_DISK_BYTES = 64 * 1024 * 1024
 /** A source that takes longer to download than workers need to take over requests of a lost worker. */
 const LONG_MS = 20_000
 const PIECES = 50
+
+async function sendSlowly(answer: ServerResponse, file: Buffer): Promise<void> {
+  answer.writeHead(200, { 'content-length': file.length })
+  for (let piece = 0; piece < PIECES; piece += 1) {
+    const [from, to] = [piece, piece + 1].map((each) => (file.length * each) / PIECES)
+    answer.write(file.subarray(from, to))
+    await delay(LONG_MS / PIECES)
+  }
+  answer.end()
+}
 
 /** Two API servers and two workers with a bucket and the system's PostgreSQL, which can all fail. */
 export type Service = AsyncDisposable & {
@@ -79,15 +90,7 @@ export async function openService(): Promise<Service> {
         url.port = String(databaseProxy.port)
         const long = stack.use(
           await startSourceServer({
-            '/long': async (_call, answer) => {
-              answer.writeHead(200, { 'content-length': files.small.length })
-              for (let piece = 0; piece < PIECES; piece += 1) {
-                const [from, to] = [piece, piece + 1].map((each) => (files.small.length * each) / PIECES)
-                answer.write(files.small.subarray(from, to))
-                await delay(LONG_MS / PIECES)
-              }
-              answer.end()
-            },
+            '/long': (_call, answer) => void sendSlowly(answer, files.small),
           }),
         )
         longUrl = long.url('/long')

@@ -233,7 +233,8 @@ test('rejects a key named __proto__ that the schema would drop [errors.body.2]',
     `unknown_parameter: operations[1].__proto__ ${rule}`,
   ])
   assert.deepEqual(faults('{"name":"a","output":{"__proto__":null}}'), [`unknown_parameter: output.__proto__ ${rule}`])
-  const naming = 'must have a name of 1 to 64 characters of a-z, 0-9, and _, with a letter first, other than constructor.'
+  const naming =
+    'must have a name of 1 to 64 characters of a-z, 0-9, and _, with a letter first, other than constructor.'
   for (const name of ['Width', 'constructor', '_a', 'a-b', '']) {
     assert.deepEqual(faults(`{"name":"a","variables":{"${name}":${variable}}}`), [
       `invalid_value: variables.${name} ${naming}`,

@@ -63,8 +63,7 @@ const variable = z
   })
   .meta({ id: 'TemplateVariable', description: 'A value that calls of the template choose.' })
 
-const VARIABLE_NAMES =
-  'a name of 1 to 64 characters of a-z, 0-9, and _, with a letter first, other than constructor'
+const VARIABLE_NAMES = 'a name of 1 to 64 characters of a-z, 0-9, and _, with a letter first, other than constructor'
 
 const variables = z
   .record(z.string().regex(VARIABLE_NAME), variable, {
