@@ -101,8 +101,9 @@ async function drawHeic(): Promise<void> {
   await rm(drawn)
 }
 
-const scene = (name: Sample, picture: Buffer, quality: number) => async () => {
-  await sharp(picture).flatten().jpeg({ quality, mozjpeg: true }).toFile(sample(name))
+const scene = (name: Sample, picture: Buffer, quality: number, rights?: Record<string, string>) => async () => {
+  const drawn = sharp(picture).flatten().jpeg({ quality, mozjpeg: true })
+  await (rights === undefined ? drawn : drawn.withExif({ IFD0: rights })).toFile(sample(name))
 }
 
 const DRAWINGS: Record<Sample, () => Promise<void>> = {
@@ -110,7 +111,7 @@ const DRAWINGS: Record<Sample, () => Promise<void>> = {
   'logo.png': drawLogo,
   'clip.mp4': drawClip,
   'report.pdf': drawReport,
-  'product.jpg': scene('product.jpg', product(), 86),
+  'product.jpg': scene('product.jpg', product(), 86, { Copyright: '(c) 2026 Jane Doe', Artist: 'Jane Doe' }),
   'portrait.jpg': scene('portrait.jpg', portrait(), 80),
   'scan.jpg': scene('scan.jpg', scan(), 72),
   'phone.heic': drawHeic,

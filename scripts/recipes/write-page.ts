@@ -108,7 +108,7 @@ const SHELVES: readonly (readonly [title: string, names: readonly string[]])[] =
       'lowest-quality',
     ],
   ],
-  ['Online stores', ['product-on-white', 'remove-background', 'proof-lines', 'product-sizes']],
+  ['Online stores', ['product-on-white', 'remove-background', 'proof-lines', 'product-sizes', 'keep-copyright']],
   ['Watermarks', ['watermark-tiles', 'logo-in-a-corner', 'video-watermark']],
   ['Looks', ['look', 'black-and-white', 'old-photograph', 'polaroid']],
   [

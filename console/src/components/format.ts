@@ -48,9 +48,12 @@ export function formatAgo(iso: string, now = Date.now()): string {
 export const formatTime = (iso: string) =>
   new Date(iso).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'medium' })
 
-/** Formats a name of the API for people: `remove_background` becomes `Remove background`. */
+/** Formats a name of the API for people: `remove_background` becomes `Remove background`, `image_url` `Image URL`. */
 export function formatName(name: string): string {
-  const words = name.replaceAll('_', ' ').replaceAll('/', ' · ')
+  const words = name
+    .replaceAll('_', ' ')
+    .replaceAll('/', ' · ')
+    .replace(/\burl\b/, 'URL')
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 

@@ -91,7 +91,7 @@ const SHORT_TITLES: Readonly<Record<string, string>> = {
   '': 'First request',
   operate: 'Overview',
   contributing: 'Overview',
-  recipes: 'All 29 recipes',
+  recipes: 'All 30 recipes',
   library: 'TypeScript',
   'library-methods': 'Every method',
   'command-line': 'mediamill',

@@ -80,6 +80,7 @@ describe('a watermark that is placed in a browser', { skip: WITHOUT_BROWSER }, (
 
   test('stays under the pointer that drags it, and no change scrolls the page', async () => {
     await addWatermark()
+    await page.getByRole('textbox', { name: /^Image URL/ }).waitFor()
     const scrolled = () => page.evaluate<number>('window.scrollY')
     await mark().locator('img').waitFor()
     await page.evaluate('window.scrollTo(0, 500)')
