@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { seal } from '@mediamill/server/accounts/seal'
 import type { Reserved } from '@mediamill/server/db/connection/connect'
+import { retireSecretKey } from '@mediamill/server/db/secret-keys'
+import { fingerprintOf } from '@mediamill/server/lib/key-fingerprint'
 import type { RoleName } from '../chaos/fleet.ts'
 import { enginesOf } from '../chaos/fleet.ts'
 import { freePort, until } from '../support/process.ts'
@@ -25,6 +27,8 @@ export type AlertFault = {
 const HOUR_S = 3_600
 /** The requests of the two accounts that fill the slots of a worker with WORKER_CONCURRENCY=1. */
 const SLOTS = 12
+
+const NEW_KEY = 'the new secret key of an unfinished rotation'
 
 export const ALERT_FAULTS: readonly AlertFault[] = [
   {
@@ -155,10 +159,13 @@ export const ALERT_FAULTS: readonly AlertFault[] = [
   },
   {
     alert: 'MediamillEngineCrashes',
-    what: 'engines are killed, as the kernel does without memory',
-    async begin({ dataDir }, undo) {
-      repeat(undo, 5_000, async () => {
-        for (const pid of enginesOf(dataDir)) signal(pid, 'SIGKILL')
+    what: 'engines of a worker are killed, as the kernel does without memory',
+    async begin({ dataDir, fleet }, undo) {
+      const worker = fleet.pidOf('worker', 0)
+      repeat(undo, 4_000, async () => {
+        const children = await readFile(`/proc/${worker}/task/${worker}/children`, 'utf8')
+        const own = new Set(children.split(' ').map(Number))
+        for (const pid of enginesOf(dataDir)) if (own.has(pid)) signal(pid, 'SIGKILL')
       })
     },
   },
@@ -212,9 +219,10 @@ export const ALERT_FAULTS: readonly AlertFault[] = [
         settings['SECRET_KEY'] = keys
         for (const role of ['api', 'worker'] as const) await Promise.all([0, 1].map((index) => fleet.roll(role, index)))
       }
-      await roll(`${before},another secret key, of more than 32 characters`.replaceAll(', of', ' of'))
+      // Processes record the first key of the list, which they use.
+      await roll(`${NEW_KEY},${before}`)
       undo.defer(async () => {
-        await sql`delete from secret_keys where first_used_at < now() - interval '30 days'`
+        await retireSecretKey(sql, fingerprintOf(NEW_KEY))
         await roll(before)
       })
       await sql`update secret_keys set first_used_at = first_used_at - interval '31 days'`

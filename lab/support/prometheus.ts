@@ -36,12 +36,6 @@ export function whyNoPrometheus(): string | undefined {
     : skipReason('Prometheus is not installed: scripts/install-test-servers.sh')
 }
 
-/** Returns the names of the shipped alerts. */
-export async function shippedAlerts(): Promise<string[]> {
-  const { groups } = await shippedRules('alerts.yaml')
-  return groups.flatMap(({ rules }) => rules.flatMap(({ alert }) => alert ?? []))
-}
-
 /**
  * Starts Prometheus with `deploy/prometheus`. It scrapes the processes of Mediamill on the ports.
  *

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { ALERT_FAULTS } from '@mediamill/lab/faults/alert-faults'
 import { freePort } from '@mediamill/lab/support/process'
 import { sharedService } from '@mediamill/lab/support/service'
 import { skipReason } from '@mediamill/lab/support/skip-reason'
@@ -61,6 +62,10 @@ test('every alert has a runbook section that names it, and every section has an 
     alerts.map(({ alert, annotations }) => [alert, annotations.runbook]),
     sections,
   )
+})
+
+test('`npm run faults` produces every alert', () => {
+  assert.deepEqual(ALERT_FAULTS.map(({ alert }) => alert).sort(), alerts.map(({ alert }) => alert).sort())
 })
 
 const hasPromtool = spawnSync('promtool', ['--version']).status === 0
