@@ -40,7 +40,7 @@ export function printTypes(schemas: Schemas): string[] {
 /** Prints the type of a call's query. */
 export function printQuery(name: string, fields: readonly { name: string; description: string; schema: Schema }[]) {
   const properties = Object.fromEntries(fields.map((field) => [field.name, { ...field.schema, ...field }]))
-  const description = 'Filters of a list or a report.'
+  const description = 'The query parameters of a call.'
   return declare(name, { type: 'object', description, properties }, { open: false, params: new Set() })
 }
 

@@ -1967,7 +1967,7 @@ export type WatermarkOperationParams = {
   diagonal_lines_opacity?: number | undefined
 }
 
-/** Filters of a list or a report. */
+/** The query parameters of a call. */
 export type ListRequestsQuery = {
   /** Requests per page. Default: `20`. Integer, 1 to 100. */
   limit?: number | undefined
@@ -1989,7 +1989,7 @@ export type ListRequestsQuery = {
   metadata?: Record<string, string> | undefined
 }
 
-/** Filters of a list or a report. */
+/** The query parameters of a call. */
 export type ListEventsQuery = {
   /** Events per page. Default: `20`. Integer, 1 to 100. */
   limit?: number | undefined
@@ -1999,19 +1999,19 @@ export type ListEventsQuery = {
   request_id?: number | undefined
 }
 
-/** Filters of a list or a report. */
+/** The query parameters of a call. */
 export type CreateUploadQuery = {
   /** File name for display only. It must have no control characters, bidi controls, `/`, or `\`, and must not be `.` or `..`. At most 255 characters. */
   filename?: string | undefined
 }
 
-/** Filters of a list or a report. */
+/** The query parameters of a call. */
 export type SendUploadQuery = {
   /** File name for display only. It must have no control characters, bidi controls, `/`, or `\`, and must not be `.` or `..`. At most 255 characters. */
   filename?: string | undefined
 }
 
-/** Filters of a list or a report. */
+/** The query parameters of a call. */
 export type ListTemplatesQuery = {
   /** Templates per page. Default: `20`. Integer, 1 to 100. */
   limit?: number | undefined
@@ -2019,7 +2019,7 @@ export type ListTemplatesQuery = {
   after?: string | undefined
 }
 
-/** Filters of a list or a report. */
+/** The query parameters of a call. */
 export type GetUsageQuery = {
   /** First day, UTC; 29 days ago by default. */
   from?: string | undefined

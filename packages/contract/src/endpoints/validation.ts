@@ -60,7 +60,10 @@ export function validateBody(endpoint: Endpoint, body: unknown): ValidBody {
   }
 }
 
-/** Throws `validation_failed` with every invalid field, in order (errors.body.2). `or` names another valid body. */
+/**
+ * Throws `validation_failed` with every invalid field, in order (errors.body.2). `or` is appended to the error of a body
+ * that is not a JSON object.
+ */
 export function parseBody<Schema extends z.ZodObject>(
   owner: BodyOwner & { schema: Schema },
   body: unknown,

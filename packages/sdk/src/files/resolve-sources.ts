@@ -19,7 +19,7 @@ export type Unresolved = {
   outputs?: readonly { operations?: readonly object[] }[]
 }
 
-/** Options of the uploads of a body's files. */
+/** Options for uploading the files in a body. */
 export type ResolveOptions = { signal?: AbortSignal | undefined; onUpload?: OnUpload | undefined }
 
 /** Replaces each file of a body with the name of its upload. Each file is uploaded once. */

@@ -6,7 +6,7 @@ import type { OutputFormat } from '@mediamill/contract/domain/media'
 /** A part of a file: `start` counts from 0, and `end` is the last byte. */
 export type ByteRange = { start: number; end: number }
 
-/** The method of a call for a file, and the headers of the response. A link is signed for one method. */
+/** The HTTP method and the response headers that a signed link to a file allows. */
 export type FileAnswer = {
   method: 'GET' | 'HEAD'
   contentType: string

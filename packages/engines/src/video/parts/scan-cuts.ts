@@ -22,7 +22,7 @@ const PACKETS_BEFORE = 2
 const APART_SECONDS = 30
 const PACKETS_A_TURN = 2000
 
-/** Reads every packet of a file without an index, without decoding. */
+/** Finds keyframes and the duration by reading every packet, without decoding. For files without an index. */
 export async function scan(media: Media, maxSeconds: number | undefined): Promise<Scan> {
   const { video, audio } = media
   const streams = new Map([video, ...(audio === undefined ? [] : [audio])].map((stream) => [stream.index, stream]))

@@ -19,7 +19,10 @@ export type ClaimedPartRow = RequestRow & {
   unitPrice: number | null
 }
 
-/** Selects a segment for a worker: of any request, or of one of these requests that no worker processes. */
+/**
+ * Selects a segment for a worker: of any request, or only of the requests in `ofRequests` of which no segment is being
+ * processed.
+ */
 export type WantedPart = { format: string; ofRequests?: readonly number[] }
 
 /** From this number of video slots on, one account leaves a tenth, and at least one, to other accounts. */
@@ -116,7 +119,7 @@ export async function finishPart(sql: Runner, held: HeldPart, end: PartEnd): Pro
   return finished.count > 0
 }
 
-/** A retry needs it if the response to an earlier write was lost. */
+/** Returns whether `key` is the segment's stored file: the earlier write succeeded, and only its response was lost. */
 export async function isPartFile(sql: Runner, partId: number, key: string): Promise<boolean> {
   const found = await sql`select from video_parts where id = ${partId} and key = ${key}`
   return found.count > 0
