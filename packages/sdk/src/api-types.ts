@@ -837,7 +837,7 @@ export type RequestAbortedEvent = {
   data: AbortedRequest
 }
 
-/** A request has finished with status `aborted`, with the delivery of its event. */
+/** The event of a finished request with status `aborted`, with the state of its delivery. */
 export type RequestAbortedListedEvent = {
   /** The same on every retry. Ignore an event that you have already processed. */
   id: string
@@ -864,7 +864,7 @@ export type RequestFailedEvent = {
   data: FailedRequest
 }
 
-/** A request has finished with status `failed`, with the delivery of its event. */
+/** The event of a finished request with status `failed`, with the state of its delivery. */
 export type RequestFailedListedEvent = {
   /** The same on every retry. Ignore an event that you have already processed. */
   id: string
@@ -904,7 +904,7 @@ export type RequestSucceededEvent = {
   data: SucceededRequest
 }
 
-/** A request has finished with status `succeeded`, with the delivery of its event. */
+/** The event of a finished request with status `succeeded`, with the state of its delivery. */
 export type RequestSucceededListedEvent = {
   /** The same on every retry. Ignore an event that you have already processed. */
   id: string

@@ -7,7 +7,7 @@ const WEEK_MS = 7 * 86_400_000
 /** Objects and their fields. Every response is also compared with the shape of a request. */
 export const RESOURCES = checksOf([
   {
-    title: 'customers are counted in code points, and timestamps are between the call and its response',
+    title: 'the length of customer is counted in code points, and timestamps are between the call and its response',
     rules: ['api.json.1', 'limits.fields.1'],
     run: async (kit) => {
       const source = await kit.picture()

@@ -44,7 +44,7 @@ const delivery = z
 const listedAs = <const Status extends keyof typeof finalRequests>(status: Status) =>
   z.strictObject({ ...fieldsOf(status), delivery }).meta({
     id: `Request${schemaName(status)}ListedEvent`,
-    description: `A request has finished with status \`${status}\`, with the delivery of its event.`,
+    description: `The event of a finished request with status \`${status}\`, with the state of its delivery.`,
   })
 
 /** An event in the list (events.list.2). */

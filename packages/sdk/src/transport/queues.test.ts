@@ -76,7 +76,7 @@ test('a plain Promise.all of 1,000 files finishes 1,000 within the limits of the
   assert.ok(notices.length > 0 && notices.every(({ reason, seconds }) => reason === 'rate_limit' && seconds > 0))
 })
 
-test('waits for a slot that another program uses, for any time', async () => {
+test('waits without a timeout for a slot that another program uses', async () => {
   const { client, active, notices, seen } = limitedService({ slots: 4, untilRejected: 500 })
   active.starts = 4
   const source = 'https://example.com/a'

@@ -29,7 +29,7 @@ test('chunks of any sizes become the same bytes in the same order, and are count
   assert.deepEqual([joined.bytes, joined.take()], [0, []])
 })
 
-test('single bytes need about their own size in memory, in few chunks', () => {
+test('single-byte chunks are joined, so that memory stays near the number of bytes', () => {
   const joined = new JoinedChunks()
   for (const byte of singleBytes(200 * KIB)) joined.add(byte)
   const taken = joined.take()

@@ -77,7 +77,7 @@ test('if a link expires before the segments are read, the video is processed uns
   await endAll(workers)
 })
 
-test('a worker without support for segments leaves them to others, and processes a video that it takes over unsplit', async () => {
+test('a worker without support for segments claims none, and takes over a video unsplit', async () => {
   const workers = await startNamed(2)
   const older = await startWorker({ VIDEO_SPLIT_THRESHOLD: 'off' })
   let id: number

@@ -91,7 +91,7 @@ test('confirming an address opens one account, and the next link for the address
   }
 })
 
-test('if SIGN_UP requires invitations, only operators invite, and no other account is opened [console.sign_in.7]', async () => {
+test('if SIGN_UP requires invitations, only operators invite, and only invited people can open an account [console.sign_in.7]', async () => {
   await using invited = await startService({ workers: false, settings: { SIGN_UP: 'invite' } })
   const operator = await signedIn(invited, { kind: 'operator' })
   const made = await operator.call('POST', '/invitations', { body: { name: 'Alan', email: 'alan@example.com' } })

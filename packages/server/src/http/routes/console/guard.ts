@@ -122,7 +122,7 @@ function notAllowed({ kind }: SessionRow): ApiError {
   return new ApiError(
     'not_allowed',
     kind === 'key'
-      ? 'A session of an API key has the permissions of the key. Sign in with a link for keys, secrets, and settings.'
+      ? 'A session of an API key has the permissions of the key. To manage keys, secrets, and settings, sign in with a sign-in link.'
       : 'This requires an operator. Run `mediamill console --operator`, and open the sign-in link that it prints.',
   )
 }
