@@ -58,8 +58,12 @@ test('reads the account and the amount of a payment', async () => {
     type: 'checkout.session.completed',
     accountId: '1001',
     cents: 2_500,
+    createdAt: undefined,
     sessionId: 'cs_1',
   })
+  const created = Date.UTC(2026, 10, 27) / 1000
+  const money = await read(paid({ session: { created } }))
+  assert.deepEqual(money?.kind === 'paid' && money.createdAt, new Date('2026-11-27'))
 })
 
 const WRONG_AMOUNTS = ['-1000', '10.5', '"1000"', '1e15', '9007199254740993', '900719925475', 'null', '[2500]']

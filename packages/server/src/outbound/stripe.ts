@@ -8,10 +8,13 @@ export type StripeAddress = { protocol: 'http' | 'https'; host: string; port: nu
 
 export type Purchase = { accountId: number; cents: number; email: string; doneUrl: string; cancelUrl: string }
 
+/** `createdAt` is when Stripe created the session or charge. */
+type Money = { eventId: string; type: string; accountId: string; cents: number; createdAt: Date | undefined }
+
 /** The money movement of a Stripe event, in cents. `other` needs no booking; `invalid` must not be booked. */
 export type StripeMoney =
-  | { kind: 'paid'; eventId: string; type: string; accountId: string; cents: number; sessionId: string }
-  | { kind: 'refunded'; eventId: string; type: string; accountId: string; cents: number; chargeId: string }
+  | (Money & { kind: 'paid'; sessionId: string })
+  | (Money & { kind: 'refunded'; chargeId: string })
   | { kind: 'other'; eventId: string; type: string }
   | { kind: 'invalid'; eventId: string; type: string; param: string; message: string }
 
@@ -96,9 +99,10 @@ const anyEvent = z.object({ id: z.string(), type: z.string(), data: z.object({ o
 
 const metadata = z.object({ mediamill_account: z.string() })
 const cents = z.int().min(0).max(MAX_CENTS)
-export const paidSession = z.object({ id: z.string().min(1), metadata, amount_total: cents })
+const created = z.int().optional()
+export const paidSession = z.object({ id: z.string().min(1), metadata, amount_total: cents, created })
 export const refundedCharge = z
-  .object({ id: z.string().min(1), metadata, amount: cents.optional(), amount_refunded: cents })
+  .object({ id: z.string().min(1), metadata, amount: cents.optional(), amount_refunded: cents, created })
   .refine(({ amount, amount_refunded: refunded }) => amount === undefined || refunded <= amount, {
     path: ['amount_refunded'],
     message: 'must be at most the amount of the charge',
@@ -122,7 +126,8 @@ function moneyOf(signed: unknown, isLive: boolean | undefined): StripeMoney {
     const session = parsed.data.data.object
     if (session.amount_total === 0) return other
     const accountId = session.metadata.mediamill_account
-    return { kind: 'paid', eventId, type, accountId, cents: session.amount_total, sessionId: session.id }
+    const createdAt = timeOf(session.created)
+    return { kind: 'paid', eventId, type, accountId, cents: session.amount_total, createdAt, sessionId: session.id }
   }
   if (type === 'charge.refunded') {
     const parsed = eventAbout(refundedCharge, isLive).safeParse(signed)
@@ -130,10 +135,13 @@ function moneyOf(signed: unknown, isLive: boolean | undefined): StripeMoney {
     const charge = parsed.data.data.object
     if (charge.amount_refunded === 0) return other
     const accountId = charge.metadata.mediamill_account
-    return { kind: 'refunded', eventId, type, accountId, cents: charge.amount_refunded, chargeId: charge.id }
+    const createdAt = timeOf(charge.created)
+    return { kind: 'refunded', eventId, type, accountId, cents: charge.amount_refunded, createdAt, chargeId: charge.id }
   }
   return other
 }
+
+const timeOf = (seconds: number | undefined) => (seconds === undefined ? undefined : new Date(seconds * 1000))
 
 /** Returns whether an object of Stripe is about credit of an account, and not about another sale of the operator. */
 export function isCredit({ currency, metadata: about }: { currency?: unknown; metadata?: unknown }): boolean {

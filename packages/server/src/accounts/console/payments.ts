@@ -1,3 +1,4 @@
+import type { AccountId } from '@mediamill/contract/domain/ids'
 import type { MicroUsd } from '@mediamill/contract/domain/money'
 import { microUsd, toDollars } from '@mediamill/contract/domain/money'
 import { findAccount } from '../../db/accounts/accounts.ts'
@@ -8,10 +9,11 @@ import type { Author } from '../audit.ts'
 import { audited } from '../audit.ts'
 import { adjustCredit, buyCredit } from '../credit.ts'
 
-/** A payment, or the total amount of a charge that was refunded. */
-export type Payment =
-  | { kind: 'paid'; accountId: number; amount: MicroUsd; sessionId: string }
-  | { kind: 'refunded'; accountId: number; total: MicroUsd; chargeId: string }
+/** A payment, or the total amount of a charge that was refunded. `createdAt` is when Stripe created its session or charge. */
+export type Payment = { accountId: AccountId; createdAt?: Date | undefined } & (
+  | { kind: 'paid'; amount: MicroUsd; sessionId: string }
+  | { kind: 'refunded'; total: MicroUsd; chargeId: string }
+)
 
 export const MICRO_PER_CENT = 10_000
 
@@ -21,7 +23,20 @@ export const refundReference = (chargeId: string) => `refund of ${chargeId}`
 
 export const STRIPE: Author = { actor: 'stripe', sessionId: null }
 
-/** Books a payment or refund once, even if several events report it. Returns `known` if it was booked before. */
+/** The maximum difference between Stripe's clock and the database's. */
+const CLOCK_SKEW_MS = 300_000
+
+/** Whether an account can have paid. After a restore, a new account can get the id of an account that was lost. */
+export async function hasPayer(sql: Runner, { accountId, createdAt }: Pick<Payment, 'accountId' | 'createdAt'>) {
+  const account = await findAccount(sql, accountId)
+  if (account === undefined || createdAt === undefined) return account !== undefined
+  return account.createdAt.getTime() <= createdAt.getTime() + CLOCK_SKEW_MS
+}
+
+/**
+ * Books a payment or refund once, even if several events report it. Returns `known` if it was booked before, and
+ * `unknown_account` if the account does not exist or is newer than the payment.
+ */
 export async function bookPayment(
   sql: Sql,
   author: Author,
@@ -30,7 +45,7 @@ export async function bookPayment(
 ): Promise<'booked' | 'known' | 'unknown_account'> {
   return await transact(sql, async (tx) => {
     await waitForDisk(tx)
-    if ((await findAccount(tx, payment.accountId)) === undefined) return 'unknown_account'
+    if (!(await hasPayer(tx, payment))) return 'unknown_account'
     if (event !== undefined && !(await insertStripeEvent(tx, event))) return 'known'
     return await (payment.kind === 'paid' ? bookPaid(tx, author, payment) : bookRefund(tx, author, payment))
   })

@@ -3,14 +3,13 @@ import type { AccountId } from '@mediamill/contract/domain/ids'
 import { parseId } from '@mediamill/contract/domain/ids'
 import type { MicroUsd } from '@mediamill/contract/domain/money'
 import { microUsd } from '@mediamill/contract/domain/money'
-import { findAccount } from '../../db/accounts/accounts.ts'
 import type { StripeEntry } from '../../db/accounts/stripe.ts'
 import { listStripeEntries } from '../../db/accounts/stripe.ts'
 import type { Sql } from '../../db/connection/connect.ts'
 import type { Period, StripeRecord, StripeRecords } from '../../outbound/stripe-records.ts'
 import type { Author } from '../audit.ts'
 import type { Payment } from './payments.ts'
-import { bookPayment, MICRO_PER_CENT, paymentReference, refundReference } from './payments.ts'
+import { bookPayment, hasPayer, MICRO_PER_CENT, paymentReference, refundReference } from './payments.ts'
 
 /** A payment or refund of which Stripe and the ledger have different amounts. */
 export type StripeDifference = {
@@ -38,9 +37,6 @@ type Records = ReadonlyMap<string, StripeRecord | undefined>
 
 /** A Checkout session is open for a day, and a bank debit is paid up to two weeks later. */
 const LATEST_PAYMENT_MS = 15 * 86_400_000
-
-/** The maximum difference between Stripe's clock and the database's. */
-const CLOCK_SKEW_MS = 300_000
 
 /** Compares Stripe's payments and refunds of a period with the ledger. With an author, books missing entries. */
 export async function reconcile(
@@ -129,9 +125,7 @@ function missingOf(record: StripeRecord, accountId: AccountId, inLedger: MicroUs
 
 async function ownerOf(sql: Sql, { accountId, createdAt }: StripeRecord): Promise<AccountId | undefined> {
   const id = parseId<AccountId>(accountId)
-  const account = id && (await findAccount(sql, id))
-  const isOlder = account !== undefined && account.createdAt.getTime() <= createdAt.getTime() + CLOCK_SKEW_MS
-  return isOlder ? id : undefined
+  return id !== undefined && (await hasPayer(sql, { accountId: id, createdAt })) ? id : undefined
 }
 
 const signedCents = ({ kind, cents }: StripeRecord) => (kind === 'paid' ? cents : -cents)

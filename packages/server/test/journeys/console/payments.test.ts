@@ -183,6 +183,7 @@ test('an event about money that cannot be booked is an error for Stripe and one 
   const { id } = await openAccount(sql)
   const first = paid(id, 'evt_first', 'cs_same')
   assert.equal((await post(first)).body.outcome, 'booked')
+  const lost = paid(id, 'evt_lost', 'cs_lost')
   logged.length = 0
   const cases: [Posted, number, string][] = [
     [paid(999_999, 'evt_nobody', 'cs_nobody'), 404, 'not_found'],
@@ -191,6 +192,8 @@ test('an event about money that cannot be booked is an error for Stripe and one 
       404,
       'not_found',
     ],
+    // After a restore, a new account can have the id of an account that was lost.
+    [{ ...lost, object: { ...lost.object, created: Math.floor(Date.now() / 1000) - 3_600 } }, 404, 'not_found'],
     [paid(id, 'evt_changed', 'cs_same', 2_600), 409, 'conflict'],
     [paid(id, 'evt_rich', 'cs_rich', 900_719_925_474), 409, 'conflict'],
     [paid(id, 'evt_negative', 'cs_negative', -1_000), 422, 'validation_failed'],

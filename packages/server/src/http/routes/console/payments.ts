@@ -89,7 +89,10 @@ async function book(api: ApiContext, money: StripeMoney): Promise<'booked' | 'kn
   const outcome =
     payment === undefined ? 'unknown_account' : await bookPayment(api.sql, STRIPE, payment, event).catch(toConflict)
   if (outcome !== 'unknown_account') return outcome
-  throw new ApiError('not_found', `There is no account ${money.accountId}. Add the credit to the account that paid.`)
+  throw new ApiError(
+    'not_found',
+    `There was no account ${money.accountId} at the time of the payment. Add the credit to the account that paid.`,
+  )
 }
 
 /** Throws `conflict` for an entry that the ledger rejects: another amount of a reference, or credit over the maximum. */
@@ -102,7 +105,8 @@ function paymentOf(money: Extract<StripeMoney, { kind: 'paid' | 'refunded' }>): 
   const accountId = parseId<AccountId>(money.accountId)
   const amount = microUsd(money.cents * MICRO_PER_CENT)
   if (accountId === undefined) return undefined
+  const { createdAt } = money
   return money.kind === 'paid'
-    ? { kind: 'paid', accountId, amount, sessionId: money.sessionId }
-    : { kind: 'refunded', accountId, total: amount, chargeId: money.chargeId }
+    ? { kind: 'paid', accountId, createdAt, amount, sessionId: money.sessionId }
+    : { kind: 'refunded', accountId, createdAt, total: amount, chargeId: money.chargeId }
 }
