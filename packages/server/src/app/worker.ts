@@ -56,7 +56,6 @@ export async function startWorkers(given: HomeConfig, log: Logger): Promise<Role
   const network = networkOf(config)
   const connections = stack.use(new KeptConnections())
   const keeping = { store, links: linksOf(config), retentionMs, secretKey, destinationTried }
-  const lanes = lanesOf(config, (lane) => disk.hasSpace && load[lane] < 2 * config.workerConcurrency)
   const alone = { load, sql, tracer, scratch, engines, network, connections, limits, wakeDeliveries, log, ...keeping }
   const draining = new Draining()
   const inParts = openParts(alone, config, {
@@ -66,6 +65,12 @@ export async function startWorkers(given: HomeConfig, log: Logger): Promise<Role
     onEnd: measure.partEnded,
   })
   const context = { ...alone, parts: inParts?.parts }
+  // A worker has the source of each video that waits for its segments.
+  const waitsForMany = () => (inParts?.parts.waitedFor.size ?? 0) >= 4 * config.workerConcurrency
+  const lanes = lanesOf(
+    config,
+    (lane) => disk.hasSpace && load[lane] < 2 * config.workerConcurrency && (lane !== 'video' || !waitsForMany()),
+  )
   const work = measuredWork(context, measure)
   const known = { ...inParts?.known, isolation: engines.isolation }
   const receiver = stack.use(new UploadReceiver(sql, store, sniff))

@@ -4,8 +4,8 @@ import { checkArchiveLock, deleteArchived, readArchivable, tryArchiveLock } from
 import type { Sql } from '../../db/connection/connect.ts'
 import { pairsOf } from '../metadata-pairs.ts'
 
-/** Requests per transaction. */
-const BATCH = 1_000
+/** Requests per transaction. The command has their lines in memory, of at most a few MB each. */
+const BATCH = 100
 
 /** `kept` counts older requests that stay, such as open requests. */
 export type Archived = { archived: number; kept: number }

@@ -3,6 +3,7 @@ import { mkdtemp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { beforeEach, test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import { RequestFailure } from '@mediamill/contract/domain/errors'
 import type { EndpointName } from '@mediamill/contract/endpoints/index'
 import type { WorkOf } from '@mediamill/contract/endpoints/work'
@@ -152,6 +153,28 @@ test('joins the segments of a video into its result without processing them agai
     [['videos/join-parts', [10, 10]]],
   )
   assert.deepEqual(series, [{ id, hasMore: false }], 'an engine that has made parts of it joins them, and leaves')
+})
+
+test('the deadline of a split video starts with its first progress, because its segments may wait for earlier videos', async () => {
+  const [self, helper] = [await videoWorker(sql), await videoWorker(sql)]
+  const claim = await heldVideo(sql, self)
+  assert.ok(await writePlan(sql, claim.held, { source: SOURCE, plan: PLAN }, partsOf(2)))
+  const limits = { deadlineMs: { video: 1 } }
+  await using afterEnd = new AsyncDisposableStack()
+  const store = { delete: async () => undefined }
+  const context = { sql, afterEnd, store, log: createLog('silent', 'test'), limits } as unknown as JobContext
+  const parts: Parts = { workerId: self, thresholdMs: 60_000, waitedFor: new Set(), watch, wake: () => undefined }
+  const joining = { meter: { bytes: 0 }, signal: patience.signal, options: {} } as Joining
+  let hasEnded = false
+  const processing = processSplitVideo(context, claim, parts, PLAN, joining).finally(() => {
+    hasEnded = true
+  })
+  processing.catch(() => undefined)
+  await setTimeout(50)
+  assert.equal(hasEnded, false)
+  const part = await claimNextPart(sql, helper)
+  assert.ok(part && (await finishPartWithRetry(sql, part.held, made(1), patience)))
+  await assert.rejects(processing, /took longer/)
 })
 
 test('if segments do not fit together, deletes them and processes the video unsplit', async () => {

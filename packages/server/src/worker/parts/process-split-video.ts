@@ -162,7 +162,8 @@ async function waitForParts(
 ): Promise<number> {
   const { sql, log, limits } = context
   const deadline = new AbortController()
-  const timer = setTimeout(() => deadline.abort(pastDeadline(limits.deadlineMs.video)), limits.deadlineMs.video)
+  const { video: deadlineMs } = limits.deadlineMs
+  let timer: NodeJS.Timeout | undefined
   const signal = AbortSignal.any([stopped, deadline.signal])
   let shown = 0
   parts.waitedFor.add(request.id)
@@ -171,6 +172,8 @@ async function waitForParts(
     const ended = await waitForSegments(sql, parts.watch, request.id, {
       signal,
       onShare(share) {
+        // Before their first progress, the segments may wait for those of earlier videos.
+        if (share > 0) timer ??= setTimeout(() => deadline.abort(pastDeadline(deadlineMs)), deadlineMs)
         const percent = Math.floor(share * PARTS_PERCENT)
         if (percent <= shown) return
         shown = percent
