@@ -65,12 +65,10 @@ export async function startWorkers(given: HomeConfig, log: Logger): Promise<Role
     onEnd: measure.partEnded,
   })
   const context = { ...alone, parts: inParts?.parts }
-  // A worker has the source of each video that waits for its segments.
-  const waitsForMany = () => (inParts?.parts.waitedFor.size ?? 0) >= 4 * config.workerConcurrency
-  const lanes = lanesOf(
-    config,
-    (lane) => disk.hasSpace && load[lane] < 2 * config.workerConcurrency && (lane !== 'video' || !waitsForMany()),
-  )
+  // A worker keeps the sources of the videos whose segments it waits for, so it waits for few.
+  const waitingFor = () => inParts?.parts.waitedFor.size ?? 0
+  const loadOf = (lane: Lane) => (lane === 'video' ? Math.max(load.video, waitingFor()) : load[lane])
+  const lanes = lanesOf(config, (lane) => disk.hasSpace && loadOf(lane) < 2 * config.workerConcurrency)
   const work = measuredWork(context, measure)
   const known = { ...inParts?.known, isolation: engines.isolation }
   const receiver = stack.use(new UploadReceiver(sql, store, sniff))

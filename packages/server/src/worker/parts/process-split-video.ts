@@ -172,7 +172,7 @@ async function waitForParts(
     const ended = await waitForSegments(sql, parts.watch, request.id, {
       signal,
       onShare(share) {
-        // Before their first progress, the segments may wait for those of earlier videos.
+        // Before the first progress, the segments may wait for earlier videos.
         if (share > 0) timer ??= setTimeout(() => deadline.abort(pastDeadline(deadlineMs)), deadlineMs)
         const percent = Math.floor(share * PARTS_PERCENT)
         if (percent <= shown) return
