@@ -64,6 +64,7 @@ test('if a worker is killed during an attempt, the next attempt has the same id 
 
 test('an abandoned event is listed and shown with its attempts, and is resent with the same id and bytes [webhooks.deliveries.4, operator.commands.10]', async () => {
   const account = String(service.account.id)
+  await service.finish('/v1/images/read', { source: sources.url('/photo.png') })
   receiver.answering((_received, answer) => answer.writeHead(500).end('out \u001b[31mof order'))
   const body = { source: sources.url('/photo.png'), webhook_url: receiver.url('/broken') }
   const request = await service.finish('/v1/images/read', body)
