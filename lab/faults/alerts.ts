@@ -10,6 +10,7 @@ import type { Service } from './alert-service.ts'
 import { openService } from './alert-service.ts'
 import type { Finding, Scenario } from './bench.ts'
 import { soon } from './bench.ts'
+import { whyNoMount } from './disks.ts'
 
 /** Every `for` and range of the rules is shorter by this factor: 5 minutes take 10 s. Thresholds are as shipped. */
 const FACTOR = 30
@@ -27,7 +28,8 @@ export const alerts: Scenario = {
   missing: () =>
     whyNoPrometheus() ??
     (findPrograms() === undefined ? 'no PostgreSQL of the system is installed' : undefined) ??
-    (existsSync(LIBRARY) ? undefined : 'libfaketime is not installed'),
+    (existsSync(LIBRARY) ? undefined : 'libfaketime is not installed') ??
+    whyNoMount(),
   run: async function* ({ alerts: wanted }) {
     await using service = await openService()
     await using traffic = new AsyncDisposableStack()

@@ -8,8 +8,10 @@ import { openBench, soon } from './bench.ts'
 const SIZE = '700m'
 const ANSWERED_MS = 10_500
 
-function whyNoMount(): string | undefined {
-  return process.getuid?.() === 0 ? undefined : 'only root may mount a disk'
+/** Why no disk can be mounted here; `undefined` if one can. Even root may not in some containers. */
+export function whyNoMount(): string | undefined {
+  const tried = spawnSync('unshare', ['--mount', 'mount', '-t', 'tmpfs', 'tmpfs', tmpdir()])
+  return tried.status === 0 ? undefined : 'this account may not mount a disk'
 }
 
 /** A disk that fills under the database, the scratch and the results, and results that cannot be written. */
