@@ -34,7 +34,7 @@ export type AcceptedRow = {
 /**
  * Writes requests in one statement, each with its job, hold, slot, daily count, and Idempotency-Key. Either all
  * requests of an account are written or none: its rows are then `undefined`, and each request must be written alone.
- * Rows are locked in the order of their ids, so that statements never deadlock.
+ * Rows are locked in the order of their ids, so that statements rarely deadlock.
  */
 export async function insertRequests(
   sql: Runner,

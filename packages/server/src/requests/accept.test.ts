@@ -4,6 +4,7 @@ import { ApiError } from '@mediamill/contract/domain/errors'
 import { newUploadId } from '@mediamill/contract/domain/uploads'
 import { sharedDatabase } from '@mediamill/lab/support/database'
 import { acceptable, openAccount } from '@mediamill/lab/support/line'
+import { until } from '@mediamill/lab/support/process'
 import { findAccount } from '../db/accounts/accounts.ts'
 import { insertUpload } from '../db/uploads/uploads.ts'
 import { accept } from './accept.ts'
@@ -61,6 +62,29 @@ test('rejects a call with an upload of another account or mode, and creates noth
   }
   assert.equal((await findAccount(sql, own.id))?.openLive, 0)
   assert.equal((await start([await upload(own.id, true)])).status, 'queued')
+})
+
+test('repeats a call that PostgreSQL ended because of a deadlock', async () => {
+  const account = await openAccount(sql)
+  const id = newUploadId()
+  const asked = { size: 5, signed: true, filename: null, origin: null, quotaBytes: 1_000_000 }
+  await insertUpload(sql, { accountId: account.id, livemode: true, id, ...asked, lifeMs: 60_000, leaseMs: 60_000 })
+  await sql`update uploads set status = 'complete', received = 5, sha256 = ${Buffer.alloc(32)} where id = ${id}`
+  const accepting = await sql.begin(async (tx) => {
+    // Only the other transaction checks for deadlocks, so PostgreSQL ends the other one.
+    await tx`set local deadlock_timeout = '1min'`
+    await tx`select from accounts where id = ${account.id} for no key update`
+    const call = accept(sql, acceptable(account.id, { uploads: [{ id, param: 'source' }] }))
+    call.catch(() => undefined)
+    await until(async () => {
+      const waiting = await sql`
+        select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+      return waiting.length > 0
+    })
+    await tx`update uploads set filename = 'a.png' where id = ${id}`
+    return { call }
+  })
+  assert.equal((await accepting.call).status, 'queued')
 })
 
 test('accepts simultaneous calls of an account in the order of their arrival', async () => {

@@ -12,6 +12,7 @@ import { insertRequests } from '../db/accept-request.ts'
 import { findAccount } from '../db/accounts/accounts.ts'
 import { batch } from '../db/connection/batch.ts'
 import type { Sql } from '../db/connection/connect.ts'
+import { isDatabaseError } from '../db/connection/errors.ts'
 import type { RequestRow } from '../db/requests.ts'
 import { holdUploads } from '../db/uploads/uploads.ts'
 import type { TraceHeaders } from '../telemetry/trace.ts'
@@ -43,7 +44,11 @@ export type Acceptable = {
   wakeWorkers?: (lane: Lane) => void
 }
 
-const insertTogether = batch((sql: Sql, rows: readonly AcceptedRow[]) => insertRequests(sql, rows))
+const insertTogether = batch((sql: Sql, rows: readonly AcceptedRow[]) =>
+  repeatIfDeadlocked(() => insertRequests(sql, rows)),
+)
+
+const DEADLOCK_DETECTED = '40P01'
 
 /** Another request may complete between the failed insert and the check for its reason. */
 const MAX_TRIES = 5
@@ -76,7 +81,7 @@ export async function accept(sql: Sql, call: Acceptable): Promise<MediaRequest> 
     }
   }
   for (let tries = 1; ; tries += 1) {
-    const alone = await insertAlone(sql, asked, uploads, spending)
+    const alone = await repeatIfDeadlocked(() => insertAlone(sql, asked, uploads, spending))
     if (alone !== undefined) {
       call.wakeWorkers?.(call.endpoint.lane)
       return toRequest(alone)
@@ -84,6 +89,17 @@ export async function accept(sql: Sql, call: Acceptable): Promise<MediaRequest> 
     await throwFailedCheck(sql, call, hold)
     // All checks pass now, because another request completed between the two statements.
     if (tries === MAX_TRIES) throw concurrencyLimited(call.limits.concurrentRequests)
+  }
+}
+
+/** PostgreSQL ends one of several transactions that wait for each other. The ended one has no effect. */
+async function repeatIfDeadlocked<Result>(insert: () => Promise<Result>): Promise<Result> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await insert()
+    } catch (error) {
+      if (tries === MAX_TRIES || !isDatabaseError(error, DEADLOCK_DETECTED)) throw error
+    }
   }
 }
 
