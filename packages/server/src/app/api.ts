@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { AccountId, RequestId } from '@mediamill/contract/domain/ids'
 import type { Lane } from '@mediamill/contract/domain/request'
 import { connect } from '../db/connection/connect.ts'
@@ -26,6 +27,9 @@ import { isOnLoopback, withPrivateHostHint } from './private-host-hint.ts'
 import { showDisk } from './process-metrics.ts'
 import type { Role } from './role.ts'
 import { openTracing } from './tracing.ts'
+
+/** Longer than two readiness checks of `deploy/haproxy.cfg`. */
+const LEAVE_MS = 1_000
 
 export async function startApi(
   config: HomeConfig,
@@ -63,6 +67,7 @@ export async function startApi(
       'text-watermark': (ids) => stamps.notify(ids),
     }))
   stack.defer(async () => await listening?.stop())
+  let isStopping = false
   const isForOperator = isOnLoopback(config.baseUrl)
   const context = {
     sql,
@@ -71,6 +76,7 @@ export async function startApi(
     links: linksOf(config),
     store,
     checks: checksOf(config, database, store),
+    isStopping: () => isStopping,
     isSample: (url: string) => network.samples?.has(url) === true,
     checkUrl: async (url: string) => {
       const verdict = await checkUrl(url, network)
@@ -98,5 +104,11 @@ export async function startApi(
   const address = await listenAt(server, 'PORT', { host: config.host, port: config.port })
   stack.defer(() => closing.abort())
   const running = stack.move()
-  return { address, stop: () => running.disposeAsync() }
+  const stop = async () => {
+    // First, proxies notice that this server leaves. A proxy cannot repeat a large body that a closed port has lost.
+    isStopping = true
+    await delay(LEAVE_MS)
+    await running.disposeAsync()
+  }
+  return { address, stop }
 }

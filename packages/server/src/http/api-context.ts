@@ -19,6 +19,7 @@ export type ApiContext = {
   links: Links
   store: Store
   checks: Checks
+  isStopping?: () => boolean
   metrics: Registry
   tracer?: Tracer | undefined
   /** Checks the syntax of a URL, its host, and every address of the host (sources.urls.5). */

@@ -3,13 +3,17 @@ import { programVersion } from '../../lib/program-version.ts'
 
 export type Checks = Record<'database' | 'store' | 'disk', () => Promise<boolean>>
 
-export function serveHealth(app: FastifyInstance, { checks }: { checks: Checks }): void {
+type Health = { checks: Checks; isStopping?: () => boolean }
+
+/** A proxy sends no more calls to a stopping server, because its `/readyz` returns 503. */
+export function serveHealth(app: FastifyInstance, { checks, isStopping = () => false }: Health): void {
   app.get('/livez', async () => ({ status: 'ok' }))
   app.get('/readyz', async (_call, reply) => {
     const names = ['database', 'store', 'disk'] as const
     const found = await Promise.all(names.map(async (name) => [name, await checks[name]()] as const))
     const isReady = found.every(([, isThere]) => isThere)
-    reply.code(isReady ? 200 : 503)
-    return { status: isReady ? 'ok' : 'unavailable', checks: Object.fromEntries(found), ...programVersion() }
+    reply.code(isReady && !isStopping() ? 200 : 503)
+    const status = isStopping() ? 'stopping' : isReady ? 'ok' : 'unavailable'
+    return { status, checks: Object.fromEntries(found), ...programVersion() }
   })
 }
