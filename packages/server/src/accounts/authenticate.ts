@@ -21,7 +21,7 @@ export type Caller = RequestScope & {
   limits: Limits
   testAcceptedToday: number
   held: MicroUsd
-  /** Credit that no open request holds; it can be negative. */
+  /** The credit minus the holds of all open requests. It can be negative. */
   available: MicroUsd
   pace: Pace
   wanted: RequestRow | undefined
@@ -37,13 +37,16 @@ const PER_MINUTE = {
 
 const enter = batch(async (sql, calls: readonly IncomingCall[]) => await enterCalls(sql, calls, PER_MINUTE))
 
-/** Finds the caller of a key, counts the call, and reads the wanted request. `undefined`: the key is invalid. */
+/**
+ * Finds the caller of a key, counts the call, and reads the request `wanted`. Returns `undefined` if the key is
+ * invalid.
+ */
 export async function authenticate(sql: Sql, key: string, wanted?: RequestId): Promise<Caller | undefined> {
   if (!isKey(key)) return undefined
   const hash = hashKey(key)
   const entered = await enter(sql, { hash, requestId: wanted ?? null })
   if (entered === undefined) return undefined
-  // Not awaited. If it fails, the next call records the use.
+  // This write is not awaited. If it fails, the next call writes it.
   if (!entered.caller.usedToday && entered.pace.entered) void noteKeyUse(sql, hash).catch(() => undefined)
   return toCaller(entered)
 }
@@ -56,7 +59,7 @@ export async function isValidKey(sql: Sql, key: string): Promise<boolean> {
   return found?.revokedAt === null && (expiresAt === undefined || new Date(expiresAt) > new Date())
 }
 
-/** Returns whether a restricted key lists origins. If the database cannot be reached, no key does. */
+/** Returns whether any restricted key lists origins. Returns `false` if the database is unavailable. */
 export async function isAnyKeyWithOrigins(sql: Sql): Promise<boolean> {
   return await findAny(sql).catch(() => false)
 }

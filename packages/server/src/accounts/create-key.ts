@@ -5,7 +5,9 @@ import type { Runner } from '../db/connection/connect.ts'
 import type { Mode } from './key.ts'
 import { hashKey, makeKey } from './key.ts'
 
-/** Creates a key of an account. `key` is shown only now. Returns `undefined` if the account does not exist. */
+/**
+ * Creates a key of an account. Only this call returns `key` itself. Returns `undefined` if the account does not exist.
+ */
 export async function createKey(
   sql: Runner,
   accountId: number,

@@ -12,7 +12,8 @@ export type Booking = { account: AccountRow; isBooked: boolean }
 /** Credits a purchase once per reference, and moves the account to the paid tier. Throws `OperatorError`. */
 export async function buyCredit(sql: Runner, id: number, amount: MicroUsd, reference: string | null): Promise<Booking> {
   return await transact(sql, async (tx) => {
-    // The lock comes first: if two processes use one reference, the second process must see the first entry.
+    // Locks the account before the search: if two processes use the same reference, the second must find the first
+    // entry.
     if (!(await lockAccount(tx, id))) throw noAccount(id)
     const earlier = reference === null ? undefined : await findPurchase(tx, id, reference)
     if (earlier !== undefined && earlier.amount !== amount) {

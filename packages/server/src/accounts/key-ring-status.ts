@@ -6,19 +6,19 @@ import { countSealed, sumCounts } from './sealed-values.ts'
 
 export type KeyStatus = {
   fingerprint: string
-  /** The position in SECRET_KEY, from 0; `undefined` if this process lacks the key. */
+  /** The position of the key in SECRET_KEY, from 0. `undefined` if this process lacks the key. */
   position: number | undefined
-  /** `undefined` if no process has started with it as the first key. */
+  /** `undefined` if no process has started with this key as its first key. */
   firstUsedAt: Date | undefined
   lastUsedAt: Date | undefined
   retiredAt: Date | undefined
-  /** The values that it encrypts; `undefined` if this process lacks the key and no value names it. */
+  /** The number of values that this key encrypts. `undefined` if this process lacks the key and no value names it. */
   sealed: SealedCounts | undefined
 }
 
 export type KeyRingStatus = {
   keys: KeyStatus[]
-  /** The values that no key of this process decrypts. */
+  /** The number of values that no key of this process can decrypt. */
   unreadable: SealedCounts
 }
 

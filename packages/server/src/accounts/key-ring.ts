@@ -7,17 +7,23 @@ import { audited } from './audit.ts'
 import { fingerprintsOf } from './fingerprints.ts'
 import { canUnseal } from './sealed-values.ts'
 
-/** How often a process records that it uses its first key. */
+/** How often a process records that its first key is in use. */
 export const USE_MS = 60_000
 
-/** Throws `OperatorError` if this process lacks a key in use: it could not verify links or decrypt secrets. */
+/**
+ * Adds this process's keys to the ring. Throws `OperatorError` if a key in use is missing: links and secrets would be
+ * unreadable.
+ */
 export async function joinKeyRing(sql: Sql, secretKey: string): Promise<void> {
   await sql.begin(async (tx) => {
     await joinLocked(tx, secretKey, false)
   })
 }
 
-/** Adds a key before processes use it. Throws `OperatorError` if it is not in SECRET_KEY or is retired. */
+/**
+ * Adds a key to the ring before any process uses it. Throws `OperatorError` if the key is not in SECRET_KEY or is
+ * retired.
+ */
 export async function addKey(
   sql: Sql,
   fingerprint: string,
@@ -53,7 +59,10 @@ async function joinLocked(tx: Runner, secretKey: string, isForced: boolean): Pro
   return ring
 }
 
-/** Throws `OperatorError` if this process lacks an active key of the ring, or if its first key is retired. */
+/**
+ * Checks the keys of this process. Throws `OperatorError` if it lacks an active key of the ring, or if its first key is
+ * retired.
+ */
 export function checkKeys(ring: readonly SecretKeyRow[], own: readonly [string, ...string[]]): void {
   const inUse = ring.filter(({ retiredAt }) => retiredAt === null).map(({ fingerprint }) => fingerprint)
   const missing = inUse.filter((fingerprint) => !own.includes(fingerprint))

@@ -19,7 +19,9 @@ type Page = { before: number | null; limit: number }
 
 const pageOf = <Row>(rows: Row[], limit: number) => ({ rows: rows.slice(0, limit), hasMore: rows.length > limit })
 
-/** A page of accounts, newest first. A search matches the beginning of the id, the name, or the email address. */
+/**
+ * Returns a page of accounts, newest first. `search` matches the beginning of the id, the name, or the email address.
+ */
 export async function accountPage(sql: Sql, search: string | null, { before, limit }: Page) {
   return pageOf<AccountRow>(await searchAccounts(sql, { search, before, limit: limit + 1 }), limit)
 }
@@ -36,7 +38,7 @@ export async function revenueOf(sql: Sql, days: number): Promise<RevenueRow[]> {
   return await sumRevenue(sql, days)
 }
 
-/** Creates an account with its keys, and records the author. `credit` is a first purchase. */
+/** Creates an account with its keys, and records the author. `credit` is booked as a first purchase. */
 export async function openAccountFor(
   sql: Sql,
   secretKey: string,

@@ -8,10 +8,13 @@ export type RestrictedKey = { id: number; restrictions: KeyRestrictions }
 
 export type CallShape = { method: string; path: string; origin: string | undefined }
 
-/** Calls that return requests, or names of customers. All visitors of a web page share the key of the page. */
+/** Calls whose responses contain other visitors' requests or customers: all visitors of a web page share its key. */
 const OTHERS_DATA: ReadonlySet<string> = new Set(['requests', 'events', 'usage'])
 
-/** Rejects a call that its key does not allow. Throws `key_restricted`, with the restriction in the message. */
+/**
+ * Rejects a call that the key's restrictions do not allow. Throws `key_restricted`, with the restriction in the
+ * message.
+ */
 export function checkCall({ restrictions }: RestrictedKey, { method, path, origin }: CallShape, now: Date): void {
   const { endpoints, templates_only: templates, origins, expires_at: expiresAt } = restrictions
   const { mode_only: isModeOnly, create_only: isCreateOnly } = restrictions
@@ -32,7 +35,7 @@ export function checkCall({ restrictions }: RestrictedKey, { method, path, origi
   if (isCreateOnly === true && OTHERS_DATA.has(name)) {
     throw keyRestricted('This key can only create requests. To get the result in the response, send Prefer: wait=30.')
   }
-  // The key can always read, await, and abort its own requests, and delete their files.
+  // A key can always read, await, and abort a request, and delete its files. Other code limits it to its own requests.
   const isOwnRequest = name === 'requests' && path.includes(':id')
   if (endpoints !== undefined && !endpoints.includes(name) && !isOwnRequest) {
     throw keyRestricted(`This key cannot call ${name}. It can call ${joinList(endpoints)}.`)
@@ -61,7 +64,7 @@ const isOn = (templates: KeyRestrictions['templates_only']): templates is true |
 
 const named = (templates: true | string[]) => (templates === true ? '' : `: ${joinList(templates)}`)
 
-/** The requests that a caller can use. `null` does not limit them. */
+/** The requests that a caller can access. `null` sets no limit. */
 export type RequestScope = { onlyLivemode: boolean | null; onlyKeyId: number | null }
 
 export function scopeOf(key: RestrictedKey | undefined, livemode: boolean): RequestScope {

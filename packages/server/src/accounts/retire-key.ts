@@ -12,7 +12,10 @@ import { countSealed, sumCounts } from './sealed-values.ts'
 
 type Retiring = { secretKey: string; retentionMs: number; isForced: boolean; author: Author }
 
-/** Throws `OperatorError` for the first key of this process and, unless forced, for a key that is still needed. */
+/**
+ * Retires a key of the ring. Throws `OperatorError` for the first key of this process and, unless forced, for a key
+ * that is still needed.
+ */
 export async function retireKey(sql: Sql, fingerprint: string, retiring: Retiring): Promise<void> {
   const { secretKey, retentionMs, isForced, author } = retiring
   const own = fingerprintsOf(secretKey)
@@ -52,7 +55,7 @@ async function checkSealed(sql: Sql, secretKey: string, fingerprint: string): Pr
   )
 }
 
-/** Links are valid as long as results, or uploads, are kept. */
+/** Links are valid as long as results or uploads are kept, so the key is needed until then. */
 function checkLinks({ fingerprint, lastUsedAt }: SecretKeyRow, retentionMs: number): void {
   const until = new Date(lastUsedAt.getTime() + USE_MS + Math.max(retentionMs, UPLOAD_LIFE_MS))
   if (until.getTime() <= Date.now()) return

@@ -14,7 +14,7 @@ const KINDS = [
   { name: 'destinations', use: 'destinations', column: SEALED_DESTINATIONS },
 ] as const satisfies readonly { name: keyof SealedCounts; use: SealedUse; column: SealedColumn }[]
 
-/** Counts the encrypted values by the fingerprint of their key; `null` if a value names no key. */
+/** Counts the encrypted values by the fingerprint of their key. The fingerprint is `null` if a value names no key. */
 export async function countSealed(sql: Runner, secretKey: string): Promise<Map<string | null, SealedCounts>> {
   const own = fingerprintsOf(secretKey)
   const counts = new Map<string | null, SealedCounts>()
@@ -39,7 +39,10 @@ export const sumCounts = (counts: readonly (SealedCounts | undefined)[]): Sealed
 /** The result of `reseal`. `unreadable` values were encrypted with a key that this process lacks. */
 type Resealed = SealedCounts & { unreadable: number }
 
-/** Encrypts the values of older keys with the first key. Other processes may run, and it may be interrupted. */
+/**
+ * Encrypts the values of older keys again with the first key. Can run while other processes run, and can be
+ * interrupted.
+ */
 export async function reseal(sql: Sql, secretKey: string): Promise<Resealed> {
   const resealed = { webhookSecrets: 0, destinations: 0, unreadable: 0 }
   const [first] = fingerprintsOf(secretKey)
@@ -59,7 +62,9 @@ export async function reseal(sql: Sql, secretKey: string): Promise<Resealed> {
   return resealed
 }
 
-/** Returns whether a key of `secretKey` decrypts at least one value, or there are no values. */
+/**
+ * Returns whether a key of `secretKey` decrypts at least one stored value. Also returns `true` if no value is stored.
+ */
 export async function canUnseal(sql: Runner, secretKey: string): Promise<boolean> {
   let hasValues = false
   for (const { use, column } of KINDS) {

@@ -5,10 +5,10 @@ import type { Runner } from '../db/connection/connect.ts'
 import { transact } from '../db/connection/transaction.ts'
 import { accountContext, seal, unseal } from './seal.ts'
 
-/** How long the old secret keeps signing after a roll, in addition to the new one (webhooks.signature.4). */
+/** How long the old secret signs deliveries after a roll, together with the new secret (webhooks.signature.4). */
 export const OVERLAP_MS = 24 * 3_600_000
 
-/** A decrypted secret. `expiresAt` is `null` for the current secret. */
+/** A decrypted webhook secret. `expiresAt` is `null` for the current secret. */
 export type WebhookSecret = { secret: string; createdAt: Date; expiresAt: Date | null }
 
 /** Creates a webhook secret for an account: `whsec_` and a Standard Webhooks key of 256 bits in base64 (webhooks.signature.2). */

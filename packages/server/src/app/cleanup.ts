@@ -13,12 +13,15 @@ import { sweepStamps, sweepUploads } from '../uploads/remove.ts'
 
 const SWEEP_MS = 10_000
 
-/** How often the queue is maintained: the start positions of its lanes, late jobs, and the costs of endpoints. */
+/**
+ * How often the queue is maintained: the start positions of its lanes, jobs that were committed late, and the costs of
+ * endpoints.
+ */
 const FLOORS_MS = 3_000
 const STRAGGLERS_MS = 10_000
 const COSTS_MS = 60_000
 
-/** How often each worker tries to delete files without a request, and the minimum age of such files. */
+/** How often each worker tries to delete files that belong to no request, and the minimum age of these files. */
 const ORPHANS_MS = 600_000
 const ORPHAN_AGE_MS = 24 * 3_600_000
 

@@ -19,7 +19,7 @@ import { every } from '../lib/time/every.ts'
 import { withTimeout } from '../lib/time/with-timeout.ts'
 import type { Logger } from '../telemetry/log.ts'
 
-/** One refresh serves all scrapes within this time. */
+/** All scrapes within this time share one refresh. */
 const CACHE_MS = 2_000
 const TIMEOUT_MS = 3_000
 
@@ -28,7 +28,10 @@ export function showDatabase(registry: Registry, sql: Sql): void {
   const figures = new DatabaseFigures(registry, sql, refresh)
 }
 
-/** Lets the first gauge of a scrape read the database. The other gauges wait for the same values. */
+/**
+ * Returns a refresh for all gauges of a scrape: the first gauge reads the database, and the other gauges wait for its
+ * values.
+ */
 function cached(refresh: () => Promise<void>): () => Promise<void> {
   let refreshedAt = Number.NEGATIVE_INFINITY
   let refreshing: Promise<void> | undefined
@@ -101,7 +104,7 @@ class DatabaseFigures {
       })
       this.#up.set(1)
     } catch {
-      // Old values must not look current.
+      // Old values would look current, so remove them.
       for (const labelled of [
         this.#queued,
         this.#oldest,
@@ -128,7 +131,7 @@ class DatabaseFigures {
     }
   }
 
-  /** One query after another, so that a scrape uses a single connection. */
+  /** Runs one query after another, so that a scrape uses a single connection. */
   async #read(): Promise<void> {
     for (const { lane, ...row } of await countLanes(this.#sql)) {
       this.#queued.set({ lane }, row.queued)
@@ -161,7 +164,10 @@ class DatabaseFigures {
 const ACCOUNTS = 100
 const COMPARE_MS = 60_000
 
-/** Compares balances with ledgers in rounds, some accounts each minute. `ledger verify` compares all at once. */
+/**
+ * Compares the balances of a few accounts with their ledgers each minute, in rounds. `ledger verify` compares all at
+ * once.
+ */
 export function watchLedger(registry: Registry, sql: Sql, log: Logger, signal: AbortSignal): void {
   const wrong = new Set<number>()
   new Gauge({

@@ -12,7 +12,7 @@ import type { Logger } from '../telemetry/log.ts'
 import type { HomeConfig } from './home.ts'
 import { listenAt } from './listen.ts'
 
-/** Waits for the database and migrates it. The returned settings include whether the database is behind a pooler. */
+/** Waits for the database and migrates it. The returned settings record whether the database is behind a pooler. */
 export async function prepareDatabase(
   config: HomeConfig,
   waiting: Waiting & MigrationEvents = {},
@@ -32,7 +32,10 @@ export async function checkSecretKey({ databaseUrl, secretKey }: HomeConfig, wai
   }
 }
 
-/** Returns the database URL for migrations: a direct one if set, because a pooled session cannot lift a time limit. */
+/**
+ * Returns the database URL for migrations: the direct URL if it is set, because a pooled session cannot lift its
+ * timeout.
+ */
 async function migrationUrl(
   { migrateDatabaseUrl }: HomeConfig,
   databaseUrl: string,
@@ -45,7 +48,10 @@ async function migrationUrl(
   throw new OperatorError(`${variable} uses a connection pooler. Set it to PostgreSQL itself.`)
 }
 
-/** While migrations run, the role's health port serves `/livez` with 200, and `/readyz` with 503 and the progress. */
+/**
+ * Prepares the database for a role. During migrations, the health port serves `/livez` with 200, and `/readyz` with 503
+ * and the progress.
+ */
 export async function prepareRole(
   config: HomeConfig,
   log: Logger,
@@ -63,7 +69,7 @@ export async function prepareRole(
         else log.info({ migration }, 'migration started')
         if (health !== undefined) {
           listening ??= listenAt(starting.server, health.setting, { host: config.host, port: health.port })
-          // A port in use stops the start below, where the role itself listens.
+          // If the port is in use, the role fails later, when it listens on the port itself.
           listening.catch(() => undefined)
         }
       },
@@ -86,7 +92,10 @@ export async function prepareRole(
 
 export type HealthPort = { setting: 'PORT' | 'METRICS_PORT'; port: number }
 
-/** Opens the pool for notifications. `undefined` behind a pooler, which lends sessions per transaction. */
+/**
+ * Opens the pool for notifications. Returns `undefined` behind a pooler, which changes the session after each
+ * transaction.
+ */
 export async function openNotices(config: HomeConfig, sql: Sql, log: Logger): Promise<Sql | undefined> {
   const { databaseListenUrl } = config
   if (databaseListenUrl !== undefined) {

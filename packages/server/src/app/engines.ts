@@ -23,20 +23,26 @@ export const engineEntries = (): string[] => (['image', 'video', 'document'] as 
 
 const GIB = 1024 ** 3
 
-/** The jobs and the memory of a warm process. A document engine holds PDFium (256 MB) and the file three times. */
+/**
+ * The maximum jobs and memory of a reused engine process. A document engine holds PDFium (256 MB) and three copies of
+ * the file.
+ */
 const WARM_ENGINES = {
   image: { jobsPerProcess: 2_000, memoryBytes: 2 * GIB },
   document: { jobsPerProcess: 500, memoryBytes: 1.5 * GIB },
 } as const
 
-// These engines work on one thread. A job that takes twice its deadline in processor time is a bug or an attack.
+// These engines use one thread. A job that uses more processor time than twice its deadline is a bug or an attack.
 const WARM_CPU_SHARE = 2
 
-/** The share of the memory of the machine, or of its container, for video jobs: all together, and also a single job. */
+/**
+ * The share of the memory of the machine, or its container, that all video jobs together can use. A single job can use
+ * all of it.
+ */
 const VIDEO_MEMORY_SHARE = 0.5
 const MIN_VIDEO_MEMORY_BYTES = 2 * GIB
 
-/** How long an idle engine stays. It holds 40 MB, and a new engine starts within half a second. */
+/** How long an idle engine process is kept. It holds 40 MB, and a new one starts within half a second. */
 const IDLE_MS = 60_000
 
 function restOf(setting: Config['warmEngines'], media: MediaType) {

@@ -17,7 +17,9 @@ export async function hasHome(config: Config): Promise<boolean> {
   )
 }
 
-/** Completes the settings. Without `DATABASE_URL`, starts or joins the embedded PostgreSQL. */
+/**
+ * Adds a database and a secret key to the settings. Without `DATABASE_URL`, starts or joins the embedded PostgreSQL.
+ */
 export async function openHome(config: Config, log: (line: string) => void): Promise<Home> {
   if (config.databaseUrl !== undefined && config.secretKey !== undefined) {
     const complete = { ...config, databaseUrl: config.databaseUrl, secretKey: config.secretKey }
@@ -33,7 +35,7 @@ export async function openHome(config: Config, log: (line: string) => void): Pro
 
 export const secretKeyFile = (dataDir: string): string => join(dataDir, 'secret-key')
 
-/** Returns the key of this data folder. If several processes start at once, the first to link its file decides. */
+/** Returns the secret key of this data folder. If several processes start at once, all use the key of the first. */
 async function ownSecretKey(dataDir: string): Promise<string> {
   const path = secretKeyFile(dataDir)
   const read = () => readFile(path, 'utf8').then((text) => text.trim())

@@ -2,13 +2,16 @@ import { OperatorError } from '@mediamill/contract/domain/errors'
 
 type Listening = { listen: (at: { host: string; port: number }) => Promise<string>; log: { level: string } }
 
-/** Replaces `localhost` by 127.0.0.1: Fastify would open a second server, without the bounds on connections. */
+/**
+ * Listens on an address. Replaces `localhost` by 127.0.0.1, because Fastify would open a second server without
+ * connection limits.
+ */
 export async function listenAt(
   server: Listening,
   setting: string,
   at: { host: string; port: number },
 ): Promise<string> {
-  // Hides the log line of Fastify, because the role logs the address when it is ready.
+  // Hides Fastify's log line, because the role logs the address when it is ready.
   const { level } = server.log
   server.log.level = 'silent'
   try {

@@ -12,7 +12,7 @@ import { showBuild } from './process-metrics.ts'
 
 export function openRegistry(): Registry {
   const registry = new Registry()
-  // A shorter interval would wake an idle process often.
+  // A shorter interval would wake an idle process too often.
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 500 })
   showBuild(registry)
   return registry
@@ -46,16 +46,19 @@ export class WorkMetrics {
     this.#destinationTries = new Counter({ ...DESTINATION_TRIES, registers })
     this.#stamps = new Counter({ ...STAMPS, registers })
     this.#parts = new Counter({ ...PARTS, registers })
-    // Prometheus counts no increase from a missing series, so the first losses would not fire an alert.
+    // Starts these series at 0: Prometheus ignores the first increase of a new series, so the first losses would not
+    // fire an alert.
     for (const { name: endpoint } of ENDPOINTS) this.#attempts.inc({ endpoint, attempt: 2 }, 0)
     for (const engine of ENGINES) this.#recycles.inc({ engine, reason: 'lost' }, 0)
   }
 
-  /** Records a claim. Call `end` when this worker is done with the request, with its outcome if it ended. */
+  /**
+   * Records a claim. Call `end` when this worker stops processing the request, with the outcome if the request ended.
+   */
   claimed({ request, held, lane }: Claim): { end: (outcome: Outcome | undefined) => void } {
     const { endpoint } = request
     if (held.attempt === 1 && request.status === 'processing') {
-      // Both times are from the database, so no clocks of two machines are compared.
+      // The database sets both times, so the clocks of two machines are never compared.
       this.#pickUp.observe({ lane }, (request.startedAt.getTime() - request.createdAt.getTime()) / 1000)
     }
     this.#attempts.inc({ endpoint, attempt: held.attempt })

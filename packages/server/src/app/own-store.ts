@@ -15,7 +15,7 @@ import type { Logger } from '../telemetry/log.ts'
 import { watchStore } from './outages.ts'
 import { openStore } from './parts.ts'
 
-/** How long a start waits for the store. The process then starts without it. */
+/** How long a start waits for the store. After this time, the process starts without the store. */
 const TIMEOUT_MS = 5_000
 const RETRY_MS = 5_000
 const REFRESH_MS = 24 * 3_600_000
@@ -24,7 +24,7 @@ type OwnStoreOptions = { config: Config; sql: Sql; registry: Registry; log: Logg
 
 /**
  * Opens the store and tries each operation. Throws `OperatorError` if the store belongs to another database, because
- * the cleanup would delete the files of that database. If the store is unavailable, the check is retried later.
+ * the cleanup would delete that database's files. If the store is unavailable, checks it again later.
  */
 export async function openOwnStore({ config, sql, registry, log, signal }: OwnStoreOptions): Promise<Store> {
   const store = watchStore(registry, await openStore(config), log, signal)

@@ -33,7 +33,10 @@ export async function openStore(config: Config): Promise<Store> {
   return await openDiskStore(join(config.dataDir, 'results'))
 }
 
-/** Returns the authority and the credentials that the settings name. Without credentials, the AWS SDK uses a profile or a machine role. */
+/**
+ * Returns the certificate authority and the credentials of the settings. Without credentials, the AWS SDK uses a
+ * profile or a machine role.
+ */
 function accessOf({ storageCa: ca, storageAccessKeyId, storageSecretKey, storageSessionToken }: Config): StoreAccess {
   if (storageAccessKeyId === undefined || storageSecretKey === undefined) return { ca }
   const token = storageSessionToken === undefined ? {} : { sessionToken: storageSessionToken }

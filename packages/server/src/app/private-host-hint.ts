@@ -9,14 +9,17 @@ export function isOnLoopback(baseUrl: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(?:\.\d+){3}$/.test(host)
 }
 
-/** Adds the setting that allows the URL to its rejection. Only for a service on loopback, used by its operator. */
+/**
+ * Adds the setting that allows the URL to the error message. Only for a service on loopback, whose operator is also its
+ * user.
+ */
 export function withPrivateHostHint(verdict: Verdict, text: string): Verdict {
   if (verdict.ok || verdict.isByOperator === true || verdict.code === 'url_unresolvable') return verdict
   const hint = allowingHint(text)
   return hint === undefined ? verdict : { ...verdict, message: `${verdict.message} ${hint}` }
 }
 
-/** The metadata services of clouds, which return credentials. No hint suggests allowing them. */
+/** The metadata services of clouds, which return credentials. Error messages never suggest allowing them. */
 const METADATA = /^(?:169\.254\.|\[fe[89ab]|\[fd00:ec2:|metadata\.)/
 
 function allowingHint(text: string): string | undefined {

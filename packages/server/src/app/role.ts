@@ -12,25 +12,30 @@ import { openHome } from './home.ts'
 import { COMPILE_CACHE } from './postgres/paths.ts'
 import { sendToServe } from './role-message.ts'
 
-/** A stop may exceed DRAIN_TIMEOUT by this (operator.stop.1). `serve` waits longer, so the log has the reason. */
+/**
+ * How much longer than DRAIN_TIMEOUT a stop can take (operator.stop.1). `serve` waits longer, so that the role can log
+ * the reason.
+ */
 const STOP_MARGIN_MS = 4_000
-/** The log is written asynchronously, so a killed process could lose its last line. */
+/** Time to write the last log lines. The log is asynchronous, so a killed process could lose them. */
 const LAST_WORDS_MS = 500
 
-/** A running role. `drained` resolves when an operator has drained it and its work has ended. */
+/** A running role. `drained` resolves when an operator has drained the role and its jobs have ended. */
 export type Role = { stop: () => Promise<void>; drained?: Promise<void> }
 
-/** Runs a role until SIGTERM or SIGINT, which let its work finish. A second signal ends the process at once. */
+/**
+ * Runs a role until SIGTERM or SIGINT. The first signal lets running work finish; the second ends the process at once.
+ */
 export async function runRole(
   name: 'api' | 'worker',
   start: (config: HomeConfig, log: Logger) => Promise<Role & { address?: string }>,
   stopMarginMs: number = STOP_MARGIN_MS,
 ): Promise<void> {
   endWithServe()
-  // Everything that the start has opened ends with this process.
+  // Until the start ends, a signal ends this process and everything it opened.
   let onSignal: () => void = () => process.exit(0)
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => onSignal())
-  // Under `serve` it is already enabled. Alone, this process needs it for its engines.
+  // Under `serve`, the cache is already enabled. A role that runs alone enables it for its engines.
   enableCompileCache(COMPILE_CACHE)
   const config = readConfig(environment(), name)
   const log = createLog(config.logLevel, name)
@@ -64,11 +69,11 @@ function healthPortOf(name: 'api' | 'worker', { port, metricsPort }: HomeConfig)
   return metricsPort === undefined ? undefined : { setting: 'METRICS_PORT', port: metricsPort }
 }
 
-/** Under `serve`, the role ends when the channel closes, even if it closed before this listener existed. */
+/** Under `serve`, ends the role when the channel closes, even if it closed before this listener existed. */
 function endWithServe(): void {
   process.once('disconnect', endNow)
   if (process.send !== undefined && !process.connected) endNow()
 }
 
-/** `process.exit` can hang forever and ignore SIGTERM (nodejs/node#54918). */
+/** Kills the process, because `process.exit` can hang forever and ignore SIGTERM (nodejs/node#54918). */
 const endNow = () => process.kill(process.pid, 'SIGKILL')

@@ -12,7 +12,7 @@ import type { PartEnded } from '../worker/parts/segment-loop.ts'
 import { createSegmentLoop } from '../worker/parts/segment-loop.ts'
 import type { HomeConfig } from './home.ts'
 
-/** The segment loop of one worker. `known` describes the worker to the others. */
+/** The segment loop of one worker. `known` describes the worker to the other workers. */
 export type InParts = { parts: Parts; loop: ClaimLoop<PartClaim>; known: { id: string; videoSlots: number } }
 
 type Surroundings = {
@@ -22,7 +22,7 @@ type Surroundings = {
   onEnd: (outcome: PartEnded) => void
 }
 
-/** Builds the segment loop if the settings allow split videos. Start it after the worker is announced. */
+/** Creates the segment loop if the settings allow split videos. Start the loop after the worker is registered. */
 export function openParts(
   context: WorkerContext,
   { videoSplitThresholdMs: thresholdMs, workerConcurrency: slots }: HomeConfig,
@@ -39,7 +39,7 @@ export function openParts(
     watch,
     workerId: id,
     slots,
-    // A draining worker only claims segments of its own requests.
+    // A draining worker reports no free slots: it claims only its own segments.
     busy: () => (isDraining() ? slots : load.video),
     hasRoom,
     waitedFor,

@@ -19,12 +19,12 @@ import { showDisk } from './process-metrics.ts'
 import type { Role } from './role.ts'
 import { openTracing } from './tracing.ts'
 
-/** How long deliveries in flight may wait for responses after a stop. */
+/** After a stop, how long deliveries in progress can wait for responses. */
 const DELIVERY_GRACE_MS = 2_000
 
 type BaseOptions = { stack: AsyncDisposableStack; registry: Registry; connections: number; log: Logger }
 
-/** Opens the parts of a worker that do not depend on its jobs. `stack` closes them in reverse order. */
+/** Opens the parts of a worker that do not depend on jobs. `stack` closes them in reverse order. */
 export async function openWorkerBase(config: HomeConfig, { stack, registry, connections, log }: BaseOptions) {
   const closing = new AbortController()
   const { signal } = closing
@@ -33,7 +33,7 @@ export async function openWorkerBase(config: HomeConfig, { stack, registry, conn
   const database = watchDatabase(() => sql, log, signal)
   const pool = { connections, applicationName: 'mediamill worker', onFailure: database.onFailure }
   const sql = stack.adopt(connect(config.databaseUrl, pool), endPool)
-  // Opened last and closed just before the database, so that health checks work during a stop.
+  // The health server closes just before the database, so that health checks work during a stop.
   let healthServer: HealthServer | undefined
   stack.defer(async () => await healthServer?.close())
   const notices = await openNotices(config, sql, log)
@@ -41,7 +41,7 @@ export async function openWorkerBase(config: HomeConfig, { stack, registry, conn
   const store = await openOwnStore({ config, sql, registry, log, signal })
   const checks = checksOf(config, database, store)
   stack.defer(() => closing.abort())
-  // Deliveries have their own connections, so that deliveries and jobs never wait for each other.
+  // Deliveries have their own connections, so that deliveries and jobs never wait for each other's connections.
   const ofDeliveries = { connections: 3, applicationName: 'mediamill webhooks' }
   const deliveries = await startDeliveries({
     sql: stack.adopt(connect(config.databaseUrl, ofDeliveries), endPool),

@@ -32,7 +32,7 @@ import type { Role } from './role.ts'
 import { openParts } from './video-parts.ts'
 import { openWorkerBase } from './worker-base.ts'
 
-/** Starts the workers of a process. If a later step fails, everything that it opened is closed in reverse order. */
+/** Starts the worker of a process. If a step fails, closes everything that was opened, in reverse order. */
 export async function startWorkers(given: HomeConfig, log: Logger): Promise<Role> {
   if (given.workerConcurrency === 0) return await startMaintenance(given, log)
   await using stack = new AsyncDisposableStack()
@@ -65,7 +65,7 @@ export async function startWorkers(given: HomeConfig, log: Logger): Promise<Role
     onEnd: measure.partEnded,
   })
   const context = { ...alone, parts: inParts?.parts }
-  // A worker keeps the sources of the videos whose segments it waits for, so it waits for few.
+  // A worker keeps the source of each split video until its segments end, so these videos count as load.
   const waitingFor = () => inParts?.parts.waitedFor.size ?? 0
   const loadOf = (lane: Lane) => (lane === 'video' ? Math.max(load.video, waitingFor()) : load[lane])
   const lanes = lanesOf(config, (lane) => disk.hasSpace && loadOf(lane) < 2 * config.workerConcurrency)
@@ -74,7 +74,7 @@ export async function startWorkers(given: HomeConfig, log: Logger): Promise<Role
   const receiver = stack.use(new UploadReceiver(sql, store, sniff))
   const textWatermarks = drawTextWatermarks({ ...context, receiver }, config, measure, () => disk.hasSpace, notices)
   const finishVideos = async () => {
-    // Segments of this worker's own requests run until the requests have ended.
+    // The segments of this worker's own requests run until the requests have ended.
     await requests.drain()
     await inParts?.loop.drain()
   }
@@ -119,11 +119,14 @@ class Draining {
   }
 }
 
-/** Each lane has more slots than engines, so that engines do not wait for downloads. */
+/** Returns the lanes of a worker. Each lane has more slots than engines, so that engines do not wait for downloads. */
 const lanesOf = ({ workerConcurrency }: HomeConfig, hasRoom: (lane: Lane) => boolean) =>
   LANES.map((lane) => ({ lane, slots: 4 * workerConcurrency + 8, hasRoom: () => hasRoom(lane) }))
 
-/** Text watermarks are small, and a call waits for each, so they get more slots than engines. */
+/**
+ * Starts the drawing of text watermarks. They are small and each has a waiting call, so they get more slots than
+ * engines.
+ */
 const drawTextWatermarks = (
   context: DrawContext,
   { workerConcurrency }: HomeConfig,
@@ -158,7 +161,10 @@ const measuredWork =
 
 const DISK_MS = 1_000
 
-/** Watches the disk. While it is full, no request starts, because it would fail and use up its attempts. */
+/**
+ * Watches the free disk space. While the disk is full, no request starts, because it would fail and use up its
+ * attempts.
+ */
 async function watchDisk(
   check: () => Promise<boolean>,
   log: Logger,

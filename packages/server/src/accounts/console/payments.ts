@@ -9,7 +9,9 @@ import type { Author } from '../audit.ts'
 import { audited } from '../audit.ts'
 import { adjustCredit, buyCredit } from '../credit.ts'
 
-/** A payment, or the total amount of a charge that was refunded. `createdAt` is when Stripe created its session or charge. */
+/**
+ * A payment, or the total refunded amount of a charge. `createdAt` is when Stripe created the session or the charge.
+ */
 export type Payment = { accountId: AccountId; createdAt?: Date | undefined } & (
   | { kind: 'paid'; amount: MicroUsd; sessionId: string }
   | { kind: 'refunded'; total: MicroUsd; chargeId: string }
@@ -23,10 +25,13 @@ export const refundReference = (chargeId: string) => `refund of ${chargeId}`
 
 export const STRIPE: Author = { actor: 'stripe', sessionId: null }
 
-/** The maximum difference between Stripe's clock and the database's. */
+/** The maximum difference between the clocks of Stripe and the database. */
 const CLOCK_SKEW_MS = 300_000
 
-/** Whether an account can have paid. After a restore, a new account can get the id of an account that was lost. */
+/**
+ * Returns whether an account can have made a payment. An account that is newer than the payment only got the id of an
+ * account that a restore lost.
+ */
 export async function hasPayer(sql: Runner, { accountId, createdAt }: Pick<Payment, 'accountId' | 'createdAt'>) {
   const account = await findAccount(sql, accountId)
   if (account === undefined || createdAt === undefined) return account !== undefined

@@ -17,12 +17,12 @@ export type Queue = {
   workers: WorkerRow[]
   parts: PartCounts
   running: QueuedRow[]
-  /** Open requests that lost their first attempt, running or queued. */
+  /** Open requests, running or queued, whose first attempt was lost. */
   retried: QueuedRow[]
   waiting: QueuedRow[]
 }
 
-/** Reads the queue through the indexes that claims use. */
+/** Reads the queue with the indexes that claims use, so that it stays fast. */
 export async function queueOf(sql: Sql): Promise<Queue> {
   const [lanes, workers, parts, running, requeued, waiting] = await Promise.all([
     countLanes(sql),

@@ -11,7 +11,7 @@ import type { Author } from '../audit.ts'
 import type { Payment } from './payments.ts'
 import { bookPayment, hasPayer, MICRO_PER_CENT, paymentReference, refundReference } from './payments.ts'
 
-/** A payment or refund of which Stripe and the ledger have different amounts. */
+/** A payment or refund whose amount at Stripe differs from its amount in the ledger. */
 export type StripeDifference = {
   kind: 'not_in_ledger' | 'not_at_stripe' | 'amount_differs'
   /** The account that Stripe or the ledger names. */
@@ -19,9 +19,12 @@ export type StripeDifference = {
   reference: string
   atStripe: MicroUsd
   inLedger: MicroUsd
-  /** Whether the account exists and is older than the payment. After a restore, a new account can have an earlier one's id. */
+  /**
+   * Whether the account exists and is older than the payment. After a restore, a new account can get the id of a lost
+   * account.
+   */
   isAccountKnown: boolean
-  /** The booking that corrects the ledger. Without it, an operator has to decide. */
+  /** The entry that corrects the ledger. `undefined` if an operator has to decide. */
   missing: Payment | undefined
 }
 
@@ -32,13 +35,13 @@ export type Reconciliation = {
   remaining: StripeDifference[]
 }
 
-/** Stripe's record of each reference. */
+/** Stripe's records of payments and refunds, by reference. */
 type Records = ReadonlyMap<string, StripeRecord | undefined>
 
-/** A Checkout session is open for a day, and a bank debit is paid up to two weeks later. */
+/** A Checkout session stays open for one day, and a bank debit can be paid up to two weeks later. */
 const LATEST_PAYMENT_MS = 15 * 86_400_000
 
-/** Compares Stripe's payments and refunds of a period with the ledger. With an author, books missing entries. */
+/** Compares Stripe's payments and refunds of a period with the ledger. If an author is given, books missing entries. */
 export async function reconcile(
   sql: Sql,
   stripe: StripeRecords,
@@ -63,7 +66,10 @@ export async function reconcile(
   return { ...counts, differences, remaining: await compareAll(sql, records) }
 }
 
-/** The ledger rejects an amount that would exceed the maximum balance. Its difference remains. */
+/**
+ * Ignores the error of the ledger for an amount that would exceed the maximum balance. The difference stays in the
+ * report.
+ */
 function rethrowUnlessRejected(error: unknown): void {
   if (!(error instanceof OperatorError)) throw error
 }
@@ -103,7 +109,7 @@ async function compare(
     .filter((sums) => sums.atStripe !== sums.inLedger)
   if (differing.length === 0) return []
   const owner = record && (await ownerOf(sql, record))
-  // A payment of a lost account can be credited to any account.
+  // If a restore lost the paying account, an operator can credit any account.
   if (record !== undefined && owner === undefined && sumOf(entries) === atStripe) return []
   return differing.map((sums) => ({
     ...sums,
@@ -115,7 +121,7 @@ async function compare(
   }))
 }
 
-/** Returns the booking if the ledger lacks a payment, or lacks a part of the refunds of a charge. */
+/** Returns the entry to book if the ledger lacks a payment or a part of a charge's refunds. */
 function missingOf(record: StripeRecord, accountId: AccountId, inLedger: MicroUsd): Payment | undefined {
   const amount = microUsd(record.cents * MICRO_PER_CENT)
   if (record.kind === 'paid')

@@ -12,7 +12,7 @@ export const INVITATION_LIFE_MS = 3 * 86_400_000
 
 export type SignInLink = { url: string; expiresAt: Date }
 
-/** The target of a link. For an operator, `accountId` is the account to show first. */
+/** The account or operator that a link signs in. For an operator, `accountId` is the account to show first. */
 export type LinkTarget =
   | { kind: 'account'; accountId: number; email?: string }
   | { kind: 'operator'; accountId?: number; name?: string }
@@ -45,5 +45,5 @@ function madeBy({ actor, name }: Author): string | null {
   return actor === 'command' ? 'mediamill console' : null
 }
 
-/** Puts the token into the fragment, which never reaches logs, proxies, or referrers. */
+/** Builds a link. Its token is in the fragment, which never reaches logs, proxies, or referrers. */
 const linkUrl = (baseUrl: string, token: string) => `${baseUrl}/console/#token=${token}`

@@ -12,9 +12,9 @@ export type SendMail = (mail: { to: string; subject: string; text: string }) => 
 
 type Mailing = { sql: Sql; baseUrl: string; send: SendMail }
 
-/** The maximum number of links of one kind to one mailbox within 15 minutes. */
+/** The maximum number of links of one kind that are mailed to one mailbox within 15 minutes. */
 const MAX_MAILED = 5
-/** The maximum number of accounts of one address that each receive a link. */
+/** The maximum number of accounts with the same address that each get a link. */
 const MAX_ACCOUNTS = 3
 
 const AUTHOR: Author = { actor: 'service', sessionId: null }
@@ -25,7 +25,7 @@ export async function mailSignInLinks({ sql, baseUrl, send }: Mailing, email: st
   for (const accountId of (await accountsWithEmail(sql, email)).slice(0, MAX_ACCOUNTS)) {
     const account = await findAccount(sql, accountId)
     if (account === undefined || account.suspended) continue
-    // Mails go to the stored address: the typed address may only look similar.
+    // Mails go to the stored address, because the typed address may only look the same.
     const { email: own, name } = account
     const link = await linkInQuota({ sql, baseUrl }, { kind: 'account', accountId, email: own })
     if (link === undefined) return isSent
@@ -61,7 +61,10 @@ export async function invite(
   return link
 }
 
-/** Counts sign-in links and sign-up links separately, so that an attacker's sign-ups cannot block sign-ins. */
+/**
+ * Creates a link within the limit. Sign-in and sign-up links count separately, so that an attacker's sign-ups cannot
+ * block sign-ins.
+ */
 async function linkInQuota(
   { sql, baseUrl }: Omit<Mailing, 'send'>,
   target: LinkTarget & { kind: LinkKind; email: string },
@@ -69,7 +72,7 @@ async function linkInQuota(
   return await transact(sql, async (tx) => {
     const mailbox = readEmailAddress(target.email)?.mailbox
     if (mailbox !== undefined) {
-      // Serializes concurrent calls, also of other processes, so that the count is exact.
+      // Serializes concurrent calls of all processes, so that the count is exact.
       await lockMailbox(tx, mailbox)
       if ((await countMailed(tx, { kind: target.kind, mailbox, withinMs: LINK_LIFE_MS })) >= MAX_MAILED)
         return undefined

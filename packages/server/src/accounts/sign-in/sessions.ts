@@ -18,20 +18,20 @@ import { hashToken, isToken, newToken } from './token.ts'
 
 export type { SessionKind, SessionRow } from '../../db/accounts/sessions.ts'
 
-/** A new session. Its token goes into the cookie and is stored only as a hash. */
+/** A new session and its token. The token goes into the cookie; the database stores only its hash. */
 type NewSession = { token: string; session: SessionRow }
 
-/** The minimum age of the recorded last use before a new use is recorded. */
+/** A new use of a session is recorded only if the recorded last use is older than this. */
 const NOTE_AFTER_MS = 60_000
 
 export type Credential =
   | { kind: 'link'; hash: Buffer; link: LinkRow; account: AccountRow | undefined }
   | { kind: 'key'; key: KeyRow; account: AccountRow }
 
-/** The origin of a sign-in. `previous` is the browser's earlier session, which ends. */
+/** The browser and client of a sign-in. `previous` is the browser's earlier session, which the sign-in ends. */
 export type Arrival = { userAgent: string; client: string; previous: SessionRow | undefined }
 
-/** Checks the token of a link without using it. Throws `link_not_valid` and `account_suspended`. */
+/** Checks the token of a link without using up the link. Throws `link_not_valid` and `account_suspended`. */
 export async function checkLink(sql: Sql, token: string): Promise<Extract<Credential, { kind: 'link' }>> {
   const hash = hashToken(token)
   const link = isToken(token) ? await findLink(sql, hash) : undefined
@@ -46,14 +46,16 @@ export async function checkKey(sql: Sql, text: string): Promise<Extract<Credenti
   if (key === undefined || key.revokedAt !== null) {
     throw new ApiError('invalid_api_key', 'This API key is not valid, or it was revoked. Use another key.')
   }
-  // A session could read and change more than its key.
+  // A session could read and change more than the restricted key.
   if (key.restrictions !== null) throw keyRestricted('This key is restricted, so it cannot sign in to the console.')
   const account = await findAccount(sql, key.accountId)
   if (account === undefined || account.suspended) throw suspended()
   return { kind: 'key', key, account }
 }
 
-/** Signs in. Throws `link_not_valid` for a used link, and `conflict` if the address now has an account. */
+/**
+ * Signs in. Throws `link_not_valid` for a used link, and `conflict` if the address of a sign-up already has an account.
+ */
 export async function signIn(sql: Sql, secretKey: string, credential: Credential, by: Arrival): Promise<NewSession> {
   return await transact(sql, async (tx) => {
     await waitForDisk(tx)
@@ -113,7 +115,7 @@ async function openSession(
   return { token, session }
 }
 
-/** The author of changes in a session. `client` overrides the address where the session was opened. */
+/** Returns the author of changes that are made in a session. */
 export const authorOf = ({ kind, id, name, client }: SessionRow): Author => ({
   actor: kind,
   sessionId: id,
@@ -121,7 +123,10 @@ export const authorOf = ({ kind, id, name, client }: SessionRow): Author => ({
   client,
 })
 
-/** The session of a cookie's token, or `undefined` if it ended or never existed. Records the use in the background. */
+/**
+ * Returns the session of a cookie's token, or `undefined` if it ended or never existed. Records the use in the
+ * background.
+ */
 export async function sessionOf(sql: Sql, token: string): Promise<SessionRow | undefined> {
   const session = isToken(token) ? await findSession(sql, hashToken(token)) : undefined
   if (session !== undefined && Date.now() - session.lastUsedAt.getTime() > NOTE_AFTER_MS) {
@@ -137,7 +142,10 @@ export async function visibleSessions(sql: Sql, session: SessionRow): Promise<Se
   return await listSessions(sql, ownerOf(session), session.id)
 }
 
-/** Ends this session, or another session that it may see. Returns `false` if there is no such session. */
+/**
+ * Ends a session by its id: the given session or another session of the same owner. Returns `false` if no such session
+ * is open.
+ */
 export async function endSession(sql: Sql, session: SessionRow, author: Author, id: number): Promise<boolean> {
   const change = { accountId: session.accountId, action: 'session.ended', subject: String(id) }
   return await transact(sql, async (tx) => {

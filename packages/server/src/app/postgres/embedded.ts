@@ -15,27 +15,27 @@ const SUPERVISOR = fileURLToPath(new URL('./supervisor.ts', import.meta.url))
 const DEADLINE_MS = 90_000
 const REOPEN_MS = 2_000
 
-/** A hold on the embedded PostgreSQL. The server runs at least until this is disposed of. */
+/** The use of an embedded PostgreSQL by a process. The server runs at least until this object is disposed of. */
 export type Embedded = AsyncDisposable & {
   url: string
-  /** Whether it was running already, because another process holds it. */
+  /** Whether the server was already running, because another process uses it. */
   adopted: boolean
 }
 
 type EmbeddedOptions = {
   log: (line: string) => void
-  /** For tests: no flushes to disk, kept for 3 s after the last user, then removed. */
+  /** For tests: never flushes to disk, keeps running for 3 s after the last user, and then removes the database. */
   temporary?: boolean
 }
 
-/** Starts or joins the PostgreSQL of a folder. It runs while any process holds it. Throws `OperatorError`. */
+/** Starts or joins the PostgreSQL of a folder, which runs while any process uses it. Throws `OperatorError`. */
 export async function startEmbedded(dataDir: string, options: EmbeddedOptions): Promise<Embedded> {
   const folder = prepareDataDir(dataDir)
   let disposed = false
   let held = await hold(folder, options)
   held.socket.once('close', reopen)
 
-  /** Runs if the supervisor is killed while this process uses its database. */
+  /** Starts the database again if the supervisor was killed while this process uses it. */
   function reopen(): void {
     if (disposed) return
     hold(folder, options).then(
@@ -46,7 +46,7 @@ export async function startEmbedded(dataDir: string, options: EmbeddedOptions): 
       },
       (error: unknown) => {
         options.log(error instanceof Error ? error.message : String(error))
-        // The problem may be temporary, such as a full disk, so try again while the database is needed.
+        // The problem may be temporary, such as a full disk. So retry while the database is in use.
         setTimeout(reopen, REOPEN_MS).unref()
       },
     )
@@ -109,7 +109,7 @@ function greeting(socket: Socket, log: (line: string) => void): Promise<Held | u
           reject(new OperatorError(message.message))
           break
         case 'ready':
-          // A hold on the database does not keep an otherwise idle process alive.
+          // The socket to the supervisor does not keep an otherwise idle process alive.
           socket.unref()
           resolve({ socket, url: message.url, adopted: message.adopted })
       }
@@ -121,7 +121,7 @@ type Supervisor = { ended: () => boolean; failure: () => string | undefined }
 
 function startSupervisor(dataDir: string, temporary: boolean): Supervisor {
   const flags = [SUPERVISOR, dataDir, JSON.stringify({ temporary })]
-  // Detached, so that it outlives this process and a terminal's Ctrl-C does not reach it.
+  // Detached, so that the supervisor outlives this process and does not receive a terminal's Ctrl-C.
   const child: ChildProcess = spawn(process.execPath, flags, {
     detached: true,
     cwd: '/',

@@ -10,10 +10,13 @@ import { binary, copyProgram, findProgram, linkLibraries, POSTGRES_MAJOR } from 
 
 export type Home = { folder: string; cluster: string; program: Program; launch: Launch }
 
-/** The folder for the database if root starts the service and the user of PostgreSQL cannot enter the data folder. */
+/** The folder for the database if root starts the service and PostgreSQL's user cannot enter the data folder. */
 const OPEN_FOLDER = '/var/lib/mediamill'
 
-/** Chooses the folder of a database and its user. `DATA_DIR/postgres` records both. Throws `OperatorError`. */
+/**
+ * Chooses the folder of a database and the user that runs PostgreSQL. Records both in `DATA_DIR/postgres`. Throws
+ * `OperatorError`.
+ */
 export async function openHome(dataDir: string, log: (line: string) => void): Promise<Home> {
   const program = await findProgram()
   const linked = await linkLibraries(program)
@@ -71,7 +74,10 @@ async function openAsRoot(
   return { folder, launch: ordinary, program: undefined }
 }
 
-/** Lets other users pass through root's own data folder, without listing it, if that is enough. */
+/**
+ * Lets other users pass through root's data folder without listing it. Returns whether PostgreSQL's user can then
+ * enter.
+ */
 async function canBeOpened(folder: string, launch: Launch): Promise<boolean> {
   const { mode, uid } = await stat(folder)
   if (uid !== 0 || (mode & 0o001) !== 0) return false
@@ -81,7 +87,9 @@ async function canBeOpened(folder: string, launch: Launch): Promise<boolean> {
   return false
 }
 
-/** Creates a folder for PostgreSQL only. An existing folder is given to the user that runs PostgreSQL now. */
+/**
+ * Creates a folder that only PostgreSQL can access. An existing folder is given to the user that now runs PostgreSQL.
+ */
 export async function makeOwnFolder(folder: string, launch: Launch): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const found = await stat(folder)

@@ -1,6 +1,8 @@
 import { DatabaseSync } from 'node:sqlite'
 
-/** Returns `undefined` if another process holds the lock. The system releases it when that process ends. */
+/**
+ * Takes a lock, or returns `undefined` if another process holds it. The system releases the lock when its process ends.
+ */
 export function takeLock(file: string): Disposable | undefined {
   const database = new DatabaseSync(file, { timeout: 0 })
   try {
@@ -19,8 +21,8 @@ export function takeLock(file: string): Disposable | undefined {
   }
 }
 
-/** Keeps the locks referenced, because a garbage-collected connection would release its lock. */
+/** Keeps a reference to each lock, because garbage collection of its connection would release it. */
 const held = new Set<DatabaseSync>()
 
-/** https://www.sqlite.org/rescode.html#busy */
+/** The database is locked: https://www.sqlite.org/rescode.html#busy */
 const SQLITE_BUSY = 5

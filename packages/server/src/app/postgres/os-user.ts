@@ -3,13 +3,13 @@ import { spawnSync } from 'node:child_process'
 export type Launch = {
   prefix: readonly string[]
   credentials: { uid?: number; gid?: number }
-  /** The owner of PostgreSQL's files. `undefined`: the user of this process. */
+  /** The owner of PostgreSQL's files. `undefined` means the user of this process. */
   owner: { uid: number; gid: number } | undefined
 }
 
 export type Account = { name: string; uid: number; gid: number }
 
-/** The environment of PostgreSQL's programs, without settings or secrets of the service. */
+/** The environment of PostgreSQL's programs. It has no settings or secrets of the service. */
 export const PLAIN_ENVIRONMENT = {
   PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
   LC_ALL: 'C',
@@ -18,12 +18,15 @@ export const PLAIN_ENVIRONMENT = {
 
 export const SAME_USER: Launch = { prefix: [], credentials: {}, owner: undefined }
 
-/** Root runs PostgreSQL as another user, because PostgreSQL does not run as root. */
+/** Runs PostgreSQL as another user than root, because PostgreSQL rejects root. */
 export function asUser({ uid, gid }: Account): Launch {
   return { prefix: [], credentials: { uid, gid }, owner: { uid, gid } }
 }
 
-/** Root in a user namespace: PostgreSQL does not see root, but can use files in a closed folder such as /root. */
+/**
+ * Runs PostgreSQL as root in a user namespace. PostgreSQL sees another user, but can use files in a closed folder such
+ * as /root.
+ */
 export function inUserNamespace({ uid, gid }: Account): Launch {
   return {
     prefix: ['unshare', '--user', `--map-user=${uid}`, `--map-group=${gid}`, '--'],
@@ -32,7 +35,7 @@ export function inUserNamespace({ uid, gid }: Account): Launch {
   }
 }
 
-/** Returns the user that runs PostgreSQL for root. initdb requires a user with a name. */
+/** Returns the user that runs PostgreSQL for root. The user has a name, because initdb requires it. */
 export function ordinaryUser(): Account | undefined {
   for (const name of ['postgres', 'nobody']) {
     const number = (flag: string) => spawnSync('id', [flag, name], { encoding: 'utf8', env: PLAIN_ENVIRONMENT }).stdout

@@ -4,11 +4,14 @@ import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { OperatorError } from '@mediamill/contract/domain/errors'
 
-/** A Unix socket path has at most 103 bytes on macOS and 107 on Linux, including PostgreSQL's file name of 13. */
+/** The maximum length of a socket folder. A Unix socket path has at most 103 bytes on macOS and 107 on Linux. */
 const LONGEST_SOCKET_PATH = 100
 const POSTGRES_SOCKET = '.s.PGSQL.5432'
 
-/** The cache of compiled code. It is in the installation: anyone who can write it controls the code that runs. */
+/**
+ * The cache of compiled code. It is inside the installation, because anyone who can write to it controls the code that
+ * runs.
+ */
 export const COMPILE_CACHE = fileURLToPath(new URL('../../../../../node_modules/.cache/mediamill', import.meta.url))
 
 export type SupervisorMessage =
@@ -16,7 +19,7 @@ export type SupervisorMessage =
   | { type: 'log'; line: string }
   | { type: 'failed'; message: string }
 
-/** `temporary` trades durability for speed, and removes the database at its end. */
+/** A temporary database is faster but not durable, and is removed at its end. */
 export type SupervisorOptions = { temporary: boolean }
 
 type SupervisorPaths = { lock: string; socket: string }
@@ -27,7 +30,9 @@ export function supervisorPaths(dataDir: string): SupervisorPaths {
   return { lock: join(dataDir, 'postgres.lock'), socket }
 }
 
-/** Returns the folder of PostgreSQL's socket: its home, or a short folder if that path is too long. */
+/**
+ * Returns the folder of PostgreSQL's socket: a folder in its home, or a short folder in /tmp if that path is too long.
+ */
 export function postgresSocketFolder(dataDir: string, home: string): string {
   const inside = join(home, 'run')
   const fits = Buffer.byteLength(join(inside, POSTGRES_SOCKET)) <= LONGEST_SOCKET_PATH
@@ -39,7 +44,7 @@ export const postgresSocket = (folder: string) => join(folder, POSTGRES_SOCKET)
 export const databaseUrlOf = (folder: string) =>
   `postgres://mediamill@localhost/postgres?host=${encodeURIComponent(folder)}`
 
-/** Creates the data folder. If it is root's, PostgreSQL's user can pass through it. Throws `OperatorError`. */
+/** Creates the data folder. If root owns it, PostgreSQL's user can pass through it. Throws `OperatorError`. */
 export function prepareDataDir(dataDir: string): string {
   try {
     makeFolders(resolve(dataDir), process.getuid?.() === 0 ? 0o711 : 0o700)
@@ -56,31 +61,37 @@ export function prepareDataDir(dataDir: string): string {
   }
 }
 
-/** Like `mkdir -p`. Node's call never returns on /proc, which rejects new folders as if their parent were missing. */
+/** Creates a folder and its parents, like `mkdir -p`. Node's recursive `mkdir` never returns for a path in /proc. */
 function makeFolders(path: string, mode: number): void {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return
   if (dirname(path) !== path) makeFolders(dirname(path), mode)
   try {
     mkdirSync(path, { mode })
   } catch (error) {
-    // Another process may have created it meanwhile.
+    // Another process may have created the folder in the meantime.
     if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) throw error
   }
 }
 
-/** Returns a short folder. All processes of a data folder must find it, so it does not depend on `TMPDIR`. */
+/**
+ * Returns a short folder for the sockets. It does not depend on `TMPDIR`, so that all processes of a data folder find
+ * it.
+ */
 function shortFolder(dataDir: string): string {
   return `/tmp/mediamill-${ownUid()}-${createHash('sha256').update(dataDir).digest('hex').slice(0, 12)}`
 }
 
 const ownUid = () => process.getuid?.() ?? 0
 
-/** Creates the short folder if the path is in it. Throws `OperatorError` if the path is a link or belongs to another user. */
+/**
+ * Creates the short folder if `path` is inside it. Throws `OperatorError` if the folder is a link or belongs to another
+ * user.
+ */
 export function makeShortFolderOf(dataDir: string, path: string): void {
   const folder = shortFolder(dataDir)
   if (!path.startsWith(`${folder}/`)) return
   mkdirSync(folder, { recursive: true, mode: 0o711 })
-  // Anyone can write to /tmp, but a folder of another user must not contain our sockets.
+  // Anyone can create folders in /tmp, but our sockets must not be in a folder of another user.
   const found = lstatSync(folder)
   if (found.isDirectory() && found.uid === ownUid()) return
   throw new OperatorError(

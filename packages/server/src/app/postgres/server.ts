@@ -28,15 +28,15 @@ const SETTINGS = {
   shared_buffers: '128MB',
   wal_compression: 'on',
   max_wal_size: '1GB',
-  // Statements are short, so compilation and parallel workers cost more than they save.
+  // Statements are short, so just-in-time compilation and parallel workers cost more than they save.
   jit: 'off',
   max_parallel_workers_per_gather: '0',
   max_worker_processes: '2',
   io_method: 'sync',
-  // Rows of requests change a few times and then stay the same, so vacuum must run often, in small steps.
+  // Rows of requests change a few times in a short period, so vacuum must run often, in small steps.
   autovacuum_naptime: '15s',
   autovacuum_max_workers: '2',
-  // The caller of a statement reports its error.
+  // PostgreSQL logs no errors, because the caller reports them.
   log_min_messages: 'fatal',
   log_checkpoints: 'off',
   log_line_prefix: '',
@@ -44,25 +44,25 @@ const SETTINGS = {
   log_timezone: 'UTC',
 }
 
-/** For a database that is removed at its end and need not survive a crash. */
+/** For a temporary database, which need not survive a crash. */
 const TEMPORARY_SETTINGS = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', shared_buffers: '64MB' }
 
 const UNFINISHED = 'data.new-'
 
-/** A folder with the final name is complete. */
+/** Creates the database files. A folder with the final name is complete. */
 export async function createCluster(home: Home, temporary: boolean): Promise<void> {
   if (existsSync(join(home.cluster, 'PG_VERSION'))) return
   for (const name of await readdir(home.folder)) {
     if (name.startsWith(UNFINISHED)) await rm(join(home.folder, name), { recursive: true, force: true, maxRetries: 3 })
   }
-  // A unique name, because the initdb of a killed supervisor may still write to the earlier folder.
+  // The name is unique, because the initdb of a killed supervisor may still write to its own folder.
   const unfinished = join(home.folder, `${UNFINISHED}${process.pid}`)
   const args = ['-D', unfinished, '-U', 'mediamill', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--data-checksums']
   await runTool(home, 'initdb', temporary ? [...args, '--no-sync'] : args)
   await rename(unfinished, home.cluster)
 }
 
-/** Stops the server of a killed supervisor, starts the server, and waits for it. Throws `OperatorError`. */
+/** Stops the server that a killed supervisor left, starts a new server, and waits for it. Throws `OperatorError`. */
 export async function startServer(
   home: Home,
   socketFolder: string,
@@ -95,7 +95,10 @@ export async function startServer(
 
 const HELD = /postmaster\.pid|shared memory block|another postmaster|old server processes/
 
-/** A child waits on a pipe that only this process holds. If this process is killed, it stops the server. */
+/**
+ * A shell command that stops the server if this process is killed: a child waits on a pipe that only this process holds
+ * open.
+ */
 const GUARDED = '{ { read -r word <&3 || kill -INT $$; } 2>/dev/null >&2 & } ; exec "$@" 3<&-'
 
 type GuardedProcess = ChildProcess & { stderr: NonNullable<ChildProcess['stderr']>; guard: Writable }

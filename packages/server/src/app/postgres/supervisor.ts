@@ -13,13 +13,13 @@ import { databaseUrlOf, makeShortFolderOf, postgresSocketFolder, removeShortFold
 import type { Server } from './server.ts'
 import { createCluster, startServer } from './server.ts'
 
-/** Runs one folder's PostgreSQL while any process is connected to its socket. */
+/** The supervisor: runs the PostgreSQL of one folder while any process is connected to its socket. */
 
-/** Time limit for an earlier supervisor to release the lock. */
+/** How long to wait for an earlier supervisor to release the lock. */
 const LOCK_DEADLINE_MS = 60_000
-/** The process that started this one connects at once, unless it was killed. */
+/** How long to wait for the process that started this one. It connects at once, unless it was killed. */
 const FIRST_USER_MS = 10_000
-/** A temporary database waits for the next test file. */
+/** How long a temporary database waits for the next test file. */
 const LINGER_MS = 3_000
 
 const [dataDir = '', flags = '{}'] = process.argv.slice(2)
@@ -33,7 +33,7 @@ let home: Home | undefined
 let stopping = false
 let leaving: NodeJS.Timeout | undefined
 
-// A terminal's Ctrl-C and a stop are for the users. This process ends after the last user.
+// A terminal's Ctrl-C and stop signals are meant for the users. This process ends after its last user.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined)
 
 if (!(await becomeSupervisor())) process.exit(0)
@@ -47,7 +47,7 @@ const running = run()
 async function becomeSupervisor(): Promise<boolean> {
   const deadline = Date.now() + LOCK_DEADLINE_MS
   while (Date.now() < deadline) {
-    // The earlier supervisor removes a temporary folder.
+    // The earlier supervisor may have removed a temporary folder.
     if (temporary) await mkdir(dataDir, { recursive: true })
     if (takeLock(paths.lock) !== undefined) return true
     if (await answers(paths.socket)) return false
@@ -81,7 +81,7 @@ function welcome(user: Socket): void {
   if (url !== undefined) tell(user, { type: 'ready', url, adopted: true })
 }
 
-/** The last user waits until PostgreSQL has stopped: its connection closes with this process. */
+/** Removes a user. The last user's connection stays open until PostgreSQL has stopped and this process ends. */
 function leave(user: Socket): void {
   if (!users.delete(user)) return
   if (users.size > 0 || temporary) user.end()
@@ -128,10 +128,10 @@ async function run(): Promise<void> {
 async function stop(): Promise<void> {
   if (stopping) return
   stopping = true
-  // From here on, a new user finds no socket and starts another supervisor, which waits for the lock.
+  // From here on, a new user finds no socket. It starts another supervisor, which waits for the lock.
   listener.close()
   await server?.stop()
-  // A running creation or start finishes first, because the next supervisor must not find a partial folder.
+  // Waits until a running creation or start ends, because the next supervisor must not find an incomplete folder.
   await running
   if (temporary) await removeAll()
   removeShortFolder(dataDir)
