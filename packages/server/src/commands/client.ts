@@ -2,7 +2,7 @@ import { CLIENT_COMMANDS } from '@mediamill/cli/src/commands'
 import type { OpenLocal } from '@mediamill/cli/src/work/work-on'
 import type { Command } from 'commander'
 
-/** The client's commands in a group, because three of them have the same names as commands of the operator. */
+/** Registers the client's commands as a group, because three of them have the same names as operator commands. */
 export async function register(program: Command, openLocal?: OpenLocal): Promise<void> {
   const client = program
     .command('client')

@@ -36,7 +36,7 @@ export async function main(args: readonly string[]): Promise<number> {
   const { description } = JSON.parse(readFileSync(new URL('../../../../package.json', import.meta.url), 'utf8')) as {
     description: string
   }
-  // In a checkout, reading the commit runs Git, which other commands do not need.
+  // In a checkout, the commit comes from Git. Only `--version` needs it, so other commands do not run Git.
   const isVersion = args.some((arg) => arg === '--version' || arg === '-V')
   const version = isVersion ? versionText() : packageVersion()
   const after = '\nSettings come from the environment: mediamill serve --help lists them.'

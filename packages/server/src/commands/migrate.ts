@@ -102,5 +102,5 @@ async function applyAll(config: Config): Promise<string[]> {
   return applied
 }
 
-/** Progress is for people: results go to stdout. */
+/** Progress goes to stderr, because stdout is for results. */
 const report = (line: string) => void process.stderr.write(`${line}\n`)

@@ -1,7 +1,7 @@
 import { quiet } from '@mediamill/cli/src/terminal/output'
 import { SETTINGS } from '../config/config.ts'
 
-/** A role that can run alone. Without a role, `serve` runs all. */
+/** A role that can run alone. `serve` runs all roles. */
 type Role = 'api' | 'worker'
 
 export function settingsHelp(example: string, role?: Role): string {

@@ -3,10 +3,10 @@ import type { AllowedHosts } from '../outbound/guard/allowed-hosts.ts'
 import { parseAllowedHosts } from '../outbound/guard/allowed-hosts.ts'
 import { checkUrlShape } from '../outbound/guard/url-shape.ts'
 
-/** A URL from the command line. Only its own host and port are exempt. */
+/** A URL from the command line. Only its own host and port may be private. */
 export type TypedUrl = { url: string; onlyItsHost: AllowedHosts }
 
-/** Parses an http or https URL. The address of its host is checked later. */
+/** Parses an http or https URL. The address of its host is checked when the URL is used. */
 export function urlArgument(text: string): TypedUrl {
   const url = URL.parse(text)
   const port = url?.port || (url?.protocol === 'https:' ? '443' : '80')

@@ -52,7 +52,7 @@ export const SETTINGS = {
     value: 8080,
     parse: integer(1, 65_535),
     allowed: 'a whole number, 1 to 65535',
-    // A worker reads it too, for the default of BASE_URL.
+    // A worker also reads the port, because the default of BASE_URL contains it.
     meaning: 'Port that the HTTP API listens on.',
   }),
   metricsPort: setting<number | undefined>({
@@ -159,7 +159,7 @@ export const SETTINGS = {
     parse: durationUpTo(7),
     allowed: `${DURATION}, at most 7d`,
     meaning: 'How long a stopping worker waits for its jobs. Unfinished jobs are requeued.',
-    // An API server has the default, because its open responses have 25 s.
+    // An API server always has the default, which covers the 25 s of its open responses.
     role: 'worker',
   }),
   videoSplitThresholdMs: setting<number>({
@@ -230,7 +230,7 @@ type OwnRole = 'api' | 'worker'
 const isReadBy = ({ role }: Setting, reader: OwnRole | undefined) =>
   reader === undefined || role === undefined || role === reader
 
-/** Reads the settings of an environment. An empty variable counts as unset. */
+/** Reads the settings from an environment. An empty variable counts as unset. */
 export function readConfig(
   env: Readonly<Record<string, string | undefined>> = environment(),
   reader?: OwnRole,
@@ -283,7 +283,9 @@ export function environmentOf(role: OwnRole, env: Readonly<Record<string, string
   return Object.fromEntries(Object.entries(env).filter(([name]) => !names.has(name)))
 }
 
-/** Removes secrets, and settings of other roles, from the environment that this process hands to its children. */
+/**
+ * Removes secrets and the settings of other roles from the environment, so that child processes do not inherit them.
+ */
 export function clearEnvironment(role: OwnRole): void {
   for (const declared of Object.values<Setting>(SETTINGS))
     if (declared.secret === true || !isReadBy(declared, role))

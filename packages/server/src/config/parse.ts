@@ -4,7 +4,7 @@ import { readCertificates, tlsOf } from '../db/connection/tls.ts'
 
 export type StorageLocation = {
   bucket: string
-  /** Without slashes at its ends. Empty for the whole bucket. */
+  /** The prefix of keys, without slashes at its ends. Empty for the whole bucket. */
   prefix: string
   endpoint: string | undefined
   region: string | undefined
@@ -12,21 +12,21 @@ export type StorageLocation = {
 
 type Parse<Value> = (text: string) => Value | undefined
 
-/** One setting. `docs/operate/configuration.md` and `mediamill serve --help` list all settings. */
+/** One setting. `docs/operate/configuration.md` and `mediamill serve --help` are generated from the settings. */
 export type Setting<Value = unknown> = {
   variable: string
   fallback: string
-  /** The default itself. `undefined` if the setting has no default. */
+  /** The parsed default, or `undefined` if the setting has no default. */
   value: Value
   parse: Parse<NonNullable<Value>>
-  /** The allowed values. The error for a wrong value ends with them. */
+  /** A text that describes the allowed values, for the error about a wrong value. */
   allowed: string
-  /** Returns the reason why a text is wrong, which replaces `allowed` in the error. */
+  /** Returns the reason why a text is invalid. The error then shows the reason instead of `allowed`. */
   wrong?: (text: string) => string | undefined
   meaning: string
   /** The only role that reads the setting. By default, every role reads it. `serve` runs all roles. */
   role?: 'api' | 'worker' | 'serve'
-  /** Never printed, even if it is wrong. */
+  /** A secret value is never printed, even if it is invalid. */
   secret?: boolean
   /** Returns the printable part of a secret, or `undefined` to print nothing. */
   shown?: (text: string) => string | undefined
@@ -65,7 +65,10 @@ export function duration(text: string): number | undefined {
   return ms > 0 && ms <= 3650 * UNIT_MS.d ? ms : undefined
 }
 
-/** Parses a duration that a timer waits for. Node.js fires a timer of more than 24.8 days at once. */
+/**
+ * Parses a duration for a timer. Node.js fires a timer of more than 24.8 days at once, so longer durations are
+ * rejected.
+ */
 export const durationUpTo =
   (maxDays: number) =>
   (text: string): number | undefined => {
@@ -101,12 +104,12 @@ export function origins(text: string): readonly string[] | undefined {
   return named.every((origin) => parseUrl(origin, 'http:', 'https:')?.origin === origin) ? named : undefined
 }
 
-/** Parses addresses and CIDR blocks, separated by commas. Rejects a block of all addresses. */
+/** Parses addresses and CIDR blocks, separated by commas. Rejects a block that contains all addresses. */
 export function addressBlocks(text: string): BlockList | undefined {
   const blocks = new BlockList()
   for (const entry of text.split(',').map((part) => part.trim())) {
     const [address = '', length, ...others] = entry.split('/')
-    // A zone names an interface of this machine and would be ignored.
+    // A zone names an interface of this machine. The list would ignore it.
     const version = address.includes('%') ? 0 : isIP(address)
     const bits = length === undefined ? (version === 4 ? 32 : 128) : integer(1, version === 4 ? 32 : 128)(length)
     if (version === 0 || bits === undefined || others.length > 0) return undefined
@@ -120,7 +123,7 @@ export function databaseUrl(text: string): string | undefined {
   return wrongDatabaseUrl(text) === undefined ? text : undefined
 }
 
-/** Returns the problem with the hosts or the TLS parameters of a database URL, without the URL itself. */
+/** Returns the problem with the hosts or TLS parameters of a database URL. The text does not contain the URL. */
 export function wrongDatabaseUrl(text: string): string | undefined {
   try {
     tlsOf(text)
@@ -139,7 +142,10 @@ function canDecode(text: string): boolean {
   }
 }
 
-/** Removes the password and the query, which may contain one. `undefined` if the password could be anywhere. */
+/**
+ * Removes the password and the query, which may contain a password, from a URL. Returns `undefined` if the password
+ * could be anywhere.
+ */
 export function withoutPassword(text: string): string | undefined {
   const [address = ''] = text.split(/[?#]/)
   const parts = /^([a-z][a-z\d+.-]*:\/\/)([^:@/]*)(:.*)?@([\w.-]+(?::\d+)?(?:,[\w.-]+(?::\d+)?)*(?:\/[\w.-]*)?)$/i.exec(

@@ -16,11 +16,11 @@ export type AcceptedRow = {
   customer: string | null
   metadata: Record<string, string> | null
   destination: Sealed | null
-  /** Digests of the metadata pairs (`pairsOf`), which filters search. */
+  /** Digests of the metadata pairs (`pairsOf`). Metadata filters search for them. */
   pairs: readonly number[]
-  /** The price of one unit at acceptance. The charge uses it even if the price changes later. */
+  /** The price of one unit at the time of acceptance. The charge uses this price even if prices change later. */
   unitPrice: number
-  /** Credit to reserve until the request ends. 0 for test keys. */
+  /** The credit to reserve until the request ends. 0 for test keys. */
   hold: number
   awaited: boolean
   keyId?: number | null
@@ -32,9 +32,9 @@ export type AcceptedRow = {
 }
 
 /**
- * Writes requests in one statement, each with its job, hold, slot, daily count, and Idempotency-Key. Either all
- * requests of an account are written or none: its rows are then `undefined`, and each request must be written alone.
- * Rows are locked in the order of their ids, so that statements rarely deadlock.
+ * Writes requests in one statement, each with its job, hold, slot, daily count, and Idempotency-Key. The requests of
+ * one account are written together or not at all. If their rows are `undefined`, write each request alone. Account rows
+ * are locked in the order of their ids, so that statements rarely deadlock.
  */
 export async function insertRequests(
   sql: Runner,
@@ -104,7 +104,10 @@ function needed(sql: Runner, requests: readonly AcceptedRow[]) {
     )`
 }
 
-/** Tags follow the account's last tag, or the lane's virtual time if that is later. So past use does not count. */
+/**
+ * Assigns tags. Tags follow the account's last tag, or the lane's virtual time if it is later, so that past use does
+ * not count.
+ */
 const placed = (sql: Runner) => sql`
   placed as materialized (
     select in_order.*, nextval('requests_id_seq') as id
@@ -117,7 +120,7 @@ const placed = (sql: Runner) => sql`
   )`
 
 function written(sql: Runner, requests: readonly AcceptedRow[]) {
-  // Processes of versions without jobs write a finite turn, and the trigger requests_queue_new writes their jobs.
+  // Only versions without jobs write a finite turn. For these rows, the trigger requests_queue_new writes the jobs.
   return sql`
     , r as (
       insert into requests as r (id, account_id, livemode, endpoint, lane, source, webhook_url, input, customer, metadata, hold, turn, trace, unit_price, awaited, destination, destination_sealed_by, call_id, key_id)

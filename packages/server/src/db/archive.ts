@@ -1,6 +1,6 @@
 import type { Runner } from './connection/connect.ts'
 
-/** A request that can be archived: one line of JSON, and its event as it was when the line was read. */
+/** A request to archive: one line of JSON, and the state of its event when the line was read. */
 export type ArchivableRow = {
   id: number
   line: string
@@ -10,27 +10,31 @@ export type ArchivableRow = {
   metadata: Record<string, string> | null
 }
 
-/** Requests in the order of their ids. `last` is the last id, and `old` counts the requests created before the date. */
+/**
+ * A page of requests in the order of their ids. `last` is the last id, and `old` counts requests created before the
+ * date.
+ */
 type ArchivePage = { last: number | undefined; old: number; archivable: ArchivableRow[] }
 
-/** The advisory lock of the command that archives. The number is arbitrary. */
+/** The advisory lock of the archive command. The number is arbitrary. */
 const LOCK = 7_204_680
 
-/** Takes the lock of this transaction, unless another archive runs. */
+/** Takes the archive lock for this transaction. Returns `false` if another archive runs. */
 export async function tryArchiveLock(tx: Runner): Promise<boolean> {
   const [lock] = await tx<{ isHeld: boolean }[]>`select pg_try_advisory_xact_lock(${LOCK}) as "isHeld"`
   await tx.unsafe('set local idle_in_transaction_session_timeout = 0')
   return lock?.isHeld === true
 }
 
-/** Fails if the transaction has lost its connection. As a simple query, it leaves no snapshot open. */
+/** Fails if the transaction has lost its connection, and with it the lock. A simple query leaves no snapshot open. */
 export async function checkArchiveLock(tx: Runner): Promise<void> {
   await tx.unsafe('select 1')
 }
 
 /**
- * Reads the requests that follow an id. A request can be archived with its event and delivery attempts if it is final and has
- * no files, no segments, and no pending delivery. The newest event of an account stays, because clients continue after it.
+ * Reads the requests after an id. A request can be archived with its event and delivery attempts if it is final and has
+ * no files, no segments, and no pending delivery. The newest event of an account is kept, because clients list events
+ * after it.
  */
 export async function readArchivable(sql: Runner, before: Date, after: number, limit: number): Promise<ArchivePage> {
   const rows = await sql<(ArchivableRow & { isOld: boolean; isArchivable: boolean })[]>`
@@ -53,8 +57,8 @@ export async function readArchivable(sql: Runner, before: Date, after: number, l
 }
 
 /**
- * Deletes archived requests in one transaction, and returns their number. An event that was resent since it was read
- * stays, with its request. Locks attempts before events, like the cleanup of old attempts.
+ * Deletes archived requests in one transaction, and returns their number. If an event was resent since it was read,
+ * keeps the event and its request. Locks attempts before events, like the cleanup of old attempts, to avoid deadlocks.
  */
 export async function deleteArchived(
   tx: Runner,

@@ -30,7 +30,7 @@ type CallerRow = {
 type PaceRow = {
   entered: boolean
   used: number
-  /** Milliseconds until the oldest call leaves the window; `null` if the window is empty. */
+  /** Milliseconds until the oldest call leaves the window. `null` if the window is empty. */
   freeInMs: number | null
 }
 
@@ -38,19 +38,24 @@ export type EnteredCall = { caller: CallerRow; pace: PaceRow; request: RequestRo
 
 type PerMinute = { test: number; free: number; paid: number }
 
-/** `entered` is the number of calls that were admitted: always the first calls of the statement. */
+/**
+ * A row of the counting statement. `entered` is the number of admitted calls: always the first calls of the statement.
+ */
 type Row = CallerRow & Omit<PaceRow, 'entered'> & { entered: number } & (RequestRow | { id: null })
 
 const MINUTE_MS = 60_000
 
-/** Up to this limit, each call has its own entry. Above it, the calls of TOGETHER_MS share one entry. */
+/**
+ * Up to this rate limit, each call has its own entry in the window. Above it, all calls within TOGETHER_MS share one
+ * entry.
+ */
 const KEPT_SINGLY = 240
 const TOGETHER_MS = 250
 
 /**
- * Looks up the keys of calls, counts the calls, and reads their requests, in order; `undefined` for an invalid key. A
- * call is admitted if fewer than `callsPerMinute` calls were admitted in the 60 s before it. `at` stores the times of
- * calls and `upto` the running count at each time; the first entry sums up all older calls.
+ * Looks up the keys of calls, counts the calls, and reads their requests, in order. Returns `undefined` for an invalid
+ * key. A call is admitted if fewer than `callsPerMinute` calls were admitted in the 60 s before it. `at` stores the
+ * times of calls, and `upto` the running count at each time. The first entry sums up all older calls.
  */
 export async function enterCalls(
   sql: Runner,
@@ -87,15 +92,18 @@ async function enterKey(
   })
 }
 
-/** Opens a missing window, or deletes a window in the future. Returns whether to count again. */
+/** Creates a missing window, or deletes a window in the future. Returns whether to count the calls again. */
 async function repairWindow(sql: Runner, hash: string, [caller]: readonly Row[]): Promise<boolean> {
-  // The first call of the key, or the first call after a crash emptied the table, which may happen right after the
-  // window was opened.
+  // This is the key's first call, or a crash has emptied the table. The crash can even follow the creation of the
+  // window.
   if (caller === undefined) return await openWindow(sql, hash)
   return (caller.freeInMs ?? 0) > MINUTE_MS && (await deleteWindowAhead(sql, caller))
 }
 
-/** Returns one row for each request found, and at least one row. No rows: the key is invalid or has no window yet. */
+/**
+ * Counts calls. Returns one row per request found, and at least one row. Returns no rows if the key is invalid or has
+ * no window yet.
+ */
 async function countCalls(
   sql: Runner,
   hash: string,
@@ -164,7 +172,7 @@ async function openWindow(sql: Runner, hash: string): Promise<boolean> {
   return callers.length > 0
 }
 
-/** Deletes a window in the future: it was written before the clock was set back. */
+/** Deletes a window in the future. Such a window was written before the clock was set back. */
 async function deleteWindowAhead(sql: Runner, { callerId, keyLivemode }: CallerRow): Promise<boolean> {
   const deleted = await sql`
     delete from call_windows where account_id = ${callerId} and livemode = ${keyLivemode}

@@ -17,10 +17,15 @@ export type ClaimedRow = RequestRow & {
   isMoreWaiting: boolean
 }
 
-/** A worker without a heartbeat for this long is lost: requests are requeued within 15 s (requests.states.4). */
+/**
+ * A worker without a heartbeat for this time is lost, so that its requests are requeued within 15 s
+ * (requests.states.4).
+ */
 export const HEARTBEAT_TIMEOUT = '8 seconds'
 
-/** Selects the next request of a lane with one of these endpoints. `except…` are skipped. */
+/**
+ * The next request to claim: in this lane, with one of these endpoints. Skips the requests and accounts in `except…`.
+ */
 type WantedRequest = {
   lane: Lane
   endpoints: string[]
@@ -28,12 +33,13 @@ type WantedRequest = {
   exceptRequests: number[]
 }
 
-/** How many jobs a claim tries if other transactions have locked their requests. */
+/** How many jobs a claim tries if the requests of earlier jobs are locked by other transactions. */
 const MAX_TRIES = 5
 
 /**
- * Claims the next request of a lane; `undefined` if none waits. Counts the attempt, because the request may kill its
- * worker. A claim that a crash of the database loses is made again (docs/notes/durability.md).
+ * Claims the next request of a lane. Returns `undefined` if no request is waiting. Counts the attempt at once, because
+ * the request may kill its worker. If a database crash loses the claim, the request is claimed again
+ * (docs/notes/durability.md).
  */
 export async function claimRequest(
   sql: Runner,
@@ -52,7 +58,7 @@ export async function claimRequest(
 
 type Tried = (ClaimedRow | { id: null }) & { jobOf: number }
 
-/** Locks the job first, so that sorting locks no rows, then the request with `skip locked`, to avoid deadlocks. */
+/** Locks the job and then the request with `skip locked`, to avoid deadlocks. Sorting therefore locks no rows. */
 async function tryClaim(
   sql: Runner,
   workerId: string,
@@ -105,7 +111,7 @@ async function tryClaim(
   return row
 }
 
-/** The first waiting request of each account in the lane, except these accounts. */
+/** Selects the first waiting request of each account in the lane, except `exceptAccounts`. */
 const firstOfOthers = (sql: Runner, lane: Fragment, exceptAccounts: number[], canClaim: Fragment) => sql`
   account (id) as (
     (select j.account_id from jobs j where j.lane = ${lane} and j.worker_id is null order by j.account_id, j.tag limit 1)
@@ -123,7 +129,7 @@ const firstOfOthers = (sql: Runner, lane: Fragment, exceptAccounts: number[], ca
     where account.id <> all(${exceptAccounts}::bigint[])
   )`
 
-/** Prevents the statement's own commit from waiting for the disk. Takes effect if it is joined to at least one row. */
+/** Lets the statement's own commit skip the wait for the disk. Works only if it is joined to at least one row. */
 const WITHOUT_DISK = (sql: Runner) => sql`set_config('synchronous_commit', 'off', true) as unwaited`
 
 export async function isWorkWaiting(sql: Runner, lanes: readonly Lane[]): Promise<boolean> {
@@ -142,7 +148,7 @@ const isWaiting = (sql: Runner, lane: Fragment, count: number) => sql`
     ) front
   )`
 
-/** A worker with a heartbeat. `isolation` is the sandbox level of its engines. A maintenance worker runs no jobs. */
+/** A worker with a heartbeat. `isolation` is its sandbox level. A maintenance worker runs no jobs. */
 export type LivingWorker = {
   id: string
   host: string
@@ -170,7 +176,7 @@ export async function renewHeartbeat(sql: Runner, worker: LivingWorker, held: nu
 type WorkerPollResult = {
   isWaiting: boolean
   isLost: boolean
-  /** Whether the database assigns a request to this worker that the worker does not list. */
+  /** Whether the database assigns a request to this worker that the worker does not know. */
   isUnknown: boolean
   isDraining: boolean
 }
@@ -199,7 +205,9 @@ export async function requeueLost(sql: Runner, maxAttempts: number): Promise<num
   return await requeueWhere(sql, sql`${isLost(sql)} and j.attempt < ${maxAttempts}`, sql`r.attempt`)
 }
 
-/** Lists requests whose last allowed attempt was lost with its worker. The caller fails them. */
+/**
+ * Lists requests that lost their last allowed attempt together with its worker. The caller must fail these requests.
+ */
 export async function listExhaustedRequests(
   sql: Runner,
   maxAttempts: number,
@@ -219,7 +227,10 @@ export async function requeueUncounted(sql: Runner, held: HeldRow): Promise<void
   await requeueWhere(sql, isHeld(sql, held), UNCOUNTED(sql))
 }
 
-/** Requeues requests whose claim was committed, but never reached this worker. Do not call it during a claim. */
+/**
+ * Requeues requests whose claim was committed, but whose response never reached this worker. Do not call it during a
+ * claim.
+ */
 export async function requeueUnknown(sql: Runner, workerId: string, known: number[]): Promise<number[]> {
   const unknown = sql`j.kind = 'request' and j.worker_id = ${workerId} and j.record_id <> all(${known}::bigint[])`
   return await requeueWhere(sql, unknown, sql`r.attempt`)
@@ -239,7 +250,7 @@ const isHeld = (sql: Runner, { id, workerId, attempt }: HeldRow) => sql`
 
 const UNCOUNTED = (sql: Runner) => sql`r.attempt - 1`
 
-/** Requeues the requests of jobs `j`. A job keeps its tag, unless the lane's virtual time is later. */
+/** Requeues the requests of the jobs `j`. Each job keeps its tag, or gets the lane's virtual time if that is later. */
 async function requeueWhere(sql: Runner, where: Fragment, attempt: Fragment): Promise<number[]> {
   const rows = await sql<{ id: number }[]>`
     with held as (
@@ -256,13 +267,12 @@ async function requeueWhere(sql: Runner, where: Fragment, attempt: Fragment): Pr
   return rows.map(({ id }) => id)
 }
 
-/** The outcome of raising a hold. `left` is the credit that other open requests did not hold at that time. */
+/** The result of raising a hold. `left` is the balance minus the holds of the other open requests at that time. */
 export type RaisedHold = { isRaised: boolean; left: number }
 
 /**
- * Raises the hold of a live request, while the other open requests hold at most the balance: only the first request
- * that costs more than the credit is admitted (billing.holds.2). Returns undefined if the hold is already as high, or
- * the attempt is lost.
+ * Raises the hold of a live request if the other open requests hold at most the balance. So only one request can exceed
+ * the credit (billing.holds.2). Returns `undefined` if the hold is already as high, or the attempt is lost.
  */
 export async function updateHold(sql: Runner, held: HeldRow, hold: number): Promise<RaisedHold | undefined> {
   const [row] = await sql<RaisedHold[]>`
@@ -283,7 +293,7 @@ export async function updateHold(sql: Runner, held: HeldRow, hold: number): Prom
   return row
 }
 
-/** Records the progress of a request, 0 to 99. Progress never decreases (requests.object.4). */
+/** Records the progress of a request, 0 to 99. Never decreases it (requests.object.4). */
 export async function updateProgress(sql: Runner, held: HeldRow, percent: number): Promise<void> {
   const whole = Math.min(Math.floor(percent), 99)
   await sql`

@@ -3,7 +3,7 @@ import type { Fragment } from './connection/statement.ts'
 
 export const UNMEASURED_MS = 1_000
 
-/** The virtual time of a lane: the largest claimed tag. `lane` is an expression of type text. */
+/** The virtual time of a lane: the largest tag that was claimed. `lane` is an expression of type text. */
 export const clockOf = (sql: Runner, lane: Fragment) => sql`
   pg_sequence_last_value(('lane_clock_' || ${lane})::regclass)`
 
@@ -11,16 +11,19 @@ export const advanceClock = (sql: Runner, lane: Fragment, tag: Fragment) => sql`
   setval(('lane_clock_' || ${lane})::regclass, greatest(${tag}, ${clockOf(sql, lane)}))`
 
 /**
- * The tag at which claims of a lane begin. Only because it is a subquery does PostgreSQL start the index scan there,
- * and skip the entries of jobs that ended since the oldest snapshot.
+ * The tag at which a lane's claims start to search. It must be a subquery: only then does PostgreSQL start the index
+ * scan there and skip the entries of ended jobs.
  */
 export const floorOf = (sql: Runner, lane: Fragment) => sql`
   (select pg_sequence_last_value(('lane_floor_' || ${lane})::regclass))`
 
-/** The age at which a mark becomes the floor. Accepting a request rarely takes longer (`moveStragglers`). */
+/**
+ * A mark becomes the floor at this age. Accepting a request rarely takes longer; `moveStragglers` handles the
+ * exceptions.
+ */
 const MARK_AGE = '2 seconds'
 
-/** Raises each floor to its earlier mark, because a transaction may still commit a tag below the current mark. */
+/** Raises each floor to its previous mark. The current mark is too new: a transaction may still commit a lower tag. */
 export async function raiseFloors(sql: Runner): Promise<void> {
   await sql`
     with due as materialized (
@@ -45,7 +48,10 @@ export async function raiseFloors(sql: Runner): Promise<void> {
     where l.lane = front.lane`
 }
 
-/** Moves waiting jobs below the floor of their lane to its virtual time. Their transactions committed too late. */
+/**
+ * Moves waiting jobs from below the floor of their lane to its virtual time. Claims would not find these jobs, which
+ * were committed late.
+ */
 export async function moveStragglers(sql: Runner): Promise<number> {
   const moved = await sql`
     update jobs j set tag = ${clockOf(sql, sql`j.lane`)}

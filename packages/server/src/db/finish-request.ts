@@ -13,11 +13,11 @@ export type Finish = {
   took: StageTimes | null
   retentionMs: number
   eventId: string
-  /** Trace headers of the work that ended the request. Without them, the headers of the call remain. */
+  /** Trace headers of the work that ended the request. If missing, the headers of the call remain. */
   trace?: Record<string, string> | undefined
 }
 
-/** A finished request. `awaited`: calls may wait for it. `addressed`: its event may have a target. */
+/** A finished request. `awaited`: a call may wait for it. `addressed`: its event may have a target URL. */
 export type FinishedRow = RequestRow & { awaited: boolean; addressed: boolean }
 
 type Guard = { workerId: string; attempt: number } | { accountId: number }
@@ -25,9 +25,9 @@ type Guard = { workerId: string; attempt: number } | { accountId: number }
 export type AskedEnd = { id: number; guard: Guard; finish: Finish }
 
 /**
- * Moves live requests to their final states in one statement, with their jobs, holds, slots, charges, events, and
- * usage. An entry is undefined if the request was final or the attempt was lost: this decides races between abort,
- * worker, and takeover.
+ * Moves requests to their final states in one statement, and updates their jobs, holds, slots, charges, events, and
+ * usage. Returns `undefined` for a request that was already final or whose attempt was lost. This decides races between
+ * abort, worker, and takeover.
  */
 export async function finishRequests(sql: Runner, ends: readonly AskedEnd[]): Promise<Array<FinishedRow | undefined>> {
   const rows = await sql<(FinishedRow & { place: number })[]>`
@@ -110,7 +110,7 @@ export async function finishRequests(sql: Runner, ends: readonly AskedEnd[]): Pr
 
 function allowed(sql: Runner) {
   const byAccount = sql`r.account_id = asked.by_account`
-  // Not `=`: the planner must find the request by its id, not among the worker's requests.
+  // Not `=`, because the planner must find the request by its id, not among the worker's requests.
   const byWorker = sql`r.worker_id is not distinct from asked.by_worker::uuid and r.attempt = asked.by_attempt`
   return sql`(${byAccount} or ${byWorker})`
 }

@@ -1,11 +1,11 @@
 import type { Runner } from './connection/connect.ts'
 
-/** A request as a client saw it: it exists, and it is final if `completedAt` is set. */
+/** A request as reported to a client. It exists, and it is final if `completedAt` is set. */
 type SeenRequest = { id: number; createdAt: Date; completedAt?: Date }
 
 /**
- * Commits a mark and waits until it is on disk, on a connection that `waitsForDisk`. Returns whether each request is
- * still as seen: a crash may lose a request and give its id to a new one.
+ * Waits until all earlier commits are on disk: commits a mark on a connection that `waitsForDisk`. Returns whether each
+ * request is still as reported, because a crash may lose a request and reuse its id.
  */
 export async function flushCommits(sql: Runner, seen: readonly SeenRequest[]): Promise<boolean[]> {
   const rows = await sql<{ kept: boolean }[]>`

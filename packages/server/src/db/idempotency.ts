@@ -2,17 +2,20 @@ import type { Runner } from './connection/connect.ts'
 
 export type IdempotencyKey = { accountId: number; livemode: boolean; key: string }
 
-/** `held`: this call has the key. `replay`: a request was created with it. `in_flight`: another call has it. */
+/**
+ * `held`: this call holds the key. `replay`: a request was created with the key. `in_flight`: another call holds the
+ * key.
+ */
 type HeldKey =
   | { state: 'held' }
   | { state: 'replay'; sameBody: boolean; requestId: number }
   | { state: 'in_flight'; sameBody: boolean }
 
-/** How long a key is valid (idempotency.keys.1), and how long a call may hold it before the call counts as lost. */
+/** How long a key is valid (idempotency.keys.1), and after which time a call that holds a key counts as lost. */
 const LIFE = '24 hours'
 const HOLD = '30 seconds'
 
-/** Claims a key for a call in one statement. */
+/** Claims an Idempotency-Key for a call, in one statement. */
 export async function holdKey(
   sql: Runner,
   key: IdempotencyKey,

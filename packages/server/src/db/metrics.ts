@@ -3,7 +3,7 @@ import { LANES } from '@mediamill/contract/domain/request'
 import type { Runner } from './connection/connect.ts'
 import { floorOf } from './fair-order.ts'
 
-/** The exact count of a queue stops here, so that a long queue does not make the metrics expensive. */
+/** Queues are counted exactly up to this number, so that a long queue does not make the metrics expensive. */
 const MAX_COUNTED = 10_000
 
 export type LaneRow = { lane: Lane; queued: number; oldestSeconds: number; processing: number }
@@ -34,7 +34,7 @@ export async function countEvents(sql: Runner): Promise<{ waiting: number; overd
   return row ?? { waiting: 0, overdueSeconds: 0 }
 }
 
-/** The number of claims without a result after which a delivery counts as stuck. A stopped worker loses one claim. */
+/** A delivery counts as stuck after this number of claims without a result. A stopped worker causes only one. */
 const STUCK_CLAIMS = 3
 
 /** Counts events that were claimed repeatedly without a result, for example because a secret key is missing. */
@@ -82,7 +82,7 @@ export async function countConnections(sql: Runner): Promise<ConnectionRow[]> {
     group by 1, 2`
 }
 
-/** Sums the storage that uploads use: stored and announced bytes. It reads one row per account and mode. */
+/** Sums the storage that uploads reserve: stored and announced bytes. Reads one row per account and mode. */
 export async function sumUploads(sql: Runner): Promise<number> {
   const [row] = await sql<{ bytes: number }[]>`select coalesce(sum(bytes), 0)::bigint as bytes from upload_room`
   return row?.bytes ?? 0
@@ -95,7 +95,10 @@ export async function countWorkers(sql: Runner): Promise<number> {
   return row?.alive ?? 0
 }
 
-/** Compares the balances after id `after` with their ledgers. `last` is the next `after`; `undefined`: the end. */
+/**
+ * Compares the balances of accounts with ids above `after` with their ledgers. Pass `last` as the next `after`;
+ * `undefined` is the end.
+ */
 export async function compareBalances(
   sql: Runner,
   after: number,

@@ -12,22 +12,26 @@ import { filesOf, readMigration } from './migration-files.ts'
 
 const FOLDER = new URL('../../migrations/', import.meta.url)
 
-/** The advisory lock of a migration: many processes may start together, and one migrates. The number is arbitrary. */
+/**
+ * The advisory lock of a migration. If many processes start together, one of them migrates. The number is arbitrary.
+ */
 const LOCK = 7_204_661
 
-/** The advisory lock of an index build. Other processes poll it without keeping a snapshot. */
+/**
+ * The advisory lock of an index build. Other processes poll for it, because a waiting process would keep a snapshot.
+ */
 export const BUILD_LOCK = 7_204_663
 
-/** The advisory lock for retrying a table that was in use, so that one process retries at a time, after a pause. */
+/** The advisory lock for retrying a table that was in use, so that only one process retries at a time. */
 export const TURN_LOCK = 7_204_664
 
-/** How often a process polls for an index that another process builds. */
+/** How often a process polls for an index build of another process. */
 const POLL_MS = 250
 
-/** How long a migration waits for a table in use. Calls queue behind it during this time. */
+/** How long a migration waits for the lock of a table in use. During this time, calls wait behind the migration. */
 const LOCK_TIMEOUT_MS = 50
 
-/** How long calls have the table to themselves before the migration retries. */
+/** How long the migration leaves the table to calls before it retries. */
 const RETRY_PAUSE_MS = 1_000
 
 const MESSAGE_INTERVAL_MS = 30_000
@@ -39,17 +43,17 @@ const QUERY_CANCELED = '57014'
 export type MigrationEvents = {
   onWait?: ((line: string) => void) | undefined
   /**
-   * Called before a migration runs, or waits for another process. `progress` reads the index build, if one runs.
-   * `isNew` means that the database was empty.
+   * Called before a migration runs, or when this process waits for another one. `progress` reads the progress of a
+   * running index build. `isNew` means that the database was empty.
    */
   onStart?: ((name: string, progress: () => Promise<IndexProgress | undefined>, isNew: boolean) => void) | undefined
   onApplied?: ((name: string, durationMs: number) => void) | undefined
 }
 
 /**
- * Runs the new files of `migrations/` in order, each in its own transaction, or statement by statement if the file
- * requests it. Many processes may call it at once, and calls continue. Throws `OperatorError` if an applied file has
- * changed, and `SchemaTooNewError` if the schema is of a newer program and this one cannot use it.
+ * Runs the new files of `migrations/` in order. Each file is one transaction, or runs statement by statement if it
+ * requests that. Many processes may call it at once, and API calls continue. Throws `OperatorError` if an applied file
+ * has changed, and `SchemaTooNewError` if a newer program has changed the schema so that this one cannot use it.
  */
 export async function migrate(
   databaseUrl: string,
@@ -57,15 +61,15 @@ export async function migrate(
   events: MigrationEvents = {},
 ): Promise<string[]> {
   const sql = connect(databaseUrl, { connections: 1, applicationName: 'mediamill migrate' })
-  // The process that builds indexes also keeps a transaction open for the lock.
+  // Index builds need a second connection: the first holds the lock in a transaction.
   const builder = connect(databaseUrl, { connections: 1, applicationName: 'mediamill index', patient: true })
-  // It connects only when progress is read, because the other two connections are busy then.
+  // The other two connections are busy during a build. This one connects only when progress is read.
   const watcher = connect(databaseUrl, { connections: 1, applicationName: 'mediamill progress' })
   const progress = () => readIndexProgress(watcher)
   const applying = { sql, builder, progress, isPooled: isPooled(databaseUrl), ...events }
   try {
     const migrations = await Promise.all((await filesOf(folder)).map((name) => readMigration(folder, name)))
-    // A transaction that was interrupted left no changes, so it can run again.
+    // An interrupted transaction left no changes, so the migration can run again.
     return await retryUntilAvailable(async () => {
       await checkReader(sql, migrations)
       const applied = await apply(applying, migrations)
@@ -77,10 +81,12 @@ export async function migrate(
   }
 }
 
-/** A migration that the database lacks. A background migration builds indexes or fills rows in batches. */
+/** A migration that was not applied yet. A background migration builds indexes or fills rows in batches. */
 export type PlannedMigration = { name: string; inBackground: boolean }
 
-/** Lists the missing migrations; `undefined` is a database that does not exist yet. Throws `SchemaTooNewError`. */
+/**
+ * Lists the missing migrations. Pass `undefined` for a database that does not exist yet. Throws `SchemaTooNewError`.
+ */
 export async function plannedMigrations(sql: Sql | undefined): Promise<PlannedMigration[]> {
   const migrations = await Promise.all((await filesOf(FOLDER)).map((name) => readMigration(FOLDER, name)))
   if (sql !== undefined) await checkReader(sql, migrations)
@@ -98,7 +104,7 @@ const newestOf = (migrations: readonly Migration[]) => numberOf(migrations.at(-1
 
 type SchemaRow = { version: number; oldestReader: number; oldestProgram: string }
 
-/** Reads the schema version of the database. A database from before schema versions has none. */
+/** Reads the schema version of the database. Returns `undefined` for a database older than schema versions. */
 async function readSchema(sql: Sql): Promise<SchemaRow | undefined> {
   const [table] = await sql<{ exists: boolean }[]>`select to_regclass('schema_version') is not null as exists`
   if (table?.exists !== true) return undefined
@@ -127,7 +133,10 @@ async function recordSchema(sql: Sql, migrations: readonly Migration[]): Promise
   await sql`update schema_version set version = ${version}, program = ${versionText()} where version < ${version}`
 }
 
-/** Reads the checksums of the applied migrations by name; null in a database from before checksums. */
+/**
+ * Reads the checksums of the applied migrations by name. A checksum is `null` if it was applied before checksums
+ * existed.
+ */
 async function readRecord(sql: Sql): Promise<Map<string, string | null>> {
   const [table] = await sql<{ exists: boolean }[]>`select to_regclass('migrations') is not null as exists`
   if (table?.exists !== true) return new Map()
@@ -172,10 +181,9 @@ async function applyOne(applying: Applying, tx: Runner, migration: Migration): P
   if (seen?.checksum === checksum) return false
   if (seen === undefined) {
     if (statements !== undefined) {
-      // The last read of a transaction keeps its snapshot until the next portal. This simple query releases the
-      // snapshot.
+      // After a read, the transaction keeps a snapshot. This simple query releases the snapshot.
       await tx.unsafe('select 1')
-      // The build lock guarantees that one process runs these statements.
+      // The build lock ensures that only one process runs these statements.
       for (const statement of statements)
         await runAlone(applying, statement, (alone) =>
           retryUntilLocked(alone, `the migration ${name}`, applying.onWait, (again) => again()),
@@ -184,7 +192,7 @@ async function applyOne(applying: Applying, tx: Runner, migration: Migration): P
         })
     }
     await tx`insert into migrations (name, checksum) values (${name}, ${checksum})`
-    // The commit is in the same message, because calls wait for the locks until PostgreSQL reads it.
+    // Sends the commit in the same message, so that calls do not wait for the locks during another round trip.
     if (statements === undefined) await tx.unsafe(`${text}\n;commit`)
     return true
   }
@@ -197,7 +205,7 @@ async function applyOne(applying: Applying, tx: Runner, migration: Migration): P
   )
 }
 
-/** Names the fix if a timeout of the database canceled an index build: a pooled session cannot lift the timeout. */
+/** If a timeout canceled an index build, adds the fix to the error: a pooled session cannot lift the timeout. */
 const withDirectAddress = (error: unknown, name: string, pooled: boolean): unknown =>
   pooled && isDatabaseError(error, QUERY_CANCELED)
     ? new OperatorError(
@@ -217,8 +225,8 @@ const locked = (sql: Sql, work: (tx: Runner) => Promise<void>) =>
   })
 
 /**
- * Runs work that locks tables exclusively. A lock request for a table in use blocks later statements, so each attempt
- * waits only for a moment. `inTurn` lets one process at a time retry.
+ * Runs work that locks tables exclusively. While a lock request waits, later statements wait behind it, so each attempt
+ * is short. `inTurn` lets only one process retry at a time.
  */
 async function retryUntilLocked(
   work: () => Promise<void>,
@@ -236,7 +244,7 @@ async function retryUntilLocked(
       onWait?.(`${what} waits for a transaction that uses its table, such as a backup (${seconds} s); calls continue`)
     }
     const done = await inTurn(async () => {
-      // Waits first, because the previous process may just have tried.
+      // Waits first, because another process may have tried a moment ago.
       await delay(RETRY_PAUSE_MS)
       return await isDone(work)
     })
@@ -254,7 +262,7 @@ async function isDone(work: () => Promise<void>): Promise<boolean> {
   }
 }
 
-/** Runs work under the advisory lock. If another process has the lock, waits briefly and returns false. */
+/** Runs work under the retry lock. If another process has the lock, waits briefly and returns `false`. */
 const inTurnOf = (turns: Sql) => async (work: () => Promise<boolean>) => {
   const done = await turns.begin(async (tx) => {
     const [turn] = await tx<{ isHeld: boolean }[]>`select pg_try_advisory_xact_lock(${TURN_LOCK}) as "isHeld"`
@@ -264,7 +272,10 @@ const inTurnOf = (turns: Sql) => async (work: () => Promise<boolean>) => {
   return done === true
 }
 
-/** Takes the lock by polling: a concurrent index build waits for every earlier statement, even a waiting one. */
+/**
+ * Takes the build lock by polling. A concurrent index build waits for all earlier statements, including a process that
+ * waits for the lock.
+ */
 const lockedToBuild =
   (name: string, onWait: MigrationEvents['onWait']) =>
   async (sql: Sql, work: (tx: Runner) => Promise<void>): Promise<void> => {
@@ -288,21 +299,21 @@ const lockedToBuild =
     }
   }
 
-/** Statements that lock a table exclusively, or a table that a new foreign key references. */
+/** Statements that exclusively lock a table: their own, or a table that a new foreign key references. */
 const LOCKS_TABLE = /^(?:alter|create) table /
 
-/** A statement that changes one batch of rows. It repeats until it changes no row. */
+/** A statement that changes one batch of rows. It is repeated until no row changes. */
 const IN_BATCHES = /^with batch as /
 
-/** Runs one statement. First drops the invalid index that an interrupted build left. */
+/** Runs one statement. First drops the invalid index that an interrupted build has left. */
 async function runAlone(
   { builder, isPooled }: Applying,
   statement: string,
   again: (work: () => Promise<void>) => Promise<void>,
 ): Promise<void> {
-  // A concurrent index build blocks no other statement, so it needs no retries.
+  // Only these statements need retries: a concurrent index build blocks no other statement.
   if (LOCKS_TABLE.test(statement)) {
-    // One message is one transaction, which PostgreSQL commits by itself. If a crash loses it, it runs again.
+    // PostgreSQL commits each message as one transaction. If a crash loses the transaction, it runs again.
     const alone = `${NO_TIMEOUT}; set local lock_timeout = ${LOCK_TIMEOUT_MS}; set local synchronous_commit = off; ${statement}`
     return await again(async () => void (await builder.unsafe(alone)))
   }
@@ -312,12 +323,12 @@ async function runAlone(
       select 1 from pg_index where indexrelid = to_regclass(${index}::text) and not indisvalid`
     if (broken.length > 0) await builder.unsafe(`drop index concurrently if exists ${index}`)
   }
-  // A pooler may run each statement in another session. So the timeout is lifted in the same transaction as the
-  // statement, which concurrent index builds do not allow.
+  // A pooler may run each statement in another session, so the timeout must be lifted in the same transaction as the
+  // statement. Concurrent index builds do not allow that.
   const needsOwnMessage = !isPooled || / concurrently /.test(statement)
   const text = needsOwnMessage ? statement : `${NO_TIMEOUT}; ${statement}`
   let { count } = await builder.unsafe(text)
-  // Each batch is its own transaction, so that calls wait for at most one batch.
+  // Each batch is its own transaction, so that calls wait for one batch at most.
   while (IN_BATCHES.test(statement) && count > 0) ({ count } = await builder.unsafe(text))
 }
 
@@ -330,6 +341,6 @@ async function openRecord(tx: Runner): Promise<void> {
     )`
   const [column] = await tx`
     select 1 from pg_attribute where attrelid = 'migrations'::regclass and attname = 'checksum' and not attisdropped`
-  // `add column if not exists` would wait for every reader of the table, such as a long backup.
+  // Not `add column if not exists`, because it would wait for all readers of the table, such as a long backup.
   if (column === undefined) await tx`alter table migrations add column checksum text`
 }

@@ -1,22 +1,22 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 
-/** A file of `migrations/`, identified by its name and the checksum of its first content. */
+/** A file of `migrations/`, identified by its name and the checksum of its content. */
 export type Migration = {
   name: string
   checksum: string
   text: string
-  /** The statements to run one by one without a transaction, if the file requests it. */
+  /** The statements to run one by one without a transaction. `undefined` if the file runs as one transaction. */
   statements: string[] | undefined
 }
 
-/** The first line of a migration whose statements run one by one without a transaction. */
+/** The first line of a migration file whose statements run one by one, without a transaction. */
 const STATEMENT_BY_STATEMENT = '-- Outside a transaction'
 
 export const filesOf = async (folder: URL): Promise<string[]> =>
   (await readdir(folder)).filter((file) => file.endsWith('.sql')).sort()
 
-/** Reads a migration. A released file never changes, because databases store its checksum. */
+/** Reads a migration file. A released file must never change, because databases store its checksum. */
 export async function readMigration(folder: URL, name: string): Promise<Migration> {
   const landed = await read(new URL(name, folder))
   const checksum = createHash('sha256').update(landed).digest('hex')
@@ -30,7 +30,7 @@ export async function readMigration(folder: URL, name: string): Promise<Migratio
 // Git may convert line endings on checkout, which must not change the checksum.
 const read = async (file: URL) => (await readFile(file, 'utf8')).replaceAll('\r\n', '\n')
 
-/** Splits a file without functions into statements. Semicolons occur only at the ends of lines. */
+/** Splits a file into statements. The file has no functions, and semicolons only at the ends of lines. */
 const statementsOf = (text: string) =>
   text
     .replaceAll(/^--.*\n/gm, '')

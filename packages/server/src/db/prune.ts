@@ -27,7 +27,10 @@ export async function deleteOldAttempts(sql: Runner, limit: number): Promise<num
   return row?.deleted ?? 0
 }
 
-/** Moves times that are too far in the future to the present, after the database's clock was set back. */
+/**
+ * Sets due times and heartbeats that are in the future to now. They were written before the database's clock was set
+ * back.
+ */
 export async function returnToNow(sql: Runner): Promise<number> {
   const events = await sql`
     update events set due_at = now() where id in (

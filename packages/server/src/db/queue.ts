@@ -6,7 +6,7 @@ export type WorkerRow = {
   host: string
   isolation: string | null
   version: string | null
-  /** Null: a version that cannot be drained. */
+  /** `null`: an older version, which cannot be drained. */
   role: 'jobs' | 'maintenance' | null
   alive: boolean
   drainingAt: Date | null
@@ -28,7 +28,7 @@ export async function listWorkers(sql: Runner): Promise<WorkerRow[]> {
     order by alive desc, w.seen_at desc limit 200`
 }
 
-/** Marks a live worker, which then claims nothing more and exits when its jobs have ended. */
+/** Marks a live worker as draining. It then claims no more jobs, and exits when its jobs have ended. */
 export async function markDraining(sql: Runner, id: string): Promise<'draining' | 'too old' | 'not alive'> {
   const [worker] = await sql<{ isTooOld: boolean }[]>`
     update workers set draining_at = case when role is not null then coalesce(draining_at, now()) end
@@ -49,7 +49,7 @@ export type QueuedRow = {
   workerId: string | null
   createdAt: Date
   startedAt: Date | null
-  /** The segments of a split video, and the finished ones. 0 if the video is unsplit. */
+  /** The number of segments of a split video, and of finished segments. Both are 0 if the video is unsplit. */
   partsTotal: number
   partsMade: number
 }
@@ -68,7 +68,7 @@ export async function listRunning(sql: Runner, limit: number): Promise<QueuedRow
     order by r.started_at limit ${limit}`
 }
 
-/** Retried requests are near the front of the queue. The search reads this many positions. */
+/** How many positions the search for retried requests reads. Retried requests are near the front of the queue. */
 const FRONT = 500
 
 /** Lists the front of each lane's queue: the oldest requests and the retried requests. */

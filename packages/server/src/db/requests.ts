@@ -31,7 +31,7 @@ export type RequestRow = {
   completedAt: Date | null
   deletedAt: Date | null
   filesDeleted: boolean
-  /** The restricted key that created it. */
+  /** The restricted key that created the request. */
   keyId: number | null
 }
 
@@ -47,26 +47,26 @@ export async function findRequest(sql: Runner, accountId: number, id: number): P
   return row
 }
 
-/** Finds a request of any account, for signed links, which need no key. */
+/** Finds a request of any account. For signed links, which need no key. */
 export async function findAnyRequest(sql: Runner, id: number): Promise<RequestRow | undefined> {
   const [row] = await sql<RequestRow[]>`select ${requestColumns(sql)} from requests r where r.id = ${id}`
   return row
 }
 
-/** Lists an account's requests below the id `before`, newest first. The caller caps `limit`. */
+/** Lists an account's requests with ids below `before`, newest first. The caller must limit `limit`. */
 export async function listRequests(
   sql: Runner,
   accountId: number,
   page: { before: number | null; limit: number },
 ): Promise<RequestRow[]> {
-  // Not `before is null or …`: its generic plan would scan the index from the newest entry.
+  // Not `before is null or …`, because its generic plan would scan the index from the newest entry.
   return await sql<RequestRow[]>`
     select ${requestColumns(sql)} from requests r
     where r.account_id = ${accountId} and r.id < ${page.before ?? Number.MAX_SAFE_INTEGER}::bigint
     order by r.id desc limit ${page.limit}`
 }
 
-/** Lists requests of all accounts and statuses, newest first, with optional filters. For operators. */
+/** For operators: lists requests of all accounts and statuses, newest first, with optional filters. */
 export async function listAnyRequests(
   sql: Runner,
   which: { accountId: number | null; status: RequestStatus | null; limit: number },
@@ -79,7 +79,10 @@ export async function listAnyRequests(
     order by r.id desc limit ${limit}`
 }
 
-/** `seen` is the state that a waiting call has already returned. Without it, the call waits for completion. */
+/**
+ * A request that a call waits for. `seen` is the state that the client has. Without `seen`, the call waits for
+ * completion.
+ */
 type Awaited = { id: number; seen: Pick<RequestRow, 'status' | 'progress'> | undefined }
 
 export async function listChanged(sql: Runner, asked: readonly Awaited[]): Promise<RequestRow[]> {

@@ -2,16 +2,18 @@ import type { Runner } from './connection/connect.ts'
 
 export type Sealed = { value: Buffer; sealedBy: string }
 
-/** `sealedBy` is `null`, or may be wrong, if an older version of the program encrypted the value. */
+/**
+ * An encrypted value. `sealedBy` names its key. It is `null`, or may be wrong, if an older version encrypted the value.
+ */
 export type SealedRow = { id: number; accountId: number; sealed: Buffer | null; sealedBy: string | null }
 
 export type SealedColumn = {
   list: (sql: Runner, after: number, limit: number) => Promise<SealedRow[]>
-  /** Replaces a value. Returns whether it still was `before`. */
+  /** Replaces an encrypted value. Returns `false` if the value was no longer `before`. */
   replace: (sql: Runner, id: number, before: Buffer, sealed: Sealed) => Promise<boolean>
 }
 
-/** Counts the encrypted values in use by the key that they name: `unknown` if an older version encrypted them. */
+/** Counts the encrypted values in use by the name of their key. The name is `unknown` for values of older versions. */
 export async function countSealedByName(sql: Runner): Promise<{ key: string; values: number }[]> {
   return await sql<{ key: string; values: number }[]>`
     select coalesce(sealed_by, 'unknown') as key, count(*)::integer as values

@@ -1,6 +1,6 @@
 import type { Runner } from './connection/connect.ts'
 
-/** A key of the key ring. Processes require it until it is retired. */
+/** A key of the key ring. Every process must have the key until it is retired. */
 export type SecretKeyRow = { fingerprint: string; firstUsedAt: Date; lastUsedAt: Date; retiredAt: Date | null }
 
 export async function listSecretKeys(sql: Runner): Promise<SecretKeyRow[]> {
@@ -12,7 +12,7 @@ export async function listSecretKeys(sql: Runner): Promise<SecretKeyRow[]> {
 /** The advisory lock of the key ring. The number is arbitrary. */
 const LOCK = 7_204_666
 
-/** Locks the key ring, so that of two processes that start with different keys the second checks the key of the first. */
+/** Locks the key ring. If two processes start with different keys, the second then finds the key of the first. */
 export async function lockSecretKeys(tx: Runner): Promise<void> {
   await tx`select pg_advisory_xact_lock(${LOCK})`
 }
@@ -27,7 +27,7 @@ export async function retireSecretKey(sql: Runner, fingerprint: string): Promise
   await sql`update secret_keys set retired_at = now() where fingerprint = ${fingerprint} and retired_at is null`
 }
 
-/** The number of keys that processes need, and how long ago a rotation between them began; 0 without a rotation. */
+/** The number of active keys, and the age of the rotation between them in seconds. 0 without a rotation. */
 type SecretKeyFigures = { keys: number; rotationSeconds: number }
 
 export async function readSecretKeyFigures(sql: Runner): Promise<SecretKeyFigures> {

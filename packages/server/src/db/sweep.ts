@@ -5,7 +5,7 @@ import { requestColumns } from './requests.ts'
 
 export type ExpiredRow = { id: number; files: ResultFile[] }
 
-/** Claims expired results for deleting their files, oldest first. No other process claims them for `leaseMs`. */
+/** Claims expired results to delete their files, oldest first. For `leaseMs`, no other process claims them. */
 export async function takeExpiredResults(sql: Runner, limit: number, leaseMs: number): Promise<ExpiredRow[]> {
   return await sql<ExpiredRow[]>`
     with due as (
@@ -16,7 +16,9 @@ export async function takeExpiredResults(sql: Runner, limit: number, leaseMs: nu
     returning r.id, r.files`
 }
 
-/** Expires a request's files now. The caller deletes them within `leaseMs`; otherwise a worker does. */
+/**
+ * Expires a request's files now. The caller must delete the files within `leaseMs`; otherwise, a worker deletes them.
+ */
 export async function takeFiles(
   sql: Runner,
   accountId: number,
@@ -34,7 +36,7 @@ export async function markFilesDeleted(sql: Runner, ids: number[]): Promise<void
   await sql`update requests set sweep_at = null where id = any(${ids}::bigint[])`
 }
 
-/** Returns the files that belong to no request and no upload. */
+/** Returns the given files that belong to no request and no upload. */
 export async function listOrphans(sql: Runner, files: { key: string; requestId: number }[]): Promise<string[]> {
   const rows = await sql<{ key: string }[]>`
     select stored.key
@@ -48,7 +50,7 @@ export async function listOrphans(sql: Runner, files: { key: string; requestId: 
   return rows.map((row) => row.key)
 }
 
-/** Claims a periodic task for this process, once per `everyMs`. If several processes race, exactly one gets `true`. */
+/** Claims a periodic task, once per `everyMs` in all processes. If several processes race, exactly one gets `true`. */
 export async function takeRound(sql: Runner, name: string, everyMs: number): Promise<boolean> {
   const taken = await sql`
     with asked as (

@@ -1,18 +1,18 @@
-/** Small chunks are copied into slabs of this size. */
+/** The size of a slab. Small chunks are copied into slabs. */
 const SLAB_BYTES = 64 * 1024
 
-/** A chunk of this size is kept without a copy. It holds at most twice its size in memory. */
+/** A chunk of at least this size is kept without a copy. It uses at most twice its size in memory. */
 const KEPT_BYTES = SLAB_BYTES / 2
 
 /**
- * Collects chunks in about as much memory as they have bytes. A chunk of one byte keeps the 64 KiB of its read alive,
- * so a client that sends byte by byte could exhaust the memory.
+ * Collects chunks in about as much memory as they have bytes. Without copies, each one-byte chunk would keep the 64 KiB
+ * buffer of its read, so a client that sends byte by byte could exhaust the memory.
  */
 export class JoinedChunks {
   #chunks: Buffer[] = []
   #bytes = 0
   #slab: Buffer = Buffer.alloc(0)
-  /** The start of the slab's bytes that are not in the chunks yet. */
+  /** The start of the bytes in the slab that are not yet in `#chunks`. */
   #from = 0
   #to = 0
 
@@ -27,7 +27,7 @@ export class JoinedChunks {
     this.#chunks.push(chunk)
   }
 
-  /** Returns all chunks in order, and starts empty. Later chunks do not change them. */
+  /** Returns all chunks in order, and removes them from this object. Later chunks do not change them. */
   take(): Buffer[] {
     this.#seal()
     const taken = this.#chunks
@@ -38,7 +38,7 @@ export class JoinedChunks {
 
   #copy(chunk: Buffer): void {
     for (let copied = 0; copied < chunk.length; ) {
-      // A slab that the caller freed has length 0.
+      // If the caller freed the slab, its length is 0.
       if (this.#to >= this.#slab.length) this.#renew()
       const count = chunk.copy(this.#slab, this.#to, copied)
       copied += count
@@ -46,7 +46,10 @@ export class JoinedChunks {
     }
   }
 
-  /** The rest of the slab stays in use. Otherwise, a byte between two large chunks would need a whole slab. */
+  /**
+   * Adds the slab's new bytes to the chunks. Later chunks use the rest, so that one byte between two large chunks needs
+   * no whole slab.
+   */
   #seal(): void {
     if (this.#to > this.#from) this.#chunks.push(this.#slab.subarray(this.#from, this.#to))
     this.#from = this.#to
@@ -60,7 +63,10 @@ export class JoinedChunks {
   }
 }
 
-/** Frees an unshared chunk at once, so that transfers cause few collections. Do not use the chunk afterwards. */
+/**
+ * Frees a chunk at once if it owns its buffer, so that transfers cause few garbage collections. Do not use the chunk
+ * afterward.
+ */
 export function freeChunk(chunk: Buffer): void {
   const { buffer } = chunk
   if (buffer instanceof ArrayBuffer && buffer.byteLength === chunk.length) buffer.transfer(0)

@@ -1,9 +1,12 @@
 import { hkdfSync } from 'node:crypto'
 
-/** Deriving a fingerprint is slow, and every encrypted value names its key. */
+/** Caches fingerprints: deriving a fingerprint is slow, and every encrypted value names its key. */
 const fingerprints = new Map<string, string>()
 
-/** Eight hexadecimal digits, derived with a label of their own, so that they do not reveal the key. */
+/**
+ * Returns eight hexadecimal digits that identify a key. They are derived with their own label, so they do not reveal
+ * the key.
+ */
 export function fingerprintOf(key: string): string {
   let fingerprint = fingerprints.get(key)
   if (fingerprint === undefined) {

@@ -5,7 +5,7 @@ const PROBE_MS = 500
 
 type OutageOptions = {
   name: string
-  /** Rejects while the service is unavailable. Its duration must be bounded. */
+  /** Checks the service: rejects while it is unavailable. Its duration must be limited. */
   probe: () => Promise<unknown>
   log: Logger
   signal: AbortSignal
@@ -13,12 +13,12 @@ type OutageOptions = {
 }
 
 type Outages = {
-  /** Reports a failure of the service. The first one starts an outage. */
+  /** Reports a failure of the service. The first failure starts an outage. */
   start: (error: unknown) => void
   readonly isOngoing: boolean
 }
 
-/** Logs one line when a service becomes unavailable, and one line when it is available again. */
+/** Watches a service. Logs one line when it becomes unavailable, and one line when it is available again. */
 export function watchOutages({ name, probe, log, signal, intervalMs = PROBE_MS }: OutageOptions): Outages {
   let since: number | undefined
   const start = (error: unknown) => {

@@ -3,10 +3,10 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** The version of this program. `commit` is undefined if neither the package nor a checkout names the commit. */
+/** The version of this program. `commit` is undefined if neither the package nor the checkout contains it. */
 type ProgramVersion = { version: string; commit: string | undefined }
 
-// The root is equally far up in a checkout (packages/server/src/lib) and in a package (dist/server/src/lib).
+// The root is four folders up, both in a checkout (packages/server/src/lib) and in a package (dist/server/src/lib).
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url))
 const GIT_TIMEOUT_MS = 2_000
 
@@ -30,7 +30,7 @@ export function versionText({ version, commit }: ProgramVersion = programVersion
 export function readCommit(root: string): string | undefined {
   const built = join(root, 'dist/commit')
   if (existsSync(built)) return digitsOf(readFileSync(built, 'utf8'))
-  // Without a repository of its own, Git would return the commit of the project that installed this package.
+  // If this folder is not a repository, Git would return the commit of the project that installed this package.
   if (!existsSync(join(root, '.git'))) return undefined
   const found = spawnSync('git', ['-C', root, 'rev-parse', 'HEAD'], { encoding: 'utf8', timeout: GIT_TIMEOUT_MS })
   return found.status === 0 ? digitsOf(found.stdout) : undefined

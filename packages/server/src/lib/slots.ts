@@ -1,4 +1,4 @@
-/** Slots per name. Callers wait in order. */
+/** Limits the slots of each name. Callers wait in order. */
 export class Slots {
   readonly #perName: number
   readonly #maxWaiting: number
@@ -9,7 +9,7 @@ export class Slots {
     this.#maxWaiting = maxWaiting
   }
 
-  /** Takes a slot, and waits for it if necessary. Returns `undefined` if too many callers of this name wait already. */
+  /** Takes a slot, or waits for one. Returns `undefined` if too many callers of this name are already waiting. */
   async take(name: string): Promise<Disposable | undefined> {
     const own = this.#taken.get(name) ?? { count: 0, waiting: [] }
     this.#taken.set(name, own)

@@ -18,27 +18,33 @@ export type Work<Job> = {
   /** The plural name of the jobs in log lines, such as "requests". */
   name: string
   keyOf: (job: Job) => JobKey
-  /** Claims the next job that this process has a free slot for. `running` holds the jobs that it runs now. */
+  /** Claims the next job for which this process has a free slot. `running` are the jobs that it runs now. */
   claim: (running: readonly Job[]) => Promise<Job | undefined>
-  /** Finishes a job. Rejects if the attempt failed with an unexpected error, or if the signal aborted. */
+  /** Runs a job to its end. Rejects if the attempt failed with an unexpected error, or if the signal aborted. */
   run: (job: Job, signal: AbortSignal) => Promise<void>
-  /** Requeues a job whose attempt failed with an unexpected error. After the last attempt, ends the job. */
+  /** Requeues a job after an unexpected error. After the last allowed attempt, ends the job instead. */
   requeue: (job: Job, error: unknown, signal: AbortSignal) => Promise<void>
-  /** Requeues the jobs that are unfinished after a stop. Their attempts do not count. */
+  /** At a stop, requeues the jobs that are unfinished. Their attempts do not count. */
   release?: (unfinished: readonly Job[]) => Promise<void>
-  /** Renews the leases of these jobs, even if there are none. Returns the keys of the jobs that this process has lost. */
+  /**
+   * Renews the leases of the running jobs. Also called if no jobs are running. Returns the keys of the jobs that this
+   * process has lost.
+   */
   renew?: { intervalMs: number; leases: (running: readonly Job[]) => Promise<Iterable<JobKey>> }
-  /** Requeues jobs that this process holds without running them: the response to their claim was lost. */
+  /** Requeues jobs that this process holds but does not run, because the response to their claim was lost. */
   requeueUnknown?: (running: readonly Job[]) => Promise<unknown>
-  /** Finds work that no notification announced. `restMs` is added while the loop is idle (`Quiet`). */
+  /**
+   * Searches for work that no notification announced. While the loop is idle (`Quiet`), `restMs` is added to the
+   * interval.
+   */
   poll?: { intervalMs: number; restMs: number; isWaiting?: () => Promise<boolean> }
-  /** Subscribes the loop to notifications. If missing, the loop only polls. */
+  /** Subscribes the loop to notifications. Without it, the loop only polls. */
   listen?: (loop: { wake: () => void; lose: (isLost: (job: Job) => boolean) => void }) => Promise<Listening>
 }
 
 type ClaimLoopOptions = {
   log: Logger
-  /** A monotonic clock in milliseconds. It decides when the loop is idle. */
+  /** A monotonic clock in milliseconds, used to decide when the loop is idle. */
   clock?: (() => number) | undefined
 }
 
@@ -89,13 +95,13 @@ export class ClaimLoop<Job> {
     return this
   }
 
-  /** Claims jobs soon, because a job is probably waiting. Never blocks and never throws. */
+  /** Starts a claim, because a job is probably waiting. Never blocks and never throws. */
   wake(): void {
     this.#quiet.touch()
     void this.look()
   }
 
-  /** Claims jobs while jobs are waiting and slots are free. If a claim is in progress, it claims again afterward. */
+  /** Claims jobs while jobs are waiting and slots are free. If a claim is in progress, another claim follows. */
   async look(): Promise<void> {
     if (this.#isStopped) return
     this.#mustClaim = true
@@ -114,19 +120,19 @@ export class ClaimLoop<Job> {
     await this.#renewing
   }
 
-  /** Stops claiming and waits for the running jobs, without a limit. Leases are renewed until `stop`. */
+  /** Stops claiming and waits for the running jobs, without a time limit. Leases are renewed until `stop` is called. */
   async drain(): Promise<void> {
     this.#isStopped = true
     await this.#claiming
     await Promise.all([...this.#running.values()].map(({ done }) => done))
   }
 
-  /** Stops claiming, waits up to `graceMs` for the running jobs, and stops and requeues the jobs that are still running. */
+  /** Stops claiming and waits up to `graceMs` for the running jobs. Then stops and requeues the jobs that still run. */
   async stop(graceMs: number, meanwhile: Promise<unknown> = Promise.resolve()): Promise<void> {
-    // `meanwhile` is awaited below and may reject earlier.
+    // `meanwhile` may reject before it is awaited below.
     meanwhile.catch(() => undefined)
     this.#isStopped = true
-    // A claim that is under way belongs to this process. It starts a job like any other claim.
+    // A claim in progress still belongs to this process. Its job starts like any other job.
     await this.#claiming
     const ended = Promise.all([...this.#running.values()].map(({ done }) => done))
     await withTimeout(ended, graceMs, () => undefined)
@@ -135,7 +141,7 @@ export class ClaimLoop<Job> {
     await ended
     await meanwhile
     this.#timers.abort()
-    // A renewal after the release would be a heartbeat of a process that has stopped.
+    // A renewal after the release would look like a heartbeat of a worker that has stopped.
     await this.#renewing?.catch(() => undefined)
     await this.#listening?.stop()
     await this.#work.release?.(unfinished)
@@ -162,7 +168,8 @@ export class ClaimLoop<Job> {
       }
     } catch (error) {
       this.#mustRecover = requeueUnknown !== undefined
-      // No other process can claim a job that this process holds unknowingly, and no notification announces it.
+      // The failed claim may have been committed. No other process can claim its job, and no notification announces it,
+      // so poll soon.
       this.#quiet.touch()
       logFailure(this.#log, error, `claiming ${name} failed; retrying`)
     } finally {
@@ -173,7 +180,7 @@ export class ClaimLoop<Job> {
   #start(job: Job): void {
     const key = this.#work.keyOf(job)
     this.#quiet.touch()
-    // If this process runs the job already, it had lost the lease before it claimed the job again.
+    // If this process already runs the job, it lost the lease and then claimed the job again. So stop the first run.
     this.#running.get(key)?.stop.abort(claimLost())
     const stop = new AbortController()
     const running: Running<Job> = { job, stop, done: Promise.resolve() }
@@ -195,7 +202,7 @@ export class ClaimLoop<Job> {
         onFailure: (cause) => logFailure(this.#log, cause, `requeueing a job of ${name} failed; retrying`),
         signal,
       }).catch((cause: unknown) => {
-        // Another worker may hold the job by now.
+        // Another worker may hold this job by now.
         if (!signal.aborted) throw cause
       })
     }

@@ -2,7 +2,7 @@ import type { Lane } from '@mediamill/contract/domain/request'
 import type { Runner, Sql } from '../db/connection/connect.ts'
 import { coalesce } from '../lib/time/coalesce.ts'
 
-/** The channel of all notifications. A notification names the changed object and contains nothing else. */
+/** The channel of all notifications. A notification contains only the name of the changed object. */
 const CHANNEL = 'mediamill'
 
 type QueueName = Lane | 'segments' | 'text-watermarks' | 'deliveries'
@@ -23,7 +23,7 @@ export type Change =
 
 type Topic = Change extends `${infer Name}:${string}` ? Name : never
 
-/** The payload of a notification must be shorter than 8,000 bytes. */
+/** The maximum size of a payload. PostgreSQL requires less than 8,000 bytes. */
 const MAX_PAYLOAD = 7_900
 
 export async function sendNotifications(sql: Runner, changes: readonly Change[]): Promise<void> {
@@ -34,22 +34,25 @@ export async function sendNotifications(sql: Runner, changes: readonly Change[])
     else if (last.length + 1 + change.length <= MAX_PAYLOAD) payloads.push(`${last} ${change}`)
     else payloads.push(last, change)
   }
-  // PostgreSQL holds a lock of the whole database until this commit: it must not wait for the disk.
+  // Until this commit, PostgreSQL holds a lock of the whole database. So the commit must not wait for the disk.
   await sql`
     select pg_notify(${CHANNEL}, payload), set_config('synchronous_commit', 'off', true)
     from unnest(${payloads}::text[]) payload`
 }
 
-/** The pause between two statements. */
+/** The pause between two `pg_notify` statements. */
 const PAUSE_MS = 2
 
 type Send = (changes: readonly Change[]) => Promise<unknown>
 
 const senders = new WeakMap<Sql, Send>()
 
-/** Call it after the commit: inside a transaction it would serialize all commits. A lost one costs one poll. */
+/**
+ * Sends notifications. Call it after the commit: inside a transaction, it would serialize all commits. A lost one costs
+ * one poll.
+ */
 export function notify(sql: Sql, ...changes: Change[]): void {
-  // If the database is unavailable, the polls find the changes later.
+  // If the database is unavailable, polls find the changes later.
   void senderOf(sql)(changes).catch(() => undefined)
 }
 
@@ -70,8 +73,8 @@ function senderOf(sql: Sql): Send {
 export type Listening = { stop: () => Promise<void> }
 
 /**
- * Receives changes until it is stopped, and resumes when the database is back. `onListening` is called each time
- * listening starts, because earlier notifications are lost.
+ * Receives changes until it is stopped, and reconnects after an outage. `onListening` is called each time listening
+ * starts, because earlier notifications are lost.
  */
 export async function subscribe(
   sql: Sql,

@@ -1,4 +1,4 @@
-/** The poll interval. One statement reads the rows of all waits. Notifications usually arrive sooner. */
+/** The poll interval. One statement reads the rows for all waits. Notifications usually arrive earlier. */
 const POLL_MS = 200
 
 /** Calls `poll` once, later. Returns a function that cancels the call. */
@@ -10,18 +10,21 @@ const afterPollMs: Schedule = (poll) => {
 }
 
 export type WatchOptions<Key, Seen, Row> = {
-  /** Reads the rows of these keys that differ from the known row. Each key is passed once per distinct `seen`. */
+  /** Reads the rows of these keys that differ from the row `seen`. A key appears once for each distinct `seen`. */
   read: (asked: readonly { key: Key; seen: Seen }[]) => Promise<readonly Row[]>
   keyOf: (row: Row) => Key
   isNews: (row: Row, seen: Seen) => boolean
-  /** Receives the error of a failed read. The next poll reads again. */
+  /** Receives the error of a failed read. The next poll tries again. */
   onError?: (error: unknown) => void
   schedule?: Schedule
 }
 
 type Waiter<Seen, Row> = { seen: Seen; resolve: (row: Row | undefined) => void }
 
-/** A wait holds no connection: one statement reads the rows of all waits, after notifications and each 200 ms. */
+/**
+ * Waits for changes of rows without holding a connection: one statement reads the rows for all waits, after
+ * notifications and every 200 ms.
+ */
 export class Watch<Key, Seen, Row> implements Disposable {
   readonly #options: WatchOptions<Key, Seen, Row>
   readonly #schedule: Schedule
@@ -42,7 +45,7 @@ export class Watch<Key, Seen, Row> implements Disposable {
     return size
   }
 
-  /** Resolves to the row when it differs from `seen`, or to `undefined` once `signal` aborts or this watch closes. */
+  /** Resolves to the row when it differs from `seen`, or to `undefined` when `signal` aborts or this watch closes. */
   async wait(key: Key, seen: Seen, signal: AbortSignal): Promise<Row | undefined> {
     if (this.#isClosed || signal.aborted) return undefined
     const { promise, resolve } = Promise.withResolvers<Row | undefined>()
@@ -61,7 +64,7 @@ export class Watch<Key, Seen, Row> implements Disposable {
     }
   }
 
-  /** Reads the rows of these keys now, if a wait needs them. */
+  /** Reads the rows of these keys now, if a caller waits for them. */
   notify(keys: Iterable<Key>): void {
     for (const key of keys) if (this.#waiters.has(key)) this.#due.add(key)
     if (this.#due.size > 0 && !this.#isReading && !this.#isClosed) void this.#readDue()
@@ -87,11 +90,11 @@ export class Watch<Key, Seen, Row> implements Disposable {
         for (const row of await this.#options.read(asked)) this.#resolve(row)
       }
     } catch (error) {
-      // The database is unavailable. The next poll reads again, and every wait has its own timeout.
+      // The database is unavailable. The next poll tries again, and every wait has its own timeout.
       this.#options.onError?.(error)
     } finally {
       this.#isReading = false
-      // A poll that is due stays due: frequent notifications of some keys must not delay the others.
+      // A scheduled poll stays scheduled, because frequent notifications for some keys must not delay the other keys.
       if (!this.#isClosed && this.#waiters.size > 0) this.#cancelPoll ??= this.#schedule(() => this.#poll())
     }
   }

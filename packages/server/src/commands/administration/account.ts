@@ -178,7 +178,7 @@ function registerMoney(account: Command): void {
     })
 }
 
-/** Commander treats `null` as an option that was not given. */
+/** `default` removes the limit. `null` cannot, because Commander ignores it. */
 type Limit = number | 'default'
 type LimitOptions = { requestsPerMinute?: Limit; concurrent?: Limit; maxSourceBytes?: Limit } & Json
 

@@ -9,18 +9,18 @@ import type { Sql } from '../../db/connection/connect.ts'
 
 export const JSON_FLAG = ['--json', 'print JSON'] as const
 
-/** Short, because a person waits for a command. */
+/** A short timeout, because a person waits for the command. */
 const TIMEOUT_MS = 10_000
 
 type DatabaseUse = { makesService?: boolean; usesSecretKey?: boolean }
 
-/** For a command that may be the first in a data folder. */
+/** For a command that can be the first in a data folder. */
 export const MAKES_SERVICE: DatabaseUse = { makesService: true, usesSecretKey: true }
 
-/** For a command that encrypts or decrypts: it fails if SECRET_KEY is not the key of the database. */
+/** For a command that encrypts or decrypts: it fails if SECRET_KEY does not match the database. */
 export const USES_SECRET_KEY: DatabaseUse = { usesSecretKey: true }
 
-/** Runs `work` with the database. Without `makesService`, throws `OperatorError` in a folder without a service. */
+/** Runs `work` with the database. Throws `OperatorError` if the folder has no service, unless `makesService` is set. */
 export async function withDatabase<Result>(
   work: (sql: Sql, config: HomeConfig) => Promise<Result>,
   { makesService = false, usesSecretKey = false }: DatabaseUse = {},
@@ -53,7 +53,7 @@ export function commandAuthor(): Author {
   return { actor: 'command', sessionId: null, name: `${userName()}@${hostname()}` }
 }
 
-/** The name of the user, or the number if the system has no name for it, as in many containers. */
+/** Returns the name of the system user, or the user's number if it has no name, as in many containers. */
 function userName(): string {
   try {
     return userInfo().username
@@ -68,7 +68,7 @@ export function idArgument(text: string): number {
   return id
 }
 
-/** Parses a non-empty argument without control characters, so that it stays on one line. */
+/** Parses an argument. Rejects an empty text, and control characters, so that the text stays on one line. */
 export function textArgument(text: string): string {
   if (text.trim() === '') throw new InvalidArgumentError('It must not be empty.')
   if (/\p{Cc}/u.test(text))
@@ -93,7 +93,10 @@ export function found<Row>(row: Row | undefined, what: string): Row {
   return row
 }
 
-/** Returns the id of the named account, or of the only account. Throws if it does not exist, or if there are several. */
+/**
+ * Returns the id of the named account, or of the only account. Throws if the account does not exist, or if no account
+ * is named and there are several.
+ */
 export async function oneAccount(sql: Sql, named: number | undefined): Promise<number> {
   const { findAccount, listAccounts } = await import('../../db/accounts/accounts.ts')
   if (named !== undefined) return found(await findAccount(sql, named), `account ${named}`).id

@@ -13,8 +13,9 @@ type ArchiveFile = {
 }
 
 /**
- * Creates an archive, compressed if its name ends with `.gz`. Each batch is a gzip member of its own, so that all complete
- * batches of an interrupted archive can be read. Throws `OperatorError` if the file exists or cannot be written.
+ * Creates an archive file, compressed if its name ends with `.gz`. Each batch is its own gzip member, so that the
+ * complete batches of an interrupted archive can be read. Throws `OperatorError` if the file exists or cannot be
+ * written.
  */
 export async function createArchiveFile(path: string): Promise<ArchiveFile> {
   const file = await explained(path, () => open(path, 'wx', 0o600))
@@ -38,7 +39,7 @@ export async function createArchiveFile(path: string): Promise<ArchiveFile> {
   }
 }
 
-/** Makes the name of a new file durable. */
+/** Syncs a folder, so that a new file survives a crash. */
 async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r')
   try {

@@ -134,5 +134,5 @@ function describeAnswer(row: AttemptedRow): string[] {
   return text === '' ? [] : [`${quiet(`Response to attempt ${row.number}:`)}\n${text}`]
 }
 
-/** Text from a receiver, without control characters that a terminal would interpret. */
+/** Replaces the control characters in a receiver's response, because a terminal would interpret them. */
 const printable = (bytes: Buffer) => bytes.toString().replaceAll(/[^\P{Cc}\n\t]/gu, '\ufffd')

@@ -24,7 +24,10 @@ import { judgeKeys } from './keys.ts'
 
 const TIMEOUT_MS = 5_000
 
-/** The limits of the alerts (deploy/prometheus/alerts.yaml), and of the queue and the cleanup, which have no such alert. */
+/**
+ * The limits of the alerts (deploy/prometheus/alerts.yaml), plus limits for the queue and the cleanup, which have no
+ * alert.
+ */
 const MAX_SNAPSHOT_SECONDS = 3_600
 const MAX_DEAD_ROWS = 1_000_000
 const MAX_OVERDUE_SECONDS = 120

@@ -4,7 +4,7 @@ import { countParts } from '../../db/parts/metrics.ts'
 import type { Finding } from './finding.ts'
 import { good, warning } from './finding.ts'
 
-/** Segments that wait this long deserve a warning. The worker that holds the video should have processed them. */
+/** A warning appears if a segment waits longer. The worker that holds the video should have processed it by then. */
 const LONG_SECONDS = 120
 
 export async function judgeParts(sql: Sql): Promise<Finding> {

@@ -26,7 +26,7 @@ const TIMEOUT_MS = 10_000
 /** The maximum number of missing files that the report names. */
 const MAX_NAMED = 5
 
-/** Checks a restored copy of the database, with the store of these settings. It changes and starts nothing. */
+/** Checks a restored copy of the database against the store of these settings. Changes nothing and starts nothing. */
 export async function examineRestored(results: number, config: Config = readConfig()): Promise<Finding[]> {
   if (!(await hasHome(config))) {
     throw new OperatorError(

@@ -10,7 +10,7 @@ import { openScratch } from '../../supervisor/scratch.ts'
 import type { Finding } from './finding.ts'
 import { fault, good, warning } from './finding.ts'
 
-/** Tests the sandbox of the engines like a starting worker: with a canary, and with each engine. */
+/** Tests the sandbox of the engines as a starting worker does: with a canary process, and with each engine. */
 export async function judgeSandbox(setting: IsolationSetting): Promise<Finding> {
   const folder = await mkdtemp(join(tmpdir(), 'mediamill-doctor-')).catch(() => undefined)
   if (folder === undefined) {
@@ -38,7 +38,7 @@ export async function judgeSandbox(setting: IsolationSetting): Promise<Finding> 
   }
 }
 
-/** The image includes bubblewrap, but no program that installs it. */
+/** The container image includes bubblewrap, but no apt-get to install it. */
 const sandboxFix = () =>
   findTool('bwrap') === undefined
     ? 'install bubblewrap (apt-get install bubblewrap) and allow user namespaces, or use a kernel with Landlock'

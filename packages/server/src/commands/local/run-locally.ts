@@ -33,7 +33,10 @@ type LocalContext = {
   notes: PrivateFolder | undefined
 }
 
-/** Runs one job here, with the checks of an API call. Throws `ApiError` for an invalid body, or `RequestFailure`. */
+/**
+ * Runs one job on this machine, with the checks of an API call. Throws `ApiError` if the body is invalid, and
+ * `RequestFailure` if the job fails.
+ */
 export async function runLocally(context: LocalContext, job: Job, { signal, onProgress }: RunOptions): Promise<Done> {
   const endpoint = findEndpoint(job.endpoint)
   if (endpoint === undefined) throw new RangeError(`no such endpoint: ${job.endpoint}`)
@@ -59,14 +62,14 @@ export async function runLocally(context: LocalContext, job: Job, { signal, onPr
     const done = await context.engines(endpoint.lane).run(work, {
       signal,
       deadlineMs: Math.min(limits.deadlineMs[endpoint.media], endpoint.deadlineMs ?? Number.POSITIVE_INFINITY),
-      // Nothing is charged, so estimates are ignored.
+      // A local job is free, so its estimates are ignored.
       onAsk: async (asked) => void (asked.type === 'read' && (await brought.fetch(asked.offset, asked.length))),
       onProgress: (percent) => onProgress(`${percent} %`),
     })
     return await presentDone(done, folder)
   } catch (error) {
     await folder[Symbol.asyncDispose]()
-    // The sandbox may no longer work, so the next command tests it again.
+    // The sandbox may have stopped working, so the next command tests it again.
     if (error instanceof Error && error.cause instanceof EngineLost) await forgetSandbox(context.notes)
     if (!(error instanceof AttemptError)) throw error
     throw new RequestFailure('processing_failed', 'The file could not be processed now. Try again later.', {
@@ -79,10 +82,10 @@ type Source = AsyncDisposable & { file: EngineFile; fetch: (offset: number, leng
 
 type Place = { folder: string; network: Network; signal: AbortSignal }
 
-/** Copies the source, because engines own their files. */
+/** Brings the source into the job's folder, as a copy, because engines own their files. */
 async function bringSource(endpoint: Endpoint, { source }: Job, { folder, network, signal }: Place): Promise<Source> {
   const path = join(folder, 'source')
-  // A local file may have any size.
+  // A local source may have any size.
   const options = { maxBytes: Number.MAX_SAFE_INTEGER, network, signal }
   if (source.kind === 'url') {
     const { bytes, head } = await download(source.url, path, { ...options, deadlineMs: DOWNLOAD_MS[endpoint.media] })
@@ -146,7 +149,7 @@ async function lookAt(path: string): Promise<{ head: Buffer; size: number }> {
   return { head: buffer.subarray(0, bytesRead), size }
 }
 
-/** The files stay in the job's folder until all of them are saved. Then the folder is removed. */
+/** Presents the result. The job's folder is removed when all files are saved. */
 async function presentDone({ data, files }: EngineDone, folder: ScratchFolder): Promise<Done> {
   if (files.length === 0) await folder[Symbol.asyncDispose]()
   let unsaved = files.length
@@ -165,7 +168,7 @@ async function presentDone({ data, files }: EngineDone, folder: ScratchFolder): 
   }
 }
 
-/** Copies a file that was checked to be regular, with the permissions of this user's new files. */
+/** Copies a file after checking that it is a regular file. The copy gets the permissions of this user's new files. */
 async function copyPlain(from: string, to: string): Promise<void> {
   using result = openResult(from)
   await pipeline(result.read(), createWriteStream(to, { flags: 'wx' }))

@@ -21,7 +21,7 @@ import { supervise } from './supervise.ts'
 export type Service = {
   config: HomeConfig
   address: string
-  /** `stop` lets running work finish and stops everything. `kill` stops everything at once. */
+  /** `stop` lets running work finish before it stops everything. `kill` stops everything at once. */
   stop: () => Promise<void>
   kill: () => void
 }
@@ -32,7 +32,9 @@ type ServiceOptions = {
   onFirstStart: (account: FirstAccount, config: HomeConfig, log: Logger) => Promise<void>
 }
 
-/** Starts the whole service in one process tree. If that fails, stops everything and throws `OperatorError`. */
+/**
+ * Starts the whole service in one process tree. If a part fails to start, stops everything and throws `OperatorError`.
+ */
 export async function startService(env: NodeJS.ProcessEnv, options: ServiceOptions): Promise<Service> {
   const config = readConfig(env)
   const log = createLog(config.logLevel, 'serve')
@@ -43,9 +45,9 @@ export async function startService(env: NodeJS.ProcessEnv, options: ServiceOptio
   const { databaseUrl } = await prepareRole(home.config, log, { setting: 'PORT', port: config.port })
   const settled = {
     DATA_DIR: config.dataDir,
-    // The embedded database has no certificate.
+    // The embedded database has no certificate to check.
     ...(config.databaseUrl === undefined && { DATABASE_URL: databaseUrl, DATABASE_CA: '' }),
-    // A file, because other processes of the same user can read the environment in /proc.
+    // Passes the key in a file, because other processes of the same user can read the environment in /proc.
     ...(config.secretKey === undefined && { SECRET_KEY_FILE: secretKeyFile(config.dataDir) }),
   }
   const childEnv = { ...env, ...settled, NODE_COMPILE_CACHE: COMPILE_CACHE }
@@ -53,10 +55,10 @@ export async function startService(env: NodeJS.ProcessEnv, options: ServiceOptio
   const worker = supervise('worker', environmentOf('worker', childEnv), config.drainTimeoutMs, log)
   const roles = [api, worker]
   stack.defer(async () => void (await Promise.all(roles.map((role) => role.stop()))))
-  // Report only the first failure.
+  // Only the first failure is reported.
   worker.ready.catch(() => undefined)
   const { address } = await api.ready
-  // Only once the port is bound, so that a failed start shows no keys.
+  // Creates the account only after the port is bound, so that a failed start shows no keys.
   await ensureAccount({ ...home.config, databaseUrl }, log, options.onFirstStart)
   await worker.ready
   const running = stack.move()
@@ -92,7 +94,7 @@ async function ensureAccount(
   }
 }
 
-/** The person who starts the service is its operator and owns the first account. */
+/** Creates a first sign-in link: the person who starts the service is its operator and owns the first account. */
 async function firstLink(sql: Sql, config: HomeConfig, { id }: NewAccount): Promise<{ consoleUrl?: string }> {
   if (config.console === 'off') return {}
   const author = { actor: 'service', sessionId: null } as const

@@ -10,20 +10,23 @@ import type { Logger } from '../../telemetry/log.ts'
 const MAIN = fileURLToPath(new URL('../../main.ts', import.meta.url))
 
 /**
- * The heap options of each role. Bodies are in buffers outside V8's heap, which trigger its collections: a larger
- * initial heap makes them rare, and a small young generation saves memory (lab/notes/memory-of-idle-processes.md).
+ * The V8 heap options of each role. Bodies are in buffers outside the heap, but they trigger collections. A larger
+ * initial heap makes collections rare, and a small young generation saves memory
+ * (lab/notes/memory-of-idle-processes.md).
  */
 export const HEAP = {
   api: ['--max-semi-space-size=8'],
   worker: ['--initial-old-space-size=256', '--max-semi-space-size=4'],
 }
 
-/** A role that ended restarts at once, then after increasing pauses, always within five seconds (operator.stop.2). */
+/**
+ * A role that ends is restarted at once, then after increasing pauses, always within five seconds (operator.stop.2).
+ */
 const FIRST_RETRY_MS = 100
 const LAST_RETRY_MS = 4_000
 const SETTLED_MS = 30_000
 
-/** How much longer than DRAIN_TIMEOUT a stop may take (operator.stop.1). This limit is for a role that hangs. */
+/** How much longer than DRAIN_TIMEOUT a stop can take (operator.stop.1). After that, a role that hangs is killed. */
 const STOP_MARGIN_MS = 5_000
 
 type Supervised = {
@@ -32,7 +35,7 @@ type Supervised = {
   kill: () => void
 }
 
-/** Starts a role and keeps it running. If this process ends, the channel closes and the role ends too. */
+/** Starts a role and restarts it if it ends. If this process ends, the channel closes and the role ends too. */
 export const supervise = (
   name: 'api' | 'worker',
   env: NodeJS.ProcessEnv,
@@ -92,7 +95,7 @@ class SupervisedRole implements Supervised {
   }
 
   async #runOnce(): Promise<string> {
-    // Detached, so that a terminal's Ctrl-C reaches only this process. It then lets the roles finish.
+    // Detached, so that a terminal's Ctrl-C reaches only this process, which then lets the roles finish.
     const child = spawn(process.execPath, [...HEAP[this.#name], MAIN, this.#name], {
       env: this.#env,
       detached: true,

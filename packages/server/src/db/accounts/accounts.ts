@@ -16,7 +16,9 @@ export type AccountRow = {
   requestsPerMinute: number | null
   concurrentRequests: number | null
   maxSourceBytes: number | null
-  /** Share of the fair order. An account with weight 2 gets twice the share of an account with weight 1. */
+  /**
+   * The account's share of the fair order. An account with weight 2 gets twice the share of an account with weight 1.
+   */
   weight: number
   suspended: boolean
   createdAt: Date
@@ -51,7 +53,7 @@ export async function findAccount(sql: Runner, id: number): Promise<AccountRow |
   return row
 }
 
-/** Rows of earlier versions have no normalized address, so their ASCII letters are folded here. */
+/** Rows of earlier versions have no normalized address, so their ASCII letters are converted to lower case here. */
 const emailKey = (sql: Runner) => sql`
   coalesce(email_key, translate(email, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqrstuvwxyz')) collate "C"`
 
@@ -70,7 +72,7 @@ export async function hasMailbox(sql: Runner, mailbox: string): Promise<boolean>
   return row?.found === true
 }
 
-/** Serializes transactions that open an account for this mailbox or send mail to it. */
+/** Locks a mailbox, so that transactions that open an account for it or mail to it run one after another. */
 export async function lockMailbox(tx: Runner, mailbox: string): Promise<void> {
   await tx`select pg_advisory_xact_lock(hashtextextended(${mailbox}, 7204665))`
 }
@@ -87,7 +89,7 @@ export async function searchAccounts(
   }
   const beginning = `${search.toLowerCase().replaceAll(/[\\%_]/g, '\\$&')}%`
   const id = /^\d{1,15}$/.test(search) ? Number(search) : 0
-  // Each part uses its own index and has its own limit.
+  // Each part of the search uses its own index and has its own limit.
   const part = (where: ReturnType<typeof sql>) =>
     sql`(select id from accounts where ${where} and id < ${before}::bigint order by id desc limit ${limit})`
   return await sql<AccountRow[]>`
@@ -101,7 +103,9 @@ export async function listAccounts(sql: Runner): Promise<AccountRow[]> {
   return await sql<AccountRow[]>`select ${columns(sql)} from accounts order by id`
 }
 
-/** Returns `undefined` and changes nothing for an unknown account, or if the balance would exceed 2^53. */
+/**
+ * Books a purchase. Returns `undefined` and changes nothing if the account is unknown or its balance would exceed 2^53.
+ */
 export async function insertPurchase(
   sql: Runner,
   id: number,
@@ -144,7 +148,9 @@ export async function lockAccount(tx: Runner, id: number): Promise<boolean> {
   return rows.length > 0
 }
 
-/** A missing field stays as it is. A limit of `null` resets it to the limit of the tier. */
+/**
+ * The fields of an account to change. A missing field stays as it is. A limit of `null` restores the limit of the tier.
+ */
 export type AccountChange = {
   name?: string | undefined
   suspended?: boolean | undefined

@@ -7,9 +7,9 @@ export type AuditEntry = {
   accountId: number | null
   sessionId: number | null
   actor: Actor
-  /** The label of the key, the operator's name, or the address that signed in. For a command: `user@host`. */
+  /** The label of the key, the operator's name, or the email address of the sign-in. For a command: `user@host`. */
   name?: string | null
-  /** The client's address: IPv4, or the /64 of IPv6. */
+  /** The client's address: IPv4, or the /64 prefix of IPv6. */
   client?: string | null
   action: string
   /** The changed object, in words that a person recognizes. */
@@ -19,7 +19,7 @@ export type AuditEntry = {
 
 export type AuditRow = AuditEntry & { id: number; at: Date; name: string | null; client: string | null }
 
-/** Writes an audit entry. Call it in the transaction that makes the change. */
+/** Writes an audit entry. Call this function in the same transaction as the change. */
 export async function insertAudit(tx: Runner, entry: AuditEntry): Promise<void> {
   const { accountId, sessionId, actor, action, subject, detail, name = null, client = null } = entry
   await tx`

@@ -10,7 +10,7 @@ export type KeyRow = {
   lastFour: string
   createdAt: Date
   revokedAt: Date | null
-  /** The last day with a call, `YYYY-MM-DD` in UTC; `null` if the key was not used. */
+  /** The last day with a call, `YYYY-MM-DD` in UTC. `null` if the key was never used. */
   lastUsedOn: string | null
   restrictions: KeyRestrictions | null
 }
@@ -52,7 +52,7 @@ export async function countActiveKeys(sql: Runner, accountId: number): Promise<n
   return row?.count ?? 0
 }
 
-/** Revokes a key permanently. A second call keeps the first revocation time. */
+/** Revokes a key permanently. If the key is already revoked, keeps its revocation time. */
 export async function revokeKey(sql: Runner, id: number): Promise<KeyRow | undefined> {
   const [row] = await sql<KeyRow[]>`
     update api_keys set revoked_at = coalesce(revoked_at, now()) where id = ${id} returning ${columns(sql)}`
@@ -66,7 +66,7 @@ export async function revokeOwnKey(sql: Runner, accountId: number, id: number): 
   return row
 }
 
-/** Records that a key was used today, in UTC. Only the first call of a day writes. */
+/** Records that a key was used today, in UTC. Writes only once a day. */
 export async function noteKeyUse(sql: Runner, hash: string): Promise<void> {
   await sql`
     update api_keys set last_used_on = (now() at time zone 'utc')::date
@@ -79,7 +79,9 @@ export async function isAnyKeyWithOrigins(sql: Runner): Promise<boolean> {
   return rows.length > 0
 }
 
-/** Adds a hold to a key's spend of this UTC day, and returns the sum. The transaction has locked the account. */
+/**
+ * Adds a hold to a key's spend of this UTC day, and returns the new sum. The transaction must have locked the account.
+ */
 export async function addSpending(tx: Runner, keyId: number, hold: number): Promise<number> {
   const today = tx`(now() at time zone 'utc')::date`
   const [row] = await tx<{ spent: number }[]>`
@@ -89,8 +91,8 @@ export async function addSpending(tx: Runner, keyId: number, hold: number): Prom
 }
 
 /**
- * Adds the increase of a hold to the key's spend on the request's day. Returns the sum, or only the increase if the
- * key's spend is of a later day.
+ * Adds the increase of a hold to the key's spend, and returns the new sum. If the key's spend is of a later day than
+ * the request, changes nothing and returns only the increase.
  */
 export async function raiseSpending(tx: Runner, requestId: number, raise: number): Promise<number> {
   const [row] = await tx<{ spent: number }[]>`

@@ -1,6 +1,6 @@
 import type { Runner } from '../connection/connect.ts'
 
-/** The overview counts only the latest failures, so that its cost does not grow with the account. */
+/** Only the latest failures are counted, so that the cost does not grow with the account. */
 const LATEST_FAILURES = 1_000
 
 /** Counts an account's failures of the last 30 days by error code, most frequent first. */

@@ -23,7 +23,7 @@ const columns = (sql: Runner) => sql`
 const joined = (sql: Runner) => sql`
   left join api_keys k on k.id = s.key_id left join accounts a on a.id = s.account_id`
 
-/** A session ends after 30 days without use, or 90 days in all (console.sessions.1). */
+/** Whether a session is open. It ends after 30 days without use, or 90 days after sign-in (console.sessions.1). */
 const alive = (sql: Runner) => sql`
   s.revoked_at is null and s.last_used_at > now() - interval '30 days' and s.created_at > now() - interval '90 days'`
 
@@ -68,7 +68,7 @@ export type SessionOwner = { accountId: number } | 'operator'
 const ownedBy = (sql: Runner, owner: SessionOwner) =>
   owner === 'operator' ? sql`s.kind = 'operator'` : sql`s.account_id = ${owner.accountId} and s.kind <> 'operator'`
 
-/** Lists at most 100 open sessions: `first`, then the newest. */
+/** Lists at most 100 open sessions: the session `first`, then the newest sessions. */
 export async function listSessions(sql: Runner, owner: SessionOwner, first: number): Promise<SessionRow[]> {
   return await sql<SessionRow[]>`
     select ${columns(sql)} from sessions s ${joined(sql)}

@@ -5,12 +5,12 @@ export type LinkKind = 'account' | 'operator' | 'sign_up'
 export type LinkRow = {
   kind: LinkKind
   accountId: number | null
-  /** The name of the new account for `sign_up`; otherwise the name of the session. */
+  /** For `sign_up`, the name of the new account. For other links, the name of the session. */
   name: string | null
   email: string | null
 }
 
-/** Stores the hash of a new link, and deletes links that expired a day ago. */
+/** Stores the hash of a new link. Also deletes links that expired more than a day ago. */
 export async function insertLink(
   sql: Runner,
   link: LinkRow & { hash: Buffer; lifeMs: number; mailbox: string | null },
@@ -34,7 +34,7 @@ export async function findLink(sql: Runner, hash: Buffer): Promise<LinkRow | und
   return row
 }
 
-/** Marks a link as used. If several calls race, exactly one gets the row. */
+/** Marks a link as used. If several calls race, exactly one of them gets the row. */
 export async function useLink(sql: Runner, hash: Buffer): Promise<LinkRow | undefined> {
   const [row] = await sql<LinkRow[]>`
     update sign_in_links set used_at = now()

@@ -4,7 +4,7 @@ import type { Runner } from '../connection/connect.ts'
 export type UsageQuery = {
   accountId: number
   livemode: boolean
-  /** First and last day, `YYYY-MM-DD` in UTC, inclusive. */
+  /** The first and last day, `YYYY-MM-DD` in UTC, both included. */
   from: string
   to: string
   groupBy: UsageGroup
@@ -12,7 +12,7 @@ export type UsageQuery = {
 }
 
 export type UsageRow = {
-  /** The day, endpoint, customer, or status. `null` groups requests without a customer. */
+  /** The value of the group: a day, endpoint, customer, or status. `null` for requests without a customer. */
   key: string | null
   requests: number
   succeeded: number
@@ -22,7 +22,7 @@ export type UsageRow = {
   resultBytes: number
 }
 
-/** Sums an account's requests by group, in ascending order. Finished requests come from daily sums. */
+/** Sums an account's requests by group, in ascending order. For finished requests, reads daily sums. */
 export async function sumUsage(sql: Runner, query: UsageQuery): Promise<UsageRow[]> {
   const { accountId, livemode, from, to, groupBy, customer } = query
   const { column, key } = groupOf(sql, groupBy)

@@ -1,10 +1,10 @@
-/** Returns the host of a URL. An IPv6 address has no brackets. */
+/** Returns the host of a URL. Removes the brackets of an IPv6 address. */
 export const hostOf = (address: string): string => new URL(address).hostname.replaceAll(/^\[|\]$/g, '')
 
 export function withParameter(address: string, name: string, value: string | undefined): string {
   const [place = '', query = ''] = address.split(/\?(.*)/s)
   const parameters = new URLSearchParams(query)
-  // An unchanged query keeps its exact spelling, because another program reads it too.
+  // An unchanged query keeps its exact spelling, because other programs parse it too.
   if (value === undefined && !parameters.has(name)) return address
   if (value === undefined) parameters.delete(name)
   else parameters.set(name, value)
@@ -14,10 +14,10 @@ export function withParameter(address: string, name: string, value: string | und
 export const parameterOf = (address: string, name: string): string | null =>
   new URLSearchParams(address.split(/\?(.*)/s)[1]).get(name)
 
-/** The values of `target_session_attrs` that mean the primary. An address with one server needs no other value. */
+/** The values of `target_session_attrs` that select the primary. With one server, other values are not useful. */
 const PRIMARY = new Set([null, 'read-write', 'primary'])
 
-/** Returns a sentence, without the address, if a database address cannot be used. */
+/** Returns the reason if a database address cannot be used. The text omits the address. */
 export function wrongServer(address: string): string | undefined {
   const [, hosts = ''] = /^[a-z]+:\/\/(?:[^/?#]*@)?([^/?#]*)/.exec(address) ?? []
   if (hosts.includes(',')) {
@@ -27,5 +27,5 @@ export function wrongServer(address: string): string | undefined {
   return PRIMARY.has(wanted) ? undefined : 'target_session_attrs must be read-write or primary'
 }
 
-/** Returns the address without `target_session_attrs`, which is for the client: a server rejects it as an unknown setting. */
+/** Returns the address without `target_session_attrs`. That parameter is for the client, and a server rejects it. */
 export const withoutAttributes = (address: string): string => withParameter(address, 'target_session_attrs', undefined)

@@ -47,10 +47,13 @@ function unavailable(error: Error, variable: string, timeoutMs: number): Operato
   return new OperatorError(message, { cause: error })
 }
 
-/** Returns the address, marked if it is a pooler. Throws `OperatorError`, without the address and its password. */
+/**
+ * Waits for the database. Returns its address, marked if it is a pooler. Throws `OperatorError`, without the address
+ * and its password.
+ */
 export async function awaitDatabase(databaseUrl: string, waiting: Waiting = {}): Promise<string> {
   const marked = throughPooler(databaseUrl)
-  // Connects with pooler settings, because a pooler rejects the others.
+  // Connects as to a pooler, because a pooler rejects session settings.
   const sql = connect(marked, { connections: 1, applicationName: 'mediamill start' })
   try {
     return (await retryUntilAvailable(() => isPoolerSession(sql), waiting)) ? marked : databaseUrl
@@ -67,7 +70,10 @@ export async function awaitDatabase(databaseUrl: string, waiting: Waiting = {}):
   }
 }
 
-/** Returns whether a pooler serves the session. PostgreSQL reports the backend's process id when a connection opens. */
+/**
+ * Returns whether a pooler serves the session: the backend's process id then differs from the id at the connection's
+ * start.
+ */
 async function isPoolerSession(sql: Sql): Promise<boolean> {
   const session = await sql.reserve()
   try {

@@ -1,12 +1,12 @@
 import { coalesce } from '../../lib/time/coalesce.ts'
 import type { Sql } from './connect.ts'
 
-/** How long items wait for the statement before them by default, in case it hangs. */
+/** How long items wait for a running statement by default. It may hang, so the next statement then starts. */
 const MAX_WAIT_MS = 100
 
 const MAX_ITEMS = 64
 
-/** Runs items that arrive at the same time in one statement. */
+/** Runs items that arrive together in one statement. */
 export function batch<Item, Result>(
   run: (sql: Sql, items: readonly Item[]) => Promise<readonly Result[]>,
   { longestWaitMs = MAX_WAIT_MS }: { longestWaitMs?: number } = {},

@@ -3,7 +3,7 @@ import pg from 'pg'
 declare module 'pg' {
   interface Client {
     readonly processID: number | null
-    /** Returns the startup parameters. The options of `pg` allow only a few of PostgreSQL's parameters. */
+    /** Returns the startup parameters. Overrides `pg`, whose options allow only a few of PostgreSQL's parameters. */
     getStartupConf(): Record<string, string>
   }
 }
@@ -14,7 +14,7 @@ export type Server = {
   user: string | undefined
   password: string | undefined
   database: string | undefined
-  /** Session settings, sent in the startup message, because that also works through a pooler. */
+  /** Session settings. They are sent in the startup message, because that also works through a pooler. */
   settings: Readonly<Record<string, string>>
   connectTimeoutMs: number
 }
@@ -25,7 +25,7 @@ const INT8_ARRAY = 1016
 
 const TYPES = new pg.TypeOverrides()
 const { INT8, DATE, TIMESTAMP, TIMESTAMPTZ } = pg.types.builtins
-// `pg` returns 64-bit integers as text. Our ids and amounts are below 2^53.
+// `pg` would return 64-bit integers as text. Our ids and amounts are below 2^53.
 TYPES.setTypeParser(INT8, Number)
 TYPES.setTypeParser(INT8_ARRAY, (text: string) => (text === '{}' ? [] : text.slice(1, -1).split(',').map(Number)))
 // `pg` would parse a date as midnight in the local time zone.
@@ -44,7 +44,7 @@ export class Client extends pg.Client {
       connectionTimeoutMillis: connectTimeoutMs,
     })
     this.#settings = settings
-    // The running statement fails too. Without a listener, the event would end the process.
+    // The running statement already reports this error. Without a listener, the event would end the process.
     this.on('error', () => undefined)
   }
 

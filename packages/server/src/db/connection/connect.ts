@@ -11,16 +11,16 @@ export type { Reserved, Runner, Sql } from './pool.ts'
 type ConnectOptions = {
   connections: number
   applicationName: string
-  /** Whether a commit waits for the disk (the default). If not, `flushCommits` makes it durable. */
+  /** Whether a commit waits for the disk. Default: true. If false, `flushCommits` makes commits durable. */
   waitsForDisk?: boolean
-  /** Lifts the statement timeout of half a minute. */
+  /** Removes the statement timeout of 30 s. */
   patient?: true
   onFailure?: (error: unknown) => void
 }
 
 const CONNECT_TIMEOUT_MS = 5_000
 
-/** Opens a pool. A pooler gets no session settings and no prepared statements (docs/notes/database.md). */
+/** Opens a pool. For a pooler, sends no session settings and prepares no statements (docs/notes/database.md). */
 export function connect(databaseUrl: string, options: ConnectOptions): Sql {
   const pooled = isPooled(databaseUrl)
   const server = serverOf(databaseUrl)
@@ -41,7 +41,7 @@ export function connect(databaseUrl: string, options: ConnectOptions): Sql {
 
 const sessionSettings = (options: ConnectOptions) => ({
   statement_timeout: options.patient === true ? '0' : '30000',
-  // Planning a long statement for each call costs more than running it, and custom plans gain nothing.
+  // A generic plan saves time: planning a long statement costs more than running it, and custom plans are no better.
   plan_cache_mode: 'force_generic_plan',
   ...(options.waitsForDisk === false && { synchronous_commit: 'off' }),
 })

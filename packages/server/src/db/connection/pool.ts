@@ -19,7 +19,7 @@ export interface Runner {
     ...values: readonly (Value | Fragment)[]
   ): Statement<Rows>
   (identifier: string): Fragment
-  /** Creates a fragment from raw text, or an unprepared statement without values. Never pass a client's input. */
+  /** Creates a fragment from raw text, or an unprepared statement without values. Never pass input from a client. */
   unsafe: <Rows extends readonly object[] = Row[]>(text: string) => Statement<Rows>
 }
 
@@ -40,12 +40,15 @@ type PoolOptions = {
   server: Server
   tls: TlsSetting
   connections: number
-  /** Whether statements are prepared, so that a connection keeps their plans. */
+  /** Whether statements are prepared, so that each connection keeps their plans. */
   prepares: boolean
   onFailure?: ((error: unknown) => void) | undefined
 }
 
-/** A session with cached plans takes 5 to 9 MB of PostgreSQL's memory. Opening another takes milliseconds. */
+/**
+ * Idle connections close after this time: a session with cached plans uses 5 to 9 MB in PostgreSQL, and a new session
+ * opens in milliseconds.
+ */
 const IDLE_MS = 60_000
 const MAX_LIFETIME_S = 3_600
 const END_S = 5
@@ -132,7 +135,7 @@ class Sessions {
       idleTimeoutMillis: IDLE_MS,
       maxLifetimeSeconds: MAX_LIFETIME_S,
     })
-    // An idle connection was lost. The pool has already removed it.
+    // An idle connection was lost. The pool has already removed that connection.
     this.#pool.on('error', () => undefined)
     this.listener = new Listener(() => new PoolClient())
   }
@@ -172,7 +175,7 @@ class Sessions {
   async #close(): Promise<void> {
     if (this.#inUse > 0) await (this.#drained = Promise.withResolvers()).promise
     const closed = [...this.#clients].map((client) => once(client, 'end'))
-    // `pg.Pool` does not wait until its connections are closed.
+    // `pg.Pool` does not wait until its connections are closed, so wait for each.
     await Promise.all([this.listener.end(), this.#pool.end(), ...closed])
   }
 
@@ -192,7 +195,7 @@ class Sessions {
     }
   }
 
-  /** Waits for a connection. After its end, `pg.Pool` would leave callers waiting forever. */
+  /** Waits for a connection. Rejects when the pool ends, because `pg.Pool` would let callers wait forever. */
   #checkOut(): Promise<pg.PoolClient> {
     const { promise, resolve, reject } = Promise.withResolvers<pg.PoolClient>()
     this.#waiting.add(reject)

@@ -1,6 +1,6 @@
 import { parameterOf, withParameter } from './address.ts'
 
-/** The query parameter that marks an address as a pooler. Other programs use the same name. */
+/** The query parameter that marks an address as a pooler. Other programs use the same parameter. */
 const POOLER = 'pgbouncer'
 
 export const throughPooler = (databaseUrl: string): string => withParameter(databaseUrl, POOLER, 'true')

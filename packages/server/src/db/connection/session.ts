@@ -8,7 +8,7 @@ export type Prepared = Map<string, string>
 /** The maximum number of prepared statements of a connection. */
 const MAX_PREPARED = 500
 
-/** PostgreSQL's routines that reject a statement because its tables changed or it was deallocated. */
+/** The PostgreSQL routines that reject a prepared statement because its tables changed or it was deallocated. */
 const STALE = new Set(['RevalidateCachedQuery', 'FetchPreparedStatement'])
 
 const FAILED_TRANSACTION = '25P02'
@@ -21,7 +21,7 @@ export class Session {
   #isBroken = false
   #failure: unknown
 
-  /** `prepared` is undefined behind a pooler, where the next statement may run on another connection. */
+  /** Pass `prepared` as `undefined` behind a pooler, because the next statement may run on another connection. */
   constructor(client: pg.PoolClient, prepared: Prepared | undefined, onFailure?: (error: unknown) => void) {
     this.#client = client
     this.#onFailure = onFailure
@@ -36,14 +36,14 @@ export class Session {
     const sent = this.#last.then(async () => {
       const composed = compose(statement)
       const { rows, rowCount } = await this.#run(statement.isText ? composed : this.#named(composed))
-      // Not enumerable, so that the rows compare as an array. The caller declares the columns.
+      // `count` is not enumerable, so that the rows compare equal to an array. The caller declares the columns.
       return Object.defineProperty(rows, 'count', { value: rowCount ?? 0 }) as unknown as Rows<Row>
     })
     this.#last = sent.catch(() => undefined)
     return sent
   }
 
-  /** Runs work in a transaction. A failed statement fails the transaction even if the work catches the error. */
+  /** Runs work in a transaction. If a statement fails, the transaction fails, even if `work` catches the error. */
   async transact<Result>(work: () => PromiseLike<Result> | Result): Promise<Result> {
     await this.#run({ text: 'begin' })
     this.#failure = undefined
@@ -65,7 +65,7 @@ export class Session {
     this.#client.release(this.#isBroken || isUsedUp || this.#isInTransaction)
   }
 
-  /** Adds the name of the prepared statement. Without a name, PostgreSQL plans the statement again. */
+  /** Adds the name of the prepared statement. Without a name, PostgreSQL would plan the statement each time. */
   #named(composed: Composed): pg.QueryConfig {
     if (this.#prepared === undefined) return composed
     let name = this.#prepared.get(composed.text)
@@ -79,7 +79,7 @@ export class Session {
   async #run(query: pg.QueryConfig): Promise<pg.QueryResult> {
     try {
       return await this.#query(query).catch((error: unknown) => {
-        // A failed transaction cannot repeat a statement.
+        // In a failed transaction, a statement cannot be repeated.
         if (!isStale(error) || this.#prepared?.delete(query.text) !== true || this.#isInTransaction) throw error
         return this.#query(this.#named({ text: query.text, values: query.values ?? [] }))
       })

@@ -8,7 +8,7 @@ const MODES = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-ful
 
 type Mode = (typeof MODES)[number]
 
-/** libpq's TLS parameters. They configure the client: a server rejects them as unknown settings. */
+/** The TLS parameters of libpq. They configure the client, and a server rejects them as unknown settings. */
 const PARAMETERS = ['sslmode', 'sslrootcert', 'sslcert', 'sslkey'] as const
 
 const SYSTEM = 'system'
@@ -19,8 +19,8 @@ export const withoutTls = (address: string): string =>
   PARAMETERS.reduce((rest, name) => withParameter(rest, name, undefined), address)
 
 /**
- * Reads the TLS parameters of a database address as libpq does. `require` verifies the authority only with
- * `sslrootcert`; `allow` and `prefer` verify nothing. Throws `RangeError` for a wrong value or an unusable file.
+ * Reads the TLS parameters of a database address like libpq. `require` checks the certificate's authority only with
+ * `sslrootcert`; `allow` and `prefer` check nothing. Throws `RangeError` for an invalid value or an unusable file.
  */
 export function tlsOf(address: string): TlsSetting | undefined {
   const [sslmode, root, cert, key] = PARAMETERS.map((name) => parameterOf(address, name) ?? undefined)
@@ -40,12 +40,15 @@ export function tlsOf(address: string): TlsSetting | undefined {
     ...client,
     ca: ca ?? [...new Set([...getCACertificates('default'), ...getCACertificates('system')])],
     rejectUnauthorized: true,
-    // The TLS client does not pass the host name if it connected to an IP address.
+    // Passes the host name, because Node's TLS client omits it for an IP address.
     checkServerIdentity: (_, peer) => (mode === 'verify-full' ? checkServerIdentity(hostOf(address), peer) : undefined),
   }
 }
 
-/** Adds a certificate authority, unless `sslrootcert` is set. Without `sslmode`, verifies the server's name too. */
+/**
+ * Adds a certificate authority to a database address, unless `sslrootcert` is set. Without `sslmode`, also checks the
+ * server's name.
+ */
 export function withAuthority(address: string, ca: string): string {
   const mode = parameterOf(address, 'sslmode') ?? 'verify-full'
   if (parameterOf(address, 'sslrootcert') !== null || ['disable', 'allow', 'prefer'].includes(mode)) return address
@@ -70,7 +73,7 @@ function readClientCertificate(cert: string, key: string): ConnectionOptions {
   return client
 }
 
-/** Returns certificates in PEM format from a file, or `path` itself if it is PEM text. */
+/** Returns certificates in PEM format: from the file at `path`, or `path` itself if it is PEM text. */
 export function readCertificates(name: string, path: string): string {
   if (isPem(path)) return checkCertificates(name, path, 'PEM text')
   return checkCertificates(name, read(name, path), path)

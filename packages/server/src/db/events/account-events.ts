@@ -12,11 +12,13 @@ export type AccountEventRow = RequestRow & {
   deliveryAttempts: number
 }
 
-/** The position of an event in its account's order. Events without a number come first, by time. */
+/**
+ * The position of an event in the order of its account's events. Events without a number come first, sorted by time.
+ */
 export type EventPlace = { sequence: number } | { sequence: null; createdAt: string; requestId: number }
 
 export async function findEventPlace(sql: Runner, accountId: number, id: string): Promise<EventPlace | undefined> {
-  // As text: a `Date` would lose the microseconds.
+  // Read as text, because a `Date` would lose the microseconds.
   const [row] = await sql<{ sequence: number | null; createdAt: string; requestId: number }[]>`
     select sequence, created_at::text as "createdAt", request_id as "requestId" from events
     where id = ${id} and account_id = ${accountId}`
@@ -27,13 +29,16 @@ export async function findEventPlace(sql: Runner, accountId: number, id: string)
 
 type EventsWanted = { after: EventPlace | undefined; requestId: number | undefined; limit: number }
 
-/** Lists an account's events in the order of their commits, so that an event that becomes visible later sorts later. */
+/**
+ * Lists an account's events in the order of their commits, so that new events always appear after the events already
+ * listed.
+ */
 export async function listAccountEvents(
   sql: Runner,
   accountId: number,
   { after, requestId, limit }: EventsWanted,
 ): Promise<AccountEventRow[]> {
-  // A literal limit: a generic plan would read and sort all matching rows.
+  // The limit is a literal, because a generic plan would read and sort all matching rows.
   const most = sql.unsafe(String(Math.trunc(limit)))
   const sequence = after?.sequence ?? 0
   const own = sql`e.account_id = ${accountId} ${requestId === undefined ? sql`` : sql`and e.request_id = ${requestId}::bigint`}`

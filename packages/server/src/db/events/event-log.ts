@@ -12,7 +12,9 @@ export type EventRow = {
   status: EventStatus
   url: string | null
   attempts: number
-  /** When the next attempt begins, or when the running attempt counts as lost. `null` if no attempt follows. */
+  /**
+   * The start of the next attempt, or the time when the running attempt counts as lost. `null` if no attempt follows.
+   */
   dueAt: Date | null
   createdAt: Date
 }
@@ -30,7 +32,10 @@ export type EventFilter = {
   limit: number
 }
 
-/** Test requests are few, so they are read first. Nearly all events are live: each is joined to its request. */
+/**
+ * Selects events by mode. Test requests are few, so they are read first. Nearly all events are live, so each event
+ * looks up its request.
+ */
 function ofMode(sql: Runner, accountId: number, livemode: boolean | null) {
   if (livemode === null) return sql``
   return livemode
@@ -61,7 +66,7 @@ export async function listEventPage(sql: Runner, filter: EventFilter): Promise<E
     order by e.created_at desc, e.request_id desc limit ${limit}`
 }
 
-/** Lists undelivered events of one account or of all, in the order of their index. For operators. */
+/** For operators: lists the undelivered events of one account or of all accounts, in the order of their index. */
 export async function listUndelivered(
   sql: Runner,
   { accountId, limit }: { accountId: number | null; limit: number },
@@ -72,7 +77,7 @@ export async function listUndelivered(
     order by e.account_id desc, e.created_at desc limit ${limit}`
 }
 
-/** Makes at most `limit` undelivered events pending again, and returns their ids. Skips events without a target. */
+/** Makes at most `limit` undelivered events pending again, and returns their ids. Skips events without a target URL. */
 export async function resendUndelivered(
   sql: Runner,
   { accountId, limit }: { accountId: number | null; limit: number },
@@ -114,14 +119,14 @@ export type AttemptedRow = {
   reason: string | null
 }
 
-/** Lists the delivery attempts of an event, oldest first. A resend restarts their numbers. */
+/** Lists the delivery attempts of an event, oldest first. After a resend, the numbers start again. */
 export async function listAttempts(sql: Runner, eventId: string): Promise<AttemptedRow[]> {
   return await sql<AttemptedRow[]>`
     select number, url, started_at as "startedAt", duration_ms as "durationMs", status, answer, reason
     from delivery_attempts where event_id = ${eventId} order by id`
 }
 
-/** Makes an event pending again, with the same id and bytes. With `accountId`, only an event of that account. */
+/** Makes an event pending again. The event keeps its id and bytes. With `accountId`, only an event of that account. */
 export async function resendEvent(
   sql: Runner,
   id: string,

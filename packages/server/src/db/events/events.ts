@@ -5,13 +5,13 @@ import { requestColumns } from '../requests.ts'
 
 export type ClaimedEvent = RequestRow & {
   eventId: string
-  /** Fences off a process whose lease expired. */
+  /** The lease number, which excludes a process whose lease expired. */
   lease: number
   type: string
   url: string
   attempts: number
   finishedAt: Date
-  /** The body that earlier attempts posted; `null` before the first attempt. */
+  /** The body of earlier attempts. `null` before the first attempt. */
   body: Buffer | null
   trace: Record<string, string> | null
   sealed: Buffer[]
@@ -19,13 +19,15 @@ export type ClaimedEvent = RequestRow & {
 
 type Claiming = {
   limit: number
-  /** The maximum for one account, including its deliveries in progress in this process. */
+  /** The maximum number of deliveries per account, including its deliveries in progress in this process. */
   share: number
   inFlight: ReadonlyMap<number, number>
   leaseMs: number
 }
 
-/** Leases due events, evenly for all accounts. The cost depends on the number of accounts, not of events. */
+/**
+ * Leases due events, evenly across accounts. The cost grows with the number of accounts, not with the number of events.
+ */
 export async function claimEvents(sql: Runner, claiming: Claiming): Promise<ClaimedEvent[]> {
   const { limit, share, inFlight, leaseMs } = claiming
   return await sql<ClaimedEvent[]>`
@@ -67,7 +69,7 @@ export async function claimEvents(sql: Runner, claiming: Claiming): Promise<Clai
     from e join requests r on r.id = e.request_id`
 }
 
-/** Stores the body that every attempt at these events posts. Returns the events that this process still leases. */
+/** Stores the body that all attempts of these events send. Returns the events that this process still leases. */
 export async function fixBodies(
   sql: Runner,
   events: { id: string; lease: number; body: Buffer }[],
@@ -93,7 +95,10 @@ export type AttemptRow = {
   next: { status: 'delivered' | 'undelivered' } | { afterMs: number }
 }
 
-/** Records finished attempts. An event whose lease was lost is missing, because another process owns it. */
+/**
+ * Records finished attempts, and returns the recorded events. If a lease was lost, its event is missing, because
+ * another process owns it.
+ */
 export async function recordAttempts(sql: Runner, attempts: AttemptRow[]): Promise<Set<string>> {
   const rows = attempts.map(({ eventId, lease, url, startedAt, durationMs, answer, next }) => ({
     id: eventId,
@@ -127,7 +132,7 @@ export async function recordAttempts(sql: Runner, attempts: AttemptRow[]): Promi
   return new Set(recorded.map(({ id }) => id))
 }
 
-/** Ends leases whose attempts were interrupted, so that other processes retry at once. */
+/** Releases the leases of interrupted attempts, so that other processes retry at once. */
 export async function releaseEvents(sql: Runner, held: { id: string; lease: number }[]): Promise<void> {
   await sql`
     update events e set due_at = now()

@@ -1,6 +1,6 @@
 import type { RequestStatus } from '@mediamill/contract/domain/request'
 
-/** The required properties of requests. A missing property matches any value. */
+/** The properties that listed requests must have. A missing property matches any value. */
 export type FilterRow = {
   status?: RequestStatus | undefined
   endpoint?: string | undefined

@@ -12,7 +12,10 @@ export async function listByKind(sql: Runner, page: Page, filter: FilterRow): Pr
     order by r.id desc`
 }
 
-/** Returns the `with` clause `kinds`: each mode, status, and endpoint that occurs together in an account's finished requests. */
+/**
+ * Returns the `with` clause `kinds`: the combinations of mode, status, and endpoint that occur in an account's finished
+ * requests.
+ */
 export function kindsOf(sql: Runner, { accountId }: Page, { customer }: FilterRow) {
   const own = sql`r.account_id = ${accountId} and r.completed_at is not null ${ofCustomer(sql, customer)}`
   const first = sql`order by r.livemode, r.status, r.endpoint limit 1`
@@ -51,6 +54,6 @@ export function idsOfKinds(sql: Runner, page: Page, filter: FilterRow) {
     ) ids`
 }
 
-/** Selects the index: the index with customers contains only requests that have a customer. */
+/** Selects the index: an index with customers contains only requests with a customer. */
 const ofCustomer = (sql: Runner, customer: string | undefined) =>
   customer === undefined ? sql`` : sql`and r.customer = ${customer}`

@@ -1,6 +1,8 @@
 import type { Runner } from '../connection/connect.ts'
 
-/** Segments of split videos that are not joined yet, by state. `oldestSeconds` is the age of the oldest such video. */
+/**
+ * Segments of split videos that are not joined yet, by state. `oldestSeconds` is the age of the oldest of these videos.
+ */
 export type PartCounts = {
   waiting: number
   running: number

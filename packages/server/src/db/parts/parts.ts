@@ -20,17 +20,17 @@ export type ClaimedPartRow = RequestRow & {
 }
 
 /**
- * Selects a segment for a worker: of any request, or only of the requests in `ofRequests` of which no segment is being
- * processed.
+ * A segment to claim. With `ofRequests`, only a segment of these requests, and only if no worker processes another
+ * segment of the request.
  */
 export type WantedPart = { format: string; ofRequests?: readonly number[] }
 
-/** From this number of video slots on, one account leaves a tenth, and at least one, to other accounts. */
+/** From this number of video slots on, one account leaves a tenth of the slots, and at least one, to other accounts. */
 const LEAVING_FROM = 4
 
 /**
- * Claims a segment: first of the account with the fewest in progress, then of the oldest request, and only of requests
- * whose holder adopted their plan. From four slots on, segments of one account never fill all slots, unless the video
+ * Claims a segment: first of the account with the fewest running segments, then of the oldest request. The worker that
+ * holds the request must have adopted its plan. From four slots on, one account cannot fill all slots, unless its video
  * would make no progress.
  */
 export async function claimPart(
@@ -76,7 +76,7 @@ export async function claimPart(
   return row
 }
 
-/** Returns whether a segment waits that could be claimed. Ignores the limits per account. */
+/** Returns whether any segment is waiting to be claimed. Ignores the limits per account. */
 export async function isPartWaiting(sql: Runner, format: string): Promise<boolean> {
   const [row] = await sql<{ waiting: boolean }[]>`
     select exists (
@@ -93,7 +93,7 @@ export async function listHeldParts(sql: Runner, workerId: string, partIds: read
   return rows.map(({ id }) => id)
 }
 
-/** Records the progress of a segment, 0 to 99. It never decreases within an attempt. */
+/** Records the progress of a segment, 0 to 99. Never decreases it within an attempt. */
 export async function updatePartProgress(sql: Runner, held: HeldPart, percent: number): Promise<void> {
   const whole = Math.min(Math.floor(percent), 99)
   await sql`
@@ -119,13 +119,15 @@ export async function finishPart(sql: Runner, held: HeldPart, end: PartEnd): Pro
   return finished.count > 0
 }
 
-/** Returns whether `key` is the segment's stored file: the earlier write succeeded, and only its response was lost. */
+/**
+ * Returns whether `key` is the segment's stored file. If so, an earlier write succeeded and only its response was lost.
+ */
 export async function isPartFile(sql: Runner, partId: number, key: string): Promise<boolean> {
   const found = await sql`select from video_parts where id = ${partId} and key = ${key}`
   return found.count > 0
 }
 
-/** Requeues a segment whose attempt failed while its worker is alive. It can be claimed after `restMs`. */
+/** Requeues a segment whose attempt failed. It can be claimed again after `restMs`. */
 export async function requeuePart(sql: Runner, held: HeldPart, restMs: number): Promise<void> {
   await sql`
     update video_parts set worker_id = null, due_at = now() + ${restMs} * interval '1 millisecond'
@@ -162,7 +164,7 @@ export async function requeueLostParts(
   return lost.count
 }
 
-/** The progress of a request's segments. `share` is 0 to 1. `failed` is the first error in the order of the video. */
+/** The progress of a request's segments. `share` is 0 to 1. `failed` is the error of the first failed segment. */
 export type PartsState = {
   total: number
   done: number

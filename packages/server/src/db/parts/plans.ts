@@ -4,12 +4,12 @@ import type { Fragment } from '../connection/statement.ts'
 
 type Holder = { id: number; workerId: string; attempt: number }
 
-/** A segment of a plan. `weight` is its share of the progress, in milliseconds of the video. */
+/** A segment of a plan. `weight` is its share of the total progress, in milliseconds of the video. */
 export type PlannedPart = { weight: number; part: unknown }
 
 export type PlanRow = { format: string; source: unknown; plan: unknown; isAbandoned: boolean }
 
-/** Writes a plan and its segments in one statement. `false` if the request was lost or has a plan. */
+/** Writes a plan and its segments in one statement. Returns `false` if the claim was lost or the request has a plan. */
 export async function insertPlan(
   sql: Runner,
   held: Holder,
@@ -35,7 +35,7 @@ export async function insertPlan(
   return written.count > 0
 }
 
-/** Adopts the plan of a request under the holder's claim. From then on its segments can be claimed. */
+/** Adopts the plan of a request for the worker that holds the request. Its segments can then be claimed. */
 export async function adoptPlan(sql: Runner, held: Holder): Promise<PlanRow | undefined> {
   const [row] = await sql<PlanRow[]>`
     update part_plans l set worker_id = r.worker_id, attempt = r.attempt
@@ -45,7 +45,7 @@ export async function adoptPlan(sql: Runner, held: Holder): Promise<PlanRow | un
   return row
 }
 
-/** Abandons a plan permanently. Deletes its segments and returns their files. */
+/** Abandons a plan permanently. Deletes its segments, and returns their files for deletion. */
 export async function markPlanAbandoned(sql: Runner, held: Holder): Promise<string[]> {
   const rows = await sql<{ key: string | null }[]>`
     with given as (
@@ -75,7 +75,9 @@ export async function listEndedPlans(sql: Runner, limit: number, requestId?: num
   return rows.map(({ requestId: id, keys }) => ({ requestId: id, keys: keys ?? [] }))
 }
 
-/** Deletes plans of ended requests and their segments. Returns the segments' files, including files added late. */
+/**
+ * Deletes the plans and segments of ended requests. Returns the segments' files, including files that were added late.
+ */
 export async function deleteEndedPlans(sql: Runner, requestIds: readonly number[]): Promise<string[]> {
   return await deletePlans(sql, sql`r.id = any(${requestIds as number[]}::bigint[]) and r.completed_at is not null`)
 }
@@ -83,7 +85,7 @@ export async function deleteEndedPlans(sql: Runner, requestIds: readonly number[
 const isHeld = (sql: Runner, { id, workerId, attempt }: Holder) => sql`
   r.id = ${id} and r.worker_id = ${workerId} and r.attempt = ${attempt} and r.completed_at is null`
 
-/** Deletes the plans of the requests `r`, with their segments. Returns the segments' files. */
+/** Deletes the plans and segments of the requests `r`. Returns the segments' files. */
 async function deletePlans(sql: Runner, where: Fragment): Promise<string[]> {
   const rows = await sql<{ key: string | null }[]>`
     with gone as (

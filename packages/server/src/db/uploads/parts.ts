@@ -13,10 +13,12 @@ type NewPart = UploadOwner & {
   maxParts: number
 }
 
-/** `gone`: the upload was deleted. `full`: too many parallel bodies, or too many parts. */
+/** `gone`: the upload was deleted. `full`: there are too many parallel bodies or too many parts. */
 export type InsertedPart = 'gone' | 'full' | { shortChunks: number; takenBytes: number }
 
-/** Records a file before it is stored. Returns the upload's number of short chunks, and the storage in use. */
+/**
+ * Records a part before its file is stored. Returns the upload's number of short chunks, and the used quota in bytes.
+ */
 export async function insertPart(tx: Runner, part: NewPart): Promise<InsertedPart> {
   const { accountId, livemode, uploadId, key, start, leaseMs, atOnce, maxParts } = part
   // Locks the upload and the quota, so that the next statement counts the parts of all processes.
@@ -39,7 +41,7 @@ export async function insertPart(tx: Runner, part: NewPart): Promise<InsertedPar
   return inserted === undefined ? 'full' : { ...inserted, ...room }
 }
 
-/** Renews the leases of bodies in progress, and of uploads that a single call sends. */
+/** Renews the leases of parts that are being received, and of the unsigned uploads that they belong to. */
 export async function renewParts(sql: Runner, keys: readonly string[], leaseMs: number): Promise<void> {
   await sql`
     with part as (
@@ -51,7 +53,10 @@ export async function renewParts(sql: Runner, keys: readonly string[], leaseMs: 
     from part where u.id = part.upload_id and u.status = 'waiting' and not u.signed`
 }
 
-/** Ends the lease of an unused part, so that its file can be deleted. `false` if the part is in its upload. */
+/**
+ * Ends the lease of an unused part, so that its file can be deleted. Returns `false` if the part was appended to its
+ * upload.
+ */
 export async function endPart(sql: Runner, key: string): Promise<boolean> {
   const ended = await sql`
     update upload_parts set lease_until = '-infinity' where key = ${key} and size is null`
@@ -63,8 +68,8 @@ export async function deletePart(sql: Runner, key: string): Promise<void> {
 }
 
 /**
- * Appends a part to its upload. A part smaller than a disk block takes a whole block of the quota, unless it is the
- * last. Returns `undefined` if another part was appended first, or the upload is closed.
+ * Appends a part to its upload. In the quota, a part smaller than a disk block counts as a whole block, unless it is
+ * the last part. Returns `undefined` if another part was appended first, or the upload is closed.
  */
 export async function appendPart(
   sql: Runner,
@@ -94,8 +99,8 @@ export async function appendPart(
 }
 
 /**
- * Completes an upload, whose actual size then counts. With `lifeMs`, it expires that long after. `undefined` if it was
- * complete or does not exist.
+ * Completes an upload, so that its actual size counts in the quota. With `lifeMs`, the upload expires after that time.
+ * Returns `undefined` if it was already complete or does not exist.
  */
 export async function completeUpload(
   sql: Runner,

@@ -16,11 +16,14 @@ export type NewStamp = UploadOwner & {
   quotaBytes: number
   sourceBytes: number
   waitMs: number
-  /** The maximum of open text watermarks of the account, and separately of previews. */
+  /** The maximum number of open text watermarks per account. Previews have a separate limit of the same size. */
   atOnce: number
 }
 
-/** Returns `false` if the account has too many open. Locks the account's text watermarks to count exactly. */
+/**
+ * Creates a text watermark, or returns `false` if too many are open. Locks the account's text watermarks to count
+ * exactly.
+ */
 export async function insertStamp(tx: Runner, stamp: NewStamp): Promise<boolean> {
   const { id, accountId, livemode, quotaBytes, sourceBytes, waitMs, atOnce } = stamp
   await tx`select pg_advisory_xact_lock(hashtextextended('mediamill stamps ' || ${accountId}::text, 0))`
@@ -67,7 +70,7 @@ export async function claimStamp(
   return row
 }
 
-/** Renews the claims of a worker. Returns the text watermarks that the worker should still draw. */
+/** Renews the claims of a worker. Returns the text watermarks that the worker should continue to draw. */
 export async function renewStamps(
   sql: Runner,
   held: readonly { id: string; attempt: number }[],
@@ -81,7 +84,7 @@ export async function renewStamps(
   return rows.map(({ id }) => id)
 }
 
-/** Requeues the text watermarks of a worker that stops. These attempts do not count. */
+/** Requeues the text watermarks of a stopping worker. The attempts do not count. */
 export async function releaseStamps(sql: Runner, held: readonly { id: string; attempt: number }[]): Promise<void> {
   if (held.length === 0) return
   await sql`
@@ -90,7 +93,10 @@ export async function releaseStamps(sql: Runner, held: readonly { id: string; at
     where s.id = h.id and s.attempt = h.attempt and s.outcome is null`
 }
 
-/** Records the outcome of a text watermark. Returns `false` if no call waits for it or another worker has it. */
+/**
+ * Records the outcome of a text watermark. Returns `false` if no call waits for it anymore, or another worker claimed
+ * it.
+ */
 export async function settleStamp(
   sql: Runner,
   { id, attempt }: Pick<StampClaim, 'id' | 'attempt'>,
@@ -117,7 +123,7 @@ export async function withdrawStamp(sql: Runner, id: string): Promise<StampEnd |
   return row === undefined || row.outcome === null ? undefined : { ...row, outcome: row.outcome }
 }
 
-/** Claims text watermarks whose call got no response, with the uploads that were created for them. */
+/** Claims text watermarks whose call never got a response, together with the uploads that were created for them. */
 export async function claimAbandonedStamps(sql: Runner): Promise<(UploadOwner & { uploadId: string | null })[]> {
   return await sql<(UploadOwner & { uploadId: string | null })[]>`
     delete from stamps where wanted_until < now() - interval '1 minute'

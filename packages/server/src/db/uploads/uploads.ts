@@ -32,15 +32,15 @@ export type NewUpload = UploadOwner & {
   signed: boolean
   filename: string | null
   origin: string | null
-  /** The storage that it reserves from the account's quota. */
+  /** The bytes that the upload reserves from the account's quota. */
   size: number
   quotaBytes: number
   lifeMs: number
-  /** How long cleanup ignores the upload. */
+  /** How long the cleanup ignores the upload. */
   leaseMs: number
 }
 
-/** Reserves an upload's size from the quota, whose row is locked first. `undefined` if the quota is too small. */
+/** Creates an upload and reserves its size from the quota. Returns `undefined` if the quota is too small. */
 export async function insertUpload(sql: Runner, upload: NewUpload): Promise<UploadRow | undefined> {
   const { id, accountId, livemode, signed, filename, origin, size, quotaBytes, lifeMs, leaseMs } = upload
   const extra = Math.max(MIN_STORED_BYTES - size, 0)
@@ -63,7 +63,9 @@ export async function insertUpload(sql: Runner, upload: NewUpload): Promise<Uplo
   return row
 }
 
-/** Makes the commit wait for the disk if responses report the changes at once: with a signed URL. */
+/**
+ * Makes the commit wait for the disk if the upload has a signed URL, because responses then report the change at once.
+ */
 export const waitIfSigned = (sql: Runner) =>
   sql`left join lateral (select ${WITH_DISK(sql)} where u.signed) waited on true`
 
@@ -102,7 +104,7 @@ export async function findSignedUpload(sql: Runner, id: string): Promise<SignedU
   return row
 }
 
-/** Lets complete uploads expire after `lifeMs`. An open request that uses an upload delays its deletion. */
+/** Lets complete uploads expire after `lifeMs`. If an open request uses an upload, the upload is kept longer. */
 export async function expireSoon(sql: Runner, ids: readonly string[], lifeMs: number): Promise<void> {
   if (ids.length === 0) return
   await sql`
@@ -111,7 +113,9 @@ export async function expireSoon(sql: Runner, ids: readonly string[], lifeMs: nu
     where id = any(${ids as string[]}::text[]) and status = 'complete'`
 }
 
-/** Protects complete uploads of the owner from deletion until the transaction ends. Returns the uploads that exist. */
+/**
+ * Protects an owner's complete uploads from deletion until the transaction ends. Returns the uploads that still exist.
+ */
 export async function holdUploads(
   tx: Runner,
   { accountId, livemode }: UploadOwner,

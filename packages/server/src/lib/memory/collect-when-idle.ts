@@ -4,10 +4,10 @@ import { every } from '../time/every.ts'
 
 const INTERVAL_MS = 20_000
 
-/** A process is idle below this event loop utilization. Periodic checks use some time. */
+/** A process with a lower event loop utilization is idle. Periodic checks use some time. */
 const IDLE_SHARE = 0.02
 
-/** A collection is worth its cost if the heap has grown by this much. */
+/** If the heap has grown by this much, a collection is worth its cost. */
 const WORTH_BYTES = 10 * 1024 * 1024
 
 type CollectorOptions = {
@@ -16,7 +16,7 @@ type CollectorOptions = {
   worthBytes?: number
 }
 
-/** Collects garbage while the process is idle. V8 does not (lab/notes/memory-of-idle-processes.md). */
+/** Collects garbage while the process is idle, because V8 does not (lab/notes/memory-of-idle-processes.md). */
 export function collectWhenIdle(signal: AbortSignal): void {
   const collector = createIdleCollector()
   every(INTERVAL_MS, signal, async () => void collector.check())
@@ -33,7 +33,7 @@ export function createIdleCollector({
     check() {
       const isBusy = readBusyShare() > IDLE_SHARE
       const bytes = readHeapBytes()
-      // V8 may have collected meanwhile. Garbage counts from that smaller size.
+      // V8 may have collected garbage in the meantime. Growth then counts from the smaller size.
       keptBytes = Math.min(keptBytes, bytes)
       if (isBusy || bytes < keptBytes + worthBytes) return false
       collectAll()
@@ -62,12 +62,16 @@ type Collect = (options: { type: 'major'; execution: 'sync'; flavor: 'last-resor
 
 let collect: Collect | undefined
 
-/** The function for tests is the only way to make V8 collect. `last-resort` also empties V8's pools of free pages. */
+/**
+ * Collects garbage with a V8 function that is meant for tests, because there is no other way. `last-resort` also frees
+ * V8's unused pages.
+ */
 function collectAll(): void {
   if (collect === undefined) {
     setFlagsFromString('--expose-gc')
     collect = runInNewContext('gc') as Collect
   }
-  // Synchronous, because V8 defers other collections by seconds, and they do not keep a process alive.
+  // Synchronous, because V8 delays other collections by seconds, and a pending collection does not keep a process
+  // alive.
   collect({ type: 'major', execution: 'sync', flavor: 'last-resort' })
 }

@@ -1,17 +1,20 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
 type CoalesceOptions = {
-  /** Maximum items per run. Default: all waiting items. */
+  /** The maximum number of items per run. Default: all waiting items. */
   maxItems?: number
-  /** Starts the next run after this time even if the last one has not ended. By default, it waits for the end. */
+  /** Starts the next run after this time even if the running one has not ended. Default: waits for its end. */
   longestWaitMs?: number
-  /** Minimum time between the end of a run and the next run. Default: none. */
+  /** The minimum time between the end of a run and the next run. Default: no pause. */
   pauseMs?: number
 }
 
 type Waiting<Item, Result> = { item: Item; resolve: (result: Result) => void; reject: (error: unknown) => void }
 
-/** Batches items that arrive together. `run` returns results in order; its error is the error of every item. */
+/**
+ * Combines items that arrive together into one run. `run` must return the results in order. If it fails, every item
+ * fails with its error.
+ */
 export function coalesce<Item, Result>(
   run: (items: readonly Item[]) => Promise<readonly Result[]>,
   { maxItems = Number.POSITIVE_INFINITY, longestWaitMs, pauseMs = 0 }: CoalesceOptions = {},

@@ -1,4 +1,4 @@
-/** A signal that aborts with its parent's reason, or with `expired()` after a time. */
+/** A signal that aborts after a time with the reason `expired()`, or earlier with its parent's reason. */
 export class Deadline implements Disposable {
   readonly #controller = new AbortController()
   readonly #parent: AbortSignal

@@ -1,9 +1,9 @@
 import { every } from './every.ts'
 
-/** After this time without work, a process polls less often. */
+/** A process polls less often after this time without work. */
 const QUIET_AFTER_MS = 30_000
 
-/** The maximum delay of one timer. Node treats more than 24 days as none. */
+/** The maximum delay of one timer. Node fires a timer of more than 24 days at once. */
 const LONGEST_MS = 3_600_000
 
 type QuietOptions = {
@@ -12,7 +12,7 @@ type QuietOptions = {
   clock?: () => number
 }
 
-/** Tracks whether there was work within the last half minute. New work wakes all waiting loops. */
+/** Tracks whether the process is idle: it had no work for half a minute. New work wakes all waiting loops. */
 export class Quiet {
   readonly #isBusy: () => boolean
   readonly #clock: () => number
@@ -30,7 +30,9 @@ export class Quiet {
     for (const wake of this.#resting) wake()
   }
 
-  /** Waits for work, at most `restMs` and until the signal aborts. Returns at once unless the process is idle. */
+  /**
+   * Waits for new work, for at most `restMs` or until the signal aborts. Returns at once if the process is not idle.
+   */
   async rest(restMs: number, signal: AbortSignal): Promise<void> {
     const now = this.#clock()
     if (this.#isBusy()) this.#busyAt = now
@@ -50,10 +52,10 @@ export class Quiet {
   }
 }
 
-/** The interval of a loop, and its additional wait while the process is idle. */
+/** The interval of a loop, and its additional wait in each turn while the process is idle. */
 export type Turns = { intervalMs: number; quiet: Quiet; restMs: number }
 
-/** Runs `work` in a loop like `every`. While the process is idle, each turn first waits for work. */
+/** Runs `work` in a loop, like `every`. While the process is idle, each turn first waits for new work. */
 export function everyUnlessQuiet(
   { intervalMs, quiet, restMs }: Turns,
   signal: AbortSignal,

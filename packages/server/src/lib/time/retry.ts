@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
 type RetryOptions = {
-  /** Milliseconds between a failure and the next try. `tries` counts the failures, from 1. */
+  /** Milliseconds between a failure and the next try. `tries` is the number of failures, from 1. */
   pauseMs: number | ((tries: number) => number)
-  /** Called for each failure: throws to stop, or returns to try again. */
+  /** Called after each failure. Throw to stop, or return to try again. */
   onFailure: (error: unknown, tries: number) => void | Promise<void>
-  /** Ends a pause. The promise rejects with the signal's reason. */
+  /** Ends the pause between tries. The promise then rejects with the signal's reason. */
   signal?: AbortSignal | undefined
 }
 
@@ -23,7 +23,9 @@ export async function retry<Result>(
   }
 }
 
-/** Waits. Rejects with the signal's own reason. Node's delay would wrap it in an `AbortError`. */
+/**
+ * Waits. If the signal aborts, rejects with its reason, because Node's delay would wrap the reason in an `AbortError`.
+ */
 export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
   try {
     await delay(ms, undefined, { signal })

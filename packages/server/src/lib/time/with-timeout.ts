@@ -1,4 +1,7 @@
-/** Settles like `late` if `work` takes longer than `ms`. The work continues, and its later errors are ignored. */
+/**
+ * Returns the result of `work`, or of `late` if `work` takes longer than `ms`. The work continues, and its later errors
+ * are ignored.
+ */
 export async function withTimeout<Result, Late>(
   work: Promise<Result>,
   ms: number,
