@@ -1,7 +1,7 @@
-/** `application` groups types that have nothing in common, so it does not name a PDF. */
+/** Returns the group of a media type, or `type` itself below `application`, whose types have nothing in common. */
 const groupOf = (type: string) => (type.startsWith('application/') ? type : `${type.slice(0, type.indexOf('/'))}/*`)
 
-/** Returns the given media types that an Accept header names: by type, or by the group of all images or videos. */
+/** Returns the types in `types` that an Accept header names: by type, or by the group of all images or videos. */
 export function acceptedFileTypes(types: readonly string[], accept = ''): ReadonlySet<string> {
   const named = accept.split(',').flatMap((item) => {
     const [type = '', ...parameters] = item.split(';').map((part) => part.trim().toLowerCase())

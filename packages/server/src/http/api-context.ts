@@ -22,30 +22,30 @@ export type ApiContext = {
   isStopping?: () => boolean
   metrics: Registry
   tracer?: Tracer | undefined
-  /** Checks the syntax of a URL, its host, and every address of the host (sources.urls.5). */
+  /** Checks the syntax of a URL, its host, and all IP addresses of the host (sources.urls.5). */
   checkUrl: (
     url: string,
   ) => Promise<{ ok: true } | { ok: false; code: UrlErrorCode; message: string; isByOperator?: true }>
-  /** Whether a URL is one of our own samples, which are read without a connection. */
+  /** Returns whether a URL is one of our own samples. Samples are read without a connection. */
   isSample: (url: string) => boolean
   sealDestinations: (accountId: number, destinations: readonly FileDestination[]) => SealedDestinations
   wakeWorkers: (lane: Lane) => void
-  /** Starts the delivery of events after a call ended a request. Never waits and never throws. */
+  /** Starts the delivery of events when a call has ended a request. Never waits and never throws. */
   wakeDeliveries: () => void
-  /** Resolves when this state of the request is on disk, and rejects if the database lost it. */
+  /** Resolves when this state of the request is on disk. Rejects if the database has lost the state. */
   durable: (request: MediaRequest) => Promise<void>
   watch: RequestWatch
   eventWatch: EventWatch
   stamps: StampWatch
   origins?: readonly string[]
-  /** Hosts that MCP tools may send data to; none by default (`MCP_ALLOWED_DESTINATIONS`). */
+  /** Hosts that MCP tools can send data to (`MCP_ALLOWED_DESTINATIONS`). Default: none. */
   mcpAllowedDestinations?: readonly string[]
-  /** Proxies whose X-Forwarded-For names the client (`TRUSTED_PROXIES`); none by default. */
+  /** Proxies whose X-Forwarded-For header names the client (`TRUSTED_PROXIES`). Default: none. */
   trustedProxies?: BlockList | undefined
   connections?: Partial<ConnectionBounds>
-  /** Undefined with `CONSOLE=off`. */
+  /** `undefined` with `CONSOLE=off`. */
   console?: ConsoleOptions
   uploadPace?: UploadPace
-  /** The timeout of calls; 8 s by default. */
+  /** The timeout of calls. Default: 8 s. */
   callTimeoutMs?: number
 }

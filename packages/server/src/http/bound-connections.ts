@@ -7,13 +7,13 @@ import { Counter, Gauge } from 'prom-client'
 import { clientPrefix } from './client-address.ts'
 
 export type ConnectionBounds = {
-  /** A connection is closed if its client accepts no byte for this long while bytes wait for it. */
+  /** A connection is closed if bytes are queued for its client and the client accepts no byte for this long. */
   sendTimeoutMs: number
   maxConnections: number
   maxConnectionsPerAddress: number
   maxQueuedBytes: number
   maxQueuedBytesPerAddress: number
-  /** Whether many clients share an address. Then only the bounds of the process apply to it. */
+  /** Returns whether many clients share an address. If so, only the limits of the process apply to them. */
   isShared: (address: string) => boolean
   clock?: BoundsClock
 }
@@ -26,19 +26,22 @@ export const QUEUE_BOUNDS = {
   maxQueuedBytesPerAddress: 32 * 1024 * 1024,
 } as const
 
-/** How long a connection over a limit stays open, so that its first call gets a response. */
+/** How long a connection over a limit stays open, so that its first call gets an error response. */
 const REFUSED_MS = 2_000
 
-/** The maximum age of the sum of queued bytes. */
+/** The sum of queued bytes is reused until it is this old. */
 const SUM_MS = 100
 
-/** Calls that may wait for the responses before them on their connection. */
+/** The maximum number of calls that wait on a connection for the responses to earlier calls. */
 const MAX_WAITING = 64
 
-/** The return value that makes Node's parser fail with HPE_CB_HEADERS_COMPLETE. */
+/** If a callback returns this value, Node's parser fails with HPE_CB_HEADERS_COMPLETE. */
 const PARSE_ERROR = -1
 
-/** Probes get a response on every connection, so that an attack does not restart the process. */
+/**
+ * Health checks get a response even on connections over a limit, so that an attack does not cause a restart of the
+ * process.
+ */
 const PROBES: ReadonlySet<string> = new Set(['/livez', '/readyz'])
 
 type Connection = {
@@ -47,14 +50,17 @@ type Connection = {
   address: string | undefined
   refusal: ApiError | undefined
   isBusy: boolean
-  /** Pipelined calls behind that call, oldest first. */
+  /** Pipelined calls that wait for the running call, oldest first. */
   waiting: { call: IncomingMessage; response: ServerResponse }[]
-  /** The bytes that the client had accepted when it last accepted any, and the time of that. */
+  /** A text that changes when the client accepts bytes, and the time of its last change. */
   accepted: string
   acceptedAt: number
 }
 
-/** Closes connections that do not read, and bounds open connections and queued bytes per process and per address. */
+/**
+ * Closes connections whose client does not read, and limits open connections and queued bytes per process and per
+ * address.
+ */
 export function boundConnections(app: FastifyInstance, bounds: ConnectionBounds, registry: Registry): void {
   const { server } = app
   const connections = new Map<Socket, Connection>()
@@ -92,11 +98,12 @@ export function boundConnections(app: FastifyInstance, bounds: ConnectionBounds,
       else perAddress.delete(address)
     })
   })
-  // A rejected connection also costs a file descriptor, so the kernel drops connections over twice the limit.
+  // A rejected connection also uses a file descriptor, so connections over twice the limit are dropped without a
+  // response.
   server.maxConnections = 2 * bounds.maxConnections
 
-  // Fastify gets a call when the responses before it have left. Node parses pipelined calls at once, so a client that
-  // does not read would otherwise have many responses queued.
+  // Passes a call to Fastify only when all earlier responses of its connection are sent. Node parses pipelined calls at
+  // once, so a client that does not read could otherwise queue many responses.
   const handlers = server.listeners('request') as RequestListener[]
   server.removeAllListeners('request')
   server.on('request', (call: IncomingMessage, response: ServerResponse) => {
@@ -158,7 +165,10 @@ export function boundConnections(app: FastifyInstance, bounds: ConnectionBounds,
     )
   }
 
-  /** Sums up the queued bytes. If the process holds too many, the connections with the longest queues are closed. */
+  /**
+   * Adds up the queued bytes. If the sum is over the limit of the process, closes the connections with the longest
+   * queues.
+   */
   function sumQueued(): void {
     const sums = new Map<string, number>()
     let total = 0
@@ -179,7 +189,10 @@ export function boundConnections(app: FastifyInstance, bounds: ConnectionBounds,
   }
 }
 
-/** Stops the parser too. `destroy` alone lets it create thousands of pipelined calls of the current chunk. */
+/**
+ * Closes a connection and stops its parser. `destroy` alone lets the parser create thousands of pipelined calls from
+ * the current chunk.
+ */
 function closeNow(socket: Socket): void {
   const parser = 'parser' in socket ? (socket.parser as { onIncoming: () => number } | null) : null
   if (parser !== null) parser.onIncoming = () => PARSE_ERROR

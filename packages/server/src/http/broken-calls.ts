@@ -8,19 +8,19 @@ import { hasNoTimeout } from './routes/uploads/body-timeout.ts'
 
 type BrokenCall = NodeJS.ErrnoException & { rawPacket?: unknown }
 
-/** How long the client may take to close its side of a connection after the last response. */
+/** How long a client has to close its side of a connection after the last response. */
 const LINGER_MS = 2_000
 
-/** Connections that are closing. Further bytes are ignored. */
+/** Connections that are closing. Their further bytes are ignored. */
 const leaving = new WeakSet<Socket>()
 
-/** Handles calls for which Node has responses of its own, without a body: `CONNECT` and unknown expectations. */
+/** Sends error bodies for calls that Node handles itself, without a body: `CONNECT` and unknown expectations. */
 export function answerOddCalls(server: Server, baseUrl: string): void {
   server.on('connect', (_call, socket) => answerOnSocket(notFound(), socket as Socket, baseUrl))
   server.on('checkExpectation', (call, reply) => server.emit('request', call, reply))
 }
 
-/** Responds to a broken call on its socket. Such a call never reaches Fastify. */
+/** Responds to a call that Node cannot parse, directly on its socket. Such a call never reaches Fastify. */
 export function answerBrokenCall(error: BrokenCall, socket: Socket, baseUrl: string): void {
   if (leaving.has(socket)) return
   if (error.code === 'ECONNRESET' || !socket.writable) {
@@ -28,12 +28,12 @@ export function answerBrokenCall(error: BrokenCall, socket: Socket, baseUrl: str
     return
   }
   const current = answerOf(socket)
-  // The route limits the time of this body.
+  // The route has its own timeout for this body.
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && hasNoTimeout(current?.req)) return
-  // The bytes after a complete call are broken, for example a body that is longer than its Content-Length. The complete
-  // call gets its response.
+  // The call is complete, but the bytes after it are broken, for example if its body is longer than its Content-Length.
+  // The call still gets its response.
   if (current?.req.complete === true) leaveAfterAnswers(socket)
-  // The call was rejected before its end and has its response.
+  // The call was rejected before its end, and its response is already sent.
   else if (current?.headersSent === true) leave(socket)
   else answerOnSocket(toApiError(error), socket, baseUrl)
 }
@@ -49,7 +49,7 @@ function leaveAfterAnswers(socket: Socket): void {
   else current.once('finish', () => leaveAfterAnswers(socket))
 }
 
-/** Ends a connection after a moment, so that the client can read the response before it sees the end. */
+/** Ends a connection, but destroys it only after a moment, so that the client can read the response first. */
 function leave(socket: Socket, lastWords = ''): void {
   leaving.add(socket)
   socket.end(lastWords)
@@ -59,7 +59,8 @@ function leave(socket: Socket, lastWords = ''): void {
 function toApiError(error: BrokenCall): ApiError {
   switch (error.code ?? '') {
     case 'HPE_INVALID_METHOD':
-      // An unknown method gets 404 like an unknown path. Bytes that are not an HTTP request line are malformed.
+      // An unknown method gets 404, like an unknown path. Other bytes are not an HTTP request line, so they are
+      // malformed.
       if (IS_CALL.test(beginningOf(error.rawPacket))) return notFound()
       break
     case 'HPE_HEADER_OVERFLOW':
@@ -77,7 +78,7 @@ function toApiError(error: BrokenCall): ApiError {
 
 const beginningOf = (bytes: unknown) => (Buffer.isBuffer(bytes) ? bytes.toString('latin1', 0, 4096) : '')
 
-/** The first line of a call: a method, a path and a version. */
+/** The first line of a call: method, path, and version. */
 const IS_CALL = /^[!#$%&'*+.^_`|~\w-]+ \S+ HTTP\/1\.[01]\r?\n/
 
 function answerOnSocket(error: ApiError, socket: Socket, baseUrl: string): void {

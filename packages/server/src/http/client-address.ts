@@ -2,7 +2,7 @@ import type { BlockList } from 'node:net'
 import { isIP, isIPv4 } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 
-/** Decides which peers Fastify lets name the client in X-Forwarded-For (`TRUSTED_PROXIES`). None unless they are listed. */
+/** Returns whether Fastify should trust X-Forwarded-For from a peer: only if `TRUSTED_PROXIES` lists its address. */
 export function trustsProxies(blocks: BlockList | undefined): (address: string) => boolean {
   return (address) => {
     const bare = bareAddress(address)
@@ -10,14 +10,17 @@ export function trustsProxies(blocks: BlockList | undefined): (address: string) 
   }
 }
 
-/** The address for limits and logs: IPv4 itself, IPv6 by its /64. `unknown` if a trusted proxy sends no address. */
+/**
+ * Returns the client's address for limits and logs: IPv4, or the /64 of IPv6. `unknown`: a trusted proxy sent no
+ * address.
+ */
 export function clientPrefix({ ip }: Pick<FastifyRequest, 'ip'>): string {
   const address = bareAddress(ip)
   if (address === undefined) return 'unknown'
   return isIPv4(address) ? address : `${expand(address).slice(0, 4).join(':')}::/64`
 }
 
-/** An address without port, brackets, and zone. An IPv4 address mapped into IPv6 is returned as IPv4. */
+/** Returns an address without port, brackets, and zone. Converts an IPv4 address mapped into IPv6 to plain IPv4. */
 export function bareAddress(text: string): string | undefined {
   const address = text
     .trim()

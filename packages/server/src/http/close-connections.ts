@@ -6,10 +6,16 @@ import type { FastifyInstance } from 'fastify'
 
 const LOOK_MS = 250
 
-/** How long an incomplete call may take after a stop, because a proxy cannot repeat a POST on another server. */
+/**
+ * How long an incomplete call can stay silent after a stop. It is not cut off at once, because a proxy cannot repeat a
+ * POST on another server.
+ */
 const QUIET_MS = 500
 
-/** After a stop, Node no longer limits how long a call takes to arrive. Cuts off responses after `graceMs`. */
+/**
+ * Closes the connections of a stopping server: silent incomplete calls soon, because Node no longer limits them, and
+ * responses after `graceMs`.
+ */
 export function closeConnectionsAtStop(app: FastifyInstance, graceMs: number): void {
   const { server } = app
   const calls = trackCalls(server)
@@ -19,7 +25,7 @@ export function closeConnectionsAtStop(app: FastifyInstance, graceMs: number): v
       for (const [socket, { call, since }] of calls)
         if (call?.complete !== true && performance.now() - Math.max(since, stoppedAt) >= QUIET_MS) socket.destroy()
     }
-    // Arrived calls are parsed first.
+    // Calls that have arrived are parsed first.
     const looking = setInterval(() => setImmediate(closeQuiet), LOOK_MS).unref()
     const late = setTimeout(() => server.closeAllConnections(), graceMs).unref()
     server.once('close', () => {
@@ -31,7 +37,10 @@ export function closeConnectionsAtStop(app: FastifyInstance, graceMs: number): v
   })
 }
 
-/** Keeps idle connections, on which a call may be on its way. Fastify's `close` follows and closes them. */
+/**
+ * Stops accepting connections, but keeps idle ones, because a call may be on its way. Fastify's `close` closes them
+ * later.
+ */
 function stopListening(server: Server): void {
   let hasEnded = false
   NetServer.prototype.close.call(server, () => {

@@ -10,10 +10,13 @@ const COMPRESSIBLE = /^(?:text\/(?:html|markdown|plain)|application\/json)\b/
 const brotli = promisify(brotliCompress)
 const gzipped = promisify(gzip)
 
-/** The compressed forms of each body. A cached response is the same buffer, so it is compressed once. */
+/** The compressed forms of each body. A cached response is always the same buffer, so it is compressed only once. */
 const compressed = new WeakMap<Buffer, Map<'br' | 'gzip', Promise<Buffer>>>()
 
-/** Compresses text over 1 kB, except in the console's API, where secrets can be next to text of another person. */
+/**
+ * Compresses text over 1 kB. Skips the console's API: there, compression could reveal a secret next to another person's
+ * text.
+ */
 export function compressBodies(app: FastifyInstance): void {
   app.addHook('onSend', async (call, reply, payload) => {
     if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return payload

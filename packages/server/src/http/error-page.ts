@@ -7,13 +7,13 @@ export const wantsPage = (call: Pick<FastifyRequest, 'headers'>): boolean =>
 
 const OPENED_BY_PEOPLE = /^\/(?:docs(?:\/|$)|v1\/(?:results|files)\/)/
 
-/** Whether an error of this call is shown as a page. Programs get JSON from the same addresses. */
+/** Returns whether an error of this call is shown as a page. Programs get JSON from the same address. */
 export const showsErrorPage = (call: Pick<FastifyRequest, 'headers' | 'url'>): boolean =>
   isOpenedByPeople(call.url) && wantsPage(call)
 
 export const isOpenedByPeople = (url: string): boolean => OPENED_BY_PEOPLE.test(url.split('?', 1)[0] ?? '')
 
-/** The page loads its style sheet and icon from the service, and nothing else. */
+/** The page only loads its style sheet and icon, which come from the service. */
 export const ERROR_PAGE_POLICY =
   "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 

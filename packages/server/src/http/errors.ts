@@ -16,12 +16,12 @@ declare module 'fastify' {
   }
 }
 
-/** The console has more error codes than `/v1`. */
+/** The console has error codes that `/v1` does not have. */
 type AnyErrorBody = { error: Omit<ErrorBody['error'], 'code'> & { code: ApiError['code'] } }
 
-/** The body of every HTTP error (errors.body.1). */
+/** Returns the body of an HTTP error (errors.body.1). */
 export function errorBody(error: ApiError, requestId: string, baseUrl: string): AnyErrorBody {
-  // A validation error has a list even if no field is invalid.
+  // A validation error always has the list `errors`, even if no single field is invalid.
   const errors = error.errors ?? (error.code === 'validation_failed' ? [] : undefined)
   return {
     error: {
@@ -36,13 +36,13 @@ export function errorBody(error: ApiError, requestId: string, baseUrl: string): 
   }
 }
 
-/** Returns every error of every route in the same format. `baseUrl` is the public address of the service. */
+/** Sends the errors of all routes in the same format. `baseUrl` is the public address of the service. */
 export function answerErrors(app: FastifyInstance, baseUrl: string): void {
   app.decorate('baseUrl', baseUrl)
   app.setErrorHandler<FastifyError | ApiError>((error, call, reply) => answer(toApiError(error, call), call, reply))
 }
 
-/** An unknown path or method (api.paths.1), with a suggestion if the call is known. */
+/** Returns the error for an unknown path or method (api.paths.1). If the call is known, adds a suggestion. */
 export function notFound(call?: Pick<FastifyRequest, 'method' | 'url'>): ApiError {
   const { sentence, allow }: NearRoutes =
     call === undefined
@@ -53,7 +53,7 @@ export function notFound(call?: Pick<FastifyRequest, 'method' | 'url'>): ApiErro
   return new ApiError('not_found', `${sentence} ${way}`, { allow })
 }
 
-/** A bug or an outage of the service. The log gets `cause`. */
+/** Returns the error for a bug or an outage of the service. `cause` is only logged. */
 export function serverError(cause?: unknown): ApiError {
   return new ApiError(
     'server_error',
@@ -66,7 +66,7 @@ export function serverError(cause?: unknown): ApiError {
 
 const RETRY_AFTER_S = 5
 
-/** The database is unavailable (errors.calls.2). The log gets `cause`. */
+/** Returns the error for an unavailable database (errors.calls.2). `cause` is only logged. */
 export function unavailable(cause: unknown): ApiError {
   return new ApiError('server_error', `The service is unavailable. Try again in ${RETRY_AFTER_S} seconds.`, {
     status: 503,
@@ -75,14 +75,14 @@ export function unavailable(cause: unknown): ApiError {
   })
 }
 
-/** Responds to a rejected call, even if the call has not reached a route and its hooks. */
+/** Sends an error. Also works for calls that were rejected before a route and its hooks. */
 export async function answer(error: ApiError, call: FastifyRequest, reply: FastifyReply): Promise<void> {
   reply.refusedWith = error.code
-  // The outage has a log line of its own.
+  // An outage (503) has its own line in the log.
   if (error.code === 'server_error')
     call.log[error.status === 503 ? 'debug' : 'error']({ err: error.cause }, 'call failed')
-  // Fastify closes the connection of a call with a rejected body. A client that is still sending would then get a
-  // broken pipe instead of the error. Node itself discards a small rest of a body.
+  // After a rejected body, Fastify closes the connection. A client that is still sending would then get a broken pipe
+  // instead of the error. Node itself discards the rest of a body if it is small.
   if (restOfBody(call) < MAX_DISCARDED_BYTES || hasNoTimeout(call.raw)) reply.removeHeader('connection')
   discardBody(call.raw)
   reply.headers(commonHeaders(call.id))
@@ -105,12 +105,12 @@ export function commonHeaders(requestId: string): Record<string, string> {
   return { 'request-id': requestId, 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' }
 }
 
-/** The maximum rest of a rejected body that is discarded to keep the connection. */
+/** If the rest of a rejected body is smaller than this, it is discarded and the connection stays open. */
 const MAX_DISCARDED_BYTES = 64 * MAX_BODY_BYTES
 
 const restOfBody = (call: FastifyRequest) => Number(call.headers['content-length'] ?? 0)
 
-/** Returns the message for a body that is not JSON. Clients that know other services send files here. */
+/** Returns the message for a body that is not JSON. Users of other services often send files to these endpoints. */
 function otherBody(contentType = ''): string {
   const json = 'Send the body as JSON, with the header Content-Type: application/json'
   if (/^application\/x-www-form-urlencoded\b/i.test(contentType)) return `${json}. ${NOT_FORM_ENCODED}`
@@ -126,14 +126,14 @@ const NOT_FORM_ENCODED =
 
 const IS_FILE = /^(?:multipart|image|video|audio)\/|^application\/(?:pdf|octet-stream)/i
 
-/** Converts an error of Fastify. An unknown error is a bug. */
+/** Converts an error of Fastify to an `ApiError`. An unknown error is a bug. */
 function toApiError(error: FastifyError | ApiError, { headers }: FastifyRequest): ApiError {
   if (error instanceof ApiError) return error
   switch (error.code) {
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new ApiError('validation_failed', otherBody(headers['content-type']))
     default:
-      // For example, a connection that closed during the body.
+      // For example, the connection was closed during the body.
       if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) {
         return new ApiError('validation_failed', 'The call was not received completely. Send the call again.', {
           cause: error,

@@ -5,7 +5,7 @@ import { VARIABLES } from '@mediamill/contract/endpoints/template-fields'
 import { validationFailed } from '@mediamill/contract/endpoints/validation'
 import { parseJson } from './json-body.ts'
 
-/** The parts of a form: texts by name, and the `upload:upl_…` of each file by name. */
+/** The parts of a form: texts by name, and for each file, the `upload:upl_…` by name. */
 export type FormParts = { texts: ReadonlyMap<string, string>; files: ReadonlyMap<string, string> }
 
 export const REQUEST_PART = 'request'
@@ -13,9 +13,9 @@ export const REQUEST_PART = 'request'
 const REFERENCE = 'part:'
 
 /**
- * Builds the JSON body that a form stands for: the fields of its `request` part, its other text parts, and `source` and
- * `part:NAME` as uploads. Throws `validation_failed` for a repeated field, invalid JSON, a reference to a missing part,
- * and an unused file.
+ * Builds the JSON body of a form: the fields of its part `request`, its other text parts, and its files. Replaces
+ * `source` and `part:NAME` by uploads. Throws `validation_failed` for a repeated field, invalid JSON, a reference to a
+ * missing part, and an unused file.
  */
 export function bodyOfForm(fields: Fields, { texts, files }: FormParts): unknown {
   const request = texts.get(REQUEST_PART)
@@ -44,12 +44,13 @@ export function bodyOfForm(fields: Fields, { texts, files }: FormParts): unknown
   return body
 }
 
-/** Parses a field of a form: a text field is used as it is, and any other field is JSON. */
+/** Parses a text part. A field of type string or enum gets the text itself; other fields are parsed as JSON. */
 function fieldOf(fields: Fields, name: string, text: string): unknown {
   const field = Object.hasOwn(fields, name) ? fields[name] : undefined
   const type = field === undefined ? 'string' : ownSchema(field)._zod.def.type
   if (type === 'string' || type === 'enum') return text
-  // A number or a constant that is not JSON reaches the validation of the field, whose message names the valid values.
+  // If a number or constant is not valid JSON, the text is kept: the validation of the field then returns a message
+  // with the valid values.
   if (/^\s*[[{]/.test(text) || type === 'array' || type === 'object' || type === 'custom') return jsonOf(name, text)
   try {
     return JSON.parse(text)
@@ -67,7 +68,7 @@ function jsonOf(name: string, text: string): unknown {
   }
 }
 
-/** Replaces `part:NAME` in every `image_url`, and in the variables of a template, by the upload of that part. */
+/** Replaces `part:NAME` by the upload of that part, in every `image_url` and in the variables of a template. */
 function withUploads(value: unknown, files: ReadonlyMap<string, string>, used: Set<string>, path = ''): unknown {
   if (Array.isArray(value)) return value.map((item, index) => withUploads(item, files, used, `${path}${index}.`))
   if (typeof value !== 'object' || value === null) return value

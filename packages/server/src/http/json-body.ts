@@ -6,7 +6,9 @@ import { readBody } from './read-body.ts'
 /** The maximum depth of nested objects and arrays (api.body.2). */
 const MAX_DEPTH = 50
 
-/** The maximum number of fields and list items (api.body.2). 20 outputs of 20 operations have about 3,000. */
+/**
+ * The maximum number of fields and list items (api.body.2). A body with 20 outputs of 20 operations has about 3,000.
+ */
 const MAX_VALUES = 10_000
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
@@ -18,7 +20,7 @@ export function parseJsonBodies(app: FastifyInstance): void {
   )
 }
 
-/** Reads JSON bodies as text, for routes that count calls by their content before they call `parseJson`. */
+/** Reads JSON bodies as text. For routes that must count a call before they parse its body with `parseJson`. */
 export function readJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', readText)
@@ -42,13 +44,16 @@ async function readText(call: FastifyRequest, payload: NodeJS.ReadableStream): P
   }
 }
 
-/** JSON is UTF-8 (RFC 8259), and ASCII is a subset of UTF-8. */
+/** Returns whether a body is UTF-8 (RFC 8259) or its subset ASCII. */
 function isUtf8(contentType = ''): boolean {
   const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(contentType)?.[1]
   return charset === undefined || /^(?:utf-?8|us-ascii)$/i.test(charset)
 }
 
-/** Throws `ApiError` for a text that is not JSON, that nests deeper than `MAX_DEPTH`, or that has more than `MAX_VALUES`. */
+/**
+ * Parses JSON. Throws `ApiError` for a text that is not JSON, is nested deeper than `MAX_DEPTH`, or has more values
+ * than `MAX_VALUES`.
+ */
 export function parseJson(text: string): unknown {
   const { depth, values } = measureJson(text)
   if (depth > MAX_DEPTH) {
@@ -66,7 +71,10 @@ export function parseJson(text: string): unknown {
 
 const [QUOTE, BACKSLASH, OPENING, CLOSING, COMMA] = [0x22, 0x5c, 0x7b, 0x7d, 0x2c]
 
-/** Returns the depth of a JSON text and about how many fields and list items it has: one for each comma and bracket. */
+/**
+ * Returns the depth of a JSON text, and roughly its number of fields and list items: one for each comma and opening
+ * bracket.
+ */
 export function measureJson(text: string): { depth: number; values: number } {
   let depth = 0
   let deepest = 0
@@ -78,7 +86,7 @@ export function measureJson(text: string): { depth: number; values: number } {
       if (character === BACKSLASH) index += 1
       else if (character === QUOTE) quoted = false
     } else if (character === QUOTE) quoted = true
-    // `[` and `{`, `]` and `}` are 32 apart, one bit.
+    // `[` and `{` differ in one bit (32), and so do `]` and `}`.
     else if ((character | 32) === OPENING) {
       deepest = Math.max(deepest, ++depth)
       values += 1

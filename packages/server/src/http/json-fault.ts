@@ -1,4 +1,4 @@
-/** Returns the position of the first syntax error of a JSON text, with a hint for common mistakes. */
+/** Describes the first syntax error of a JSON text: its position, and a hint for common mistakes. */
 export function jsonFault(text: string): string {
   if (text.trim() === '') return 'it is empty'
   const index = faultIndex(text)
@@ -18,10 +18,10 @@ const SLIPS: readonly (readonly [RegExp, string])[] = [
   [/^=/, 'put a colon between a name and its value'],
 ]
 
-/** A token by its character: `"` is a text, and `0` another scalar. */
+/** The kind of a token, as a character: `"` is a string, and `0` another scalar. */
 type Kind = '"' | '0' | '{' | '}' | '[' | ']' | ',' | ':'
 
-/** The tokens that a value starts with. */
+/** The kinds of tokens that can start a value. */
 const VALUE = '"0{['
 
 function faultIndex(text: string): number {
@@ -48,12 +48,12 @@ function faultIndex(text: string): number {
   }
 }
 
-/** A token, or a syntax error without a kind. `fault` is the index of the error. */
+/** A token. A syntax error has no kind, and `fault` is its index. */
 type Token = { kind: Kind | undefined; start: number; end: number; fault?: number }
 
 const BLANKS = /[ \t\r\n]*/y
 const SCALAR = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-])/y
-/** The beginnings of a scalar at the end of a cut text. */
+/** Matches an incomplete scalar at the end of a truncated text. */
 const BROKEN_OFF = /^(?:-?(?:(?:0|[1-9]\d*)(?:\.\d*)?(?:[eE][+-]?)?)?|t(?:ru?)?|f(?:a(?:ls?)?)?|n(?:ul?)?)$/
 
 function readToken(text: string, from: number): Token {
@@ -73,7 +73,7 @@ function endOf(pattern: RegExp, text: string, from: number): number | undefined 
   return pattern.test(text) ? pattern.lastIndex : undefined
 }
 
-/** A regular expression would keep a backtracking position for each character of a large string. */
+/** Reads a string. Not with a regular expression, because it would keep a backtracking position for each character. */
 function readText(text: string, start: number): Token {
   const broken = (fault: number): Token => ({ kind: '"', start, end: fault, fault })
   for (let end = start + 1; end < text.length; end += 1) {

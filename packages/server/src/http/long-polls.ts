@@ -6,7 +6,7 @@ import type { Caller } from '../accounts/authenticate.ts'
 
 declare module 'fastify' {
   interface FastifyReply {
-    /** Whether the call may take long: no timeout applies, and its duration is not measured. */
+    /** Whether the call can take long. If so, it has no timeout and its duration is not measured. */
     isLongCall: boolean
   }
 }
@@ -14,7 +14,10 @@ declare module 'fastify' {
 type Outcome = 'answered' | 'timeout' | 'gone' | 'stopped'
 
 export type LongPolls = {
-  /** Runs `wait` until `seconds` have passed or the client disconnects. `undefined`: no result or no free slot. */
+  /**
+   * Runs `wait` for at most `seconds`, or until the client disconnects. Returns `undefined` if there is no result or no
+   * free slot.
+   */
   hold: <Found>(
     call: LongCall,
     seconds: number,
@@ -29,7 +32,7 @@ export function openLongPolls(registry: Registry): LongPolls {
   const count = measure(registry, slots)
   return {
     async hold({ caller, reply }, seconds, wait) {
-      // The client disconnected, or the call had timed out before.
+      // The client has disconnected, or the call has already timed out.
       if (reply.sent || reply.raw.destroyed) return undefined
       using slot = slots.take(caller)
       if (slot === undefined) {
@@ -63,7 +66,7 @@ class Slots {
   readonly #used = new Map<string, number>()
   size = 0
 
-  /** Takes a slot until it is disposed of. Returns `undefined` if no slot is free. */
+  /** Takes a slot, which is free again when it is disposed of. Returns `undefined` if no slot is free. */
   take({ account, livemode, limits }: LongCall['caller']): Disposable | undefined {
     const owner = `${account.id} ${livemode}`
     const own = this.#used.get(owner) ?? 0

@@ -20,7 +20,10 @@ const KNOWN: readonly Known[] = [
   ...['/docs', CODES_PATH, '/v1/openapi.json', '/livez', '/readyz', '/metrics'].map((path) => known('GET', path)),
 ]
 
-/** Hints for common mistakes: a method and path, and the sentence of its hint with the groups of the path. */
+/**
+ * Hints for common mistakes: a pattern of method and path, and a function that returns the hint for the groups of the
+ * pattern.
+ */
 const HINTS: readonly (readonly [RegExp, (...groups: string[]) => string])[] = [
   [/^POST \/v1\/requests$/, () => 'To start a request, call an endpoint such as POST /v1/images/process.'],
   [/^DELETE \/v1\/requests\/\d+$/, () => 'To abort a request, call POST /v1/requests/{id}/abort.'],
@@ -44,7 +47,7 @@ export function nearRoutes(method: string, url: string): NearRoutes {
   const here = KNOWN.filter((route) => isAt(route, path.split('/').slice(1), isSame))
   if (here.length > 0) return otherMethod(method, here, hint)
   const [first = '', ...others] = segmentsOf(path.toLowerCase())
-  // The version of a path is `/v1`, also if it is missing or another one.
+  // Adds the version `v1` if the path has no version, or replaces another version.
   const segments = ['v1', ...(/^v\d+$/.test(first) ? others : [first, ...others])]
   const near = KNOWN.filter((route) => isAt(route, segments, isAlike) || isAt(route, segments.slice(1), isAlike))
   const best = near.filter((route) => route.method === method)

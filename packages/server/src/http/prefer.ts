@@ -1,7 +1,10 @@
 import { WAIT_SECONDS } from '@mediamill/contract/domain/limits'
 import type { FastifyRequest } from 'fastify'
 
-/** Returns `Prefer: wait` in seconds: 20 if bare, at most 55, the first one counts (RFC 7240, waiting.prefer.2). */
+/**
+ * Returns the seconds of `Prefer: wait`. Without a value, 20; at most 55. If sent several times, the first one counts
+ * (RFC 7240, waiting.prefer.2).
+ */
 export function waitSecondsOf({ headers }: Pick<FastifyRequest, 'headers'>): number | undefined {
   const sent = headers['prefer']
   if (sent === undefined) return undefined
@@ -15,7 +18,7 @@ export function waitSecondsOf({ headers }: Pick<FastifyRequest, 'headers'>): num
   return undefined
 }
 
-/** Parses the value of `wait`. In RFC 7240 an empty value is no value, and quotes have no meaning. */
+/** Parses the value of `wait`. In RFC 7240, an empty value means no value, and quotes do not change a value. */
 function secondsIn(value: string): number | undefined {
   const text = /^"(.*)"$/s.exec(value)?.[1] ?? value
   if (text === '') return WAIT_SECONDS.default

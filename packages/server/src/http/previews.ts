@@ -7,10 +7,12 @@ import type { ShownFile } from '../requests/result-files.ts'
 import { keptFile, shownFile } from '../requests/result-files.ts'
 import type { ApiContext } from './api-context.ts'
 
-/** The maximum time that a call waits for a worker to render a preview. */
+/** How long a call waits for a worker to render a preview. */
 const WAIT_MS = 10_000
 
-/** Previews of an account that workers render at the same time for this process, and calls that wait for their turn. */
+/**
+ * Limits per account in this process: previews that workers render at the same time, and calls that wait for a turn.
+ */
 const AT_ONCE = { perName: 3, maxWaiting: 50 }
 
 export class Previews {

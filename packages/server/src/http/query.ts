@@ -11,7 +11,10 @@ export function textQuery(call: Pick<FastifyRequest, 'query'>, name: string): st
   return Array.isArray(value) ? value.at(-1) : value
 }
 
-/** The parser throws `validation_failed` for invalid parameters and ignores undeclared ones (api.query.1). */
+/**
+ * Creates a parser. It throws `validation_failed` for invalid parameters, and ignores undeclared parameters
+ * (api.query.1).
+ */
 export function queryReader<Query extends z.ZodObject>(schema: Query) {
   const decoders = Object.entries(schema.shape).map(([name, field]) => [name, decoderOf(field), isMap(field)] as const)
   return (call: Pick<FastifyRequest, 'query'>): z.output<Query> => {
@@ -37,10 +40,10 @@ const unfitParameter = (param: string): InvalidField => ({
   message: `${param} must not contain NUL or half a surrogate pair.`,
 })
 
-/** Whether a parameter is a map, of which each entry is a parameter of its own. */
+/** Whether a parameter is a map. Each entry of a map is its own parameter. */
 const isMap = (field: z.core.$ZodType) => z.globalRegistry.get(innermost(field))?.['type'] === 'object'
 
-/** A map as it is written in a query, `name[key]=text`; `undefined` when there is no such entry. */
+/** Reads a map from a query, in the form `name[key]=text`. Returns `undefined` if the query has no such entry. */
 function mapQuery(call: Pick<FastifyRequest, 'query'>, name: string): Record<string, string> | undefined {
   const entries = Object.keys(call.query as object).flatMap((sent) =>
     sent.startsWith(`${name}[`) && sent.endsWith(']')
@@ -61,7 +64,7 @@ function innermost(field: z.core.$ZodType): z.core.$ZodType {
   return 'innerType' in def ? innermost(def.innerType as z.core.$ZodType) : field
 }
 
-/** Parses an integer and clamps it to safe integers. */
+/** Parses an integer, limited to safe integers. Keeps other text. */
 function integerOf(text: string): number | string {
   if (!/^-?\d+$/.test(text)) return text
   return Math.max(-Number.MAX_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, Number(text)))

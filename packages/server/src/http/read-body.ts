@@ -4,7 +4,9 @@ import type { FastifyRequest } from 'fastify'
 import { JoinedChunks } from '../lib/joined-chunks.ts'
 import { MAX_CHUNKS } from './discard-body.ts'
 
-/** Uses about as much memory as the body has bytes, even for tiny chunks. Throws `ApiError`. */
+/**
+ * Reads a body. Uses about as much memory as the body has bytes, even if it arrives in tiny chunks. Throws `ApiError`.
+ */
 export function readBody(call: FastifyRequest, body: NodeJS.ReadableStream): Promise<Buffer> {
   if (Number(call.headers['content-length']) > MAX_BODY_BYTES) return Promise.reject(tooLarge())
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>()

@@ -3,13 +3,16 @@ import type { FileHandle } from 'node:fs/promises'
 import { open } from 'node:fs/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-/** Endings of compressed copies of a file, best first. */
+/** The endings of a file's compressed copies, best compression first. */
 const ENCODINGS = [
   { name: 'br', ending: '.br' },
   { name: 'gzip', ending: '.gz' },
 ] as const
 
-/** Streams a file with an ETag, or its `.br` or `.gz` copy. Returns `undefined` if the file does not exist. */
+/**
+ * Streams a file with an ETag, or its `.br` or `.gz` copy if the client accepts it. Returns `undefined` if the file
+ * does not exist.
+ */
 export async function sendFile(
   file: URL,
   call: FastifyRequest,
@@ -63,7 +66,7 @@ async function openIfThere(path: string): Promise<FileHandle | undefined> {
   }
 }
 
-/** Returns the content codings of an Accept-Encoding header whose weight is not 0. */
+/** Returns the encodings in an Accept-Encoding header, except those with the weight 0. */
 export function acceptedEncodings(header: string): Set<string> {
   const accepted = new Set<string>()
   for (const item of header.toLowerCase().split(',')) {
@@ -73,7 +76,7 @@ export function acceptedEncodings(header: string): Set<string> {
   return accepted
 }
 
-/** A modification time is not enough, because npm gives all files of a package the same time. */
+/** ETags by content, because npm gives all files of a package the same modification time. */
 const etags = new Map<string, string>()
 
 async function etagOf(handle: FileHandle, version: string): Promise<string> {

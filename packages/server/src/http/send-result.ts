@@ -7,7 +7,10 @@ import type { Store } from '../store/store.ts'
 import type { ApiContext } from './api-context.ts'
 import { resultExpired } from './routes/results.ts'
 
-/** Sends the first file or the error instead of the record. `undefined` if there is no acceptable outcome. */
+/**
+ * Sends the first file, or the error of a failed request, instead of the request object. Returns `undefined` if neither
+ * is acceptable.
+ */
 export async function sendResult(
   { store, links }: Pick<ApiContext, 'store' | 'links'>,
   reply: FastifyReply,
@@ -36,7 +39,7 @@ async function sendFile(
     'content-type': type,
     'content-length': file.size,
     'content-disposition': `inline; filename="${id}.${file.format}"`,
-    // A result never runs as a page of this origin.
+    // Prevents the result from running as a page of this origin.
     'content-security-policy': "default-src 'none'; sandbox",
   })
   return await reply.send(opened.body)

@@ -45,17 +45,17 @@ import type { Receiving } from './routes/uploads.ts'
 import { serveUploads } from './routes/uploads.ts'
 import { serveUsage } from './routes/usage.ts'
 
-/** Timeouts for the headers of a call and for the whole call (api.http.1). */
+/** The timeouts for receiving the headers of a call, and the whole call (api.http.1). */
 const HEADERS_MS = 15_000
 const CALL_MS = 30_000
 
-/** The buffer of a body before its call is authenticated. */
+/** The buffer for a body while its call is not authenticated yet. */
 const WAITING_BYTES = 8 * 1024
 
-/** Longer than the usual timeout of proxies (60 s), so that no proxy sends a call into a closing connection. */
+/** Longer than the usual timeout of proxies (60 s). Otherwise, a proxy could send a call into a closing connection. */
 const KEEP_ALIVE_MS = 65_000
 
-/** How long a stopping server continues to send open responses. */
+/** After a stop, how long open responses are still sent. */
 const STOP_MS = 25_000
 
 export function buildServer(api: ApiContext, log: FastifyBaseLogger): FastifyInstance {
@@ -70,10 +70,10 @@ export function buildServer(api: ApiContext, log: FastifyBaseLogger): FastifyIns
     },
     requestTimeout: CALL_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
-    // A call on a connection of a stopping server gets its response, and then the connection closes.
+    // While the server is stopping, a call on an open connection still gets its response. Then the connection closes.
     return503OnClosing: false,
     trustProxy: trustsProxies(api.trustedProxies),
-    // An id that is not an integer is not found, regardless of its length.
+    // An id of any length gets 404 if it is not an integer.
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 65_536 },
     genReqId: newRequestId,
     frameworkErrors: (_error, call, reply) => void answer(notFound(call), call, reply),
@@ -88,7 +88,7 @@ export function buildServer(api: ApiContext, log: FastifyBaseLogger): FastifyIns
   app.decorateRequest('span', undefined)
   app.decorateReply('isLongCall', false)
   const longPolls = openLongPolls(api.metrics)
-  // Ends the long polls of a stopping server.
+  // When the server stops, its long polls end.
   app.addHook('preClose', async () => {
     api.watch.close()
     api.eventWatch.close()
@@ -103,7 +103,7 @@ export function buildServer(api: ApiContext, log: FastifyBaseLogger): FastifyIns
   allowOrigins(app, api.origins ?? [], () => isAnyKeyWithOrigins(api.sql))
   compressBodies(app)
   app.addHook('onRequest', async (call, reply) => {
-    // In a hook, so that the body of the call is not read.
+    // Checked in a hook, so that the body of the call is not read.
     if (call.is404) {
       await countUnknown(api, call, reply)
       throw notFound(call)
@@ -149,7 +149,9 @@ function openReceiving(app: FastifyInstance, api: ApiContext): Receiving {
   return { desk, pace: api.uploadPace ?? UPLOAD_PACE, onBytes: measureUploads(api.metrics, desk) }
 }
 
-/** Many clients share the address of a proxy. It is listed in TRUSTED_PROXIES, or it is not public. */
+/**
+ * Returns the connection limits. Many clients share the address of a proxy, which is in TRUSTED_PROXIES or not public.
+ */
 function connectionBounds({ trustedProxies, connections }: ApiContext): ConnectionBounds {
   const isTrusted = trustsProxies(trustedProxies)
   return {

@@ -9,13 +9,16 @@ import type { RequestWatch } from '../requests/watch.ts'
 import type { ApiContext } from './api-context.ts'
 import type { LongPolls } from './long-polls.ts'
 
-/** A call that waits for `seconds` (`Prefer: wait`), or not at all. */
+/** A call that waits for `seconds` (`Prefer: wait`). `undefined`: no wait. */
 export type WaitingCall = { caller: Caller; reply: FastifyReply; seconds: number | undefined }
 
-/** The maximum time for reading a request that is not complete after the wait. */
+/** If the request is not complete after the wait, reading its newest state can take this long. */
 const READ_AGAIN_MS = 1_000
 
-/** Waits until a request is complete, or until the wait of the call ends. Returns its newest state (waiting.prefer.1). */
+/**
+ * Waits until a request is complete, or until the call's wait ends. Returns the newest state of the request
+ * (waiting.prefer.1).
+ */
 export async function waitForCompletion(
   api: Pick<ApiContext, 'sql' | 'watch'>,
   longPolls: LongPolls,

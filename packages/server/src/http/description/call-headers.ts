@@ -27,7 +27,9 @@ export const callHeaders = (): Json => ({
   ),
 })
 
-/** Describes `Prefer`. Has no example, because documentation tools would send it and then wait. */
+/**
+ * Describes the header `Prefer`. It has no example, because documentation tools would send the example and then wait.
+ */
 function prefer(): Json {
   const { default: usual, maximum } = WAIT_SECONDS
   return {
@@ -39,7 +41,10 @@ function prefer(): Json {
   }
 }
 
-/** Has no example: documentation tools would send it, and the next call with another body would be rejected. */
+/**
+ * Describes `Idempotency-Key`, without an example: documentation tools would send it, and the next call with another
+ * body would fail.
+ */
 function idempotencyKey(): Json {
   return {
     name: 'Idempotency-Key',

@@ -13,10 +13,12 @@ import { paths } from './paths.ts'
 import { refusalComponents } from './refusals.ts'
 import { webhooks } from './webhooks.ts'
 
-/** The version of the API, not of the program (api.versions.2). */
+/** The version of the API. The program has its own version (api.versions.2). */
 export const INTERFACE_VERSION = '1.0.0'
 
-/** Describes the API in OpenAPI 3.1, for a service at `baseUrl`. Routes, objects, and limits come from the contract. */
+/**
+ * Describes the API of the service at `baseUrl` in OpenAPI 3.1. The routes, objects, and limits come from the contract.
+ */
 export function describeInterface(baseUrl: string): Json {
   const schemas: Schemas = new Map()
   for (const endpoint of ENDPOINTS) {

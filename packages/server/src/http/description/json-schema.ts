@@ -4,26 +4,35 @@ export type Json = { [name: string]: unknown }
 
 export type Schemas = Map<string, Json>
 
-/** Returns the schema of a request. It is closed like the declaration, and its description names the defaults. */
+/**
+ * Returns the schema of a request body. It rejects unknown fields if the declaration does, and its description contains
+ * the defaults.
+ */
 export function sentSchema(schema: z.ZodType, schemas: Schemas): Json {
   return convert(schema, 'input', schemas)
 }
 
-/** Returns the schema of a response. It is open, since fields may be added at any time (api.versions.1). */
+/**
+ * Returns the schema of a response body. It allows unknown fields, because fields may be added at any time
+ * (api.versions.1).
+ */
 export function answeredSchema(schema: z.ZodType, schemas: Schemas): Json {
   return convert(schema, 'output', schemas)
 }
 
 export const ref = (name: string): Json => ({ $ref: `#/components/schemas/${name}` })
 
-/** Converts a schema and adds its named schemas to `schemas`. A name must always have the same schema. */
+/**
+ * Converts a schema to JSON Schema, and adds its named schemas to `schemas`. The same name must always have the same
+ * schema.
+ */
 function convert(schema: z.ZodType, io: 'input' | 'output', schemas: Schemas): Json {
   const { $defs = {}, ...own } = z.toJSONSchema(schema, {
     io,
     unrepresentable: 'any',
     override({ zodSchema, jsonSchema }) {
       const { def } = zodSchema._zod
-      // `mappings` adds the members of the union.
+      // `withMapping` adds the mapping of the union's members later.
       if (def.type === 'union' && 'discriminator' in def && jsonSchema.oneOf !== undefined) {
         jsonSchema['discriminator'] = { propertyName: def.discriminator }
       }
@@ -44,14 +53,14 @@ function tidy(schema: object, io: 'input' | 'output'): Json {
   const entries = Object.entries(schema).flatMap(([name, value]): [string, unknown][] => {
     if (name === '$schema' || name === 'id') return []
     if (name === '$ref') return [[name, String(value).replace('#/$defs/', '#/components/schemas/')]]
-    // An echoed field has the schema of the sent field, without defaults.
+    // An echoed field has the schema of the request's field, without defaults.
     if (name === 'echo') return [['$ref', `#/components/schemas/${value}`]]
     if (name === 'default') return toldDefault(value)
     if (name === 'additionalProperties' && value === false && io === 'output') return []
     if (name === 'propertyNames' && JSON.stringify(value) === '{"type":"string"}') return []
     if (name === 'pattern' && 'format' in schema) return []
     if (value === Number.MAX_SAFE_INTEGER || value === Number.MIN_SAFE_INTEGER) return []
-    // A field may have the name of a keyword.
+    // The keys are field names, even if they equal keywords.
     if (name === 'properties' && isObject(value)) {
       return [[name, Object.fromEntries(Object.entries(value).map(([key, field]) => [key, tidy(field, io)]))]]
     }
@@ -69,7 +78,7 @@ function tidy(schema: object, io: 'input' | 'output'): Json {
   }
 }
 
-/** With the keyword `default`, openapi-typescript would make the field required, also in requests. */
+/** Replaces the keyword `default`: with it, openapi-typescript would make the field required, even in requests. */
 const toldDefault = (value: unknown): [string, unknown][] => (isObject(value) ? [] : [['x-default', value]])
 
 const isObject = (value: unknown): value is object =>
@@ -80,7 +89,10 @@ export function componentsOf(schemas: Schemas): Json {
   return Object.fromEntries(named.map(([name, schema]) => [name, withMapping(schema, schemas)]))
 }
 
-/** Adds the mapping of a discriminator. Removes a discriminator of unions, which do not have the property. */
+/**
+ * Adds the mapping of a discriminator. Removes the discriminator if a member is itself a union, which does not have the
+ * property.
+ */
 function withMapping(schema: Json, schemas: Schemas): Json {
   const { discriminator, ...plain } = schema
   if (!isObject(discriminator)) return schema

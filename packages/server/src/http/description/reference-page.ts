@@ -60,20 +60,23 @@ export type Description = {
 
 type Section = { depth: 2 | 3; title: string; text: () => string }
 
-/** Writes the API reference as Markdown, from the OpenAPI description. With `hasConsole` it links to the playground. */
+/**
+ * Returns the API reference as Markdown, written from the OpenAPI description. With `hasConsole`, the page links to the
+ * playground.
+ */
 export function referenceMarkdown(hasConsole: boolean): string {
   return new ReferencePage(describeInterface(WRITTEN_ADDRESS) as Description, hasConsole).markdown()
 }
 
 const TITLE = 'Every call'
 
-/** The example address in pages. The address of the service replaces it. */
+/** The example address in the pages. It is replaced by the address of the service. */
 const WRITTEN_ADDRESS = 'http://127.0.0.1:8080'
 
 class ReferencePage {
   readonly #description: Description
   readonly #hasConsole: boolean
-  /** The anchor of each schema's heading, by the schema's name. */
+  /** The anchors of the schemas' headings, by schema name. */
   readonly #anchors: ReadonlyMap<string, string>
   readonly #sections: readonly Section[]
 
@@ -85,7 +88,7 @@ class ReferencePage {
     const slugger = new GithubSlugger()
     slugger.slug(TITLE)
     const slugs = this.#sections.map(({ title }) => [title, slugger.slug(title)] as const)
-    // Schemas come last, so the last heading with a schema's name is that of the schema.
+    // Schemas come last on the page, so the last heading with a schema's name is the schema's heading.
     this.#anchors = new Map(slugs.filter(([title]) => Object.hasOwn(schemas, title)))
   }
 
@@ -276,7 +279,7 @@ function boundsOf(schema: Schema): string {
 }
 
 function rangeOf(low: number | undefined, high: number | undefined, unit: string): string {
-  // Integers without limits have the limits of safe integers.
+  // An integer without limits has the limits of safe integers here.
   const least = low === Number.MIN_SAFE_INTEGER ? undefined : low
   const most = high === Number.MAX_SAFE_INTEGER ? undefined : high
   if (least === undefined && most === undefined) return ''

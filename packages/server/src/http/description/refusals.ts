@@ -13,7 +13,7 @@ import type { Json } from './json-schema.ts'
 import { ref } from './json-schema.ts'
 import { INVALID_QUERY_EXAMPLE, REFUSAL_EXAMPLES } from './refusal-examples.ts'
 
-/** Names of error responses with several codes. A response with one code has the name of the code. */
+/** The names of error responses that can have several codes. A response with a single code is named after the code. */
 const NAMES: Record<number, string> = {
   401: 'Unauthorized',
   402: 'PaymentRequired',
@@ -57,7 +57,7 @@ export function refusals(route: Route): Json {
   return Object.fromEntries(route.answers[503] === undefined ? [...named, ['503', responseNamed(UNAVAILABLE)]] : named)
 }
 
-/** The name of the response of every endpoint during an outage of the database (errors.calls.2). */
+/** The name of the response that every endpoint can return during an outage of the database (errors.calls.2). */
 export const UNAVAILABLE = 'Unavailable'
 
 const responseNamed = (name: string): Json => ({ $ref: `#/components/responses/${name}` })

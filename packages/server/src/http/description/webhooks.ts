@@ -8,7 +8,7 @@ import { answeredSchema } from './json-schema.ts'
 
 /** Describes the events that the service sends to `webhook_url` (events.emission.1). */
 export function webhooks(schemas: Schemas): Json {
-  // All events arrive at the same URL, so each is described as the union of all.
+  // All events arrive at the same URL, so the body of each event is described as the union of all events.
   const schema = answeredSchema(webhookEvent, schemas)
   const post = (status: FinalRequestBody['status'], data: object) => ({ post: delivery(status, data, schema) })
   return {

@@ -13,16 +13,16 @@ import { allowPagesOfKey } from './cors.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set on every route that `requireKey` guards. */
+    /** The caller. Set on every route with `requireKey`. */
     caller: Caller
   }
   interface FastifyContextConfig {
-    /** Whether `:id` is a request that is read in the same query as the key. */
+    /** Whether `:id` in the path is a request. The request is then read in the same query as the key. */
     readsRequest?: boolean
   }
 }
 
-/** Checks key, suspension, and rate limit before the body is read (api.order.1). */
+/** Checks the key, a suspension of the account, and the rate limit before the body is read (api.order.1). */
 export function requireKey(app: FastifyInstance, api: Pick<ApiContext, 'sql'>): void {
   app.decorateRequest('caller')
   app.addHook('onRequest', async (call: FastifyRequest, reply: FastifyReply) => {
@@ -44,14 +44,17 @@ const shapeOf = ({ method, routeOptions, headers }: FastifyRequest): CallShape =
   origin: headers.origin,
 })
 
-/** Counts a call with a valid key to an unknown path (limits.rate.1). */
+/** Counts a call to an unknown path if its key is valid (limits.rate.1). */
 export async function countUnknown(api: ApiContext, call: FastifyRequest, reply: FastifyReply): Promise<void> {
   const key = bearerOf(call)
   const caller = key === undefined ? undefined : await authenticate(api.sql, key)
   if (caller !== undefined) admit(caller, reply)
 }
 
-/** Counts a call outside of `/v1`. Throws if the key is invalid, the account is suspended, or the rate is exceeded. */
+/**
+ * Counts a call outside of `/v1`. Throws if the key is invalid, the account is suspended, or the rate limit is
+ * exceeded.
+ */
 export async function countCall(api: Pick<ApiContext, 'sql'>, key: string, reply: FastifyReply): Promise<void> {
   const caller = await authenticate(api.sql, key)
   if (caller === undefined) throw invalidApiKey()
@@ -70,7 +73,7 @@ export function missingApiKey(call?: Pick<FastifyRequest, 'headers' | 'query'>):
   return new ApiError('missing_api_key', found === undefined ? send : `${found} ${send}`)
 }
 
-/** Returns a hint if the call sends a key in a wrong way, such as in the URL or with a wrong scheme. */
+/** Returns a hint if the key was sent in a wrong way, such as in the URL or with a wrong scheme. */
 function misplacedKey({ headers, query }: Pick<FastifyRequest, 'headers' | 'query'>): string | undefined {
   const [first = '', second] = (headers.authorization ?? '').trim().split(/ +/)
   if (/^basic$/i.test(first)) return 'Basic authentication is not supported.'
@@ -116,7 +119,7 @@ export function rateLimited(pace: Pick<Pace, 'limit' | 'resetSeconds'>): ApiErro
 
 const SCHEME = 'bearer '
 
-/** Returns the Bearer key of a call, if any. The time is linear in the length of the header. */
+/** Returns the Bearer key of a call, or `undefined`. The time grows linearly with the length of the header. */
 export function bearerOf({ headers }: Pick<FastifyRequest, 'headers'>): string | undefined {
   const sent = headers.authorization ?? ''
   if (sent.slice(0, SCHEME.length).toLowerCase() !== SCHEME) return undefined
@@ -124,7 +127,7 @@ export function bearerOf({ headers }: Pick<FastifyRequest, 'headers'>): string |
   let end = sent.length
   while (start < end && sent.charAt(start) === ' ') start += 1
   while (end > start && sent.charAt(end - 1) === ' ') end -= 1
-  // Only spaces are trimmed. Other white space makes the key invalid.
+  // Only spaces are trimmed. Other whitespace makes the key invalid.
   return end === start || sent.charAt(end - 1).trim() === '' ? undefined : sent.slice(start, end)
 }
 

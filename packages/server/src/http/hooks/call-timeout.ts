@@ -3,15 +3,20 @@ import { ApiError } from '@mediamill/contract/domain/errors'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { unavailable } from '../errors.ts'
 
-/** Every call gets a response within ten seconds, even if the database is unavailable (errors.calls.2). */
+/**
+ * The timeout of calls. Every call then gets a response within ten seconds, even without a database (errors.calls.2).
+ */
 export const CALL_TIMEOUT_MS = 8_000
 
-/** The number of checks in a timeout. One timer for all calls costs less than a timer per call. */
+/** How many checks run during one timeout. A single timer for all calls costs less than one timer per call. */
 const TICKS = 8
 
-/** Rejects a call with 503 after it has waited for the service: a hanging database returns no error. */
+/**
+ * Rejects a call with 503 if the service does not respond in time. A hanging database returns no error, so it needs a
+ * timeout.
+ */
 export function limitCallTime(app: FastifyInstance, callTimeoutMs: number, clock = () => performance.now()): void {
-  /** The time since which a call waits, including its wait before the body arrived. */
+  /** The time since when a call waits for the service. The time in which its body arrives is not included. */
   const waiting = new Map<FastifyReply, number>()
   const waited = new WeakMap<FastifyReply, number>()
   const refused = new WeakSet<FastifyReply>()
@@ -57,7 +62,10 @@ export function limitCallTime(app: FastifyInstance, callTimeoutMs: number, clock
   app.addHook('onClose', async () => clearInterval(ticking))
 }
 
-/** Drops a late result: Fastify would log a second response, and would leave the file of the result open. */
+/**
+ * Drops a response after the timeout. Otherwise, Fastify would log a second response and leave the file of the result
+ * open.
+ */
 function dropLateAnswers(app: FastifyInstance, refused: WeakSet<FastifyReply>): void {
   app.addHook('onRoute', (route) => {
     const { handler } = route

@@ -11,7 +11,7 @@ declare module 'fastify' {
 const PREFLIGHT = {
   'access-control-allow-methods': 'GET, POST, DELETE',
   'access-control-allow-headers': 'Authorization, Content-Type, Idempotency-Key, Last-Event-ID, Prefer',
-  // Chromium's maximum.
+  // The maximum of Chromium, in seconds.
   'access-control-max-age': '7200',
 }
 
@@ -35,7 +35,7 @@ const EXPOSED = [
 
 /**
  * Lets pages of these origins call `/v1` with a key (api.cors.1). If any key lists origins, allows preflights of all
- * origins, because a stranger could otherwise find out the origins of keys.
+ * origins. Otherwise, a stranger could find out which origins the keys list.
  */
 export function allowOrigins(
   app: FastifyInstance,
@@ -56,7 +56,7 @@ export function allowOrigins(
   })
 }
 
-/** Anyone can send preflight requests, so they must not cost a database query each. */
+/** How long the result is cached. Anyone can send preflight requests, so not each of them may cause a query. */
 const REMEMBERED_MS = 2_000
 
 function remember(query: () => Promise<boolean>): () => Promise<boolean> {
@@ -68,7 +68,7 @@ function remember(query: () => Promise<boolean>): () => Promise<boolean> {
   }
 }
 
-/** Lets a page read the response to a call with a restricted key that lists the page's origin. */
+/** Lets a page read the response if the call's restricted key lists the origin of the page. */
 export function allowPagesOfKey(
   { headers }: FastifyRequest,
   reply: FastifyReply,

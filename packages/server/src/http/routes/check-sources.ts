@@ -9,7 +9,7 @@ import type { Caller } from '../../accounts/authenticate.ts'
 import { judgeOwnSources } from '../../uploads/stored-source.ts'
 import type { ApiContext } from '../api-context.ts'
 
-/** Returns the error for rejected URLs. Its message is that of the first field (sources.urls.5). */
+/** Returns the error for rejected URLs. Its main message is the message of the first field (sources.urls.5). */
 export function urlsRefused(refused: readonly { param: string; code: SourceErrorCode; message: string }[]): ApiError {
   const errors = refused.map(({ param, code, message }) => ({
     param,
@@ -21,7 +21,10 @@ export function urlsRefused(refused: readonly { param: string; code: SourceError
   return new ApiError(first.code, first.message, { param: first.param, errors })
 }
 
-/** Rejects the call with every invalid source and URL, in document order (sources.urls.5). Returns the uploads. */
+/**
+ * Checks all sources and URLs. Throws one error with all invalid ones, in document order (sources.urls.5). Returns the
+ * uploads.
+ */
 export async function checkSources(
   api: ApiContext,
   caller: Caller,
@@ -39,7 +42,7 @@ export async function checkSources(
   )
   const verdicts = await Promise.all([
     ...[source].map(async (named) => ({ param: named.param, verdict: await judge(named.url) })),
-    // A webhook is always a URL.
+    // A webhook must be a URL, not an upload.
     ...hooks.map(async ({ param, url }) => ({ param, verdict: withListenHint(await api.checkUrl(url)) })),
     ...further.map(async (named) => ({ param: named.param, verdict: await judge(named.url) })),
     ...body.destinations.map(async ({ param, url }) => ({
@@ -68,13 +71,13 @@ export async function sourceJudge(
   }
 }
 
-/** Webhooks must be public. For development there is `mediamill listen`. */
+/** Adds a hint to the rejection of a private webhook: for development, use `mediamill listen`. */
 const withListenHint = (verdict: Verdict): Verdict =>
   verdict.ok || verdict.isByOperator === true || verdict.code !== 'url_blocked'
     ? verdict
     : { ...verdict, message: `${verdict.message} To receive events on your machine, use mediamill listen.` }
 
-/** Adds a next step to a rejection if the text is a common mistake. */
+/** Adds a next step to a rejection, such as a hint for a common mistake. */
 function withNextStep(verdict: Verdict, text: string): Verdict {
   if (verdict.ok || verdict.isByOperator === true) return verdict
   const hint = verdict.code === 'url_blocked' ? `If it cannot be public: ${UPLOAD_FIRST}` : hintFor(text)
@@ -98,7 +101,7 @@ function hintFor(text: string): string | undefined {
       return `${scheme}: URLs are not supported: ${UPLOAD_FIRST}`
     default:
       if (text.includes('://')) return undefined
-      // `example.com/photo.jpg`, but no name of a file such as `photo.jpg`.
+      // Matches `example.com/photo.jpg`, but not a file name such as `photo.jpg`.
       return /^(?:[a-z0-9-]+\.)+[a-z]{2,}\/\S/i.test(text)
         ? `Did you mean https://${quoteText(text).slice(1, -1)}?`
         : `To use a local file, ${UPLOAD_FIRST}`

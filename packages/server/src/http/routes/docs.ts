@@ -9,7 +9,7 @@ import { sendFile } from '../send-file.ts'
 import { once } from './docs/once.ts'
 import type { Site } from './docs/site.ts'
 
-/** The pages have one script and load nothing from other origins. */
+/** The pages have one script, and load nothing from other origins. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -34,10 +34,10 @@ const ASSET_TYPES: Readonly<Record<string, string>> = {
   '.gif': 'image/gif',
 }
 
-/** Serves the documentation of this version for people, programs, and agents, without a key (docs.pages.1). */
+/** Serves the documentation of this version to people, programs, and agents. No key is needed (docs.pages.1). */
 export function serveDocs(app: FastifyInstance, api: ApiContext): void {
   const place = { baseUrl: api.links.baseUrl, hasConsole: api.console !== undefined }
-  // The rendering code is loaded with the first page.
+  // Loads the rendering code when the first page is requested.
   const site = once(async () => new (await import('./docs/site.ts')).Site(place))
   const bodies = new Bodies()
 
@@ -67,7 +67,7 @@ export function serveDocs(app: FastifyInstance, api: ApiContext): void {
   }
 }
 
-/** The bodies of responses that never change. Each is encoded once, so that the compressed forms are also made once. */
+/** The bodies of responses that never change. Each body is encoded once, so that it is also compressed only once. */
 class Bodies {
   readonly #kept = new Map<string, Buffer>()
 
@@ -108,7 +108,7 @@ async function servePage(
   return await reply.type(HTML).header('content-security-policy', POLICY).send(html)
 }
 
-/** Whether an Accept header lists `text/markdown` first, or lists it and not `text/html`. */
+/** Returns whether an Accept header lists `text/markdown` first, or lists it without `text/html`. */
 function wantsMarkdown(accept: string): boolean {
   const types = accept
     .toLowerCase()

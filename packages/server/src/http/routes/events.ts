@@ -12,7 +12,7 @@ import { waitSecondsOf } from '../prefer.ts'
 import { serveRoute } from '../serve-route.ts'
 import type { WaitingCall } from '../wait-for-completion.ts'
 
-/** Lists the events of an account. An empty page can wait for the next event (events.list.5). */
+/** Serves the events of an account. If a page is empty, the call can wait for the next event (events.list.5). */
 export function serveEvents(app: FastifyInstance, api: ApiContext, longPolls: LongPolls): void {
   serveRoute(app, listEventsRoute, async (call, reply) => {
     const { caller } = call
@@ -36,7 +36,7 @@ function noSuchEvent() {
   return validationFailed([{ param: 'after', code: 'invalid_value', message }])
 }
 
-/** Reads a page of events. If the page is empty, waits for the next event as long as the call does (events.list.5). */
+/** Reads a page of events. If the page is empty, waits for the next event for the time of the call (events.list.5). */
 export async function waitForEvents(
   api: Pick<ApiContext, 'sql' | 'watch' | 'eventWatch'>,
   longPolls: LongPolls,
@@ -50,7 +50,7 @@ export async function waitForEvents(
   const { requestId, after } = asked
   if (page.events.length > 0 || (requestId !== undefined && !(await isOpen(api, caller.account.id, requestId)))) {
     applied()
-    // The request may have completed since the page was read.
+    // The request may have completed after the page was read.
     return page.events.length > 0 ? page : await listEvents(api.sql, accountId, asked)
   }
   const isThere = await longPolls.hold({ caller, reply }, seconds, async (signal) => {
@@ -62,7 +62,7 @@ export async function waitForEvents(
   return isThere === undefined ? page : await listEvents(api.sql, accountId, asked)
 }
 
-/** Whether a request of the account is not complete, so that its event is still to come. */
+/** Returns whether a request of the account is still open, so that its event has yet to come. */
 async function isOpen({ sql }: Pick<ApiContext, 'sql'>, accountId: AccountId, id: RequestId): Promise<boolean> {
   const request = await findOwn(sql, accountId, id)
   return request !== undefined && !('completedAt' in request)

@@ -9,17 +9,21 @@ import { bearerOf, countCall, invalidApiKey, missingApiKey } from '../hooks/auth
 import { measureJson, parseJson, readJsonBodies } from '../json-body.ts'
 import type { Previews } from '../previews.ts'
 
-/** Serves the Model Context Protocol without sessions (agents.protocol.1). A tool makes a `/v1` call in process. */
+/**
+ * Serves the Model Context Protocol, without sessions (agents.protocol.1). A tool makes a `/v1` call inside this
+ * process.
+ */
 export function serveMcp(app: FastifyInstance, api: ApiContext, previews: Previews): void {
   let opened: ReturnType<typeof openHandler> | undefined
   app.addHook('onClose', async () => await (await opened)?.handler.close())
   app.register(async (scope) => {
     readJsonBodies(scope)
     scope.route({
-      // The MCP library returns 405 for GET and DELETE, as clients that try to open a session expect.
+      // GET and DELETE reach the MCP library, whose 405 is the response that clients expect if they try to open a
+      // session.
       method: ['POST', 'GET', 'DELETE'],
       url: '/mcp',
-      // In a hook, so that the body is not read.
+      // In a hook, so that a rejected body is not read.
       onRequest: async (call, reply) => await checkCaller(api, call, reply),
       handler: async (call, reply) => {
         const count = async () => await countCall(api, bearerOf(call) ?? '', reply)
@@ -36,13 +40,13 @@ export function serveMcp(app: FastifyInstance, api: ApiContext, previews: Previe
         }
         opened ??= openHandler(app, api, previews)
         const { handler, makesCall } = await opened
-        // `/v1` counts the calls of tools.
+        // The calls of tools are counted by `/v1`.
         const calls = messages.filter(makesCall).length
         for (let counted = calls; counted < Math.max(1, messages.length); counted += 1) await count()
-        // Tools wait for requests.
+        // A tool can wait for a request.
         reply.isLongCall = true
         const answered = await handler.fetch(webRequest(api, call, messages.length > 1), { parsedBody: body })
-        // The protocol rejected the call before any tool ran.
+        // No tool ran, so its calls were not counted.
         if (answered.status >= 400) for (let counted = 0; counted < calls; counted += 1) await count()
         return await send(reply, answered)
       },
@@ -60,7 +64,7 @@ async function checkCaller(api: ApiContext, call: FastifyRequest, reply: Fastify
   }
 }
 
-/** Parses a body. Malformed JSON also counts as a call. */
+/** Parses a body. If the JSON is malformed, counts the call before throwing. */
 async function parsed(text: string, count: () => Promise<void>): Promise<unknown> {
   try {
     return parseJson(text)
@@ -70,7 +74,7 @@ async function parsed(text: string, count: () => Promise<void>): Promise<unknown
   }
 }
 
-/** Loads the MCP library at the first call, because it uses 30 MB. */
+/** Loads the MCP library with the first call, because the library uses 30 MB. */
 async function openHandler(
   app: FastifyInstance,
   api: ApiContext,
@@ -95,10 +99,10 @@ async function openHandler(
   return { handler, makesCall: (message) => makesCall(api, message) }
 }
 
-/** The maximum number of messages of a call. Ten tool lists have about 250 kB. */
+/** The maximum number of messages in a call. Ten tool lists have about 250 kB in total. */
 const MAX_BATCH = 10
 
-/** Marks the messages of a batch. */
+/** The header that marks the messages of a batch. */
 const IN_BATCH = 'mediamill-in-batch'
 
 const BATCH_TOO_LARGE = {
@@ -107,7 +111,7 @@ const BATCH_TOO_LARGE = {
   error: { code: -32_600, message: `A batch has at most ${MAX_BATCH} messages. Send several batches.` },
 }
 
-/** The maximum number of fields and list items of a call. */
+/** The maximum number of fields and list items in a call. */
 const MAX_VALUES = 5_000
 
 const TOO_MANY_VALUES = {
@@ -119,25 +123,25 @@ const TOO_MANY_VALUES = {
   },
 }
 
-/** Agents send no Origin. A browser's origin must be ours or listed in CORS_ORIGINS. */
+/** Returns whether an origin is allowed: none (agents), ours, or one in CORS_ORIGINS (browsers). */
 function isOurOrigin({ links, origins = [] }: ApiContext, origin: string | undefined): boolean {
   return origin === undefined || origin === new URL(links.baseUrl).origin || origins.includes(origin)
 }
 
-/** MCP clients read errors only in the format of JSON-RPC. */
+/** In the format of JSON-RPC, because MCP clients do not read other errors. */
 const FOREIGN_ORIGIN = {
   jsonrpc: '2.0',
   id: null,
   error: { code: -32_000, message: 'Pages of this origin may not call /mcp. CORS_ORIGINS lists the allowed origins.' },
 }
 
-/** Converts a call, whose body was read, for the MCP library. */
+/** Converts a call for the MCP library. The body of the call was already read. */
 function webRequest({ links }: ApiContext, { method, headers }: FastifyRequest, isBatch: boolean): Request {
   const entries = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
     value === undefined ? [] : [[name, String(value)]],
   )
   const request = new Request(new URL('/mcp', links.baseUrl), { method, headers: entries })
-  // A client must not set this header. Previews of a whole batch would be megabytes.
+  // Only this server may set the header. In a batch, previews are omitted, because they would add up to megabytes.
   if (isBatch) request.headers.set(IN_BATCH, '1')
   else request.headers.delete(IN_BATCH)
   return request

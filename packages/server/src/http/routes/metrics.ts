@@ -8,7 +8,7 @@ declare module 'fastify' {
   }
 }
 
-/** Counts and measures calls by route, so that clients cannot create label values. */
+/** Counts and measures calls by route, not by path, so that clients cannot create new label values. */
 export function countCalls(app: FastifyInstance, registry: Registry): void {
   const labelNames = ['method', 'endpoint', 'status'] as const
   const calls = new Counter({
@@ -35,7 +35,7 @@ export function countCalls(app: FastifyInstance, registry: Registry): void {
     const endpoint = call.is404 ? 'unknown' : (call.routeOptions.url ?? 'unknown')
     const method = call.is404 ? 'any' : call.method
     calls.inc({ method, endpoint, status: reply.statusCode })
-    // The client sets the duration of a long poll.
+    // The client decides how long a long poll takes.
     if (!reply.isLongCall) seconds.observe({ method, endpoint }, reply.elapsedTime / 1000)
   })
 }

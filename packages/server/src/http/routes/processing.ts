@@ -65,7 +65,7 @@ export function serveProcessing(
         })
         const { request, isReplay } = started
         const shown = await waitForCompletion(api, longPolls, { caller: call.caller, reply, seconds }, request)
-        // The cleanup deletes the uploads of a request that is still open.
+        // The request is still open and uses its uploads, so the cleanup deletes them later.
         if (isReplay || 'completedAt' in shown) await drop(call as FastifyRequest, uploadIds)
         if (!isReplay && seconds !== undefined && !isSettled(shown)) await api.durable(shown)
         const accepted = acceptedFileTypes(resultTypes, seconds === undefined ? undefined : call.headers.accept)
@@ -85,15 +85,15 @@ async function dropUploads(api: ApiContext, { caller }: FastifyRequest, ids: rea
   await Promise.allSettled(ids.map((id) => removeUpload(api.sql, api.store, owner, id)))
 }
 
-/** Whether a worker ended the request. Its commit was synced to disk, and so were all commits before. */
+/** Returns whether a worker ended the request. Its commit is then on disk, and so are all earlier commits. */
 const isSettled = ({ status }: MediaRequest): boolean => status === 'succeeded' || status === 'failed'
 
 const pathOf = (baseUrl: string) => new URL(baseUrl).pathname.replace(/\/$/, '')
 
-/** A new request, or the request of an earlier call with the same key. */
+/** A new request, or the request of an earlier call with the same Idempotency-Key. */
 type Started = { request: MediaRequest; isReplay: boolean }
 
-/** Validates a call after key, suspension, and rate, in the order of api.order.1. */
+/** Starts the request of a call, or finds the earlier request of its Idempotency-Key (api.order.1). */
 async function process(
   api: ApiContext,
   endpoint: Endpoint,
@@ -104,7 +104,7 @@ async function process(
   const { caller } = call
   const key = idempotencyKeyOf(call)
   if (key === undefined) return await start(api, endpoint, call, null, awaited)
-  // A key that reads only its own requests must not find or block requests of other keys.
+  // If a key can only read its own requests, it must not find or block the requests of other keys.
   const ofKey = caller.onlyKeyId === null ? key : `key ${caller.onlyKeyId}: ${key}`
   const scope = { accountId: caller.account.id, livemode: caller.livemode, key: ofKey }
   const asked = { method: 'POST', path: `/v1/${endpoint.name}`, body: call.body }
@@ -155,15 +155,18 @@ async function start(
     span?.note({ request_id: accepted.id, account_id: caller.account.id, endpoint: endpoint.name })
     return accepted
   })
-  // A waiting call responds after completion, which makes the request durable (docs/notes/durability.md).
+  // If the call waits, it responds after completion, and completion makes the request durable
+  // (docs/notes/durability.md).
   if (!awaited) await api.durable(request)
   return { request, isReplay: false }
 }
 
-/** A valid body and its uploads. `rename` names the variables of its template in an error. */
+/** A valid body and its uploads. `rename` replaces field names in an error by the names of template variables. */
 type JudgedBody = ValidBody & { uploads: { id: string; param: string }[]; rename: (error: unknown) => unknown }
 
-/** Checks a call in the order of api.order.1. An estimate skips the limits of new requests (estimates.calls.2). */
+/**
+ * Validates a call in the order of api.order.1. For an estimate, skips the limits of new requests (estimates.calls.2).
+ */
 export async function judge(
   api: ApiContext,
   endpoint: Endpoint,
@@ -213,7 +216,7 @@ export function paidAccountRequired(): ApiError {
   )
 }
 
-/** Finds or holds the `Idempotency-Key` of a call (idempotency.binding.1). */
+/** Returns the `Idempotency-Key` of a call. Throws `validation_failed` for a wrong length. */
 function idempotencyKeyOf(call: ProcessingCall): string | undefined {
   const sent = call.headers['idempotency-key']
   if (sent === undefined) return undefined
@@ -225,7 +228,7 @@ function idempotencyKeyOf(call: ProcessingCall): string | undefined {
   throw validationFailed([{ param, code: length === 0 ? 'too_short' : 'too_long', message }])
 }
 
-/** Node decodes headers as Latin-1. A UTF-8 key is counted by its characters. */
+/** Returns the length of a key in characters. Node decodes headers as Latin-1, so UTF-8 is decoded first. */
 function charactersOf(header: string): number {
   const bytes = Buffer.from(header, 'latin1')
   return isUtf8(bytes) ? Array.from(bytes.toString('utf8')).length : header.length

@@ -15,7 +15,7 @@ import { textQuery } from '../query.ts'
 import { fastifyPath } from '../serve-route.ts'
 
 export function serveResults(app: FastifyInstance, api: ApiContext): void {
-  // Fastify's own HEAD routes would send Content-Length: 0.
+  // Not with Fastify's own HEAD routes, because they would send Content-Length: 0.
   const method = ['GET', 'HEAD']
   app.route<{ Params: { id: string } }>({ method, url: fastifyPath(downloadResult.path), handler: redirectToFile })
   app.route<{ Params: { key: string; name: string } }>({ method, url: '/v1/files/:key/:name', handler: serveFile })
@@ -78,7 +78,7 @@ function refuse(verdict: LinkVerdict): void {
   if (verdict === 'expired') throw resultExpired()
 }
 
-/** Rejects a link with a wrong signature. `field` names the field with the correct link. */
+/** Returns the error for a link with a wrong signature. `field` is the name of the field that has the correct link. */
 export function invalidSignature(field = 'result.files[].url'): ApiError {
   return new ApiError(
     'invalid_signature',
@@ -97,16 +97,19 @@ export function rangeNotSatisfiable(size: number): ApiError {
   )
 }
 
-/** Customers embed signed links in their pages and read them with `fetch`. The signature is the permission. */
+/**
+ * Lets pages of all origins read a file: customers embed signed links in their pages, and the signature is the
+ * permission.
+ */
 const FOR_ANY_PAGE = { 'cross-origin-resource-policy': 'cross-origin', 'access-control-allow-origin': '*' }
 
-/** A file never changes and is deleted at `expires`, in Unix seconds. A shared cache must not keep it. */
+/** A file never changes until it is deleted at `expires`, in Unix seconds. Shared caches must not keep the file. */
 const cacheUntil = (expires: number) => `private, max-age=${Math.max(0, expires - unixSeconds(new Date()))}, immutable`
 
-/** Headers of a response without the file itself. */
+/** The headers for a response that does not contain the file itself. */
 const OF_THE_FILE = ['cache-control', 'content-type', 'content-disposition', 'etag'] as const
 
-/** Sends the file of a result with headers that prevent it from running as a page of this origin. */
+/** Sends the file of a result. Its headers prevent the file from running as a page of this origin. */
 async function sendFile(
   api: ApiContext,
   call: Pick<FastifyRequest, 'headers' | 'method'>,
@@ -143,7 +146,7 @@ async function sendFile(
   return await reply.send(opened.body)
 }
 
-/** RFC 9110, 13.1.2: `*`, or a list of tags, in which weak tags also match. */
+/** Returns whether If-None-Match matches (RFC 9110, 13.1.2): `*`, or a list with the tag, even as a weak tag. */
 function isKnown(known: string, etag: string): boolean {
   const tags = known.split(',').map((tag) => tag.trim())
   return known.trim() === '*' || tags.some((tag) => tag.replace(/^W\//, '') === etag)

@@ -16,7 +16,7 @@ import type { LongPolls } from '../long-polls.ts'
 import { serveRoute } from '../serve-route.ts'
 import { sourceJudge, urlsRefused } from './check-sources.ts'
 
-/** Draws text watermarks. The call waits until a worker has drawn the image (stamps.create.2). */
+/** Serves text watermarks. The call waits until a worker has drawn the image (stamps.create.2). */
 export function serveStamps(app: FastifyInstance, api: ApiContext, longPolls: LongPolls): void {
   serveRoute(app, createStamp, async (call, reply) => {
     const { caller } = call
@@ -42,7 +42,7 @@ async function make(
   const end = await longPolls.hold(call, seconds, (signal) => api.stamps.end(id, signal))
   if (end === undefined) {
     if (call.reply.isLongCall) throw stampNotDrawn()
-    // No long poll is possible, so the drawing is canceled.
+    // All slots for long polls are used, so the drawing is canceled.
     await api.stamps.end(id, AbortSignal.abort())
     throw tooManyStamps()
   }

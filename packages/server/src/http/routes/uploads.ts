@@ -33,7 +33,7 @@ export function serveUploads(app: FastifyInstance, api: ApiContext, receiving: R
   app.register(async (scope) => {
     const received = new WeakMap<object, UploadRow>()
     parseJsonBodies(scope)
-    // In a parser, because the call timeout does not apply while a body arrives.
+    // The body is received in a parser, because the call timeout does not apply there.
     scope.addContentTypeParser('*', async (call: FastifyRequest) => {
       received.set(call, await receive(call, receiving))
     })
@@ -109,7 +109,10 @@ function noForm(): ApiError {
   )
 }
 
-/** Sent by `curl -d @photo.jpg`, which removes line breaks from the file, and by --data-binary without a type. */
+/**
+ * Returns the error for form-encoded uploads. `curl -d @photo.jpg` sends them without line breaks, `--data-binary`
+ * unchanged.
+ */
 function noUrlEncoded(): ApiError {
   return new ApiError(
     'validation_failed',

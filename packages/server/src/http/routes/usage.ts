@@ -38,7 +38,7 @@ function rangeOf({ from: first, to: last }: QueryOf<typeof getUsage>, now: Date)
 
 const dateOf = (time: number) => new Date(time).toISOString().slice(0, 10)
 
-/** The usage object. Its rows are keyed by the name of their group (usage.rows.1). */
+/** Builds the usage object. The key of each row has the name of its group (usage.rows.1). */
 function presentUsage(range: Range, groupBy: UsageGroup, rows: readonly UsageRow[]): UsageBody {
   const data = rows.map((row) => ({
     [groupBy]: row.key,
@@ -50,6 +50,6 @@ function presentUsage(range: Range, groupBy: UsageGroup, rows: readonly UsageRow
     source_bytes: row.sourceBytes,
     result_bytes: row.resultBytes,
   }))
-  // TypeScript has no type for an object with a computed key.
+  // TypeScript cannot express an object with this computed key.
   return { object: 'usage', ...range, group_by: groupBy, data } as UsageBody
 }

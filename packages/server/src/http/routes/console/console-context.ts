@@ -16,9 +16,9 @@ export type ConsoleOptions = {
   version: string
   secretKey: string
   signUp: 'off' | 'invite' | 'open'
-  /** Sends an email, if a mail server is set. */
+  /** Sends an email. `undefined` if no mail server is set. */
   sendMail?: SendMail | undefined
-  /** The setting `ISOLATION`. Each worker reports its actual sandbox. */
+  /** The setting `ISOLATION`. Each worker reports the sandbox that it uses. */
   isolation: string
   postTestEvent: (accountId: number, url: string) => Promise<TestDelivery>
   stripe?: StripeCheckout | undefined

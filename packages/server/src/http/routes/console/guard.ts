@@ -23,20 +23,22 @@ import { sessionCookie } from './session-cookie.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The sessions that may call a console route. Routes of `/v1` accept every session. */
+    /** The sessions that can call a console route. If missing, every session can call the route, as with `/v1`. */
     console?: Pick<ConsoleRoute, 'who' | 'ofAccount'>
   }
 }
 
 const OF_V1: Pick<ConsoleRoute, 'who' | 'ofAccount'> = { who: EVERY_SESSION, ofAccount: true }
 
-/** Checks host, site, session, rate limit, kind of session, and account before a body is read. */
+/** Checks host, site, session, rate limit, kind of session, and account before the body of a call is read. */
 export function guardConsole(app: FastifyInstance, api: ApiContext): void {
   const cookie = sessionCookie(api.links.baseUrl)
   const checkSite = sameSiteGuard(api.links.baseUrl)
   const pace = new Pace(CONSOLE_LIMITS.callsPerMinute)
   const reads = new Pace(1, undefined, READ_AGAIN_MS)
-  /** Writes an audit entry if an operator reads requests or files of an account, once an hour for each subject. */
+  /**
+   * Writes an audit entry if an operator reads requests or files of an account, at most once an hour for each subject.
+   */
   const auditRead = async (call: FastifyRequest) => {
     const subject = readSubject(call)
     const { id: accountId } = call.caller.account
@@ -55,7 +57,7 @@ export function guardConsole(app: FastifyInstance, api: ApiContext): void {
     pace.enter(String(session.id))
     if (!who.includes(session.kind)) throw notAllowed(session)
     if (session.suspended && !isOwnSession(call)) throw accountSuspended()
-    // PostgreSQL rejects text with NUL.
+    // PostgreSQL rejects text that contains NUL.
     if (!hasOnlyFitTexts(call.params)) throw notFound(call)
     call.session = session
     if (ofAccount) await showAccount(api, call, session)
@@ -63,10 +65,10 @@ export function guardConsole(app: FastifyInstance, api: ApiContext): void {
   })
 }
 
-/** The minimum time between audit entries of the same subject. */
+/** The minimum time between two audit entries for the same subject. */
 const READ_AGAIN_MS = 3_600_000
 
-/** Returns the subject that a call reads, or `undefined`. Lists also contain signed links. */
+/** Returns the subject of a read for the audit log. Lists count too, because they contain signed links. */
 function readSubject({ method, routeOptions, params }: FastifyRequest): string | undefined {
   if (method !== 'GET') return undefined
   const [, thing, rest = ''] =
@@ -76,7 +78,7 @@ function readSubject({ method, routeOptions, params }: FastifyRequest): string |
   return `${thing.slice(0, -1)} ${String((params as { id?: string }).id).slice(0, 100)}`
 }
 
-/** A suspended account can read its session and sign out. */
+/** A session of a suspended account can only read itself and sign out. */
 const isOwnSession = ({ routeOptions }: FastifyRequest) => routeOptions.url === '/console/api/session'
 
 async function showAccount(api: ApiContext, call: FastifyRequest, session: SessionRow): Promise<void> {
@@ -91,7 +93,7 @@ async function showAccount(api: ApiContext, call: FastifyRequest, session: Sessi
   call.caller = caller
 }
 
-/** Returns the account of a call. Only an operator can choose it. */
+/** Returns the account of a call. Only an operator can choose the account. */
 function accountOf(call: FastifyRequest, { kind, accountId }: SessionRow): AccountId {
   const named = kind === 'operator' ? textQuery(call, 'account') : undefined
   const id = named === undefined ? accountId : parseId<AccountId>(named)
@@ -103,7 +105,7 @@ function accountOf(call: FastifyRequest, { kind, accountId }: SessionRow): Accou
   return id as AccountId
 }
 
-/** Returns the mode of a call. A session of a key has the key's mode. */
+/** Returns the mode of a call. If a key opened the session, the session has the key's mode. */
 function modeOf(call: FastifyRequest, { keyLivemode }: SessionRow): boolean {
   if (keyLivemode !== null) return keyLivemode
   const named = call.headers['mediamill-mode'] ?? textQuery(call, 'mode')

@@ -13,7 +13,7 @@ import { Pace } from './pace.ts'
 
 const MAILS_PER_MINUTE = { ofClient: 5, ofMailbox: 5, signUpsOfDomain: 30, signUps: 120 }
 
-/** Emails sign-in links and opens accounts, if the operator allows sign-up (console.sign_in.6). */
+/** Mails sign-in links, and opens accounts by mail if the operator allows sign-up (console.sign_in.6). */
 export function serveMail(app: FastifyInstance, api: ApiContext, { sendMail, signUp }: ConsoleOptions): void {
   const ofClient = new Pace(MAILS_PER_MINUTE.ofClient)
   const signIns = new Pace(MAILS_PER_MINUTE.ofMailbox)
@@ -22,7 +22,7 @@ export function serveMail(app: FastifyInstance, api: ApiContext, { sendMail, sig
   const allSignUps = new Pace(MAILS_PER_MINUTE.signUps)
   const { baseUrl } = api.links
 
-  /** Runs after the response, so that its duration reveals nothing about an address. */
+  /** Runs work without waiting for it, so that the time of the response reveals nothing about an address. */
   const beside = (call: Pick<FastifyRequest, 'log'>, work: () => Promise<unknown>) =>
     void work().catch((error: unknown) => call.log.error({ err: error }, 'email with a link not sent'))
 
@@ -41,7 +41,7 @@ export function serveMail(app: FastifyInstance, api: ApiContext, { sendMail, sig
     if (sendMail === undefined || signUp !== 'open') throw notFound()
     const { mailbox, domain } = mailboxOf(call.body.email)
     ofClient.enter(clientPrefix(call))
-    // The narrow limits come first, so that a rejected call does not count in the wide limits.
+    // The narrow limits come first, so that a call that they reject does not count in the wide limits.
     if (signUps.admits(mailbox)) {
       signUpsOfDomain.enter(domain)
       allSignUps.enter('all')

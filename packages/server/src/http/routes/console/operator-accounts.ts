@@ -77,7 +77,7 @@ function serveMoney(app: FastifyInstance, api: ApiContext): void {
   })
 }
 
-/** A payment, which is more than 0. */
+/** Parses a payment, which must exceed 0. */
 export function paid(text: string): MicroUsd {
   const amount = parseDollars(text.trim())
   if (amount === undefined || amount === 0) throw noAmount('above 0, such as 25.00')

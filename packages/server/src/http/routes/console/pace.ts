@@ -2,10 +2,10 @@ import { ApiError } from '@mediamill/contract/domain/errors'
 
 const MINUTE_MS = 60_000
 
-/** The maximum number of counted names. The oldest are removed first. */
+/** The maximum number of names with a count. The oldest names are removed first. */
 const MOST_NAMES = 10_000
 
-/** Limits calls per name and minute in this process. The minute of a name starts with its first call. */
+/** Limits the calls per name and minute in this process. A name's minute starts with its first call. */
 export class Pace {
   readonly #counts = new Map<string, { count: number; until: number }>()
   readonly #perMinute: number
@@ -27,7 +27,7 @@ export class Pace {
     return this.#count(name) === 0
   }
 
-  /** Counts a call. Returns 0, or over the limit the time until the minute ends. */
+  /** Counts a call. Returns 0, or if the limit is exceeded, the time until the minute ends. */
   #count(name: string): number {
     const now = this.#clock()
     const known = this.#counts.get(name)

@@ -29,7 +29,7 @@ export function servePages(app: FastifyInstance, api: ApiContext, { folder }: Co
     const type = TYPES[ASSET.exec(call.params.name)?.[1] ?? '']
     if (type === undefined) throw notFound()
     const file = new URL(`assets/${call.params.name}`, folder)
-    // The name of a file contains its hash.
+    // The file's name contains a hash of its content.
     const sent = await sendFile(file, call, reply, { type, cacheControl: 'public, max-age=31536000, immutable' })
     if (sent === undefined) throw notFound()
     return sent
@@ -60,7 +60,7 @@ export function servePages(app: FastifyInstance, api: ApiContext, { folder }: Co
   }
 }
 
-/** `files` are the origins of results: the service and its bucket. */
+/** Returns the policy. `files` are the origins of results: the service and its bucket. */
 const policyOf = (nonce: string, files: string) =>
   [
     "default-src 'none'",
@@ -75,7 +75,10 @@ const policyOf = (nonce: string, files: string) =>
     "frame-ancestors 'none'",
   ].join('; ')
 
-/** Returns the origin of the store's links, if it has links. The link for this check needs no file. */
+/**
+ * Returns the origin of the store's links, or `undefined` without links. The file of the link created here need not
+ * exist.
+ */
 function originOfStore({ store }: ApiContext): () => Promise<string | undefined> {
   let origin: Promise<string | undefined> | undefined
   const ask = async () => {
@@ -87,7 +90,7 @@ function originOfStore({ store }: ApiContext): () => Promise<string | undefined>
   return () => (origin ??= ask())
 }
 
-/** A build does not change while the service runs, but a missing build may appear. */
+/** Caches the files of the build. A missing file is not cached, because the build may appear. */
 const read = new Map<string, Buffer>()
 
 async function readBuilt(file: URL): Promise<Buffer | undefined> {

@@ -45,7 +45,7 @@ function centsIn(text: string): number {
   throw validationFailed([{ param: 'amount', code: 'out_of_range', message }])
 }
 
-/** Receives events of Stripe. The signature of an event replaces a session. */
+/** Receives events of Stripe. There is no session: the signature of an event authenticates it. */
 export function serveStripeWebhook(app: FastifyInstance, api: ApiContext, { stripe }: ConsoleOptions): void {
   if (stripe === undefined) return
   app.register(async (scope) => {
@@ -62,7 +62,8 @@ export function serveStripeWebhook(app: FastifyInstance, api: ApiContext, { stri
       }
       const ids = { stripe_event: money.eventId, stripe_type: money.type }
       const outcome = await book(api, money).catch((error: unknown) => {
-        // An event that is not booked gets no 2xx response, so that Stripe sends it again and shows it to the operator.
+        // If an event cannot be booked, it gets no 2xx response. Stripe then sends it again and shows the failure to
+        // the operator.
         if (error instanceof ApiError) {
           const about = 'accountId' in money ? { stripe_account: money.accountId, cents: money.cents } : {}
           call.log.error(
@@ -95,7 +96,10 @@ async function book(api: ApiContext, money: StripeMoney): Promise<'booked' | 'kn
   )
 }
 
-/** Throws `conflict` for an entry that the ledger rejects: another amount of a reference, or credit over the maximum. */
+/**
+ * Throws `conflict` if the ledger rejected an entry: the reference has another amount, or the credit would exceed the
+ * maximum.
+ */
 export function toConflict(error: unknown): never {
   if (error instanceof OperatorError) throw new ApiError('conflict', error.message, { cause: error })
   throw error

@@ -8,7 +8,7 @@ type SessionCookie = {
   erase: () => string
 }
 
-/** Browsers accept the prefix `__Host-` only over https. */
+/** Creates the session cookie. The prefix `__Host-` requires https. */
 export function sessionCookie(baseUrl: string): SessionCookie {
   const isSecure = new URL(baseUrl).protocol === 'https:'
   const name = isSecure ? '__Host-mediamill' : 'mediamill'

@@ -24,7 +24,7 @@ import { authorOf } from './console-context.ts'
 import { Pace } from './pace.ts'
 import { sessionCookie } from './session-cookie.ts'
 
-/** How often failed sign-ins are written to the audit log. */
+/** How often counted failed sign-ins are written to the audit log. */
 const FLUSH_MS = 60_000
 
 export function serveSessions(app: FastifyInstance, api: ApiContext, options: ConsoleOptions): void {
@@ -52,7 +52,10 @@ export function serveSessions(app: FastifyInstance, api: ApiContext, options: Co
     return { session: session === undefined ? null : await presentSession(api, service, session) }
   })
 
-  /** Checks first and counts failures after, so that failures of others never block a correct credential. */
+  /**
+   * Checks a credential first, and then counts a failure, so that the failures of others never block a correct
+   * credential.
+   */
   const checked = async <Found>(call: FastifyRequest, check: () => Promise<Found>): Promise<Found> => {
     try {
       return await check()

@@ -3,10 +3,10 @@ import type { Documentation, Page } from './pages.ts'
 import type { Place } from './render.ts'
 import { textAt } from './render.ts'
 
-/** Sections of the menu that are not for users of the service. */
+/** Sections of the menu for operators and contributors, not for users of the API. */
 const FOR_KEEPERS = new Set(['Contributing', 'Internals', 'Operate'])
 
-/** Writes `llms.txt` (llmstxt.org): a first call that can be copied, and the parameters of all calls. */
+/** Returns `llms.txt` (llmstxt.org): a first call to copy, and the parameters of all calls. */
 export function llmsText(documentation: Documentation, { baseUrl }: Place): string {
   const { menu } = documentation
   const listOf = (slugs: readonly { slug: string; title: string }[]) =>
@@ -58,7 +58,7 @@ ${optional}
 `
 }
 
-/** The pages for users, without the reference, which OpenAPI has for programs. */
+/** Returns the pages for users. Omits the reference, which programs get as OpenAPI. */
 export function llmsFullText(documentation: Documentation, place: Place): string {
   const slugs = documentation.menu.filter(({ title }) => !FOR_KEEPERS.has(title)).flatMap(({ pages }) => pages)
   const pages = slugs.flatMap(({ slug }) => (slug === 'reference/calls' ? [] : (documentation.page(slug) ?? [])))

@@ -5,10 +5,10 @@ import { once } from './once.ts'
 
 export type Page = { slug: string; file: string; title: string; text: string }
 
-/** A section of the menu. A page without a file is generated. */
+/** A section of the menu. If a page has no file, it is generated. */
 export type Section = { title: string; pages: readonly { slug: string; title: string }[] }
 
-/** The root of the checkout or package, which contain the same pages. */
+/** The root folder. A checkout and a package contain the same pages. */
 const ROOT = join(import.meta.dirname, '../../../../../..')
 
 const MOVED: Readonly<Record<string, string>> = {
@@ -19,7 +19,7 @@ const MOVED: Readonly<Record<string, string>> = {
   licences: 'licenses',
 }
 
-/** The menu, by slugs. Other pages are reached by links and by the search. */
+/** The menu, by slugs. Readers find other pages by links and by search. */
 const MENU: readonly (readonly [title: string, slugs: readonly string[]])[] = [
   ['Start', ['', 'console', 'glossary']],
   ['Recipes', ['recipes']],
@@ -71,7 +71,7 @@ const MENU: readonly (readonly [title: string, slugs: readonly string[]])[] = [
   ['Contributing', ['contributing']],
 ]
 
-/** Pages whose file is not `docs/SLUG.md`. */
+/** The files of pages that are not at `docs/SLUG.md`. */
 const OTHER_FILES: Readonly<Record<string, string>> = {
   '': 'docs/start.md',
   library: 'packages/sdk/README.md',
@@ -81,7 +81,7 @@ const OTHER_FILES: Readonly<Record<string, string>> = {
   'report-a-vulnerability': 'SECURITY.md',
 }
 
-/** Files that pages for operators link to. Each is shown as a page below /docs/files. */
+/** Files that the operator pages link to. Each file is shown as a page below /docs/files. */
 const DEPLOY_FILES = ['compose.yaml', 'deploy/**/*.{cfg,json,toml,yaml}']
 
 /** Folders whose pages are all in the menu. */
@@ -154,13 +154,16 @@ export class Documentation {
   }
 }
 
-/** Returns the files that belong to pages, below docs/. A search of the folders takes 2 ms, so it runs once. */
+/**
+ * Returns the images, styles, and scripts of the pages, which are below docs/. The search for the files takes 2 ms, so
+ * it runs once.
+ */
 const assets = once(() => {
   const patterns = ['docs/assets/**/*.{jpg,png,webp,css,js,svg}', 'docs/recipes/*.{jpg,png,webp,gif}']
   return new Set(globSync(patterns, { cwd: ROOT }).map((file) => file.replaceAll('\\', '/')))
 })
 
-/** Returns the file of an image, style, or script. Other files of docs/ are not served. */
+/** Returns the file of an image, style, or script by its name. Other files below docs/ are not served. */
 export function assetFile(name: string): URL | undefined {
   const file = `docs/${name}`
   return assets.get().has(file) ? pathToFileURL(join(ROOT, file)) : undefined

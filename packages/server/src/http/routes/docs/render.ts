@@ -8,12 +8,12 @@ export type Heading = { depth: number; text: string; id: string }
 
 export type Rendered = { html: string; headings: Heading[] }
 
-/** The public address of the pages, without a slash at its end, and the optional parts of the service. */
+/** The public address of the pages, without a slash at its end, and whether the service has a console. */
 export type Place = { baseUrl: string; hasConsole?: boolean }
 
 const WRITTEN_ADDRESS = /http:\/\/127\.0\.0\.1:8080/g
 
-/** The ID of a rule, such as `requests.abort.1`. Its first mention on a page becomes its anchor. */
+/** Matches the id of a rule, such as `requests.abort.1`. The first mention of a rule on a page becomes its anchor. */
 const RULE_ID = /^[a-z]+\.[a-z_]+\.\d+$/
 
 export const textAt = ({ text }: Page, { baseUrl }: Place): string => text.replaceAll(WRITTEN_ADDRESS, baseUrl)
@@ -24,7 +24,7 @@ export function pathOf({ baseUrl }: Place, slug: string): string {
 
 export const consolePathOf = ({ baseUrl }: Place): string => `${new URL(baseUrl).pathname.replace(/\/$/, '')}/console/`
 
-/** Renders a page. HTML in Markdown is shown as text, and comments are removed. */
+/** Renders a page. Shows HTML in Markdown as text, and removes comments. */
 export function render(page: Page, documentation: Documentation, place: Place): Rendered {
   const slugger = new GithubSlugger()
   const headings: Heading[] = []
@@ -59,7 +59,7 @@ export function render(page: Page, documentation: Documentation, place: Place): 
         const cells = (row: Tokens.TableCell[], tag: string) =>
           row.map(({ tokens }) => `<${tag}>${this.parser.parseInline(tokens)}</${tag}>`).join('')
         const rows = token.rows.map((row) => `<tr>${cells(row, 'td')}</tr>`).join('\n')
-        // Screen readers read an empty heading aloud, and Markdown has no table without headings.
+        // Omits empty headings, because screen readers announce them. In Markdown, every table has headings.
         const named = token.header.map((cell) => cells([cell], cell.text.trim() === '' ? 'td' : 'th')).join('')
         const head = token.header.every(({ text }) => text.trim() === '') ? '' : `<thead><tr>${named}</tr></thead>`
         return `<div class="table" tabindex="0"><table>${head}<tbody>${rows}</tbody></table></div>\n`

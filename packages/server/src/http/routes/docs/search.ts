@@ -20,7 +20,7 @@ export function searchIndex(documentation: Documentation, place: Place): SearchE
   })
 }
 
-/** Returns the text below each heading without Markdown syntax. Lines in code are not headings. */
+/** Splits a page at its headings, and returns the texts without Markdown syntax. Lines inside code are not headings. */
 function partsOf(markdown: string): string[] {
   let fence: string | undefined
   const withoutCode = markdown.split('\n').map((line) => {

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { FastifyReply } from 'fastify'
 
-/** The interval of pings. Some proxies close a connection that is silent for 30 s. */
+/** The interval between pings. Some proxies close a connection after 30 s without data. */
 export const PING_MS = 15_000
 
 const HEADERS = {
@@ -10,14 +10,14 @@ const HEADERS = {
   'x-accel-buffering': 'no',
 }
 
-/** A response of server-sent events. Disposing of it ends the response. */
+/** A response that sends server-sent events. When it is disposed of, the response ends. */
 export class EventStream implements Disposable {
   readonly #raw: ServerResponse
 
   constructor(reply: FastifyReply) {
     reply.hijack()
     this.#raw = reply.raw
-    // The client has disconnected.
+    // An error means that the client has disconnected.
     this.#raw.on('error', () => this.#raw.destroy())
     for (const [name, value] of Object.entries({ ...reply.getHeaders(), ...HEADERS })) {
       if (value !== undefined) this.#raw.setHeader(name, value)
@@ -30,7 +30,7 @@ export class EventStream implements Disposable {
   }
 
   async send(event: { name: string; id: number; data: object }): Promise<void> {
-    // `JSON.stringify` returns a single line.
+    // `JSON.stringify` never adds line breaks.
     await this.#write(`event: ${event.name}\nid: ${event.id}\ndata: ${JSON.stringify(event.data)}\n\n`)
   }
 
@@ -43,7 +43,7 @@ export class EventStream implements Disposable {
     else this.#raw.end()
   }
 
-  /** Resolves when the next event can be sent, so that at most one event waits for a slow client. */
+  /** Resolves when the client can receive the next event, so that at most one event is queued for a slow client. */
   async #write(text: string): Promise<void> {
     const raw = this.#raw
     if (raw.destroyed || raw.write(text)) return

@@ -12,17 +12,17 @@ import { fastifyPath } from '../../serve-route.ts'
 import { EventStream, PING_MS } from './event-stream.ts'
 import { followRequest, sendNews } from './follow-request.ts'
 
-/** The client's delay before it reconnects: after a stream, and after a stream over a limit. */
+/** The delays before a client reconnects: after a normal stream, and after a stream over a limit. */
 const RETRY_MS = 3_000
 const RETRY_LATER_MS = 15_000
 
-/** Sends one request as server-sent events until it is final (streams.events.1). */
+/** Sends the states of one request as server-sent events until it is final (streams.events.1). */
 export function serveRequestStream(app: FastifyInstance, api: ApiContext, longPolls: LongPolls): void {
   app.route({
     method: 'GET',
     url: fastifyPath(streamRequest.path),
     config: { readsRequest: true },
-    // A HEAD request for a stream has no useful response.
+    // A response to HEAD would be useless for a stream.
     exposeHeadRoute: false,
     handler: async (call, reply) => {
       const { caller } = call
@@ -39,7 +39,7 @@ export function serveRequestStream(app: FastifyInstance, api: ApiContext, longPo
         return await followRequest(stream, request, seen, { watch: api.watch, show, pingMs: PING_MS, signal })
       })
       if (isOpen || reply.raw.destroyed) return reply
-      // A limit of long polls is reached: the stream sends the current state and closes.
+      // All slots for long polls are used, so the stream sends the current state and closes.
       using stream = new EventStream(reply)
       await stream.retryAfter(RETRY_LATER_MS)
       await sendNews(stream, show(request), seen)
@@ -48,7 +48,7 @@ export function serveRequestStream(app: FastifyInstance, api: ApiContext, longPo
   })
 }
 
-/** A version from 0 to 101 without leading zeros. */
+/** Matches a version: a number from 0 to 101 without leading zeros. */
 const VERSION = /^(?:\d|[1-9]\d|10[01])$/
 
 function versionIn(lastEventId: string | string[] | undefined): number {

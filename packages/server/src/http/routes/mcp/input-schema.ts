@@ -3,13 +3,15 @@ import { z } from 'zod'
 
 export type JsonObject = { [name: string]: unknown }
 
-/** Keywords that repeat the description and would be sent with every tool list. */
+/** Keywords that are omitted, because they repeat the description and every tool list would contain them. */
 const LEFT_OUT = new Set(['$schema', '$defs', 'id', 'title', 'additionalProperties', 'format', 'maxLength'])
 
-/** The maximum length of a pattern. A longer pattern is less useful to a model than the description. */
+/** The maximum length of a pattern. A longer pattern helps a model less than the description does. */
 const MAX_PATTERN = 60
 
-/** Returns the JSON Schema of an endpoint's body, shortened for a language model: no `$ref`, and few keywords. */
+/**
+ * Returns the JSON Schema of an endpoint's body, shortened for language models: without `$ref`, and with few keywords.
+ */
 export function bodyFields(endpoint: Endpoint): { properties: JsonObject; required: string[] } {
   return schemaFields(endpoint.body)
 }
@@ -28,10 +30,10 @@ function shortened(schema: JsonObject, definitions: Record<string, JsonObject>):
   const entries = Object.entries(whole).flatMap(([name, value]): [string, unknown][] => {
     if (name === '$ref' || LEFT_OUT.has(name) || (name === 'type' && 'const' in whole)) return []
     if (name === 'description' && ('const' in whole || 'oneOf' in whole)) return []
-    // The bound of every integer without a maximum.
+    // Every integer without an own maximum has this maximum.
     if (name === 'maximum' && value === Number.MAX_SAFE_INTEGER) return []
     if (name === 'pattern' && String(value).length > MAX_PATTERN) return []
-    // The pattern repeats this sentence.
+    // The rest of the description repeats the pattern.
     if (name === 'description' && 'pattern' in whole) return [[name, String(value).split(' Hex: ', 1)[0]]]
     if (name === 'default' && isObject(value)) return []
     if (name === 'maximum' && value === Number.MAX_SAFE_INTEGER) return []
@@ -43,7 +45,7 @@ function shortened(schema: JsonObject, definitions: Record<string, JsonObject>):
   return Object.fromEntries(entries)
 }
 
-/** Shortens every field. A field may have the name of a keyword. */
+/** Shortens every field. The keys are field names, even if they equal keywords. */
 function mapped(properties: JsonObject, definitions: Record<string, JsonObject>): JsonObject {
   return Object.fromEntries(
     Object.entries(properties).map(([name, field]) => [name, isObject(field) ? shortened(field, definitions) : field]),

@@ -3,7 +3,7 @@ import { CONTENT_TYPES } from '@mediamill/contract/domain/media'
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { JsonObject } from './input-schema.ts'
 
-/** Hosts crop or reject larger images. */
+/** MCP hosts crop or reject images above these limits. */
 const MAX_SHOWN = { pixels: 512, bytes: 100_000 }
 
 type ShownFile = { url: string; format: OutputFormat; size: number | null; name?: string }
@@ -62,7 +62,7 @@ export function invalidArguments(faults: readonly string[]): CallToolResult {
   return { isError: true, content: [{ type: 'text', text: `Invalid arguments: ${faults.join('\n')}` }] }
 }
 
-/** Replaces endpoints in a message of the API by tools. */
+/** Replaces endpoint names in a message by tool names. */
 function inToolNames(text: string): string {
   return text
     .replaceAll(/Call POST \/v1\/(video|document)s\/(?:screenshot|snapshot)\b/g, 'Call capture_still with media: "$1"')

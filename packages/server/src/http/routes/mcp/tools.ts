@@ -15,11 +15,11 @@ export type McpTool = {
   title: string
   description: string
   inputSchema: JsonObject
-  /** Set for tools whose result is a request. */
+  /** The schema of the result. Set if the tool returns a request. */
   outputSchema?: JsonObject
-  /** Hints by which hosts decide whether to ask the user. */
+  /** Hints for the MCP host, which decides whether to ask the user first. */
   annotations: { readOnlyHint: boolean; idempotentHint: boolean; destructiveHint: boolean; openWorldHint: boolean }
-  /** Whether the tool starts a request, which may have a webhook and a destination. */
+  /** Whether the tool starts a request. If so, the call can have a webhook and a destination. */
   starts: boolean
   callOf: (input: JsonObject) => InnerCall
 }
@@ -41,7 +41,7 @@ const TEMPLATE = {
 }
 const SHOW = { type: 'boolean', description: 'Also show a preview.' }
 
-/** Short, because every tool that returns a request has it. */
+/** Short, because every tool that returns a request repeats this schema. */
 const REQUEST = {
   type: 'object',
   properties: {
@@ -52,7 +52,10 @@ const REQUEST = {
   },
 }
 
-/** Starts work that costs money and may fetch a file from the internet. It changes and deletes nothing. */
+/**
+ * Hints for a tool that starts work: it costs money and may fetch a file from the internet, but changes and deletes
+ * nothing.
+ */
 const STARTS = { readOnlyHint: false, idempotentHint: false, destructiveHint: false, openWorldHint: true } as const
 const READS = { readOnlyHint: true, idempotentHint: true, destructiveHint: false, openWorldHint: false } as const
 
@@ -61,7 +64,7 @@ const processes = (name: string, media: 'images' | 'videos' | 'documents', descr
     name,
     title: description.slice(0, description.indexOf('.')),
     description,
-    // Operations are required unless the call has a template. The API checks that.
+    // Not required, because a call with a template has no operations. The API checks that.
     inputSchema: object(['source'], {
       source: SOURCE,
       ...fieldsOf(`${media}/process`),
@@ -133,7 +136,7 @@ const STARTING: readonly McpTool[] = [
 
 const STILLS = { image: 'videos/screenshot', video: 'videos/screenshot', document: 'documents/snapshot' } as const
 
-/** A template has the page or the second, so that the call has neither. */
+/** Returns the media type. A call with a template has no page and no second. */
 function stillMedia({ source, page, template }: JsonObject): MediaType {
   if (page !== undefined) return 'document'
   return template === undefined ? 'video' : mediaOf(source)
@@ -141,7 +144,7 @@ function stillMedia({ source, page, template }: JsonObject): MediaType {
 
 const { type: _type, shadow: _shadow, ...TEXT_FIELDS } = schemaFields(textStamp).properties
 
-/** The tools, by task. Models choose worse among one tool per endpoint. */
+/** The tools, by task. With one tool per endpoint, models choose the wrong tool more often. */
 export const TOOLS: readonly McpTool[] = [
   ...STARTING,
   {
@@ -235,7 +238,7 @@ function object(required: string[], properties: JsonObject): JsonObject {
   return { type: 'object', properties, ...(required.length > 0 && { required }), additionalProperties: false }
 }
 
-/** The fields of an endpoint without a destination, which requires a setting of the operator. */
+/** Returns the fields of an endpoint. Omits the destination, because it requires a setting of the operator. */
 function fieldsOf(name: string): JsonObject {
   const endpoint = ENDPOINTS.find((one) => one.name === name)
   if (endpoint === undefined) throw new RangeError(`there is no endpoint ${name}`)
@@ -252,7 +255,10 @@ function fieldsOf(name: string): JsonObject {
 
 type WithFields = { properties: JsonObject; description?: string }
 
-/** An output without its description, its destination, and operations, which are described once. */
+/**
+ * Returns an output without its description and destination. Its operations are shortened, because they are described
+ * elsewhere.
+ */
 function withoutDestination({ properties, description: _, ...output }: WithFields): JsonObject {
   const { destination: __, operations, ...kept } = properties
   const own = operations !== undefined && { operations: { type: 'array', description: OWN_OPERATIONS, items: {} } }
@@ -268,7 +274,10 @@ const starts = (path: string, body: JsonObject): InnerCall => ({
 
 const isMedia = (value: unknown): value is MediaType => value === 'image' || value === 'video' || value === 'document'
 
-/** Guesses the media type by the ending. After a wrong guess, the request fails for free and names the type. */
+/**
+ * Guesses the media type by the ending of a URL. If the guess is wrong, the request fails without a charge and the
+ * error names the right type.
+ */
 function mediaOf(source: unknown): MediaType {
   const path = typeof source === 'string' ? (URL.parse(source)?.pathname ?? '') : ''
   if (/\.pdf$/i.test(path)) return 'document'

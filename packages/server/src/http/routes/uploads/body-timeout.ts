@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 
 const withoutTimeout = new WeakSet<IncomingMessage>()
 
-/** Removes the timeout of a call. The reader of the body must limit its time. */
+/** Removes the timeout of a call. The code that reads the body must then limit its time. */
 export function removeTimeout(call: IncomingMessage): void {
   withoutTimeout.add(call)
 }
@@ -10,7 +10,10 @@ export function removeTimeout(call: IncomingMessage): void {
 export const hasNoTimeout = (call: IncomingMessage | undefined): boolean =>
   call !== undefined && withoutTimeout.has(call)
 
-/** Keeps the connection of a call open after its body was read or rejected, for the response and the next call. */
+/**
+ * Keeps the connection of a call open after its body was read or rejected, so that it can be used for the response and
+ * the next call.
+ */
 export function keepConnection(call: IncomingMessage): void {
   call.on('error', () => {})
   call.socket.resume()

@@ -36,7 +36,10 @@ declare module 'fastify' {
 
 const ROUTE = { url: '/v1/uploads/:id/content', config: { hasOwnOrigin: true } } as const
 
-/** Serves an upload's signed URL: a PUT sends the file, tus 1.0 sends chunks (uploads.tus.1). It needs no key. */
+/**
+ * Serves the signed URL of an upload, without a key. PUT sends the whole file, and tus 1.0 sends chunks
+ * (uploads.tus.1).
+ */
 export function serveUploadContent(app: FastifyInstance, api: ApiContext, receiving: Receiving): void {
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
@@ -50,7 +53,7 @@ export function serveUploadContent(app: FastifyInstance, api: ApiContext, receiv
       pace.enter(`${call.upload.accountId} ${call.upload.livemode}`)
       reply.headers({ 'tus-resumable': TUS_VERSION, 'upload-expires': call.upload.expiresAt.toUTCString() })
       const version = call.headers['tus-resumable']
-      // OPTIONS returns the supported versions, so it accepts every version.
+      // OPTIONS returns the supported versions, so a client can call it with any version.
       if (meant === 'OPTIONS') return
       if (version === undefined ? meant === 'PATCH' : version !== TUS_VERSION) throw versionRefused(reply)
     })
@@ -88,9 +91,9 @@ export function serveUploadContent(app: FastifyInstance, api: ApiContext, receiv
   })
 }
 
-/** Returns the number of received bytes, and the supported features of tus. */
+/** Serves the number of received bytes, and the supported features of tus. */
 function serveOffsets(scope: FastifyInstance, receiving: Receiving): void {
-  // Fastify's own HEAD route would send Content-Length: 0.
+  // Not with Fastify's own HEAD route, because it would send Content-Length: 0.
   scope.route({
     ...ROUTE,
     method: 'HEAD',
@@ -127,7 +130,7 @@ function versionRefused(reply: FastifyReply): ApiError {
   return tusVersionUnsupported()
 }
 
-/** An empty chunk is valid at the current offset. */
+/** Checks the offset of a chunk. An empty chunk is valid too. */
 function patchOffset(call: FastifyRequest): UploadRow {
   const { upload, headers } = call
   if (headers['upload-offset'] !== String(upload.received)) throw offsetMismatch(upload.received)
@@ -165,7 +168,7 @@ async function receivePut({ upload, headers, raw }: FastifyRequest, receiving: R
   return await desk.finishIfAll(await desk.append(upload, 0, read, { summary }))
 }
 
-/** Receives a chunk. If the chunk ends early, the bytes already received are kept, except with a checksum. */
+/** Receives a chunk. If it ends early, keeps the bytes already received, unless the chunk has a checksum. */
 async function receivePatch(call: FastifyRequest, { desk, pace, onBytes }: Receiving): Promise<UploadRow> {
   const { upload, headers, raw } = call
   if (headers['content-type'] !== 'application/offset+octet-stream') throw contentTypeUnsupported()

@@ -12,7 +12,7 @@ export type UploadPace = { stallMs: number; minBytesPerSecond: number; paceMs: n
 
 export const UPLOAD_PACE: UploadPace = { stallMs: 20_000, minBytesPerSecond: 10 * 1024, paceMs: 30_000 }
 
-/** A body that ended early, stalled, or was too slow. The bytes before are valid. */
+/** A body that ended early, stalled, or was too slow. The bytes before the problem are valid. */
 export class BrokenUpload extends Error {
   override name = 'BrokenUpload'
 }
@@ -26,7 +26,10 @@ type UploadBodyOptions = {
   signal?: AbortSignal
 }
 
-/** Joins tiny chunks. Throws `ApiError` and `BrokenUpload`; both leave the connection open for a response. */
+/**
+ * Reads the body of an upload and joins tiny chunks. Throws `ApiError` and `BrokenUpload`. Both leave the connection
+ * open for the response.
+ */
 export async function* readUpload(call: IncomingMessage, options: UploadBodyOptions): AsyncGenerator<Buffer> {
   const body = new JoinedBody(call, processThrottle, keepConnection)
   let received = 0
