@@ -16,7 +16,7 @@ export type NewAccount = { id: number; liveKey: string; testKey: string; webhook
 
 /**
  * Creates an account with its starting credit, two keys, and a webhook secret. With `isSignUp`, throws `conflict` if
- * the address is in use, and gives no second credit to a mailbox that has an account under another `+tag`.
+ * the address is in use. A mailbox that has an account under another `+tag` gets no second starting credit.
  */
 export async function createAccount(
   sql: Runner,

@@ -3,10 +3,13 @@ import { listDifferences, listMischarged, listOverdrawn } from '../db/accounts/l
 import type { Runner } from '../db/connection/connect.ts'
 
 export type LedgerReport = {
-  /** Accounts whose balance, hold, or count of open requests differs from the sum of its ledger entries or requests. */
+  /**
+   * Accounts whose balance, hold, or count of open requests differs from the sum of their ledger entries and open
+   * requests.
+   */
   differences: Difference[]
   mischarged: { requestId: number; price: number; charged: number }[]
-  /** Accounts that are below zero by more than one request (billing.holds.2). */
+  /** Accounts that are further below zero than the price of one request (billing.holds.2). */
   overdrawn: Overdrawn[]
 }
 

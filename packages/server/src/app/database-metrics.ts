@@ -104,7 +104,7 @@ class DatabaseFigures {
       })
       this.#up.set(1)
     } catch {
-      // Old values would look current, so remove them.
+      // Removes the old values, which would look current.
       for (const labelled of [
         this.#queued,
         this.#oldest,

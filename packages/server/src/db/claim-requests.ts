@@ -58,14 +58,16 @@ export async function claimRequest(
 
 type Tried = (ClaimedRow | { id: null }) & { jobOf: number }
 
-/** Locks the job and then the request with `skip locked`, to avoid deadlocks. Sorting therefore locks no rows. */
+/**
+ * Locks the first job, so that sorting locks no requests, and then its request. Skips locked rows, to avoid deadlocks.
+ */
 async function tryClaim(
   sql: Runner,
   workerId: string,
   { lane, endpoints, exceptAccounts, exceptRequests }: WantedRequest,
 ): Promise<Tried | undefined> {
   const named = sql`${lane}::text`
-  // A scalar subquery, because the planner cannot turn it into a scan of all requests.
+  // A scalar subquery, so that the planner cannot turn it into a scan of all requests.
   const canClaim = sql`(
     select r.worker_id is null and r.completed_at is null and r.endpoint = any(${endpoints}::text[])
     from requests r where r.id = j.record_id
@@ -176,7 +178,7 @@ export async function renewHeartbeat(sql: Runner, worker: LivingWorker, held: nu
 type WorkerPollResult = {
   isWaiting: boolean
   isLost: boolean
-  /** Whether the database assigns a request to this worker that the worker does not know. */
+  /** Whether the database assigns a request to this worker that is missing in the worker's list. */
   isUnknown: boolean
   isDraining: boolean
 }

@@ -28,8 +28,8 @@ export async function deleteOldAttempts(sql: Runner, limit: number): Promise<num
 }
 
 /**
- * Sets due times and heartbeats that are in the future to now. They were written before the database's clock was set
- * back.
+ * Sets due times and heartbeats that are too far in the future to now. They were written before the database's clock
+ * was set back.
  */
 export async function returnToNow(sql: Runner): Promise<number> {
   const events = await sql`

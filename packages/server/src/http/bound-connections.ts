@@ -98,8 +98,8 @@ export function boundConnections(app: FastifyInstance, bounds: ConnectionBounds,
       else perAddress.delete(address)
     })
   })
-  // A rejected connection also uses a file descriptor, so connections over twice the limit are dropped without a
-  // response.
+  // Node drops connections over twice the limit without a response, because a rejected connection also uses a file
+  // descriptor.
   server.maxConnections = 2 * bounds.maxConnections
 
   // Passes a call to Fastify only when all earlier responses of its connection are sent. Node parses pipelined calls at

@@ -13,8 +13,8 @@ const LOOK_MS = 250
 const QUIET_MS = 500
 
 /**
- * Closes the connections of a stopping server: silent incomplete calls soon, because Node no longer limits them, and
- * responses after `graceMs`.
+ * Closes the connections of a stopping server. Cuts off responses after `graceMs`. Cuts off silent incomplete calls
+ * earlier, because Node no longer limits their time.
  */
 export function closeConnectionsAtStop(app: FastifyInstance, graceMs: number): void {
   const { server } = app

@@ -44,7 +44,7 @@ export function bodyOfForm(fields: Fields, { texts, files }: FormParts): unknown
   return body
 }
 
-/** Parses a text part. A field of type string or enum gets the text itself; other fields are parsed as JSON. */
+/** Parses a text part. A field of type string or enum gets the text itself. Other fields are parsed as JSON. */
 function fieldOf(fields: Fields, name: string, text: string): unknown {
   const field = Object.hasOwn(fields, name) ? fields[name] : undefined
   const type = field === undefined ? 'string' : ownSchema(field)._zod.def.type

@@ -2,8 +2,8 @@ import { WAIT_SECONDS } from '@mediamill/contract/domain/limits'
 import type { FastifyRequest } from 'fastify'
 
 /**
- * Returns the seconds of `Prefer: wait`. Without a value, 20; at most 55. If sent several times, the first one counts
- * (RFC 7240, waiting.prefer.2).
+ * Returns the seconds of `Prefer: wait` (RFC 7240, waiting.prefer.2). Without a value: 20. Maximum: 55. The first one
+ * counts.
  */
 export function waitSecondsOf({ headers }: Pick<FastifyRequest, 'headers'>): number | undefined {
   const sent = headers['prefer']

@@ -28,8 +28,7 @@ const RENEW_MS = 60_000
 export type ReceivedForm = { body: unknown; uploadIds: readonly string[] }
 
 /**
- * Receives a form. Each file becomes an upload that expires soon. `drop` deletes the uploads at once if the form is
- * invalid.
+ * Receives a form. Each file becomes an upload that expires soon. After an error, `drop` deletes the uploads at once.
  */
 export async function receiveForm(
   call: FastifyRequest,

@@ -12,7 +12,7 @@ import type { LongPolls } from './long-polls.ts'
 /** A call that waits for `seconds` (`Prefer: wait`). `undefined`: no wait. */
 export type WaitingCall = { caller: Caller; reply: FastifyReply; seconds: number | undefined }
 
-/** If the request is not complete after the wait, reading its newest state can take this long. */
+/** The maximum time for reading the newest state of a request that is not complete after the wait. */
 const READ_AGAIN_MS = 1_000
 
 /**

@@ -1,7 +1,7 @@
 /** The poll interval. One statement reads the rows for all waits. Notifications usually arrive earlier. */
 const POLL_MS = 200
 
-/** Calls `poll` once, later. Returns a function that cancels the call. */
+/** Schedules one later call of `poll`. Returns a function that cancels the call. */
 type Schedule = (poll: () => void) => () => void
 
 const afterPollMs: Schedule = (poll) => {

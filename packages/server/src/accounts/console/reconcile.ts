@@ -14,7 +14,7 @@ import { bookPayment, hasPayer, MICRO_PER_CENT, paymentReference, refundReferenc
 /** A payment or refund whose amount at Stripe differs from its amount in the ledger. */
 export type StripeDifference = {
   kind: 'not_in_ledger' | 'not_at_stripe' | 'amount_differs'
-  /** The account that Stripe or the ledger names. */
+  /** The id of the account, as recorded at Stripe or in the ledger. */
   accountId: string
   reference: string
   atStripe: MicroUsd

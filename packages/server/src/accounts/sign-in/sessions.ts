@@ -115,7 +115,7 @@ async function openSession(
   return { token, session }
 }
 
-/** Returns the author of changes that are made in a session. */
+/** Returns the session as the author of a change, for the audit log. */
 export const authorOf = ({ kind, id, name, client }: SessionRow): Author => ({
   actor: kind,
   sessionId: id,
@@ -142,10 +142,7 @@ export async function visibleSessions(sql: Sql, session: SessionRow): Promise<Se
   return await listSessions(sql, ownerOf(session), session.id)
 }
 
-/**
- * Ends a session by its id: the given session or another session of the same owner. Returns `false` if no such session
- * is open.
- */
+/** Ends a session of the same owner by its id. Returns `false` if no such session is open. */
 export async function endSession(sql: Sql, session: SessionRow, author: Author, id: number): Promise<boolean> {
   const change = { accountId: session.accountId, action: 'session.ended', subject: String(id) }
   return await transact(sql, async (tx) => {

@@ -124,7 +124,7 @@ export async function insertPurchase(
   return row
 }
 
-/** Books a positive or negative correction. Returns `undefined` like `insertPurchase`. */
+/** Books a positive or negative correction. Returns `undefined` in the same cases as `insertPurchase`. */
 export async function insertAdjustment(
   sql: Runner,
   id: number,

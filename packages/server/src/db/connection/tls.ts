@@ -20,7 +20,7 @@ export const withoutTls = (address: string): string =>
 
 /**
  * Reads the TLS parameters of a database address like libpq. `require` checks the certificate's authority only with
- * `sslrootcert`; `allow` and `prefer` check nothing. Throws `RangeError` for an invalid value or an unusable file.
+ * `sslrootcert`. `allow` and `prefer` check nothing. Throws `RangeError` for an invalid value or an unusable file.
  */
 export function tlsOf(address: string): TlsSetting | undefined {
   const [sslmode, root, cert, key] = PARAMETERS.map((name) => parameterOf(address, name) ?? undefined)

@@ -21,7 +21,7 @@ export function timesWithin(sql: Runner, { createdFrom, createdBefore }: FilterR
   return sql`${lower} ${upper}`
 }
 
-/** Limits the ids. The range contains all requests between the times, and a few others. */
+/** Limits the ids. The range contains all requests between the times, and a few requests outside. */
 export function idsWithin(sql: Runner, accountId: number, filter: FilterRow, column: 'r.id' | 'lead.request_id') {
   const { createdFrom, createdBefore } = filter
   const id = sql.unsafe(column)

@@ -41,7 +41,7 @@ export async function insertPart(tx: Runner, part: NewPart): Promise<InsertedPar
   return inserted === undefined ? 'full' : { ...inserted, ...room }
 }
 
-/** Renews the leases of parts that are being received, and of the unsigned uploads that they belong to. */
+/** Renews the leases of parts that are being received. Also renews their uploads, if a single call sends them. */
 export async function renewParts(sql: Runner, keys: readonly string[], leaseMs: number): Promise<void> {
   await sql`
     with part as (

@@ -1,6 +1,6 @@
 /**
- * Returns the result of `work`, or of `late` if `work` takes longer than `ms`. The work continues, and its later errors
- * are ignored.
+ * Returns the result of `work`, or the result of `late` if `work` takes longer than `ms`. The work continues, and its
+ * later errors are ignored.
  */
 export async function withTimeout<Result, Late>(
   work: Promise<Result>,

@@ -53,7 +53,7 @@ export function serveSessions(app: FastifyInstance, api: ApiContext, options: Co
   })
 
   /**
-   * Checks a credential first, and then counts a failure, so that the failures of others never block a correct
+   * Checks the credential first and counts only failures, so that the failures of other clients never block a correct
    * credential.
    */
   const checked = async <Found>(call: FastifyRequest, check: () => Promise<Found>): Promise<Found> => {

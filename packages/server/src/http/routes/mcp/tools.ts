@@ -19,7 +19,7 @@ export type McpTool = {
   outputSchema?: JsonObject
   /** Hints for the MCP host, which decides whether to ask the user first. */
   annotations: { readOnlyHint: boolean; idempotentHint: boolean; destructiveHint: boolean; openWorldHint: boolean }
-  /** Whether the tool starts a request. If so, the call can have a webhook and a destination. */
+  /** Whether the tool starts a request. Such a call can have a webhook and a destination. */
   starts: boolean
   callOf: (input: JsonObject) => InnerCall
 }

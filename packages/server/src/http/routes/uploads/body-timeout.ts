@@ -11,8 +11,8 @@ export const hasNoTimeout = (call: IncomingMessage | undefined): boolean =>
   call !== undefined && withoutTimeout.has(call)
 
 /**
- * Keeps the connection of a call open after its body was read or rejected, so that it can be used for the response and
- * the next call.
+ * Keeps the connection of a call open after its body was read or rejected. The response and the next call can then use
+ * it.
  */
 export function keepConnection(call: IncomingMessage): void {
   call.on('error', () => {})
