@@ -9,7 +9,10 @@ import { transact } from '../db/connection/transaction.ts'
 
 export type Booking = { account: AccountRow; isBooked: boolean }
 
-/** Credits a purchase once per reference, and moves the account to the paid tier. Throws `OperatorError`. */
+/**
+ * Credits a purchase once per reference, and moves the account to the paid tier. Throws `OperatorError` for an unknown
+ * account, a reference with another amount, or a balance over the maximum.
+ */
 export async function buyCredit(sql: Runner, id: number, amount: MicroUsd, reference: string | null): Promise<Booking> {
   return await transact(sql, async (tx) => {
     // Locks the account before the search: if two processes use the same reference, the second must find the first

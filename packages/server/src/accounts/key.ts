@@ -6,8 +6,8 @@ const CHECKSUM_LENGTH = 6
 const SHAPE = /^svc_(?:live|test)_(?:r_)?[0-9A-Za-z]{46}$/
 
 /**
- * Follows the prefix of a restricted key. Versions without restrictions reject such a key, because they do not know its
- * shape.
+ * Follows the prefix of a restricted key. Versions without restrictions reject such a key, because its shape is invalid
+ * for them.
  */
 const RESTRICTED = 'r_'
 

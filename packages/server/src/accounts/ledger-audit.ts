@@ -4,7 +4,7 @@ import type { Runner } from '../db/connection/connect.ts'
 
 export type LedgerReport = {
   /**
-   * Accounts whose balance, hold, or count of open requests differs from the sum of their ledger entries and open
+   * Accounts whose balance differs from their ledger, or whose hold or count of open requests differs from their
    * requests.
    */
   differences: Difference[]
