@@ -10,8 +10,8 @@ import { transact } from '../db/connection/transaction.ts'
 export type Booking = { account: AccountRow; isBooked: boolean }
 
 /**
- * Credits a purchase once per reference, and moves the account to the paid tier. Throws `OperatorError` for an unknown
- * account, a reference with another amount, or a balance over the maximum.
+ * Credits a purchase once per reference, and moves the account to the paid tier. Throws `OperatorError` if the
+ * reference has another amount.
  */
 export async function buyCredit(sql: Runner, id: number, amount: MicroUsd, reference: string | null): Promise<Booking> {
   return await transact(sql, async (tx) => {

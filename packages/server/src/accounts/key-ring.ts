@@ -11,8 +11,8 @@ import { canUnseal } from './sealed-values.ts'
 export const USE_MS = 60_000
 
 /**
- * Adds this process's keys to the ring. Throws `OperatorError` if a key in use is missing: links and secrets would be
- * unreadable.
+ * Adds this process to the key ring. Throws `OperatorError` if it lacks a key in use: it could not verify links or
+ * decrypt secrets.
  */
 export async function joinKeyRing(sql: Sql, secretKey: string): Promise<void> {
   await sql.begin(async (tx) => {

@@ -10,8 +10,8 @@ export function isOnLoopback(baseUrl: string): boolean {
 }
 
 /**
- * Adds the setting that allows the URL to the error message. Only for a service on loopback, whose operator is also its
- * user.
+ * Adds the fix to the rejection of a URL: the setting that allows it. Only for a service on loopback, whose operator is
+ * its user.
  */
 export function withPrivateHostHint(verdict: Verdict, text: string): Verdict {
   if (verdict.ok || verdict.isByOperator === true || verdict.code === 'url_unresolvable') return verdict

@@ -178,7 +178,7 @@ export async function renewHeartbeat(sql: Runner, worker: LivingWorker, held: nu
 type WorkerPollResult = {
   isWaiting: boolean
   isLost: boolean
-  /** Whether the database assigns a request to this worker that is missing in the worker's list. */
+  /** Whether the database assigns a request to this worker that the worker's own list lacks. */
   isUnknown: boolean
   isDraining: boolean
 }

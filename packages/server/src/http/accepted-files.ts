@@ -1,4 +1,6 @@
-/** Returns the group of a media type, or `type` itself below `application`, whose types have nothing in common. */
+/**
+ * Returns a media type's group, such as `image/*`. `application` types have nothing in common, so they have no group.
+ */
 const groupOf = (type: string) => (type.startsWith('application/') ? type : `${type.slice(0, type.indexOf('/'))}/*`)
 
 /** Returns the types in `types` that an Accept header names: by type, or by the group of all images or videos. */

@@ -13,7 +13,7 @@ export const showsErrorPage = (call: Pick<FastifyRequest, 'headers' | 'url'>): b
 
 export const isOpenedByPeople = (url: string): boolean => OPENED_BY_PEOPLE.test(url.split('?', 1)[0] ?? '')
 
-/** The page only loads its style sheet and icon, which come from the service. */
+/** The policy of the page: it only loads its style sheet and icon, both from the service. */
 export const ERROR_PAGE_POLICY =
   "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 

@@ -12,7 +12,7 @@ type BodyOf<Declared> = Declared extends ConsoleRoute & { body: { schema: infer 
   ? z.output<Body>
   : unknown
 
-/** A call of a declared route. Its query is parsed, but its body only on console routes. */
+/** A call of a declared route. Its query is parsed. Its body is parsed only on console routes. */
 export type RouteCall<Declared extends AnyRoute> = Omit<
   FastifyRequest<{ Params: Record<string, string> }>,
   'query' | 'body'

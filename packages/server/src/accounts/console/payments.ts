@@ -29,8 +29,8 @@ export const STRIPE: Author = { actor: 'stripe', sessionId: null }
 const CLOCK_SKEW_MS = 300_000
 
 /**
- * Returns whether an account can have made a payment. An account that is newer than the payment only got the id of an
- * account that a restore lost.
+ * Returns whether an account can have made a payment: it must not be newer. After a restore, a new account can get a
+ * lost account's id.
  */
 export async function hasPayer(sql: Runner, { accountId, createdAt }: Pick<Payment, 'accountId' | 'createdAt'>) {
   const account = await findAccount(sql, accountId)

@@ -90,7 +90,7 @@ function registerAbort(request: Command): void {
 
 const PROGRESS_MS = 10_000
 
-/** Twice the life of an Idempotency-Key. */
+/** The minimum age: twice the life of an Idempotency-Key. */
 const MIN_AGE_MS = 2 * 86_400_000
 
 function registerArchive(request: Command): void {

@@ -16,7 +16,7 @@ const TICKS = 8
  * timeout.
  */
 export function limitCallTime(app: FastifyInstance, callTimeoutMs: number, clock = () => performance.now()): void {
-  /** The time since when a call waits for the service. The time in which its body arrives is not included. */
+  /** When the wait of each call began. The time in which its body arrives does not count. */
   const waiting = new Map<FastifyReply, number>()
   const waited = new WeakMap<FastifyReply, number>()
   const refused = new WeakSet<FastifyReply>()

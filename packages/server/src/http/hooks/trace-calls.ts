@@ -8,7 +8,7 @@ declare module 'fastify' {
   }
 }
 
-/** Traces every call. If the client sends a trace, the call becomes a part of it (W3C Trace Context). */
+/** Traces every call of `/v1`. If the client sends a trace, the call becomes a part of it (W3C Trace Context). */
 export function traceCalls(app: FastifyInstance, tracer: Tracer): void {
   app.addHook('onRequest', async (call) => {
     const route = call.is404 ? undefined : call.routeOptions.url

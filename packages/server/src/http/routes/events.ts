@@ -36,7 +36,9 @@ function noSuchEvent() {
   return validationFailed([{ param: 'after', code: 'invalid_value', message }])
 }
 
-/** Reads a page of events. If the page is empty, waits for the next event for the time of the call (events.list.5). */
+/**
+ * Reads a page of events. If the page is empty, waits for the next event as long as the call allows (events.list.5).
+ */
 export async function waitForEvents(
   api: Pick<ApiContext, 'sql' | 'watch' | 'eventWatch'>,
   longPolls: LongPolls,

@@ -40,13 +40,13 @@ export function serveMcp(app: FastifyInstance, api: ApiContext, previews: Previe
         }
         opened ??= openHandler(app, api, previews)
         const { handler, makesCall } = await opened
-        // The calls of tools are counted by `/v1`.
+        // `/v1` itself counts the calls of tools.
         const calls = messages.filter(makesCall).length
         for (let counted = calls; counted < Math.max(1, messages.length); counted += 1) await count()
         // A tool can wait for a request.
         reply.isLongCall = true
         const answered = await handler.fetch(webRequest(api, call, messages.length > 1), { parsedBody: body })
-        // No tool ran, so its calls were not counted.
+        // No tool ran, so `/v1` did not count the calls.
         if (answered.status >= 400) for (let counted = 0; counted < calls; counted += 1) await count()
         return await send(reply, answered)
       },
@@ -123,7 +123,9 @@ const TOO_MANY_VALUES = {
   },
 }
 
-/** Returns whether an origin is allowed: none (agents), ours, or one in CORS_ORIGINS (browsers). */
+/**
+ * Returns whether an origin is allowed. Agents send none. A browser's origin must be ours or listed in CORS_ORIGINS.
+ */
 function isOurOrigin({ links, origins = [] }: ApiContext, origin: string | undefined): boolean {
   return origin === undefined || origin === new URL(links.baseUrl).origin || origins.includes(origin)
 }

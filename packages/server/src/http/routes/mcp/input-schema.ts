@@ -30,7 +30,7 @@ function shortened(schema: JsonObject, definitions: Record<string, JsonObject>):
   const entries = Object.entries(whole).flatMap(([name, value]): [string, unknown][] => {
     if (name === '$ref' || LEFT_OUT.has(name) || (name === 'type' && 'const' in whole)) return []
     if (name === 'description' && ('const' in whole || 'oneOf' in whole)) return []
-    // Every integer without an own maximum has this maximum.
+    // Every integer without its own maximum has this maximum.
     if (name === 'maximum' && value === Number.MAX_SAFE_INTEGER) return []
     if (name === 'pattern' && String(value).length > MAX_PATTERN) return []
     // The rest of the description repeats the pattern.

@@ -136,7 +136,7 @@ const STARTING: readonly McpTool[] = [
 
 const STILLS = { image: 'videos/screenshot', video: 'videos/screenshot', document: 'documents/snapshot' } as const
 
-/** Returns the media type. A call with a template has no page and no second. */
+/** Returns the source's media type. A call with a template has no page or second to infer it from. */
 function stillMedia({ source, page, template }: JsonObject): MediaType {
   if (page !== undefined) return 'document'
   return template === undefined ? 'video' : mediaOf(source)

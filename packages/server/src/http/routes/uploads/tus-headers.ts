@@ -32,7 +32,8 @@ export function showOrigin(call: FastifyRequest, reply: FastifyReply, origin: st
 const OVERRIDES: ReadonlySet<unknown> = new Set(['PATCH', 'DELETE'])
 
 /**
- * Returns the method, which a tus client can send as `X-HTTP-Method-Override` of a POST. `undefined`: a contradiction.
+ * Returns the method. A tus client can send it in a POST as `X-HTTP-Method-Override`. `undefined`: the headers
+ * contradict each other.
  */
 export function methodOf({ method, headers }: Pick<FastifyRequest, 'method' | 'headers'>): string | undefined {
   const meant = headers['x-http-method-override']
