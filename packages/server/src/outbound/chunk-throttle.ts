@@ -1,7 +1,7 @@
-/** The rate at which the process reads tiny chunks of all bodies together. */
+/** The number of tiny chunks per millisecond that the process may read, over all bodies. */
 const PIECES_PER_MS = 20
 
-/** Limits the time that the process spends on bodies in tiny chunks. The pauses of several bodies add up. */
+/** Limits the CPU time that bodies in tiny chunks can use. All bodies share one budget, so their pauses add up. */
 export class ChunkThrottle {
   readonly #piecesPerMs: number
   readonly #clock: () => number

@@ -2,14 +2,18 @@ import http from 'node:http'
 import https from 'node:https'
 import type { CheckedUrl } from './guard/check-url.ts'
 
-/** Less than the five seconds after which most servers close idle connections. */
+/**
+ * The time after which an idle connection is closed. Most servers close idle connections after 5 s, so ours is shorter.
+ */
 const IDLE_MS = 4_000
 const IDLE_EACH = 4
 const MOST_AGENTS = 128
 
 export type OwnConnections = { agentFor: (target: CheckedUrl) => http.Agent }
 
-/** Keeps connections open for seconds, per account, host, and checked addresses. Accounts never share one. */
+/**
+ * Keeps idle connections open for 4 s. A connection is reused only for the same account, host, and checked addresses.
+ */
 export class KeptConnections implements Disposable {
   readonly #agents = new Map<string, http.Agent>()
 
@@ -41,7 +45,7 @@ export class KeptConnections implements Disposable {
     if (this.#agents.size <= MOST_AGENTS || oldest === undefined) return
     const [key, agent] = oldest
     this.#agents.delete(key)
-    // Running calls continue. Their connections close afterwards, because this agent gets no more calls.
+    // Running calls continue. Their connections close after `IDLE_MS`, because this agent gets no more calls.
     for (const sockets of Object.values(agent.freeSockets)) for (const socket of sockets ?? []) socket.destroy()
   }
 }
@@ -51,7 +55,7 @@ function newAgent(secure: boolean): http.Agent {
   return secure ? keptAgent(new https.Agent(options)) : keptAgent(new http.Agent(options))
 }
 
-/** Resumes reused sockets, because a body in tiny chunks may have paused its socket. */
+/** Resumes each socket that returns to the agent, because a body in tiny chunks may have paused it. */
 function keptAgent(agent: http.Agent): http.Agent {
   const keep = agent.keepSocketAlive.bind(agent)
   agent.keepSocketAlive = (socket) => {

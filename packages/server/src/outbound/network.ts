@@ -7,6 +7,6 @@ export type Network = {
   blockedNetworks?: BlockList | undefined
   samples?: Samples
   dnsServers?: readonly string[]
-  /** Certificate authorities in PEM that replace the built-in ones: for tests. */
+  /** Certificate authorities in PEM format that replace the built-in authorities, for tests. */
   certificateAuthorities?: string
 }

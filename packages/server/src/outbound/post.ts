@@ -20,7 +20,7 @@ export type PostOutcome = {
 } & ({ ok: true; status: number; answer: Buffer } | { ok: false; reason: string; cause?: unknown })
 
 const RESPONSE_BYTES = 1024
-/** The timeout for the body after the headers. The status has already decided the outcome. */
+/** The timeout for the body after the headers. A slow body is cut off, because the status alone decides the outcome. */
 const RESPONSE_MS = 2000
 
 /** Posts once, only to checked addresses, without following redirects. Throws only if `signal` is aborted. */

@@ -9,11 +9,14 @@ export type PutOptions = {
   network: Network
   headers: Record<string, string>
   size: number
-  /** The bytes of the file. They are read at the receiver's speed and always destroyed. */
+  /** The bytes of the file, read at the receiver's speed. `put` always destroys this stream. */
   body: Readable
   signal: AbortSignal
   deadlineMs: number
-  /** The maximum time without progress, and for the response. Default: 30 s (destinations.attempts.3). */
+  /**
+   * The maximum time without progress while sending, and then for the response. Default: 30 s
+   * (destinations.attempts.3).
+   */
   stallMs?: number
 }
 
@@ -21,7 +24,9 @@ export type PutOutcome = { status: number } | { reason: string; cause?: unknown 
 
 const STALL_MS = 30_000
 
-/** Puts a file once, only to checked addresses. Throws the signal's reason, and errors of the file. */
+/**
+ * Sends a file once with PUT, only to checked addresses. Throws the signal's reason, or an error from reading the file.
+ */
 export async function put(url: string, options: PutOptions): Promise<PutOutcome> {
   const { body, network, signal, stallMs = STALL_MS } = options
   try {
@@ -94,7 +99,7 @@ class Stall implements Disposable {
   }
 }
 
-/** Writes a file into a call. It reads a chunk after the previous one was accepted. */
+/** Writes a file into a call. Reads the next chunk only after the call has accepted the previous chunk. */
 class FileWriter {
   readonly #body: Readable
   readonly #stall: Stall
@@ -108,7 +113,7 @@ class FileWriter {
     this.#stall = stall
   }
 
-  /** Whether every byte was passed on. The response may arrive before the call itself ends. */
+  /** Whether every byte was written into the call. The response may arrive before the call itself ends. */
   get isDone(): boolean {
     return this.#handedOn >= this.#size
   }

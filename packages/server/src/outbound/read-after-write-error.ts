@@ -1,11 +1,14 @@
 import type { Socket } from 'node:net'
 
-/** Codes of a write whose peer has closed or reset the connection. */
+/** Error codes of a write after the peer has closed or reset the connection. */
 const GONE = new Set(['EPIPE', 'ECONNRESET'])
 
 type Done = (error?: Error | null) => void
 
-/** A server that rejects a file responds and closes early. Node.js would lose that response after a failed write. */
+/**
+ * Keeps a socket readable after a failed write. A server that rejects a file responds and closes early, and Node.js
+ * would lose that response.
+ */
 export function readAfterWriteError(socket: Socket): void {
   const [write, writeAll] = [socket._write.bind(socket), socket._writev?.bind(socket)]
   const unlessGone = (done: Done) => (error?: NodeJS.ErrnoException | null) => {

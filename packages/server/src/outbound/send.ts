@@ -26,18 +26,24 @@ type OutgoingCall = {
   connections?: OwnConnections | undefined
 }
 
-/** The response to a call. Read `body`; destroying either one destroys both. */
+/** The response to a call. Read `body`, not `response`. Destroying one of them destroys both. */
 export type Answer = { response: IncomingMessage; body: JoinedBody }
 
 export type CallOutcome = ({ ok: true } & Answer) | CallFailure
 
-/** `isStale`: the server had closed a reused connection, which does not mean that the server is down. */
+/**
+ * `isStale` is true if a reused connection failed. The server may have closed it while idle, so it may still be
+ * reachable.
+ */
 type CallFailure = { ok: false; connected: boolean; isStale: boolean; reason: string; cause: unknown }
 
 const MAX_HEADER_BYTES = 16 * 1024
 const MAX_INTERIM_ANSWERS = 8
 
-/** The caller must read or destroy the body. Uses no proxy: the address check would check the proxy. */
+/**
+ * Sends one call. The caller must read or destroy the body. Uses no proxy, because the address check would then check
+ * the proxy.
+ */
 export function send(target: CheckedUrl, network: Network, call: OutgoingCall): Promise<CallOutcome> {
   return new Promise((resolve) => {
     let connected = false
@@ -60,7 +66,7 @@ export function send(target: CheckedUrl, network: Network, call: OutgoingCall): 
       request.destroy()
     }
     function begin(socket: Socket): void {
-      // The address list was checked, but this is the actual peer.
+      // `checkUrl` checked all addresses of the host. This check is for the address of the actual connection.
       const peer = socket.remoteAddress ?? ''
       // security check: a connection that reached a private address
       if (!target.url.exempt && (!isPublicAddress(peer) || isBlocked(peer, network.blockedNetworks))) {
@@ -106,7 +112,7 @@ function requestOptions(
   call: OutgoingCall,
 ): RequestOptions & { highWaterMark: number } {
   const { url, addresses } = target
-  // Node.js skips the lookup for an address, so an address must already be checked. `checkUrl` has done that.
+  // If the host is an IP address, Node.js does not call `lookup`. `checkUrl` has already checked this address.
   const entries = addresses.map((address) => ({ address, family: isIP(address) }))
   const pinned: LookupFunction = (_hostname, options, done) => {
     const [first] = entries
@@ -126,7 +132,7 @@ function requestOptions(
     signal: call.signal,
     // security check: endless headers
     maxHeaderSize: MAX_HEADER_BYTES,
-    // Also limits the socket: while paused, it buffers one read and not 64 Ki single bytes.
+    // Applies to the socket too: a paused socket buffers one read instead of 64 Ki single bytes.
     // security check: single bytes that a paused socket buffers
     highWaterMark: 1,
     ...(url.secure && {

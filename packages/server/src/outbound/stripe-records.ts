@@ -16,7 +16,7 @@ export type StripeRecord = {
 
 export type Period = { from: Date; to: Date }
 
-/** Stripe allows 25 calls per second in test mode. A longer outage ends the command. */
+/** The number of tries of a call. Retries are needed because Stripe allows 25 calls per second in test mode. */
 const TRIES = 4
 const FIRST_WAIT_MS = 500
 
@@ -40,7 +40,7 @@ export class StripeRecords {
     return sessions.flatMap((session) => paidIn(session) ?? [])
   }
 
-  /** Lists the charges of which an amount was refunded in a period. */
+  /** Lists the charges with a refund that was created in a period. */
   async refunds(period: Period): Promise<StripeRecord[]> {
     const refunds = await this.#all((stripe, page) =>
       stripe.refunds.list({ ...page, created: rangeOf(period), expand: ['data.charge'] }),
@@ -72,7 +72,10 @@ export class StripeRecords {
     return items
   }
 
-  /** Makes a call that only reads. Repeats it if Stripe is busy or unreachable. Returns `undefined` for a missing object. */
+  /**
+   * Makes a call that only reads. Retries it if Stripe is busy or unreachable. Returns `undefined` for a missing
+   * object.
+   */
   async #call<Result>(read: (stripe: Stripe) => Promise<Result>): Promise<Result | undefined> {
     const stripe = await (this.#client ??= loadStripe(this.#secretKey, this.#at))
     for (let tried = 1; ; tried += 1) {

@@ -11,23 +11,23 @@ export type Purchase = { accountId: number; cents: number; email: string; doneUr
 /** `createdAt` is when Stripe created the session or charge. */
 type Money = { eventId: string; type: string; accountId: string; cents: number; createdAt: Date | undefined }
 
-/** The money movement of a Stripe event, in cents. `other` needs no booking; `invalid` must not be booked. */
+/** The payment or refund in a Stripe event, in cents. `other` changes no credit; `invalid` must not be booked. */
 export type StripeMoney =
   | (Money & { kind: 'paid'; sessionId: string })
   | (Money & { kind: 'refunded'; chargeId: string })
   | { kind: 'other'; eventId: string; type: string }
   | { kind: 'invalid'; eventId: string; type: string; param: string; message: string }
 
-/** Stripe's timeout. A person waits for the response. */
+/** The timeout of a call to Stripe. It is short because a person waits for the response. */
 const TIMEOUT_MS = 6_000
 
 /** The maximum difference between a signature's time and now, in either direction, as Stripe recommends. */
 const TOLERANCE_SECONDS = 300
 
-/** The maximum amount of a payment. One cent is 10,000 micro-dollars, and the amount must be a safe integer. */
+/** The maximum amount of a payment. One cent is 10,000 micro-dollars, and the micro-dollars must be a safe integer. */
 const MAX_CENTS = Math.floor(Number.MAX_SAFE_INTEGER / 10_000)
 
-/** Accepts payments through Stripe Checkout. The package is loaded with the first payment. */
+/** Accepts payments through Stripe Checkout. Loads the `stripe` package when it is first needed. */
 export class StripeCheckout {
   readonly #keys: StripeKeys
   readonly #at: StripeAddress | undefined
@@ -78,7 +78,7 @@ export class StripeCheckout {
     }
   }
 
-  /** The mode of the secret key; `undefined` if the key does not contain it. */
+  /** Whether the secret key is for live mode; `undefined` if the key does not contain its mode. */
   #isLive(): boolean | undefined {
     const mode = /^[a-z]+_(live|test)_/.exec(this.#keys.secretKey)?.[1]
     return mode === undefined ? undefined : mode === 'live'
@@ -119,7 +119,7 @@ function moneyOf(signed: unknown, isLive: boolean | undefined): StripeMoney {
   const { id: eventId, type, data } = event
   const other = { kind: 'other', eventId, type } as const
   if (!isCredit(data.object)) return other
-  // A session that is paid later has another event.
+  // If a session is paid later, Stripe sends another event.
   if (PAID.has(type) && data.object['payment_status'] === 'paid') {
     const parsed = eventAbout(paidSession, isLive).safeParse(signed)
     if (!parsed.success) return invalidMoney(other, parsed.error)
@@ -143,7 +143,9 @@ function moneyOf(signed: unknown, isLive: boolean | undefined): StripeMoney {
 
 const timeOf = (seconds: number | undefined) => (seconds === undefined ? undefined : new Date(seconds * 1000))
 
-/** Returns whether an object of Stripe is about credit of an account, and not about another sale of the operator. */
+/**
+ * Returns whether a session or charge is for credit of an account. The operator's Stripe account may have other sales.
+ */
 export function isCredit({ currency, metadata: about }: { currency?: unknown; metadata?: unknown }): boolean {
   return currency === 'usd' && typeof about === 'object' && about !== null && 'mediamill_account' in about
 }
@@ -154,7 +156,10 @@ function invalidMoney({ eventId, type }: { eventId: string; type: string }, erro
   return { kind: 'invalid', eventId, type, param, message: `${param}: ${issue?.message ?? 'invalid'}.` }
 }
 
-/** Stripe's library throws a plain error for an empty signature, and accepts any future time. */
+/**
+ * Returns whether a signature header is well formed and not from the future. Stripe's library throws a plain error for
+ * an empty signature, and accepts any future time.
+ */
 function isSignature(header: string): boolean {
   const parts = header.split(',')
   const signatures = parts.filter((part) => part.startsWith('v1='))

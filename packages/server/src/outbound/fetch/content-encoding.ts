@@ -10,11 +10,14 @@ const DECODERS: ReadonlyMap<string, () => NodeJS.ReadWriteStream & Readable> = n
   ['br', createBrotliDecompress],
 ])
 
-/** Returns `undefined` for an unsupported encoding. The caller must start reading in the same tick. */
+/**
+ * Returns the decompressed body, or `undefined` for an unsupported encoding. The caller must start to read in the same
+ * tick.
+ */
 export function decodedBody({ response, body }: Answer): Readable | undefined {
   const name = (response.headers['content-encoding'] ?? 'identity').trim().toLowerCase()
   if (name === 'identity' || name === '') return body
   const decoder = DECODERS.get(name)?.()
-  // An error of either stream destroys both. The caller sees it on the decoder.
+  // An error in either stream destroys both streams. The decoder emits the error to the caller.
   return decoder === undefined ? undefined : pipeline(body, decoder, () => {})
 }

@@ -14,7 +14,7 @@ export type FetchLimits = {
   dnsMs: number
   connectMs: number
   headersMs: number
-  /** The maximum time without a byte. */
+  /** The maximum time without a received byte. */
   stallMs: number
   /** The minimum average speed over each `paceMs`. */
   minBytesPerSecond: number
@@ -52,7 +52,10 @@ export type OpenSource = Answer & {
   url: string
 }
 
-/** Opens a source, with one retry after a failed connection or a 5xx. Throws `RequestFailure`. */
+/**
+ * Opens a source and follows redirects. Retries once after a failed connection or a 5xx response. Throws
+ * `RequestFailure`.
+ */
 export async function openSource(
   url: string,
   options: FetchOptions,
@@ -74,7 +77,7 @@ export async function openSource(
 
 const REDIRECT_STATUSES: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
-/** Checks and requests one URL, with one retry, without following a redirect. */
+/** Checks and requests one URL without following a redirect. All URLs of a redirect chain share `attempts`. */
 async function reach(
   text: string,
   redirected: boolean,
@@ -130,7 +133,7 @@ function rejected(code: RequestFailure['code'], message: string, redirected: boo
   return new RequestFailure(code, redirected ? `A redirect led to a rejected URL. ${message}` : message, { cause })
 }
 
-/** The common failure: `The source could not be downloaded: <why>.` */
+/** Returns a `source_unreachable` failure: `The source could not be downloaded: <why>.` */
 export function unreachable(options: { subject?: FetchSubject }, why: string, cause?: unknown): RequestFailure {
   const message = `The ${options.subject ?? 'source'} could not be downloaded: ${why}.`
   return new RequestFailure('source_unreachable', message, { cause })

@@ -3,15 +3,15 @@ import { Readable } from 'node:stream'
 import { JoinedChunks } from '../../lib/joined-chunks.ts'
 import type { ChunkThrottle } from '../chunk-throttle.ts'
 
-/** A body may have one chunk for each of this many bytes without a pause. Ordinary servers send far larger chunks. */
+/** The average chunk size, in bytes, above which a body is never paused. Ordinary servers send far larger chunks. */
 const FREE_PIECE_BYTES = 256
-/** The number of tiny chunks at the start or end of a body that cause no pause. */
+/** The number of tiny chunks that a body may send without a pause. Larger chunks restore this allowance. */
 const GRACE_PIECES = 256
-/** Pauses let more bytes accumulate, because a read of one byte costs as much as a read of 64 KiB. */
+/** A pause lets more bytes accumulate, because reading one byte costs as much as reading 64 KiB. */
 const MIN_PAUSE_MS = 20
 const MAX_PAUSE_MS = 10_000
 
-/** The maximum ratio of framing (HTTP chunks and TLS records) to content. */
+/** The maximum ratio of all received bytes, including HTTP chunk headers and TLS records, to content bytes. */
 const MAX_FRAMING = 32
 const FREE_FRAMING_BYTES = 1024 * 1024
 
@@ -21,22 +21,23 @@ export class InefficientBodyError extends Error {
 }
 
 /**
- * A body with its small chunks joined. Create it in the event that announces the response: later, the response already
- * holds tiny chunks. It is destroyed with `InefficientBodyError` if its pauses get too long or its framing too large.
+ * A response body whose small chunks are joined into larger chunks. Create it inside the `response` event: after that
+ * event, the response may already have buffered tiny chunks. The body is destroyed with `InefficientBodyError` if its
+ * pauses get too long or its framing too large.
  */
 export class JoinedBody extends Readable {
   readonly #response: IncomingMessage
   readonly #throttle: ChunkThrottle
   readonly #leave: (message: IncomingMessage) => void
   readonly #joined = new JoinedChunks()
-  /** Chunks in the current turn of the event loop. One read of the socket is one turn. */
+  /** The number of chunks in the current turn of the event loop. One read of the socket is one turn. */
   #pieces = 0
   #owed = -GRACE_PIECES
   #bytes = 0
   #isWanted = false
   #pausing: NodeJS.Timeout | undefined
   #onBytes: ((bytes: number) => void) | undefined
-  /** Bytes that the connection had read before this body. The connection may have carried other bodies. */
+  /** Bytes that the connection had read before this body, for example for earlier responses. */
   readonly #readBefore: number
 
   /** `leave` disposes of the message when the body is destroyed. By default the message is destroyed too. */
@@ -45,7 +46,7 @@ export class JoinedBody extends Readable {
     throttle: ChunkThrottle,
     leave: (message: IncomingMessage) => void = (message) => void message.destroy(),
   ) {
-    // Without a reader it buffers only one read.
+    // Without a reader, this stream buffers only one read of the socket.
     super({ highWaterMark: 1 })
     this.#response = response
     this.#throttle = throttle
@@ -55,9 +56,9 @@ export class JoinedBody extends Readable {
     response.once('end', () => this.#end())
     response.on('error', (error) => this.destroy(error))
     response.once('close', () => void (this.readableEnded || response.readableEnded || this.destroy()))
-    // A reader adds its own listener. Before that, the destroyed state reports the error.
+    // Prevents a crash if an error occurs before a reader listens. The reader then finds the error in `errored`.
     this.on('error', () => {})
-    // From here on chunks are passed on as they are parsed. Before a first read the response would keep them.
+    // Makes the response emit each chunk as it is parsed. Without a first read, the response would buffer the chunks.
     response.read(0)
   }
 
@@ -117,7 +118,7 @@ export class JoinedBody extends Readable {
   #pause(): void {
     const pauseMs = Math.max(MIN_PAUSE_MS, this.#throttle.pauseMs(this.#owed))
     this.#owed = 0
-    // Bytes that were read before the socket stopped count too.
+    // More bytes may arrive before the socket stops. The new pause then replaces the running pause.
     clearTimeout(this.#pausing)
     // security check: an endless pause
     if (pauseMs > MAX_PAUSE_MS)
@@ -128,7 +129,10 @@ export class JoinedBody extends Readable {
     }, pauseMs)
   }
 
-  /** Pauses the socket in the next tick: the response resumes it in this tick, and would buffer tiny chunks itself. */
+  /**
+   * Pauses the socket in the next tick, because the response resumes it in this tick. A paused response would instead
+   * buffer tiny chunks itself.
+   */
   #hold(): void {
     process.nextTick(() => {
       // The connection may serve another call by now.

@@ -4,7 +4,9 @@ import { freeChunk } from '../../lib/joined-chunks.ts'
 
 const MODE = 0o600
 
-/** A file that is kept as a whole or not at all: call `finish` or `discard`. It frees written chunks. */
+/**
+ * A new file. Call `finish` to keep it, or `discard` to delete it. `write` frees the chunks after it has written them.
+ */
 export class NewFile {
   readonly #path: string
   #handle: FileHandle | undefined
@@ -45,7 +47,10 @@ export class NewFile {
   }
 }
 
-/** Returns the unwritten rest of a batch: a full disk or a signal can cut a write short. */
+/**
+ * Returns the bytes of a batch that were not written, or `undefined` if all were written. A full disk or a signal can
+ * cut a write short.
+ */
 export function missingOf(batch: readonly Buffer[], bytesWritten: number): Buffer | undefined {
   const size = batch.reduce((sum, chunk) => sum + chunk.length, 0)
   return bytesWritten < size ? Buffer.concat(batch).subarray(bytesWritten) : undefined

@@ -7,7 +7,10 @@ type PaceOptions = {
 
 const CHECKS_PER_STALL = 10
 
-/** Watches for stalls and a low speed. `count` returns the bytes so far, or `undefined` while we do not read. */
+/**
+ * Calls `onSlow` once if a transfer stalls or is too slow. `count` returns the bytes received so far, or `undefined`
+ * while reading is paused.
+ */
 export function watchPace(count: () => number | undefined, { limits, onSlow }: PaceOptions): Disposable {
   const start = performance.now()
   let progress = { at: start, bytes: 0 }

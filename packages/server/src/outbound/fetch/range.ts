@@ -6,7 +6,7 @@ import { openSource, unreachable } from './fetch.ts'
 import type { StreamOptions } from './stream-body.ts'
 import { streamBody, tooLarge } from './stream-body.ts'
 
-/** Receives bytes of a range, in order and one call at a time. They are freed when it returns. */
+/** Receives bytes of a range, in order and one call at a time. The buffers are freed when the call resolves. */
 type WritePart = (batch: readonly Buffer[]) => Promise<void>
 
 export type RangeOptions = StreamOptions & {
@@ -21,12 +21,13 @@ export type FileVersion = {
 }
 
 type RangeAnswer =
-  /** `data` is empty if `write` has received its `length` bytes. */
+  /** `length` is the size of the range in bytes. `data` contains these bytes, or is empty if `write` received them. */
   { kind: 'part'; data: Buffer; length: number; version: FileVersion } | { kind: 'whole'; answer: Answer }
 
 /**
- * Fetches a range, which is shorter at the end of the file. `of` is the version of earlier ranges: a file that has
- * changed is `source_unreachable`, and a file over `maxBytes` is `source_too_large`.
+ * Fetches a range of a file, or the whole file if the server does not support ranges. The range is shorter at the end
+ * of the file. Throws `source_unreachable` if the file differs from the version `of` of earlier ranges, and
+ * `source_too_large` if it exceeds `maxBytes`.
  */
 export async function fetchRange(
   url: string,
@@ -107,7 +108,7 @@ async function readPart(
     if (bytes > length) throw unreachable(options, 'its server sent more than it announced')
     if (write === undefined) return void gathered.push(...batch)
     await write(batch)
-    // Freeing them now is much cheaper than leaving them to the garbage collector.
+    // Freeing the chunks now is much cheaper than leaving them to the garbage collector.
     for (const chunk of batch) freeChunk(chunk)
   })
   // security check: a range with fewer bytes than announced
@@ -115,7 +116,7 @@ async function readPart(
   return Buffer.concat(gathered)
 }
 
-/** A weak `ETag` does not promise the same bytes, so it cannot join ranges (RFC 9110, 13.1.5). */
+/** A weak `ETag` does not guarantee the same bytes, so it is not used to join ranges (RFC 9110, 13.1.5). */
 function validatorOf(response: IncomingMessage): string | undefined {
   const { etag } = response.headers
   return etag?.startsWith('"') === true ? etag : response.headers['last-modified']
@@ -124,7 +125,7 @@ function validatorOf(response: IncomingMessage): string | undefined {
 function isSame(of: FileVersion | undefined, version: FileVersion): boolean {
   if (of === undefined) return true
   if (of.total !== version.total) return false
-  // A 416 need not carry a validator.
+  // A 416 response may lack a validator.
   return of.validator === version.validator || of.validator === undefined || version.validator === undefined
 }
 

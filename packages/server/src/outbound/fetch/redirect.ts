@@ -1,6 +1,7 @@
 /**
- * Returns a redirect's target as text for `checkUrl`, or `undefined` if a URL parser would repair it silently. A
- * complete URL stays unchanged, so that its own text is checked. Header bytes over 127 are UTF-8, as in browsers.
+ * Returns a redirect's target as text for `checkUrl`, or `undefined` if a URL parser would repair it silently. An
+ * absolute URL stays unchanged, so that `checkUrl` checks the original text. Header bytes over 127 are decoded as
+ * UTF-8, as in browsers.
  */
 export function followedUrl(location: string, base: string): string | undefined {
   const text = Buffer.from(location, 'latin1').toString('utf8')

@@ -6,7 +6,10 @@ export type Samples = ReadonlyMap<string, URL>
 
 export const sampleFile = (name: Sample) => new URL(`./samples/${name}`, import.meta.url)
 
-/** The samples of the service at `baseUrl`, by URL. The worker copies them and opens no connection. */
+/**
+ * Returns the sample files of the service at `baseUrl`, by URL. A worker copies a sample from disk instead of
+ * downloading it.
+ */
 export const samplesOf = (baseUrl: string): Samples =>
   new Map(SAMPLE_NAMES.map((name) => [sampleUrl(baseUrl, name), sampleFile(name)]))
 

@@ -13,7 +13,10 @@ import type { StreamOptions } from './stream-body.ts'
 export type SparseFileOptions = StreamOptions & {
   deadlineMs: number
   firstBytes: number
-  /** The version that was read before. Another version, and a server without range support, is `source_unreachable`. */
+  /**
+   * The version of earlier reads. Throws `source_unreachable` if the version differs or the server does not support
+   * ranges.
+   */
   of?: FileVersion
 }
 
@@ -27,11 +30,15 @@ export type SparseFile = AsyncDisposable & {
   fetch(offset: number, length: number): Promise<void>
 }
 
-// Small ranges of engines are extended, because a call costs more than these bytes.
+// A small range that an engine requests is extended to this size, because an extra call costs more than the extra
+// bytes.
 const MIN_BYTES = 64 * 1024
 const SMALL_BYTES = 1024 * 1024
 
-/** Opens a source for reading by ranges (sources.download.1). Without support for ranges, downloads all of it. */
+/**
+ * Opens a source and fetches only the requested ranges (sources.download.1). If the server does not support ranges,
+ * downloads the whole source.
+ */
 export async function openSparseFile(url: string, path: string, options: SparseFileOptions): Promise<SparseFile> {
   const closing = new AbortController()
   const clock = new FetchClock({ ...options, signal: AbortSignal.any([options.signal, closing.signal]) })
@@ -100,7 +107,7 @@ export async function openSparseFile(url: string, path: string, options: SparseF
   }
 }
 
-/** The time of all fetches against one deadline. The time between fetches belongs to the engine. */
+/** Applies one deadline to the total time of all fetches. The time between fetches does not count. */
 class FetchClock {
   readonly #options: SparseFileOptions
   #leftMs: number

@@ -11,7 +11,7 @@ import { watchPace } from './pace.ts'
 
 export type StreamOptions = FetchOptions & {
   maxBytes: number
-  /** Counts the bytes on the wire, also if the transfer fails, because usage includes them. */
+  /** Counts the received bytes before decompression. Failed transfers count too, because usage includes them. */
   received?: { bytes: number }
 }
 
@@ -20,7 +20,7 @@ const BATCH_BYTES = 1024 * 1024
 /** Reading pauses while this many bytes wait for the disk. */
 const MAX_WAITING_BYTES = 4 * BATCH_BYTES
 
-/** Receives a batch. The batch is not used again by the caller. */
+/** Receives a batch. The receiver owns the chunks from then on. */
 type WriteBatch = (batch: Buffer[]) => Promise<void>
 
 /** Throws `source_too_large` if the announced length exceeds the limit. */
@@ -33,8 +33,8 @@ export function checkLength({ response }: Answer, options: StreamOptions): void 
 }
 
 /**
- * Passes the whole body to `take` in batches, in order. The limit applies to the bytes on the wire and to the
- * decompressed bytes. Throws `RequestFailure`, errors of `take`, and the signal's reason.
+ * Passes the whole body to `take` in batches, in order, and returns the number of decompressed bytes. `maxBytes` limits
+ * both the received and the decompressed bytes. Throws `RequestFailure`, an error of `take`, or the signal's reason.
  */
 export function streamBody(answer: Answer, options: StreamOptions, take: WriteBatch): Promise<number> {
   // security check: an unsupported compression
@@ -82,7 +82,7 @@ class Transfer {
     this.#body.on('error', (cause) => this.#fail(reasonOf(cause), cause))
     this.#body.once('close', () => this.#isEnded || this.#fail('its server interrupted the transfer'))
     signal.addEventListener('abort', this.#abort, { once: true })
-    // The stream may have failed since the headers, before anything listened.
+    // The body may have failed after the headers arrived, when nothing listened for errors.
     // security check: a response that ended before it was read
     if (signal.aborted) this.#abort()
     else if (this.#answer.body.destroyed) this.#fail(reasonOf(this.#answer.body.errored))

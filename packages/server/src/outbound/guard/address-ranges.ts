@@ -28,8 +28,8 @@ export const SPECIAL_IPV4: readonly AddressRange[] = [
 ]
 
 /**
- * IPv6 blocks that IANA has allocated to a registry, as of 2026. Other space (mapped, translated, local, or
- * unallocated) is rejected.
+ * IPv6 blocks that IANA has allocated to a registry, as of 2026. All other addresses (mapped, translated, local, or
+ * unallocated) are rejected.
  */
 export const ALLOCATED_IPV6: readonly AddressRange[] = [
   ['2001:200::/23', 'APNIC'],

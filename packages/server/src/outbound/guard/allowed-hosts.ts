@@ -1,6 +1,7 @@
 /**
- * Hosts that the operator exempts from the rules for public addresses and default ports. Each is `host:port` as in a
- * parsed URL (operator.settings.4). Matches are exact, so a redirect to a neighboring port is rejected.
+ * Hosts that the operator exempts from the rules for public addresses and default ports. Each entry is `host:port`,
+ * written as in a parsed URL (operator.settings.4). Matches are exact, so a redirect to another port of the host is
+ * rejected.
  */
 export type AllowedHosts = ReadonlySet<string>
 
@@ -32,7 +33,7 @@ function parseEntry(entry: string): string {
   return `${bareHost(new URL(url).hostname)}:${port}`
 }
 
-/** Returns a URL's host for a DNS lookup: no brackets, no final dot. */
+/** Returns a URL's host for a DNS lookup, without brackets and without a final dot. */
 export function bareHost(hostname: string): string {
   return hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '')
 }

@@ -9,8 +9,8 @@ const ACCEPTANCE_DNS_MS = 2000
 
 /**
  * Checks whether the service may fetch a URL: its shape, then its host name, then every address of the host
- * (sources.addresses.1). It is the only check for sources, watermark images, and webhooks, both at acceptance and
- * before each connection. A rejection is returned, not thrown. It throws only if `signal` is aborted.
+ * (sources.addresses.1). Every source, watermark image, destination, and webhook passes this check, both at acceptance
+ * and before each connection. Returns a rejection instead of throwing it. Throws only if `signal` is aborted.
  */
 export async function checkUrl(
   text: string,

@@ -7,8 +7,8 @@ import { ALLOCATED_IPV6, SPECIAL_IPV4, SPECIAL_IPV6 } from './address-ranges.ts'
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 
 /**
- * Returns whether `ip`, an address as plain text, is reachable on the public internet. An unknown address is not
- * public. All checks must agree, so that a block that one of them misses is still rejected.
+ * Returns whether `ip` is an address on the public internet. Text that is not an address is not public. All checks must
+ * agree, so that an address that one check misses is still rejected.
  */
 export function isPublicAddress(ip: string): boolean {
   // A zone (`%eth0`) names an interface of this machine; no public address has a zone.

@@ -12,10 +12,10 @@ export type ResolveOptions = {
 }
 
 /**
- * Resolves a URL's host once. If **any** address is not public or is in a blocked network, the URL is `url_blocked`,
- * because a host name that mixes in a private address is suspicious. Queries the name servers itself, because the
- * system's resolver blocks threads and reads /etc/hosts and search domains. If no name server responds in time, the URL
- * is `url_unresolvable`.
+ * Resolves a URL's host. If **any** address is not public or is in a blocked network, the URL is `url_blocked`, because
+ * a host name that mixes in a private address is suspicious. If no name server responds in time, the URL is
+ * `url_unresolvable`. Queries the name servers directly, because the system's resolver blocks threads and reads
+ * /etc/hosts and search domains. Only exempt hosts use the system's resolver.
  */
 export async function resolveHost(
   url: WebUrl,
@@ -73,7 +73,10 @@ async function findAddresses(url: WebUrl, network: Network, options: ResolveOpti
   }
 }
 
-/** Looks up a host with the system's resolver, whose lookups cannot be canceled, only abandoned. */
+/**
+ * Looks up a host with the system's resolver. After the timeout the lookup continues unused, because it cannot be
+ * canceled.
+ */
 async function askSystem(hostname: string, timeoutMs: number): Promise<string[]> {
   const late = Promise.withResolvers<never>()
   const timer = setTimeout(() => late.reject(new Error('the system resolver timed out')), timeoutMs)
@@ -95,7 +98,8 @@ function sharedLookup(hostname: string): Promise<LookupAddress[]> {
 }
 
 async function queryServers(hostname: string, network: Network, options: ResolveOptions): Promise<string[]> {
-  // c-ares doubles the timeout for the second try. One resolver per lookup, so that each can be canceled alone.
+  // c-ares doubles the timeout for the second try, so the first try gets a third of the time. Each lookup has its own
+  // resolver, so that it can be canceled alone.
   const resolver = new Resolver({ timeout: Math.max(50, Math.floor(options.timeoutMs / 3)), tries: 2 })
   if (network.dnsServers !== undefined) resolver.setServers(network.dnsServers)
   const cancel = () => resolver.cancel()

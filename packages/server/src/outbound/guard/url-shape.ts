@@ -9,7 +9,7 @@ export type RejectedUrl = {
   code: UrlErrorCode
   message: string
   cause?: unknown
-  /** The host is public, but in BLOCKED_NETWORKS. */
+  /** Set if the host is public, but in BLOCKED_NETWORKS. */
   isByOperator?: true
 }
 
@@ -36,7 +36,7 @@ export function checkUrlShape(text: string, allowedHosts: AllowedHosts): { ok: t
   }
   // security check: half a character in a URL
   if (!text.isWellFormed()) return invalid('The URL contains a lone surrogate.')
-  // Text that is no URL, such as a path with a space, is rejected for its missing scheme.
+  // The scheme is checked first, so that a path with a space is rejected for its missing scheme.
   if (!/^https?:/i.test(text)) return invalid(NO_SCHEME)
   // security check: whitespace, control characters, and backslashes in a URL
   if (!VISIBLE.test(text)) {
@@ -83,10 +83,13 @@ const NO_SCHEME = 'The URL must start with http:// or https:// and a host.'
 /** Matches text without spaces, control characters, and backslashes. The parser percent-encodes other characters. */
 const VISIBLE = /^[!-[\]-~\u0080-\u{10ffff}]*$/u
 
-/** RFC 1123 labels, plus the underscore of real names: 1 to 63 characters each, 253 in all. */
+/**
+ * Matches RFC 1123 host names, and underscores, which real names contain. A label has 1 to 63 characters, and a name at
+ * most 253.
+ */
 const HOST = /^(?=.{1,253}$)(?!-)[a-z0-9_-]{1,63}(?<!-)(?:\.(?!-)[a-z0-9_-]{1,63}(?<!-))*$/
 
-/** Names that only resolve inside a network (sources.urls.3; RFC 6761, 6762, 8375). */
+/** Returns whether a name resolves only inside a private network (sources.urls.3; RFC 6761, 6762, 8375). */
 function isInternalName(hostname: string): boolean {
   if (isIP(hostname) !== 0) return false
   return !hostname.includes('.') || /\.(?:localhost|local|internal|home\.arpa)$/.test(hostname)
