@@ -50,10 +50,16 @@ const insertTogether = batch((sql: Sql, rows: readonly AcceptedRow[]) =>
 
 const DEADLOCK_DETECTED = '40P01'
 
-/** Another request may complete between the failed insert and the check for its reason. */
+/**
+ * The number of inserts before the call is rejected. Another request may complete between a failed insert and the check
+ * for its reason.
+ */
 const MAX_TRIES = 5
 
-/** Accepts a call in one transaction, shared with concurrent calls. Throws the first failed check (api.order.1). */
+/**
+ * Accepts a call and creates its request. Concurrent calls share one transaction if possible. Throws the error of the
+ * first failed check (api.order.1).
+ */
 export async function accept(sql: Sql, call: Acceptable): Promise<MediaRequest> {
   const { minimum } = pricesOf(call.endpoint.price, unitsOf(call.endpoint, call.input))
   const hold = call.livemode ? minimum : NO_MONEY
@@ -103,7 +109,10 @@ async function repeatIfDeadlocked<Result>(insert: () => Promise<Result>): Promis
   }
 }
 
-/** Inserts a request within the daily spend of its key, and keeps its uploads from being deleted. */
+/**
+ * Inserts a request, counts its hold toward the daily spend of its key, and protects its uploads from deletion. Returns
+ * `undefined` if a check failed.
+ */
 async function insertAlone(
   sql: Sql,
   asked: AcceptedRow,

@@ -28,10 +28,10 @@ export type Claim = {
   lane: Lane
   held: Held
   maxSourceBytes: number
-  /** The price of one unit when the request was accepted; `undefined` for requests of older versions. */
+  /** The price of one unit when the request was accepted; `undefined` if an older version accepted it. */
   unitPrice: MicroUsd | undefined
   hold: MicroUsd
-  /** The sealed destinations of the result's files. `openDestinations` decrypts them. */
+  /** The encrypted destinations of the result's files. `openDestinations` decrypts them. */
   destination: Buffer | null
   trace: TraceHeaders | null
   callId: string | null
@@ -75,7 +75,7 @@ function toClaim(row: ClaimedRow, lane: Lane, workerId: string): Claim {
   }
 }
 
-/** Registers this worker as alive. Waits for an unavailable database. */
+/** Registers this worker as alive. Retries until the database is available. */
 export async function announce(sql: Sql, worker: LivingWorker): Promise<void> {
   await retryUntilAvailable(() => renewHeartbeat(sql, worker, []))
 }
@@ -85,7 +85,10 @@ export async function renew(sql: Sql, worker: LivingWorker, held: RequestId[]): 
   return held.filter((id) => !still.has(id))
 }
 
-/** Requeues the requests of lost workers. Fails a request that lost too many attempts: it may crash workers. */
+/**
+ * Requeues the requests of lost workers and returns their ids. A request that lost all its attempts fails instead,
+ * because its file may crash workers.
+ */
 export async function takeOver(sql: Sql, retentionMs: number): Promise<number[]> {
   const requeued = await requeueLost(sql, MAX_ATTEMPTS)
   for (const lost of await listExhaustedRequests(sql, MAX_ATTEMPTS)) {

@@ -13,12 +13,15 @@ export function spendingOf(key: RestrictedKey | undefined, hold: MicroUsd): Spen
   return key === undefined || limit === undefined || hold === 0 ? undefined : { keyId: key.id, limit }
 }
 
-/** Adds a hold to the spend of a key. Throws `key_restricted` if it exceeds the daily limit: the transaction rolls back. */
+/**
+ * Adds a hold to the daily spend of a key. Throws `key_restricted` if the sum exceeds the limit, so that the
+ * transaction rolls back.
+ */
 export async function spend(tx: Runner, { keyId, limit }: Spending, hold: number): Promise<void> {
   checkSpending(await addSpending(tx, keyId, hold), limit, hold)
 }
 
-/** Adds a raise of a request's hold, with the same limit. */
+/** Adds an increase of a request's hold to the daily spend of its key. Throws like `spend`. */
 export async function spendMore(tx: Runner, { limit }: Spending, requestId: number, raise: number): Promise<void> {
   checkSpending(await raiseSpending(tx, requestId, raise), limit, raise)
 }

@@ -13,7 +13,8 @@ export function sealDestinations(
   list: readonly FileDestination[],
 ): SealedDestinations {
   const [only, ...others] = list
-  // A worker of an older version reads a single destination of the first file.
+  // A single destination for the first file keeps the old format, because workers of older versions read only that
+  // format.
   const isOne = only !== undefined && only.file === 0 && others.length === 0
   const sealed = isOne
     ? { url: only.url, headers: only.headers }

@@ -29,7 +29,9 @@ export async function findOwn(sql: Sql, accountId: AccountId, id: RequestId): Pr
   return row && toRequest(row)
 }
 
-/** Returns the error for an unknown request. `id` is the text of a path that is not a valid id. */
+/**
+ * Returns the error for an unknown request. If the path contains no valid id, `id` is its text, which decides the hint.
+ */
 export function requestNotFound(id = ''): ApiError {
   const message = 'There is no request with this id in this account.'
   const hint = id.startsWith('req_') ? ' The id of a request is a number, such as 17; req_… is the id of one call.' : ''
@@ -41,7 +43,9 @@ const listTogether = batch(async (sql, ids: readonly RequestId[]) => {
   return ids.map((id) => found.get(id))
 })
 
-/** Reads the current state of a request, or `undefined` if it does not exist. Concurrent calls share the statement. */
+/**
+ * Reads the current state of a request, or `undefined` if it does not exist. Concurrent calls share one SQL statement.
+ */
 export async function findAgain(sql: Sql, id: RequestId): Promise<MediaRequest | undefined> {
   const row = await listTogether(sql, id)
   return row && toRequest(row)
@@ -68,7 +72,7 @@ export async function listPage(
   return { requests: requests.map(toRequest), hasMore: rows.length > page.limit }
 }
 
-/** Properties that all requests of a page share. A missing property matches any value. */
+/** The properties that a listed request must have. A missing property matches any value. */
 export type RequestFilter = Omit<FilterRow, 'pairs'> & { metadata?: Record<string, string> | undefined }
 
 type LinkedResult = { request: MediaRequest; filesDeleted: boolean }

@@ -15,7 +15,7 @@ export type Fingerprint = {
 
 type Call = { method: string; path: string; body: unknown }
 
-/** `findDigests` returns the sha256 of uploads by id. An upload without one is compared by its id. */
+/** `findDigests` returns the sha256 of uploads by id. An upload without a sha256 is compared by its id. */
 export async function fingerprintOf(
   { method, path, body }: Call,
   findDigests: (ids: readonly string[]) => Promise<ReadonlyMap<string, string>>,
@@ -47,7 +47,10 @@ const URL_MEMBERS = new Set(['source', 'image_url'])
 const LISTS = new Set(['operations', 'outputs'])
 const OBJECTS = new Set(['output', 'destination'])
 
-/** Returns whether a variable of a template is probably a file. The template itself is not read to compare calls. */
+/**
+ * Returns whether the value of a template variable is probably a file URL. The template that would decide it is not
+ * read here.
+ */
 const isUrl = (value: unknown): value is string => typeof value === 'string' && /^(?:https?:\/\/|upload:)/i.test(value)
 
 /** Replaces each file URL in a body. The body has not been validated. */

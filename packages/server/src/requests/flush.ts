@@ -7,8 +7,8 @@ import { flushCommits } from '../db/flush.ts'
 const flushTogether = batch(flushCommits)
 
 /**
- * Each call resolves when its request is on disk in the returned state. It rejects if a crash lost the request: a flush
- * on a new server does not cover unwritten data of the old server. The client then gets 503.
+ * The returned function resolves when the given state of a request is on disk. It rejects if a crash lost the request:
+ * a flush on a new database server does not cover data that the old server lost. The client then gets 503.
  */
 export function createFlush(sql: Sql): (request: MediaRequest) => Promise<void> {
   return async (request) => {

@@ -8,12 +8,16 @@ import type { Fingerprint } from './fingerprint.ts'
 
 export { releaseKey } from '../db/idempotency.ts'
 
-/** A key that this call has locked. `accept` binds the key to a request; otherwise the key is released. */
+/**
+ * An Idempotency-Key that a call has locked. `accept` binds the key to a request. If the call is rejected, the key is
+ * released.
+ */
 export type KeyHold = { key: string; holder: string }
 
 /**
- * Locks an Idempotency-Key, or finds its request (idempotency.replays.1). Throws `idempotency_key_reused` for another
- * body, and `idempotency_key_in_use` during a call with the same body.
+ * Locks an Idempotency-Key, or returns the request that used it (idempotency.replays.1). Throws
+ * `idempotency_key_reused` if the earlier call had another body, and `idempotency_key_in_use` while a call with the
+ * same body is running.
  */
 export async function hold(
   sql: Sql,
@@ -23,7 +27,7 @@ export async function hold(
   const holder = randomUUID()
   for (let tries = 0; tries < 5; tries += 1) {
     const found = await holdKey(sql, key, fingerprint, holder)
-    // The other call's record was written or released while this statement ran, so try again.
+    // Another call wrote or released the key while this statement ran, so try again.
     if (found === undefined) continue
     if (found.state === 'held') return { hold: { key: key.key, holder } }
     if (!found.sameBody) throw keyReused()

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 /** The number of hexadecimal digits that a JSON number represents exactly. */
 const DIGITS = 13
 
-/** Returns a number for each metadata pair. Must equal the numbers that migration 0011 computes. */
+/** Returns a number for each metadata pair. The numbers must equal the numbers that migration 0011 computes. */
 export function pairsOf(metadata: Record<string, string>): number[] {
   return Object.entries(metadata).map(([key, value]) =>
     Number.parseInt(md5(md5(key) + md5(value)).slice(0, DIGITS), 16),

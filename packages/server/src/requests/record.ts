@@ -59,7 +59,7 @@ export function toFinalRequest(row: RequestRow): FinalRequest {
   throw new Error('a request that ended is open')
 }
 
-/** Computes the timings. The time that the stages of the last attempt do not explain was spent before that attempt. */
+/** Computes the timings. Time outside the stages of the last attempt, such as earlier attempts, counts as queued. */
 function timingsOf(row: RequestRow): Timings {
   const totalMs = set(row.completedAt).getTime() - row.createdAt.getTime()
   const { downloadMs, processMs, storeMs } = row.took ?? { downloadMs: 0, processMs: 0, storeMs: 0 }

@@ -13,7 +13,10 @@ export type Patience = SettleOptions & {
   onAway: (error: unknown) => void
 }
 
-/** Waits for an unavailable database. Returns `undefined` too if an attempt succeeded without a response. */
+/**
+ * Calls `settle`, and retries until the database is available. Also returns `undefined` if an earlier try succeeded but
+ * its response was lost.
+ */
 export async function settleWithRetry(
   sql: Sql,
   held: Held,

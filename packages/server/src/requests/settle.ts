@@ -11,7 +11,7 @@ import { notify } from '../queue/notifications.ts'
 import type { TraceHeaders } from '../telemetry/trace.ts'
 import { toFinalRequest } from './record.ts'
 
-/** A worker's lease on a request. `attempt` fences off a worker that lost the lease. */
+/** A worker's lease on a request. `attempt` is its number, so that a worker that lost the lease can change nothing. */
 export type Held = { id: RequestId; workerId: string; attempt: number }
 
 /** Options of a completion. The delivery of the event continues `trace`. */
@@ -20,14 +20,14 @@ export type SettleOptions = {
   onAddressed?: (() => void) | undefined
 }
 
-/** The maximum time that completions wait for a hanging statement before them. */
+/** The maximum time that a batch of completions waits for an earlier batch that hangs. */
 const MAX_WAIT_MS = 1_000
 
 const finishTogether = batch(finishRequests, { longestWaitMs: MAX_WAIT_MS })
 
 /**
  * Completes a held request in one transaction, shared with concurrent completions. Returns `undefined` if the request
- * was final or taken over; the files of the outcome then belong to no request.
+ * was already final or another worker took it over. The files of the outcome then belong to no request.
  */
 export async function settle(
   sql: Sql,

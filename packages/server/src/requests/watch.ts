@@ -6,7 +6,9 @@ import { listChanged } from '../db/requests.ts'
 import type { WatchOptions } from '../queue/watch.ts'
 import { Watch } from '../queue/watch.ts'
 
-/** The known state of a request; `undefined` to wait for completion. */
+/**
+ * The state that the caller has already seen: the watch waits for a different state. `undefined` waits for completion.
+ */
 export type Seen = Pick<RequestRow, 'status' | 'progress'> | undefined
 
 export type RequestWatch = Watch<RequestId, Seen, RequestRow>
@@ -30,7 +32,7 @@ export const createRequestWatch = (
 
 export type EventWatch = Watch<AccountId, number, { accountId: number; count: number }>
 
-/** Waits for events of accounts. The known state is the number of the last event. */
+/** Waits for new events of accounts. The state that the caller has seen is the number of the last event. */
 export const createEventWatch = (sql: Sql): EventWatch =>
   new Watch({
     read: (asked) => listEventCounts(sql, [...new Set(asked.map(({ key }) => key))]),

@@ -18,8 +18,8 @@ const sync = promisify(fsync)
 
 /**
  * Stores files in a folder, which several machines can mount. The first two characters of a key select one of 256
- * folders (`a/b/`), which are created at the start, so that no write has to sync a folder. A file becomes visible under
- * its key only when it is complete and on disk.
+ * folders (`a/b/`). All folders are created at startup, so that no write has to create and sync them. A file becomes
+ * visible under its key only when it is complete and on disk.
  */
 export async function openDiskStore(folder: string): Promise<Store> {
   await makeFolders(folder)
@@ -41,7 +41,8 @@ export async function openDiskStore(folder: string): Promise<Store> {
         await rename(incoming, path)
         await syncFolder(dirname(path))
       } catch (error) {
-        // Another process is writing the same key, which is the marker.
+        // `EEXIST` means that another process is writing this key, which can only be the marker. Its incomplete file
+        // must stay.
         const isTaken = error instanceof Error && 'code' in error && error.code === 'EEXIST'
         if (!isTaken) await rm(incoming, { force: true })
         throw error
@@ -101,13 +102,16 @@ async function openFile(path: string): Promise<({ handle: FileHandle } & AsyncDi
   }
 }
 
-/** The bytes are on disk before the name exists, and the name is on disk before this returns. */
+/**
+ * Moves a file into the store. The bytes are on disk before the name exists, and the name is on disk before this
+ * returns.
+ */
 async function moveIn(from: string, to: string, incoming: string): Promise<void> {
   using result = openResult(from)
   try {
     await datasync(result.fd)
     renameSync(from, to)
-    // An engine created the file and its folder, so the name must still refer to the opened file.
+    // An engine could replace the file until the rename, so the name must still refer to the opened file.
     if (lstatSync(to).ino !== result.inode) {
       await rm(to, { force: true })
       throw new Error('the result file was replaced while it was stored')
@@ -120,7 +124,7 @@ async function moveIn(from: string, to: string, incoming: string): Promise<void>
   await syncFolder(dirname(to))
 }
 
-/** Copies a file from another file system. The copy is incomplete only under a name that no reader uses. */
+/** Copies a file from another file system. An incomplete copy has a name that no reader uses. */
 async function copyIn(result: OpenResult, to: string, incoming: string): Promise<void> {
   try {
     const copy = createWriteStream(incoming, { flags: 'wx', mode: 0o600, flush: true })

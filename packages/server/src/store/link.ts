@@ -5,16 +5,22 @@ import { fingerprintOf } from '../lib/key-fingerprint.ts'
 
 type LinkKey = { id: string; key: Buffer }
 
-/** Signing keys derived from `SECRET_KEY`. The newest key signs, and all keys are accepted. */
+/**
+ * Signing keys derived from `SECRET_KEY`, newest first. The newest key signs new links. A link that any key signed is
+ * accepted.
+ */
 export type LinkKeys = { result: readonly LinkKey[]; file: readonly LinkKey[]; upload: readonly LinkKey[] }
 
 /** `key` is the id of the key that signed the link; links of older versions lack it. */
 export type LinkProof = { expires: unknown; key?: unknown; signature: unknown }
 
-/** The result of checking a link. An invalid signature takes precedence over an expired link (results.links.2). */
+/** The result of checking a link. A link that is both forged and expired is `invalid_signature` (results.links.2). */
 export type LinkVerdict = 'valid' | 'invalid_signature' | 'expired'
 
-/** Derives the keys, newest first. Labels (HKDF, RFC 5869) make a signature for one use invalid for another. */
+/**
+ * Derives the keys, newest first. Each use has a label (HKDF, RFC 5869), so that a signature for one use is invalid for
+ * another.
+ */
 export function deriveLinkKeys(secrets: readonly [string, ...string[]]): LinkKeys {
   const derive = (label: string) =>
     // security check: a signature of one kind of link used for another
@@ -30,7 +36,7 @@ export const linksOf = ({ secretKey, baseUrl }: { secretKey: string; baseUrl: st
   baseUrl,
 })
 
-/** A file of a request's result. `file` is the name of its output; missing: the first file. */
+/** A file of a request's result. `file` is the name of its output. If it is missing, the link is for the first file. */
 export type LinkedFile = { id: string | RequestId; file?: string | undefined }
 
 /** The signed download link of a file of a request's result (results.links.1). It works until `expires`. */
@@ -39,10 +45,16 @@ export function resultUrl(keys: LinkKeys, baseUrl: string, id: RequestId, expire
   return `${baseUrl}/v1/results/${id}?${named}${proofOf(keys.result, fieldsOf({ id, file }), expires)}`
 }
 
-/** The signed fields of a link. The link of a further file signs one field more, so no link is valid for another file. */
+/**
+ * The signed fields of a link. Every link except the first file's also signs the name of its file, so it is valid for
+ * no other file.
+ */
 const fieldsOf = ({ id, file }: LinkedFile): string[] => [String(id), ...(file === undefined ? [] : [file])]
 
-/** If the time differs, the files were deleted early, or a restored backup or a standby reused the number. */
+/**
+ * Returns whether a link expires when its files are deleted. Otherwise, the files were deleted early, or a restored
+ * backup or a standby reused the request number.
+ */
 export function isTimeOf(deletedAt: Date, expires: string | undefined): boolean {
   return Number(expires) === unixSeconds(deletedAt)
 }
@@ -52,7 +64,10 @@ export function verifyResult(keys: LinkKeys, link: LinkedFile & LinkProof, now: 
   return verify(keys.result, fieldsOf(link), link, now)
 }
 
-/** Compares text: a link that a parser would repair or shorten is not a link of this service. */
+/**
+ * Returns the parts of a valid result link of this service, or `undefined`. Does not parse the URL, because a parser
+ * would repair or shorten it.
+ */
 export function ownResult(
   keys: LinkKeys,
   baseUrl: string,
@@ -83,7 +98,10 @@ export function verifyUpload(keys: LinkKeys, link: { id: string } & LinkProof, n
 /** A file that the service serves itself. `name` is the file name for browsers. */
 type FileLink = { key: string; name: string; sha256: string }
 
-/** The path that serves one file until `expires`. It is always the same, so that browsers can cache the file. */
+/**
+ * The path that serves one file until `expires`. The same arguments give the same path, so that browsers can cache the
+ * file.
+ */
 export function filePath(keys: LinkKeys, file: FileLink, expires: Date): string {
   const proof = proofOf(keys.file, [file.key, file.name, file.sha256], expires)
   return `/v1/files/${file.key}/${encodeURIComponent(file.name)}?sha256=${file.sha256}&${proof}`
@@ -129,7 +147,7 @@ function verify(
   return unixSeconds(now) >= Number(expires) ? 'expired' : 'valid'
 }
 
-/** No field contains a line feed, so different lists never give the same text. */
+/** Signs a list of fields. No field contains a line feed, so different lists never give the same text. */
 function sign({ key }: LinkKey, fields: readonly string[]): string {
   return createHmac('sha256', key).update(fields.join('\n')).digest('hex')
 }

@@ -13,10 +13,10 @@ export async function readMarker(store: Pick<Store, 'open'>): Promise<string | u
   return file === undefined ? undefined : (await text(file.body)).trim()
 }
 
-/** Claims a new store. Returns the id of the database that the store belongs to, which may be another one. */
+/** Claims a new store. Returns the id of the database that owns the store, which may be another database. */
 export async function claimStore(store: MarkedStore, databaseId: string): Promise<string> {
   for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
-    // Also after a write: another database may have written at the same moment.
+    // Reads the marker after a write too, because another database may have written it at the same moment.
     const owner = await readMarker(store)
     if (owner !== undefined) return owner
     try {

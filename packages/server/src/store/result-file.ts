@@ -1,7 +1,7 @@
 import type { ReadStream } from 'node:fs'
 import { closeSync, constants, createReadStream, fstatSync, openSync } from 'node:fs'
 
-/** A result that is open for reading. The opened file is stored even if its name changes. */
+/** A result that is open for reading. The opened file is stored even if another file replaces it at its path. */
 export type OpenResult = Disposable & {
   fd: number
   inode: number

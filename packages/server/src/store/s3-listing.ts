@@ -18,7 +18,7 @@ export async function* listKeys(
   }
 }
 
-/** Aborts unfinished uploads that began before `before`. Their parts cost as much as files. */
+/** Aborts unfinished uploads that began before `before`, because S3 charges for their stored parts too. */
 export async function sweepUploads(client: S3.S3Client, s3: typeof S3, place: Place, before: Date): Promise<number> {
   const { bucket, folder } = place
   return await endUploads(client, s3, { bucket, prefix: folder }, ({ Key = '', Initiated }) => {

@@ -4,7 +4,10 @@ import { freeChunk } from '../lib/joined-chunks.ts'
 /** The minimum part size of S3. Client data is buffered one part at a time, because many clients can upload at once. */
 const PART_BYTES = 5 * 1024 * 1024
 
-/** If the body throws, nothing remains. All parts share one buffer of 5 MiB, and the chunks are consumed. */
+/**
+ * Stores a stream. If `body` throws, no file and no part remains. All parts share one buffer of 5 MiB. Each chunk is
+ * freed after it is copied.
+ */
 export async function writeParts(
   client: S3.S3Client,
   s3: typeof S3,
@@ -16,13 +19,16 @@ export async function writeParts(
     for await (const part of joinParts(body)) await parts.send(part)
     await parts.complete()
   } catch (error) {
-    // A failed abort leaves parts that the cleanup finds by their key.
+    // If the abort fails, the cleanup finds the remaining parts by their key.
     await parts.abort().catch(() => undefined)
     throw error
   }
 }
 
-/** Joins chunks into full parts, except for the last part. A part is valid until the next one is requested. */
+/**
+ * Joins chunks into full parts, except for the last part. All parts use the same buffer, so a part is valid only until
+ * the next part is requested.
+ */
 async function* joinParts(body: AsyncIterable<Buffer>): AsyncGenerator<{ bytes: Buffer; isLast: boolean }> {
   const part = Buffer.allocUnsafeSlow(PART_BYTES)
   let used = 0

@@ -23,7 +23,10 @@ export type StoreAccess = {
   ca?: string | undefined
 }
 
-/** Most results are smaller and need one call. Larger files use two buffers of this size. S3's minimum is 5 MiB. */
+/**
+ * The part size of a result. Most results are smaller and need one call. A larger result uses two buffers of this size.
+ * S3's minimum is 5 MiB.
+ */
 const PART_BYTES = 8 * 1024 * 1024
 const PARTS_AT_ONCE = 2
 
@@ -31,7 +34,7 @@ const CONNECT_MS = 5_000
 const CALL_MS = 60_000
 const TRIES = 3
 
-/** The timeout of an upload, plus one second per MiB. A slower store counts as unavailable. */
+/** The timeout of an upload. One second per MiB is added. A slower store counts as unavailable. */
 const UPLOAD_MS = 60_000
 
 const MAX_LINK_SECONDS = 60
@@ -82,7 +85,7 @@ export async function openS3Store(location: BucketLocation, access: StoreAccess 
       return { body: found.Body as Exclude<typeof found.Body, Blob | ReadableStream>, size: size ?? 0 }
     },
     async delete(key) {
-      // One at a time: `DeleteObjects` requires a checksum on which servers disagree.
+      // Deletes one file per call: `DeleteObjects` requires a checksum on which servers disagree.
       await unlessMissing(client.send(new s3.DeleteObjectCommand(place(key))))
     },
     async discard(key) {

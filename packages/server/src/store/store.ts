@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 import type { RequestId } from '@mediamill/contract/domain/ids'
 import type { OutputFormat } from '@mediamill/contract/domain/media'
 
-/** A part of a file: `start` counts from 0, and `end` is the last byte. */
+/** A range of a file: `start` counts from 0, and `end` is the position of the last byte. */
 export type ByteRange = { start: number; end: number }
 
 /** The HTTP method and the response headers that a signed link to a file allows. */
@@ -16,7 +16,7 @@ export type FileAnswer = {
 
 /** Storage for result files. A file has an unguessable key, never changes, and is either complete or absent. */
 export type Store = {
-  /** Moves a finished file durably into the store, as a result of this request. `path` can then be deleted. */
+  /** Stores a finished file durably as a result of this request, and returns its key. `path` can then be deleted. */
   put: (path: string, format: OutputFormat, requestId: RequestId) => Promise<string>
   /** Stores a stream durably. If `body` throws, the error is rethrown and nothing remains. */
   write: (key: string, body: AsyncIterable<Buffer>) => Promise<void>
@@ -39,12 +39,14 @@ export const MARKER_KEY = `${'0'.repeat(40)}.database`
 
 export const isFileKey = (text: string): boolean => isStoreKey(text) && text !== MARKER_KEY
 
-/** Returns whether a text is a key that a store created. No other key is requested from a store. */
+/** Returns whether a text has the form of a key. No other text is used as a key of the store. */
 export function isStoreKey(text: string): boolean {
   return /^[0-9a-f]{40}\.[a-z0-9]{1,8}$/.test(text)
 }
 
-/** The number of random characters (104 bits) in a key of 40. The other characters contain the request number. */
+/**
+ * The number of random characters (104 bits) among the 40 of a key. The other characters contain the request number.
+ */
 const RANDOM_LENGTH = 26
 
 export function newStoreKey(format: OutputFormat, requestId: RequestId): string {

@@ -8,13 +8,15 @@ const BATCH_BYTES = 512 * 1024
 /** The maximum number of concurrent writes. */
 const WRITES_AT_ONCE = 2
 
-/** The number of bytes after which the file is synced while more arrive. */
+/** The number of bytes after which the file is synced in the background. */
 const SYNC_BYTES = 32 * 1024 * 1024
 
 /** The number of files that this process is syncing now. */
 let syncing = 0
 
-/** Resolves when the file is on disk. Consumes the chunks of `body`, rethrows its error, and closes the file. */
+/**
+ * Writes a stream to a new file. Resolves when the file is on disk. Frees the chunks of `body`, and rethrows its error.
+ */
 export async function writeNewFile(path: string, body: AsyncIterable<Buffer>): Promise<void> {
   await using file = await open(path, 'wx', 0o600)
   const batches = new Batches(file)

@@ -4,10 +4,10 @@ import { checkArchiveLock, deleteArchived, readArchivable, tryArchiveLock } from
 import type { Sql } from '../../db/connection/connect.ts'
 import { pairsOf } from '../metadata-pairs.ts'
 
-/** Requests per transaction. The command has their lines in memory, of at most a few MB each. */
+/** The number of requests per transaction. Their archive lines are in memory, up to a few MB each. */
 const BATCH = 100
 
-/** `kept` counts older requests that stay, such as open requests. */
+/** `kept` counts requests that are old enough but stay in the database, such as open requests. */
 export type Archived = { archived: number; kept: number }
 
 type ArchiveOptions = {
@@ -21,7 +21,8 @@ type ArchiveOptions = {
  * the last batch may be both in the archive and in the database. Throws `OperatorError` if another archive runs.
  */
 export async function archive(sql: Sql, { before, write, onProgress }: ArchiveOptions): Promise<Archived> {
-  // The transaction holds the lock, and no snapshot. It works through a pooler, and ends with the connection.
+  // This transaction only holds the lock, and keeps no snapshot. The lock works through a connection pooler, and ends
+  // with the connection.
   return await sql.begin(async (lock) => {
     if (!(await tryArchiveLock(lock))) throw new OperatorError('Another archive is running. Wait until it ends.')
     let soFar: Archived = { archived: 0, kept: 0 }
@@ -38,7 +39,7 @@ export async function archive(sql: Sql, { before, write, onProgress }: ArchiveOp
 }
 
 async function move(sql: Sql, rows: readonly ArchivableRow[], write: ArchiveOptions['write']): Promise<number> {
-  // A stored JSON value may have line breaks between its parts, never inside a text.
+  // A stored JSON value may have line breaks between its members, but never inside a string.
   await write(rows.map(({ line }) => line.replaceAll('\n', ' ')))
   const pairs = rows.flatMap(({ id, accountId, metadata }) =>
     pairsOf(metadata ?? {}).map((pair) => ({ accountId, pair, requestId: id })),

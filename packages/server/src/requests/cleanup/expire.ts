@@ -5,12 +5,13 @@ import { keysOf } from '../result-files.ts'
 
 const BATCH = 100
 
-/** The lease of a batch. Long enough if a hanging store is called three times per file (`store/s3.ts`). */
+/** The lease of a batch. It is long enough for three calls per file to a store that hangs (`store/s3.ts`). */
 const LEASE_MS = 600_000
 
 /**
- * Deletes expired files and returns the number of results. Several workers can run it. Files are deleted before the row
- * is marked, so a crash only repeats the deletion. A failed deletion is retried after ten minutes.
+ * Deletes the files of expired results and returns the number of results. Several workers can run it at once. Files are
+ * deleted before the row is marked, so a crash only repeats the deletion. A failed deletion is retried after ten
+ * minutes.
  */
 export async function expire(sql: Sql, deleteFile: (key: string) => Promise<void>): Promise<number> {
   let count = 0
@@ -22,7 +23,7 @@ export async function expire(sql: Sql, deleteFile: (key: string) => Promise<void
     await markFilesDeleted(sql, deleted)
     count += deleted.length
     const stuck = outcomes.find((outcome) => outcome.status === 'rejected')
-    // Deletes as much as possible before it reports a failure.
+    // Throws only after the whole batch, so that one failure does not stop the other deletions.
     if (stuck !== undefined) throw stuck.reason
     if (expired.length < BATCH) return count
   }

@@ -8,7 +8,10 @@ const BATCH = 500
 /** The maximum number of batches per run. A backlog is deleted over many runs, so that other work is not delayed. */
 const BATCHES = 20
 
-/** Deletes old rows (see docs/operate/README.md for their age). Several workers can run it. */
+/**
+ * Deletes old idempotency keys, delivery attempts, and lost workers (see docs/operate/README.md for their age). Several
+ * workers can run it at once.
+ */
 export async function prune(sql: Sql): Promise<void> {
   for (const forget of [deleteOldKeys, deleteOldAttempts]) {
     for (let batch = 0; batch < BATCHES; batch += 1) {

@@ -7,7 +7,7 @@ type Sweepable = {
   delete: (key: string) => Promise<void>
 }
 
-/** The interval of sweeps of the whole store. The first worker that is due runs the sweep. */
+/** The interval between sweeps of the whole store. One worker runs each sweep. */
 const ROUND_MS = 6 * 3_600_000
 
 /** Returns whether this process may sweep orphans now. One process may do so every six hours. */
@@ -17,7 +17,10 @@ export async function isTurnToSweepOrphans(sql: Sql): Promise<boolean> {
 
 const BATCH = 1_000
 
-/** Deletes files that a crash left. Newer files than `before` may belong to a request that is being settled. */
+/**
+ * Deletes files of no request, which a crash left. Keeps files newer than `before`: their request may not be settled
+ * yet. Returns the number of deleted files.
+ */
 export async function sweepOrphans(sql: Sql, store: Sweepable, before: Date): Promise<number> {
   let count = 0
   for await (const keys of inBatches(store.keys(before))) {

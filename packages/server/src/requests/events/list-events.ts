@@ -19,10 +19,15 @@ export async function listEvents(sql: Sql, accountId: AccountId, asked: EventsAs
   return { events: rows.slice(0, asked.limit), hasMore: rows.length > asked.limit }
 }
 
-/** The time between seeing an abort and its flush (under 1 s), plus the clock difference of two machines. */
+/**
+ * How long an abort may not be on disk yet: under 1 s until its flush, plus the clock difference between two machines.
+ */
 const UNWRITTEN_MS = 60_000
 
-/** Finds requests whose completion a crash could still lose. Their events are returned only once on disk. */
+/**
+ * Returns the aborted requests that a database crash could still undo. The caller waits until they are on disk before
+ * it returns their events.
+ */
 export function maybeUnwritten({ events }: EventsPage, now: number): MediaRequest[] {
   return events
     .filter(({ status, finishedAt }) => status === 'aborted' && now - finishedAt.getTime() < UNWRITTEN_MS)

@@ -5,13 +5,16 @@ import type { Held } from '../settle.ts'
 
 export type { PlannedPart } from '../../db/parts/plans.ts'
 
-/** The engine's library and our use of it. Workers claim only their own format, so versions can mix in a fleet. */
+/**
+ * The version of the engine's library and of our segment format. A worker claims only segments of its own format, so a
+ * fleet can run several versions.
+ */
 export const PART_FORMAT = 'node-av 6.1.1, 2'
 
 /** The plan of a request. If `isKnown` is false, the plan is from another version. */
 export type Plan = Omit<PlanRow, 'format'> & { isKnown: boolean }
 
-/** Returns `false` if another worker holds the request or wrote a plan. */
+/** Stores the plan of a split video. Returns `false` if another worker holds the request or has stored a plan. */
 export async function writePlan(
   sql: Sql,
   held: Held,

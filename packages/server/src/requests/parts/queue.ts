@@ -37,7 +37,10 @@ export type PartClaim = {
   maxSourceBytes: number
 }
 
-/** `source`: unreadable. `unmade`: invalid plan. `broken`: all attempts failed. Other codes come from the file. */
+/**
+ * `unmade`: the plan is invalid. `broken`: all attempts failed. `source_…`: the source is unreadable. Other codes come
+ * from the file.
+ */
 export type PartError = { code: FailureCode | 'unmade' | 'broken'; message: string; operation?: number }
 
 export async function claimNextPart(
@@ -70,7 +73,10 @@ export async function findLostParts(sql: Sql, workerId: string, partIds: readonl
   return partIds.filter((id) => !still.has(id))
 }
 
-/** Waits for an unavailable database. `false` if this attempt lost the segment; nothing then uses its file. */
+/**
+ * Records the end of a segment. Retries until the database is available. Returns `false` if this attempt lost the
+ * segment; its file is then unused.
+ */
 export async function finishPartWithRetry(
   sql: Sql,
   held: HeldPart,

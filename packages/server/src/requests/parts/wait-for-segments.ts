@@ -16,7 +16,10 @@ type SegmentState = PartsState & { requestId: RequestId }
 
 export type SegmentWatch = Watch<RequestId, SegmentState | undefined, SegmentState>
 
-/** Waits for the segments of split videos. A worker waits for few videos at once, with one statement per video. */
+/**
+ * Watches the segments of split videos. It runs one statement per video, because a worker waits for only a few videos
+ * at once.
+ */
 export const createSegmentWatch = (sql: Sql, log: Logger): SegmentWatch =>
   new Watch({
     read: (asked) =>
