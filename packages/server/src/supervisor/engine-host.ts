@@ -17,22 +17,22 @@ import type { Scratch } from './scratch.ts'
 export type EngineHostOptions = {
   name: string
   entry: string
-  /** `warm`: processes serve one job after the other. `one-shot`: each job has its own, started for it. */
+  /** `warm`: a process runs one job after another. `one-shot`: each job gets its own new process. */
   kind: 'warm' | 'one-shot'
   concurrency: number
-  /** Resident memory of one process and its children. A job above the limit is stopped. */
+  /** The maximum resident memory of a process and its children. A job above the limit is stopped. */
   memoryBytes: number
-  /** Processor time of one job, over all threads. */
+  /** The maximum processor time of one job, over all threads. */
   cpuMs: number
   fileBytes: number
   jobsPerProcess: number
-  /** How long a process at its job limit stays for the next job of its series. */
+  /** How long a process at its job limit waits for the next job of its series. Default: 5 s. */
   seriesMs?: number | undefined
   /** How long a warm process may be idle before it exits. By default, idle processes stay. */
   idleMs?: number | undefined
-  /** Warm processes to keep during idle periods. Default: 0. */
+  /** The number of fresh warm processes to keep during idle periods. Default: 0. */
   keep?: number
-  /** Lowers the priority of the processes, 1 to 19 (setpriority(2)). */
+  /** The nice value of the processes, 1 to 19 (setpriority(2)). A higher value means a lower priority. */
   niceness?: number
   isolation: Isolation
   scratch: Scratch
@@ -40,33 +40,40 @@ export type EngineHostOptions = {
   log: Logger
 }
 
-/** `job_limit`: the process has done its jobs. `memory`: it kept too much memory or used much processor time. */
+/**
+ * The reason why a process ended. `job_limit`: it ran all its jobs. `memory`: it kept too much memory or files, or used
+ * too much processor time.
+ */
 export type RecycleReason = 'job_limit' | 'memory' | 'lost' | 'idle'
 
 export type RunOptions = {
   signal: AbortSignal
   deadlineMs: number
   requestId?: number
-  /** A process at its job limit stays for the next jobs of its series. */
+  /** The series of the job. A process at its job limit is kept for the next job of the same series. */
   series?: Series
   onProgress?: (percent: number) => void
-  /** Handles the engine's questions during the job, one at a time. A rejection ends the job. */
+  /**
+   * Handles the engine's questions during the job: to read bytes, reserve memory, or check a price. The engine waits
+   * for each. A rejection ends the job.
+   */
   onAsk?: (asked: EngineAsk) => Promise<void>
 }
 
 export type EngineHost = AsyncDisposable & {
   /**
-   * Runs `job` on an engine. Only that process can access `scratch` meanwhile. Then the results are checked to be plain
-   * files of the reported sizes. Throws `RequestFailure`, the signal's reason, or an error of this service.
+   * Runs `job` on an engine process. Meanwhile, only that process can access the job's folder `scratch`. Afterwards,
+   * checks that the results are plain files of the reported sizes. Throws `RequestFailure`, the signal's reason, or an
+   * error of this service.
    */
   run(job: AnyJob, options: RunOptions): Promise<EngineDone>
 }
 
-// A process that was lost before it received the job reveals nothing about the job. A job that crashes a fresh process
-// caused the crash.
+// The number of processes that a job may try. A job that crashes a fresh process is not retried, because it caused the
+// crash. If the process was lost before it received the job, or had run other jobs, the cause is unknown.
 const MAX_TRIES = 3
 
-// The kernel counts the processor time of a process's whole life, so a warm process gets the time of this many of the
+// The kernel limits the processor time of a process's whole life, so a warm process gets the time of this many of the
 // most expensive jobs.
 const WARM_CPU_SHARES = 5
 

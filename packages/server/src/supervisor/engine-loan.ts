@@ -7,13 +7,16 @@ import type { Isolation } from './isolation/isolation.ts'
 
 export type Loan<Job extends AnyJob = AnyJob> = {
   job: Job
-  /** Moves the folder back, once. Throws `EngineLost` if the folder is missing or is no folder. */
+  /**
+   * Moves the job's folder back. Later calls do nothing. Throws `EngineLost` if the folder is missing or is not a
+   * folder.
+   */
   takeBack(): void
-  /** Returns the files of a reply with their paths after the loan. A path outside the folder is unchanged. */
+  /** Returns the files of a reply with their paths after the move back. A path outside the folder is unchanged. */
   rename<File extends { path: string }>(files: File[]): File[]
 }
 
-/** Moves a job's folder into the engine's folder. `user` becomes the owner of its files. */
+/** Moves a job's folder into the engine's folder. `user` becomes the owner of the folder and its files. */
 export function lend<Job extends AnyJob>(job: Job, engineFolder: string, user: Isolation['user']): Loan<Job> {
   const lent = join(engineFolder, basename(job.scratch))
   const maxFiles = maxFilesOf(job)

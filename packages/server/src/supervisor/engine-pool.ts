@@ -6,11 +6,11 @@ type EnginePoolOptions = {
   concurrency: number
   jobsPerProcess: number
   warm: boolean
-  /** How long a process may be idle before it leaves and frees its memory. By default, no idle process leaves. */
+  /** How long a process may be idle before it ends to free its memory. By default, idle processes never end. */
   idleMs?: number | undefined
-  /** How long a process at its job limit stays for the next job of its series. Default: 5 s. */
+  /** How long a process at its job limit waits for the next job of its series. Default: 5 s. */
   seriesMs?: number | undefined
-  /** Fresh processes, without a job so far, that stay when all are idle. */
+  /** The number of idle processes without a job so far that never end for being idle. */
   keep?: number
   start(): EngineProcess
   /** Ends a process and removes its files. Never rejects. `isIdle` means that no job needed the process. */
@@ -20,13 +20,13 @@ type EnginePoolOptions = {
 
 type Waiter = { resolve: (engine: EngineProcess) => void; reject: (reason: unknown) => void }
 
-// Between two segments of a video, the worker stores one, updates its row, and claims the next.
+// Enough time for a worker to store a segment of a video, update its row, and claim the next segment.
 const SERIES_MS = 5_000
 const JOBS_PER_SERIES = 100
 
 export class EnginePool implements AsyncDisposable {
   readonly #options: EnginePoolOptions
-  /** Every process that has not ended, with the promise of its end once it is stopping. */
+  /** Every process that has not ended. The value is the promise of its end, if the process is stopping. */
   readonly #live = new Map<EngineProcess, Promise<void> | undefined>()
   readonly #idle: EngineProcess[] = []
   readonly #leaving = new Map<EngineProcess, NodeJS.Timeout>()
@@ -44,7 +44,10 @@ export class EnginePool implements AsyncDisposable {
     return this.#isClosed
   }
 
-  /** Returns a process for the caller alone until it is given back. Rejects with the signal's reason. */
+  /**
+   * Waits for a process and returns it. Only the caller uses the process until `give`. Rejects with the signal's
+   * reason.
+   */
   async take(signal: AbortSignal, series?: Series): Promise<EngineProcess> {
     signal.throwIfAborted()
     if (this.#isClosed) throw closedError()
@@ -57,7 +60,8 @@ export class EnginePool implements AsyncDisposable {
       return idle
     }
     if (this.#live.size < this.#options.concurrency) return this.#start()
-    // A job never waits because an engine is reserved for a series.
+    // A job never waits for a process that is kept for another series. That process ends, and a new process takes its
+    // place.
     const other = this.#held.takeOldest()
     if (other !== undefined) void this.#retire(other)
     return this.#wait(signal)
@@ -105,7 +109,7 @@ export class EnginePool implements AsyncDisposable {
     try {
       this.#rest(this.#start())
     } catch {
-      // The next job tries again and fails with the reason.
+      // The next job starts a process itself and fails with the reason.
     }
   }
 
@@ -168,7 +172,8 @@ export class EnginePool implements AsyncDisposable {
         next.reject(error)
       }
     } else if (this.#options.warm && engine.jobs > 0 && !(isIdle && this.#idle.length >= (this.#options.keep ?? 0))) {
-      // A process that never ran a job may end again at once, so the next job starts one itself.
+      // A process that ended before its first job is not replaced, because a new process may end at once too. The next
+      // job starts one.
       this.#startAhead()
     }
   }

@@ -26,14 +26,16 @@ const KILLED_INSIDE = 128 + 9
 export class EngineLost extends Error {
   override name = 'EngineLost'
   stderr = ''
-  /** Whether the process was killed from outside, for example for lack of memory. A crash ends differently. */
+  /** Whether SIGKILL ended the process, for example for lack of memory. A crash has another signal or exit code. */
   wasKilled = false
 }
 
 type Answer = Extract<EngineReply, { type: 'done' | 'failed' }>
 export type EngineListener = {
   progress: (percent: number) => void
-  /** Settles when the engine has received the requested permission. A rejection ends the job. */
+  /**
+   * Resolves when the engine may continue, for example because the bytes are in its source. A rejection ends the job.
+   */
   grant: (asked: EngineAsk) => Promise<void>
 }
 
@@ -44,20 +46,20 @@ type Pending = EngineListener & {
 }
 
 /**
- * One engine process and the channel to it. The channel uses Node's documented protocol for children
- * (`NODE_CHANNEL_FD`, JSON in lines) over a plain pipe that is read here. The reader of `child_process` accepts lines
- * of any length and obeys control messages, and an attacker may control the engine's output.
+ * One engine process and its message channel. The channel uses Node's documented protocol for children
+ * (`NODE_CHANNEL_FD`, JSON in lines) over a plain pipe. This class reads the pipe itself, because an attacker may
+ * control the engine's output: the reader of `child_process` accepts lines of any length and obeys control messages.
  */
 export class EngineProcess implements AsyncDisposable {
   /** The only folder that the process may write to. Each job's folder is moved into it. */
   readonly folder: ScratchFolder
-  /** Resolves when the engine accepts jobs. Rejects with `EngineLost` if it never can. */
+  /** Resolves when the engine accepts jobs. Rejects with `EngineLost` if the process is lost first. */
   readonly ready: Promise<void>
   readonly gone: Promise<void>
   /** Resolves when the process has ended or must not be used anymore. */
   readonly lost: Promise<EngineLost>
   jobs = 0
-  /** Working time since its memory was last checked between two jobs. */
+  /** The time spent on jobs since the memory of the process was last checked. */
   unseenMs = 0
 
   readonly #child: ChildProcess
@@ -90,7 +92,7 @@ export class EngineProcess implements AsyncDisposable {
     this.#channel = this.#child.stdio[3] as Duplex
     this.#channel.on('data', (chunk: string) => this.#receive(chunk)).setEncoding('utf8')
     this.#channel.on('error', () => {})
-    // The exit of the process explains more than the closed channel, and arrives a moment later.
+    // The exit event of the process explains more than the closed channel, and arrives a moment later.
     this.#channel.on('close', () => void this.#loseAfter(this.lost, new EngineLost('the channel closed')))
     const stderr = this.#child.stderr as Readable
     stderr.setEncoding('utf8').on('data', (chunk: string) => {
@@ -119,7 +121,10 @@ export class EngineProcess implements AsyncDisposable {
     return this.#lost !== undefined || this.#channel.destroyed
   }
 
-  /** Rejects with `EngineLost` if no valid reply can arrive anymore, or with the error of `grant`. */
+  /**
+   * Sends a job and returns the reply. Rejects with `EngineLost` if no valid reply can arrive anymore, or with the
+   * error of `grant`.
+   */
   async ask(job: AnyJob, { progress, grant }: EngineListener): Promise<Answer> {
     if (this.isLost) throw this.#lost ?? new EngineLost('the channel closed')
     const { promise, resolve, reject } = Promise.withResolvers<Answer>()
@@ -190,7 +195,7 @@ export class EngineProcess implements AsyncDisposable {
     pending.resolve(reply)
   }
 
-  /** Handles a question of the engine. A failure there is the failure of the job. */
+  /** Passes a question of the engine to `grant`. If `grant` rejects, the job fails with that error. */
   #grant(asked: EngineAsk, pending: Pending): void {
     // security check: two requests of an engine at once
     if (pending.isAsking) return this.#refuse('two requests at once')
@@ -211,7 +216,10 @@ export class EngineProcess implements AsyncDisposable {
     void this.kill()
   }
 
-  /** Waits a limited time for the event that explains the loss: a child of the engine may keep the channel open. */
+  /**
+   * Reports the loss after `event`, which may explain it. Waits only briefly, because a child of the engine may delay
+   * the event.
+   */
   async #loseAfter(event: Promise<unknown>, error: EngineLost): Promise<void> {
     await withTimeout(event, LAST_WORDS_MS, () => undefined).catch(() => {})
     this.#lose(error)
@@ -229,7 +237,10 @@ export class EngineProcess implements AsyncDisposable {
   }
 }
 
-/** Writes a filter to the program that installs it. If that program ends first, its exit code and output say why. */
+/**
+ * Writes the seccomp filter to the program that installs it. Ignores write errors: if the program ends first, its exit
+ * code and output explain why.
+ */
 function sendFilter(pipe: Readable | Writable | null | undefined, filter: Buffer | undefined): void {
   if (filter === undefined || !(pipe instanceof Writable)) return
   pipe.on('error', () => {})
@@ -241,7 +252,7 @@ function signalAll(pids: number[]): void {
     try {
       process.kill(pid, 'SIGKILL')
     } catch {
-      // It has ended already.
+      // The process has ended already.
     }
   }
 }

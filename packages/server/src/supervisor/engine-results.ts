@@ -3,9 +3,9 @@ import { lstatSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /**
- * Returns why files of an engine cannot be its results, or `undefined` if they can. An attacker may control the engine.
- * Each file must be directly in the job's folder, must be a regular file and not a link, must have no second name (a
- * hard link would publish another file), and must have the reported size.
+ * Returns the reason why an engine's files cannot be its results, or `undefined` if they can. An attacker may control
+ * the engine. Each file must be directly in the job's folder, must be a regular file and not a link, must have no
+ * second name (a hard link would publish another file), and must have the reported size.
  */
 export function findBadResult(files: readonly { path: string; size: number }[], folder: string): string | undefined {
   for (const file of files) {

@@ -2,7 +2,10 @@ import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 
-/** A process and all its descendants, itself first. The figures are sums, and 0 if the process has ended. */
+/**
+ * A process and all its descendants. `pids` starts with the process itself. The other values are sums, and 0 if the
+ * process has ended.
+ */
 type ProcessTree = {
   pids: number[]
   residentBytes: number
@@ -11,7 +14,7 @@ type ProcessTree = {
   threads: number
 }
 
-/** Reads the tree below `pid`, also in other namespaces, without zombies. */
+/** Reads the process `pid` and its descendants, including processes in other namespaces, but no zombies. */
 export async function readTree(pid: number): Promise<ProcessTree> {
   return process.platform === 'linux' ? treeFromProc(pid) : await treeFromPs(pid)
 }
@@ -34,7 +37,10 @@ function isRunningIn(pid: number, group?: number): boolean {
   }
 }
 
-/** proc(5): the fields after the name, which is in brackets and may contain anything. */
+/**
+ * Returns the fields of `/proc/PID/stat` after the name (proc(5)). The name is in brackets and may contain any
+ * character.
+ */
 function statOf(pid: number): string[] {
   const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
@@ -43,7 +49,10 @@ function statOf(pid: number): string[] {
 // USER_HZ, the unit of times in /proc, is 100 on every machine that Node supports, regardless of the kernel's clock.
 const TICK_MS = 10
 
-/** proc(5), fields 14 to 17: own time in user and kernel mode, and the same of children that were waited for. */
+/**
+ * Returns the processor time of a process and of its children that were waited for, in user and kernel mode (proc(5),
+ * fields 14 to 17).
+ */
 const cpuMsOf = (pid: number) =>
   statOf(pid)
     .slice(11, 15)
@@ -77,13 +86,13 @@ function treeFromProc(root: number): ProcessTree {
         waiting.push(...children.split(' ').filter(Boolean).map(Number))
       }
     } catch {
-      // It has ended already.
+      // The process has ended already.
     }
   }
   return tree
 }
 
-/** Returns the status of a process, or `undefined` for a zombie. */
+/** Returns the status of a process, or `undefined` if all its threads have ended. */
 function livingStatus(pid: number, threads: readonly string[]): string | undefined {
   const ended = /^State:\s+[ZX]/m
   const status = readFileSync(`/proc/${pid}/status`, 'latin1')
@@ -112,7 +121,7 @@ async function treeFromPs(root: number): Promise<ProcessTree> {
   return tree
 }
 
-/** `1-02:03:04.56`. Days, hours, and fractions may be missing. */
+/** Parses a time of `ps`, such as `1-02:03:04.56`. Days, hours, and fractions may be missing. */
 function psTimeMs(time: string): number {
   const [clock = '', days = '0'] = time.split('-').reverse()
   const seconds = clock.split(':').reduce((sum, part) => sum * 60 + Number(part), 0)

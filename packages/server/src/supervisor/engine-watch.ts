@@ -17,21 +17,25 @@ export type EngineBounds = {
   files: number
 }
 
-// Elsewhere, each poll starts a `ps` process.
+// On other systems, each poll starts a `ps` process.
 const TREE_POLL_MS = process.platform === 'linux' ? 100 : 500
 const DISK_POLL_MS = 1_000
 
-// Node has a dozen threads, libav three per core, and the sandbox one or two processes.
+// Both limits are far above normal use: Node has a dozen threads, libav three per core, and the sandbox one or two
+// processes.
 const MAX_PROCESSES = 16
 const MAX_THREADS = 1024
 
-/** An engine writes up to 20 results, and libvips a temporary file. */
+/** The number of files of a job besides its assets. An engine writes up to 20 results, and libvips a temporary file. */
 const OWN_FILES = 100
 
-/** The maximum number of files of a job. A job that joins a video gets one additional file per segment. */
+/** Returns the maximum number of files in a job's folder. A job that joins a video has one asset per segment. */
 export const maxFilesOf = ({ assets }: Pick<AnyJob, 'assets'>): number => OWN_FILES + assets.length
 
-/** Rejects when the job must stop: at a limit with the error for the client, on abort with the signal's reason. */
+/**
+ * Watches a job. `stopped` rejects when the job must stop: at a limit with the error for the client, on abort with the
+ * signal's reason.
+ */
 export function watchEngine(engine: EngineProcess, bounds: EngineBounds): Disposable & { stopped: Promise<never> } {
   const { promise, reject } = Promise.withResolvers<never>()
   promise.catch(() => {})
@@ -46,7 +50,8 @@ export function watchEngine(engine: EngineProcess, bounds: EngineBounds): Dispos
     reject(pastDeadline(bounds.deadlineMs))
   }, bounds.deadlineMs)
 
-  // The first poll measures the earlier use of a warm process. A job that ends before it is too short for a limit.
+  // The first poll measures the processor time of earlier jobs. A job that ends before the first poll is too short to
+  // reach a limit.
   let cpuMsBefore: number | undefined
   const tree = poll(TREE_POLL_MS, async () => {
     if (engine.pid === undefined) return
@@ -102,7 +107,7 @@ export function watchEngine(engine: EngineProcess, bounds: EngineBounds): Dispos
   }
 }
 
-/** Runs a check repeatedly, and never two at once. */
+/** Runs a check at an interval. Skips a check while the previous check is running. */
 function poll(everyMs: number, check: () => Promise<void>): NodeJS.Timeout {
   let isChecking = false
   return setInterval(() => {
@@ -116,7 +121,7 @@ function poll(everyMs: number, check: () => Promise<void>): NodeJS.Timeout {
   }, everyMs)
 }
 
-/** Counts the files of a folder and their bytes, and stops above the limit. */
+/** Counts the files in a folder and all nested folders, and their bytes. Stops counting above `maxFiles`. */
 async function usageOf(folder: string, maxFiles: number): Promise<{ files: number; bytes: number }> {
   const usage = { files: 0, bytes: 0 }
   const folders = [folder]
@@ -136,7 +141,7 @@ async function usageOf(folder: string, maxFiles: number): Promise<{ files: numbe
   return usage
 }
 
-/** Returns `otherwise` if the file was just removed. Throws other errors. */
+/** Creates an error handler that returns `otherwise` if the file no longer exists, and throws other errors. */
 const unlessGone =
   <Value>(otherwise: Value) =>
   (error: NodeJS.ErrnoException): Value => {

@@ -4,7 +4,10 @@ import { RequestFailure } from '@mediamill/contract/domain/errors'
 import type { AnyJob } from '@mediamill/engines/protocol/messages'
 import type { EngineLost } from './engine-process.ts'
 
-/** Reports that a job's process was lost. `wasAsked`: the process had received the job. */
+/**
+ * Reports that a job's process was lost. `wasAsked`: the process had received the job. `isJobs`: the job caused the
+ * loss.
+ */
 export class AttemptError extends Error {
   override name = 'AttemptError'
   readonly wasAsked: boolean
@@ -17,7 +20,10 @@ export class AttemptError extends Error {
   }
 }
 
-/** The failure of a job whose processes were lost. If no process received the job, the error is this service's. */
+/**
+ * Returns the failure of a job whose process was lost. If the process had not received the job, the error is this
+ * service's.
+ */
 export function lostFailure(error: AttemptError): RequestFailure | AttemptError {
   if (!error.wasAsked) return error
   const message =

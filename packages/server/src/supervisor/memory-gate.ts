@@ -1,6 +1,9 @@
 type Waiter = { bytes: number; enter: () => void }
 
-/** Admits jobs by their expected memory, first come, first served. Together they stay below a budget. */
+/**
+ * Admits jobs by their expected memory, first come, first served. The memory of all admitted jobs stays within a
+ * budget.
+ */
 export class MemoryGate {
   readonly #budgetBytes: number
   readonly #waiting = new Set<Waiter>()
@@ -10,14 +13,16 @@ export class MemoryGate {
     this.#budgetBytes = budgetBytes
   }
 
-  /** Disposing of the result frees the memory. Rejects with the signal's reason. */
+  /**
+   * Waits until the memory is free, and claims it. Disposing of the result frees it. Rejects with the signal's reason.
+   */
   async enter(bytes: number, signal: AbortSignal): Promise<Disposable> {
     signal.throwIfAborted()
     const claimed = Math.min(bytes, this.#budgetBytes)
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     const waiter: Waiter = { bytes: claimed, enter: resolve }
     const leave = () => {
-      // An admitted job frees its memory itself.
+      // A job that was already admitted frees its memory when it ends.
       if (this.#waiting.delete(waiter)) this.#admit()
       reject(signal.reason)
     }
@@ -40,7 +45,7 @@ export class MemoryGate {
     }
   }
 
-  /** In order: a small job does not pass a large one, which might otherwise never start. */
+  /** Admits waiting jobs in order. A small job does not pass a large job, which might otherwise never start. */
   #admit(): void {
     for (const waiter of this.#waiting) {
       // security check: more jobs than memory

@@ -14,10 +14,13 @@ import { readUnnamedFiles } from './unnamed-files.ts'
 
 export type JobBounds = EngineBounds & EngineListener & { user: Isolation['user'] }
 
-// Reading the process tree is slow compared with the smallest jobs, so it happens after this much work.
+// Reading the process tree is slow compared with the smallest jobs, so it is read only after this much working time.
 const UNSEEN_MS = 100
 
-/** Runs a job on one process. Rejects only if the process must not be used again. The process has ended by then. */
+/**
+ * Runs a job on one process. Rejects only if the process must not be used again. The process has ended when this
+ * rejects.
+ */
 export async function runOn(
   engine: EngineProcess,
   job: AnyJob,
@@ -67,11 +70,11 @@ function failureOf({ error, cause }: Extract<EngineReply, { type: 'failed' }>): 
 }
 
 /**
- * Returns whether a process may take another job. With more than half of a job's memory in use, or too little processor
- * time left, it could be stopped because of earlier jobs.
+ * Returns whether a process may run another job. If it uses more than half of a job's memory, or has too little
+ * processor time left, the next job could be stopped because of earlier jobs.
  */
 export async function staysSmall(engine: EngineProcess, max: { memoryBytes: number; cpuMs: number }): Promise<boolean> {
-  // Elsewhere, each reading starts a `ps` process, so only the number of jobs limits the growth.
+  // On other systems, each reading starts a `ps` process, so only the number of jobs limits the growth.
   if (engine.pid === undefined || process.platform !== 'linux') return true
   if (engine.unseenMs < UNSEEN_MS) return true
   engine.unseenMs = 0

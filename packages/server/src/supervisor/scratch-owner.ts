@@ -4,7 +4,10 @@ import { readFile, readlink } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { promisify } from 'node:util'
 
-/** The system reuses process ids, so the start time counts too. Both are valid within one boot and one container. */
+/**
+ * Identifies a worker process. It includes the start time, because the system reuses process ids. Both are comparable
+ * only within one boot and one container, the `place`.
+ */
 export type ScratchOwner = { pid: number; started: string; place: string }
 
 export async function ownScratch(): Promise<ScratchOwner> {

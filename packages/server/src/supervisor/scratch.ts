@@ -19,7 +19,7 @@ export type Scratch = AsyncDisposable & {
 
 const NAME = /^worker-(\d+)-(\w+)-([0-9a-f]{12})-[0-9a-f]{8}$/
 
-// A worker in another container or on another machine touches its folder as a heartbeat.
+// Each worker touches its folder as a heartbeat, for workers in other containers or on other machines.
 const TOUCH_MS = 5 * 60_000
 const SILENT_MS = 3 * TOUCH_MS
 
@@ -35,7 +35,8 @@ export async function openScratch(folder: string): Promise<Scratch> {
   const path = join(root, folderName(owner))
   await sweepScratch(root, owner)
   await mkdir(path)
-  // Passable but not readable, for an engine that runs as another user. The folders inside are private.
+  // Other users can pass through the folder but not list it, for an engine that runs as another user. The folders
+  // inside are private.
   // security check: other users’ view of the scratch folder
   for (const passable of isNew ? [root, path] : [path]) await chmod(passable, 0o711)
   await mkdir(join(path, 'jobs'), { mode: 0o700 })
@@ -92,7 +93,7 @@ async function isSilent(folder: string): Promise<boolean> {
 /** Removes the folder of a job. A few small files are removed synchronously, which is faster than the thread pool. */
 async function removeJobFolder(path: string): Promise<void> {
   try {
-    // An engine may have put a link in its place, which would lead to other files.
+    // An engine may have put a link in place of the folder, which would lead to other files.
     // security check: a link in place of a job folder that is removed
     const names = lstatSync(path).isDirectory() ? readdirSync(path) : []
     if (names.length > FEW_FILES) return await removeFolder(path)

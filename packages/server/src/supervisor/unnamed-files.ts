@@ -2,7 +2,10 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 
 type UnnamedFiles = { memoryBytes: number; diskBytes: number }
 
-/** Sums up unnamed files, each once: on the file system of `folder` as disk, others as memory. */
+/**
+ * Sums up the open files without a name, each file once. A file on the file system of `folder` counts as disk, any
+ * other as memory.
+ */
 export function readUnnamedFiles(pids: readonly number[], folder: string): UnnamedFiles {
   const found: UnnamedFiles = { memoryBytes: 0, diskBytes: 0 }
   if (process.platform !== 'linux') return found
@@ -33,7 +36,7 @@ export function hidesFiles(pids: readonly number[], folder: string): boolean {
 /** Shared anonymous memory, System V shared memory, and memfds, as proc_pid_maps(5) names them. */
 const IN_MEMORY = /^\/(?:dev\/zero|SYSV|memfd:)/
 
-/** The mapped files of a process. Another thread may run after the first one has ended. */
+/** Returns the mapped files of a process. Another thread may still run after the first thread has ended. */
 function mapsOf(pid: number): { inode: string; path: string }[] {
   try {
     const maps = readdirSync(`/proc/${pid}/task`)
@@ -48,7 +51,10 @@ function mapsOf(pid: number): { inode: string; path: string }[] {
   }
 }
 
-/** The open files of all threads: a thread may have a table of its own, and the first thread may have ended. */
+/**
+ * Returns the open files of all threads: a thread may have its own table of open files, and the first thread may have
+ * ended.
+ */
 function openFiles(pid: number): string[] {
   try {
     return readdirSync(`/proc/${pid}/task`).flatMap((thread) => {

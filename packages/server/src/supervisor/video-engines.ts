@@ -4,24 +4,25 @@ import { createEngineHost } from './engine-host.ts'
 import { MemoryGate } from './memory-gate.ts'
 
 type VideoEnginesOptions = Omit<EngineHostOptions, 'name' | 'kind' | 'jobsPerProcess' | 'niceness' | 'cpuMs'> & {
-  /** Time limit of a job that makes a video. It may use every core for all of that time. */
+  /** The time limit of a job that makes a video. The job may use every core for all of that time. */
   deadlineMs: number
   sourceMs: number
   budgetBytes: number
 }
 
 const JOBS_PER_PROCESS = 500
-// In addition to the download time of a source. Reading alone never takes longer.
+// The time limit of a reading job, in addition to the download time of its source. Reading alone never takes longer.
 const READ_MS = 60_000
-// Waiting for a source takes no processor time. One thread decodes.
+// The processor time limit of a reading job. Waiting for a source uses no processor time, and only one thread decodes.
 const READ_CPU_MS = 120_000
-// Gives up a third of the default processor share, so that images and documents stay fast while a video runs.
+// With this nice value, a process gets a third of the default processor share, so that images and documents stay fast
+// while a video runs.
 const NICENESS = 5
 const READERS_SHARE = 0.25
 
 export type VideoEngines = AsyncDisposable & Record<'video' | 'video_look', EngineHost>
 
-/** Starts the engines of videos. An engine that makes videos runs one job. */
+/** Starts the engines for videos. A process that makes videos runs only one job. */
 export function createVideoEngines({
   budgetBytes,
   deadlineMs,
@@ -82,7 +83,10 @@ class MemoryClaim implements Disposable {
     this.#gate = gate
   }
 
-  /** If an engine is lost, the next one requests memory for the same job, so earlier memory is freed first. */
+  /**
+   * Claims memory, after it frees an earlier claim: if an engine is lost, the next engine requests memory for the same
+   * job again.
+   */
   async take(bytes: number, signal: AbortSignal): Promise<void> {
     this[Symbol.dispose]()
     const leaving = new AbortController()

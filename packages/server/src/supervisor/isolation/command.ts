@@ -2,7 +2,7 @@ import { existsSync, realpathSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { allowedLimit } from './own-limits.ts'
 
-/** The command includes the sandbox. The environment includes none of the service's variables. */
+/** The command that starts an engine in its sandbox. `environment` contains none of the service's variables. */
 export type EngineCommand = {
   file: string
   args: string[]
@@ -10,7 +10,7 @@ export type EngineCommand = {
   filter?: Buffer | undefined
 }
 
-/** The descriptor after the standard ones and the channel. */
+/** The file descriptor of the seccomp filter. It follows the standard descriptors and the channel. */
 export const FILTER_FD = 4
 
 export type EngineSetting = {
@@ -19,14 +19,14 @@ export type EngineSetting = {
   /** An empty folder on which the engine mounts its file tree, in its own mount namespace. */
   mountPoint: string
   memoryBytes: number
-  /** Processor time of the process's whole life. */
+  /** The maximum processor time of the process's whole life. */
   cpuMs: number
   fileBytes: number
 }
 
 const ROOT = join(import.meta.dirname, '../../../../..')
 
-/** `packages`, or `dist` in the published package. */
+/** The folder of our code: `packages`, or `dist` in the published package. */
 const CODE = join(import.meta.dirname, '../../../..')
 
 // The service's own PATH is not trusted to choose the sandbox programs.
@@ -35,18 +35,18 @@ const TOOL_FOLDERS = ['/usr/bin', '/bin', '/usr/sbin', '/sbin', '/usr/local/bin'
 // The shared libraries of Node and of native modules, also on NixOS.
 const SYSTEM_PATHS = ['/lib', '/lib64', '/usr/lib', '/usr/lib64', '/etc/ld.so.cache', '/nix/store']
 
-// RLIMIT_DATA counts writable memory, not used memory: Node and sharp start within 1 GiB of it. With this allowance, it
-// stops only growth that is too fast for the watch of resident memory.
+// RLIMIT_DATA counts writable memory, even if it is unused: Node and sharp start with up to 1 GiB. With this allowance,
+// the limit stops only growth that is too fast for the watch of resident memory.
 const DATA_ALLOWANCE_BYTES = 2 * 1024 ** 3
 
-// For the start of an engine, and for the watch to report the limit first.
+// Extra time for the start of an engine, and for the watch to report its limit before the kernel kills the engine.
 const CPU_ALLOWANCE_MS = 5_000
 
 export function findTool(name: string): string | undefined {
   return TOOL_FOLDERS.map((folder) => join(folder, name)).find((path) => existsSync(path))
 }
 
-/** Our code, its dependencies, Node, and system libraries. */
+/** Returns the paths that an engine may read: our code, its dependencies, Node, and system libraries. */
 export function readablePaths(entry: string): string[] {
   return [...SYSTEM_PATHS.filter((path) => existsSync(path)), ...codePaths(entry)]
 }
@@ -56,7 +56,8 @@ export function nodeCommand({ entry, folder }: EngineSetting, isBare: boolean): 
   if (isBare) return [process.execPath, entry]
   return [
     process.execPath,
-    // A second layer, for our own JavaScript only. It restricts neither native code nor the network.
+    // The permission model is a second layer, for our own JavaScript only. It restricts neither native code nor the
+    // network.
     '--permission',
     // security check: reading other files from JavaScript
     '--allow-addons',
@@ -68,7 +69,10 @@ export function nodeCommand({ entry, folder }: EngineSetting, isBare: boolean): 
   ]
 }
 
-/** The prefix that sets resource limits; empty without `prlimit`. The worker's watch detects most of them first. */
+/**
+ * Returns the command prefix that sets resource limits, or an empty list without `prlimit`. The worker's watch usually
+ * stops a job before it reaches these limits.
+ */
 export function limitCommand({ memoryBytes, cpuMs, fileBytes }: EngineSetting): string[] {
   const prlimit = findTool('prlimit')
   if (prlimit === undefined) return []
@@ -97,7 +101,7 @@ export function engineCommand(words: string[], { folder }: EngineSetting): Engin
     // The engine that draws text writes this file, so that the machine's fonts never change a result.
     // security check: fonts of the machine
     FONTCONFIG_FILE: join(folder, 'fonts.conf'),
-    // With Landlock, Node would not start if it found the settings of the machine and could not read them.
+    // With Landlock, Node would not start if the machine has OpenSSL settings that the engine cannot read.
     OPENSSL_CONF: '/dev/null',
     // More malloc arenas would keep more freed memory.
     MALLOC_ARENA_MAX: '2',

@@ -39,7 +39,7 @@ export async function hostFingerprint({
     ),
     ...[process.execPath, join(HERE, '../../../package.json'), ...entries].map(identityOf),
   ])
-  // The path is `<same folder each time>/<new folder>/<scratch folder>/<worker>`.
+  // The scratch path is `<same folder each time>/<new folder>/<scratch folder>/<worker>`.
   const place = join(scratch.path, '../../..')
   const known = [process.platform, release(), hostname(), process.version, setting, place]
   return createHash('sha256')

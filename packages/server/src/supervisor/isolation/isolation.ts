@@ -40,7 +40,10 @@ export class IsolationError extends OperatorError {
   override name = 'IsolationError'
 }
 
-/** `isBare` leaves out Node's permission model, which would hide gaps of the sandbox from a canary. */
+/**
+ * Starts an engine in a sandbox. `isBare` leaves out Node's permission model, which would hide gaps of the sandbox from
+ * a canary.
+ */
 export function startEngine(sandbox: Candidate, scratch: Scratch, engine: EngineStart, isBare = false): EngineProcess {
   const folder = scratch.engineFolder()
   const setting = { ...engine, folder: folder.path, mountPoint: scratch.mountPoint }
@@ -56,8 +59,8 @@ export function startEngine(sandbox: Candidate, scratch: Scratch, engine: Engine
 type EngineStart = { entry: string; memoryBytes: number; cpuMs: number; fileBytes: number }
 
 /**
- * Finds the strongest sandbox in which a canary reached nothing and every engine starts, and logs it. Throws
- * `IsolationError` if no allowed candidate works.
+ * Returns the strongest candidate in which every engine starts, and logs it. In a sandbox, a canary must also reach
+ * nothing. Throws `IsolationError` if no allowed candidate works.
  */
 export async function chooseIsolation({
   setting,
@@ -93,10 +96,10 @@ async function tryWalls(candidate: Candidate, scratch: Scratch, entries: readonl
   return reach
 }
 
-/** How often a candidate is tested if its canary or first engine is killed. */
+/** The maximum number of tests of a candidate whose canary or first engine is killed. */
 const MAX_TRIES = 3
 
-/** Retries after a kill from outside, such as by the out-of-memory killer. */
+/** Runs a trial, and retries it after a kill from outside, such as by the out-of-memory killer. */
 async function unlessKilled<Result>(trial: () => Promise<Result>): Promise<Result> {
   for (let tries = 1; ; tries += 1) {
     try {

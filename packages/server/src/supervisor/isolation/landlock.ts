@@ -1,12 +1,12 @@
 /**
- * A Perl program that restricts itself with Landlock: all files of `ARGV` up to `--` are readable, the first one is a
- * folder that is also writable, and no others can be opened. The code that follows runs with these rights. The installed
- * util-linux may be too old for `setpriv --landlock-access`, which also lacks TCP and signals. The
- * container image has no Perl modules.
+ * A Perl program that restricts itself with Landlock. All paths in `ARGV` up to `--` are readable, the first path is a
+ * folder that is also writable, and no other file can be opened. The code that follows runs with these rights. Perl is
+ * used because the installed util-linux may be too old for `setpriv --landlock-access`, which also cannot restrict TCP
+ * and signals. No Perl modules are used, because the container image has none.
  *
- * linux/landlock.h: the calls 444 to 446, and a bit for each right. A kernel supports 13 to 16 rights over files, and
- * newer ones also TCP (bind, connect) and scopes (abstract sockets, signals). `LANDLOCK_CHECKS` of the seccomp filter
- * replaces the rights that an older kernel lacks.
+ * The system calls 444 to 446 and the bits of the rights are from linux/landlock.h. A kernel supports 13 to 16 rights
+ * over files. Newer kernels also restrict TCP (bind, connect) and scopes (abstract sockets, signals). `LANDLOCK_CHECKS`
+ * of the seccomp filter replaces the rights that an older kernel lacks.
  */
 // security check: landlock: files
 export const RESTRICT_FILES = `

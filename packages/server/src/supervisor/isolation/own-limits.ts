@@ -13,7 +13,7 @@ function ownLimits(): string {
   try {
     return readFileSync('/proc/self/limits', 'utf8')
   } catch {
-    // Other systems have no such file, so `wanted` is used unchanged.
+    // Only Linux has this file. On other systems, `wanted` is used unchanged.
     return ''
   }
 }

@@ -6,18 +6,21 @@ import { EngineLost } from '../engine-process.ts'
 
 /** A process outside the sandbox with the worker's rights. An engine that reaches it could reach the worker. */
 type ProbeTarget = AsyncDisposable & {
-  /** Its id outside the sandbox. The sandbox may have its own process with that id. */
+  /** The process id outside the sandbox. Inside the sandbox, another process may have the same id. */
   pid: number
-  /** A secret in its environment. A canary that has it can read this process. */
+  /** A secret in the target's environment. A canary that finds the secret can read the target. */
   word: string
   /** Ends the process. Returns whether another process signaled it before. */
   wasSignalled: () => Promise<boolean>
 }
 
-// Exits with its worker, because its standard input closes.
+// The target exits when its worker exits, because its standard input closes.
 const WAIT = 'process.stdin.resume()'
 
-/** SIGHUP kills the target, so its end shows that a signal arrived. SIGTERM comes later and never hides a SIGHUP. */
+/**
+ * Starts a target. SIGHUP kills the target, so its exit shows that the canary's signal arrived. `wasSignalled` sends
+ * SIGTERM later, which never hides a SIGHUP.
+ */
 export async function startProbeTarget(): Promise<ProbeTarget> {
   const word = randomUUID()
   // libuv resets the signal handlers of each child, so a child does not ignore the signals that the worker ignores.
@@ -37,7 +40,7 @@ export async function startProbeTarget(): Promise<ProbeTarget> {
       // security check: a canary that signals the worker
       if (signal === 'SIGHUP') return true
       if (signal === 'SIGTERM') return false
-      // No canary could reach a process that had ended before, so the test proves nothing.
+      // The target ended before the canary could reach it, so the test proves nothing.
       const lost = new EngineLost('the probe target exited early')
       lost.wasKilled = signal === 'SIGKILL'
       throw lost

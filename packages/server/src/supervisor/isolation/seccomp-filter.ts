@@ -2,7 +2,8 @@ import { ENGINE_SYSTEM_CALLS } from './system-calls.ts'
 
 export type Machine = 'x64' | 'arm64'
 
-// seccomp_data of linux/seccomp.h: `nr`, `arch`, and six arguments of 64 bits, of which the low half comes first.
+// Offsets in `seccomp_data` (linux/seccomp.h): `nr`, `arch`, and six arguments of 64 bits. The low half of an argument
+// comes first.
 const NUMBER = 0
 const MACHINE = 4
 const argument = (index: number) => 16 + 8 * index
@@ -23,7 +24,7 @@ const EEXIST = 0x0005_0011
 const ENOSYS = 0x0005_0026
 
 const AUDIT_ARCH = { x64: 0xc000_003e, arm64: 0xc000_00b7 }
-/** Calls of the x32 ABI have this bit in their number, and would evade every comparison. */
+/** Calls of the x32 ABI have this bit in their number, so no comparison with a number would match them. */
 const X32_BIT = 0x4000_0000
 
 const CLONE_FILES = 0x400
@@ -41,7 +42,10 @@ const IOCTLS = [0x5401, 0x5413, 0x541b, 0x5421, 0x5450, 0x5451, 0x4004_9409]
 /** PR_GET_DUMPABLE, PR_SET_NAME, PR_GET_NAME, PR_GET_SECCOMP, PR_CAPBSET_READ, PR_SET_VMA. */
 const PRCTLS = [3, 15, 16, 21, 23, 0x5356_4d41]
 
-/** F_SETOWN, F_SETSIG, F_SETOWN_EX, F_SETLEASE: signals to any process, and files that others must wait for. */
+/**
+ * F_SETOWN, F_SETSIG, F_SETOWN_EX, F_SETLEASE: they send signals to any process, or make other processes wait for a
+ * file.
+ */
 const FCNTLS = [8, 10, 15, 1024]
 
 const O_ACCMODE = 0x3
@@ -60,11 +64,12 @@ const allowAmong = (values: readonly number[]): Instruction[] => [
   [RETURN, EPERM],
 ]
 
-/** Calls that are allowed with some arguments only. Each ends with a return. */
+/** Instructions for calls that are allowed only with some arguments. Each list ends with a return. */
 type Checks = Partial<Record<Call, readonly Instruction[]>>
 
 const CHECKS: Checks = {
-  // Threads only. A thread with a table of files of its own could hide files from the watch.
+  // Allows only threads that share the table of open files. A thread with its own table could hide files from the
+  // watch.
   clone: [
     [LOAD, argument(0)],
     [AND, CLONE_THREAD | CLONE_FILES | CLONE_NAMESPACES],
@@ -72,7 +77,8 @@ const CHECKS: Checks = {
     [RETURN, ALLOW],
     [RETURN, EPERM],
   ],
-  // Shared memory without a file stays when it is not mapped any more, and huge pages never count as resident.
+  // The watch would miss two kinds of memory: shared memory without a file stays after it is unmapped, and huge pages
+  // never count as resident.
   mmap: [
     [LOAD, argument(3)],
     [IF_ANY_BIT, MAP_HUGETLB, 4, 0],
@@ -82,7 +88,8 @@ const CHECKS: Checks = {
     [RETURN, ALLOW],
     [RETURN, EPERM],
   ],
-  // No folders: one too deep for any path could hide files. Node expects this error for the folders of its compiled code.
+  // No new folders: a folder that is nested too deeply for any path could hide files. Node expects this error for the
+  // folders of its compiled code.
   mkdir: [[RETURN, EEXIST]],
   mkdirat: [[RETURN, EEXIST]],
   ioctl: [[LOAD, argument(1)], ...allowAmong(IOCTLS)],
@@ -103,7 +110,7 @@ const deny = (values: readonly number[]): Instruction[] =>
 
 const onThisThread: readonly Instruction[] = [...onlyIf(0, 0), [RETURN, ALLOW]]
 
-/** `O_TRUNC` needs the right to write, which Landlock requires since Linux 6.2. */
+/** Allows `O_TRUNC` only if the file is opened for writing. Landlock itself requires this since Linux 6.2. */
 const truncateIfWritable = (index: number): Instruction[] => [
   [LOAD, argument(index)],
   [AND, O_TRUNC | O_ACCMODE],
@@ -111,7 +118,7 @@ const truncateIfWritable = (index: number): Instruction[] => [
   [RETURN, ALLOW],
 ]
 
-/** For engines that share the process ids and the file tree of the host. */
+/** Additional checks for engines that share the process ids and the file tree of the host. */
 export const LANDLOCK_CHECKS: Checks = {
   // security check: landlock: signals to other processes
   kill: [...onlyIf(0, OWN_PROCESS), [RETURN, ALLOW]],
@@ -132,7 +139,10 @@ export const LANDLOCK_CHECKS: Checks = {
   openat: truncateIfWritable(2),
 }
 
-/** Builds classic BPF for `bwrap --seccomp`. Unlisted calls return ENOSYS, and forbidden arguments EPERM. */
+/**
+ * Builds the seccomp filter as classic BPF, as `bwrap --seccomp` expects it. Unlisted calls return ENOSYS, and
+ * forbidden arguments EPERM. Returns `undefined` for an unsupported machine.
+ */
 export function engineFilter(machine: string = process.arch, more: Checks = {}): Buffer | undefined {
   if (machine !== 'x64' && machine !== 'arm64') return undefined
   const column = machine === 'x64' ? 0 : 1
@@ -156,7 +166,7 @@ export function engineFilter(machine: string = process.arch, more: Checks = {}):
   return Buffer.concat(instructions.map(encode))
 }
 
-/** `struct sock_filter` of linux/filter.h. */
+/** Encodes an instruction as `struct sock_filter` (linux/filter.h). */
 function encode([code, value, skipIfTrue = 0, skipIfFalse = 0]: Instruction): Buffer {
   const bytes = Buffer.alloc(8)
   bytes.writeUInt16LE(code, 0)

@@ -35,7 +35,7 @@ export function candidates(): Candidate[] {
   const [setpriv, unshare, shell, perl, bwrap] = ['setpriv', 'unshare', 'sh', 'perl', 'bwrap'].map(findTool)
   if (setpriv !== undefined) found.unshift(boundToWorker(setpriv))
   if (setpriv !== undefined && process.getuid?.() === 0) found.unshift(asNobody(setpriv))
-  // Without the filter, an engine could open sockets.
+  // Landlock is a candidate only with the filter, because an engine could otherwise open sockets.
   const filter = engineFilter(process.arch, LANDLOCK_CHECKS)
   if (setpriv !== undefined && perl !== undefined && filter !== undefined) {
     found.unshift(landlock({ setpriv, perl, filter }))
@@ -97,9 +97,9 @@ const bubblewrap = (bwrap: string, filter = engineFilter()) =>
   })
 
 /**
- * Builds the same file tree as bubblewrap, with util-linux only.
- * `chroot` is safe here: no process inside has a capability or a descriptor from outside, and none can gain a
- * capability (no new privileges, and the kernel forbids user namespaces in a chroot).
+ * A shell script that builds the same file tree as bubblewrap, with util-linux only. `chroot` is safe here: no process
+ * inside has a capability or a descriptor from outside, and none can gain a capability (no new privileges, and the
+ * kernel forbids user namespaces in a chroot).
  */
 // security check: namespaces: writing code
 const BUILD_TREE = `set -e
@@ -126,9 +126,9 @@ unset PWD OLDPWD
 exec chroot "$root" "$setpriv" --no-new-privs --bounding-set=-all --inh-caps=-all -- "$@"`
 
 /**
- * Loads the filter, and starts the rest of the command line under it. The installed util-linux may be too old for
- * `setpriv --seccomp-filter`, and Perl is part of every Debian and Ubuntu. The engine keeps the id of this process, which
- * replaces `OWN_PROCESS`.
+ * A Perl program that loads the seccomp filter and then starts the rest of the command line. Perl is part of every
+ * Debian and Ubuntu, while the installed util-linux may be too old for `setpriv --seccomp-filter`. The engine keeps the
+ * process id of this program, which replaces `OWN_PROCESS` in the filter.
  *
  * prctl(2): 22 is PR_SET_SECCOMP and 2 is SECCOMP_MODE_FILTER, with a `struct sock_fprog`.
  */
@@ -174,8 +174,9 @@ const namespaces = ({ unshare, setpriv, shell, perl }: NamespaceTools) => {
 }
 
 /**
- * Landlock and a seccomp filter, which need neither user namespaces nor rights, so they work in a plain container. The
- * engine sees the names, sizes, and owners of files that it cannot open. If the service runs as root, the engine is `nobody`.
+ * Landlock and a seccomp filter. They need neither user namespaces nor special rights, so they work in a plain
+ * container. The engine sees the names, sizes, and owners of files that it cannot open. If the service runs as root,
+ * the engine is `nobody`.
  */
 const landlock = ({ setpriv, perl, filter }: { setpriv: string; perl: string; filter: Buffer }) => {
   const isRoot = process.getuid?.() === 0
@@ -214,7 +215,7 @@ const asNobody = (setpriv: string) =>
     ],
   })
 
-/** The kernel kills the engine with its worker, even if the engine hangs in native code. */
+/** A plain process that the kernel kills when its worker ends, even if the engine hangs in native code. */
 const boundToWorker = (setpriv: string) =>
   candidate({
     tier: 'process',
@@ -223,7 +224,10 @@ const boundToWorker = (setpriv: string) =>
     words: () => [setpriv, '--no-new-privs', '--pdeathsig', 'KILL'],
   })
 
-/** The limit counts everything that `nobody` runs on this machine, so it only stops runaway growth. */
+/**
+ * Limits the number of processes. The kernel counts everything that `nobody` runs on this machine, so the limit only
+ * stops runaway growth.
+ */
 function processLimit(): string[] {
   const prlimit = findTool('prlimit')
   // security check: other user: processes without end
