@@ -1,7 +1,7 @@
 import { enableCompileCache } from 'node:module'
 import { COMPILE_CACHE } from './app/postgres/paths.ts'
 
-// Before the other imports: compiled code makes a command start faster.
+// Runs before the other imports, because cached compiled code makes a command start faster.
 enableCompileCache(COMPILE_CACHE)
 const { main } = await import('./commands/main.ts')
 

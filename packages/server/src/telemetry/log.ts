@@ -4,7 +4,10 @@ import { terminalLines } from './terminal-log.ts'
 
 export type { Logger } from 'pino'
 
-/** JSON lines on stdout, or readable lines on a terminal. Removes anything that may contain a secret. */
+/**
+ * Creates a log that writes JSON lines to stdout, or readable lines to a terminal. Removes text that may contain a
+ * secret.
+ */
 export function createLog(level: string, role: string, to?: DestinationStream): Logger {
   const options = {
     level,
@@ -59,7 +62,9 @@ const STRUCK: readonly (readonly [RegExp, string])[] = [
   [/(:\/\/)[^\s"'<>\\/@]+@/g, '$1…@'],
 ]
 
-/** A URL up to its fragment. The optional query makes a match consume the whole URL, so the time stays linear. */
+/**
+ * Matches a URL up to its fragment. The optional query makes a match consume the whole URL, so the time stays linear.
+ */
 const ADDRESS = /:\/\/[^\s"'<>\\?#]*(?:\?[^\s"'<>\\#]*)?/g
 
 function strikeOut(line: string): string {

@@ -40,7 +40,10 @@ const KINDS = {
   internal: SpanKind.INTERNAL,
 } as const
 
-/** Sends spans as OTLP over HTTP with JSON; at most 2,048 wait. OpenTelemetry reads its other variables itself. */
+/**
+ * Sends spans as OTLP over HTTP with JSON. At most 2,048 spans wait to be sent. The OpenTelemetry library reads its
+ * other environment variables itself.
+ */
 export function openTelemetry(settings: TelemetrySettings, role: 'api' | 'worker', log: Logger): Tracer {
   const exporter = new OTLPTraceExporter({ url: `${settings.tracesEndpoint}/v1/traces` })
   const provider = new TracerProvider({

@@ -3,15 +3,18 @@ import { ApiError, RequestFailure } from '@mediamill/contract/domain/errors'
 /** The headers of W3C Trace Context. Another process, or later work, continues the trace with them. */
 export type TraceHeaders = Record<string, string>
 
-/** They never contain a URL, a key, or a secret, because the collector may belong to someone else. */
+/**
+ * The attributes of a span. They never contain a URL, a key, or a secret, because the collector may belong to someone
+ * else.
+ */
 type Attributes = Record<string, string | number | boolean | undefined>
 
 export type Span = {
-  /** Headers that make work in another process a part of this span. */
+  /** Headers that continue this span's trace in another process. */
   readonly headers: TraceHeaders
   child: (name: string, attributes?: Attributes) => Span
   note: (attributes: Attributes) => void
-  /** Records the kind of an error, and not its message, which may name a source. */
+  /** Marks the span as failed with the kind of an error. Leaves out the error's message, which may contain a source. */
   fail: (kind: string) => void
   end: (at?: Date) => void
 }

@@ -15,7 +15,10 @@ export async function findUpload(sql: Sql, owner: UploadOwner, id: string): Prom
 
 export type SignedUpload = UploadRow & { quotaBytes: number }
 
-/** Throws `upload_expired`, and rejects a suspended account. */
+/**
+ * Finds the upload of a signed link, with its account's quota. Throws `upload_expired` if it is gone, and
+ * `account_suspended`.
+ */
 export async function findSigned(sql: Sql, id: string): Promise<SignedUpload> {
   const row = await findSignedUpload(sql, id)
   if (row === undefined) throw uploadExpired()

@@ -9,7 +9,9 @@ import { readParts } from './read-parts.ts'
 
 export type OpenSource = { contentType: string; size: number; body: AsyncIterable<Buffer> }
 
-/** Returns `undefined` for a URL and for a deleted upload. */
+/**
+ * Opens a request's source if it is an upload. Returns `undefined` for a URL, and for a deleted or incomplete upload.
+ */
 export async function openSource(
   sql: Sql,
   store: Pick<Store, 'open'>,

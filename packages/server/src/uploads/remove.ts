@@ -30,7 +30,10 @@ export async function removeUpload(sql: Sql, store: Discarding, owner: UploadOwn
   await deleteMarked(sql, store, id).catch(() => undefined)
 }
 
-/** Deletes the files of a marked upload, and then its row. After a crash in between, it deletes them again. */
+/**
+ * Deletes the files of an upload that is marked as deleted, and then its row. If a crash interrupts this, cleanup
+ * repeats it.
+ */
 export async function deleteMarked(sql: Sql, store: Discarding, id: string): Promise<boolean> {
   for (const key of await listUploadKeys(sql, id)) await store.discard(key)
   return await deleteUpload(sql, id)
@@ -52,7 +55,9 @@ export async function sweepUploads(sql: Sql, store: Discarding): Promise<number>
   return count
 }
 
-/** Removes text watermarks whose call got no response, and deletes their uploads, whose ids no client has. */
+/**
+ * Removes text watermarks whose call ended without a response. Deletes their uploads, because no client has their ids.
+ */
 export async function sweepStamps(sql: Sql, store: Discarding): Promise<void> {
   for (const { uploadId, ...owner } of await claimAbandonedStamps(sql)) {
     if (uploadId === null) continue

@@ -14,7 +14,10 @@ export type StoredFile = readonly { key: string; size: number }[]
 
 type OwnVerdict = { kind: 'ours' } | { kind: 'refused'; code: SourceErrorCode; message: string } | { kind: 'url' }
 
-/** Checks sources that are uploads or results of this service, before any URL is checked (sources.own_results.1). */
+/**
+ * Checks whether sources are uploads or results of this service (sources.own_results.1). The caller checks a source
+ * with the verdict `url` as an ordinary URL.
+ */
 export async function judgeOwnSources(
   sql: Sql,
   links: Links,

@@ -41,7 +41,10 @@ const RENEW_MS = 15_000
 
 const CHECK_MS = 2_000
 
-/** The number of kept summaries of unfinished uploads. Without one, the bytes are read again at the end. */
+/**
+ * The maximum number of summaries (digest and first bytes) kept for unfinished uploads. An upload without a kept
+ * summary is read again from the store at its end.
+ */
 const MAX_KEPT = 200
 
 type Sniff = (head: Buffer) => string | undefined
@@ -53,7 +56,7 @@ type ReadBody = (signal: AbortSignal) => AsyncIterable<Buffer>
 
 type OpenBody = { uploadId: string; ending: AbortController }
 
-/** Receives the bodies of uploads. */
+/** Receives the bodies of uploads and writes each to the store. */
 export class UploadReceiver implements Disposable {
   readonly #sql: Sql
   readonly #store: Pick<Store, 'write' | 'discard' | 'open'>
@@ -110,7 +113,10 @@ export class UploadReceiver implements Disposable {
     throw quotaExceeded(upload.size, { takenBytes: await readUsedQuota(this.#sql, owner), quotaBytes })
   }
 
-  /** Receives a whole file, or leaves nothing behind. `alongside` runs in the transaction that completes it. */
+  /**
+   * Receives a whole file as one upload. If this fails, nothing remains. `alongside` runs in the transaction that
+   * completes the upload.
+   */
   async receiveWhole(
     owner: UploadOwner,
     { size, filename = null, lifeMs }: { size: number; filename?: string | null; lifeMs?: number },
@@ -124,7 +130,7 @@ export class UploadReceiver implements Disposable {
       const summary = new FileSummary()
       await this.append(upload, 0, (signal) => read(summary, signal), { summary, ...allowance })
       const row = await this.#complete(upload.id, summary, lifeMs, alongside)
-      // The database crashed and lost the upload. No client has its id, so it is not an expired upload.
+      // The database crashed and lost the upload. No client has its id, so `upload_expired` would be the wrong error.
       if (row === undefined) throw new Error('the database lost an upload')
       return row
     } catch (error) {
@@ -134,8 +140,9 @@ export class UploadReceiver implements Disposable {
   }
 
   /**
-   * Receives a chunk at byte `start`. Throws `upload_offset_mismatch` if another chunk was first. Rejects more than 100
-   * chunks under 64 KiB, and a chunk without quota for a disk block of 4 KiB.
+   * Receives a chunk at byte `start`. Throws `upload_offset_mismatch` if another chunk was first. A chunk under 64 KiB
+   * that is not the last is short. Rejects a short chunk if the upload has 100 already, or the quota has no room for a
+   * disk block of 4 KiB.
    */
   async append(
     upload: UploadRow,
@@ -185,7 +192,7 @@ export class UploadReceiver implements Disposable {
       if (completed === undefined) throw uploadExpired()
       return completed
     } catch (error) {
-      // Another call completed or deleted it at the same time.
+      // Another call may have completed or deleted the upload at the same time.
       const [row] = await findUploads(this.#sql, upload, [upload.id])
       if (row === undefined) throw uploadExpired()
       if (row.status === 'complete') return row
@@ -203,13 +210,16 @@ export class UploadReceiver implements Disposable {
     const inserted = await this.#sql.begin(
       async (tx) => await insertPart(tx, { ...part, atOnce: UPLOADS_AT_ONCE.account, maxParts: MAX_UPLOAD_PARTS }),
     )
-    // It was deleted, or another chunk completed it.
+    // The upload was deleted, or another chunk completed it.
     if (inserted === 'gone') throw upload.signed ? await this.#lostPlace(upload) : uploadExpired()
     if (inserted === 'full') throw tooManyUploads()
     return inserted
   }
 
-  /** Returns why a part could not be appended: its upload was deleted, or another part was appended first. */
+  /**
+   * Returns the error for a part that could not be appended: its upload was deleted, or another part was appended
+   * first.
+   */
   async #lostPlace(upload: UploadRow): Promise<Error> {
     if (!upload.signed) return new Error('a part lost its lease')
     const [row] = await findUploads(this.#sql, upload, [upload.id])
@@ -251,7 +261,7 @@ export class UploadReceiver implements Disposable {
       await deletePart(this.#sql, key)
       await deleteMarked(this.#sql, this.#store, uploadId)
     } catch {
-      // The row and the name of the file stay for cleanup.
+      // The database keeps the row with the file's key, so cleanup can repeat this.
     }
   }
 
@@ -260,7 +270,7 @@ export class UploadReceiver implements Disposable {
       await abandonUpload(this.#sql, id, LEASE_MS)
       await deleteMarked(this.#sql, this.#store, id)
     } catch {
-      // Its lease expires, and cleanup deletes it.
+      // The lease of the upload expires, and cleanup deletes the upload.
     }
   }
 }

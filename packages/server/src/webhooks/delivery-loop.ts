@@ -23,9 +23,15 @@ const POLL_MS = 500
 const IDLE_POLL_MS = 1_500
 /** The pause between two claims. Events that arrive meanwhile are claimed together. */
 const CLAIM_PAUSE_MS = 20
-/** After a slow claim, the pause is this many times its duration, so that claims never saturate the database. */
+/**
+ * After a slow claim, the pause is this many times the duration of the claim, so that claims never saturate the
+ * database.
+ */
 const PAUSE_RATIO = 2
-/** Tolerance for timers that fire early, because the next poll may be late. */
+/**
+ * Added to the timer of a retry. If the timer fired early, the event would not be due yet, and the next poll may be
+ * much later.
+ */
 const TIMER_SLACK_MS = 5
 /** The maximum number of concurrent deliveries of one process. Each delivery uses one socket. */
 const SLOTS = 512
@@ -69,7 +75,7 @@ export async function startDeliveries(options: DeliveriesOptions): Promise<Deliv
     keyOf: ({ eventId }) => eventId,
     claim: (running) => claims.claim(running),
     run: (event, signal) => runDelivery(context, event, signal),
-    // The lease expires, and any process claims the delivery again.
+    // There is nothing to do: the lease expires, and any process claims the delivery again.
     requeue: () => Promise.resolve(),
     async release(unfinished) {
       await releaseEvents(sql, [...unfinished, ...claims.takeUnstarted()].map(leaseOf)).catch(() => undefined)
@@ -103,7 +109,7 @@ class DeliveryClaims {
     return this.#batch.shift()
   }
 
-  /** Stops claiming, even if a claim is pausing now. */
+  /** Stops new claims. A claim that is pausing now returns nothing. */
   stop(): void {
     this.#isStopped = true
   }
@@ -161,7 +167,10 @@ async function runDelivery(context: Context, claimed: ClaimedEvent, signal: Abor
   }
 }
 
-/** Returns `undefined` if the event cannot be written, or another process has its lease. */
+/**
+ * Returns the stored body of an event, or creates and stores it. Returns `undefined` if the body cannot be created, or
+ * another process has the lease.
+ */
 async function bodyOf({ links, fixBody, log }: Context, claimed: ClaimedEvent): Promise<Buffer | undefined> {
   if (claimed.body !== null) return claimed.body
   let body: Buffer

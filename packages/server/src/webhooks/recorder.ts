@@ -4,11 +4,14 @@ import { recordAttempts } from '../db/events/events.ts'
 import { coalesce } from '../lib/time/coalesce.ts'
 import { retry } from '../lib/time/retry.ts'
 
-/** Attempts to record an outcome. Together they are shorter than the lease. */
+/** The pause between two tries to record an outcome. All tries together are shorter than the lease. */
 const RETRY_MS = 500
 const TRIES = 16
 
-/** `false` if another process has the event. Rejects without a database; the event is then posted again. */
+/**
+ * Creates a function that records an attempt. It returns `false` if another process has the event. It rejects if the
+ * database stays unavailable; the event is then posted again.
+ */
 export function createRecorder(sql: Sql): (attempt: AttemptRow) => Promise<boolean> {
   return coalesce(async (attempts) => {
     const recorded = await retry(() => recordAttempts(sql, [...attempts]), {

@@ -1,8 +1,9 @@
 import { createHmac } from 'node:crypto'
 
 /**
- * Signs with `Service-Signature` (webhooks.signature.1) and Standard Webhooks. During a roll there are two signatures,
- * newest first. `v1` uses the whole text `whsec_…` as its key.
+ * Returns the headers of two signature schemes: `Service-Signature` (webhooks.signature.1) and Standard Webhooks. While
+ * a secret is being rolled, each scheme has two signatures, newest first. In `Service-Signature`, the key is the whole
+ * text `whsec_…`.
  */
 export function signatureHeaders(
   eventId: string,

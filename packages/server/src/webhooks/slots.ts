@@ -1,11 +1,14 @@
 export type Room = { limit: number; share: number }
 
-/** Limits the memory of one claim: a request may have some hundred kB of operations and metadata. */
+/**
+ * The maximum number of events in a claim. It limits memory, because a request may have some hundred kB of operations
+ * and metadata.
+ */
 const MAX_CLAIM = 64
 
 /**
- * One account gets at most an eighth of the free slots, and one claim at most half. The last slots go to accounts
- * without deliveries in flight (dynamic thresholds: Choudhury and Hahne, 1998).
+ * Returns the limits of the next claim. One account gets at most an eighth of the free slots, and one claim at most
+ * half. The last slots go to accounts without deliveries in flight (dynamic thresholds: Choudhury and Hahne, 1998).
  */
 export function roomFor(slots: number, inFlight: number): Room {
   const free = slots - inFlight

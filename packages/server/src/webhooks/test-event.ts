@@ -23,7 +23,7 @@ export type TrialOutcome = {
   durationMs: number
 }
 
-/** Posts a signed example; stores no event. Receivers can recognize it by `evt_test_` and its test mode. */
+/** Posts a signed example event, and stores no event. Receivers can recognize it by `evt_test_` and its test mode. */
 export async function postTestEvent(options: TrialOptions, accountId: number, url: string): Promise<TrialOutcome> {
   const { sql, secretKey, network, example } = options
   const id = `evt_test_${randomBytes(14).toString('hex')}`

@@ -1,10 +1,13 @@
-/** How long a worker must have reached the database, without a gap, before it may take over from others. */
+/** How long a worker must have reached the database without a gap before it may requeue requests of other workers. */
 export const STEADY_MS = 2_500
 
 /** Measures how long a worker has reached the database without a gap. All times are of one clock, in milliseconds. */
 export type DatabaseUptime = {
   touch: (now: number) => void
-  /** Returns `false` if the database was recently unavailable: a missing heartbeat then means nothing. */
+  /**
+   * Returns `false` if the database was recently unavailable. A missing heartbeat then does not mean that its worker is
+   * lost.
+   */
   isSteady: (now: number) => boolean
 }
 

@@ -24,7 +24,9 @@ export type FetchOptions = {
   openStored?: (url: string, path: string, options: StoredOptions) => Promise<SparseFile | undefined>
 }
 
-/** Fetches the further files of a request: from the store if they are stored there, otherwise by URL. */
+/**
+ * Fetches the files that a request needs besides its source, from the store if they are stored there, otherwise by URL.
+ */
 export async function fetchFurtherOf(
   { limits, network, connections, sql, links, store, log }: WorkerContext,
   request: MediaRequest,

@@ -20,7 +20,7 @@ export type WorkerContext = {
   scratch: Scratch
   /** The available engines. Requests of a lane without an engine wait in the queue. */
   engines: Partial<Record<Lane, EngineHost>>
-  /** Jobs of each lane that an engine runs or that wait for an engine. The claim loop reads these counts. */
+  /** The number of jobs of each lane that run on an engine or wait for an engine. The claim loop reads these counts. */
   load: Record<Lane, number>
   store: Store
   network: Network

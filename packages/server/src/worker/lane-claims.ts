@@ -8,11 +8,11 @@ export type LaneSlots = {
   lane: Lane
   /** The maximum number of held requests, from the download to the storage of results. */
   slots: number
-  /** Whether another request could start soon. While engines are behind, requests are left to other workers. */
+  /** Whether another request could start soon. If the engines have a backlog, requests are left to other workers. */
   hasRoom: () => boolean
 }
 
-/** The number of requests of other versions that a worker remembers. */
+/** The maximum number of requests from newer versions that a worker remembers, so that it does not claim them again. */
 const MAX_SKIPPED = 1_000
 
 /** Claims requests from the lanes in turn, while the worker has free slots in the lane. */
@@ -61,7 +61,7 @@ export class LaneClaims {
     try {
       const wanted = { lane, exceptAccounts, exceptRequests: [...this.#skipped] }
       const { claim, isMoreWaiting } = await claimNext(this.#sql, this.#workerId, wanted)
-      // The requests of an account that has all its slots wait for one of them.
+      // The claim left out accounts that hold all their slots. Their requests may be waiting, so the lane stays due.
       isDue = isMoreWaiting || exceptAccounts.length > 0
       return claim
     } finally {

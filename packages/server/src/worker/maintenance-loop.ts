@@ -14,7 +14,10 @@ type MaintenanceLoopOptions = Pick<RequestLoopOptions, 'sql' | 'retentionMs' | '
   onDrain: () => void
 }
 
-/** Requeues the requests of lost workers. If all workers are lost, an autoscaler sees only queued requests. */
+/**
+ * Requeues the requests of lost workers, without processing requests. If all workers are lost, an autoscaler starts new
+ * workers only for queued requests.
+ */
 export async function startMaintenanceLoop(options: MaintenanceLoopOptions): Promise<{ stop: () => Promise<void> }> {
   const { sql, log, onDrain } = options
   const stopping = new AbortController()

@@ -9,8 +9,8 @@ import type { MadeFile } from './made-files.ts'
 import { putResult } from './put-result.ts'
 
 /**
- * Call it before the files are stored, because the store moves them. If one destination fails, the others stop. A file
- * that was already put stays in the client's bucket.
+ * Uploads files to their destinations. Call it before the files are stored, because the store moves them. If one upload
+ * fails, the other uploads stop. A file that was already uploaded stays in the client's bucket.
  */
 export async function putToDestinations(
   context: JobContext,
@@ -29,7 +29,7 @@ export async function putToDestinations(
     try {
       await putResult(destination, file.path, options)
     } catch (error) {
-      // Only the first reason counts: the others are consequences of it.
+      // Only the first error counts, because it causes the other errors.
       stop.abort(file.name === undefined ? error : failureOfOutput(file.name, error))
     }
   }

@@ -26,12 +26,18 @@ const MAX_BYTES = 64 * 1024 * 1024
 /** The size of the first fetch of a video, which is read by ranges, starting with its index. */
 const FIRST_BYTES = 256 * 1024
 
-/** The time of the frame in a preview of a video; earlier in a shorter video. Many videos begin with a black frame. */
+/**
+ * The position of the preview frame in a video. Many videos begin with a black frame. A video shorter than 2 s uses its
+ * middle.
+ */
 const MAX_SECONDS = 1
 
 type Rendering = { folder: string; signal: AbortSignal; deadlineMs: number }
 
-/** Throws `RequestFailure` if the result has no preview, and `StampUnwanted` if no call waits. */
+/**
+ * Renders the preview of a result and stores it. Throws `RequestFailure` if the result has no preview, and
+ * `StampUnwanted` if no call waits.
+ */
 export async function renderPreview(
   context: WorkerContext,
   claim: Omit<StampClaim, 'stamp'>,
@@ -51,7 +57,7 @@ export async function renderPreview(
   if (!(await settleStamp(sql, claim, { status: 'drawn', width: SIDE, height: SIDE }, null))) throw new StampUnwanted()
 }
 
-/** Draws a still image of a result. An image is not drawn again. */
+/** Returns a still image of a result. If the result is an image, returns it unchanged. */
 async function drawStill(
   context: WorkerContext,
   request: MediaRequest,
@@ -79,7 +85,7 @@ async function drawStill(
 }
 
 async function shrink(context: WorkerContext, input: EngineFile, rendering: Rendering): Promise<EngineResultFile> {
-  // PNG, because WebP would keep all frames of an animation.
+  // PNG for formats that may be animated, because WebP would keep all frames of an animation.
   const format = input.format === 'GIF' || input.format === 'WEBP' ? 'png' : 'webp'
   const operations = [{ type: 'thumbnail', width: SIDE, height: SIDE }]
   return await runTask(context, 'images/process', { operations, output: { format } }, { input, ...rendering })

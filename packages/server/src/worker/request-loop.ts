@@ -31,7 +31,10 @@ import { createDatabaseUptime } from './database-uptime.ts'
 import type { LaneSlots } from './lane-claims.ts'
 import { LaneClaims } from './lane-claims.ts'
 
-/** How often a worker polls for requests and renews its leases. After 30 s without work it only checks (`CHECK_MS`). */
+/**
+ * How often a worker polls for requests and renews its leases. After 30 s without work, it stops polling and only
+ * checks (`CHECK_MS`).
+ */
 const POLL_MS = 500
 const RENEW_MS = 1_000
 /** The poll interval without notifications: an abort must stop its job within a second (requests.abort.2). */
@@ -64,11 +67,11 @@ export type RequestLoopOptions = {
 
 export type RequestLoop = {
   drain: () => Promise<void>
-  /** Stops claiming, waits up to `graceMs` for the running jobs, and requeues the others. */
+  /** Stops claiming, waits up to `graceMs` for the running jobs, and requeues the requests of unfinished jobs. */
   stop: (graceMs: number, meanwhile?: Promise<unknown>) => Promise<void>
 }
 
-/** Claims and runs requests until the loop is stopped. Waits for an unavailable database. */
+/** Claims and runs requests until the loop is stopped. At the start, waits until the database is available. */
 export async function startRequestLoop(options: RequestLoopOptions): Promise<RequestLoop> {
   const { sql, lanes, id = randomUUID(), isolation, videoSlots, log, clock } = options
   const context = {
@@ -159,18 +162,21 @@ async function runAttempt({ work, restMs = REST_MS, log }: Context, claim: Claim
       log.warn(fields, 'request from a newer version skipped')
     } else {
       log.error(fields, 'attempt stopped by an unexpected error')
-      // The worker keeps the slot and the lease meanwhile, so that no other worker claims the request.
+      // During the pause, the worker keeps the slot and the lease, so that no other worker claims the request.
       if (mayTryAgain(held)) await pause(restMs, signal)
     }
     throw error
   }
 }
 
-/** Renews the worker's heartbeat, and finds requests that wait, that a lost worker holds, or whose claim was lost. */
+/**
+ * Renews the worker's heartbeat. Then finds waiting requests, requests of lost workers, and requests that this worker
+ * claimed without receiving the response.
+ */
 async function checkRequests(context: Context, loop: ClaimLoop<Claim>): Promise<void> {
   const { sql, lanes, worker, claims, uptime, onDrain } = context
   const names = namesOf(lanes)
-  // The heartbeat comes first: after an outage, this worker must not take its own requests for lost.
+  // The heartbeat comes first: after an outage, this worker must not treat its own requests as lost.
   await loop.renew()
   const found = await checkForWork(sql, worker.id, idsOf(loop.running), names)
   if (found.isDraining) onDrain?.()

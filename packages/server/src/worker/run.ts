@@ -29,7 +29,7 @@ const RUNNERS: Record<Lane, LaneRunner> = {
 
 /**
  * Runs a claimed request to its end. Rejects only if the request stays open, because the signal stopped it or this
- * service caused the error. If the outcome is not accepted, its files are deleted.
+ * service caused the error. If this attempt has lost the request, deletes the files and returns `undefined`.
  */
 export async function run(worker: WorkerContext, claim: Claim, signal: AbortSignal): Promise<Outcome | undefined> {
   const span = startAttempt(worker.tracer, claim)
@@ -110,7 +110,10 @@ async function settleOutcome(
   return settled !== undefined
 }
 
-/** Deletes the files of an outcome that was not accepted, except for files that an unconfirmed commit has published. */
+/**
+ * Deletes the files of an outcome that was not accepted. Keeps files that the request has published after all: a commit
+ * may have succeeded although its response was lost.
+ */
 async function deleteUnpublished(worker: WorkerContext, claim: Claim, files: ResultFile[]): Promise<void> {
   const current = await findLinked(worker.sql, claim.request.id)
   const published = current?.request.status === 'succeeded' ? keysOf(current.request.files) : []

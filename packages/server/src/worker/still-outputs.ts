@@ -15,7 +15,10 @@ type StillJob = JobOf<keyof typeof LANES>
 export const hasStillOutputs = (job: JobOf<EndpointName>): job is StillJob =>
   job.task in LANES && Object.hasOwn(job.parameters, OUTPUTS)
 
-/** Its own engine draws the image without loss, and the engine of images makes the files. */
+/**
+ * Makes several outputs of one still image. The engine for videos or documents draws a lossless image, and the engine
+ * for images makes the output files.
+ */
 export async function runStillOutputs(
   { limits }: JobContext,
   job: StillJob,

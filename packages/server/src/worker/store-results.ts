@@ -6,7 +6,9 @@ import { retry } from '../lib/time/retry.ts'
 import type { Store } from '../store/store.ts'
 import type { MadeFile } from './made-files.ts'
 
-/** The pause between two attempts. It doubles up to a limit, so that the worker soon notices when the store is back. */
+/**
+ * The pause after the first failure. It doubles up to a limit, so that the worker soon notices when the store is back.
+ */
 const FIRST_PAUSE_MS = 250
 const MAX_PAUSE_MS = 5_000
 
@@ -15,7 +17,10 @@ export const storePauseMs = (tries: number): number =>
 
 type Attempt = { requestId: RequestId; signal: AbortSignal; log: Logger }
 
-/** Retries while the store is unavailable, so that finished work is neither lost nor repeated. */
+/**
+ * Stores the files of a result. Retries while the store is unavailable, so that finished work is neither lost nor
+ * repeated.
+ */
 export async function storeResults(
   store: Store,
   files: readonly MadeFile[],

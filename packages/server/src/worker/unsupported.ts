@@ -6,7 +6,10 @@ import { ENDPOINTS } from '@mediamill/contract/endpoints/index'
 import { joinList } from '@mediamill/contract/lib/format-text'
 import { contentName } from '@mediamill/media/formats/content-name'
 
-/** Names the format by its first bytes, and the endpoint that supports it. */
+/**
+ * Returns the failure for a source of an unsupported format. Its message names the format and the endpoint that
+ * supports it.
+ */
 export function unsupportedSource(endpoint: Endpoint, head: Buffer, format: SourceFormat | undefined): RequestFailure {
   const takes = `${endpoint.name} accepts ${joinList(SOURCE_FORMATS[endpoint.media])}.`
   if (format === undefined) return failure(`The source is ${nameOf(head)} ${takes}`)

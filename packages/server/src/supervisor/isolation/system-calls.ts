@@ -2,10 +2,10 @@
  * The system calls that an engine may make, with their numbers on x86_64 and on aarch64 (`null`: aarch64 has no such
  * call).
  *
- * The list has calls for files, memory, threads, clocks, and polling. It leaves out calls for sockets, new processes,
- * namespaces, mounts, keys, tracing, io_uring, memfd_create, shared memory, and changes of owner and mode, and all
- * calls that newer kernels add. Numbers are from the kernel's `unistd_64.h` and `asm-generic/unistd.h`; they never
- * change.
+ * The list has calls for files, memory, threads, clocks, and polling. It leaves out calls that create or connect
+ * sockets, new processes, namespaces, mounts, keys, tracing, io_uring, memfd_create, shared memory, changes of owner
+ * and mode, and all calls that newer kernels add. Numbers are from the kernel's `unistd_64.h` and
+ * `asm-generic/unistd.h`; they never change.
  */
 export const ENGINE_SYSTEM_CALLS = {
   access: [21, null],

@@ -11,12 +11,12 @@ export { releaseStamps } from '../../db/uploads/stamps.ts'
 /** After this time without renewal, other workers claim the text watermarks of a dead worker. */
 const LEASE_MS = 10_000
 
-/** The text watermark is not needed: no call waits for it, or another worker draws it. */
+/** Reports that a text watermark is not needed: no call waits for it, or another worker draws it. */
 export class StampUnwanted extends Error {
   override name = 'StampUnwanted'
 }
 
-/** An account uses at most half of a worker's slots. */
+/** Claims the next text watermark. One account can use at most half of the `slots` of a worker, but at least one. */
 export async function claimNext(sql: Sql, slots: number): Promise<StampClaim | undefined> {
   return await claimStamp(sql, { perAccount: Math.max(1, Math.floor(slots / 2)), leaseMs: LEASE_MS })
 }
@@ -35,7 +35,10 @@ export async function failStamp(
   return await settleStamp(sql, claim, outcome, null)
 }
 
-/** Stores a drawing and settles it in one transaction. Throws `StampUnwanted`, and the errors of an upload. */
+/**
+ * Stores the drawn image as an upload and settles the text watermark, in one transaction. Throws `StampUnwanted`, or an
+ * error of the upload.
+ */
 export async function keepStamp(
   receiver: UploadReceiver,
   claim: StampClaim,

@@ -48,7 +48,10 @@ export class StampWatch implements Disposable {
     return id
   }
 
-  /** Resolves to `undefined` once `signal` aborts or this watch closes. A later drawing is discarded. */
+  /**
+   * Waits for the outcome of a text watermark. Returns `undefined` if `signal` aborts or this watch closes. An image
+   * that is drawn later is discarded.
+   */
   async end(id: string, signal: AbortSignal): Promise<StampEnd | undefined> {
     await this.#watch.wait(id, undefined, signal)
     return await withdrawStamp(this.#sql, id).catch(() => undefined)

@@ -6,7 +6,10 @@ import { FIRST_BYTES, fetchRest } from '../parts/part-source.ts'
 import { chooseSplit, processSplitVideo, splitVideo, withCuts } from '../parts/process-split-video.ts'
 import { engineOptions, prepareJob, runJob } from '../run-engine.ts'
 
-/** Splits a long video. If it cannot be split, or its segments cannot be processed, processes it unsplit. */
+/**
+ * Processes a video. A long video is split into segments. If this is not possible, or the segments cannot be processed,
+ * the video is processed unsplit.
+ */
 export async function runVideo(context: JobContext, claim: Claim, attempt: Attempt): Promise<EngineDone> {
   const split = await chooseSplit(context, claim)
   if (split.plan !== undefined) {

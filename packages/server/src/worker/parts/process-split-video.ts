@@ -32,8 +32,8 @@ export type Split =
 const UNSPLIT: Split = { way: 'unsplit' }
 
 /**
- * Chooses how a video is processed. A new plan does not depend on free workers: the finished segments of a single worker
- * survive its restart.
+ * Chooses how a video is processed. A video is planned even if no other worker is free, because the finished segments
+ * of a single worker survive its restart.
  */
 export async function chooseSplit({ parts, sql, store }: JobContext, { request, held }: Claim): Promise<Split> {
   if (parts === undefined || request.endpoint !== 'videos/process') return UNSPLIT
@@ -48,7 +48,7 @@ const MAX_SEGMENT_SECONDS = 15
 
 const MIN_SEGMENTS = 6
 
-/** The threshold below which short segments are allowed despite their overhead, as in a trial. */
+/** If the threshold for splitting is below this, as in a trial, short segments are allowed despite their overhead. */
 const COSTLY_MS = 60_000
 
 /** A source with fewer bytes per millisecond of the threshold is not planned, because it is probably a short video. */
@@ -69,7 +69,10 @@ export function withCuts<Job extends WorkOf<EndpointName>>(job: Job, parts: Part
 
 type Splitting = FetchedSource & { job: EngineJob; options: RunOptions; segments: Parts }
 
-/** Returns `undefined` to process the video unsplit. Meanwhile, fetches the whole source: its URL may expire. */
+/**
+ * Plans the segments of a video, and processes it split. Returns `undefined` if the caller must process it unsplit. For
+ * this case, fetches the whole source meanwhile, because its URL may expire.
+ */
 export async function splitVideo(
   context: JobContext,
   claim: Claim,
@@ -111,7 +114,7 @@ export async function planSegments(
   const { data, units } = done
   const plan = planOf(data)
   if (plan === undefined) return undefined
-  // Checks the credit before the work, like an engine does for an unsplit video.
+  // Checks the credit before the work, as an engine does for an unsplit video.
   await options.onAsk?.({ type: 'estimate', units })
   const parts = partsOf(plan).map((part) => ({ weight: Math.max(1, Math.round(part.seconds * 1000)), part }))
   return (await writePlan(sql, held, { source: state, plan }, parts)) ? plan : undefined
@@ -119,7 +122,7 @@ export async function planSegments(
 
 export type Joining = { meter: { bytes: number }; signal: AbortSignal; options: RunOptions }
 
-/** The share of the segments in the progress; the rest is joining. */
+/** The percentage of the progress at which all segments are finished. The rest is for joining them. */
 const PARTS_PERCENT = 97
 
 /** The segments of a video cannot become its result. The video can still be processed unsplit. */
@@ -127,7 +130,10 @@ class CannotSplit extends Error {
   override name = 'CannotSplit'
 }
 
-/** Waits for the segments and joins them. `undefined`: the plan is abandoned; process the video unsplit. */
+/**
+ * Waits for the segments and joins them. If this fails, abandons the plan and returns `undefined`: the caller processes
+ * the video unsplit.
+ */
 export async function processSplitVideo(
   context: JobContext,
   claim: Claim,
@@ -172,7 +178,7 @@ async function waitForParts(
     const ended = await waitForSegments(sql, parts.watch, request.id, {
       signal,
       onShare(share) {
-        // Before the first progress, the segments may wait for earlier videos.
+        // The deadline starts at the first progress, because the segments may have to wait for earlier videos.
         if (share > 0) timer ??= setTimeout(() => deadline.abort(pastDeadline(deadlineMs)), deadlineMs)
         const percent = Math.floor(share * PARTS_PERCENT)
         if (percent <= shown) return
@@ -222,7 +228,9 @@ async function joinParts(
   throw new CannotSplit('the segments do not fit together', { cause: done.data['reason'] })
 }
 
-/** Returns the loss of an engine. Throws any other error, because the file or this service caused it. */
+/**
+ * Returns the `EngineLost` that caused an error. Throws any other error, because the file or this service caused it.
+ */
 function lostEngineOf(error: unknown): EngineLost {
   if (error instanceof RequestFailure && error.cause instanceof EngineLost) return error.cause
   throw error

@@ -16,7 +16,10 @@ import { openPartSource } from './part-source.ts'
 /** The outcome of an attempt at a segment. `lost`: this worker no longer holds the segment. */
 export type PartOutcome = 'made' | 'refused' | 'lost'
 
-/** Processes a claimed segment. An error of the file or the plan ends it; another error is thrown and retried. */
+/**
+ * Processes a claimed segment. An error of the file or the plan ends the segment. Any other error is thrown, and the
+ * segment is retried.
+ */
 export async function runPart(worker: WorkerContext, claim: PartClaim, signal: AbortSignal): Promise<PartOutcome> {
   const { request, held, number } = claim
   const log = worker.log.child({ request_id: request.id, part: number })
@@ -53,7 +56,8 @@ async function makePart(
     if (file === undefined) throw new Error(`segment ${number} has no file`)
     return { file: { key: file.key, size: file.size }, data, sourceBytes: meter.bytes }
   } catch (error) {
-    // A lost engine is retried. In the end, unsplit processing decides whether the file caused it.
+    // A segment whose engine was lost is retried. After the last attempt, the video is processed unsplit, which shows
+    // whether the file is the cause.
     if (!(error instanceof RequestFailure) || error.cause instanceof EngineLost) throw error
     const { code, message, operation, cause } = error
     log.info({ code, err: cause ?? error }, 'segment failed')

@@ -19,7 +19,10 @@ export type DrawContext = WorkerContext & { receiver: UploadReceiver }
 
 type Drawn = StampClaim & { stamp: Stamp }
 
-/** Throws `RequestFailure` and `ApiError` for the call, `StampUnwanted`, and errors of this service. */
+/**
+ * Draws a text watermark and stores it. Throws `RequestFailure` or `ApiError` for the client, `StampUnwanted`, and
+ * errors of this service.
+ */
 export async function drawStamp(context: DrawContext, claim: Drawn, signal: AbortSignal): Promise<void> {
   await using folder = context.scratch.jobFolder()
   const input = claim.stamp.type === 'image' ? await fetchSource(context, claim, folder.path, signal) : undefined

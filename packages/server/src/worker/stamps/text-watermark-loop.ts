@@ -52,7 +52,7 @@ export function createTextWatermarkLoop(options: TextWatermarkLoopOptions): Clai
       onEnd('drawn')
       notify(sql, `text-watermark:${claim.id}`)
     },
-    // There is no second attempt: the call returns the error.
+    // A failed text watermark is not retried: the call returns the error.
     async requeue(claim, error) {
       await failStamp(sql, claim, outcomeOf(error))
       notify(sql, `text-watermark:${claim.id}`)
