@@ -141,8 +141,8 @@ export class UploadReceiver implements Disposable {
 
   /**
    * Receives a chunk at byte `start`. Throws `upload_offset_mismatch` if another chunk was first. A chunk under 64 KiB
-   * that is not the last is short. Rejects a short chunk if the upload has 100 already, or the quota has no room for a
-   * disk block of 4 KiB.
+   * that is not the last is short. Rejects a short chunk if the upload has 100 already, or if a disk block of 4 KiB
+   * would exceed the quota.
    */
   async append(
     upload: UploadRow,

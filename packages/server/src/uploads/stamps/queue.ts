@@ -16,7 +16,10 @@ export class StampUnwanted extends Error {
   override name = 'StampUnwanted'
 }
 
-/** Claims the next text watermark. One account can use at most half of the `slots` of a worker, but at least one. */
+/**
+ * Claims the next text watermark. One account may have half of `slots` in progress, on all workers together, but at
+ * least one.
+ */
 export async function claimNext(sql: Sql, slots: number): Promise<StampClaim | undefined> {
   return await claimStamp(sql, { perAccount: Math.max(1, Math.floor(slots / 2)), leaseMs: LEASE_MS })
 }
