@@ -58,8 +58,8 @@ export function send(target: CheckedUrl, network: Network, call: OutgoingCall): 
       clearTimeout(timer)
       resolve(outcome)
     }
-    // After the response has arrived, its own events report its progress. A later error of the call, such as bytes
-    // beyond the announced length, must not destroy a complete body.
+    // After the response has arrived, errors of the call are ignored. An error such as bytes beyond the announced
+    // length must not destroy a complete body.
     function fail(reason: string, cause?: unknown, isStale = false): void {
       if (settled) return
       settle({ ok: false, connected, isStale, reason, cause })

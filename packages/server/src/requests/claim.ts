@@ -99,7 +99,7 @@ export async function takeOver(sql: Sql, retentionMs: number): Promise<number[]>
   return requeued
 }
 
-/** Requeues a request after an error that its file did not cause. After the last attempt, the request fails. */
+/** Requeues a request after an error that its file did not cause. If this was the last attempt, the request fails. */
 export async function requeueOrFail(sql: Sql, held: Held, retentionMs: number): Promise<void> {
   if (mayTryAgain(held)) await requeue(sql, held)
   else await fail(sql, held, INTERNAL_ERROR, retentionMs)

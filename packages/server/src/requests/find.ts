@@ -11,7 +11,10 @@ import { findAnyRequest, findRequest, listById, listRequests } from '../db/reque
 import { pairsOf } from './metadata-pairs.ts'
 import { toRequest } from './record.ts'
 
-/** Throws `request_not_found` for unknown requests and for requests of other accounts alike (auth.scope.2). */
+/**
+ * Finds a request of an account. Throws `request_not_found` for an unknown request and for a request of another account
+ * (auth.scope.2).
+ */
 export async function find(sql: Sql, accountId: AccountId, id: RequestId): Promise<MediaRequest> {
   const request = await findOwn(sql, accountId, id)
   if (request === undefined) throw requestNotFound()
@@ -67,7 +70,7 @@ export async function listPage(
       : await listFiltered(sql, accountId, wanted, { ...plain, pairs: pairsOf(metadata) })
   const requests = rows
     .slice(0, page.limit)
-    // Different metadata can have the same digest.
+    // Different metadata can have the same number, so the text is compared too.
     .filter((row) => pairs.every(([key, value]) => row.metadata?.[key] === value))
   return { requests: requests.map(toRequest), hasMore: rows.length > page.limit }
 }

@@ -27,7 +27,7 @@ export async function settleWithRetry(
   return await retryWhileAway(() => settle(sql, held, outcome, retentionMs, options), { signal, onAway })
 }
 
-/** Repeats work while the database is unavailable. Any other error is thrown. */
+/** Retries `work` while the database is unavailable. Throws any other error. */
 export async function retryWhileAway<Result>(
   work: () => Promise<Result>,
   { signal, onAway }: Pick<Patience, 'signal' | 'onAway'>,

@@ -14,7 +14,10 @@ import { toFinalRequest } from './record.ts'
 /** A worker's lease on a request. `attempt` is its number, so that a worker that lost the lease can change nothing. */
 export type Held = { id: RequestId; workerId: string; attempt: number }
 
-/** Options of a completion. The delivery of the event continues `trace`. */
+/**
+ * Options of a completion. The delivery of the event continues `trace`. `onAddressed` is called if the event has a
+ * webhook URL.
+ */
 export type SettleOptions = {
   trace?: TraceHeaders | undefined
   onAddressed?: (() => void) | undefined
@@ -39,7 +42,7 @@ export async function settle(
   const eventId = newEventId()
   const finish = { ...toFinish(outcome), retentionMs, eventId, trace }
   const row = await finishTogether(sql, { id: held.id, guard: held, finish }).catch(async (error: unknown) => {
-    // The rejected row may belong to another completion, so each one is tried separately.
+    // The rejected row may belong to another completion, so each completion is tried separately.
     if (isAway(error)) throw error
     return await finishRequest(sql, held.id, held, finish)
   })

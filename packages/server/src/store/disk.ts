@@ -10,7 +10,9 @@ import type { Store } from './store.ts'
 import { isFileKey, isStoreKey, newStoreKey } from './store.ts'
 import { writeNewFile } from './write-file.ts'
 
-/** The folder for incomplete files. It is inside the store's folder, so that the last step is a rename. */
+/**
+ * The folder for incomplete files. It is inside the store's folder, because a rename works only within one file system.
+ */
 const INCOMING = 'incoming'
 
 const datasync = promisify(fdatasync)

@@ -14,13 +14,16 @@ export async function isStoreReachable(store: Pick<Store, 'check'>): Promise<boo
   return await withTimeout(checked, PATIENCE_MS, () => false)
 }
 
-/** The bytes of the trial object, and a range of them. */
+/** The bytes of the object that tests the store, and the range of them that is read. */
 const TRIAL = Buffer.from('mediamill doctor')
 const RANGE = { start: 10, end: 15 }
 
 export const STORE_STEPS = ['find the bucket', 'put', 'get', 'get a range', 'delete'] as const
 
-/** Puts, reads, reads a range of, and deletes an object. Returns the first step that fails, with its error. */
+/**
+ * Tests a store with one object: puts it, reads it, reads a range, and deletes it. Returns the first step that fails,
+ * with its error.
+ */
 export async function tryStore(
   store: Store,
 ): Promise<{ step: (typeof STORE_STEPS)[number]; error: unknown } | undefined> {

@@ -41,7 +41,7 @@ const MAX_LINK_SECONDS = 60
 
 const MAX_SOCKETS = 50
 
-/** Stores files in a bucket. Throws `OperatorError` without credentials or a region. */
+/** Stores files in a bucket. Throws `OperatorError` if credentials or a region are missing. */
 export async function openS3Store(location: BucketLocation, access: StoreAccess = {}): Promise<Store> {
   const [s3, { Upload }, { getSignedUrl }] = await Promise.all([
     import('@aws-sdk/client-s3'),
@@ -80,7 +80,7 @@ export async function openS3Store(location: BucketLocation, access: StoreAccess 
       const part = range === undefined ? {} : { Range: `bytes=${range.start}-${range.end}` }
       const found = await unlessMissing(client.send(new s3.GetObjectCommand({ ...place(key), ...part })))
       if (found?.Body === undefined) return undefined
-      // `bytes 7-12/19`: the content length is that of the range, not of the file.
+      // In `bytes 7-12/19`, 19 is the size of the file. The content length is only the size of the range.
       const size = found.ContentRange === undefined ? found.ContentLength : Number(found.ContentRange.split('/')[1])
       return { body: found.Body as Exclude<typeof found.Body, Blob | ReadableStream>, size: size ?? 0 }
     },

@@ -57,7 +57,7 @@ export function newStoreKey(format: OutputFormat, requestId: RequestId): string 
 export const newUploadKey = (): string =>
   `${randomBytes(RANDOM_LENGTH / 2).toString('hex')}${'0'.repeat(40 - RANDOM_LENGTH)}.upload`
 
-/** Returns the number of the request whose file has this key, without a search. */
+/** Returns the number of the request that a file belongs to. The number is part of the key. */
 export function requestOfKey(key: string): number {
   return Number.parseInt(key.slice(RANDOM_LENGTH, 40), 16)
 }

@@ -30,7 +30,8 @@ export function lend<Job extends AnyJob>(job: Job, engineFolder: string, user: I
       isBack = true
       try {
         renameSync(lent, job.scratch)
-        // A link would redirect the checks of the files and the change of their owner.
+        // With a link in place of the folder, the checks of the files and the change of owner would apply to the link's
+        // target.
         // security check: a link in place of the job folder
         if (!lstatSync(job.scratch).isDirectory()) throw new Error('no folder')
         if (user !== undefined)

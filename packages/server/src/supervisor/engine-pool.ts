@@ -93,7 +93,7 @@ export class EnginePool implements AsyncDisposable {
   #start(): EngineProcess {
     const engine = this.#options.start()
     this.#live.set(engine, undefined)
-    // An idle process that ends must not be handed out. A process in use is returned by its user.
+    // An idle process that ends must not be given to a job. If a process in use ends, its user returns it with `give`.
     void engine.lost.then((error) => {
       const index = this.#idle.indexOf(engine)
       if (index === -1 && !this.#held.forget(engine)) return

@@ -175,7 +175,7 @@ export class UploadReceiver implements Disposable {
     }
   }
 
-  /** Returns the summary of the bytes received so far, if this process has it. The caller continues it. */
+  /** Returns the summary of the bytes received so far, if this process has it. The caller adds the next bytes to it. */
   takeSummary(id: string, received: number): FileSummary | undefined {
     if (received === 0) return new FileSummary()
     const kept = this.#kept.get(id)
@@ -183,7 +183,7 @@ export class UploadReceiver implements Disposable {
     return kept?.bytes === received ? kept : undefined
   }
 
-  /** Completes a signed upload if it has all of its bytes, and returns its current state. */
+  /** Completes a signed upload if all its bytes have been received. Returns the current state of the upload. */
   async finishIfAll(upload: UploadRow): Promise<UploadRow> {
     if (upload.status === 'complete' || !upload.signed || upload.received < upload.size) return upload
     try {

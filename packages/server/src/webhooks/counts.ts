@@ -2,7 +2,9 @@ export type DeliveryCounts = {
   delivered: number
   retried: number
   undelivered: number
-  /** The attempt lost its lease or was interrupted by a stop, so the event is posted again. */
+  /**
+   * Attempts that lost their lease, failed with an error, or were interrupted by a stop. Their events are posted again.
+   */
   repeated: number
   inFlight: number
 }

@@ -19,7 +19,7 @@ import { runEngine } from './run-engine.ts'
 import { StageClock } from './stage-clock.ts'
 import { storeResults } from './store-results.ts'
 
-/** The runner of each lane. Only long videos need more than one engine. */
+/** The runner of each lane. The video lane has its own runner, because it splits long videos. */
 const RUNNERS: Record<Lane, LaneRunner> = {
   image: runEngine,
   document: runEngine,

@@ -25,7 +25,10 @@ export function unsupportedMark(head: Buffer, format: SourceFormat | undefined):
 
 const failure = (message: string) => new RequestFailure('unsupported_media', message)
 
-/** Names the content in a sentence, with advice for two formats that are usually sent by mistake. */
+/**
+ * Returns the name of the content as the end of a sentence. Adds advice for an empty file and for a web page, which are
+ * usually sent by mistake.
+ */
 function nameOf(head: Buffer): string {
   const name = contentName(head)
   if (name === undefined) return 'in an unknown format.'
@@ -39,7 +42,10 @@ const NOUNS: Record<MediaType, string> = { image: ' picture', video: ' video', d
 const named = (format: SourceFormat) =>
   `${/^(?:AV|MP|MK|FL)/.test(format) ? 'an' : 'a'} ${format}${NOUNS[mediaTypeOf(format)]}`
 
-/** Returns the endpoint that does the same for another media type, including endpoints that return a still image. */
+/**
+ * Returns the endpoint for the same purpose and another media type. For endpoints that return a still image, `process`
+ * is a fallback.
+ */
 function counterpart({ name }: Endpoint, media: MediaType): string {
   const verb = name.split('/')[1]
   const verbs = verb === 'screenshot' || verb === 'snapshot' ? ['screenshot', 'snapshot', 'process'] : [verb]

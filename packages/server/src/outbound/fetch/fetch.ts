@@ -16,7 +16,7 @@ export type FetchLimits = {
   headersMs: number
   /** The maximum time without a received byte. */
   stallMs: number
-  /** The minimum average speed over each `paceMs`. */
+  /** The minimum average speed over each period of `paceMs`. */
   minBytesPerSecond: number
   paceMs: number
   retryAfterMs: number
@@ -47,7 +47,7 @@ export type FetchOptions = {
   connections?: OwnConnections | undefined
 }
 
-/** A successful response to the request for a source. The caller must read its body (`streamBody`) or destroy it. */
+/** A response with an accepted status. The caller must read its body (`streamBody`) or destroy it. */
 export type OpenSource = Answer & {
   url: string
 }

@@ -47,7 +47,7 @@ export async function fetchRange(
   if (response.statusCode === 200) return whole(answer, part.of, options)
   const span = spanOf(response, part)
   if (span === undefined) {
-    // The server returned a wrong or a compressed range, so its ranges are unusable.
+    // The server returned a wrong or a compressed range, so the whole file is fetched instead.
     response.destroy()
     return whole(await openSource(url, bounded), part.of, options)
   }
@@ -66,7 +66,7 @@ export async function fetchRange(
 const PART_STATUSES: ReadonlySet<number> = new Set([200, 206, 416])
 
 function whole(answer: Answer, of: FileVersion | undefined, options: RangeOptions): RangeAnswer {
-  // A server sends the whole file if the requested version no longer exists (RFC 9110, 13.1.5).
+  // If the requested version no longer exists, a server sends the whole file (RFC 9110, 13.1.5).
   if (of !== undefined && validatorOf(answer.response) !== of.validator) throw changed(answer.response, options)
   return { kind: 'whole', answer }
 }

@@ -9,7 +9,10 @@ import { Watch } from '../../queue/watch.ts'
 import type { PartError } from './queue.ts'
 import { takeOverParts } from './queue.ts'
 
-/** The interval at which segments of lost workers are requeued, and other workers are woken for queued segments. */
+/**
+ * How often a worker that waits for segments requeues the segments of lost workers, and wakes workers for queued
+ * segments.
+ */
 const CHECK_MS = 2_000
 
 type SegmentState = PartsState & { requestId: RequestId }

@@ -11,7 +11,7 @@ import type { Store } from '../../store/store.ts'
 import { removeUpload } from '../remove.ts'
 import { tooManyStamps } from './errors.ts'
 
-/** Queues text watermarks for workers, and waits for their outcomes on behalf of calls. A process has one. */
+/** Queues text watermarks for workers, and waits for their outcomes. A process has one watch for all its calls. */
 export class StampWatch implements Disposable {
   readonly #sql: Sql
   readonly #store: Pick<Store, 'discard'>

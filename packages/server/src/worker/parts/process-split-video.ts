@@ -51,10 +51,16 @@ const MIN_SEGMENTS = 6
 /** If the threshold for splitting is below this, as in a trial, short segments are allowed despite their overhead. */
 const COSTLY_MS = 60_000
 
-/** A source with fewer bytes per millisecond of the threshold is not planned, because it is probably a short video. */
+/**
+ * The minimum size of a source that is split, in bytes per millisecond of the threshold. A smaller source is probably a
+ * short video.
+ */
 const MIN_BYTES_PER_MS = 16
 
-/** Adds the cuts of a long video to its job. An unsplit video gets the same cuts, so that both results are equal. */
+/**
+ * Adds the rules for cutting a long video into segments. An unsplit video gets the same rules, so that both results are
+ * equal.
+ */
 export function withCuts<Job extends WorkOf<EndpointName>>(job: Job, parts: Parts | undefined): Job {
   if (job.task !== 'videos/process' || parts === undefined) return job
   const { thresholdMs } = parts
