@@ -16,7 +16,9 @@ export type StripeRecord = {
 
 export type Period = { from: Date; to: Date }
 
-/** The number of tries of a call. Retries are needed because Stripe allows 25 calls per second in test mode. */
+/**
+ * The number of tries of a call. Stripe allows 25 calls per second in test mode. After the last try, the command fails.
+ */
 const TRIES = 4
 const FIRST_WAIT_MS = 500
 
