@@ -2,9 +2,7 @@ import http from 'node:http'
 import https from 'node:https'
 import type { CheckedUrl } from './guard/check-url.ts'
 
-/**
- * The time after which an idle connection is closed. Most servers close idle connections after 5 s, so ours is shorter.
- */
+/** Idle connections close after this time. Most servers close them after 5 s. */
 const IDLE_MS = 4_000
 const IDLE_EACH = 4
 const MOST_AGENTS = 128

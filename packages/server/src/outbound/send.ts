@@ -66,7 +66,7 @@ export function send(target: CheckedUrl, network: Network, call: OutgoingCall): 
       request.destroy()
     }
     function begin(socket: Socket): void {
-      // `checkUrl` checked all addresses of the host. This check is for the address of the actual connection.
+      // The list of addresses was checked before. This checks the actual peer.
       const peer = socket.remoteAddress ?? ''
       // security check: a connection that reached a private address
       if (!target.url.exempt && (!isPublicAddress(peer) || isBlocked(peer, network.blockedNetworks))) {

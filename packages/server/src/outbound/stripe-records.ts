@@ -16,9 +16,7 @@ export type StripeRecord = {
 
 export type Period = { from: Date; to: Date }
 
-/**
- * The number of tries of a call. Stripe allows 25 calls per second in test mode. After the last try, the command fails.
- */
+/** Stripe allows 25 calls per second in test mode. After the last try, the command fails. */
 const TRIES = 4
 const FIRST_WAIT_MS = 500
 

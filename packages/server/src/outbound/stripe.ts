@@ -18,7 +18,7 @@ export type StripeMoney =
   | { kind: 'other'; eventId: string; type: string }
   | { kind: 'invalid'; eventId: string; type: string; param: string; message: string }
 
-/** The timeout of a call to Stripe. It is short because a person waits for the response. */
+/** Stripe's timeout. It is short because a person waits. */
 const TIMEOUT_MS = 6_000
 
 /** The maximum difference between a signature's time and now, in either direction, as Stripe recommends. */
@@ -156,10 +156,7 @@ function invalidMoney({ eventId, type }: { eventId: string; type: string }, erro
   return { kind: 'invalid', eventId, type, param, message: `${param}: ${issue?.message ?? 'invalid'}.` }
 }
 
-/**
- * Returns whether a signature header is well formed and not from the future. Stripe's library throws a plain error for
- * an empty signature, and accepts any future time.
- */
+/** Stripe's library throws a plain error for an empty signature and accepts future times. This check rejects both. */
 function isSignature(header: string): boolean {
   const parts = header.split(',')
   const signatures = parts.filter((part) => part.startsWith('v1='))

@@ -50,15 +50,12 @@ const insertTogether = batch((sql: Sql, rows: readonly AcceptedRow[]) =>
 
 const DEADLOCK_DETECTED = '40P01'
 
-/**
- * The number of inserts before the call is rejected. Another request may complete between a failed insert and the check
- * for its reason.
- */
+/** Retries are needed if another request completes between a failed insert and the check for its reason. */
 const MAX_TRIES = 5
 
 /**
- * Accepts a call and creates its request. Concurrent calls share one transaction if possible. Throws the error of the
- * first failed check (api.order.1).
+ * Accepts a call. Concurrent calls share one transaction if possible. Throws the error of the first failed check
+ * (api.order.1).
  */
 export async function accept(sql: Sql, call: Acceptable): Promise<MediaRequest> {
   const { minimum } = pricesOf(call.endpoint.price, unitsOf(call.endpoint, call.input))
@@ -110,7 +107,7 @@ async function repeatIfDeadlocked<Result>(insert: () => Promise<Result>): Promis
 }
 
 /**
- * Inserts a request, counts its hold toward the daily spend of its key, and protects its uploads from deletion. Returns
+ * Inserts a request, adds its hold to the daily spend of its key, and protects its uploads from deletion. Returns
  * `undefined` if a check failed.
  */
 async function insertAlone(

@@ -86,8 +86,8 @@ export async function renew(sql: Sql, worker: LivingWorker, held: RequestId[]): 
 }
 
 /**
- * Requeues the requests of lost workers and returns their ids. A request that lost all its attempts fails instead,
- * because its file may crash workers.
+ * Requeues the requests of lost workers and returns their ids. After the last attempt, a request fails: it may crash
+ * workers.
  */
 export async function takeOver(sql: Sql, retentionMs: number): Promise<number[]> {
   const requeued = await requeueLost(sql, MAX_ATTEMPTS)

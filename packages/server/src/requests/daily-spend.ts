@@ -21,7 +21,7 @@ export async function spend(tx: Runner, { keyId, limit }: Spending, hold: number
   checkSpending(await addSpending(tx, keyId, hold), limit, hold)
 }
 
-/** Adds an increase of a request's hold to the daily spend of its key. Throws like `spend`. */
+/** Adds an increase of a request's hold. Throws like `spend`. */
 export async function spendMore(tx: Runner, { limit }: Spending, requestId: number, raise: number): Promise<void> {
   checkSpending(await raiseSpending(tx, requestId, raise), limit, raise)
 }

@@ -13,8 +13,7 @@ export function sealDestinations(
   list: readonly FileDestination[],
 ): SealedDestinations {
   const [only, ...others] = list
-  // A single destination for the first file keeps the old format, because workers of older versions read only that
-  // format.
+  // Workers of older versions read only one destination, for the first file, in this format.
   const isOne = only !== undefined && only.file === 0 && others.length === 0
   const sealed = isOne
     ? { url: only.url, headers: only.headers }

@@ -70,7 +70,7 @@ export async function listPage(
       : await listFiltered(sql, accountId, wanted, { ...plain, pairs: pairsOf(metadata) })
   const requests = rows
     .slice(0, page.limit)
-    // Different metadata can have the same number, so the text is compared too.
+    // Different metadata can have the same numbers.
     .filter((row) => pairs.every(([key, value]) => row.metadata?.[key] === value))
   return { requests: requests.map(toRequest), hasMore: rows.length > page.limit }
 }

@@ -14,8 +14,8 @@ export type Patience = SettleOptions & {
 }
 
 /**
- * Calls `settle`, and retries until the database is available. Also returns `undefined` if an earlier try succeeded but
- * its response was lost.
+ * Retries `settle` until the database is available. Also returns `undefined` if an earlier try succeeded but its
+ * response was lost.
  */
 export async function settleWithRetry(
   sql: Sql,

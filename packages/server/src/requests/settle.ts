@@ -11,13 +11,10 @@ import { notify } from '../queue/notifications.ts'
 import type { TraceHeaders } from '../telemetry/trace.ts'
 import { toFinalRequest } from './record.ts'
 
-/** A worker's lease on a request. `attempt` is its number, so that a worker that lost the lease can change nothing. */
+/** A worker's lease on a request. `attempt` makes writes fail if the worker has lost the lease. */
 export type Held = { id: RequestId; workerId: string; attempt: number }
 
-/**
- * Options of a completion. The delivery of the event continues `trace`. `onAddressed` is called if the event has a
- * webhook URL.
- */
+/** The delivery continues `trace`. `onAddressed`: the event has a webhook URL. */
 export type SettleOptions = {
   trace?: TraceHeaders | undefined
   onAddressed?: (() => void) | undefined

@@ -6,9 +6,7 @@ import { listChanged } from '../db/requests.ts'
 import type { WatchOptions } from '../queue/watch.ts'
 import { Watch } from '../queue/watch.ts'
 
-/**
- * The state that the caller has already seen: the watch waits for a different state. `undefined` waits for completion.
- */
+/** The state that the caller has seen; `undefined` waits for completion. */
 export type Seen = Pick<RequestRow, 'status' | 'progress'> | undefined
 
 export type RequestWatch = Watch<RequestId, Seen, RequestRow>

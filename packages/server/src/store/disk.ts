@@ -43,8 +43,7 @@ export async function openDiskStore(folder: string): Promise<Store> {
         await rename(incoming, path)
         await syncFolder(dirname(path))
       } catch (error) {
-        // `EEXIST` means that another process is writing this key, which can only be the marker. Its incomplete file
-        // must stay.
+        // Another process is writing this key: the marker. Its file stays.
         const isTaken = error instanceof Error && 'code' in error && error.code === 'EEXIST'
         if (!isTaken) await rm(incoming, { force: true })
         throw error

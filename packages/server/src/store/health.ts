@@ -14,7 +14,7 @@ export async function isStoreReachable(store: Pick<Store, 'check'>): Promise<boo
   return await withTimeout(checked, PATIENCE_MS, () => false)
 }
 
-/** The bytes of the object that tests the store, and the range of them that is read. */
+/** The bytes of the test object, and the range of them to read. */
 const TRIAL = Buffer.from('mediamill doctor')
 const RANGE = { start: 10, end: 15 }
 

@@ -5,10 +5,7 @@ import { fingerprintOf } from '../lib/key-fingerprint.ts'
 
 type LinkKey = { id: string; key: Buffer }
 
-/**
- * Signing keys derived from `SECRET_KEY`, newest first. The newest key signs new links. A link that any key signed is
- * accepted.
- */
+/** Signing keys derived from `SECRET_KEY`. The newest key signs new links. Links of all keys are accepted. */
 export type LinkKeys = { result: readonly LinkKey[]; file: readonly LinkKey[]; upload: readonly LinkKey[] }
 
 /** `key` is the id of the key that signed the link; links of older versions lack it. */
@@ -51,10 +48,7 @@ export function resultUrl(keys: LinkKeys, baseUrl: string, id: RequestId, expire
  */
 const fieldsOf = ({ id, file }: LinkedFile): string[] => [String(id), ...(file === undefined ? [] : [file])]
 
-/**
- * Returns whether a link expires when its files are deleted. Otherwise, the files were deleted early, or a restored
- * backup or a standby reused the request number.
- */
+/** If the time differs, the files were deleted early, or a restored backup or a standby reused the request number. */
 export function isTimeOf(deletedAt: Date, expires: string | undefined): boolean {
   return Number(expires) === unixSeconds(deletedAt)
 }
@@ -64,10 +58,7 @@ export function verifyResult(keys: LinkKeys, link: LinkedFile & LinkProof, now: 
   return verify(keys.result, fieldsOf(link), link, now)
 }
 
-/**
- * Returns the parts of a valid result link of this service, or `undefined`. Does not parse the URL, because a parser
- * would repair or shorten it.
- */
+/** Returns the parts of a valid result link. Uses no URL parser, which would repair or shorten the link. */
 export function ownResult(
   keys: LinkKeys,
   baseUrl: string,

@@ -16,7 +16,7 @@ export async function readMarker(store: Pick<Store, 'open'>): Promise<string | u
 /** Claims a new store. Returns the id of the database that owns the store, which may be another database. */
 export async function claimStore(store: MarkedStore, databaseId: string): Promise<string> {
   for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
-    // Reads the marker after a write too, because another database may have written it at the same moment.
+    // Also read after a write: another database may have written the marker meanwhile.
     const owner = await readMarker(store)
     if (owner !== undefined) return owner
     try {

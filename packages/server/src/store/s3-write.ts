@@ -4,10 +4,7 @@ import { freeChunk } from '../lib/joined-chunks.ts'
 /** The minimum part size of S3. Client data is buffered one part at a time, because many clients can upload at once. */
 const PART_BYTES = 5 * 1024 * 1024
 
-/**
- * Stores a stream. If `body` throws, no file and no part remains. All parts share one buffer of 5 MiB. Each chunk is
- * freed after it is copied.
- */
+/** Stores a stream. If `body` throws, nothing remains. All parts share one buffer of 5 MiB. Each chunk is freed. */
 export async function writeParts(
   client: S3.S3Client,
   s3: typeof S3,
@@ -25,10 +22,7 @@ export async function writeParts(
   }
 }
 
-/**
- * Joins chunks into full parts, except for the last part. All parts use the same buffer, so a part is valid only until
- * the next part is requested.
- */
+/** Joins chunks into full parts. All parts share one buffer, so a part is valid until the next part is requested. */
 async function* joinParts(body: AsyncIterable<Buffer>): AsyncGenerator<{ bytes: Buffer; isLast: boolean }> {
   const part = Buffer.allocUnsafeSlow(PART_BYTES)
   let used = 0

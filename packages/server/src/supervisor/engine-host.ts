@@ -32,7 +32,7 @@ export type EngineHostOptions = {
   idleMs?: number | undefined
   /** The number of fresh warm processes to keep during idle periods. Default: 0. */
   keep?: number
-  /** The nice value of the processes, 1 to 19 (setpriority(2)). A higher value means a lower priority. */
+  /** The nice value of the processes, from 1 to 19 (setpriority(2)). */
   niceness?: number
   isolation: Isolation
   scratch: Scratch
@@ -40,23 +40,17 @@ export type EngineHostOptions = {
   log: Logger
 }
 
-/**
- * The reason why a process ended. `job_limit`: it ran all its jobs. `memory`: it kept too much memory or files, or used
- * too much processor time.
- */
+/** Why a process ended. `job_limit`: it ran all its jobs. `memory`: it kept memory or files, or used too much time. */
 export type RecycleReason = 'job_limit' | 'memory' | 'lost' | 'idle'
 
 export type RunOptions = {
   signal: AbortSignal
   deadlineMs: number
   requestId?: number
-  /** The series of the job. A process at its job limit is kept for the next job of the same series. */
+  /** A process at its job limit is kept for the next job of this series. */
   series?: Series
   onProgress?: (percent: number) => void
-  /**
-   * Handles the engine's questions during the job: to read bytes, reserve memory, or check a price. The engine waits
-   * for each. A rejection ends the job.
-   */
+  /** Handles a question: to read bytes, reserve memory, or check a price. A rejection ends the job. */
   onAsk?: (asked: EngineAsk) => Promise<void>
 }
 
@@ -69,8 +63,8 @@ export type EngineHost = AsyncDisposable & {
   run(job: AnyJob, options: RunOptions): Promise<EngineDone>
 }
 
-// The number of processes that a job may try. A job that crashes a fresh process is not retried, because it caused the
-// crash. If the process was lost before it received the job, or had run other jobs, the cause is unknown.
+// A job that crashes a fresh process is not retried, because it caused the crash. If the process was older, or had not
+// received the job, the cause is unknown.
 const MAX_TRIES = 3
 
 // The kernel limits the processor time of a process's whole life, so a warm process gets the time of this many of the

@@ -30,8 +30,7 @@ export function lend<Job extends AnyJob>(job: Job, engineFolder: string, user: I
       isBack = true
       try {
         renameSync(lent, job.scratch)
-        // With a link in place of the folder, the checks of the files and the change of owner would apply to the link's
-        // target.
+        // A link would make the checks and the change of owner apply to other files.
         // security check: a link in place of the job folder
         if (!lstatSync(job.scratch).isDirectory()) throw new Error('no folder')
         if (user !== undefined)

@@ -60,8 +60,7 @@ export class EnginePool implements AsyncDisposable {
       return idle
     }
     if (this.#live.size < this.#options.concurrency) return this.#start()
-    // A job never waits for a process that is kept for another series. That process ends, and a new process takes its
-    // place.
+    // A job never waits for a process that is kept for a series.
     const other = this.#held.takeOldest()
     if (other !== undefined) void this.#retire(other)
     return this.#wait(signal)
@@ -172,8 +171,7 @@ export class EnginePool implements AsyncDisposable {
         next.reject(error)
       }
     } else if (this.#options.warm && engine.jobs > 0 && !(isIdle && this.#idle.length >= (this.#options.keep ?? 0))) {
-      // A process that ended before its first job is not replaced, because a new process may end at once too. The next
-      // job starts one.
+      // A process that ended before its first job is not replaced: a new process may end at once too.
       this.#startAhead()
     }
   }

@@ -121,10 +121,7 @@ export class EngineProcess implements AsyncDisposable {
     return this.#lost !== undefined || this.#channel.destroyed
   }
 
-  /**
-   * Sends a job and returns the reply. Rejects with `EngineLost` if no valid reply can arrive anymore, or with the
-   * error of `grant`.
-   */
+  /** Sends a job. Rejects with `EngineLost` if no valid reply can arrive anymore, or with the error of `grant`. */
   async ask(job: AnyJob, { progress, grant }: EngineListener): Promise<Answer> {
     if (this.isLost) throw this.#lost ?? new EngineLost('the channel closed')
     const { promise, resolve, reject } = Promise.withResolvers<Answer>()
@@ -238,8 +235,8 @@ export class EngineProcess implements AsyncDisposable {
 }
 
 /**
- * Writes the seccomp filter to the program that installs it. Ignores write errors: if the program ends first, its exit
- * code and output explain why.
+ * Writes the seccomp filter to the program that installs it. If that program ends first, its exit code and output
+ * explain why.
  */
 function sendFilter(pipe: Readable | Writable | null | undefined, filter: Buffer | undefined): void {
   if (filter === undefined || !(pipe instanceof Writable)) return

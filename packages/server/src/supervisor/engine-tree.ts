@@ -14,7 +14,7 @@ type ProcessTree = {
   threads: number
 }
 
-/** Reads the process `pid` and its descendants, including processes in other namespaces, but no zombies. */
+/** Reads the tree of `pid`, including other namespaces, but no zombies. */
 export async function readTree(pid: number): Promise<ProcessTree> {
   return process.platform === 'linux' ? treeFromProc(pid) : await treeFromPs(pid)
 }
@@ -37,10 +37,7 @@ function isRunningIn(pid: number, group?: number): boolean {
   }
 }
 
-/**
- * Returns the fields of `/proc/PID/stat` after the name (proc(5)). The name is in brackets and may contain any
- * character.
- */
+/** Returns the fields after the name (proc(5)). The name is in brackets and may contain anything. */
 function statOf(pid: number): string[] {
   const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
@@ -121,7 +118,7 @@ async function treeFromPs(root: number): Promise<ProcessTree> {
   return tree
 }
 
-/** Parses a time of `ps`, such as `1-02:03:04.56`. Days, hours, and fractions may be missing. */
+/** A time such as `1-02:03:04.56`. Days, hours, and fractions may be missing. */
 function psTimeMs(time: string): number {
   const [clock = '', days = '0'] = time.split('-').reverse()
   const seconds = clock.split(':').reduce((sum, part) => sum * 60 + Number(part), 0)

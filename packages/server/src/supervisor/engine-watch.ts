@@ -21,12 +21,11 @@ export type EngineBounds = {
 const TREE_POLL_MS = process.platform === 'linux' ? 100 : 500
 const DISK_POLL_MS = 1_000
 
-// Both limits are far above normal use: Node has a dozen threads, libav three per core, and the sandbox one or two
-// processes.
+// Normal use: Node has a dozen threads, libav three per core, and the sandbox one or two processes.
 const MAX_PROCESSES = 16
 const MAX_THREADS = 1024
 
-/** The number of files of a job besides its assets. An engine writes up to 20 results, and libvips a temporary file. */
+/** An engine writes up to 20 results, and libvips writes a temporary file. */
 const OWN_FILES = 100
 
 /** Returns the maximum number of files in a job's folder. A job that joins a video has one asset per segment. */
@@ -107,7 +106,7 @@ export function watchEngine(engine: EngineProcess, bounds: EngineBounds): Dispos
   }
 }
 
-/** Runs a check at an interval. Skips a check while the previous check is running. */
+/** Runs a check at an interval, but never two at once. */
 function poll(everyMs: number, check: () => Promise<void>): NodeJS.Timeout {
   let isChecking = false
   return setInterval(() => {
@@ -121,7 +120,7 @@ function poll(everyMs: number, check: () => Promise<void>): NodeJS.Timeout {
   }, everyMs)
 }
 
-/** Counts the files in a folder and all nested folders, and their bytes. Stops counting above `maxFiles`. */
+/** Counts the files below a folder and their bytes. Stops above `maxFiles`. */
 async function usageOf(folder: string, maxFiles: number): Promise<{ files: number; bytes: number }> {
   const usage = { files: 0, bytes: 0 }
   const folders = [folder]
@@ -141,7 +140,7 @@ async function usageOf(folder: string, maxFiles: number): Promise<{ files: numbe
   return usage
 }
 
-/** Creates an error handler that returns `otherwise` if the file no longer exists, and throws other errors. */
+/** Returns `otherwise` if a file no longer exists, and throws other errors. */
 const unlessGone =
   <Value>(otherwise: Value) =>
   (error: NodeJS.ErrnoException): Value => {

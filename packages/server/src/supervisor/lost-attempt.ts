@@ -4,10 +4,7 @@ import { RequestFailure } from '@mediamill/contract/domain/errors'
 import type { AnyJob } from '@mediamill/engines/protocol/messages'
 import type { EngineLost } from './engine-process.ts'
 
-/**
- * Reports that a job's process was lost. `wasAsked`: the process had received the job. `isJobs`: the job caused the
- * loss.
- */
+/** A job's process was lost. `wasAsked`: it had received the job. `isJobs`: the job is the cause. */
 export class AttemptError extends Error {
   override name = 'AttemptError'
   readonly wasAsked: boolean

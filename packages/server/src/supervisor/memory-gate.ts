@@ -13,16 +13,14 @@ export class MemoryGate {
     this.#budgetBytes = budgetBytes
   }
 
-  /**
-   * Waits until the memory is free, and claims it. Disposing of the result frees it. Rejects with the signal's reason.
-   */
+  /** Waits for memory. Disposing of the result frees it. Rejects with the signal's reason. */
   async enter(bytes: number, signal: AbortSignal): Promise<Disposable> {
     signal.throwIfAborted()
     const claimed = Math.min(bytes, this.#budgetBytes)
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     const waiter: Waiter = { bytes: claimed, enter: resolve }
     const leave = () => {
-      // A job that was already admitted frees its memory when it ends.
+      // A job that was admitted frees its own memory.
       if (this.#waiting.delete(waiter)) this.#admit()
       reject(signal.reason)
     }

@@ -5,8 +5,7 @@ import { hostname } from 'node:os'
 import { promisify } from 'node:util'
 
 /**
- * Identifies a worker process. It includes the start time, because the system reuses process ids. Both are comparable
- * only within one boot and one container, the `place`.
+ * Process ids are reused, so the start time counts too. Both are valid within one `place`: one boot and one container.
  */
 export type ScratchOwner = { pid: number; started: string; place: string }
 

@@ -2,10 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 
 type UnnamedFiles = { memoryBytes: number; diskBytes: number }
 
-/**
- * Sums up the open files without a name, each file once. A file on the file system of `folder` counts as disk, any
- * other as memory.
- */
+/** Sums up open files without a name, each once. Files on the disk of `folder` count as disk, other files as memory. */
 export function readUnnamedFiles(pids: readonly number[], folder: string): UnnamedFiles {
   const found: UnnamedFiles = { memoryBytes: 0, diskBytes: 0 }
   if (process.platform !== 'linux') return found

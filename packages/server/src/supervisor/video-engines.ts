@@ -11,9 +11,9 @@ type VideoEnginesOptions = Omit<EngineHostOptions, 'name' | 'kind' | 'jobsPerPro
 }
 
 const JOBS_PER_PROCESS = 500
-// The time limit of a reading job, in addition to the download time of its source. Reading alone never takes longer.
+// Added to the download time of a source, to limit a reading job. Reading is always faster.
 const READ_MS = 60_000
-// The processor time limit of a reading job. Waiting for a source uses no processor time, and only one thread decodes.
+// Waiting for a source uses no processor time. One thread decodes.
 const READ_CPU_MS = 120_000
 // With this nice value, a process gets a third of the default processor share, so that images and documents stay fast
 // while a video runs.

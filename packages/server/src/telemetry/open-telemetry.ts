@@ -41,8 +41,7 @@ const KINDS = {
 } as const
 
 /**
- * Sends spans as OTLP over HTTP with JSON. At most 2,048 spans wait to be sent. The OpenTelemetry library reads its
- * other environment variables itself.
+ * Sends spans as OTLP over HTTP with JSON. At most 2,048 spans wait. The library reads its other environment variables.
  */
 export function openTelemetry(settings: TelemetrySettings, role: 'api' | 'worker', log: Logger): Tracer {
   const exporter = new OTLPTraceExporter({ url: `${settings.tracesEndpoint}/v1/traces` })

@@ -14,7 +14,7 @@ export type Span = {
   readonly headers: TraceHeaders
   child: (name: string, attributes?: Attributes) => Span
   note: (attributes: Attributes) => void
-  /** Marks the span as failed with the kind of an error. Leaves out the error's message, which may contain a source. */
+  /** Records the kind of an error, but not its message, which may contain a source. */
   fail: (kind: string) => void
   end: (at?: Date) => void
 }

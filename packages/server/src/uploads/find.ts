@@ -15,10 +15,7 @@ export async function findUpload(sql: Sql, owner: UploadOwner, id: string): Prom
 
 export type SignedUpload = UploadRow & { quotaBytes: number }
 
-/**
- * Finds the upload of a signed link, with its account's quota. Throws `upload_expired` if it is gone, and
- * `account_suspended`.
- */
+/** Finds a signed upload. Throws `upload_expired` or `account_suspended`. */
 export async function findSigned(sql: Sql, id: string): Promise<SignedUpload> {
   const row = await findSignedUpload(sql, id)
   if (row === undefined) throw uploadExpired()

@@ -9,9 +9,7 @@ import { readParts } from './read-parts.ts'
 
 export type OpenSource = { contentType: string; size: number; body: AsyncIterable<Buffer> }
 
-/**
- * Opens a request's source if it is an upload. Returns `undefined` for a URL, and for a deleted or incomplete upload.
- */
+/** Returns `undefined` for a URL and for an unavailable upload. */
 export async function openSource(
   sql: Sql,
   store: Pick<Store, 'open'>,

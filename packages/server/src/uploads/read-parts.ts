@@ -1,9 +1,6 @@
 import type { Store } from '../store/store.ts'
 
-/**
- * Reads the parts of a file in order. Throws if a part is missing or has another size, because a store may return half
- * a file without an error.
- */
+/** Throws if a part is missing or has another size, because a store may return half a file without an error. */
 export async function* readParts(
   store: Pick<Store, 'open'>,
   parts: readonly { key: string; size: number }[],

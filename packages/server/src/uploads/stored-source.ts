@@ -15,8 +15,8 @@ export type StoredFile = readonly { key: string; size: number }[]
 type OwnVerdict = { kind: 'ours' } | { kind: 'refused'; code: SourceErrorCode; message: string } | { kind: 'url' }
 
 /**
- * Checks whether sources are uploads or results of this service (sources.own_results.1). The caller checks a source
- * with the verdict `url` as an ordinary URL.
+ * Finds sources that are uploads or results of this service (sources.own_results.1). The caller checks other sources as
+ * URLs.
  */
 export async function judgeOwnSources(
   sql: Sql,

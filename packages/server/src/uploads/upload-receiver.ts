@@ -41,10 +41,7 @@ const RENEW_MS = 15_000
 
 const CHECK_MS = 2_000
 
-/**
- * The maximum number of summaries (digest and first bytes) kept for unfinished uploads. An upload without a kept
- * summary is read again from the store at its end.
- */
+/** The maximum number of kept summaries. Without its summary, an upload is read again from the store at its end. */
 const MAX_KEPT = 200
 
 type Sniff = (head: Buffer) => string | undefined
@@ -56,7 +53,6 @@ type ReadBody = (signal: AbortSignal) => AsyncIterable<Buffer>
 
 type OpenBody = { uploadId: string; ending: AbortController }
 
-/** Receives the bodies of uploads and writes each to the store. */
 export class UploadReceiver implements Disposable {
   readonly #sql: Sql
   readonly #store: Pick<Store, 'write' | 'discard' | 'open'>
@@ -140,9 +136,8 @@ export class UploadReceiver implements Disposable {
   }
 
   /**
-   * Receives a chunk at byte `start`. Throws `upload_offset_mismatch` if another chunk was first. A chunk under 64 KiB
-   * that is not the last is short. Rejects a short chunk if the upload has 100 already, or if a disk block of 4 KiB
-   * would exceed the quota.
+   * Receives a chunk at byte `start`. Throws `upload_offset_mismatch` if another chunk was first. Rejects a chunk under
+   * 64 KiB after 100 such chunks, or if the quota is too low for a disk block of 4 KiB.
    */
   async append(
     upload: UploadRow,
@@ -261,7 +256,7 @@ export class UploadReceiver implements Disposable {
       await deletePart(this.#sql, key)
       await deleteMarked(this.#sql, this.#store, uploadId)
     } catch {
-      // The database keeps the row with the file's key, so cleanup can repeat this.
+      // The row and the file's key remain for cleanup.
     }
   }
 
@@ -270,7 +265,7 @@ export class UploadReceiver implements Disposable {
       await abandonUpload(this.#sql, id, LEASE_MS)
       await deleteMarked(this.#sql, this.#store, id)
     } catch {
-      // The lease of the upload expires, and cleanup deletes the upload.
+      // The upload's lease expires, and cleanup deletes the upload.
     }
   }
 }

@@ -22,8 +22,8 @@ export type Delivery = { claimed: ClaimedEvent; body: Buffer }
 type AttemptEnd = { outcome: 'delivered' | 'undelivered' | 'repeated' } | { outcome: 'retried'; afterMs: number }
 
 /**
- * Makes one delivery attempt: signs the event with the current time, posts it, and records the outcome. Only a 2xx
- * response counts as delivered. If `signal` aborts, records nothing.
+ * Makes one attempt: signs with the current time, posts, and records. Only 2xx is delivered. If `signal` aborts,
+ * records nothing.
  */
 export async function deliver(parts: Delivering, delivery: Delivery, signal: AbortSignal): Promise<AttemptEnd> {
   const span = startDelivery(parts.tracer, delivery.claimed)

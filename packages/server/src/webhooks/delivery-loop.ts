@@ -28,10 +28,7 @@ const CLAIM_PAUSE_MS = 20
  * database.
  */
 const PAUSE_RATIO = 2
-/**
- * Added to the timer of a retry. If the timer fired early, the event would not be due yet, and the next poll may be
- * much later.
- */
+/** Without this slack, a timer that fires early finds no due event. */
 const TIMER_SLACK_MS = 5
 /** The maximum number of concurrent deliveries of one process. Each delivery uses one socket. */
 const SLOTS = 512
@@ -167,10 +164,7 @@ async function runDelivery(context: Context, claimed: ClaimedEvent, signal: Abor
   }
 }
 
-/**
- * Returns the stored body of an event, or creates and stores it. Returns `undefined` if the body cannot be created, or
- * another process has the lease.
- */
+/** Returns the event's body. `undefined`: it cannot be created, or another process has the lease. */
 async function bodyOf({ links, fixBody, log }: Context, claimed: ClaimedEvent): Promise<Buffer | undefined> {
   if (claimed.body !== null) return claimed.body
   let body: Buffer

@@ -25,7 +25,7 @@ export async function undeliveredPage(
 
 export type EventScope = { accountId: number; livemode: boolean | null }
 
-/** Returns an event of this account with its body and its attempts, or `undefined` if it is not in this scope. */
+/** Returns an event of this account and mode, with its body and attempts. */
 export async function eventOf(
   sql: Sql,
   { accountId, livemode }: EventScope,

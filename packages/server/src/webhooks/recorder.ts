@@ -8,10 +8,7 @@ import { retry } from '../lib/time/retry.ts'
 const RETRY_MS = 500
 const TRIES = 16
 
-/**
- * Creates a function that records an attempt. It returns `false` if another process has the event. It rejects if the
- * database stays unavailable; the event is then posted again.
- */
+/** Returns `false` if another process has the event. Without a database, rejects; the event is then posted again. */
 export function createRecorder(sql: Sql): (attempt: AttemptRow) => Promise<boolean> {
   return coalesce(async (attempts) => {
     const recorded = await retry(() => recordAttempts(sql, [...attempts]), {

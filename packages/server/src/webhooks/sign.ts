@@ -1,9 +1,8 @@
 import { createHmac } from 'node:crypto'
 
 /**
- * Returns the headers of two signature schemes: `Service-Signature` (webhooks.signature.1) and Standard Webhooks. While
- * a secret is being rolled, each scheme has two signatures, newest first. In `Service-Signature`, the key is the whole
- * text `whsec_…`.
+ * Signs with `Service-Signature` (webhooks.signature.1) and Standard Webhooks. While a secret is being rolled, each has
+ * two signatures, newest first. The key of `v1=` is the whole text `whsec_…`.
  */
 export function signatureHeaders(
   eventId: string,

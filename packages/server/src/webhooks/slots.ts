@@ -1,9 +1,6 @@
 export type Room = { limit: number; share: number }
 
-/**
- * The maximum number of events in a claim. It limits memory, because a request may have some hundred kB of operations
- * and metadata.
- */
+/** Limits the memory of a claim: each request may have some hundred kB of operations and metadata. */
 const MAX_CLAIM = 64
 
 /**

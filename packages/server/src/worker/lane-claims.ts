@@ -12,7 +12,7 @@ export type LaneSlots = {
   hasRoom: () => boolean
 }
 
-/** The maximum number of requests from newer versions that a worker remembers, so that it does not claim them again. */
+/** The maximum number of requests from newer versions to skip. */
 const MAX_SKIPPED = 1_000
 
 /** Claims requests from the lanes in turn, while the worker has free slots in the lane. */
@@ -61,7 +61,7 @@ export class LaneClaims {
     try {
       const wanted = { lane, exceptAccounts, exceptRequests: [...this.#skipped] }
       const { claim, isMoreWaiting } = await claimNext(this.#sql, this.#workerId, wanted)
-      // The claim left out accounts that hold all their slots. Their requests may be waiting, so the lane stays due.
+      // Accounts with all their slots were left out, so requests may wait.
       isDue = isMoreWaiting || exceptAccounts.length > 0
       return claim
     } finally {

@@ -15,8 +15,7 @@ type MaintenanceLoopOptions = Pick<RequestLoopOptions, 'sql' | 'retentionMs' | '
 }
 
 /**
- * Requeues the requests of lost workers, without processing requests. If all workers are lost, an autoscaler starts new
- * workers only for queued requests.
+ * Requeues the requests of lost workers. If all workers are lost, this lets an autoscaler see the requests as queued.
  */
 export async function startMaintenanceLoop(options: MaintenanceLoopOptions): Promise<{ stop: () => Promise<void> }> {
   const { sql, log, onDrain } = options

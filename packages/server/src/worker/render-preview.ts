@@ -35,8 +35,7 @@ const MAX_SECONDS = 1
 type Rendering = { folder: string; signal: AbortSignal; deadlineMs: number }
 
 /**
- * Renders the preview of a result and stores it. Throws `RequestFailure` if the result has no preview, and
- * `StampUnwanted` if no call waits.
+ * Renders and stores a preview. Throws `RequestFailure` if the result has no preview, `StampUnwanted` if no call waits.
  */
 export async function renderPreview(
   context: WorkerContext,
@@ -85,7 +84,7 @@ async function drawStill(
 }
 
 async function shrink(context: WorkerContext, input: EngineFile, rendering: Rendering): Promise<EngineResultFile> {
-  // PNG for formats that may be animated, because WebP would keep all frames of an animation.
+  // PNG for animations, because WebP would keep all frames.
   const format = input.format === 'GIF' || input.format === 'WEBP' ? 'png' : 'webp'
   const operations = [{ type: 'thumbnail', width: SIDE, height: SIDE }]
   return await runTask(context, 'images/process', { operations, output: { format } }, { input, ...rendering })

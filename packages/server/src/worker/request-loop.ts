@@ -170,8 +170,8 @@ async function runAttempt({ work, restMs = REST_MS, log }: Context, claim: Claim
 }
 
 /**
- * Renews the worker's heartbeat. Then finds waiting requests, requests of lost workers, and requests that this worker
- * claimed without receiving the response.
+ * Renews the heartbeat. Then finds waiting requests, requests of lost workers, and claims whose response did not
+ * arrive.
  */
 async function checkRequests(context: Context, loop: ClaimLoop<Claim>): Promise<void> {
   const { sql, lanes, worker, claims, uptime, onDrain } = context

@@ -111,8 +111,8 @@ async function settleOutcome(
 }
 
 /**
- * Deletes the files of an outcome that was not accepted. Keeps files that the request has published after all: a commit
- * may have succeeded although its response was lost.
+ * Deletes the files of a rejected outcome. Keeps published files: a commit may have succeeded although its response was
+ * lost.
  */
 async function deleteUnpublished(worker: WorkerContext, claim: Claim, files: ResultFile[]): Promise<void> {
   const current = await findLinked(worker.sql, claim.request.id)

@@ -15,10 +15,7 @@ type StillJob = JobOf<keyof typeof LANES>
 export const hasStillOutputs = (job: JobOf<EndpointName>): job is StillJob =>
   job.task in LANES && Object.hasOwn(job.parameters, OUTPUTS)
 
-/**
- * Makes several outputs of one still image. The engine for videos or documents draws a lossless image, and the engine
- * for images makes the output files.
- */
+/** The video or document engine draws a lossless image. The image engine makes the output files. */
 export async function runStillOutputs(
   { limits }: JobContext,
   job: StillJob,

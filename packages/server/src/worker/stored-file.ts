@@ -31,10 +31,7 @@ const HEAD_BYTES = 64 * 1024
 /** The minimum size of a read, because an extra call costs more than the extra bytes. */
 const MIN_BYTES = 1024 * 1024
 
-/**
- * Copies the first bytes of a stored file, or all of it, to a new file at `path`. `fetch` copies more. Throws
- * `RequestFailure` if the file is too large or gone.
- */
+/** Copies a stored file, or its start, to a new file at `path`. Throws `RequestFailure` if it is too large or gone. */
 export async function openStoredFile(
   store: Pick<Store, 'open'>,
   stored: StoredFile,
@@ -101,7 +98,7 @@ class ShortRead extends Error {}
 /** Reports that the disk of this machine failed, and not the store. */
 class NotWritten extends Error {}
 
-/** Copies a range. Retries until the store is available, so that an accepted request does not fail because of it. */
+/** Retries until the store is available, so that an accepted request does not fail. */
 async function copyWithRetry(...[store, key, range, file, at, options]: Parameters<typeof copyPart>): Promise<void> {
   const { onAway, signal } = options
   if (onAway === undefined) return await copyPart(store, key, range, file, at, options)
@@ -139,7 +136,7 @@ async function copyPart(
     options.signal.removeEventListener('abort', stop)
   }
   if (position !== at + range.end - range.start + 1) throw new ShortRead('the store returned too few bytes of a file')
-  // Counts the bytes only after a complete copy, so that bytes that are read again count once.
+  // Bytes that are read again are counted only once.
   if (options.received !== undefined) options.received.bytes += position - at
 }
 

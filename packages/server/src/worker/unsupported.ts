@@ -6,10 +6,7 @@ import { ENDPOINTS } from '@mediamill/contract/endpoints/index'
 import { joinList } from '@mediamill/contract/lib/format-text'
 import { contentName } from '@mediamill/media/formats/content-name'
 
-/**
- * Returns the failure for a source of an unsupported format. Its message names the format and the endpoint that
- * supports it.
- */
+/** The failure message names the source's format and the endpoint that supports it. */
 export function unsupportedSource(endpoint: Endpoint, head: Buffer, format: SourceFormat | undefined): RequestFailure {
   const takes = `${endpoint.name} accepts ${joinList(SOURCE_FORMATS[endpoint.media])}.`
   if (format === undefined) return failure(`The source is ${nameOf(head)} ${takes}`)
@@ -25,10 +22,7 @@ export function unsupportedMark(head: Buffer, format: SourceFormat | undefined):
 
 const failure = (message: string) => new RequestFailure('unsupported_media', message)
 
-/**
- * Returns the name of the content as the end of a sentence. Adds advice for an empty file and for a web page, which are
- * usually sent by mistake.
- */
+/** Returns the content's name as the end of a sentence. Adds advice for an empty file and a web page. */
 function nameOf(head: Buffer): string {
   const name = contentName(head)
   if (name === undefined) return 'in an unknown format.'

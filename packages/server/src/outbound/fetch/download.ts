@@ -12,7 +12,7 @@ export type DownloadOptions = StreamOptions & {
   deadlineMs: number
 }
 
-/** The maximum duration of a download in milliseconds, by kind of source (sources.download.1). */
+/** The maximum duration of a download, in ms (sources.download.1). */
 export const DOWNLOAD_MS = { image: 60_000, document: 60_000, video: 600_000 } as const
 
 export const HEAD_BYTES = 64 * 1024
@@ -41,8 +41,7 @@ async function downloadSample(sample: URL, path: string, options: DownloadOption
 
 export async function saveBody(answer: Answer, path: string, options: StreamOptions): Promise<Downloaded> {
   checkLength(answer, options)
-  // The file is opened only when the first batch arrives: opening it here would delay the read, which must start in
-  // this tick.
+  // The file opens with the first batch. Opening it here would delay the read, which must start in this tick.
   const file = new NewFile(path)
   let head: Buffer | undefined
   try {

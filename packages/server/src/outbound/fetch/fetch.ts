@@ -77,7 +77,7 @@ export async function openSource(
 
 const REDIRECT_STATUSES: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
-/** Checks and requests one URL without following a redirect. All URLs of a redirect chain share `attempts`. */
+/** Checks and requests one URL, without redirects. A chain of redirects shares `attempts`. */
 async function reach(
   text: string,
   redirected: boolean,

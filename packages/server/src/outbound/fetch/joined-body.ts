@@ -11,7 +11,7 @@ const GRACE_PIECES = 256
 const MIN_PAUSE_MS = 20
 const MAX_PAUSE_MS = 10_000
 
-/** The maximum ratio of all received bytes, including HTTP chunk headers and TLS records, to content bytes. */
+/** The maximum ratio of all received bytes (with HTTP chunk and TLS headers) to content. */
 const MAX_FRAMING = 32
 const FREE_FRAMING_BYTES = 1024 * 1024
 
@@ -46,7 +46,7 @@ export class JoinedBody extends Readable {
     throttle: ChunkThrottle,
     leave: (message: IncomingMessage) => void = (message) => void message.destroy(),
   ) {
-    // Without a reader, this stream buffers only one read of the socket.
+    // Without a reader, this buffers only one read.
     super({ highWaterMark: 1 })
     this.#response = response
     this.#throttle = throttle
@@ -118,7 +118,7 @@ export class JoinedBody extends Readable {
   #pause(): void {
     const pauseMs = Math.max(MIN_PAUSE_MS, this.#throttle.pauseMs(this.#owed))
     this.#owed = 0
-    // More bytes may arrive before the socket stops. The new pause then replaces the running pause.
+    // More bytes may arrive before the socket stops. They start a new pause.
     clearTimeout(this.#pausing)
     // security check: an endless pause
     if (pauseMs > MAX_PAUSE_MS)

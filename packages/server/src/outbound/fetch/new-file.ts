@@ -47,10 +47,7 @@ export class NewFile {
   }
 }
 
-/**
- * Returns the bytes of a batch that were not written, or `undefined` if all were written. A full disk or a signal can
- * cut a write short.
- */
+/** Returns the unwritten bytes of a batch, if any. A full disk or a signal can cut a write short. */
 export function missingOf(batch: readonly Buffer[], bytesWritten: number): Buffer | undefined {
   const size = batch.reduce((sum, chunk) => sum + chunk.length, 0)
   return bytesWritten < size ? Buffer.concat(batch).subarray(bytesWritten) : undefined

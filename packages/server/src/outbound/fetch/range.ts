@@ -21,13 +21,12 @@ export type FileVersion = {
 }
 
 type RangeAnswer =
-  /** `length` is the size of the range in bytes. `data` contains these bytes, or is empty if `write` received them. */
+  /** The range has `length` bytes. `data` is empty if `write` received them. */
   { kind: 'part'; data: Buffer; length: number; version: FileVersion } | { kind: 'whole'; answer: Answer }
 
 /**
- * Fetches a range of a file, or the whole file if the server does not support ranges. The range is shorter at the end
- * of the file. Throws `source_unreachable` if the file differs from the version `of` of earlier ranges, and
- * `source_too_large` if it exceeds `maxBytes`.
+ * Fetches a range, or the whole file without range support. At the end of the file, the range is shorter. Throws
+ * `source_unreachable` if the file differs from the version `of`, and `source_too_large` if it exceeds `maxBytes`.
  */
 export async function fetchRange(
   url: string,

@@ -30,14 +30,13 @@ export type SparseFile = AsyncDisposable & {
   fetch(offset: number, length: number): Promise<void>
 }
 
-// A small range that an engine requests is extended to this size, because an extra call costs more than the extra
-// bytes.
+// Small ranges are extended to this size: an extra call costs more than the extra bytes.
 const MIN_BYTES = 64 * 1024
 const SMALL_BYTES = 1024 * 1024
 
 /**
- * Opens a source and fetches only the requested ranges (sources.download.1). If the server does not support ranges,
- * downloads the whole source.
+ * Opens a source and fetches only requested ranges (sources.download.1). Without range support, downloads the whole
+ * source.
  */
 export async function openSparseFile(url: string, path: string, options: SparseFileOptions): Promise<SparseFile> {
   const closing = new AbortController()

@@ -83,10 +83,7 @@ const NO_SCHEME = 'The URL must start with http:// or https:// and a host.'
 /** Matches text without spaces, control characters, and backslashes. The parser percent-encodes other characters. */
 const VISIBLE = /^[!-[\]-~\u0080-\u{10ffff}]*$/u
 
-/**
- * Matches RFC 1123 host names, and underscores, which real names contain. A label has 1 to 63 characters, and a name at
- * most 253.
- */
+/** RFC 1123 host names, and underscores, which real names have. Labels: 1 to 63 characters. Names: at most 253. */
 const HOST = /^(?=.{1,253}$)(?!-)[a-z0-9_-]{1,63}(?<!-)(?:\.(?!-)[a-z0-9_-]{1,63}(?<!-))*$/
 
 /** Returns whether a name resolves only inside a private network (sources.urls.3; RFC 6761, 6762, 8375). */

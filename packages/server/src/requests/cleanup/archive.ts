@@ -7,7 +7,7 @@ import { pairsOf } from '../metadata-pairs.ts'
 /** The number of requests per transaction. Their archive lines are in memory, up to a few MB each. */
 const BATCH = 100
 
-/** `kept` counts requests that are old enough but stay in the database, such as open requests. */
+/** `kept` counts old requests that stay in the database, such as open requests. */
 export type Archived = { archived: number; kept: number }
 
 type ArchiveOptions = {

@@ -23,7 +23,7 @@ export async function expire(sql: Sql, deleteFile: (key: string) => Promise<void
     await markFilesDeleted(sql, deleted)
     count += deleted.length
     const stuck = outcomes.find((outcome) => outcome.status === 'rejected')
-    // Throws only after the whole batch, so that one failure does not stop the other deletions.
+    // Throws at the end, so that the other deletions are still made.
     if (stuck !== undefined) throw stuck.reason
     if (expired.length < BATCH) return count
   }

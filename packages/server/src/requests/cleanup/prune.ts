@@ -9,8 +9,7 @@ const BATCH = 500
 const BATCHES = 20
 
 /**
- * Deletes old idempotency keys, delivery attempts, and lost workers (see docs/operate/README.md for their age). Several
- * workers can run it at once.
+ * Deletes old keys, attempts, and workers (docs/operate/README.md has their ages). Several workers can run it at once.
  */
 export async function prune(sql: Sql): Promise<void> {
   for (const forget of [deleteOldKeys, deleteOldAttempts]) {

@@ -19,7 +19,7 @@ const BATCH = 1_000
 
 /**
  * Deletes files of no request, which a crash left. Keeps files newer than `before`: their request may not be settled
- * yet. Returns the number of deleted files.
+ * yet.
  */
 export async function sweepOrphans(sql: Sql, store: Sweepable, before: Date): Promise<number> {
   let count = 0

@@ -25,8 +25,7 @@ export async function listEvents(sql: Sql, accountId: AccountId, asked: EventsAs
 const UNWRITTEN_MS = 60_000
 
 /**
- * Returns the aborted requests that a database crash could still undo. The caller waits until they are on disk before
- * it returns their events.
+ * Returns the aborts that a database crash could still undo. The caller flushes them before it returns their events.
  */
 export function maybeUnwritten({ events }: EventsPage, now: number): MediaRequest[] {
   return events

@@ -6,15 +6,15 @@ import type { Held } from '../settle.ts'
 export type { PlannedPart } from '../../db/parts/plans.ts'
 
 /**
- * The version of the engine's library and of our segment format. A worker claims only segments of its own format, so a
- * fleet can run several versions.
+ * The version of the engine's library and our segment format. Workers claim only their own format, so versions can mix
+ * in a fleet.
  */
 export const PART_FORMAT = 'node-av 6.1.1, 2'
 
 /** The plan of a request. If `isKnown` is false, the plan is from another version. */
 export type Plan = Omit<PlanRow, 'format'> & { isKnown: boolean }
 
-/** Stores the plan of a split video. Returns `false` if another worker holds the request or has stored a plan. */
+/** Stores a plan. Returns `false` if another worker holds the request or stored a plan. */
 export async function writePlan(
   sql: Sql,
   held: Held,

@@ -73,10 +73,7 @@ export async function findLostParts(sql: Sql, workerId: string, partIds: readonl
   return partIds.filter((id) => !still.has(id))
 }
 
-/**
- * Records the end of a segment. Retries until the database is available. Returns `false` if this attempt lost the
- * segment; its file is then unused.
- */
+/** Records the end of a segment. Retries until the database is available. `false`: this attempt lost the segment. */
 export async function finishPartWithRetry(
   sql: Sql,
   held: HeldPart,

@@ -11,7 +11,7 @@ export async function sweepParts(sql: Sql, deleteFile: DeleteFile): Promise<numb
   const ended = await listEndedPlans(sql, BATCH)
   const outcomes = await Promise.allSettled(ended.map((plan) => remove(sql, plan, deleteFile)))
   const stuck = outcomes.find((outcome) => outcome.status === 'rejected')
-  // Throws only after the whole batch, so that one failure does not stop the other deletions.
+  // Throws at the end, so that the other deletions are still made.
   if (stuck !== undefined) throw stuck.reason
   return ended.length
 }
@@ -23,6 +23,6 @@ export async function removeParts(sql: Sql, requestId: RequestId, deleteFile: De
 /** Deletes the files of a plan, then its rows. */
 async function remove(sql: Sql, { requestId, keys }: EndedPlan, deleteFile: DeleteFile): Promise<void> {
   for (const key of keys) await deleteFile(key)
-  // A segment may have finished after `keys` was read, so its file is deleted here.
+  // A segment may have finished after `keys` was read.
   for (const key of await deleteEndedPlans(sql, [requestId])) if (!keys.includes(key)) await deleteFile(key)
 }

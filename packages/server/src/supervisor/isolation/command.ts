@@ -10,7 +10,7 @@ export type EngineCommand = {
   filter?: Buffer | undefined
 }
 
-/** The file descriptor of the seccomp filter. It follows the standard descriptors and the channel. */
+/** The filter's descriptor, after the standard ones and the channel. */
 export const FILTER_FD = 4
 
 export type EngineSetting = {
@@ -26,7 +26,7 @@ export type EngineSetting = {
 
 const ROOT = join(import.meta.dirname, '../../../../..')
 
-/** The folder of our code: `packages`, or `dist` in the published package. */
+/** Our code: `packages`, or `dist` in the published package. */
 const CODE = join(import.meta.dirname, '../../../..')
 
 // The service's own PATH is not trusted to choose the sandbox programs.
@@ -39,14 +39,14 @@ const SYSTEM_PATHS = ['/lib', '/lib64', '/usr/lib', '/usr/lib64', '/etc/ld.so.ca
 // the limit stops only growth that is too fast for the watch of resident memory.
 const DATA_ALLOWANCE_BYTES = 2 * 1024 ** 3
 
-// Extra time for the start of an engine, and for the watch to report its limit before the kernel kills the engine.
+// Time to start an engine, and for the watch to report the limit before the kernel.
 const CPU_ALLOWANCE_MS = 5_000
 
 export function findTool(name: string): string | undefined {
   return TOOL_FOLDERS.map((folder) => join(folder, name)).find((path) => existsSync(path))
 }
 
-/** Returns the paths that an engine may read: our code, its dependencies, Node, and system libraries. */
+/** The paths of our code, its dependencies, Node, and system libraries. */
 export function readablePaths(entry: string): string[] {
   return [...SYSTEM_PATHS.filter((path) => existsSync(path)), ...codePaths(entry)]
 }
@@ -70,8 +70,8 @@ export function nodeCommand({ entry, folder }: EngineSetting, isBare: boolean): 
 }
 
 /**
- * Returns the command prefix that sets resource limits, or an empty list without `prlimit`. The worker's watch usually
- * stops a job before it reaches these limits.
+ * Returns the prefix that sets resource limits; empty without `prlimit`. The worker's watch usually stops a job
+ * earlier.
  */
 export function limitCommand({ memoryBytes, cpuMs, fileBytes }: EngineSetting): string[] {
   const prlimit = findTool('prlimit')

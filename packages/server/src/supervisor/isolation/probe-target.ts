@@ -18,8 +18,7 @@ type ProbeTarget = AsyncDisposable & {
 const WAIT = 'process.stdin.resume()'
 
 /**
- * Starts a target. SIGHUP kills the target, so its exit shows that the canary's signal arrived. `wasSignalled` sends
- * SIGTERM later, which never hides a SIGHUP.
+ * SIGHUP kills the target, so its exit shows that the canary's signal arrived. The later SIGTERM never hides a SIGHUP.
  */
 export async function startProbeTarget(): Promise<ProbeTarget> {
   const word = randomUUID()

@@ -139,10 +139,7 @@ export const LANDLOCK_CHECKS: Checks = {
   openat: truncateIfWritable(2),
 }
 
-/**
- * Builds the seccomp filter as classic BPF, as `bwrap --seccomp` expects it. Unlisted calls return ENOSYS, and
- * forbidden arguments EPERM. Returns `undefined` for an unsupported machine.
- */
+/** Builds the filter as classic BPF. Unlisted calls return ENOSYS, and forbidden arguments return EPERM. */
 export function engineFilter(machine: string = process.arch, more: Checks = {}): Buffer | undefined {
   if (machine !== 'x64' && machine !== 'arm64') return undefined
   const column = machine === 'x64' ? 0 : 1
@@ -166,7 +163,7 @@ export function engineFilter(machine: string = process.arch, more: Checks = {}):
   return Buffer.concat(instructions.map(encode))
 }
 
-/** Encodes an instruction as `struct sock_filter` (linux/filter.h). */
+/** Encodes `struct sock_filter` (linux/filter.h). */
 function encode([code, value, skipIfTrue = 0, skipIfFalse = 0]: Instruction): Buffer {
   const bytes = Buffer.alloc(8)
   bytes.writeUInt16LE(code, 0)

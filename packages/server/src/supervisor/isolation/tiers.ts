@@ -35,7 +35,7 @@ export function candidates(): Candidate[] {
   const [setpriv, unshare, shell, perl, bwrap] = ['setpriv', 'unshare', 'sh', 'perl', 'bwrap'].map(findTool)
   if (setpriv !== undefined) found.unshift(boundToWorker(setpriv))
   if (setpriv !== undefined && process.getuid?.() === 0) found.unshift(asNobody(setpriv))
-  // Landlock is a candidate only with the filter, because an engine could otherwise open sockets.
+  // With Landlock alone, an engine could open sockets.
   const filter = engineFilter(process.arch, LANDLOCK_CHECKS)
   if (setpriv !== undefined && perl !== undefined && filter !== undefined) {
     found.unshift(landlock({ setpriv, perl, filter }))
@@ -224,10 +224,7 @@ const boundToWorker = (setpriv: string) =>
     words: () => [setpriv, '--no-new-privs', '--pdeathsig', 'KILL'],
   })
 
-/**
- * Limits the number of processes. The kernel counts everything that `nobody` runs on this machine, so the limit only
- * stops runaway growth.
- */
+/** The kernel counts everything that `nobody` runs on this machine, so the limit only stops runaway growth. */
 function processLimit(): string[] {
   const prlimit = findTool('prlimit')
   // security check: other user: processes without end

@@ -16,10 +16,7 @@ export class StampUnwanted extends Error {
   override name = 'StampUnwanted'
 }
 
-/**
- * Claims the next text watermark. One account may have half of `slots` in progress, on all workers together, but at
- * least one.
- */
+/** An account may have half of `slots` in progress, over all workers. */
 export async function claimNext(sql: Sql, slots: number): Promise<StampClaim | undefined> {
   return await claimStamp(sql, { perAccount: Math.max(1, Math.floor(slots / 2)), leaseMs: LEASE_MS })
 }
@@ -38,10 +35,7 @@ export async function failStamp(
   return await settleStamp(sql, claim, outcome, null)
 }
 
-/**
- * Stores the drawn image as an upload and settles the text watermark, in one transaction. Throws `StampUnwanted`, or an
- * error of the upload.
- */
+/** Stores an image and settles its text watermark in one transaction. Throws `StampUnwanted` or an upload error. */
 export async function keepStamp(
   receiver: UploadReceiver,
   claim: StampClaim,

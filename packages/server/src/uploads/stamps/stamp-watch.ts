@@ -48,10 +48,7 @@ export class StampWatch implements Disposable {
     return id
   }
 
-  /**
-   * Waits for the outcome of a text watermark. Returns `undefined` if `signal` aborts or this watch closes. An image
-   * that is drawn later is discarded.
-   */
+  /** Waits for an outcome. Returns `undefined` if `signal` aborts or this watch closes. A later image is discarded. */
   async end(id: string, signal: AbortSignal): Promise<StampEnd | undefined> {
     await this.#watch.wait(id, undefined, signal)
     return await withdrawStamp(this.#sql, id).catch(() => undefined)

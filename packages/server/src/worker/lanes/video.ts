@@ -6,10 +6,7 @@ import { FIRST_BYTES, fetchRest } from '../parts/part-source.ts'
 import { chooseSplit, processSplitVideo, splitVideo, withCuts } from '../parts/process-split-video.ts'
 import { engineOptions, prepareJob, runJob } from '../run-engine.ts'
 
-/**
- * Processes a video. A long video is split into segments. If this is not possible, or the segments cannot be processed,
- * the video is processed unsplit.
- */
+/** Processes a long video in segments. If this is not possible, or a segment fails, processes the video unsplit. */
 export async function runVideo(context: JobContext, claim: Claim, attempt: Attempt): Promise<EngineDone> {
   const split = await chooseSplit(context, claim)
   if (split.plan !== undefined) {

@@ -76,8 +76,8 @@ export function withCuts<Job extends WorkOf<EndpointName>>(job: Job, parts: Part
 type Splitting = FetchedSource & { job: EngineJob; options: RunOptions; segments: Parts }
 
 /**
- * Plans the segments of a video, and processes it split. Returns `undefined` if the caller must process it unsplit. For
- * this case, fetches the whole source meanwhile, because its URL may expire.
+ * Plans the segments and processes them. Meanwhile, fetches the source: its URL may expire. `undefined`: process the
+ * video unsplit.
  */
 export async function splitVideo(
   context: JobContext,
@@ -128,7 +128,7 @@ export async function planSegments(
 
 export type Joining = { meter: { bytes: number }; signal: AbortSignal; options: RunOptions }
 
-/** The percentage of the progress at which all segments are finished. The rest is for joining them. */
+/** Segments account for this part of the progress, and joining for the rest. */
 const PARTS_PERCENT = 97
 
 /** The segments of a video cannot become its result. The video can still be processed unsplit. */
@@ -136,10 +136,7 @@ class CannotSplit extends Error {
   override name = 'CannotSplit'
 }
 
-/**
- * Waits for the segments and joins them. If this fails, abandons the plan and returns `undefined`: the caller processes
- * the video unsplit.
- */
+/** Waits for the segments and joins them. If this fails, abandons the plan: the caller processes the video unsplit. */
 export async function processSplitVideo(
   context: JobContext,
   claim: Claim,
@@ -184,7 +181,7 @@ async function waitForParts(
     const ended = await waitForSegments(sql, parts.watch, request.id, {
       signal,
       onShare(share) {
-        // The deadline starts at the first progress, because the segments may have to wait for earlier videos.
+        // The deadline starts at the first progress: segments may wait before it.
         if (share > 0) timer ??= setTimeout(() => deadline.abort(pastDeadline(deadlineMs)), deadlineMs)
         const percent = Math.floor(share * PARTS_PERCENT)
         if (percent <= shown) return

@@ -10,10 +10,7 @@ const AT_ONCE = 4
 
 export type Reading = { folder: string; signal: AbortSignal; log: Logger }
 
-/**
- * Reads the files of finished segments. Retries until the store is available, because segments may be hours of work.
- * Returns `undefined` if a file is gone.
- */
+/** Reads segments. Retries until the store is available: they may be hours of work. `undefined`: a file is gone. */
 export async function readParts(
   store: Pick<Store, 'open'>,
   made: readonly DonePart[],

@@ -56,8 +56,7 @@ async function makePart(
     if (file === undefined) throw new Error(`segment ${number} has no file`)
     return { file: { key: file.key, size: file.size }, data, sourceBytes: meter.bytes }
   } catch (error) {
-    // A segment whose engine was lost is retried. After the last attempt, the video is processed unsplit, which shows
-    // whether the file is the cause.
+    // A segment whose engine was lost is retried. At last, unsplit processing shows whether the file is the cause.
     if (!(error instanceof RequestFailure) || error.cause instanceof EngineLost) throw error
     const { code, message, operation, cause } = error
     log.info({ code, err: cause ?? error }, 'segment failed')

@@ -19,10 +19,7 @@ export type DrawContext = WorkerContext & { receiver: UploadReceiver }
 
 type Drawn = StampClaim & { stamp: Stamp }
 
-/**
- * Draws a text watermark and stores it. Throws `RequestFailure` or `ApiError` for the client, `StampUnwanted`, and
- * errors of this service.
- */
+/** Draws a text watermark. Throws `RequestFailure` or `ApiError` for the client, `StampUnwanted`, or other errors. */
 export async function drawStamp(context: DrawContext, claim: Drawn, signal: AbortSignal): Promise<void> {
   await using folder = context.scratch.jobFolder()
   const input = claim.stamp.type === 'image' ? await fetchSource(context, claim, folder.path, signal) : undefined
