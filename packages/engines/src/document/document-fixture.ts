@@ -28,7 +28,7 @@ const LIMITS: EngineJob['limits'] = {
   maxResultBytes: 512 * 1024 * 1024,
 }
 
-/** Runs a document job like the engine. Returns its reply and the bytes of its file. */
+/** Runs a document job as the engine does. Returns the reply and the bytes of the result file. */
 async function done(
   work: (job: JobWithoutWork) => Promise<EngineDone>,
   bytes: Buffer,
@@ -59,7 +59,7 @@ async function done(
 /** A watermark image of 40 × 30 pixels, red on the left half and blue on the right. */
 export const RED_BLUE = await png(40, 30, (x) => (x < 20 ? [255, 0, 0] : [0, 0, 255]))
 
-/** Runs operations on a document; `mark` is a URL that always exists. */
+/** Runs operations on a document. `mark` is the URL of a watermark image that always exists. */
 export function processed(
   bytes: Buffer,
   operations: object[],
@@ -112,7 +112,7 @@ export function textsOf(bytes: Buffer): Promise<string[]> {
   })
 }
 
-/** Writes a file of these objects, numbered from 1. The first object is the catalog. */
+/** Writes a PDF with these objects, numbered from 1. The first object is the catalog. */
 export function pdfOf(objects: readonly string[], { version = '1.4', trailer = '' } = {}): Buffer {
   let file = `%PDF-${version}\n%\xe2\xe3\xcf\xd3\n`
   const offsets = objects.map((object, index) => {
@@ -128,7 +128,7 @@ export function pdfOf(objects: readonly string[], { version = '1.4', trailer = '
 
 const PADDING = Buffer.from('28bf4e5e4e758a4164004e56fffa01082e2e00b6d0683e802f0ca9fe6453697a', 'hex')
 
-/** Writes a file like `pdfOf`, encrypted with an owner password and no user password (ISO 32000-1, 7.6, revision 2). */
+/** Writes a PDF like `pdfOf`, encrypted with an owner password and no user password (ISO 32000-1, 7.6, revision 2). */
 export function lockedPdfOf(objects: readonly string[], ownerPassword: string): Buffer {
   const id = md5('id')
   const permissions = Buffer.from([0xc0, 0xff, 0xff, 0xff])
@@ -179,7 +179,7 @@ function rc4(key: Buffer, data: Buffer): Buffer {
 export const stream = (content: string, entries = '') =>
   `<<${entries}/Length ${content.length}>>\nstream\n${content}\nendstream`
 
-/** Writes a document of one page with these entries and this content. */
+/** Writes a one-page document. `entries` are added to the page's dictionary. */
 export const onePage = (entries: string, content = '') =>
   pdfOf([
     '<</Type/Catalog/Pages 2 0 R>>',

@@ -12,16 +12,16 @@ import type { Pdfium } from './pdfium/pdfium-instance.ts'
 import { renderPage } from './pdfium/render.ts'
 import { keepPages } from './trim/trim.ts'
 
-/** An image in rows of red, green, and blue. The next rendered page reuses its memory. */
+/** A rendered page as RGB rows. Rendering the next page overwrites `pixels`. */
 type PagePicture = Size & { pixels: Buffer }
 
 /** The resolution: 150 dots per inch (documents.snapshot.1), at 72 points per inch. */
 const PIXELS_PER_POINT = 150 / 72
 
-// The limit of libjpeg. A PNG allows more than any page needs.
+// The longest side of a JPEG in libjpeg. PNG allows longer sides than any page needs.
 const MAX_SIDE_PIXELS = 65_500
 
-/** Renders page `wanted`, counted from 1, at 150 dots per inch. Throws `RequestFailure` if the document has no such page. */
+/** Renders page `wanted`, counted from 1, at 150 dots per inch. Throws `RequestFailure` if the page does not exist. */
 export function drawPage(pdfium: Pdfium, file: EngineFile, wanted: number, maxPixels: number): PagePicture {
   const bytes = readPdf(file)
   using document = openDocument(pdfium, bytes)

@@ -9,18 +9,18 @@ import { readArray, readNumber } from './pdf/syntax.ts'
 export type Matrix = readonly [a: number, b: number, c: number, d: number, e: number, f: number]
 
 export type PageGeometry = {
-  /** In points, after `/Rotate` and `/UserUnit`, of the CropBox (documents.data.2). */
+  /** The size of the CropBox in points, after `/Rotate` and `/UserUnit` (documents.data.2). */
   size: Size
-  /** Maps points of the visible page (origin at its bottom left, y upwards) to the page's own coordinates. */
+  /** Maps a point of the visible page (origin at the bottom left, y upwards) to the page's own coordinates. */
   toPage: Matrix
 }
 
 type Box = { left: number; bottom: number; right: number; top: number }
 
-// The default of PDFium and poppler for a page without a usable MediaBox, which ISO 32000-1 requires.
+// The size that PDFium and poppler use if a page has no valid MediaBox, which ISO 32000-1 requires.
 const LETTER: Box = { left: 0, bottom: 0, right: 612, top: 792 }
 
-/** Computes the visible area: the part of the CropBox within the MediaBox, rotated, in the page's unit. */
+/** Computes the visible area of a page: the part of the CropBox within the MediaBox, after rotation. */
 export function geometryOf(objects: PdfObjects, page: Page): PageGeometry {
   const media = readBox(objects, page.get('MediaBox')) ?? LETTER
   const { left, bottom, right, top } = intersect(readBox(objects, page.get('CropBox')) ?? media, media) ?? media
@@ -40,7 +40,9 @@ export function geometryOf(objects: PdfObjects, page: Page): PageGeometry {
   }
 }
 
-/** Returns the number of clockwise quarter turns, 0 to 3. Rounds other values towards 0, like PDFium. */
+/**
+ * Returns the number of clockwise quarter turns, 0 to 3. Rounds angles between quarter turns towards 0, like PDFium.
+ */
 const quarterTurns = (degrees: number) => ((Math.trunc(degrees / 90) % 4) + 4) % 4
 
 const positive = (value: number | undefined) => (value !== undefined && value > 0 ? value : undefined)

@@ -13,14 +13,15 @@ import { ASSUMED_VERSION } from './pdfium/repair.ts'
 
 export type OpenedPages = PageTree & { objects: PdfObjects }
 
-/** Reads a PDF. Throws `RequestFailure` if the detected format is different. */
+/** Reads a PDF. Throws `RequestFailure` if the file has another format. */
 export function readPdf(file: EngineFile): Buffer {
   if (file.format !== 'PDF') throw new RequestFailure('unsupported_media', 'The source is not a PDF.')
   return readFileSync(file.path)
 }
 
 /**
- * Reads an undamaged file directly, and any other from PDFium's repaired copy. Throws `RequestFailure` without pages.
+ * Reads the pages of an undamaged file directly, and of a damaged file from PDFium's repaired copy. Throws
+ * `RequestFailure` if the file has no pages.
  */
 export function findPages(document: PdfDocument, bytes: Buffer): OpenedPages {
   const found = pagesAsSent(document, bytes) ?? pagesIn(readWholeFile(document.save()))
@@ -35,7 +36,7 @@ function pagesAsSent(document: PdfDocument, bytes: Buffer): OpenedPages | undefi
     const found = pagesIn(objects)
     return found.isSound && found.pages.length === document.claimedPages ? found : undefined
   } catch {
-    // The file is damaged or has too many pages. The slow way reports which.
+    // The file is damaged or has too many pages. PDFium's repaired copy shows which.
     return undefined
   }
 }

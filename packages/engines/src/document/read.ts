@@ -11,7 +11,7 @@ import { openDocument } from './pdfium/pdf-document.ts'
 import type { Pdfium } from './pdfium/pdfium-instance.ts'
 import type { PdfiumPool } from './pdfium/pdfium-pool.ts'
 
-// The console shows titles; a longer text is not a title.
+// A longer text is not a title. The console shows titles.
 const MAX_TITLE_CHARACTERS = 1_000
 
 export async function readDocument(
@@ -38,7 +38,7 @@ function metadataOf(pdfium: Pdfium, file: EngineFile): EngineResult<'documents/r
   }
 }
 
-/** Scans a document for active content. For an encrypted or damaged file, scans PDFium's rewritten copy. */
+/** Scans a document for active content. An encrypted or damaged file is scanned in PDFium's rewritten copy. */
 function activeContentOf(document: PdfDocument, { objects }: OpenedPages): ActiveContent {
   try {
     if (!document.isEncrypted) return findActiveContent(objects)
@@ -48,7 +48,7 @@ function activeContentOf(document: PdfDocument, { objects }: OpenedPages): Activ
   return findActiveContent(readWholeFile(document.save()))
 }
 
-/** Returns the text as complete characters without NUL. */
+/** Removes NUL and incomplete characters from a title, and limits its length. */
 function printable(title: string | null): string | null {
   if (title === null) return null
   const text = title.replaceAll('\0', '').slice(0, MAX_TITLE_CHARACTERS).toWellFormed().trim()

@@ -7,7 +7,7 @@ import { References } from './references.ts'
 
 export type ActiveContent = {
   hasJavascript: boolean
-  /** Embedded files: the reference to each stream, or the value if there is no reference. */
+  /** The embedded files: the reference to each stream, or the stream's value if it has no reference. */
   attachments: Set<PdfText>
 }
 
@@ -28,13 +28,16 @@ const ACTIVE = new Set([
   'Sound',
 ])
 
-/** Annotations that play media or open a file. With an appearance, they become stamps that only show it. */
+/** Annotations that play media or open a file. An annotation with an appearance becomes a stamp that only shows it. */
 const MEDIA = new Set(['RichMedia', '3D', 'Screen', 'Movie', 'Sound', 'FileAttachment'])
 
-/** Entries of a media annotation that a stamp annotation does not have. */
+/** Entries that are removed when a media annotation becomes a stamp. */
 const MEDIA_KEYS = ['A', 'AA', 'FS', 'Movie', 'Name', 'Sound']
 
-/** Keys that contain only scripts, forms with scripts, embedded files, media, or addresses that a viewer loads again. */
+/**
+ * Keys that are always removed: scripts, forms with scripts, embedded files, media, and addresses that a viewer
+ * reloads.
+ */
 const REMOVED_KEYS = [
   'JavaScript',
   'EmbeddedFiles',
@@ -60,16 +63,18 @@ const ADDRESS_KEYS = ['URI', 'Base', 'URL']
 /** Keys whose value may be an action, or an array of actions. */
 const ACTION_KEYS = new Set(['A', 'PA', 'OpenAction', 'Next'])
 
-/** Objects that a document needs. If one has the form of an action, only the action's keys are removed. */
+/**
+ * Types of objects that a document needs. If such an object looks like an action, only the action's keys are removed.
+ */
 const CARRIERS = new Set(['Catalog', 'Pages', 'Page', 'StructElem', 'Font', 'XObject'])
 
 const REMOVED_TYPES = new Set(['EmbeddedFile', 'ObjStm', 'XRef'])
 
-/** Matches an object that may contain active content. A name with `#` is escaped, and may be any name. */
+/** Matches an object that may contain active content. `#` escapes characters, so a name with `#` may be any name. */
 const SUSPECT =
   /[#%]|\/(?:JavaScript|JS|Launch|SubmitForm|ImportData|GoTo[RE3]|Thread|Rendition|RichMedia|3D|Screen|Movie|Sound|URI|URL|Base|EF|AF|Ref|XFA|EmbeddedFile|FileAttachment|Collection|Requirements|SpiderInfo|NeedsRendering|OnInstantiate|AlternatePresentations|ObjStm|XRef|(?:S|PA|A|OpenAction|Next|Annots|Subtype|Type|F|Names)[\s\0[(<])/
 
-// PDFium reads 64 levels. It does not save deeper values.
+// PDFium reads 64 levels of nesting, and does not save deeper values.
 const MAX_LEVELS = 100
 
 export const newScan = (objects: PdfObjects): Scan => ({
@@ -77,7 +82,7 @@ export const newScan = (objects: PdfObjects): Scan => ({
   found: { hasJavascript: false, attachments: new Set() },
 })
 
-/** Returns the value without its active content; `undefined` if the whole value is active. */
+/** Returns the value without its active content, or `undefined` if the whole value is active. */
 export function cleanValue(text: PdfText, scan: Scan): PdfText | undefined {
   return SUSPECT.test(text) ? clean(text, scan, 0) : text
 }
@@ -125,9 +130,9 @@ function removedKeys(entries: PdfDictionary, references: References): string[] {
     ...(is(isScript, 'JS') ? ['JS'] : []),
     ...(is(hasFile, 'EF') ? ['EF'] : []),
     ...(is(isFileList, 'AF') ? ['AF'] : []),
-    // A form that is drawn from another file.
+    // `Ref`: a form whose content is in another file.
     ...(is(hasFile, 'Ref') ? ['Ref'] : []),
-    // A stream whose data is in another file.
+    // `F`: a stream whose data is in another file.
     ...(entries.has('Length') && is(isFileName, 'F') ? ['F', 'FFilter', 'FDecodeParms'] : []),
   ]
 }
@@ -176,13 +181,16 @@ function isMedia(entries: PdfDictionary, references: References): boolean {
 
 const nameOf: Question<string> = (text) => readName(text) ?? ''
 
-/** Whether a value is a URL that runs a script. Ignores white space and the case of letters. */
+/** Whether a value is a URL that runs a script. Ignores white space and case. */
 const isScriptAddress: Question<boolean> = (text) => {
   const address = decodeString(text)
   return address !== undefined && /^(?:javascript|vbscript|data):/i.test(address.replace(/[^!-~]/g, ''))
 }
 
-/** Whether a value is the text of a script: a string, or a stream that is no font, image, or pattern of that name. */
+/**
+ * Whether a value is a script: a string, or a stream. Excludes fonts, images, and patterns that happen to be named
+ * `JS`.
+ */
 const isScript: Question<boolean> = (text) => {
   const entries = readDictionary(text)
   if (entries === undefined) return text?.startsWith('(') === true || text?.startsWith('<') === true
@@ -191,7 +199,7 @@ const isScript: Question<boolean> = (text) => {
 
 const FILE_KEYS = ['UF', 'F', 'Unix', 'DOS', 'Mac']
 
-/** Whether a value is a dictionary with a file. A font may be called `EF` or `Ref` too. */
+/** Whether a value is a dictionary with a file. A font resource may also be named `EF` or `Ref`. */
 const hasFile: Question<boolean> = (text) => fileIn(text) !== undefined
 
 const fileIn = (text: PdfText | undefined): PdfText | undefined => {
@@ -199,7 +207,7 @@ const fileIn = (text: PdfText | undefined): PdfText | undefined => {
   return FILE_KEYS.flatMap((key) => files?.get(key) ?? [])[0]
 }
 
-/** Whether a value names a file. Annotations have flags called `F`. */
+/** Whether a value names a file. In annotations, `F` holds flags instead. */
 const isFileName: Question<boolean> = (text) => decodeString(text) !== undefined || hasFileName(text)
 
 const hasFileName = (text: PdfText | undefined): boolean => {
@@ -207,7 +215,7 @@ const hasFileName = (text: PdfText | undefined): boolean => {
   return entries !== undefined && (entries.has('FS') || fileIn(text) !== undefined)
 }
 
-/** Whether a value is a list of associated files. A font may be called `AF` too. */
+/** Whether a value is a list of associated files. A font resource may also be named `AF`. */
 const isFileList: Question<boolean> = (text) => {
   if (text?.startsWith('[') === true) return true
   const entries = readDictionary(text)
@@ -224,7 +232,7 @@ function noteScripts(entries: PdfDictionary, { references, found }: Scan): void 
     ADDRESS_KEYS.some((key) => references.ask(isScriptAddress, entries.get(key))) ||
     references.ask(namesScript, entries.get('Names')) ||
     entries.has('OnInstantiate') ||
-    // An XFA form can contain scripts. Its streams are not read.
+    // An XFA form can contain scripts in its streams, which are not read.
     entries.has('XFA')
 }
 

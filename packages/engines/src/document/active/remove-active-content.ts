@@ -3,8 +3,8 @@ import type { PdfText } from '../pdf/syntax.ts'
 import { cleanValue, newScan } from './clean-value.ts'
 
 /**
- * Removes scripts, actions that leave the document's own pages, and embedded files (documents.process.3). If it returns
- * true, write only objects that are still reachable.
+ * Removes scripts, actions that leave the document's own pages, and embedded files (documents.process.3). Returns
+ * whether anything was removed: then write only objects that are still reachable.
  */
 export function removeActiveContent(file: EditedFile): boolean {
   const scan = newScan(file.file)
@@ -30,7 +30,7 @@ function streamData({ file: { bytes, spans } }: EditedFile, number: number, text
   if (keyword === -1 || end <= keyword) return {}
   const lineEnd = keyword + 'stream'.length
   const start = lineEnd + (object[lineEnd] === 0x0d && object[lineEnd + 1] === 0x0a ? 2 : 1)
-  // PDFium writes a line end of two bytes before the keyword.
+  // PDFium writes a two-byte line end before `endstream`.
   const isLineEnd = object[end - 2] === 0x0d && object[end - 1] === 0x0a
   return { data: object.subarray(start, isLineEnd ? end - 2 : end) }
 }

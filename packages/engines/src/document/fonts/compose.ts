@@ -6,16 +6,16 @@ import { componentsOf, scaleOutline } from './outlines.ts'
 
 type Glyph = { outline: Buffer; advance: number; left: number }
 
-/** The tables that draw glyphs and name the font. Other tables are for text layout, which is already done in a PDF. */
+/** The tables that draw glyphs and name the font. The other tables serve text layout, which a PDF does not need. */
 const KEPT = ['OS/2', 'cvt ', 'fpgm', 'gasp', 'name', 'post', 'prep']
 
-/** A glyph that `base` lacks comes from the first font of `more` that has it; otherwise it is a box. */
+/** Adds missing glyphs to `base`, each from the first font of `more` that has it. Other characters show a box. */
 export function composeFont(base: Buffer, more: readonly Buffer[]): Buffer {
   const tables = readTables(base)
   const glyphs = readGlyphs(tables)
   const known = readCharacters(tables)
   for (const font of more) addGlyphs(tables, glyphs, known, readTables(font))
-  // FreeType returns glyph 0 for "no such character", so the box needs another number.
+  // In FreeType, glyph 0 means "no such character", so the box gets another number.
   const [notdef] = glyphs
   if (notdef !== undefined) glyphs.push(notdef)
   return writeTables(newTables(tables, glyphs, writeCharacters(known, glyphs.length - 1)))
@@ -56,7 +56,7 @@ function newTables(tables: FontTables, glyphs: readonly Glyph[], cmap: Buffer): 
     Buffer,
     Buffer,
   ]
-  // Long offsets; every glyph with its own width.
+  // Sets long offsets and gives every glyph its own width.
   head.writeUInt16BE(1, 50)
   maxp.writeUInt16BE(glyphs.length, 4)
   hhea.writeUInt16BE(glyphs.length, 34)

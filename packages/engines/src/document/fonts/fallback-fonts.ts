@@ -4,10 +4,10 @@ import type { Face } from './font-files.ts'
 import { hasItalic, readFont } from './font-files.ts'
 
 const BOLD_FROM_WEIGHT = 600
-/** `wingdi.h`: the character set of a font without a particular script. */
+/** `DEFAULT_CHARSET` of `wingdi.h`: the font is for no particular script. */
 const DEFAULT_CHARSET = 1
 
-// Fonts are cached for the whole process, because PDFium may be replaced and merging a font takes 25 ms or more.
+// Cached for the whole process, because PDFium may be restarted and merging a font takes 25 ms or more.
 const HANDLES = new Map<string, number>()
 const FONTS: Buffer[] = []
 
@@ -32,7 +32,7 @@ export function useFallbackFonts(pdfium: Pdfium): void {
     charsets.set(handle, charset)
     return handle
   }
-  /** Copies as much as fits and returns the full length, as all buffer callbacks of PDFium do. */
+  /** Copies the bytes if they fit. Returns their length, as all buffer callbacks of PDFium do. */
   const copy = (bytes: Buffer, buffer: number, size: number) => {
     if (buffer !== 0 && size >= bytes.length) pdfium.heap().set(bytes, buffer)
     return bytes.length

@@ -1,13 +1,13 @@
 export type Family = 'sans' | 'serif' | 'fixed' | 'courier' | 'JP' | 'KR' | 'SC' | 'TC'
 
-/** The character sets of `wingdi.h` that PDFium passes if the document names one. */
+/** The families for the character sets of `wingdi.h`. PDFium passes a set if the document names it. */
 const OF_CHARSET: Readonly<Record<number, Family>> = { 128: 'JP', 129: 'KR', 134: 'SC', 136: 'TC' }
 const SYMBOL_CHARSET = 2
 
 const FIXED_PITCH = 0x01
 const ROMAN = 0x10
 
-/** Families by the name of a font. Names are compared without case, spaces, and punctuation. */
+/** Families by font name. Names are compared without case, spaces, and punctuation. */
 const NAMED: readonly (readonly [family: Family, names: RegExp])[] = [
   [
     'JP',
@@ -36,14 +36,17 @@ const NAMED: readonly (readonly [family: Family, names: RegExp])[] = [
   ],
 ]
 
-/** Sans-serif families by name. PDFium reports fixed pitch for any font of which only digits are used. */
+/**
+ * Names of sans-serif fonts. Needed because PDFium reports fixed pitch for any font that a document uses only for
+ * digits.
+ */
 const SANS =
   /^(arial|helvetica|verdana|tahoma|calibri|segoe|trebuchet|candara|corbel|frutiger|univers|futura|gillsans|lucida(sans|grande)|myriad|opensans|roboto|lato|franklin|impact|centurygothic|optima|(microsoft|ms)sans|dejavusans|liberationsans|notosans|.*sansserif)/
 
-/** Symbol fonts have no letters. PDFium uses its own symbol font. */
+/** Symbol fonts, which have no letters. PDFium draws them with its own symbol font. */
 const SIGNS = /^(symbol|wingdings|webdings|zapfdingbats|dingbats|marlett)/
 
-/** Removes case, spaces, and punctuation. Keeps bytes above ASCII, which are halves of characters. */
+/** Removes case, spaces, and punctuation. Keeps bytes above ASCII, because they are halves of two-byte characters. */
 const bare = (name: string) =>
   name.replaceAll(/[\s\-_,.*@]/g, '').replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
 
@@ -58,7 +61,7 @@ export function familyOf(name: string, charset: number, pitch: number): Family |
   return pitch & FIXED_PITCH ? 'fixed' : pitch & ROMAN ? 'serif' : 'sans'
 }
 
-/** Names whose endings PDFium reads as bold and italic, even if the document describes no font. */
+/** Font names whose endings PDFium reads as bold and italic, even if the document does not describe the font. */
 export const STYLED_NAMES: readonly string[] = [
   'BookAntiqua',
   'Bookman',

@@ -16,7 +16,7 @@ export const componentsOf = (outline: Buffer): number[] =>
 
 const isComposite = (outline: Buffer) => outline.length > 0 && outline.readInt16BE(0) < 0
 
-/** Scales an outline and renumbers its components. Drops the instructions for small sizes. */
+/** Scales an outline and renumbers its components. Drops its hinting instructions. */
 export function scaleOutline(outline: Buffer, scale: number, renumber: (glyph: number) => number): Buffer {
   if (outline.length === 0) return outline
   const header = Buffer.from(outline.subarray(0, HEADER_BYTES))
@@ -47,7 +47,7 @@ function readComponents(outline: Buffer): Component[] {
 }
 
 function writeComponent({ flags, glyph, x, y, transform }: Component, scale: number, renumber: (n: number) => number) {
-  // Point numbers are not scaled.
+  // Arguments that are point numbers, not distances, are not scaled.
   const factor = flags & ARGUMENTS_ARE_DISTANCES ? scale : 1
   const head = Buffer.alloc(8)
   head.writeUInt16BE((flags | ARGUMENTS_ARE_WORDS) & ~HAS_INSTRUCTIONS, 0)
@@ -77,7 +77,7 @@ function scaleContours(outline: Buffer, scale: number): Buffer {
         place += outline.readInt16BE(at)
         at += 2
       }
-      // Scales positions, not steps: rounding errors must not add up along a contour.
+      // Scales positions instead of steps, so that rounding errors do not add up along a contour.
       const step = Math.round(place * scale) - written
       written += step
       return step
@@ -87,7 +87,7 @@ function scaleContours(outline: Buffer, scale: number): Buffer {
   const ys = steps(0x04, 0x20)
   const written = Buffer.alloc(2 + points * 5)
   flags.forEach((flag, index) => {
-    // Keeps the on-curve and overlap flags; each step becomes a word.
+    // Keeps the on-curve and overlap flags. Each step is written as a 16-bit word.
     written.writeUInt8(flag & 0x41, 2 + index)
     written.writeInt16BE(xs[index] ?? 0, 2 + points + index * 2)
     written.writeInt16BE(ys[index] ?? 0, 2 + points * 3 + index * 2)

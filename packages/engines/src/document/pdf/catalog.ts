@@ -3,10 +3,10 @@ import { resolve } from './objects.ts'
 import type { PdfDictionary, PdfText } from './syntax.ts'
 import { readDictionary, readReference, writeDictionary } from './syntax.ts'
 
-/** The maximum nesting. Deeper nesting is hostile. */
+/** The maximum nesting of dictionaries. Only hostile files nest deeper. */
 export const MAX_DEPTH = 200
 
-/** A dictionary of a file. Change it as a map, then save it with `saveNode`. */
+/** A dictionary of a file. Change `entries`, then save the dictionary with `saveNode`. */
 export type Node = {
   /** The object's number; `undefined` for a direct dictionary. */
   number: number | undefined
@@ -26,7 +26,7 @@ export function saveNode(file: EditedFile, node: Node, before: PdfText): PdfText
   return before
 }
 
-/** Changes a dictionary of the catalog. `change` returns whether the dictionary stays. */
+/** Changes the dictionary `name` of the catalog. Removes it if `change` returns `false`. */
 export function changeCatalog(file: EditedFile, name: string, change: (node: Node) => boolean): void {
   const catalog = nodeAt(file, file.trailer.get('Root'))
   const value = catalog?.entries.get(name)

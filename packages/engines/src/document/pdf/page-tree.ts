@@ -14,22 +14,25 @@ export type Page = {
   get: (name: string) => PdfText | undefined
 }
 
-// More than `max_pages` allows (2,000). Bounds a file that names one page many times.
+// Exceeds the limit of `max_pages` (2,000). Stops a file that names one page many times.
 const MAX_PAGES = 20_000
 
 // PDFium follows 1,024 levels, other readers fewer. Real documents have fewer than ten.
 const MAX_LEVELS = 64
 
-// Nodes without pages cost time too.
+// Nodes without pages take time to read too.
 const MAX_NODES = 100_000
 
 export type PageTree = {
   pages: Page[]
-  /** Whether every reader finds these pages: `/Count` is correct, all nodes are pages, and the tree is not too deep. */
+  /**
+   * Whether every PDF reader finds these pages: `/Count` is correct, all leaves are pages, and the tree is not too
+   * deep.
+   */
   isSound: boolean
 }
 
-/** Walks the tree and ignores `/Count` (documents.process.2). A page that is named twice counts twice. */
+/** Reads all pages of the tree and ignores `/Count` (documents.process.2). A page that is named twice counts twice. */
 export function walkPages(objects: PdfObjects): PageTree {
   const root = dictionaryAt(objects, objects.trailer.get('Root'))
   const pages: Page[] = []

@@ -7,7 +7,7 @@ import { readValue } from './whole-file.ts'
 
 const MAX_TABLES = 64
 
-/** Returns `undefined` for a damaged or unsupported file, which PDFium then rewrites. */
+/** Reads objects without PDFium. Returns `undefined` for a damaged or unsupported file, which PDFium rewrites. */
 export function readSourceFile(bytes: Buffer): PdfObjects | undefined {
   try {
     const { places, trailer } = readTables(bytes)
@@ -49,7 +49,7 @@ function readTables(bytes: Buffer): { places: Map<number, Place>; trailer: PdfDi
     tables += 1
     if (tables > MAX_TABLES) throw new RangeError('too many tables')
     const section = bytes.toString('latin1', at, at + 4) === 'xref' ? readTable(bytes, at) : readTableStream(bytes, at)
-    // A later table wins: a free entry hides an older object.
+    // The newest table is read first. Its entries hide older objects, also if they are free.
     for (const [number, place] of section.places) {
       if (places.has(number) || free.has(number)) continue
       if (place === undefined) free.add(number)

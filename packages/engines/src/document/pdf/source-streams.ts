@@ -49,7 +49,7 @@ export function inflated(
 
 const readAt = (bytes: Buffer, offset: number) => readValue(bytes.toString('latin1', offset, offset + LOOK_BYTES))
 
-/** Undoes PNG's filters "none" and "up" with one byte per pixel, which writers of cross-reference streams use. */
+/** Undoes PNG's filters "none" and "up" for one byte per pixel. Writers of cross-reference streams use only these. */
 function unpredicted(data: Buffer, columns: number): Buffer {
   const rows = Math.floor(data.length / (columns + 1))
   const plain = Buffer.alloc(rows * columns)

@@ -1,7 +1,7 @@
-/** A value in PDF syntax, one byte per character, such as `[ 0 0 612 792]`, `12 0 R`, or `<</Type/Page>>`. */
+/** A value in PDF syntax, with one character per byte, such as `[ 0 0 612 792]`, `12 0 R`, or `<</Type/Page>>`. */
 export type PdfText = string
 
-/** The entries of a dictionary in order, by decoded name without the slash. */
+/** The entries of a dictionary in file order. Keys are decoded names without the slash. */
 export type PdfDictionary = Map<string, PdfText>
 
 /** Character classes (ISO 32000-1, 7.2.2): white space, delimiter, or regular. */
@@ -176,7 +176,7 @@ export const writeArray = (elements: readonly PdfText[]): PdfText => `[${element
 
 export const writeReference = (number: number): PdfText => `${number} 0 R`
 
-/** Writes a number without an exponent, with at most 4 decimals, which exceeds the precision of every device. */
+/** Writes a number without an exponent. Rounds to 4 decimals, which exceeds the precision of every device. */
 export function writeNumber(value: number): PdfText {
   const text = value.toFixed(4)
   return text.includes('.') ? text.replace(/\.?0{1,4}$/, '').replace(/^-0$/, '0') : text

@@ -2,7 +2,7 @@ import type { PdfObjects } from './objects.ts'
 import type { PdfText } from './syntax.ts'
 import { readDictionary, readNumber, skipValue, skipWhite } from './syntax.ts'
 
-/** The bytes of an object, from its number to the next object. */
+/** The byte range of an object: from its number to the start of the next object. */
 export type Span = { start: number; end: number }
 
 /** A file as PDFium saves it: one cross-reference table, no object streams, no encryption. */
@@ -13,10 +13,10 @@ export type WholeFile = PdfObjects & {
   size: number
 }
 
-// Most objects are shorter. Longer objects are read again completely.
+// Most objects are shorter. A longer object is read again to its end.
 const FIRST_LOOK_BYTES = 2048
 
-/** Reads the cross-reference table of a file that PDFium saved. Throws for other files. */
+/** Reads a file that PDFium saved. Throws if the file has another layout. */
 export function readWholeFile(bytes: Buffer): WholeFile {
   const tail = bytes.toString('latin1', Math.max(0, bytes.length - 64))
   const tableAt = Number(/startxref\s+(\d+)\s+%%EOF\s*$/.exec(tail)?.[1])
@@ -69,6 +69,6 @@ export function readValue(text: string): PdfText | undefined {
   if (head === null) return undefined
   const start = skipWhite(text, head[0].length)
   const end = skipValue(text, start)
-  // A scalar at the end of the text may be truncated.
+  // A number or name that reaches the end of `text` may be truncated.
   return end === -1 || end >= text.length ? undefined : text.substring(start, end)
 }

@@ -4,13 +4,16 @@ import { packObjects } from './pack-objects.ts'
 import type { PdfText } from './syntax.ts'
 import { writeDictionary } from './syntax.ts'
 
-/** The first PDF version with transparency, which stamps use (ISO 32000-1, Annex I of the Adobe reference). */
+/** The first PDF version with transparency, which stamps need (Adobe PDF Reference, Annex I of ISO 32000-1). */
 const TRANSPARENCY = '1.4'
 
 const SIGNATURE_BYTES = '%PDF-'.length
 const HEADER_BYTES = SIGNATURE_BYTES + TRANSPARENCY.length
 
-/** `keep` selects the objects. `packed` compresses them (PDF 1.5): use it if the source has compressed objects. */
+/**
+ * Writes the file. `keep` selects objects; the default is all. `packed` compresses objects (PDF 1.5): use it if the
+ * source does.
+ */
 export function writeFile(file: EditedFile, options: { keep?: ReadonlySet<number>; packed: boolean }): Buffer[] {
   const output = new FileOutput()
   const { bytes, spans } = file.file
@@ -34,7 +37,7 @@ export function writeFile(file: EditedFile, options: { keep?: ReadonlySet<number
   return output.finish()
 }
 
-/** Writes the bytes before the objects. Raises a version that has no transparency to 1.4. */
+/** Writes the bytes before the first object. Raises a PDF version without transparency to 1.4. */
 function writeHead(output: FileOutput, { file: { bytes, spans } }: EditedFile): void {
   const [first] = spans.values()
   const end = first?.start ?? bytes.length

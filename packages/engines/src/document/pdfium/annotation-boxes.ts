@@ -10,18 +10,18 @@ const FLOAT_BYTES = 4
 const POINT_BYTES = 2 * FLOAT_BYTES
 const BOX_BYTES = 4 * FLOAT_BYTES
 
-// The limit for all annotations of a page together, because they may share arrays. Annotations past the limit keep
-// their box.
+// The limits for all annotations of a page together, because annotations may share arrays. Annotations past a limit
+// keep their box.
 const MAX_POINTS = 1_000_000
 const MAX_PATHS = 10_000
 
-/** The margin around the points, in points, for the width of a line and its ends. */
+/** The margin around an annotation's points, in PDF points. Covers the width of its lines and line ends. */
 const MARGIN = 20
 
 type Reader = { pdfium: Pdfium; annotation: number; budget: { points: number } }
 type Box = { left: number; bottom: number; right: number; top: number }
 
-/** Widens the box of each annotation without an appearance whose points are outside its box. */
+/** Widens the boxes of annotations whose points are outside their box. Skips annotations with an appearance. */
 export function widenAnnotationBoxes(pdfium: Pdfium, page: number): void {
   const { api } = pdfium
   const count = api.FPDFPage_GetAnnotCount(page)
@@ -43,7 +43,7 @@ function widen(reader: Reader): void {
   const { pdfium, annotation } = reader
   const place = pdfium.allocate(BOX_BYTES)
   try {
-    // `FS_RECTF`: left, top, right, bottom.
+    // The order of `FS_RECTF` is left, top, right, bottom.
     const isStated = pdfium.api.FPDFAnnot_GetRect(annotation, place)
     const [left = 0, top = 0, right = 0, bottom = 0] = isStated ? floatsAt(pdfium, place, 4) : []
     const isInside =

@@ -7,10 +7,10 @@ const RADIO_BUTTON = 3
 const NORMAL = 0
 const HIDDEN = 1 << 1
 
-/** The size of an empty UTF-16 text: only its terminating zero. */
+/** The bytes of an empty UTF-16 text: its terminating zero. */
 const EMPTY_BYTES = 2
 
-/** Sets the missing states of the check boxes and radio buttons of a page. Hides buttons whose state has no image. */
+/** Sets missing states of the check boxes and radio buttons on a page. Hides buttons whose state has no image. */
 export function settleButtons(pdfium: Pdfium, page: number, environment: number): void {
   const { api } = pdfium
   const count = api.FPDFPage_GetAnnotCount(page)

@@ -2,7 +2,7 @@ import { RequestFailure } from '@mediamill/contract/domain/errors'
 import type { Pdfium } from './pdfium-instance.ts'
 import { withHeader, withTrailer } from './repair.ts'
 
-/** Codes of `FPDF_GetLastError` (`fpdfview.h`): damaged or no PDF, needs a password, unsupported encryption. */
+/** Codes of `FPDF_GetLastError` (`fpdfview.h`): damaged or not a PDF, password required, encryption unsupported. */
 const FORMAT_ERROR = 3
 const PASSWORD_ERROR = 4
 const SECURITY_ERROR = 5
@@ -13,14 +13,16 @@ const WITHOUT_SECURITY = 3
 export type PdfDocument = Disposable & {
   handle: number
   claimedPages: number
-  /** Whether the file is encrypted. It can be opened without a password. */
+  /** Whether the file is encrypted. An encrypted file that opens needs no password. */
   isEncrypted: boolean
   information: (key: string) => string | null
   /** Rewrites the reachable objects into a file without encryption. */
   save: () => Buffer
 }
 
-/** Throws `RequestFailure`: `encrypted_document` if a password is required, or `processing_failed`. */
+/**
+ * Opens a PDF. Throws `RequestFailure`: `encrypted_document` if a password is required, otherwise `processing_failed`.
+ */
 export function openDocument(pdfium: Pdfium, bytes: Buffer): PdfDocument {
   let file = bytes
   let opened = load(pdfium, file)
@@ -37,7 +39,7 @@ export function openDocument(pdfium: Pdfium, bytes: Buffer): PdfDocument {
 
 function load(pdfium: Pdfium, bytes: Buffer): PdfDocument | number {
   const { api } = pdfium
-  // `FPDF_FILEACCESS`: length, function, argument. The file stays outside PDFium's memory.
+  // The fields of `FPDF_FILEACCESS`: length, function, argument. The file stays outside PDFium's memory.
   const access = pdfium.allocate(12)
   pdfium.files.set(access, bytes)
   pdfium.words(access, 3).set([bytes.length, pdfium.readBlock, access])
@@ -65,7 +67,7 @@ function load(pdfium: Pdfium, bytes: Buffer): PdfDocument | number {
 }
 
 function save(pdfium: Pdfium, handle: number, expectedBytes: number): Buffer {
-  // `FPDF_FILEWRITE`: version, function.
+  // The fields of `FPDF_FILEWRITE`: version, function.
   const writer = pdfium.allocate(8)
   let saved = Buffer.allocUnsafe(Math.ceil(expectedBytes * 1.05) + 4096)
   let used = 0
@@ -90,7 +92,7 @@ function save(pdfium: Pdfium, handle: number, expectedBytes: number): Buffer {
 
 function information(pdfium: Pdfium, handle: number, key: string): string | null {
   const size = pdfium.api.FPDF_GetMetaText(handle, key, 0, 0)
-  // UTF-16 with a terminating zero: 2 bytes are an empty text.
+  // The text is UTF-16 with a terminating zero, so 2 bytes mean an empty text.
   if (size <= 2) return null
   const place = pdfium.allocate(size)
   try {

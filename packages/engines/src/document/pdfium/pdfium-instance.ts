@@ -1,6 +1,9 @@
 import type { Methods } from '@embedpdf/pdfium'
 
-/** The parts of Emscripten's module that we use. The package's own types require a package that it does not include. */
+/**
+ * The parts of Emscripten's module that we use. The types of the PDFium package need another package, which it does not
+ * include.
+ */
 export type Runtime = {
   wasmExports: { malloc: (size: number) => number; free: (pointer: number) => void }
   addFunction: (callback: (...args: number[]) => number | void, signature: string) => number
@@ -8,14 +11,17 @@ export type Runtime = {
 
 export type Pdfium = {
   api: Methods
-  /** Returns the current heap. A view kept across calls becomes stale when the memory grows. */
+  /** Returns the current heap. Do not keep it across calls: it becomes stale when the memory grows. */
   heap: () => Buffer
-  /** Returns the 32-bit words at `pointer`, to read and write. */
+  /** Returns a view of the 32-bit words at `pointer`, to read and write. */
   words: (pointer: number, count: number) => Int32Array
-  /** Throws `OutOfMemory` instead of returning a null pointer. */
+  /** Allocates memory. Throws `OutOfMemory` instead of returning a null pointer. */
   allocate: (size: number) => number
   free: (pointer: number) => void
-  /** Creates a function that PDFium can call, by Emscripten's signature: the result first, `i` a word, `v` nothing. */
+  /**
+   * Creates a function that PDFium can call. Emscripten's `signature` lists the result, then the arguments: `i` word,
+   * `v` void.
+   */
   callback: Runtime['addFunction']
   /** Maps the pointer of an open file's structure to the bytes of the file. */
   files: Map<number, Buffer>

@@ -5,13 +5,16 @@ import type { Pdfium } from './pdfium-instance.ts'
 import type { Program } from './web-assembly.ts'
 import { WebAssembly } from './web-assembly.ts'
 
-/** The limit of PDFium's memory. It holds parsed objects and one band of a page, never the file. */
+/** The maximum memory of PDFium. It contains parsed objects and one band of a page, never the file. */
 const MAX_HEAP_BYTES = 256 * 1024 * 1024
 
-// Small files leave a heap of 18 MB, large files up to 220 MB.
+// The maximum heap to keep after a job. Small files leave 18 MB, large files up to 220 MB.
 const KEPT_HEAP_BYTES = 128 * 1024 * 1024
 
-/** Replaces PDFium after a crash (its memory is unreliable) and after it has grown (its memory never shrinks). */
+/**
+ * Holds the PDFium instance. Replaces it after a crash, when its memory is unreliable, and after it has grown, because
+ * WebAssembly memory never shrinks.
+ */
 export class PdfiumPool {
   readonly #program: Program
   readonly #maxHeapBytes: number

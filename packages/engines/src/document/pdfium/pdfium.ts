@@ -10,7 +10,7 @@ export class OutOfMemory extends Error {
   override name = 'OutOfMemory'
 }
 
-/** Returns the compiled program, so that each new instance starts in milliseconds. */
+/** Compiles PDFium once, so that each new instance starts in milliseconds. */
 export function compilePdfium(): Promise<Program> {
   return WebAssembly.compile(readFileSync(fileURLToPath(import.meta.resolve('@embedpdf/pdfium/pdfium.wasm'))))
 }
@@ -19,7 +19,7 @@ export function compilePdfium(): Promise<Program> {
 export async function startPdfium(program: Program, maxBytes: number): Promise<Pdfium> {
   let memory: Instance['exports']['memory'] | undefined
   const overrides = {
-    // `instantiateWasm` provides the compiled program. Without this, the package would download one.
+    // An empty binary stops the package from downloading one. `instantiateWasm` provides the compiled program.
     wasmBinary: new Uint8Array(),
     instantiateWasm(imports: ProgramImports, done: (instance: Instance) => void) {
       capGrowth(imports, maxBytes)
@@ -37,7 +37,7 @@ export async function startPdfium(program: Program, maxBytes: number): Promise<P
   if (grown === undefined) throw new TypeError('PDFium was started without a memory')
   const { malloc, free } = runtime.wasmExports
   let view = Buffer.from(grown.buffer)
-  // Runs for each block of a file, thousands of times.
+  // Must be fast: it runs thousands of times per file.
   const heap = () => {
     if (view.buffer !== grown.buffer) view = Buffer.from(grown.buffer)
     return view
@@ -57,7 +57,7 @@ export async function startPdfium(program: Program, maxBytes: number): Promise<P
     callback: (callback, signature) => runtime.addFunction(callback, signature),
     files,
     writers,
-    // Offsets are unsigned words, but arrive signed.
+    // Offsets are unsigned words, but JavaScript receives them as signed.
     readBlock: runtime.addFunction((file = 0, offset = 0, buffer = 0, size = 0) => {
       const start = offset >>> 0
       heap().set(files.get(file)?.subarray(start, start + size) ?? [], buffer)

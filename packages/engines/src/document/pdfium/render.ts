@@ -5,7 +5,10 @@ import type { PdfDocument } from './pdf-document.ts'
 import { damagedDocument } from './pdf-document.ts'
 import type { Pdfium } from './pdfium-instance.ts'
 
-/** `FPDFBitmap_BGR` (`fpdfview.h`). With alpha, PDFium blends groups without a backdrop and gets colors wrong. */
+/**
+ * `FPDFBitmap_BGR` (`fpdfview.h`). A bitmap with alpha would get wrong colors, because PDFium blends groups without a
+ * backdrop.
+ */
 const BGR = 2
 const CHANNELS = 3
 const WHITE = 0xffffffff
@@ -15,11 +18,11 @@ const WITH_ANNOTATIONS_RGB = 0x01 | 0x10
 // Pages are drawn in bands, so that the largest image fits into PDFium's memory.
 const BAND_PIXELS = 8_000_000
 
-// A page of A3. Reusing this memory avoids frequent garbage collections.
+// The memory to keep: enough for an A3 page. Reusing it avoids frequent garbage collections.
 const KEPT_BYTES = 16 * 1024 * 1024
 let kept: Buffer = Buffer.alloc(0)
 
-/** Draws a page on white, with its fields and annotations. `index` counts from 0; the bytes are RGB. */
+/** Draws a page on white, with form fields and annotations. `index` counts from 0. Returns RGB bytes. */
 export function renderPage(pdfium: Pdfium, document: PdfDocument, index: number, size: Size): Buffer {
   const { api } = pdfium
   const forms = api.PDFiumExt_OpenFormFillInfo()
@@ -31,7 +34,7 @@ export function renderPage(pdfium: Pdfium, document: PdfDocument, index: number,
     if (environment !== 0) {
       api.FORM_OnAfterLoadPage(handle, environment)
       settleButtons(pdfium, handle, environment)
-      // Viewers tint fields, but the tint is not part of the document.
+      // Viewers tint form fields, but the tint is not part of the document.
       api.FPDF_SetFormFieldHighlightAlpha(environment, 0)
     }
     return drawBands(pdfium, handle, environment, size)
@@ -69,7 +72,9 @@ function drawBands(pdfium: Pdfium, page: number, environment: number, { width, h
   }
 }
 
-/** Returns memory for the pixels of a page. Reuses the memory of small pages, which are overwritten completely. */
+/**
+ * Returns memory for the pixels of a page. Small pages share one buffer, because each page overwrites it completely.
+ */
 function pixelsFor(bytes: number): Buffer {
   if (bytes > KEPT_BYTES) return Buffer.allocUnsafeSlow(bytes)
   if (kept.length < bytes) kept = Buffer.allocUnsafeSlow(bytes)

@@ -1,16 +1,16 @@
-/** The version of a file without a version (ISO 32000-1). */
+/** The assumed version of a file that states none (ISO 32000-1). */
 export const ASSUMED_VERSION = '1.7'
 
 const HEADER = Buffer.from(`%PDF-${ASSUMED_VERSION}\n`, 'latin1')
-// PDFium searches this many bytes for a header.
+// PDFium searches for the header in this many bytes.
 const HEADER_WITHIN = 1024
 
 const CATALOG = /\/Type\s*\/Catalog\b/g
-// The limit of a JavaScript string.
+// Below the maximum length of a JavaScript string.
 const MAX_BYTES = 256 * 1024 * 1024
 const OBJECT = /(\d{1,10})\s+(\d{1,5})\s+obj\b/g
 
-/** Adds the header that PDFium requires. Returns `undefined` if the document has a header. */
+/** Adds the header that PDFium requires. Returns `undefined` if the file has a header. */
 export function withHeader(bytes: Buffer): Buffer | undefined {
   const head = bytes.toString('latin1', 0, HEADER_WITHIN)
   if (head.includes('%PDF')) return undefined
@@ -23,11 +23,11 @@ export function withHeader(bytes: Buffer): Buffer | undefined {
   return marked
 }
 
-/** Adds a trailer to a document without one. PDFium finds all objects except the catalog, which the trailer names. */
+/** Adds a trailer that names the catalog. PDFium finds all other objects without a trailer. */
 export function withTrailer(bytes: Buffer): Buffer | undefined {
   if (bytes.length > MAX_BYTES) return undefined
   const text = bytes.toString('latin1')
-  // The last catalog is the latest.
+  // The last catalog in the file is the newest.
   const catalog = [...text.matchAll(CATALOG)].at(-1)
   if (catalog === undefined) return undefined
   const object = [...text.slice(Math.max(0, catalog.index - 4096), catalog.index).matchAll(OBJECT)].at(-1)

@@ -4,10 +4,13 @@ import type { Page } from '../pdf/page-tree.ts'
 import type { PdfDictionary, PdfText } from '../pdf/syntax.ts'
 import { readDictionary, readReference, writeDictionary, writeReference } from '../pdf/syntax.ts'
 
-/** Changes shared dictionaries in place: one more name harms no other page, and the file hardly grows. */
+/**
+ * Adds forms to page resources. Changes shared dictionaries in place: an extra name harms no other page and adds few
+ * bytes.
+ */
 export class ResourceEditor {
   readonly #file: EditedFile
-  /** Inherited dictionaries that became objects, by their text. */
+  /** The new object of each inherited dictionary, by the dictionary's text. */
   readonly #shared = new Map<PdfText, number>()
 
   constructor(file: EditedFile) {

@@ -5,15 +5,15 @@ import { writeNumber } from '../pdf/syntax.ts'
 
 type StampDrawing = {
   content: string
-  /** Rows of copies that are drawn more than once, by their resource name. */
+  /** Rows of watermark copies that are drawn more than once, by resource name. */
   rows: Map<string, { content: string; box: readonly [number, number, number, number] }>
   opacities: Map<string, number>
 }
 
-/** The resource name of a watermark image, and its upright transformation. */
+/** The resource name of a watermark image, and the matrix that turns it upright. */
 export type NamedImage = { name: string; upright: Matrix }
 
-/** Draws the stamps of a page of `page` points. The origin is at its bottom left; drawing is clipped to the page. */
+/** Draws the stamps of a page of `page` points. The origin is at the bottom left. Drawing is clipped to the page. */
 export function drawStamps(
   stamps: readonly PlannedStamp[],
   page: Size,
@@ -61,7 +61,7 @@ function drawImage({ name, upright }: NamedImage, at: Size & { left: number; bot
   return `q ${numbers(matrix)} cm /${name} Do Q\n`
 }
 
-/** Both lines are one path, so the color is drawn once where they cross. */
+/** Draws both lines as one path, so that the color is not doubled where they cross. */
 function drawLines({ color, opacity, width }: LinesStamp, page: Size, drawing: StampDrawing): string {
   const alpha = (color.alpha / 255) * opacity
   if (alpha === 0) return ''

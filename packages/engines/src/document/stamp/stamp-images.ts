@@ -19,12 +19,12 @@ export type StampImage = {
   /** Maps the unit square of the upright image to the stored image. */
   upright: Matrix
   picture: NewStream
-  /** The color profile for `/ColorSpace`; `undefined` for plain RGB or gray. */
+  /** The color profile for `/ColorSpace`; `undefined` if the image is plain RGB or gray. */
   profile?: NewStream
   mask?: NewStream
 }
 
-/** The transformation for each EXIF orientation. y points up here. */
+/** The matrix for each EXIF orientation, with y upwards. */
 const UPRIGHT: Record<ReturnType<typeof orientationOf>, Matrix> = {
   1: [1, 0, 0, 1, 0, 0],
   2: [-1, 0, 0, 1, 1, 0],
@@ -40,7 +40,7 @@ const LOSSLESS = { compressionLevel: 9, adaptiveFiltering: true }
 
 const COLOR_SPACES: Record<number, string> = { 1: '/DeviceGray', 3: '/DeviceRGB' }
 
-/** Reads watermark images by URL. Throws `RequestFailure` with the operation's index. */
+/** Reads the watermark images. Returns them by URL. Throws `RequestFailure` with the operation's index. */
 export async function readStampImages(
   operations: readonly OperationInput[],
   assets: readonly AdditionalInput[],
@@ -52,14 +52,16 @@ export async function readStampImages(
   for (const { url, operation } of assetsOf(operations)) {
     const file = assets.find((asset) => asset.url === url)
     if (images.has(url) || file === undefined) continue
-    // A JPEG must be decoded anyway to detect damage.
+    // A JPEG is decoded even if it is embedded unchanged, to detect damage.
     const pixels = await marks.pixelsOf(url, operation)
     images.set(url, (file.format === 'JPEG' ? await asEncoded(file, pixels) : undefined) ?? (await asPixels(pixels)))
   }
   return images
 }
 
-/** Embeds a JPEG unchanged. Other color spaces than gray and YCbCr differ between viewers, so they are decoded. */
+/**
+ * Embeds a JPEG unchanged, if it is gray or YCbCr. Viewers show other color spaces differently, so those are decoded.
+ */
 async function asEncoded(file: AdditionalInput, { width, height }: Size): Promise<StampImage | undefined> {
   const bytes = await readFile(file.path)
   const jpeg = bareJpeg(bytes)

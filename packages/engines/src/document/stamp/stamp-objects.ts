@@ -64,7 +64,7 @@ function formStream(
   }
 }
 
-/** Creates a stream of operators, compressed if that makes it smaller. */
+/** Creates a content stream. Compresses it if that makes it smaller. */
 export function contentStream(content: string): NewStream {
   const plain = { entries: [], data: Buffer.from(content, 'latin1') }
   const small = deflated(plain)

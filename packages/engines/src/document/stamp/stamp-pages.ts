@@ -13,11 +13,11 @@ import { addForm, addImages, contentStream } from './stamp-objects.ts'
 export type ShownPage = { page: Page; geometry: PageGeometry }
 
 // Unbalanced saves and restores in a page's content must not move the stamp. So spare states are saved before the
-// content, half of them restored before the stamp and half after it. poppler stops drawing after a restore without a
-// save, so that may only happen at the very end.
+// content. Half of them are restored before the stamp, and half after it: poppler stops drawing after a restore without
+// a save, so that may only happen at the end.
 const SPARE_STATES = 8
 
-/** Draws the stamps over every page. The file holds each image once, and the drawing once per page geometry. */
+/** Draws the stamps over every page. The file contains each image once, and the drawing once per page geometry. */
 export function stampPages(
   file: EditedFile,
   pages: readonly ShownPage[],
@@ -32,7 +32,7 @@ export function stampPages(
   const stamped = new Set<number>()
 
   for (const { page, geometry } of pages) {
-    // A page that the tree names twice is one object.
+    // If the tree names a page twice, both entries are one object.
     if (page.number === undefined || stamped.has(page.number)) continue
     stamped.add(page.number)
     const key = JSON.stringify(geometry)
@@ -53,12 +53,12 @@ export function stampPages(
 
 const RESTORE = ' Q'.repeat(SPARE_STATES)
 
-// This is a comment, unless the content ends within a string: then it terminates the string.
+// If the content ends within a string, this ends the string. Otherwise it is a comment.
 const END_STRING = '%)\n'
 
 const closingContent = (name: string) => `${END_STRING}${RESTORE} /Artifact BMC /${name} Do EMC${RESTORE}`
 
-/** Returns the streams of a page's content: one stream, or all streams of an array, which may be an object. */
+/** Returns the content streams of a page. `/Contents` is a stream, an array of streams, or a reference to an array. */
 function contentParts(file: EditedFile, contents: PdfText | undefined): PdfText[] {
   const parts = readArray(resolve(file, contents))
   if (parts !== undefined) return parts.filter((part) => readReference(part) !== undefined)

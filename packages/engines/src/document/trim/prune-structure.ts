@@ -15,7 +15,7 @@ export function dropStructure(file: EditedFile, removed: RemovedObjects): void {
     entries.set('K', left)
     return true
   })
-  // The tree from content to elements still names these objects, which become null.
+  // The parent tree still names these objects. Dropping them makes the references null.
   for (const number of taken) file.drop(number)
 }
 
@@ -29,7 +29,10 @@ function pruneKids(file: EditedFile, value: PdfText, context: Context, above: Ab
   return left.length === 0 ? undefined : writeArray(left)
 }
 
-/** Returns the pruned kid: an element, or content on the page that its ancestors name (ISO 32000-1, 14.7.4). */
+/**
+ * Prunes a structure element, or content on the page that an ancestor names (ISO 32000-1, 14.7.4). Returns `undefined`
+ * if nothing is left.
+ */
 function pruneKid(file: EditedFile, value: PdfText, context: Context, above: Above): PdfText | undefined {
   const node = nodeAt(file, value)
   const page = readReference(node?.entries.get('Pg')) ?? above.page
@@ -45,7 +48,7 @@ function pruneKid(file: EditedFile, value: PdfText, context: Context, above: Abo
   }
   if (left === undefined) return value
   node.entries.set('K', left)
-  // The remaining children name their own page.
+  // Each remaining child names its own page.
   if (isRemoved) node.entries.delete('Pg')
   return saveNode(file, node, value)
 }

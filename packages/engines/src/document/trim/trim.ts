@@ -17,8 +17,8 @@ import { dropStructure } from './prune-structure.ts'
 import type { RemovedObjects } from './removed-objects.ts'
 
 /**
- * Removes later pages and everything that refers to them. Rebuilds an unsound tree, so that every viewer finds all
- * pages.
+ * Removes the pages after `maxPages` and everything that refers to them. Rebuilds an unsound page tree, so that every
+ * viewer finds all pages.
  */
 export function keepPages(file: EditedFile, tree: PageTree, maxPages = Number.POSITIVE_INFINITY): Page[] {
   const kept = tree.pages.slice(0, maxPages)
@@ -57,7 +57,7 @@ function rebuildTree(file: EditedFile, pages: readonly Page[]): Page[] {
     for (const name of ['MediaBox', 'CropBox', 'Rotate', 'Resources']) {
       const value = page.get(name)
       if (value === undefined || dictionary.has(name)) continue
-      // Many pages inherit the same resources: they become one object.
+      // Resources that many pages inherit become one shared object.
       if (name === 'Resources' && readReference(value) === undefined && !shared.has(value)) {
         shared.set(value, writeReference(file.add(value)))
       }
