@@ -6,7 +6,8 @@ import { processDocument } from './process.ts'
 import { readDocument } from './read.ts'
 import { snapshotDocument } from './snapshot.ts'
 
-// Files never repeat, and each process runs one job at a time, so a cache and threads would only cost memory and CPU.
+// Files never repeat, so a cache would only use memory. Each process runs one job at a time, so threads would only use
+// CPU.
 sharp.cache(false)
 sharp.concurrency(1)
 allowFormats([])

@@ -48,7 +48,7 @@ function activeContentOf(document: PdfDocument, { objects }: OpenedPages): Activ
   return findActiveContent(readWholeFile(document.save()))
 }
 
-/** Removes NUL and incomplete characters from a title, and limits its length. */
+/** Removes NUL, limits the length, and replaces incomplete characters. Returns `null` for an empty title. */
 function printable(title: string | null): string | null {
   if (title === null) return null
   const text = title.replaceAll('\0', '').slice(0, MAX_TITLE_CHARACTERS).toWellFormed().trim()

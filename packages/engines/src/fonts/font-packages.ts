@@ -3,13 +3,13 @@ import { fileURLToPath } from 'node:url'
 export type Style = { bold: boolean; italic: boolean }
 
 export type FontPackage = {
-  /** Returns the start of the package. Throws if it is not installed. */
+  /** Returns the URL of the package's entry file. Throws if the package is not installed. */
   entry: () => string
-  /** Returns the relative path of a style. A family without the style returns the nearest style. */
+  /** Returns the file of a style, relative to the entry. If a family lacks the style, returns the nearest style. */
   path: (style: Style) => string
 }
 
-/** Fonts in the layout of Google's packages, with or without italic letters. */
+/** Declares a family in the layout of the `@expo-google-fonts` packages. `leans` is whether it has italics. */
 const google = (name: string, entry: () => string, leans = true): FontPackage => ({
   entry,
   path: ({ bold, italic }) => {
@@ -23,7 +23,7 @@ const noto = (name: string, ending: string, entry: () => string): FontPackage =>
   path: ({ bold }) => `../fonts/${name}-${bold ? 'Bold' : 'Regular'}.${ending}`,
 })
 
-/** All included fonts. Results never depend on the fonts of the machine. */
+/** All bundled fonts. The machine's own fonts are never used, so results are the same everywhere. */
 export const FONT_PACKAGES = {
   arimo: google('Arimo', () => import.meta.resolve('@expo-google-fonts/arimo')),
   tinos: google('Tinos', () => import.meta.resolve('@expo-google-fonts/tinos')),
@@ -45,7 +45,7 @@ export function fontPath({ entry, path }: FontPackage, style: Style): string {
   return fileURLToPath(new URL(path(style), entry()))
 }
 
-/** Returns whether an error means that a font is not installed. Operators may omit fonts. */
+/** Returns whether an error means that a font is not installed, because operators may omit fonts. */
 export function isNotInstalled(error: unknown): boolean {
   const code = (error as NodeJS.ErrnoException).code
   return code === 'ENOENT' || code === 'ERR_MODULE_NOT_FOUND'

@@ -36,7 +36,7 @@ export async function drawAndEncode(
   return encoded
 }
 
-/** Runs all stages into pixels, to encode them more than once with `encodePixels`. */
+/** Draws all stages into pixels, so that `encodePixels` can encode them more than once. */
 export async function drawToPixels(
   open: () => Promise<Picture>,
   stages: readonly Stage[],
@@ -54,11 +54,17 @@ export function encodePixels(strip: Filmstrip, plan: ImagePlan, timing: Timing):
   return finish({ kind: 'raw', strip }, pipeline, plan, timing)
 }
 
-/** Returns whether removed area becomes white while other transparency is kept (operations.remove_background.2). */
+/**
+ * Returns whether the output paints removed background white, but keeps other transparency
+ * (operations.remove_background.2).
+ */
 export const paintsRemoved = ({ steps, format }: ImagePlan) =>
   OUTPUT.image[format].alpha === 'drawn' && steps.some(({ step }) => step.step === 'cutout')
 
-/** Draws all stages, then paints the area that cutouts removed white, so that no color operation tints it. */
+/**
+ * Draws all stages, then paints the removed background white. This comes last, so that no color operation tints the
+ * white.
+ */
 async function drawOnWhite(open: () => Promise<Picture>, stages: readonly Stage[], marks: Marks): Promise<Filmstrip> {
   const shaping = stages.filter((stage) => stage.kind === 'pipeline' || isCover(stage.step))
   const kept = alphaOf(await drawAll(await open(), shaping, marks))
@@ -73,7 +79,7 @@ export async function drawAll(source: Picture, stages: readonly Stage[], marks: 
   return decoded(picture, KEEP_ALPHA)
 }
 
-/** Returns whether a decoder may stop early, because the first pipeline needs only the first rows. */
+/** Returns whether the first pipeline needs only a part of the image, so that a decoder may stop early. */
 export function isPartRead([first]: readonly Stage[]): boolean {
   if (first?.kind !== 'pipeline') return false
   return first.pipeline.extract !== undefined || first.pipeline.crop !== undefined
@@ -103,7 +109,10 @@ async function drawStage(picture: Picture, stage: Stage, ground: Ground, marks: 
 const decoded = async (picture: Picture, ground: Ground) =>
   picture.kind === 'raw' ? picture.strip : toStrip(picture, (image) => drawPipeline(image, PASS_THROUGH, ground))
 
-/** For a jpg, composites onto white early, except before a step that changes colors: empty area must end white. */
+/**
+ * For a jpg, composites onto white as early as possible. Waits until the last step that changes colors, because empty
+ * area must end white.
+ */
 function groundsOf(stages: readonly Stage[], format: ImageOutputFormat): Ground[] {
   const lastColorStage = stages.findLastIndex((stage) => stage.kind === 'in place' && !isCover(stage.step))
   const ground = finalGround(format)

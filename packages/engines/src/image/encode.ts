@@ -7,12 +7,13 @@ import type { Timing } from './sources/opened-source.ts'
 const DEFAULT_QUALITY: Partial<Record<ImageOutputFormat, number>> = { avif: 50 }
 const USUAL_QUALITY = 80
 
-// Optimized Huffman tables keep the coefficients of the whole image in memory.
+// From this size on, Huffman tables are not optimized, because optimization keeps the coefficients of the whole image
+// in memory.
 const LARGE_PIXELS = 30_000_000
 
-// The largest image must be written within the deadline.
+// Large images use less effort, so that the largest is written within the deadline.
 const WEBP_EFFORT = { usual: 4, large: 2 }
-// At effort 4, AV1 takes ten times as long as at effort 2, for files that are a few percent smaller.
+// At effort 4, AV1 takes ten times as long as at effort 2, but files are only a few percent smaller.
 const AVIF_EFFORT = { usual: 2, large: 1 }
 const AVIF_LARGE_PIXELS = 4_000_000
 
@@ -36,7 +37,7 @@ const ENCODERS: { [Format in ImageOutputFormat]: (image: Sharp, settings: Settin
     image.avif({ quality, effort: AVIF_EFFORT[pixels > AVIF_LARGE_PIXELS ? 'large' : 'usual'] }),
 }
 
-/** Encodes in sRGB without metadata (images.process.2). Formats other than `jpg`, `webp`, and `avif` are lossless. */
+/** Encodes an image in sRGB without metadata (images.process.2). `jpg`, `webp`, and `avif` are lossy. */
 export function encode(image: Sharp, plan: ImagePlan, timing: Timing): Sharp {
   const quality = qualityOf(plan)
   const pixels = plan.size.width * plan.size.height * plan.frames

@@ -6,8 +6,8 @@ import { processImage } from './process.ts'
 import { readImage } from './read.ts'
 import { drawStamp } from './stamp/draw-stamp.ts'
 
-// Sources never repeat, so libvips' operation cache would only waste memory. Each process runs one job at a time, so
-// internal threads would take cores from other processes.
+// Sources never repeat, so libvips' operation cache would only use memory. Each process runs one job at a time, so
+// threads within a process would take cores from other processes.
 sharp.cache(false)
 sharp.concurrency(1)
 allowFormats([])

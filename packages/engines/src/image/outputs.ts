@@ -26,7 +26,7 @@ import { searchEncoding } from './search-encoding.ts'
 
 const SMALLER = 'Make it smaller, lower its quality, or choose another format.'
 
-/** Makes the files of a request with `outputs`. The source is decoded once, at the scale of the largest output. */
+/** Makes the files of a request with `outputs`. Decodes the source once, at the scale of the largest output. */
 export async function processOutputs(
   job: JobOf<'images/process'>,
   outputs: readonly OutputInput[],
@@ -96,8 +96,8 @@ function commonStages({ outputs, sharedSteps }: OutputsPlan, stages: readonly (r
 }
 
 /**
- * Splits the first stages into a stage that all outputs share, and the rest of each. If all cut out the same part and then
- * shrink it, the shared stage shrinks it to the largest width and height.
+ * Moves work that all outputs share into one base stage. If all outputs extract the same part and then resize it, the
+ * base stage resizes it to the largest width and height.
  */
 function splitAtBase(stages: Stage[][], source: Size | undefined): { base: Stage[]; rest: Stage[][] } {
   const pipelines = stages.flatMap(([stage]) => (stage?.kind === 'pipeline' ? [stage.pipeline] : []))

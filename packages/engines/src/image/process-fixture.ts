@@ -25,7 +25,7 @@ const LIMITS: EngineJob['limits'] = {
   maxResultBytes: 512 * 1024 * 1024,
 }
 
-/** Runs operations on an image like a job, with defaults applied. Returns the reply and the bytes of the files. */
+/** Runs operations on an image as a job does, with defaults applied. Returns the reply and the bytes of the files. */
 export async function processed(
   source: TestFile,
   operations: object[],
@@ -82,7 +82,7 @@ async function put(folder: string, name: string, { bytes, format }: TestFile) {
 
 /** Decodes an image into 4 channels, with its frames stacked vertically. */
 export async function pixelsOf(bytes: Buffer) {
-  // The engine wrote this file, so the loader that the last source blocked is allowed again.
+  // The engine wrote this file, so the loaders that the last job blocked are allowed again.
   sharp.unblock({ operation: ['VipsForeignLoad'] })
   const { data, info } = await sharp(bytes, { animated: true })
     .toColourspace('srgb')
@@ -93,7 +93,7 @@ export async function pixelsOf(bytes: Buffer) {
   return { data, width: info.width, height: info.height, at }
 }
 
-/** Draws a PNG in 3 or 4 channels. `color` returns the pixel at x, y. */
+/** Draws a PNG with 3 or 4 channels. `color` returns the channels of the pixel at x, y. */
 export async function png(
   width: number,
   height: number,
@@ -102,7 +102,7 @@ export async function png(
   return { bytes: await rawOf(width, height, color).png().toBuffer(), format: 'PNG' }
 }
 
-/** Draws the same pixels as `png`, as a sharp instance for any format. */
+/** Draws the same pixels as `png`. Returns a sharp instance, which can encode any format. */
 export function rawOf(width: number, height: number, color: (x: number, y: number) => readonly number[]): Sharp {
   const pixels: number[] = []
   for (let y = 0; y < height; y += 1) for (let x = 0; x < width; x += 1) pixels.push(...color(x, y))

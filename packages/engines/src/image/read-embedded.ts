@@ -7,7 +7,7 @@ type Embedded = Pick<
   'camera' | 'captured_at' | 'copyright' | 'artist' | 'color_profile' | 'location'
 >
 
-/** The maximum number of bytes to read. Cameras write metadata at the start of a file, some editors at the end. */
+/** The maximum number of bytes to read. Cameras write metadata at the start of a file, but some editors at the end. */
 const MAX_BYTES = 64 * 1024 * 1024
 
 const MAX_TEXT_CHARACTERS = 1_000
@@ -50,7 +50,7 @@ function textOf(tags: unknown): string | null {
   return text === '' ? null : [...text].slice(0, MAX_TEXT_CHARACTERS).join('')
 }
 
-/** Returns make and model as one text. Many models repeat their make, such as `Canon` and `Canon EOS R5`. */
+/** Returns make and model as one text. Omits the make if the model repeats it, as in `Canon` and `Canon EOS R5`. */
 function cameraOf(make: string | null, model: string | null): string | null {
   if (make === null || model === null) return model ?? make
   return model.toLowerCase().startsWith(make.toLowerCase()) ? model : `${make} ${model}`

@@ -20,10 +20,10 @@ import { encodePixels } from './draw-stages.ts'
 import { qualityOf } from './encode.ts'
 import type { Timing } from './sources/opened-source.ts'
 
-/** The similarity of a photo at about quality 80 of jpg (SSIM of the brightness). */
+/** The SSIM of brightness that a photo has in a jpg of about quality 80. */
 const TARGET_SIMILARITY = 0.97
 
-/** The share of `max_bytes` from which a file is large enough, so that the search ends. */
+/** The search ends when a file fits and has at least this share of `max_bytes`. */
 const FULL = 0.97
 
 type Search = {
@@ -52,7 +52,7 @@ export async function searchEncoding(strip: Filmstrip, plan: ImagePlan, search: 
   return shrunk
 }
 
-/** Finds the lowest quality whose result is as similar to the first frame as the target, on a sample of the frame. */
+/** Finds the lowest quality that reaches the target similarity. Compares a sample of the first frame. */
 async function qualityLike(strip: Filmstrip, plan: ImagePlan, timing: Timing): Promise<number> {
   const sample = sampleOf(strip)
   const original = brightnessOf(sample)
@@ -80,7 +80,10 @@ async function decoded(file: Buffer): Promise<Omit<Filmstrip, 'frames'>> {
 type Encode = (changed: Partial<ImagePlan>) => Promise<Encoded>
 type Range = { min: number; max: number; maxBytes: number }
 
-/** Finds the highest quality of a range that fits, by binary search. Also returns the smallest file. */
+/**
+ * Searches a range for the highest quality that fits. Ends early if a file is nearly `maxBytes`. Also returns the
+ * smallest file.
+ */
 async function lowerQuality(encode: Encode, range: Range): Promise<{ fitting?: Encoded; least?: Encoded }> {
   let { min, max } = range
   let [fitting, least]: (Encoded | undefined)[] = []

@@ -1,6 +1,6 @@
 import { deflateSync, zstdCompressSync } from 'node:zlib'
 
-/** The layout of a TIFF, without code shared with the reader. */
+/** The layout of a TIFF to write. Shares no code with the reader. */
 export type TiffParts = {
   width: number
   height: number
@@ -11,16 +11,16 @@ export type TiffParts = {
   compression?: number
   big?: boolean
   planar?: boolean
-  /** Rows of a strip, or the sides of a tile. */
+  /** The number of rows of a strip, or the sides of a tile. */
   rows?: number
   tile?: [width: number, height: number]
   predictor?: 1 | 2 | 3
   samples: number
   extra?: number[]
   pixel: (x: number, y: number) => readonly number[]
-  /** The pixels that share colors, across and down. They have the colors of the first pixel. */
+  /** For YCbCr: the pixels that share a color, across and down. They get the color of their first pixel. */
   shared?: [number, number]
-  /** Further fields: SHORT, RATIONAL, or UNDEFINED. */
+  /** Additional fields of type SHORT, RATIONAL, or UNDEFINED. */
   fields?: Field[]
 }
 
@@ -128,7 +128,7 @@ function rowBytes({ bits, format = 1, big = false, predictor = 1 }: TiffParts, r
   if (format === 3) {
     const floats = row.map((value) => floatBytes(value, bits))
     if (predictor === 3) {
-      // All highest bytes first, then each byte as its difference from that of the previous pixel.
+      // Stores all highest bytes first. Each byte is stored as the difference from the same byte of the previous pixel.
       const planes = Array.from({ length: bits / 8 }, (_, byte) => floats.map((float) => float[byte] ?? 0)).flat()
       return Buffer.from(planes.map((byte, at) => (at >= step ? byte - (planes[at - step] ?? 0) : byte)))
     }
@@ -143,13 +143,13 @@ function rowBytes({ bits, format = 1, big = false, predictor = 1 }: TiffParts, r
   return Buffer.from((text.match(/.{1,8}/g) ?? []).map((byte) => Number.parseInt(byte.padEnd(8, '0'), 2)))
 }
 
-/** Returns a float, the highest byte first. */
+/** Returns a float in big-endian byte order. */
 function floatBytes(value: number, bits: number): Buffer {
   const bytes = Buffer.alloc(8)
   if (bits === 64) bytes.writeDoubleBE(value)
   else bytes.writeFloatBE(value)
   if (bits >= 32) return bytes.subarray(0, bits / 8)
-  // Shortened from 32 bits: the exponent gets another bias, the fraction loses its end.
+  // Shortens a 32-bit float: changes the bias of the exponent and truncates the fraction.
   const [exponentBits, fractionBits] = bits === 16 ? [5, 10] : [7, 16]
   const word = bytes.readUInt32BE()
   if (word === 0) return Buffer.alloc(bits / 8)

@@ -1,14 +1,15 @@
 import type { Timing } from './sources/opened-source.ts'
 
-// One transparent pixel, lossless (WebP Lossless Bitstream, section 3). Drawn over a frame it changes nothing.
+// A lossless image of one transparent pixel (WebP Lossless Bitstream, section 3). Drawing it over a frame changes
+// nothing.
 const CLEAR_PIXEL = chunk('VP8L', Buffer.from('2f00000010071011118888fe07', 'hex'))
 
 const HAS_ALPHA = 0x10
 const IS_ANIMATED = 0x02
 
 /**
- * Restores an animation that libwebp merged into a still image because all frames are equal. Each later frame draws a
- * transparent pixel over the first one.
+ * Restores an animation with equal frames, which libwebp merges into a still image. Each later frame draws a
+ * transparent pixel over the first frame.
  */
 export function animateStill(webp: Buffer, size: { width: number; height: number }, { delays, loop }: Timing): Buffer {
   const chunks = chunksOf(webp)
@@ -17,7 +18,7 @@ export function animateStill(webp: Buffer, size: { width: number; height: number
   const hasAlpha = pictures.some(({ name }) => name !== 'VP8 ')
 
   const header = Buffer.alloc(10)
-  // The transparent pixels have alpha, even if the image has none.
+  // The transparent pixels need the alpha flag, even if the image has no alpha.
   header[0] = IS_ANIMATED | (hasAlpha || delays.length > 1 ? HAS_ALPHA : 0)
   header.writeUIntLE(size.width - 1, 4, 3)
   header.writeUIntLE(size.height - 1, 7, 3)
@@ -33,7 +34,7 @@ export function animateStill(webp: Buffer, size: { width: number; height: number
 }
 
 function frame({ width, height }: { width: number; height: number }, milliseconds: number, picture: Buffer): Buffer {
-  // Offset 0, blended over the previous frame, which stays.
+  // The frame is at offset 0. It is blended over the previous frame, which stays.
   const header = Buffer.alloc(16)
   header.writeUIntLE(width - 1, 6, 3)
   header.writeUIntLE(height - 1, 9, 3)

@@ -3,13 +3,13 @@ import type { RequestError, ResultData } from '@mediamill/contract/domain/reques
 import type { DataOf, EndpointName } from '@mediamill/contract/endpoints/index'
 import type { WorkOf } from '@mediamill/contract/endpoints/work'
 
-/** A file in the job's scratch folder with its detected format. An engine opens it only as `format`. */
+/** A file in the job's scratch folder, with its detected format. An engine opens the file only as this format. */
 export type EngineFile = {
   path: string
   format: SourceFormat
-  /** Size of the whole file, even if it is only partly present. */
+  /** The size of the whole file in bytes, even if only a part is present. */
   size: number
-  /** The number of bytes from the start that are present. The engine must request the others (`read`). */
+  /** The number of present bytes from the start of the file. The engine must request the remaining bytes (`read`). */
   presentBytes?: number
 }
 
@@ -32,7 +32,10 @@ export type JobOf<Name extends EndpointName> = Omit<EngineJob, 'task' | 'paramet
 
 export type EngineLimits = { maxFramePixels: number; maxSourcePixels: number; maxResultBytes: number }
 
-/** `width` and `height` are set for a request with `outputs`, whose files are in the order of the outputs. */
+/**
+ * A result file. `width` and `height` are set only for a request with `outputs`, whose files are in the order of the
+ * outputs.
+ */
 export type EngineResultFile = {
   path: string
   format: OutputFormat
@@ -44,26 +47,32 @@ export type EngineResultFile = {
 
 /** A request from an engine to its worker during a job. An engine has at most one open request. */
 export type EngineAsk =
-  /** Requests bytes of a source that is only partly present. */
+  /** Requests bytes of a partly present source. */
   | { type: 'read'; offset: number; length: number }
   /** Requests memory. The worker replies when the memory is available. */
   | { type: 'reserve'; bytes: number }
-  /** Reports the expected units, so that the worker increases the held credit (billing.holds.1). */
+  /** Reports the expected units, so that the worker can increase the held credit (billing.holds.1). */
   | { type: 'estimate'; units: number }
 
 export type EngineGrant = { type: 'granted' }
 
-/** `units` determines the price (billing.units.1): 1, started minutes, or pages. */
+/**
+ * The result of a job. `units` determines the price (billing.units.1): 1, the number of started minutes, or the number
+ * of pages.
+ */
 export type EngineDone = { data: ResultData; files: EngineResultFile[]; units: number }
 
 export type EngineResult<Name extends EndpointName> = EngineDone & { data: DataOf<Name> }
 
-/** The worker rejects an invalid reply and kills the engine (`server/src/supervisor/engine-reply.ts`). */
+/**
+ * A message from an engine. The worker rejects an invalid message and kills the engine
+ * (`server/src/supervisor/engine-reply.ts`).
+ */
 export type EngineReply =
   | { type: 'ready' }
   /** Progress of 0 to 100. Send each whole percent once. */
   | { type: 'progress'; percent: number }
   | EngineAsk
   | ({ type: 'done' } & EngineDone)
-  /** An error that the engine raised. The process is healthy and accepts the next job. `cause` is for the log. */
+  /** The request failed, but the process is healthy and accepts the next job. `cause` is for the log. */
   | { type: 'failed'; error: RequestError; cause?: string }

@@ -7,7 +7,7 @@ type Chromaticities = { white: Point; red: Point; green: Point; blue: Point }
 
 export type Matrix = readonly [Xyz, Xyz, Xyz]
 
-/** The matrix of Bradford's cone responses. */
+/** Converts XYZ to Bradford's cone responses. */
 const BRADFORD: Matrix = [
   [0.8951, 0.2664, -0.1614],
   [-0.7502, 1.7135, 0.0367],
@@ -17,7 +17,8 @@ const BRADFORD: Matrix = [
 const D50: Xyz = [0.9642, 1, 0.82491]
 
 /**
- * Adapts primaries and a white point to D50 (Bradford). `undefined` if they are invalid, collinear, or without light.
+ * Adapts primaries and a white point to D50 (Bradford). Returns `undefined` if they are invalid, collinear, or without
+ * light.
  */
 export function colorantsOf({ white, red, green, blue }: Chromaticities): Colorants | undefined {
   const points = [white, red, green, blue]
@@ -36,7 +37,7 @@ export function colorantsOf({ white, red, green, blue }: Chromaticities): Colora
   return [scaled(red, r), scaled(green, g), scaled(blue, b)]
 }
 
-/** Returns the matrix from linear light of these colorants to sRGB's. */
+/** Returns the matrix from linear light of these colorants to linear sRGB. */
 export function toSrgbLight(colorants: Colorants): Matrix {
   const fromXyz = invert(columns(...SRGB_COLORANTS))
   if (fromXyz === undefined) throw new RangeError('the colorants of sRGB are collinear')

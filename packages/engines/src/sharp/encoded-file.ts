@@ -16,9 +16,12 @@ export type EncodedFile = {
   profile: Buffer | undefined
   /** Whether sharp treats the colors as wide gamut: see `isWide`. */
   wide: boolean
-  /** 16-bit gray with a profile, which sharp does not convert, unlike 8-bit gray (0.35, `pipeline.cc`). */
+  /**
+   * Whether the image is 16-bit gray with a profile. sharp converts such profiles only for 8-bit gray (0.35,
+   * `pipeline.cc`).
+   */
   isDeepGray: boolean
-  /** The tone curve of the values, if it is neither sRGB nor in a profile. */
+  /** The tone curve of the values, if the curve is neither sRGB nor part of a profile. */
   tone: Tone | undefined
   open: (options?: SharpOptions) => Sharp
   /** The decoder's warnings so far. */

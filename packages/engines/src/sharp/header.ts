@@ -13,7 +13,10 @@ export type Content = Buffer | string
 
 const SMALL_BYTES = 1024 * 1024
 
-/** Reads a small file into memory, because libvips would open it twice: for its header and its pixels. */
+/**
+ * Reads a small file into memory, because libvips would open it twice, for its header and its pixels. Returns the path
+ * of a larger file.
+ */
 export function contentOf({ path, size }: Pick<EngineFile, 'path' | 'size'>): Content {
   return size <= SMALL_BYTES ? readFileSync(path) : path
 }
@@ -39,12 +42,12 @@ export async function readHeader(
   return wrapHeaderError(header, what, operation)
 }
 
-/** Awaits a header. Reports errors as damage of the file. */
+/** Awaits a header. Reports errors as a damaged file. */
 export async function wrapHeaderError<T>(header: Promise<T>, what: Parameters<typeof damaged>[0], operation?: number) {
   try {
     return await header
   } catch (error) {
-    // libjpeg's limit is slightly below the maximum in a JPEG header.
+    // libjpeg's maximum size is slightly below the maximum of a JPEG header.
     if (String(error).includes('Maximum supported image dimension')) throw tooLong(what, operation)
     throw damaged(what, error, operation)
   }
@@ -59,15 +62,15 @@ const tooLong = (what: Parameters<typeof damaged>[0], operation?: number) =>
 
 export function inputOptions(format: ImageSourceFormat): SharpOptions {
   return {
-    // A truncated or damaged image is rejected. libtiff also warns about unknown tags, and `jpeg-warnings.ts` checks
-    // libjpeg's warnings; a bitmap may wrap a JPEG.
+    // Rejects a truncated or damaged image. Ignores warnings of libtiff, which also concern unknown tags, and of
+    // libjpeg, which `jpeg-warnings.ts` checks. A bitmap may contain a JPEG.
     failOn: format === 'TIFF' || format === 'JPEG' || format === 'BMP' ? 'error' : 'warning',
-    // The plan has checked the header against the service's own limits.
+    // The plan checks the header against the service's own limits.
     limitInputPixels: false,
   }
 }
 
-/** Returns the EXIF orientation. An invalid value is upright. */
+/** Returns the EXIF orientation. An invalid value counts as upright. */
 export function orientationOf(header: Pick<Metadata, 'orientation'>): ImageFrame['orientation'] {
   const { orientation = 1 } = header
   switch (orientation) {

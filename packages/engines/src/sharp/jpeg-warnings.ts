@@ -1,12 +1,12 @@
 import type { Sharp } from 'sharp'
 import sharp from 'sharp'
 
-// A decoder reports its warnings when it is freed, and libvips' operation cache would delay that.
+// A decoder reports its warnings when it is freed, but libvips' operation cache would keep it.
 sharp.cache(false)
 
 /**
- * libjpeg's warnings as libvips logs them: `read gave 1 warnings`, then the first one. Check them after decoding,
- * because libvips can only fail on all or none, and never on warnings of the last rows.
+ * libjpeg's warnings as libvips logs them: `read gave 1 warnings`, then the text of the first. Check them after
+ * decoding, because libvips can only fail on all warnings or none, and never on warnings of the last rows.
  */
 export type JpegWarnings = string[]
 
@@ -14,17 +14,20 @@ export function collectWarnings(image: Sharp, into: JpegWarnings): Sharp {
   return image.on('warning', (text: string) => into.push(text))
 }
 
-// Oddities of headers that affect no pixel: scan parameters that only progressive images use, and undefined versions
-// and transforms.
+// Header errors that affect no pixel: scan parameters that only progressive images use, and undefined versions and
+// transforms.
 const HARMLESS = /Invalid SOS parameters for sequential JPEG|unknown JFIF revision number|Unknown Adobe color transform/
 const EXTRANEOUS = /\b(\d+) extraneous bytes before marker 0x([0-9a-f]{2})/
 
-/** Returns the damage, if any. Only the first warning of a pass has a text, so several count as damage. */
+/**
+ * Returns the first warning that means damage. libvips logs only the text of a pass's first warning, so several
+ * warnings count as damage.
+ */
 export function damageIn(warnings: JpegWarnings): string | undefined {
   return warnings.flatMap((text) => text.split('\n')).find((line) => isOfJpeg(line) && !isHarmless(line))
 }
 
-// Other warnings concern the profile and metadata, which pixels do not need.
+// Other warnings concern the profile and metadata, which do not affect pixels.
 const isOfJpeg = (line: string) => line.startsWith('VipsJpeg:') || line.startsWith('read gave')
 
 function isHarmless(line: string): boolean {
@@ -35,7 +38,7 @@ function isHarmless(line: string): boolean {
   return Number(bytes) <= MAX_PADDING_BYTES || !AFTER_SCANS.has(marker)
 }
 
-// libjpeg skips bytes between two headers. Before a marker after a scan, only padding is harmless: other bytes may be
-// lost scan data.
+// libjpeg skips bytes before a marker. Before these markers, which may follow a scan, only padding is harmless: longer
+// data may be lost scan data.
 const MAX_PADDING_BYTES = 16
 const AFTER_SCANS: ReadonlySet<string> = new Set(['c4', 'd9', 'da', 'dd'])

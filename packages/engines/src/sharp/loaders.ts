@@ -1,34 +1,37 @@
 import type { SourceFormat } from '@mediamill/contract/domain/media'
 import sharp from 'sharp'
 
-/** libvips' loaders by detected format. All other loaders stay blocked, including SVG. */
+/** libvips' loaders for each detected format. All other loaders stay blocked, including SVG. */
 const LOADERS: Partial<Record<SourceFormat, string[]>> = {
   JPEG: ['VipsForeignLoadJpeg'],
   PNG: ['VipsForeignLoadPng'],
   GIF: ['VipsForeignLoadNsgif'],
   WEBP: ['VipsForeignLoadWebp'],
   TIFF: ['VipsForeignLoadTiff'],
-  // HEIC: libvips reads only its header and color profile, and receives the decoded pixels in a TIFF container.
+  // libvips reads only the header and profile of a HEIC. It receives the decoded pixels as a TIFF.
   HEIC: ['VipsForeignLoadHeif', 'VipsForeignLoadTiff'],
-  // A bitmap may wrap one of these.
+  // A bitmap may contain a JPEG or a PNG.
   BMP: ['VipsForeignLoadJpeg', 'VipsForeignLoadPng'],
-  // Pixels with only color codes get a profile, in a TIFF container.
+  // An AVIF with only color codes gets a profile, and becomes a TIFF.
   AVIF: ['VipsForeignLoadHeif', 'VipsForeignLoadTiff'],
 }
 
-/** Allows libvips to read only these formats, until the next call. */
+/** Allows libvips to read only these formats, until the next call of this function. */
 export function allowFormats(formats: readonly SourceFormat[]): void {
   sharp.block({ operation: ['VipsForeignLoad'] })
   const operation = formats.flatMap((format) => LOADERS[format] ?? [])
   if (operation.length > 0) sharp.unblock({ operation })
 }
 
-/** Also allows uncompressed TIFF, in which an image with a profile passes to the next pipeline. */
+/** Also allows TIFF, which passes an image with a profile to the next pipeline. */
 export function allowProfiledPixels(): void {
   sharp.unblock({ operation: ['VipsForeignLoadTiff'] })
 }
 
-/** Also allows libvips to read `format`, until the next call of `allowFormats`. Only for files that this process encoded. */
+/**
+ * Also allows libvips to read `format`, until the next call of `allowFormats`. Use it only for files that this process
+ * encoded.
+ */
 export function allowDecoder(format: SourceFormat | undefined): void {
   const operation = format === undefined ? [] : (LOADERS[format] ?? [])
   if (operation.length > 0) sharp.unblock({ operation })

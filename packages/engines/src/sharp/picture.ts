@@ -16,7 +16,7 @@ export type EncodedPicture = {
   open: (part?: { page: number; pages: number }) => Sharp
   warnings: JpegWarnings
   profile: Buffer | undefined
-  /** Whether the image has a single brightness channel. Drawing in color requires three channels. */
+  /** Whether the image has only a brightness channel. Drawing in color requires three channels. */
   grey: boolean
   /** Whether sharp treats the colors as wide gamut: see `isWide`. */
   wide: boolean
@@ -32,22 +32,24 @@ export function openPicture(picture: Picture): Sharp {
   if (picture.kind === 'encoded') return picture.wide ? toScreenColors(picture.open()) : picture.open()
   const { data, width, height, channels, frames } = picture.strip
   const raw = { width, height: height * frames, channels, ...(frames > 1 && { pageHeight: height }) }
-  // The plan limits intermediate images. sharp's own limit on inputs would reject large ones.
+  // The plan limits intermediate images. sharp's own limit would reject large images.
   return sharp(data, { raw, animated: frames > 1, limitInputPixels: false })
 }
 
-/** Returns whether sharp converts to Display P3 instead of sRGB, as for 16 bits (0.35, `pipeline.cc`). */
+/**
+ * Returns whether sharp converts the image to Display P3 instead of sRGB, as it does for 16 bits (0.35, `pipeline.cc`).
+ */
 export const isWide = ({ space, icc }: Metadata) => space === 'rgb16' && icc !== undefined
 
-/** Converts a wide-gamut image to sRGB, after drawing. */
+/** Converts a wide-gamut image to sRGB. Apply it after drawing. */
 export const toScreenColors = (image: Sharp) => image.withIccProfile('srgb', { attach: false })
 
-/** Writes 8-bit pixels with their color profile. Returns a function that opens them. */
+/** Writes 8-bit pixels with their color profile. Returns a function that opens the written pixels. */
 export async function withinProfile(picture: EncodedPicture, drawn: Sharp): Promise<() => Sharp> {
   return opening(await wrapDecodeError(picture, profiledPixels(drawn, picture.grey ? picture.profile : undefined)))
 }
 
-/** Creates a file of 8-bit pixels with their color profile. `grey` is a profile of gray pixels. */
+/** Creates a TIFF of 8-bit pixels with their color profile. `grey` is the profile if the pixels are gray. */
 export async function profiledPixels(drawn: Sharp, grey: Buffer | undefined): Promise<Buffer> {
   const kept = drawn.keepIccProfile()
   if (grey === undefined) return kept.tiff({ compression: 'none' }).toBuffer()
@@ -72,13 +74,13 @@ export async function toStrip(picture: Picture, draw: (image: Sharp) => Sharp): 
 
 export const framesIn = (picture: Picture) => (picture.kind === 'raw' ? picture.strip.frames : picture.frames)
 
-/** Awaits work on an image. If the work also decodes the file, an error is reported as a damaged file. */
+/** Awaits work on an image. If the image is still encoded, reports an error as a damaged file. */
 export async function wrapDecodeError<T>(picture: Picture, run: Promise<T>): Promise<T> {
   if (picture.kind === 'raw') return run
   return wrapFileDecodeError('source image', picture.warnings, run)
 }
 
-/** Awaits work that decodes a file. Errors and warnings are reported as a damaged file. */
+/** Awaits work that decodes a file. Reports errors and warnings as a damaged file. */
 export async function wrapFileDecodeError<T>(
   what: Parameters<typeof damaged>[0],
   warnings: JpegWarnings,

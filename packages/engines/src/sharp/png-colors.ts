@@ -9,12 +9,12 @@ import type { Content } from './header.ts'
 import { withByteReader } from './header.ts'
 import type { Tone } from './toned.ts'
 
-/** A PNG to decode. `tone` is its tone curve, if it is neither sRGB nor in a profile. */
+/** A PNG to decode. `tone` is its tone curve, if the curve is neither sRGB nor part of a profile. */
 type ColoredPng = { content: Content; tone: Tone | undefined }
 
 /**
- * Gives a PNG with cICP, or gAMA and cHRM, a profile: libvips ignores those chunks. Gray and 16-bit images get a table,
- * because lcms is off by up to ten levels in dark tones.
+ * Adds a profile to a PNG with cICP, or with gAMA and cHRM, because libvips ignores those chunks. Gray and 16-bit
+ * images get a tone curve instead, because lcms is off by up to ten levels in dark tones.
  */
 export function coloredPng(content: Content, size: number): ColoredPng {
   const colors = withByteReader(content, size, readColorChunks)
@@ -41,10 +41,10 @@ type ColorChunks = {
 
 const COLOR_CHUNKS: ReadonlySet<string> = new Set(['cICP', 'iCCP', 'sRGB', 'gAMA', 'cHRM'])
 
-// Exif and text may be long, profiles have some kilobytes. libvips handles longer chunks.
+// The maximum size of a chunk to read. EXIF and text may be long. libvips handles longer chunks.
 const MAX_BYTES = 16 * 1024 * 1024
 
-/** Reads the chunks before the palette and the pixels. Returns `undefined` if no profile has to replace them. */
+/** Reads the chunks before the palette and the pixels. Returns `undefined` if the PNG needs no added profile. */
 function readColorChunks(source: ByteReader): ColorChunks | undefined {
   const [bits, colorType] = source.read(24, 2)
   const data = new Map<string, Buffer>()
@@ -74,7 +74,7 @@ type Meaning = { profile: Buffer } | { tone: Tone }
 /** Returns the color space that the chunks define, or `undefined` for sRGB and for a PNG with its own profile. */
 function meaningOf({ isGray, isDeep, data }: ColorChunks): Meaning | undefined {
   const coded = data.get('cICP')
-  // Codes with a matrix are invalid, because a PNG holds only RGB.
+  // Codes with a matrix are invalid, because a PNG contains only RGB.
   if (coded?.length === 4 && coded[2] === 0) {
     const profile = isGray ? undefined : codedProfile(coded[0] ?? 0, coded[1] ?? 0)
     return profile === undefined ? undefined : { profile }
@@ -88,7 +88,7 @@ function meaningOf({ isGray, isDeep, data }: ColorChunks): Meaning | undefined {
   return isDeep ? { tone: { toLinear, mix: toSrgbLight(colorants) } } : { profile: colorProfile(colorants, toLinear) }
 }
 
-/** The tolerance within which a gamma without primaries counts as sRGB (libpng). */
+/** The tolerance for a gamma without primaries to count as sRGB, as in libpng. */
 const GAMMA_TOLERANCE = 0.05
 
 type Light = { toLinear: (value: number) => number; colorants: Colorants }
@@ -109,7 +109,7 @@ function colorantsIn(chunk: Buffer): Colorants | undefined {
 }
 
 function isProfile(chunk: Buffer, space: 'RGB ' | 'GRAY'): boolean {
-  // Skips the name, its end, and the compression method.
+  // Skips the profile's name, its zero terminator, and the compression method.
   const start = chunk.indexOf(0) + 2
   try {
     const profile = inflateSync(chunk.subarray(start), { maxOutputLength: MAX_BYTES })

@@ -1,14 +1,14 @@
 import type { Size } from '@mediamill/contract/domain/size'
 
-/** A TIFF file in memory with empty pixels. Rows run from the top, with interleaved channels. */
+/** A TIFF in memory. `pixels` is a view to fill: rows from the top, with interleaved channels. */
 type RawTiff = { file: Buffer; pixels: Buffer }
 
-/** The kind of pixels in a raw TIFF. 16-bit values are little-endian; CMYK is the amount of ink, 0 for none. */
+/** The pixels of a raw TIFF. 16-bit values are little-endian. CMYK is the amount of ink, with 0 for none. */
 export type RawTiffPixels = {
   colors: 'grey' | 'rgb' | 'cmyk'
   alpha: 'none' | 'straight' | 'premultiplied'
   bits: 8 | 16
-  /** The EXIF orientation; upright by default. */
+  /** The EXIF orientation. Upright by default. */
   orientation?: number
 }
 
@@ -21,7 +21,9 @@ const EXTRA_SAMPLE = { none: 0, premultiplied: 1, straight: 2 }
 
 type Field = { tag: number; type: 3 | 4 | 7; count: number; value: number }
 
-/** Lays out an uncompressed TIFF around its pixels. sharp accepts raw pixels only without a color profile. */
+/**
+ * Lays out an uncompressed TIFF around empty pixels. sharp accepts a color profile only in a file, not with raw pixels.
+ */
 export function rawTiff({ width, height }: Size, kind: RawTiffPixels, profile: Buffer | undefined): RawTiff {
   const { alpha, bits, orientation = 1 } = kind
   const hasAlpha = alpha !== 'none'
@@ -56,7 +58,7 @@ export function rawTiff({ width, height }: Size, kind: RawTiffPixels, profile: B
     file.writeUInt16LE(tag, at)
     file.writeUInt16LE(type, at + 2)
     file.writeUInt32LE(count, at + 4)
-    // In little-endian, a SHORT and a LONG of the same value start with the same bytes.
+    // In little-endian order, a SHORT and a LONG of the same value start with the same bytes.
     file.writeUInt32LE(value, at + 8)
   }
   for (let channel = 0; channel < channels; channel += 1) file.writeUInt16LE(bits, bitsOffset + channel * 2)

@@ -15,17 +15,17 @@ import { orientationOf } from './header.ts'
 import { opening, profiledPixels, toScreenColors, wrapFileDecodeError } from './picture.ts'
 import { decodeToned } from './toned.ts'
 
-/** The watermark images of a request: sizes before decoding, pixels when they are drawn. */
+/** The watermark images of a request. Sizes are known before decoding. Pixels are decoded when they are drawn. */
 export type Marks = {
   sizes: ReadonlyMap<string, Size>
   pixelsOf: (url: string, operation: number) => Promise<RawImage>
-  /** The pixels at the size that `scale` gives them on a frame, decoded and resized once for each size. */
+  /** Returns the pixels at the size that `scale` gives them on a frame. Decodes and resizes once for each size. */
   placedOn: (frame: Size, placed: ScaledWatermark, operation: number) => Promise<RawImage>
 }
 
 type ScaledWatermark = { assetUrl: string; scale?: number | undefined }
 
-/** Reads the headers of the watermark images of the operations. Throws like `openMarksOf`. */
+/** Opens the watermark images of the operations. Throws like `openMarksOf`. */
 export async function openMarks(
   operations: readonly OperationInput[],
   assets: readonly AdditionalInput[],
@@ -37,7 +37,10 @@ export async function openMarks(
 /** A use of a watermark image: by an operation of the request, or of the output named `output`. */
 type MarkUse = { url: string; operation: number; output?: string }
 
-/** Reads headers. Throws `RequestFailure` with the operation's index for a missing, unsupported, or large image. */
+/**
+ * Reads the headers of watermark images. Throws `RequestFailure` with the operation's index if an image is missing,
+ * unsupported, or too large.
+ */
 export async function openMarksOf(
   uses: readonly MarkUse[],
   assets: readonly AdditionalInput[],
@@ -92,7 +95,7 @@ async function resizePixels({ data, width, height, channels }: RawImage, size: S
 
 type OpenedMark = {
   file: EncodedFile
-  /** The size of the first frame after rotation by its EXIF (operations.watermark.4). */
+  /** The size of the first frame after EXIF rotation (operations.watermark.4). */
   size: Size
 }
 

@@ -8,14 +8,16 @@ import { framesIn, toStrip, withinProfile } from '../../sharp/picture.ts'
 import type { Pipeline } from './pipeline.ts'
 import { afterResize, PASS_THROUGH } from './pipeline.ts'
 
-/** How a pipeline treats transparency. */
+/** The background on which a pipeline draws. */
 export type Ground = {
-  /** The color of new area: transparent, or white if the output has no alpha (operations.rotate.2). */
+  /**
+   * The color of area that an operation adds: transparent, or white if the output has no alpha (operations.rotate.2).
+   */
   fresh: 'transparent' | 'white'
   flatten: boolean
 }
 
-/** Keeps all transparency: empty area is transparent, and nothing is composited. */
+/** Keeps all transparency: added area is transparent, and nothing is composited onto a color. */
 export const KEEP_ALPHA: Ground = { fresh: 'transparent', flatten: false }
 
 export function drawPipeline(image: Sharp, pipeline: Pipeline, ground: Ground): Sharp {
@@ -45,15 +47,16 @@ function background(color: Rgba, ground: Ground) {
   return { r, g, b, alpha: alpha / 255 }
 }
 
-/** Runs a pipeline that is not the last: its pixels are the input of the next stage. */
+/** Runs an intermediate pipeline. Returns raw pixels for the next stage. */
 export async function runPipeline(picture: Picture, pipeline: Pipeline, ground: Ground): Promise<Picture> {
   const [ready, rest] = await prepare(picture, pipeline, ground)
   return { kind: 'raw', strip: await toStrip(ready, (image) => drawPipeline(image, rest, ground)) }
 }
 
 /**
- * Prepares an image so that sharp can draw `rest` in one pass. A profile is kept for the resize, because libvips would
- * convert the pixels at full size. Frames are drawn one by one, because libvips would rotate and resize them together.
+ * Prepares an image so that sharp can draw `rest` in one pass. Resizes an image before its profile is converted,
+ * because libvips would convert the pixels at full size. Draws frames one by one, because libvips would rotate and
+ * resize them together.
  */
 export async function prepare(picture: Picture, pipeline: Pipeline, ground: Ground): Promise<[Picture, Pipeline]> {
   if (framesIn(picture) > 1 && mixesFrames(pipeline, framesIn(picture)))
@@ -80,7 +83,7 @@ function resizesWithinProfile(picture: Picture, { extract, resize }: Pipeline): 
   return resize !== undefined && resize.width * resize.height * 2 < from.width * from.height
 }
 
-// All drawn frames are in memory at once. Above this limit frames are resized together: a few rows of a neighbor's
+// All drawn frames are in memory at once. Above this limit, frames are resized together: a few rows with a neighbor's
 // color are better than no result.
 const MAX_JOINED_PIXELS = 200_000_000
 
@@ -96,8 +99,8 @@ async function drawEachFrame(picture: Picture, pipeline: Pipeline, ground: Groun
   return { kind: 'raw', strip: drawn }
 }
 
-// Smaller chunks cost CPU time, because libvips decodes an animation from its start for each chunk. Larger chunks cost
-// memory.
+// The pixels to decode at once. For each chunk, libvips decodes an animation from its start, so smaller chunks cost CPU
+// time. Larger chunks cost memory.
 const PART_PIXELS = 50_000_000
 
 async function* decodedFrames(picture: Picture): AsyncGenerator<StripFrame> {

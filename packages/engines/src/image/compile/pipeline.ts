@@ -4,15 +4,18 @@ import type { Size } from '@mediamill/contract/domain/size'
 export type Rectangle = { left: number; top: number; width: number; height: number }
 type Margins = { top: number; bottom: number; left: number; right: number; color: Rgba }
 
-/** One run of sharp, in its fixed order: extract, resize, mirror, turn, crop, extend (0.35, `pipeline.cc`). */
+/**
+ * One run of sharp. sharp always applies the steps in this order: extract, resize, mirror, turn, crop, extend (0.35,
+ * `pipeline.cc`).
+ */
 export type Pipeline = {
   extract: Rectangle | undefined
   resize: Size | undefined
-  /** A horizontal flip before the rotation. */
+  /** Whether to flip horizontally, before the rotation. */
   mirror: boolean
   /** Degrees clockwise, 0 to 359. */
   turn: number
-  /** Requires a resize, because sharp treats any other crop as `extract`; excludes `extend`. */
+  /** Requires `resize`, because without a resize sharp treats a crop as `extract`. Excludes `extend`. */
   crop: Rectangle | undefined
   extend: Margins | undefined
 }
@@ -32,16 +35,16 @@ export function afterResize(pipeline: Pipeline): Pipeline {
   const rest = { ...pipeline, extract: undefined, resize: undefined, crop: undefined }
   if (resize === undefined || crop === undefined) return rest
   const turned = turn % 180 === 0 ? resize : { width: resize.height, height: resize.width }
-  // Without a resize the crop is an extract, which sharp does before the rotation.
+  // Without a resize, the crop becomes an extract, which sharp does before the rotation.
   return { ...rest, extract: beforeTurning(crop, turned, pipeline) }
 }
 
-/** Maps a rectangle of the rotated and flipped frame to the original frame, so that an extract can come first. */
+/** Maps a rectangle of the flipped and rotated frame to the original frame, so that it can be extracted first. */
 export function beforeTurning(part: Rectangle, frame: Size, { mirror, turn }: Pipeline): Rectangle {
   let { left, top, width, height } = part
   let size = frame
   for (let undone = 0; undone < turn; undone += 90) {
-    // A quarter turn back, counterclockwise.
+    // Undoes a quarter turn.
     ;[left, top, width, height] = [top, size.width - left - width, height, width]
     size = { width: size.height, height: size.width }
   }

@@ -7,10 +7,10 @@ import { PASS_THROUGH } from './pipeline.ts'
 
 export type Stage =
   | { kind: 'pipeline'; pipeline: Pipeline }
-  /** The engine draws the step on raw pixels itself. */
+  /** A step that the engine draws itself on raw pixels. */
   | { kind: 'in place'; step: PixelStep; operation: number }
 
-/** Folds planned steps into the fewest stages that keep their order. */
+/** Groups planned steps into as few stages as possible, in the same order. */
 export function foldSteps(steps: readonly PlannedStep[]): Stage[] {
   const stages: Stage[] = []
   for (const { step, before, operation } of steps) {

@@ -1,6 +1,9 @@
 import type { BmpHeader } from '@mediamill/media/formats/bmp'
 
-/** Decodes 4, 8, or 24 bits into 32-bit numbers, from the top. `isWhole` is false if the data ends too early. */
+/**
+ * Decodes run-length encoded pixels of 4, 8, or 24 bits into 32-bit numbers, top row first. `isWhole` is `false` if
+ * data is missing.
+ */
 export function decodeRuns(
   data: Buffer,
   header: BmpHeader,
@@ -39,7 +42,7 @@ export function decodeRuns(
       for (let index = 0; index < shown; index += 1) pixels[start + index] = literal.color(data, at + 2, index, colors)
       x += code
       const bytes = literal.bytes(code)
-      // Literal pixels fill whole 16-bit words.
+      // Literal pixels are padded to whole 16-bit words.
       at += 2 + bytes + (bytes & 1)
       if (at - (bytes & 1) > data.length) break
     }
@@ -51,7 +54,7 @@ const END_OF_LINE = 0
 const END_OF_BITMAP = 1
 const JUMP = 2
 
-/** The encoding of literal pixels: the length of a number of pixels, and the color of one pixel. */
+/** The encoding of literal pixels: the byte length of some pixels, and the color of one pixel. */
 type Literal = {
   runBytes: number
   bytes: (pixels: number) => number

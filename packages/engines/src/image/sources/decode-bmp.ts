@@ -7,7 +7,8 @@ import { decodeRuns } from './bmp-rle.ts'
 import { refuseOverLimit } from './pixel-limit.ts'
 
 /**
- * Decodes a bitmap, or returns the JPEG or PNG in it. Throws `processing_failed`, before allocating if it is too large.
+ * Decodes a bitmap, or returns the JPEG or PNG that it contains. Throws `processing_failed`. An image that is too large
+ * is rejected before memory is allocated.
  */
 export function decodeBmp(bytes: Buffer, maxPixels: number = MAX_FRAME_PIXELS): RawImage | { embedded: Buffer } {
   const header = readBmpHeader(bytes)
@@ -72,13 +73,13 @@ function* rowStarts(header: BmpHeader): Generator<number> {
   }
 }
 
-/** Returns the palette as 32-bit pixels, red in the lowest byte. Missing colors are black. */
+/** Returns the palette as 32-bit colors, with red in the lowest byte. Missing colors are black. */
 function readColors(
   bytes: Buffer,
   { paletteOffset, paletteEntryBytes, paletteColors, pixelOffset }: BmpHeader,
 ): Uint32Array {
   const colors = new Uint32Array(256).fill(0xff000000)
-  // A palette that would overlap the pixels is shorter than its header declares.
+  // The palette ends where the pixels start, even if the header declares more colors.
   const end = pixelOffset > paletteOffset ? Math.min(pixelOffset, bytes.length) : bytes.length
   for (let index = 0, at = paletteOffset; index < paletteColors && at + 3 <= end; index += 1, at += paletteEntryBytes) {
     colors[index] = ((0xff << 24) | ((bytes[at] ?? 0) << 16) | ((bytes[at + 1] ?? 0) << 8) | (bytes[at + 2] ?? 0)) >>> 0
@@ -103,7 +104,10 @@ function indexedRows(bytes: Buffer, header: BmpHeader): RawImage {
   return { data, width, height, channels: 3 }
 }
 
-/** Reads pixels whose channels are whole bytes at `offsets`: red, green, blue, and optionally alpha. */
+/**
+ * Reads pixels whose channels are whole bytes. `offsets` are the positions of red, green, blue, and optionally alpha in
+ * a pixel.
+ */
 function byteRows(bytes: Buffer, header: BmpHeader, offsets: readonly number[]): RawImage {
   const { width, height } = header
   const pixelBytes = header.bitCount / 8
@@ -146,7 +150,7 @@ function maskedRows(bytes: Buffer, header: BmpHeader, masks: BmpMasks): RawImage
   return channels === 4 ? withoutNeedlessAlpha(data, width, height, true) : { data, width, height, channels }
 }
 
-/** Converts a masked value to 0 to 255 with a table, or, above 16 bits, by division by `step`. */
+/** How to convert a masked channel to 0 to 255: with a table, or by dividing by `step` if it has more than 16 bits. */
 type MaskedPart = { mask: number; shift: number; levels: Uint8Array | undefined; step: number }
 
 function maskedPart(mask: number): MaskedPart {
@@ -162,7 +166,9 @@ function maskedPart(mask: number): MaskedPart {
   }
 }
 
-/** Drops an alpha channel without information: all opaque, or, with `zeroIsUnset`, all transparent. */
+/**
+ * Drops an alpha channel that is opaque everywhere. With `zeroIsUnset`, also drops a fully transparent alpha channel.
+ */
 function withoutNeedlessAlpha(data: Buffer, width: number, height: number, zeroIsUnset = false): RawImage {
   const first = data[3]
   const isNeedless = (first === 255 || (zeroIsUnset && first === 0)) && isEverywhere(data, first)

@@ -15,11 +15,14 @@ type HeicPicture = {
   /** Three channels, or four if the file has alpha. The data is a view of `tiff`. */
   picture: RawImage
   profile: Buffer | undefined
-  /** The same pixels and profile as a file, which sharp opens and converts to sRGB. */
+  /** A TIFF with the same pixels and profile, which sharp opens and converts to sRGB. */
   tiff: Buffer
 }
 
-/** Assembles the tiles and rotates the image. Throws `processing_failed`, before decoding if it is too large. */
+/**
+ * Decodes a HEIC, assembles its tiles, and rotates it. Throws `processing_failed`. An image that is too large is
+ * rejected before decoding.
+ */
 export function decodeHeic(bytes: Buffer, maxPixels: number = MAX_FRAME_PIXELS): HeicPicture {
   const lib = libheif()
   const context = lib.heif_context_alloc()
@@ -34,7 +37,7 @@ export function decodeHeic(bytes: Buffer, maxPixels: number = MAX_FRAME_PIXELS):
     return decodeHandle(lib, handle, readTables(bytes))
   } catch (error) {
     if (error instanceof RequestFailure) throw error
-    // The module aborted, for example out of memory. Its state is unreliable, so it is discarded.
+    // The module aborted, for example because memory ran out. Its state is unreliable, so it is discarded.
     isSound = false
     forgetLibheif()
     throw damaged(error)
@@ -50,7 +53,7 @@ export function decodeHeic(bytes: Buffer, maxPixels: number = MAX_FRAME_PIXELS):
 const damaged = (cause?: unknown) =>
   new RequestFailure('processing_failed', 'The HEIC image is damaged or truncated: it cannot be decoded.', { cause })
 
-/** Returns the profile from the file's tables. Throws if the image's data is not within the file. */
+/** Returns the color profile from the file's tables. Throws if the image's data ends after the file. */
 function readTables(bytes: Buffer): Buffer | undefined {
   try {
     const { meta } = headerBoxes(bufferReader(bytes))
@@ -59,7 +62,7 @@ function readTables(bytes: Buffer): Buffer | undefined {
     if (!isWhole(meta, items, bytes.length)) throw damaged()
     return heifProfile(items)
   } catch (error) {
-    // libheif can read the file, but not these tables: treat its colors as sRGB.
+    // libheif may read a file whose tables this code cannot read. The colors are then treated as sRGB.
     if (error instanceof RangeError) return undefined
     throw error
   }

@@ -18,7 +18,9 @@ export const openGif = (file: EngineFile): Promise<OpenedSource> =>
     },
   })
 
-/** Rejects a truncated GIF. libvips accepts a truncated last frame, even with `failOn`. */
+/**
+ * Returns the screen size. Rejects a truncated GIF, because libvips accepts a truncated last frame even with `failOn`.
+ */
 function screenSize(content: Content, fileBytes: number): Size {
   const whole = withByteReader(content, fileBytes, sizeOfWholeGif)
   if (whole === undefined) throw damaged('source image', new Error('the GIF ends within a block'))
@@ -27,8 +29,8 @@ function screenSize(content: Content, fileBytes: number): Size {
 }
 
 /**
- * Composites a GIF on its exact screen. libnsgif replaces some screen sizes, and grows for every frame outside the
- * screen, while browsers grow only for the first frame.
+ * Places a GIF on a screen of its exact size. libnsgif replaces some screen sizes. It also enlarges the screen for
+ * every frame outside, but browsers only for the first frame.
  */
 async function onScreen(picture: EncodedPicture, { width, height }: Size): Promise<Picture> {
   const inside = { left: 0, top: 0, width: Math.min(width, picture.width), height: Math.min(height, picture.height) }

@@ -9,13 +9,13 @@ import type {
   MainModule,
 } from 'libheif-js/libheif-wasm/libheif.js'
 
-/** An image of an open file, in libheif's memory. */
+/** An image in an open file. libheif owns its memory. */
 export type HeifHandle = heif_image_handle
 
-/** An interleaved plane; `data` is a view of the module's memory, valid until the next call into it. */
+/** An interleaved plane. `data` is a view of the module's memory, valid until the next call into the module. */
 type HeifPlane = { width: number; height: number; stride: number; data: Uint8Array }
 
-// Types that the package leaves as `any`, derived from its decoder class.
+// Types of members that the package declares as `any`, derived from its decoder class.
 type Untyped = {
   HEAPU8: Uint8Array
   heif_js_context_get_primary_image_handle: (context: heif_context) => heif_image_handle | heif_error
@@ -30,16 +30,16 @@ export type LibHeif = Omit<MainModule, keyof Untyped> & Untyped
 
 let loaded: LibHeif | undefined
 
-/** The maximum memory of an idle module: that of an image of about 40 megapixels. */
+/** The maximum memory of an idle module, about the memory for an image of 40 megapixels. */
 const MAX_IDLE_HEAP_BYTES = 256 * 1024 * 1024
 
-/** Returns the libheif module as WebAssembly, compiled on first use (about 40 ms). */
+/** Returns the libheif module. Compiles the WebAssembly on first use, which takes about 40 ms. */
 export function libheif(): LibHeif {
   if (loaded === undefined) {
     const create: (options: object) => LibHeif = createRequire(import.meta.url)(
       'libheif-js/libheif-wasm/libheif-bundle.js',
     )
-    // Messages about damaged files are ignored: the error is enough.
+    // libheif's messages about damaged files are dropped, because the error is enough.
     loaded = create({ print: ignore, printErr: ignore })
   }
   return loaded
@@ -56,7 +56,7 @@ export function forgetLibheif(): void {
   loaded = undefined
 }
 
-/** Returns the memory of the HEIC decoder in this process: 0 before its first image. */
+/** Returns the bytes of memory of the HEIC decoder in this process. Returns 0 before its first image. */
 export function wasmHeapBytes(): number {
   return loaded?.HEAPU8.byteLength ?? 0
 }

@@ -16,13 +16,15 @@ import { rawPicture } from './raw-source.ts'
 type LibvipsFile = Pick<EngineFile, 'path' | 'size'> & { content?: Content }
 
 type LoaderQuirks = {
-  /** Whether the pages are frames of an animation. The images of an AVIF are alternatives. */
+  /** Whether the pages are frames of an animation. In an AVIF, they are alternative images instead. */
   hasFrames?: boolean
-  /** Returns the screen, if its size differs from the size of the frame. */
+  /** Returns the canvas of the image, if its size differs from the frame's size. */
   screen?: (encoded: EncodedFile) => Screen
-  /** Decodes the image if libvips would get its colors wrong. */
+  /** Returns a decoder to use instead, if libvips would get the colors wrong. */
   decodeInstead?: (encoded: EncodedFile) => (() => Promise<Picture>) | undefined
-  /** Whether the file is complete. A decoder that reads only a part does not detect truncation. */
+  /**
+   * Returns whether the file is complete. Needed because decoding only a part of an image does not detect truncation.
+   */
   isWhole?: (source: ByteReader) => boolean
 }
 

@@ -10,7 +10,7 @@ import { damaged } from '../../sharp/picture.ts'
 import type { OpenedSource } from './opened-source.ts'
 import { STILL } from './opened-source.ts'
 
-/** Opens an image in a format that libvips cannot decode, with our own decoder. */
+/** Opens an image with our own decoder, because libvips cannot decode the format. */
 export async function openRaw(
   file: EngineFile,
   format: 'BMP' | 'HEIC',
@@ -19,7 +19,7 @@ export async function openRaw(
   const bytes = await readFile(file.path)
   const facts = metadataOf(bytes, format)
   return {
-    // A HEIC's size is after its container's rotation, and a bitmap has no other orientation.
+    // A HEIC's size already includes its container's rotation, and a bitmap has no orientation.
     source: { format, width: facts.width, height: facts.height, frames: 1, orientation: 1 },
     timing: STILL,
     picture: async () => {

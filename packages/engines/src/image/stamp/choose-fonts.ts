@@ -7,7 +7,7 @@ import type { FontPackageName, Style } from '../../fonts/font-packages.ts'
 import { FONT_PACKAGES, fontPath, isNotInstalled } from '../../fonts/font-packages.ts'
 import { readTables } from '../../fonts/true-type.ts'
 
-/** A bundled font: its file, and the family that the file names. */
+/** A bundled font: its path, and the family name in the file. */
 type ChosenFont = { path: string; family: string }
 
 const FAMILIES: Readonly<Record<FontPackageName, string>> = {
@@ -31,7 +31,10 @@ export function styleOf(font: StampFont): Style & { name: FontPackageName } {
 
 export type Run = { text: string; font: ChosenFont }
 
-/** Splits a line into runs of one font. Other bundled fonts draw characters that `font` lacks. */
+/**
+ * Splits a line into runs of one font each. If `font` lacks a character, another bundled font draws it. Throws
+ * `RequestFailure` if no font has the character.
+ */
 export function chooseFonts(line: string, font: StampFont, han = hanOrder(line)): Run[] {
   const { name, ...style } = styleOf(font)
   const order = [...new Set<FontPackageName>([name, ...(BEHIND[name] ?? []), ...OTHERS, ...han])]
@@ -68,7 +71,10 @@ function inOneFont(cluster: string, order: readonly FontPackageName[], style: St
 
 const BEHIND: Readonly<Partial<Record<FontPackageName, readonly FontPackageName[]>>> = { courier: ['cousine'] }
 
-/** Chooses the font of shared Han characters by the rest of the text. The default is simplified Chinese. */
+/**
+ * Orders the fonts for Han characters, which Chinese, Japanese, and Korean share, by the other letters of the text.
+ * Simplified Chinese is the default.
+ */
 export function hanOrder(text: string): FontPackageName[] {
   const rest = ['simplified', 'traditional', 'japanese', 'korean'] as const
   if (/[\p{sc=Hiragana}\p{sc=Katakana}]/u.test(text)) return ['japanese', ...rest]
@@ -76,13 +82,13 @@ export function hanOrder(text: string): FontPackageName[] {
   return /\p{sc=Bopomofo}/u.test(text) ? ['traditional', ...rest] : [...rest]
 }
 
-/** Returns whether a character is a space, or only affects other characters. */
+/** Returns whether a character draws nothing: a space, or a character that only changes its neighbors. */
 const isUndrawn = (character: string) =>
   /[ \u00a0\u2000-\u200a\u202f\u205f\u3000\p{Default_Ignorable_Code_Point}]/u.test(character)
 
 const read = new Map<string, Characters | undefined>()
 
-/** Returns the characters of a font, or `undefined` if its package is not installed. Cached per process. */
+/** Returns the characters of a font, or `undefined` if the font is not installed. Caches the result. */
 function charactersOf(name: FontPackageName, style: Style): Characters | undefined {
   const key = `${name} ${style.bold} ${style.italic}`
   if (!read.has(key)) read.set(key, readIfThere(name, style))

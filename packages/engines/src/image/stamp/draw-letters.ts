@@ -10,15 +10,15 @@ import type { Run } from './choose-fonts.ts'
 import { chooseFonts, hanOrder, styleOf } from './choose-fonts.ts'
 import { makeFontKnown } from './fontconfig.ts'
 
-/** The size at which text is drawn first, to estimate its final size. */
+/** The font size at which text is first drawn, to estimate its final size. */
 const PROBE_SIZE = 16
 
-/** The tolerance of the estimate. */
+/** The factor by which the estimate may exceed the limit. */
 const PROBE_SLACK = 1.5
 
 /**
- * Draws a text as a trimmed mask. Throws `RequestFailure` for a character without a font, for invisible text, and,
- * before drawing at full size, for text that is too large.
+ * Draws a text as a trimmed mask. Throws `RequestFailure` if no font has a character, if the text is invisible, or if
+ * it is too large. Checks the size before drawing at full size.
  */
 export async function drawLetters({
   text,
@@ -26,7 +26,7 @@ export async function drawLetters({
   size,
   align,
 }: Pick<TextStamp, 'text' | 'font' | 'size' | 'align'>): Promise<Mask> {
-  // Composes letters and marks: a font may have only the composed character.
+  // Composes letters and marks, because a font may have only the composed character.
   const composed = text.normalize('NFC')
   const han = hanOrder(composed)
   const lines = composed.split('\n').map((line) => chooseFonts(withoutStrayEnds(line), font, han))
@@ -38,7 +38,7 @@ export async function drawLetters({
   const draw = (pixels: number) => run(markupOf(lines), `${family},${words} ${pixels}`, align)
   if (size > PROBE_SIZE) {
     const probe = await draw(PROBE_SIZE)
-    // Checked before allocating memory: 200 of the widest letters would be 387,500 × 1,375 pixels.
+    // Checked before memory is allocated: 200 of the widest letters would be 387,500 × 1,375 pixels.
     refuseFarTooLarge(probe, size / PROBE_SIZE)
   }
   const drawn = JOINED.test(composed) ? await drawJoined(draw, size) : await draw(size)
@@ -49,14 +49,17 @@ export async function drawLetters({
 /** Scripts whose letters overlap where they join. */
 const JOINED = /[\p{Script=Devanagari}\p{Script=Arabic}]/u
 
-// 64 samples per pixel give 64 levels of coverage. Larger letters have fewer edges for their area and need fewer
-// levels.
+// The scale to draw at. A scale of 8 gives 64 samples per pixel, so 64 levels of coverage. Larger letters need fewer
+// levels, because less of their area is edge.
 const SCALES = [8, 4]
 const MAX_SAMPLES = 32_000_000
-// A mask of `MAX_STAMP` has 144 million samples at this scale. Drawing takes 3 to 5 bytes for each.
+// At this scale, a mask of `MAX_STAMP` has 144 million samples. Drawing uses 3 to 5 bytes per sample.
 const MIN_SCALE = 3
 
-/** Pango adds the coverage of overlapping letters, so they are drawn at a multiple of their size and shrunk. */
+/**
+ * Draws letters at a multiple of their size and shrinks them, because Pango adds up the coverage of overlapping
+ * letters.
+ */
 async function drawJoined(draw: (pixels: number) => Promise<Mask>, size: number): Promise<Mask> {
   const { width, height } = await draw(size)
   checkStampSize({ width, height })
@@ -89,7 +92,10 @@ const LEFT_TO_RIGHT = '\u200e'
 const ISOLATE = '\u2068'
 const END_ISOLATE = '\u2069'
 
-/** Each line starts left to right and contains its text in an isolate: Pango aligns by the first direction. */
+/**
+ * Writes Pango markup. Each line starts left to right and isolates its text, because Pango aligns a line by its first
+ * direction.
+ */
 function markupOf(lines: readonly Run[][]): string {
   const marked = lines.map((runs) =>
     runs.map(({ text, font }) => `<span face="${font.family}">${literal(text)}</span>`),
@@ -101,7 +107,7 @@ function literal(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }
 
-/** Removes unmatched ends of isolates, which would end the isolate around the line. */
+/** Removes unmatched ends of isolates, because they would end the isolate around the line. */
 function withoutStrayEnds(line: string): string {
   let open = 0
   return line.replaceAll(/[\u2066-\u2069]/g, (sign) => {

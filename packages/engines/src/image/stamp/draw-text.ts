@@ -9,7 +9,7 @@ import { checkStampSize } from './check-size.ts'
 import { drawLetters } from './draw-letters.ts'
 import type { Premultiplied } from './finish.ts'
 
-/** Draws a text: its shadow below, its outline above it, its letters on top. */
+/** Draws a text in layers: the shadow at the bottom, then the outline, then the letters. */
 export async function drawText(stamp: TextStamp): Promise<Premultiplied> {
   const letters = await drawLetters(stamp)
   const { outline, shadow } = stamp
@@ -34,14 +34,14 @@ export async function drawText(stamp: TextStamp): Promise<Premultiplied> {
   return { pixels, ...size }
 }
 
-/** The visible reach of a blur of 1. As in CSS, the standard deviation is half of the blur. */
+/** The distance at which a blur of 1 is still visible. As in CSS, the standard deviation is half the blur. */
 const BLUR_REACH = 1.5
 
 async function blurred(mask: Mask, blur: number): Promise<Mask> {
   if (blur === 0) return mask
   const { width, height } = mask
   const image = sharp(mask.data, { raw: { width, height, channels: 1 }, limitInputPixels: false })
-  // libvips requires a deviation of at least 0.3.
+  // libvips requires a standard deviation of at least 0.3.
   const data = await image
     .blur(Math.max(0.3, blur / 2))
     .toColourspace('b-w')

@@ -18,7 +18,10 @@ export async function finishStamp(
   return { file: await image.png({ compressionLevel: 6 }).toBuffer(), width, height }
 }
 
-/** sharp interpolates the four channels separately, which is correct for premultiplied pixels. */
+/**
+ * Rotates premultiplied pixels. sharp interpolates the four channels separately, which is correct only for
+ * premultiplied pixels.
+ */
 async function turned({ pixels, width, height }: Premultiplied, degrees: number): Promise<Premultiplied> {
   const image = sharp(pixels, { raw: { width, height, channels: 4 }, limitInputPixels: false })
   const { data, info } = await image

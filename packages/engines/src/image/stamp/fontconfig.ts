@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sharp from 'sharp'
 
-/** The whole configuration of fontconfig: no font folders and no system configuration. */
+/** The whole configuration of fontconfig. It has no font folders and excludes the system configuration. */
 const CONFIGURATION = `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig>
@@ -18,12 +18,18 @@ const CONFIGURATION = `<?xml version="1.0"?>
 </fontconfig>
 `
 
-/** The path of the configuration. Every engine uses it: see `server/src/supervisor/isolation/command.ts`. */
+/**
+ * The path of the configuration. The supervisor sets it for every engine
+ * (`server/src/supervisor/isolation/command.ts`).
+ */
 const PLACE = join(tmpdir(), 'fonts.conf')
 
 const known = new Set<string>()
 
-/** Registers a bundled font in this process. fontconfig reads its configuration when the first text is drawn. */
+/**
+ * Registers a bundled font in this process. Writes the configuration first, because fontconfig reads it with the first
+ * text.
+ */
 export async function makeFontKnown({ path, family }: { path: string; family: string }): Promise<void> {
   if (known.has(path)) return
   if (known.size === 0) writeFileSync(PLACE, CONFIGURATION)

@@ -8,7 +8,10 @@ import { converterOf } from './tiff-colors.ts'
 import { COLOR_SAMPLES, PHOTOMETRIC } from './tiff-kind.ts'
 import { unpackerOf } from './tiff-samples.ts'
 
-/** Decodes the first page of a TIFF that libvips gets wrong (see `decoderOf`) into a plain TIFF. Keeps the profile. */
+/**
+ * Decodes the first page of a TIFF into a plain TIFF that sharp can open. Keeps the profile. For pages that libvips
+ * gets wrong (see `decoderOf`).
+ */
 export function decodeTiff(source: ByteReader, page: TiffPage): Buffer {
   const { width, height } = page
   const colors = COLOR_SAMPLES[page.photometric ?? PHOTOMETRIC.blackIsZero] ?? 1
@@ -22,7 +25,7 @@ export function decodeTiff(source: ByteReader, page: TiffPage): Buffer {
   for (const row of rowsOf(source, page)) {
     convert?.(row, page.samples)
     for (let at = 0; at < row.length; at += page.samples) {
-      // An index loop, because it runs for every sample of the image.
+      // An index loop is faster. This runs for every sample of the image.
       for (let index = 0; index < wanted.length; index += 1) {
         const value = row[at + (wanted[index] ?? 0)] ?? 0
         if (kind.bits === 8) pixels[to] = toByte(value)
@@ -34,7 +37,10 @@ export function decodeTiff(source: ByteReader, page: TiffPage): Buffer {
   return file
 }
 
-/** Returns the alpha sample: the first declared one, otherwise the first unspecified one, as in other readers. */
+/**
+ * Returns the index of the alpha sample: the first sample declared as alpha, otherwise the first extra sample, as in
+ * other readers.
+ */
 function alphaSample({ samples, extra }: TiffPage, colors: number): number | undefined {
   if (samples === colors) return undefined
   const stated = extra.findIndex((kind) => kind === 1 || kind === 2)
@@ -52,7 +58,7 @@ function plainKind(page: TiffPage, colors: number, alphaAt: number | undefined):
   }
 }
 
-/** Yields the rows from the top, with interleaved samples. Reuses its memory for each row. */
+/** Yields the rows from the top, with interleaved samples. Every row reuses the same memory. */
 function* rowsOf(source: ByteReader, page: TiffPage): Generator<Uint16Array> {
   const { width, height, samples } = page
   const across = Math.ceil(width / page.chunk.width)
@@ -105,7 +111,7 @@ function writeRow(page: TiffPage, { bytes, plane, left, rowBytes }: Chunk, y: nu
     return
   }
   const [across, down] = page.subsampling
-  // Shared colors have 8 or 16 bits. The upper byte of 16 is precise enough.
+  // Subsampled colors have 8 or 16 bits. The upper byte of 16 bits is precise enough.
   const sampleBytes = page.bits / 8
   const start = Math.floor(y / down) * rowBytes + (sampleBytes === 2 && page.littleEndian ? 1 : 0)
   const sample = (at: number) => (bytes[start + at * sampleBytes] ?? 0) * 257

@@ -4,7 +4,7 @@ import type { TiffPage } from '@mediamill/media/formats/tiff/tiff-page'
 import { notSupported } from './tiff-kind.ts'
 import { unpackLzw } from './tiff-lzw.ts'
 
-/** The layout of rows in a strip or tile: their length, their number, and their interleaved samples. */
+/** The layout of a strip or tile: the bytes of a row, the number of rows, and the interleaved samples of a pixel. */
 type ChunkShape = { rowBytes: number; rows: number; samples: number }
 
 /** Decompresses a strip or tile and undoes its prediction. Throws `RangeError` for damaged data. */
@@ -75,11 +75,11 @@ function unpackBits(data: Buffer, length: number): Buffer {
 const HORIZONTAL = 2
 const FLOATING = 3
 
-/** Adds up stored differences. Samples of several bytes keep the file's byte order. */
+/** Adds up differences between samples if the file stores differences. Samples keep the file's byte order. */
 function undoPrediction(stored: Buffer, page: TiffPage, shape: ChunkShape): Buffer {
   const { predictor, bits, littleEndian } = page
   if (predictor === 1) return stored
-  // Decompressed data is owned, but uncompressed data is a view of the reader's buffer.
+  // Decompressed data may be changed, but uncompressed data is a view of the reader's buffer.
   const bytes = page.compression === 1 ? Buffer.from(stored) : stored
   const sampleBytes = bits / 8
   for (let row = 0; row < shape.rows; row += 1) {

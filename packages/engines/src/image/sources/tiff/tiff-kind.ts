@@ -27,17 +27,17 @@ export const COLOR_SAMPLES: Record<number, number> = {
 
 const OLD_JPEG = 6
 const JPEG = 7
-/** The compressions that our decoder supports: uncompressed, LZW, both numbers of deflate, PackBits, and Zstandard. */
+/** The compressions that our decoder supports: none, LZW, deflate (two numbers), PackBits, and Zstandard. */
 const OWN_COMPRESSIONS: ReadonlySet<number> = new Set([1, 5, 8, 32_773, 32_946, 50_000])
 const ZSTANDARD = 50_000
 
 /**
- * Chooses libvips if it gives correct pixels. It fails for 8-bit YCbCr and Lab, floats, 32-bit integers, samples of 6,
- * 10, 12, 14, and 24 bits, and planes in tiles. Throws `processing_failed` if our decoder fails too.
+ * Chooses libvips if it decodes the page correctly. It fails for 8-bit YCbCr and Lab, floats, 32-bit integers, samples
+ * of 6, 10, 12, 14, and 24 bits, and planes in tiles. Throws `processing_failed` if neither decoder supports the page.
  */
 export function decoderOf(page: TiffPage): 'libvips' | 'own' {
   const { photometric, compression } = page
-  // Without a photometric value the image is a mask, a thumbnail, or a fax. libvips uses its other fields.
+  // An image without a photometric value is a mask, a thumbnail, or a fax. libvips decodes it from other fields.
   if (photometric === undefined) return 'libvips'
   const what = oddityOf(page)
   if (what !== undefined) throw notSupported(what)
@@ -55,11 +55,11 @@ function oddityOf(page: TiffPage): string | undefined {
   const colors = COLOR_SAMPLES[photometric]
   if (colors === undefined) return 'its color space'
   if (compression === OLD_JPEG) return 'its old-style JPEG compression'
-  // More samples are measurements of a scientific instrument.
+  // Images with more samples are measurements of scientific instruments.
   if (samples < colors || samples > MAX_SAMPLES) return 'its number of samples'
   if (!page.isUniform) return 'its samples of different sizes'
   const isLab = photometric === cieLab || photometric === iccLab
-  // libvips writes Lab of 16 bits as signed, and reads it back correctly.
+  // libvips writes 16-bit Lab as signed, and reads it back correctly.
   if (format === 2 && !(isLab && bits === 16)) return 'its signed samples'
   if (photometric === cmyk && page.inkSet !== 1) return 'its inks, which are not CMYK'
   if (isLab && compression === JPEG) return 'its Lab colors in a JPEG'
@@ -72,7 +72,7 @@ function oddityOf(page: TiffPage): string | undefined {
   return undefined
 }
 
-/** Returns whether a page is Lab in floats. Only libvips writes this kind. */
+/** Returns whether a page is Lab in floats. Only libvips writes such pages. */
 const isFloatLab = ({ format, bits }: TiffPage) => format === 3 && bits === 32
 
 function isOfLibvips(page: TiffPage): boolean {
@@ -97,7 +97,7 @@ function isOfLibvips(page: TiffPage): boolean {
   }
 }
 
-/** Returns whether a row of tiles, or a strip, exceeds the engine's memory or is empty. */
+/** Returns whether a row of tiles, or a strip, is empty or exceeds the engine's memory. */
 function isTooLarge({ width, height, samples, bits, chunk }: TiffPage): boolean {
   if (chunk.width < 1 || chunk.height < 1) return true
   const pixels = Math.max(width, chunk.width) * chunk.height

@@ -3,9 +3,12 @@ const END = 257
 const FIRST = 258
 const MAX_CODES = 4096
 
-/** Decompresses TIFF 6.0's LZW (section 13) until `to` is full, the end code, or the end of valid data. */
+/**
+ * Decompresses LZW (TIFF 6.0, section 13). Stops when `to` is full, at the end code, or at invalid data. Returns the
+ * number of bytes.
+ */
 export function unpackLzw(data: Buffer, to: Buffer): number {
-  // Each code is the string of an earlier code plus one byte. It is read from its end.
+  // Each code stands for the string of an earlier code plus one byte. The string is read from its end.
   const prefix = new Uint16Array(MAX_CODES)
   const suffix = new Uint8Array(MAX_CODES)
   const lengths = new Uint16Array(MAX_CODES)
@@ -36,7 +39,7 @@ export function unpackLzw(data: Buffer, to: Buffer): number {
     if (previous !== -1 && next < MAX_CODES) {
       prefix[next] = previous
       lengths[next] = (lengths[previous] ?? 0) + 1
-      // The code being defined ends with the byte that it starts with.
+      // The code may refer to itself: then its string ends with the byte that it starts with.
       suffix[next] = firsts[code === next ? previous : code] ?? 0
       firsts[next] = firsts[previous] ?? 0
       next += 1
@@ -49,7 +52,7 @@ export function unpackLzw(data: Buffer, to: Buffer): number {
     }
     out += length
     previous = code
-    // One code earlier than necessary: a mistake of early writers that became the standard.
+    // TIFF increases the width one code early: a mistake of early writers that became the standard.
     if (next >= (1 << width) - 1 && width < 12) width += 1
   }
   return to.length
