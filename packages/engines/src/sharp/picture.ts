@@ -80,7 +80,7 @@ export async function wrapDecodeError<T>(picture: Picture, run: Promise<T>): Pro
   return wrapFileDecodeError('source image', picture.warnings, run)
 }
 
-/** Awaits work that decodes a file. Reports errors and warnings as a damaged file. */
+/** Awaits work that decodes a file. Reports errors, and warnings that mean damage, as a damaged file. */
 export async function wrapFileDecodeError<T>(
   what: Parameters<typeof damaged>[0],
   warnings: JpegWarnings,

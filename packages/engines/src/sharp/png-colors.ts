@@ -13,8 +13,8 @@ import type { Tone } from './toned.ts'
 type ColoredPng = { content: Content; tone: Tone | undefined }
 
 /**
- * Adds a profile to a PNG with cICP, or with gAMA and cHRM, because libvips ignores those chunks. Gray and 16-bit
- * images get a tone curve instead, because lcms is off by up to ten levels in dark tones.
+ * Adds a profile to a PNG with cICP or gAMA, because libvips ignores those chunks. With gAMA, gray and 16-bit images
+ * get a tone curve instead, because lcms is off by up to ten levels in dark tones.
  */
 export function coloredPng(content: Content, size: number): ColoredPng {
   const colors = withByteReader(content, size, readColorChunks)
@@ -41,7 +41,7 @@ type ColorChunks = {
 
 const COLOR_CHUNKS: ReadonlySet<string> = new Set(['cICP', 'iCCP', 'sRGB', 'gAMA', 'cHRM'])
 
-// The maximum size of a chunk to read. EXIF and text may be long. libvips handles longer chunks.
+// The maximum bytes to read before the pixels. EXIF and text may be long. libvips handles longer files.
 const MAX_BYTES = 16 * 1024 * 1024
 
 /** Reads the chunks before the palette and the pixels. Returns `undefined` if the PNG needs no added profile. */

@@ -7,7 +7,10 @@ import type { Media } from './libav/media.ts'
 import { readPacket } from './libav/media.ts'
 import { newFrame } from './libav/new-frame.ts'
 
-/** Decodes until a frame is past the requested time. Keeps the last frame before it, and returns its time. */
+/**
+ * Decodes until a frame is past the requested time. Keeps the last frame up to that time in `found`, and returns its
+ * time.
+ */
 export async function decodeUntil(
   media: Media,
   decoder: Decoder,
@@ -33,7 +36,10 @@ export async function decodeUntil(
   return last.time
 }
 
-/** Each packet must be one frame, with its display time and whether other frames refer to it. */
+/**
+ * Returns whether frames can be skipped: each packet must be one frame, with its display time, and state whether other
+ * frames refer to it.
+ */
 export function canSkipFrames({ video, isStream, format }: Media): boolean {
   if (isStream || !IN_WHOLE_PICTURES.has(format)) return false
   const { codecId, extradata } = video.codecpar
@@ -43,7 +49,10 @@ export function canSkipFrames({ video, isStream, format }: Media): boolean {
 
 const IN_WHOLE_PICTURES: ReadonlySet<Media['format']> = new Set(['MP4', 'MOV', 'MKV'])
 
-/** Skips frames that no other frame refers to, and later frames. `false`: it may have missed the frame; decode all. */
+/**
+ * Like `decodeUntil`, but skips frames that no other frame refers to. Returns `false` if it may have missed the
+ * requested frame: then decode all frames.
+ */
 export async function skipNonReferenceFrames(
   media: Media,
   decoder: Decoder,
@@ -60,7 +69,7 @@ export async function skipNonReferenceFrames(
   let isWhole = true
   const see = (decoded: Frame) => {
     const { pts } = decoded
-    // A file without display order gives each frame its decoding time.
+    // A file that lacks the display order gives each frame its decoding time.
     if (decoded.decodeErrorFlags !== 0 || (shown !== undefined && pts <= shown)) isWhole = false
     shown = pts
     last.see(decoded)
@@ -72,8 +81,8 @@ export async function skipNonReferenceFrames(
     const isPicture = read >= 0 && packet.streamIndex === media.video.index
     const { pts, dts } = packet
     if (isPicture && (pts === AV_NOPTS_VALUE || pts < dts)) return false
-    // No frame is displayed before it is decoded, so all later frames are displayed later. Matroska does not always
-    // store the decoding time.
+    // A frame is never displayed before it is decoded, so all later frames are displayed after the requested time.
+    // Matroska does not always store the decoding time.
     if (read < 0 || (isPicture && dts !== AV_NOPTS_VALUE && dts > wanted)) {
       decoder.leaveOut(false)
       decoder.decode(null, frame, see)
@@ -90,7 +99,7 @@ export async function skipNonReferenceFrames(
   return expected !== undefined && last.time === expected && isWhole && decoder.failures === failures
 }
 
-/** Groups of frames differ. A margin over the average avoids most further requests. */
+/** A margin over the average bitrate, because groups of frames differ in size. Avoids most additional requests. */
 const SPREAD = 1.125
 
 function bytesUntil({ size, video, durationSeconds = 0 }: Media, ticks: bigint): number {
@@ -102,7 +111,7 @@ function bytesUntil({ size, video, durationSeconds = 0 }: Media, ticks: bigint):
 const tellsOrder = (configuration: Buffer | null) =>
   configuration !== null && readH264Header(configuration)?.isOrderTold === true
 
-/** Returns whether a video has one layer (`hvcC`, ISO/IEC 14496-15). */
+/** Returns whether an HEVC video has a single layer (`hvcC`, ISO/IEC 14496-15). */
 const hasOneLayer = (configuration: Buffer | null) =>
   configuration?.[0] === 1 && (((configuration[21] ?? 0) >> 3) & 7) === 1
 

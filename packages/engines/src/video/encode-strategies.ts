@@ -4,10 +4,10 @@ import { NotCopiedError } from './tracks/copied-track.ts'
 import { NotCut } from './tracks/part-window.ts'
 import type { Stretches } from './tracks/video-track.ts'
 
-/** A strategy to make a video. Without `stretches`, the video is encoded from start to end. */
+/** A way to make a video. Without `stretches`, the video is encoded from start to end in one run. */
 export type EncodeStrategy = { copying: Copying; stretches: Stretches | undefined }
 
-/** The copied tracks of each strategy, from the cheapest strategy to the strategy that always works. */
+/** The tracks that each strategy copies. Ordered from the cheapest strategy to the strategy that always works. */
 const COPYINGS: readonly Copying[] = [
   { picture: true, sound: true },
   { picture: false, sound: true },
@@ -20,7 +20,7 @@ export function encodeStrategies(isCopied: boolean, stretches: Stretches | undef
   return coded.flatMap((stretches) => copyings.map((copying) => ({ copying, stretches })))
 }
 
-/** Makes a video with the first strategy that succeeds. If all fail, throws the last error. */
+/** Tries the strategies in order until one succeeds. If all fail, throws the last error. */
 export async function encodeWithFallback(
   ways: readonly EncodeStrategy[],
   make: (way: EncodeStrategy) => Promise<void>,

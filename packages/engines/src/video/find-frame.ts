@@ -9,12 +9,14 @@ import type { Media } from './libav/media.ts'
 import { newFrame } from './libav/new-frame.ts'
 import { frameRateOf } from './tracks/h264.ts'
 
-// Transport and program streams can only be searched by byte, and the result may be after the requested time. Decoding
-// must start at a keyframe. If the first keyframe is too late, the search restarts this much earlier, and finally at
-// the start of the file.
+// Transport and program streams can only be searched by byte, so the result may be after the requested time. Decoding
+// must start at a keyframe. If the first keyframe is too late, the search restarts this many seconds earlier, and
+// finally at the start of the file.
 const BACK_SECONDS = [0, 2, 6, 15, 40, 120]
 
-/** Finds the last frame at or before a timestamp, otherwise the first. Throws `RequestFailure` without a frame. */
+/**
+ * Finds the last frame at or before a time, otherwise the first frame. Throws `RequestFailure` if there is no frame.
+ */
 export async function findFrame(media: Media, seconds: number, maxPixels: number): Promise<Frame> {
   const { video, audio, context } = media
   if (audio !== undefined) audio.discard = AVDISCARD_ALL
@@ -27,7 +29,7 @@ export async function findFrame(media: Media, seconds: number, maxPixels: number
     using skipping = await openDecoder()
     if ((await seek(wanted)) && (await skipNonReferenceFrames(media, skipping, wanted, found))) return taken(found)
   }
-  // A new decoder, because its knowledge of times and frame order survives a flush.
+  // Uses a new decoder, because a flush does not reset times and frame order.
   using decoder = await openDecoder()
   for (const back of BACK_SECONDS) {
     const target = wanted - avRescaleQ(BigInt(back) * 1_000_000n, MICROSECONDS, video.timeBase)
@@ -45,8 +47,8 @@ export async function findFrame(media: Media, seconds: number, maxPixels: number
 }
 
 /**
- * Returns the start of playback in the stream's time base. Audio that starts less than a frame earlier is encoder
- * delay, during which players show the first frame.
+ * Returns the start of playback in the stream's time base. If audio starts less than a frame before the video, that
+ * audio is encoder delay, during which players show the first frame.
  */
 function originOf(media: Media): bigint {
   const { video, startUs } = media
@@ -57,7 +59,7 @@ function originOf(media: Media): bigint {
   return first !== AV_NOPTS_VALUE && first > start && first - start < frame ? first : start
 }
 
-/** Seeks to the first packet: by time, or by byte if times cannot be searched. */
+/** Seeks to the first packet: by time, or by byte if the file cannot be searched by time. */
 async function rewind({ context, video, isStream }: Media): Promise<void> {
   const first = video.startTime === AV_NOPTS_VALUE ? 0n : video.startTime
   if (!isStream) {

@@ -28,13 +28,15 @@ export type FrameShape = Size & {
   matrix: Matrix
 }
 
-/** The conversion of RGB to luma and two color differences. High and standard definition differ. */
+/**
+ * The matrix that converts RGB to luma and two color differences. High and standard definition use different matrices.
+ */
 export type Matrix = 'bt709' | 'smpte170m' | 'bt470bg'
 
-// A larger value is a wrong header: DVDs go up to 1.5, cinema lenses to 2.
+// A larger value means a wrong header. DVDs use up to 1.5, cinema lenses 2.
 const MAX_PIXEL_ASPECT = 4
 
-/** Reads a frame's shape. The container's `aspect` of pixels overrides the frame's own. */
+/** Reads a frame's shape. If the container has a pixel aspect (`aspect`), it overrides the frame's own. */
 export function shapeOf(frame: Frame, aspect: { num: number; den: number }): FrameShape {
   const hasHdr = frame.colorTrc === AVCOL_TRC_SMPTE2084 || frame.colorTrc === AVCOL_TRC_ARIB_STD_B67
   const pixels = avGetPixFmtName(frame.format as Parameters<typeof avGetPixFmtName>[0]) ?? ''
@@ -50,7 +52,7 @@ export function shapeOf(frame: Frame, aspect: { num: number; den: number }): Fra
   }
 }
 
-/** Returns the width of a pixel relative to its height, from the container, otherwise from the codec, otherwise 1. */
+/** Returns the width of a pixel relative to its height. Uses the container's value, then the codec's, then 1. */
 export function pixelAspectOf(container: { num: number; den: number }, coding: { num: number; den: number }): number {
   return ratio(container) ?? ratio(coding) ?? 1
 }
@@ -75,7 +77,7 @@ function matrixOf({ colorSpace, width, height }: Frame): Matrix {
     case AVCOL_SPC_SMPTE170M:
       return 'smpte170m'
     default:
-      // The default of players for an unmarked video.
+      // Players use these matrices for a video that names none.
       return width >= 1280 || height > 576 ? 'bt709' : 'smpte170m'
   }
 }

@@ -5,23 +5,25 @@ import type { GraphFilter, Pixels } from '../libav/filter-text.ts'
 import type { FrameShape, Matrix } from './frame-shape.ts'
 import { toStandardLight } from './standard-light.ts'
 
-/** The common form of every frame before the first operation. */
+/** The form to which every frame is converted before the first operation. */
 export type Ground = Size & { matrix: Matrix; pixels: Pixels }
 
-/** Returns the size as displayed: square pixels, rotated as the container specifies. */
+/** Returns the displayed size: with square pixels, and rotated as the container specifies. */
 export function displayedSize(shape: Pick<FrameShape, 'width' | 'height' | 'pixelAspect'>, turn: Turn): Size {
   return turned(squared(shape), turn)
 }
 
-/** Enlarges the width or the height, so that no detail is lost. */
+/** Stretches the width, so that pixels are square. */
 function squared({ width, height, pixelAspect }: Pick<FrameShape, 'width' | 'height' | 'pixelAspect'>): Size {
   return { width: Math.max(1, Math.round(width * pixelAspect)), height }
 }
 
-/** Returns the color matrix of the result: the matrix of the video, if every player supports it. */
+/**
+ * Returns the color matrix of the result: the source's matrix for SDR, which every player supports, otherwise BT.709.
+ */
 export const groundMatrix = (shape: FrameShape): Matrix => (shape.light === 'sdr' ? shape.matrix : 'bt709')
 
-/** Converts a decoded frame to whole, SDR, square, upright, and 8 bits in limited range. */
+/** Converts decoded frames to one form: not interlaced, SDR, square pixels, upright, 8 bits in limited range. */
 export function normalize(shape: FrameShape, ground: Ground, turn: Turn): GraphFilter[] {
   const stored = turned(ground, turn)
   return [

@@ -3,7 +3,7 @@ import type { GraphFilter } from '../libav/filter-text.ts'
 import type { FrameShape } from './frame-shape.ts'
 import { repeatEdges } from './repeat-edges.ts'
 
-/** Maps high dynamic range and a wide gamut to SDR. 10 bits stay until the end. */
+/** Maps high dynamic range and wide gamuts to SDR. Keeps 10 bits until the last filter. */
 export function toStandardLight(shape: FrameShape): GraphFilter[] {
   switch (shape.light) {
     case 'sdr':
@@ -18,10 +18,10 @@ export function toStandardLight(shape: FrameShape): GraphFilter[] {
   }
 }
 
-/** The tone mapping filter drops the last column or row of an odd side, so sides are made even first. */
+/** Makes sides even first, because the tone mapping filter drops the last column or row of an odd side. */
 function mapTones({ width, height }: Size): GraphFilter[] {
   const half = filter('format', { pix_fmts: 'yuv420p10le' })
-  // BT.2390's curve, without the desaturation that turns bright skies gray.
+  // Uses BT.2390's curve without desaturation, which would turn bright skies gray.
   const colors = { t: 'bt709', m: 'bt709', p: 'bt709', r: 'tv', format: 'yuv420p' }
   const map = filter('tonemapx', { tonemap: 'bt2390', desat: 0, ...colors })
   const edges = repeatEdges({ width, height })

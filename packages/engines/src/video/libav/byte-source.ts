@@ -6,31 +6,31 @@ import { IOContext } from 'node-av/lib'
 import type { EngineFile } from '../../protocol/messages.ts'
 import type { AskWorker } from '../../protocol/serve.ts'
 
-/** The chunk size of libav's reads. Sequential reads use more, because each read switches threads. */
+/** The bytes of one libav read. Sequential reading uses more, because each read switches threads. */
 const BUFFER_BYTES = 64 * 1024
 const STEP_BUFFER_BYTES = 512 * 1024
 
-// After a seek, few bytes are fetched, because it may be for one box of an index. Sequential reading doubles the size,
-// so a whole file needs few requests.
+// The first fetch after a seek is small, because it may be for one box of an index. Sequential reading doubles the size
+// each time, so a whole file needs few requests.
 const FIRST_AHEAD_BYTES = 256 * 1024
 const MAX_AHEAD_BYTES = 8 * 1024 * 1024
-// Readers that work between reads fetch less at once, and the next chunk ahead of time.
+// The maximum fetch with `isFetchedAhead`. It is smaller, because the next chunk arrives while the reader works.
 const STEP_AHEAD_BYTES = 2 * 1024 * 1024
 
 export type ByteSourceOptions = {
-  /** The maximum number of bytes to read, for callers that only inspect a file. */
+  /** The maximum number of bytes to read. Reading more fails. For callers that only inspect a file. */
   maxReadBytes?: number
-  /** Whether to fetch the next chunk during work on the current one. */
+  /** Whether to fetch the next chunk while the reader works on the current chunk. */
   isFetchedAhead?: boolean
 }
 
-/** A partly present file for libav. The worker fetches missing bytes on demand. */
+/** A partly present file that libav can read. The worker fetches missing bytes on demand. */
 export type ByteSource = AsyncDisposable & {
   io: IOContext
   expect(bytes: number): void
 }
 
-/** Opens a byte source. Reads use `ask`, so the engine opens no socket. */
+/** Opens a byte source. Requests bytes with `ask`, so the engine opens no socket. */
 export async function openByteSource(
   file: EngineFile,
   ask: AskWorker,
@@ -52,7 +52,7 @@ export async function openByteSource(
   function askFor(offset: number, length: number): void {
     const end = present.gapEnd(offset, Math.min(file.size, offset + Math.max(length, ahead)))
     const arrived = ask({ type: 'read', offset, length: end - offset })
-    // The waiting reader receives the error.
+    // `arrive` passes the error to the reader.
     arrived.catch(() => undefined)
     coming = { offset, end, arrived }
   }
@@ -71,20 +71,23 @@ export async function openByteSource(
     if (present.endFrom(offset) !== undefined) return
     const expected = Math.min(maxAhead, expectedEnd - offset)
     ahead = offset === lastEnd ? Math.min(maxAhead, ahead * 2) : FIRST_AHEAD_BYTES
-    // The estimate may be slightly low: further data is fetched in small chunks again.
+    // The estimate may be slightly low. Data after it is fetched in small chunks again.
     if (expected > 0) ahead = FIRST_AHEAD_BYTES / 2
     askFor(offset, Math.max(length, expected))
     await arrive()
   }
 
-  /** Fetches the next chunk during sequential reading, when half of the present data is consumed. */
+  /** Fetches the next chunk during sequential reading, when less than half of a chunk is left. */
   function fetchAhead(): void {
     const isReadThrough = ahead === maxAhead && position <= lastEnd && lastEnd - position < maxAhead / 2
     const isMissing = lastEnd < file.size && present.endFrom(lastEnd) === undefined
     if (isReadThrough && isMissing && coming === undefined) askFor(lastEnd, 1)
   }
 
-  /** Synchronous, because a promise would cost more than the read. libav copies the bytes immediately. */
+  /**
+   * Reads present bytes synchronously, because a promise would cost more than the read. libav copies the bytes
+   * immediately.
+   */
   function read(length: number): Buffer | number | null | Promise<Buffer | number> {
     if (position >= file.size) return null
     if (readBytes > maxReadBytes) return AVERROR_EIO
@@ -110,7 +113,7 @@ export async function openByteSource(
   }
 
   function seek(offset: bigint, whence: number): bigint {
-    // A libav flag that requests a seek even if it is slow.
+    // `AVSEEK_FORCE` requests a seek even if the seek is slow.
     switch (whence & ~AVSEEK_FORCE) {
       case AVSEEK_SIZE:
         return BigInt(file.size)
@@ -135,7 +138,7 @@ export async function openByteSource(
       expectedEnd = position + bytes
     },
     async [Symbol.asyncDispose]() {
-      // A reply that arrives after the job would be mistaken for the next job's.
+      // Waits for an open request, because a reply after this job would be mistaken for a reply to the next job.
       await arrive().catch(() => undefined)
       io.freeContext()
       await handle.close()

@@ -1,6 +1,6 @@
 import type { VideoSourceFormat } from '@mediamill/contract/domain/media'
 
-/** The allowed decoders, by libav's names: the formats of cameras, phones, discs, broadcasts, and the web. */
+/** The allowed decoders, by libav's names. Covers the formats of cameras, phones, discs, broadcasts, and the web. */
 const VIDEO_DECODERS = [
   'h264',
   'hevc',
@@ -91,13 +91,16 @@ const ALLOWED: ReadonlySet<string> = new Set([...VIDEO_DECODERS, ...AUDIO_DECODE
 
 export const isAllowedDecoder = (name: string) => ALLOWED.has(name)
 
-/** The allowed decoders for libav, which decodes a few packets to find values that a header lacks. */
+/** The allowed decoders as libav's whitelist. libav decodes a few packets to find values that a header lacks. */
 export const DECODER_WHITELIST = [...ALLOWED].join(',')
 
-/** The allowed decoders without H.264, for files whose header is complete. */
+/** The whitelist without H.264, for files whose H.264 header is complete. */
 export const WHITELIST_WITHOUT_H264 = [...ALLOWED].filter((name) => name !== 'h264').join(',')
 
-/** Returns libav's demuxer. For `MPEG`, the first bytes decide between a program stream and a bare stream. */
+/**
+ * Returns the name of libav's demuxer. For `MPEG`, the first bytes distinguish a program stream from a bare video
+ * stream.
+ */
 export function demuxerOf(format: VideoSourceFormat, head: Buffer): string {
   switch (format) {
     case 'MP4':
@@ -113,10 +116,10 @@ export function demuxerOf(format: VideoSourceFormat, head: Buffer): string {
     case 'MPEGTS':
       return 'mpegts'
     case 'MPEG':
-      // ISO 11172-2: a bare stream begins with a sequence header.
+      // A bare video stream begins with a sequence header (ISO 11172-2).
       return head.readUInt32BE(0) === 0x1b3 ? 'mpegvideo' : 'mpeg'
   }
 }
 
-/** Returns whether MP4 players support an audio codec. Such audio is copied. */
+/** Returns whether MP4 players support an audio codec. Supported audio is copied, not encoded. */
 export const isCopiedSound = (codec: string) => ['aac', 'mp3', 'ac3', 'eac3', 'alac'].includes(codec)

@@ -9,7 +9,10 @@ const MAX_FAILURES = 1000
 
 type DecoderOptions = { threads: number; maxPixels: number }
 
-/** Continues after damaged packets, like players. Opens asynchronously: node-av's `open2Sync` frees options twice. */
+/**
+ * A video or audio decoder that continues after damaged packets, as players do. Opens asynchronously, because node-av's
+ * `open2Sync` frees options twice.
+ */
 export class Decoder implements Disposable {
   /** The numbers of packets that failed to decode, and of decoded frames. */
   failures = 0
@@ -22,7 +25,7 @@ export class Decoder implements Disposable {
     this.#context = context
   }
 
-  /** Throws `RequestFailure` for a codec that is not allowed, or for an invalid header. */
+  /** Opens a decoder. Throws `RequestFailure` for a codec that is not allowed, or an invalid header. */
   static async open(
     what: 'picture' | 'sound',
     stream: Stream,
@@ -48,9 +51,9 @@ export class Decoder implements Disposable {
     }
   }
 
-  /** Decodes a packet, or `null` for the end, and calls `each` with every completed frame. */
+  /** Decodes a packet and calls `each` with every completed frame. Pass `null` at the end of the file. */
   decode(packet: Packet | null, frame: Frame, each: (frame: Frame) => void): void {
-    // An empty packet means the end to a decoder, but a repeated frame in a file (Theora).
+    // An empty packet would end the decoder, but in a file it repeats a frame (Theora).
     if (packet?.size === 0) return
     this.#checkLock(packet)
     const sent = this.#context.sendPacketSync(packet)
@@ -60,7 +63,7 @@ export class Decoder implements Disposable {
       if (received === AVERROR_EAGAIN || received === AVERROR_EOF) return
       if (received < 0) {
         this.failures += 1
-        // After an error at the end, good frames may follow, but not indefinitely.
+        // After an error at the end of the file, good frames may follow. The limit stops endless errors.
         if (packet === null && this.failures <= MAX_FAILURES) continue
         return
       }
@@ -70,7 +73,7 @@ export class Decoder implements Disposable {
     }
   }
 
-  /** Throws for an encrypted packet, because decoding encrypted frames may succeed and return noise. */
+  /** Throws for an encrypted packet, because decoding it may succeed and return noise. */
   #checkLock(packet: Packet | null): void {
     if (this.#isChecked || packet === null) return
     this.#isChecked = true

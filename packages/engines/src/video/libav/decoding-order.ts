@@ -1,14 +1,20 @@
-/** The maximum number of packets that are decoded before an earlier displayed packet, in libx264's `veryfast`. */
+/**
+ * The maximum number of packets that are decoded before a packet that is displayed earlier, in libx264's `veryfast`.
+ */
 export const HELD_BACK = 2
 
-/** A packet is decoded at most `lead` before its display: `HELD_BACK` times the smallest interval, `tick`, or more. */
+/**
+ * `tick` is the smallest interval. A packet is decoded at most `lead` before its display. `lead` is at least
+ * `HELD_BACK` ticks.
+ */
 export type Steps = { tick: bigint; lead: bigint }
 
 type Packet = { pts: bigint; dts: bigint }
 
 /**
- * Assigns decoding times: packet n is decoded `lead` before frame n is displayed, or less if the first frames are
- * shorter, because libav's muxer starts a track too early if a third packet is decoded before 0 (its `start_cts`).
+ * Assigns decoding times: packet n is decoded `lead` before frame n is displayed. The lead is shorter if the first
+ * frames are shorter: if a third packet is decoded before time 0, libav's muxer starts the track too early (its
+ * `start_cts`).
  */
 export class DecodingOrder<T extends Packet> {
   readonly #steps: Steps
@@ -20,7 +26,7 @@ export class DecodingOrder<T extends Packet> {
     this.#steps = steps
   }
 
-  /** Adds the next packet. Returns the packet whose decoding time is now known, if any. */
+  /** Adds the next packet. Returns the next packet whose decoding time is certain, if any. */
   put(packet: T): T | undefined {
     this.#waiting.push(packet)
     const later = this.#turns.findLastIndex((turn) => turn <= packet.pts) + 1

@@ -13,12 +13,14 @@ import { placeLast } from './last-packet.ts'
 import { check, existing } from './libav.ts'
 import type { Mp4Writer, Track } from './mp4-writer.ts'
 
-/** The times of an encoding. The last frame ends at `stands`; `lastDuration` is the duration of the last packet. */
+/**
+ * The times of an encoding. `stands` is the end of the last frame. `lastDuration` is the duration of the last packet.
+ */
 export type Encoded = Span & { stands: bigint; lastDuration: bigint }
 
 type Options = Record<string, string | number>
 
-/** The destination of packets. `order` assigns decoding times, across several encodings; audio needs none. */
+/** Where packets go. `order` assigns decoding times, also across several encodings. Audio needs no `order`. */
 type Output = { writer: Mp4Writer; track: string; order?: DecodingOrder<Packet> }
 
 export class Encoder implements Disposable {
@@ -28,7 +30,7 @@ export class Encoder implements Disposable {
   readonly #track: Track
   readonly #order: DecodingOrder<Packet> | undefined
   readonly #packet = new Packet()
-  /** The previous packet, held until the next one, because the last packet is special. */
+  /** The previous packet, held until the next packet arrives, because the last packet's times may change. */
   #held: Packet | undefined
   #span: Span | undefined
   /** Packets displayed before this time are not written. */
@@ -47,7 +49,7 @@ export class Encoder implements Disposable {
     this.#packet.alloc()
   }
 
-  /** Sets options one by one, because node-av's `open2Sync` frees an options dictionary twice. */
+  /** Opens an encoder. Sets options one by one, because node-av's `open2Sync` frees an options dictionary twice. */
   static open(codec: Codec, options: Options, set: (context: CodecContext) => void, output: Output): Encoder {
     const open = (differing: Options = {}) => {
       const context = new CodecContext()
@@ -67,8 +69,8 @@ export class Encoder implements Disposable {
   }
 
   /**
-   * Encodes a frame like a keyframe within a video: after `copies` copies, which are discarded. libx264 derives a
-   * keyframe's quality from earlier frames.
+   * Encodes a frame as a keyframe with the quality of a keyframe within a video. libx264 derives that quality from
+   * earlier frames, so `copies` copies are encoded first and discarded.
    */
   encodeBehindCopies(frame: Frame, { copies, step }: { copies: number; step: bigint }): void {
     const time = frame.pts
@@ -82,7 +84,7 @@ export class Encoder implements Disposable {
     this.#encode(frame)
   }
 
-  /** Ends the encoding and starts a new encoding, because each segment of a video is encoded separately. */
+  /** Ends the encoding and starts a new one for the next stretch. Returns whether the new header is the same. */
   restart(differing: Options): boolean {
     this.#encode(null)
     const header = Buffer.from(this.#context.extraData ?? [])
@@ -91,7 +93,7 @@ export class Encoder implements Disposable {
     return header.equals(this.#context.extraData ?? Buffer.alloc(0))
   }
 
-  /** Writes the remaining packets. The last frame ends at `end`, or by its own duration. */
+  /** Writes the remaining packets. The last frame ends at `end`, or after its own duration. */
   finish(end?: bigint): Encoded | undefined {
     this.#encode(null)
     for (const packet of this.#order?.end() ?? []) this.#keep(packet)
@@ -108,7 +110,7 @@ export class Encoder implements Disposable {
       const received = this.#context.receivePacketSync(this.#packet)
       if (received === AVERROR_EAGAIN || received === AVERROR_EOF) break
       check(received, 'receive a packet')
-      // Groups are closed, so no frame refers to a frame before the keyframe.
+      // Groups are closed, so later frames do not refer to the discarded copies.
       if (this.#from !== undefined && this.#packet.pts < this.#from) {
         this.#packet.unref()
         continue

@@ -1,21 +1,21 @@
-/** Pixel formats: half-size or full-size color. */
+/** Pixel formats with color at half size (`yuv420p`) or full size (`yuv444p`). */
 export type Pixels = 'yuv420p' | 'yuv444p'
 
-/** An image in the pixel format of its frames, overlaid on every frame at even positions. */
+/** An image to overlay on every frame. It has the frames' pixel format. `x` and `y` are even. */
 export type Overlay = { overlay: string; x: number; y: number; pixels: Pixels }
 
-/** A libav filter for the engine's own use. Operations use the filters of `video-filters.ts`. */
+/** A libav filter that the engine adds. The filters of operations are in `video-filters.ts`. */
 export type GraphFilter = { name: string; args: Record<string, number | string> }
 
 export type Link = GraphFilter | Overlay
 
-/** Writes a filter chain in libav's syntax, from `[in]` to `[out]`. */
+/** Writes a filter chain in libav's syntax. The chain leads from `[in]` to `[out]`. */
 export function filterText(links: readonly Link[]): string {
   let text = '[in]'
   let isFirst = true
   links.forEach((link, index) => {
     if ('overlay' in link) {
-      // An overlay has two inputs, so the chain before it needs a name.
+      // An overlay has two inputs, so the output of the chain before it needs a name.
       const under = isFirst ? '' : `[at${index}];[at${index}]`
       const format = link.pixels === 'yuv444p' ? 'yuv444' : 'yuv420'
       text += `${under}[${plain(link.overlay)}]overlay=x=${link.x}:y=${link.y}:format=${format}`

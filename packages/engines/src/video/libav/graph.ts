@@ -13,7 +13,7 @@ export type Graph = Disposable & {
 
 type GraphSource = { name: string; open: (graph: FilterGraph) => FilterContext }
 
-/** Uses libav's segment calls, because node-av's `parsePtr` drops all but the first input. */
+/** Builds a graph. Uses libav's segment calls, because node-av's `parsePtr` drops all but the first input. */
 export function buildGraph(
   text: string,
   options: { main: GraphSource; stills: readonly (GraphSource & { frame: Frame })[]; sink: string; threads: number },

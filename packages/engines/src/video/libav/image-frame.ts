@@ -6,7 +6,10 @@ import { newFrame } from './new-frame.ts'
 /** A plane of an image: its rows from the top, without padding. */
 type Plane = { data: Buffer; rowBytes: number }
 
-/** Copies the planes, because node-av's `Frame.fromVideoBuffer` points into a buffer that may be collected. */
+/**
+ * Creates a frame from planes. Copies them, because node-av's `Frame.fromVideoBuffer` points into a buffer that may be
+ * collected.
+ */
 export function imageFrame(
   size: { width: number; height: number },
   format: AVPixelFormat,

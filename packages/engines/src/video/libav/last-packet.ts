@@ -1,9 +1,12 @@
 import type { Packet } from 'node-av/lib'
 
-/** The times of a track's packets. `start` is the first display time, `last` the last, `end` the latest end. */
+/** The times of a track's packets: the first and last display time, the latest end, and the first decoding time. */
 export type Span = { start: bigint; last: bigint; end: bigint; firstDts: bigint }
 
-/** Sets the last packet's time and duration, so that the track is equally long in decoding and display order. */
+/**
+ * Sets the last packet's decoding time and duration, so that the track has the same length in decoding and display
+ * order.
+ */
 export function placeLast(packet: Packet, span: Omit<Span, 'last'>, wanted: bigint | undefined): void {
   const end = wanted ?? span.end
   const length = end - (span.start - span.firstDts)

@@ -1,7 +1,7 @@
 import { AV_LOG_QUIET } from 'node-av/constants'
 import { FFmpegError, Log } from 'node-av/lib'
 
-// libav's log is off: every result is checked, and its lines contain file names.
+// libav's log is off, because every result is checked and log lines contain file names.
 Log.setLevel(AV_LOG_QUIET)
 
 export const MICROSECONDS = { num: 1, den: 1_000_000 }
