@@ -37,7 +37,7 @@ export async function encodeWithFallback(
 }
 
 function waysAfter(error: unknown, others: EncodeStrategy[]): EncodeStrategy[] {
-  // Encoding the audio would not change this error.
+  // Encoding the audio would not fix this error.
   if (error instanceof NotCut) return others.filter(({ stretches }) => stretches === undefined)
   // A muxer may reject a copied packet with its own error.
   return error instanceof NotCopiedError || error instanceof LibavError ? others : []

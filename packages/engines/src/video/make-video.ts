@@ -23,20 +23,23 @@ type Making = {
   copying: Copying
   drawing: Drawing
   maxSeconds: number | undefined
-  /** How to encode a long video like its parts. */
+  /** The stretches to encode separately, as the parts of a split video are. */
   stretches: Stretches | undefined
   /** Called with the completed share of the work, 0 to 1. */
   onShare: (share: number) => void
 }
 
-// More threads gain little, and each holds frames.
+// More threads gain little speed, and each thread holds frames in memory.
 const MAX_THREADS = 8
 
 export const threadCount = () => Math.min(MAX_THREADS, availableParallelism())
 
 type VideoContext = Making & { job: EngineJob; media: Media; writer: Mp4Writer; frame: Frame; tracks: DisposableStack }
 
-/** Writes the result. Throws `RequestFailure`, or `NotCopiedError` or `LibavError` if a track cannot be copied. */
+/**
+ * Writes the video to `output`. Throws `RequestFailure`, or `NotCopiedError` or `LibavError` if a track cannot be
+ * copied.
+ */
 export async function makeVideo(job: EngineJob, output: string, making: Making): Promise<void> {
   const { copying, maxSeconds, onShare } = making
   await using media = await openMedia(job.input)

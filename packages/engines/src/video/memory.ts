@@ -1,8 +1,8 @@
 import type { Size } from '@mediamill/contract/domain/size'
 import type { VideoPlan } from '@mediamill/media/plan/video'
 
-// The memory of a job per frame pixel: frames that wait in the decoder, the encoder, and its look-ahead, and one per
-// thread. The estimate slightly exceeds the measured use.
+// The memory of a job in bytes: a base, and bytes per frame pixel. Frames wait in the decoder, the encoder, and its
+// look-ahead, and each thread holds one. The estimate slightly exceeds the measured use.
 const BASE_BYTES = 180_000_000
 const DECODER_BYTES = 20
 const DECODER_THREAD_BYTES = 6
@@ -10,7 +10,7 @@ const ENCODER_BYTES = 45
 const ENCODER_THREAD_BYTES = 8
 const FILTER_BYTES = 16
 
-/** Estimates the maximum memory of a job in bytes. A job starts only if the machine has this memory. */
+/** Estimates the maximum memory of a job in bytes. A job starts only if the machine has this much free memory. */
 export function memoryFor(plan: VideoPlan, stored: Size, threads: number): number {
   const pixels = ({ width, height }: Size) => width * height
   const largest = Math.max(0, ...plan.filters.flatMap(({ before, after }) => [pixels(before), pixels(after)]))
@@ -22,11 +22,11 @@ export function memoryFor(plan: VideoPlan, stored: Size, threads: number): numbe
   )
 }
 
-/** Estimates the memory of a screenshot: no encoder holds frames, and the filters hold one frame. */
+/** Estimates the memory of a screenshot in bytes. There is no encoder, and the filters hold one frame. */
 export function stillMemoryFor(displayed: Size, stored: Size): number {
   const pixels = ({ width, height }: Size) => width * height
   return BASE_BYTES + pixels(stored) * (DECODER_BYTES + DECODER_THREAD_BYTES) + pixels(displayed) * FILTER_BYTES
 }
 
-/** The memory of a job that copies all packets. */
+/** The bytes of memory of a job that copies all packets. */
 export const COPYING_BYTES = BASE_BYTES

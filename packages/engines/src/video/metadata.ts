@@ -48,7 +48,7 @@ function frameRate({ video }: Media): number {
   return rate === undefined ? 0 : thousandths(rate.num / rate.den)
 }
 
-/** Reads every packet without decoding. */
+/** Measures the duration by reading every packet without decoding. */
 async function measureDuration({ context, video, audio, startUs }: Media): Promise<number> {
   using packet = new Packet()
   packet.alloc()
@@ -58,7 +58,7 @@ async function measureDuration({ context, video, audio, startUs }: Media): Promi
   for (;;) {
     const read = await context.readFrame(packet)
     if (read === AVERROR_EAGAIN) continue
-    // A bare stream has no times, but a duration for each frame.
+    // A bare video stream has no times, but each frame has a duration.
     if (read < 0) return Math.max(end - start, lasted)
     const stream = packet.streamIndex === video.index ? video : packet.streamIndex === audio?.index ? audio : undefined
     if (stream !== undefined) {

@@ -53,7 +53,7 @@ export async function describeVideo(
   return { data, files: [file], units: startedMinutes(data.duration) }
 }
 
-// Audio packets last up to a tenth of a second. The part of the last packet past a full minute is not billed.
+// Audio packets last up to a tenth of a second. If the last packet exceeds a full minute, the excess is not billed.
 const LAST_PACKET_SECONDS = 0.1
 
 /** Returns the started minutes of a video, at least one (billing.units.1). */

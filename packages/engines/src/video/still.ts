@@ -30,7 +30,7 @@ const ENCODINGS = {
 
 type StillOptions = { format: Format; media: Media; displayed: Size }
 
-// libav's JPEG encoder has 2 (best) to 31. At 3, files are as large as with quality 90 in other encoders.
+// The quantizer of libav's JPEG encoder: 2 (best) to 31. At 3, files are as large as with quality 90 in other encoders.
 const JPEG_QUANTISER = 3
 
 /** Encodes one decoded frame as players show it: upright, with square pixels, in full range. */
@@ -77,7 +77,7 @@ function encode(picture: Frame, format: Format): Buffer {
   context.timeBase = { num: 1, den: 25 } as CodecContext['timeBase']
   context.threadCount = 1
   if (format === 'jpg') {
-    // Omits the comment that names the library.
+    // Omits the JPEG comment that names the library.
     context.setFlags(AV_CODEC_FLAG_QSCALE, AV_CODEC_FLAG_BITEXACT)
     context.globalQuality = JPEG_QUANTISER * FF_QP2LAMBDA
     picture.quality = JPEG_QUANTISER * FF_QP2LAMBDA

@@ -32,35 +32,38 @@ export type Media = AsyncDisposable & {
   video: Stream
   /** The first audio track. Other audio tracks are not read. */
   audio: Stream | undefined
-  /** The rotation of stored frames in players. */
+  /** How players turn the stored frames. */
   turn: Turn
-  /** The start of playback in the file's time, in microseconds. */
+  /** The start of playback on the file's own clock, in microseconds. */
   startUs: bigint
   /** The duration from the header or from both ends of the file; `undefined` if unknown. */
   durationSeconds: number | undefined
-  /** Whether times may jump, so that the duration is only the distance of both ends: broadcasts and program streams. */
+  /**
+   * Whether times may jump, as in broadcasts and program streams. Then the duration is only the distance between both
+   * ends.
+   */
   isStream: boolean
   /** Whether the whole file is present. Otherwise missing bytes are fetched while reading. */
   isWhole: boolean
-  /** Announces a sequential read of about this many bytes. Has no effect on a file that is present. */
+  /** Announces a sequential read of about this many bytes. Has no effect if the whole file is present. */
   expect: (bytes: number) => void
 }
 
-/** Reads the next packet of a file. A negative number is an error or the end, as in libav. */
+/** Reads the next packet of a file. Returns a negative number for an error or the end, as libav does. */
 export const readPacket = ({ context, isWhole }: Media, packet: Packet): number | Promise<number> =>
   isWhole ? context.readFrameSync(packet) : context.readFrame(packet)
 
 export type MediaOptions = {
-  /** Whether to decode nothing if the header is complete. The pixel format is unknown then. */
+  /** Whether to decode nothing if the header is complete. Then the pixel format is unknown. */
   isHeaderEnough?: boolean
 }
 
-/** The limits of libav's probing before the first packet: bytes and microseconds. */
+/** The limits of libav's probing before the first packet, in bytes and microseconds. */
 const PROBE_BYTES = 5_000_000
 const PROBE_US = 5_000_000
 const MAX_STREAMS = 64
 
-/** Opens a file only as its detected format. Throws `RequestFailure`, also if it has no video track. */
+/** Opens a file only as its detected format. Throws `RequestFailure`, also if the file has no video track. */
 export async function openMedia(
   file: EngineFile,
   reader?: Pick<ByteSource, 'io' | 'expect'>,
@@ -139,7 +142,7 @@ function describe(context: FormatContext, format: VideoSourceFormat, size: numbe
     audio,
     turn: displayTurn(video.codecpar.getCodedSideData(AV_PKT_DATA_DISPLAYMATRIX)),
     startUs: startOf(video, audio),
-    // For a bare stream, libav guesses from a bitrate that may be wrong.
+    // For a bare video stream, libav estimates the duration from a bitrate that may be wrong.
     durationSeconds: duration > 0n && context.iformat?.name !== 'mpegvideo' ? Number(duration) / 1e6 : undefined,
     isStream: context.iformat?.hasFlags(AVFMT_TS_DISCONT as never) === true,
     async [Symbol.asyncDispose]() {
@@ -148,7 +151,7 @@ function describe(context: FormatContext, format: VideoSourceFormat, size: numbe
   }
 }
 
-/** Returns the video track. Covers and thumbnails are streams of one frame. */
+/** Returns the video track. Skips covers and thumbnails, which are streams of one frame. */
 function pickVideo(context: FormatContext, streams: readonly Stream[]): Stream {
   const moving = streams.filter(
     (stream) =>
@@ -172,7 +175,7 @@ function startOf(video: Stream, audio: Stream | undefined): bigint {
       : [avRescaleQ(stream.startTime, stream.timeBase, MICROSECONDS)],
   )
   const start = starts.reduce((least, each) => (each < least ? each : least), starts[0] ?? 0n)
-  // Audio before zero is encoder delay, which players do not play.
+  // Audio before time 0 is encoder delay, which players do not play.
   return start < 0n && (starts[0] ?? 0n) >= 0n ? 0n : start
 }
 

@@ -5,11 +5,11 @@ import { check, existing } from './libav.ts'
 type TimeBase = { num: number; den: number }
 
 export type Track = {
-  /** Writes a packet with times in `timeBase`. The caller may reuse it. */
+  /** Writes a packet with times in `timeBase`. The caller may reuse the packet. */
   write(packet: Packet, timeBase: TimeBase): void
 }
 
-/** Writes an MP4 with its index at the start, so that it plays while it loads. */
+/** Writes an MP4. Its index is at the start, so that it plays while it loads. A part's index is at the end. */
 export class Mp4Writer implements AsyncDisposable {
   readonly #context = new FormatContext()
   readonly #missing = new Map<string, Stream>()
@@ -22,7 +22,7 @@ export class Mp4Writer implements AsyncDisposable {
   constructor(path: string, tracks: readonly string[], { isPart = false } = {}) {
     this.#isPart = isPart
     check(this.#context.allocOutputContext2(null, 'mp4', path), 'create the output')
-    // Added immediately, to fix the order of tracks.
+    // Tracks are added immediately, to fix their order.
     for (const track of tracks) this.#missing.set(track, existing(this.#context.newStream(), 'stream'))
   }
 
@@ -41,13 +41,13 @@ export class Mp4Writer implements AsyncDisposable {
     return { write: (packet, timeBase) => this.#write(stream, packet, timeBase) }
   }
 
-  /** Returns the time of a track's first packet in the file's time base; `undefined` without a packet. */
+  /** Returns the time of a track's first packet in the file's time base, or `undefined` if the track has no packet. */
   startOf(name: string): bigint | undefined {
     const stream = this.#streams.get(name)
     return stream && this.#starts.get(stream)
   }
 
-  /** Writes the waiting packets, then the index. */
+  /** Writes the remaining packets, then the index. */
   async finish(): Promise<void> {
     if (!this.#isOpen) throw new Error('a track was never added')
     check(await this.#context.writeTrailer(), 'write the index')

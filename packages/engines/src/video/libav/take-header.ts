@@ -4,7 +4,10 @@ import { WHITELIST_WITHOUT_H264 } from './codecs.ts'
 import { readH264Header } from './h264-header.ts'
 import { check } from './libav.ts'
 
-/** Makes libav use a complete H.264 header. Otherwise it decodes up to seven frames: the cost of a screenshot. */
+/**
+ * Makes libav use a complete H.264 header, if there is one. Otherwise libav decodes up to seven frames, which costs as
+ * much as a screenshot.
+ */
 export function takeHeader(context: FormatContext): { complete: () => void } | undefined {
   const pictures = context.streams.filter(({ codecpar }) => codecpar.codecType === AVMEDIA_TYPE_VIDEO)
   const [picture] = pictures
@@ -19,7 +22,7 @@ export function takeHeader(context: FormatContext): { complete: () => void } | u
     complete() {
       const { codecpar } = picture
       codecpar.sampleAspectRatio = header.sampleAspectRatio as typeof codecpar.sampleAspectRatio
-      // The number of reordered frames comes from the whole index. Without a decoder libav guesses fewer.
+      // The number of reordered frames from the index is exact. Without a decoder, libav estimates fewer.
       codecpar.videoDelay = Math.max(videoDelay, codecpar.videoDelay)
     },
   }
@@ -27,7 +30,7 @@ export function takeHeader(context: FormatContext): { complete: () => void } | u
 
 function headerOf({ codecpar }: Stream): ReturnType<typeof readH264Header> {
   const { codecId, codecTagString, extradata, width, height } = codecpar
-  // In `avc3` each frame may have its own header.
+  // In `avc3`, each frame may have its own header.
   if (codecId !== AV_CODEC_ID_H264 || codecTagString !== 'avc1' || extradata === null) return undefined
   const header = readH264Header(extradata)
   return header?.width === width && header.height === height ? header : undefined

@@ -8,19 +8,22 @@ import type { PartFacts } from './part-facts.ts'
 export class BesideSound {
   readonly #writer: Mp4Writer
   #opened: { track: Track; timeBase: { num: number; den: number } } | undefined
-  /** The decoding time of the source's next packet; `null` after the last. */
+  /** The decoding time of the source packet that the next part must begin with; `null` after the last packet. */
   #next: number | null | undefined
 
   constructor(writer: Mp4Writer) {
     this.#writer = writer
   }
 
-  /** Throws `NotCut` if no part had audio, because the result requires an audio track. */
+  /** Ends the track. Throws `NotCut` if no part had audio, because the result requires an audio track. */
   finish(): void {
     if (this.#opened === undefined) throw new NotCut('no part has audio')
   }
 
-  /** Returns the receiver of a part's packets. Throws `NotCut` if the part does not continue the previous one. */
+  /**
+   * Returns a function that writes the part's audio packets. Throws `NotCut` if the part does not continue the previous
+   * part.
+   */
   add({ audio }: Media, { sound }: PartFacts): ((packet: Packet) => void) | undefined {
     if (sound === undefined) throw new NotCut('a part without its audio')
     const begins = sound.first ?? sound.next

@@ -1,7 +1,7 @@
 import type { PartsPlan } from '@mediamill/media/plan/video-parts'
 import type { PartBounds } from '../tracks/part-window.ts'
 
-/** Returns the start and end of a part's frames. `index` counts only the video parts. */
+/** Returns the start and end of a video part's frames. `index` counts only video parts. */
 export function boundsOf({ cuts }: PartsPlan, index: number): PartBounds {
   const ticks = (cut: number | undefined) => (cut === undefined ? undefined : BigInt(cut))
   return { from: index === 0 ? undefined : ticks(cuts[index - 1]), until: ticks(cuts[index]) }
@@ -13,13 +13,16 @@ export function jumpSecondsOf({ jumps }: PartsPlan, index: number): number {
 
 type Stretching = Pick<PartsPlan, 'cuts' | 'time_base' | 'seconds'> & { encoder: Pick<PartsPlan['encoder'], 'rate'> }
 
-/** The maximum number of frames of a group in a short video: libx264's default. */
+/** The maximum number of frames in a group of a short video: libx264's default. */
 const GROUP_FRAMES = 250
 
-/** No group is longer than this, because players seek in steps of groups. */
+/** The maximum number of frames in any group, because players seek from group to group. */
 const LONGEST_GROUP_FRAMES = 2 * GROUP_FRAMES
 
-/** For shorter groups, libx264 writes another header, but all parts need the same header. */
+/**
+ * The minimum number of frames in a group. For shorter groups, libx264 writes another header, but all parts need the
+ * same header.
+ */
 const LEAST_GROUP_FRAMES = 4
 
 export function groupOf(
@@ -31,7 +34,7 @@ export function groupOf(
   const from = frames(((cuts[index - 1] ?? 0) * num) / den)
   const until = frames(end === undefined ? seconds : (end * num) / den)
   const keyframes = Math.max(1, Math.round(until / GROUP_FRAMES) - Math.round(from / GROUP_FRAMES))
-  // A frame more than counted would be an additional keyframe.
+  // The margin allows for extra frames, which would otherwise start another group.
   const frameCount = Math.ceil((1.02 * (until - from)) / keyframes) + 1
   return Math.max(LEAST_GROUP_FRAMES, Math.min(LONGEST_GROUP_FRAMES, frameCount))
 }

@@ -18,8 +18,8 @@ export type CutVideo = { cuts: FoundCut[]; seconds: number; timeBase: PartsPlan[
 /** How to find cuts: by the file's index, or by reading the whole file. */
 export type CutWay = 'index' | 'bytes'
 
-// A part starts a process, opens the source, and decodes some frames twice, for a third of a CPU second. This many
-// pixels take about 15 seconds.
+// Making a part costs an additional third of a CPU second: it starts a process, opens the source, and decodes some
+// frames twice. This many pixels take about 15 seconds.
 const PART_PIXELS = 900_000_000
 
 export function wayOf({ format, context }: Media): CutWay | undefined {
@@ -39,7 +39,10 @@ export function wayOf({ format, context }: Media): CutWay | undefined {
   }
 }
 
-/** Cuts a video at its own keyframes. The result depends only on the file and the job, not on the workers. */
+/**
+ * Chooses cuts at the video's own keyframes. The cuts depend only on the file and the job, not on the workers. Returns
+ * `undefined` if the video should stay unsplit.
+ */
 export async function cutVideo(
   media: Media,
   job: CutJob,
@@ -78,7 +81,10 @@ function lengthsOf(
   return countParts(wanted) < 2 ? undefined : wanted
 }
 
-/** Returns `undefined` if the file is damaged, because processing the whole video reports the error. */
+/**
+ * Runs work on a file. Returns `undefined` if the file is damaged, because processing the whole video reports the
+ * error.
+ */
 export async function unlessDamaged<T>(work: () => Promise<T | undefined>): Promise<T | undefined> {
   try {
     return await work()

@@ -7,7 +7,7 @@ import { readPacket } from '../libav/media.ts'
 /** A possible start of a part: the time of a keyframe. Ticks count from the start of playback. */
 export type FoundCut = {
   time: bigint
-  /** The offset at which reading starts, in a file that is searched by bytes. */
+  /** The byte offset at which reading starts, if the file has no index. */
   place?: number
   jumpSeconds: number
 }
@@ -17,10 +17,13 @@ export type Wanted = { seconds: number; partSeconds: number; maxParts: number }
 export const countParts = ({ seconds, partSeconds, maxParts }: Wanted): number =>
   Math.min(maxParts, Math.floor(seconds / partSeconds + 1e-9))
 
-// The maximum number of packets between an index position and the next video packet.
+// The maximum number of packets to read after a seek to find the next video packet.
 const MAX_PACKETS = 1000
 
-/** Finds keyframes by a file's index, about one per `partSeconds`. Returns none without an index. */
+/**
+ * Finds keyframes by the file's index, about one per `partSeconds`. Returns an empty list if the file cannot be
+ * searched by time.
+ */
 export async function findCuts(media: Media, wanted: Wanted): Promise<FoundCut[]> {
   const { video, audio, context } = media
   if (audio !== undefined) audio.discard = AVDISCARD_ALL
@@ -51,7 +54,7 @@ async function nextKeyframe(media: Media): Promise<bigint | undefined> {
   return undefined
 }
 
-/** Selects keyframes that make parts of similar length. Offer the keyframes in order of time. */
+/** Selects keyframes so that parts have similar lengths. Offer the keyframes in order of time. */
 export class CutPicker {
   readonly cuts: FoundCut[] = []
   readonly targets: readonly bigint[]

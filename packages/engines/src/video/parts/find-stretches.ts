@@ -12,7 +12,10 @@ import { cutVideo, unlessDamaged, wayOf } from './cut-video.ts'
 
 export type ProcessJob = JobOf<'videos/process'> & { parameters: Partial<CutExtras> }
 
-/** The stretches have the bounds of the parts of a split video, so that both ways make the same file. */
+/**
+ * Finds the stretches of an unsplit video. They have the bounds of the parts of a split video, so that both make the
+ * same file.
+ */
 export async function findStretches(
   job: ProcessJob,
   prepared: Prepared,

@@ -20,7 +20,7 @@ type Beside = {
   beside: BesideSound | undefined
 }
 
-/** Joins the video of all segments into one track, without encoding it again. */
+/** Joins the video of all parts into one track, without encoding it again. */
 export class JoinedPicture {
   readonly #writer: Mp4Writer
   readonly #plan: PartsPlan
@@ -59,14 +59,15 @@ export class JoinedPicture {
         continue
       }
       packet.pts += start
-      // A file stores only decoding intervals. The last displayed frame determines the end of a track.
+      // A file stores only decoding intervals, so durations at the end of a part may be wrong. No frame may last beyond
+      // the part.
       if (packet.pts === last || packet.pts + packet.duration > end) packet.duration = end - packet.pts
       const next = order.put(existing(packet.clone(), 'packet'))
       packet.unref()
       if (next === undefined) continue
       this.#keep(next)
       const seconds = (Number(next.dts) * timeBase.num) / timeBase.den
-      // About ten times per second of video, so that audio is interleaved.
+      // Runs about ten times per second of video, so that audio is interleaved.
       if (seconds - reached < 0.1) continue
       reached = seconds
       onTime(seconds)
@@ -86,7 +87,7 @@ export class JoinedPicture {
     this.#writeHeld()
   }
 
-  /** Adds the track for the first part. The other parts must have the same encoding. */
+  /** Adds the track when the first part is opened. All parts must have the same encoding. */
   #open({ video }: Media): { timeBase: Ratio; order: DecodingOrder<Packet> } {
     const header = existing(video.codecpar.extradata, 'header of a part')
     const timeBase = { num: video.timeBase.num, den: video.timeBase.den }
@@ -98,7 +99,8 @@ export class JoinedPicture {
     const track = this.#writer.addTrack('picture', (stream) => {
       check(video.codecpar.copy(stream.codecpar), 'copy the header')
       stream.codecpar.codecTag = 0
-      // An encoder with constant quality stores no bitrate, and its properties (AVCPBProperties) have no limits.
+      // Like an encoder with constant quality, the track has no bitrate and no limits in its properties
+      // (AVCPBProperties).
       stream.codecpar.bitRate = 0n
       check(stream.codecpar.addCodedSideData(AV_PKT_DATA_CPB_PROPERTIES, Buffer.alloc(40)), 'add the properties')
       stream.timeBase = this.#plan.encoder.time_base as typeof stream.timeBase

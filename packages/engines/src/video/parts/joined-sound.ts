@@ -39,7 +39,7 @@ export class JoinedSound implements AsyncDisposable {
     return new JoinedSound(opened, addSoundTrack(writer, opened.sound), BigInt(start))
   }
 
-  /** Copies the packets that are decoded before this time, and one more. */
+  /** Copies packets until one is decoded at or after this time. Copies that packet too. */
   copyUntil(seconds: number): void {
     const packet = this.#packet
     while (!this.#isAtEnd && this.#reachedSeconds < seconds) {

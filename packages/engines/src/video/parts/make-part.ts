@@ -14,7 +14,7 @@ import { makeSound } from './make-sound.ts'
 import type { PartContext, PartJob } from './part-context.ts'
 import type { PartFacts } from './part-facts.ts'
 
-/** Makes one part of a video: the frames between two cuts, or all of the audio. */
+/** Makes one part of a split video: the frames between two cuts, or all of the audio. */
 export async function makePart(job: PartJob, report: (percent: number) => void, ask: AskWorker): Promise<EngineDone> {
   const plan = parsePlan(job.parameters.plan)
   const onShare = (share: number) => report(Math.max(0, Math.min(99, Math.floor(share * 100))))
@@ -36,7 +36,7 @@ async function make(context: PartContext, number: number): Promise<PartFacts> {
     : await makePictures(context, plan.sound === 'apart' ? number - 1 : number)
 }
 
-/** Runs work on a part. If the work finds that the plan is invalid, returns a result that reports it. */
+/** Runs work on a part. If the plan does not fit the file, returns a result that reports the reason. */
 export async function unlessNotCut(work: () => Promise<EngineDone>): Promise<EngineDone> {
   try {
     return await work()

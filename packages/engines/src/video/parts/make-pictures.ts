@@ -22,11 +22,12 @@ import type { PartFacts } from './part-facts.ts'
 import { PartSound } from './part-sound.ts'
 import { readPart } from './read-part.ts'
 
-// Reading starts this many seconds before the cut. If decoding does not succeed from there, the next value is tried.
-// Usually 0 is enough: the cut is a keyframe. Frames may refer to earlier frames, or an index have only decoding times.
+// Reading starts this many seconds before the cut. If decoding fails from there, the next value is tried. Usually 0 is
+// enough, because the cut is a keyframe. But frames may refer to earlier frames, or an index may have only decoding
+// times.
 const BACK_SECONDS = [0, 1, 3, 8, 20, 60]
 
-/** Encodes the video of a part. Decodes from a keyframe, and encodes from its first frame to its last. */
+/** Encodes the video of a part. Decodes from a keyframe, but encodes only the part's frames. */
 export async function makePictures(context: PartContext, index: number): Promise<PartFacts> {
   const { job, plan } = context
   const drawn: { drawing?: Drawing } = {}
@@ -81,7 +82,7 @@ async function attempt(context: PartContext, { index, drawn, backSeconds, isFirs
       )
       const sound = heard && new PartSound(heard, { media, writer, maxSeconds: job.parameters.max_duration, bounds })
       const take = (decoded: Frame) => {
-        // The decoder does not treat this frame as a keyframe: it needs earlier frames.
+        // The decoder does not treat this frame as a keyframe, so it needs earlier frames.
         if (isFirst && decoded.decodeErrorFlags !== 0)
           throw new BeganTooLate('frames refer to frames that were not read')
         track.put(decoded)

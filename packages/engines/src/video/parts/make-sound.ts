@@ -16,7 +16,7 @@ import { withMedia } from '../with-media.ts'
 import type { PartContext } from './part-context.ts'
 import type { PartFacts } from './part-facts.ts'
 
-/** Makes all of the audio like in an unsplit video: copies it, or encodes it if necessary. */
+/** Makes all of the audio of a split video, as for an unsplit video: copies it, or encodes it if necessary. */
 export async function makeSound(context: PartContext): Promise<PartFacts> {
   await context.ask({ type: 'reserve', bytes: COPYING_BYTES })
   try {
@@ -59,7 +59,9 @@ async function attempt({ job, ask, onShare }: PartContext, isCopied: boolean): P
   )
 }
 
-/** Skips the video. If times may jump, reads its times, because the streams are corrected together. */
+/**
+ * Skips the video. If times may jump, reads the video's times, because the times of all streams are corrected together.
+ */
 function besideOf({ video, isStream }: Media): [Stream, Sink][] {
   if (isStream) return [[video, { put() {}, isComplete: () => true }]]
   video.discard = AVDISCARD_ALL

@@ -4,23 +4,24 @@ import { z } from 'zod'
 const time = z.int()
 
 const schema = z.object({
-  /** The time of the first packet, in the encoder's time base, or in the track's for audio. */
+  /** The time of the first packet, in the encoder's time base. For separate audio, in the track's time base. */
   start: time,
   end: time,
-  /** The display time of the last frame, and the latest end of any packet. */
+  /** `last` is the display time of the last frame. `reached` is the latest end of any packet. */
   last: time,
   reached: time,
   last_duration: time,
   /**
-   * For interleaved audio: the time of the first packet in the track's time base, and the decoding times of this packet
-   * and of the first one after the part, in the source's. `null` without such a packet.
+   * For interleaved audio: `start` is the time of the first packet in the track's time base. `first` and `next` are
+   * decoding times in the source's time base: of the first packet, and of the first packet after the part. `null` if
+   * there is no such packet.
    */
   sound: z.object({ start: time, first: time.nullable(), next: time.nullable() }).optional(),
 })
 
 export type PartFacts = z.output<typeof schema>
 
-/** Reads the descriptions of all parts. Throws if one is missing. */
+/** Reads the descriptions of all parts. Throws if a description is missing. */
 export function readFactsOf(said: readonly ResultData[], parts: number): PartFacts[] {
   if (said.length !== parts) throw new RangeError(`${said.length} of ${parts} parts have a description`)
   return said.map((data) => schema.parse(data))

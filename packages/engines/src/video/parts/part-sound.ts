@@ -37,7 +37,7 @@ export class PartSound {
     return this.#next !== undefined || this.#track.isComplete
   }
 
-  /** Throws `NotCopiedError` for a packet that an MP4 cannot hold. */
+  /** Copies a packet if it is in the part. Throws `NotCopiedError` for a packet that an MP4 cannot store. */
   put(packet: Packet): void {
     const { from, until } = this.#options.bounds
     const { pts, dts } = packet
@@ -58,7 +58,7 @@ export class PartSound {
     return { start: Number(start), first: told(this.#first), next: told(this.#next) }
   }
 
-  /** The comparison is exact, so that a packet is on the same side of the cut for both parts. */
+  /** Compares in integers, so that both parts at a cut agree on the side of a packet. */
   #isBefore(pts: bigint, cut: bigint): boolean {
     const heard: Ratio = this.stream.timeBase
     const seen: Ratio = this.#options.media.video.timeBase

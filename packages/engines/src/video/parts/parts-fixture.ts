@@ -15,13 +15,13 @@ import { planParts } from './plan-parts.ts'
 
 type Video = { folder: TestFolder; file: string; format: VideoSourceFormat; options: RunOptions }
 
-/** Plans a clip in parts of at least `seconds`, even if its frames are small. */
+/** Plans a split clip with parts of at least `seconds`, even if its frames are small. */
 export async function planOfClip({ folder, file, format, options }: Video, seconds: number) {
   const { data } = await folder.run(planParts, file, format, cutBy(options, seconds))
   return planOf(data)
 }
 
-/** Makes an unsplit clip, encoded in stretches that are as long as the parts of a split clip. */
+/** Makes an unsplit clip. Encodes it in stretches that are as long as the parts of a split clip. */
 export const inStretches = ({ folder, file, format, options }: Video, seconds: number): Promise<BenchDone> =>
   folder.run(processVideo, file, format, cutBy(options, seconds))
 
@@ -32,7 +32,7 @@ const cutBy = (options: RunOptions, seconds: number): RunOptions => {
 
 let copies = 0
 
-/** Makes one part of a clip. Only the head of the source is present; the requested bytes are counted. */
+/** Makes one part of a clip. Only the start of the source is present. Counts the requested bytes. */
 export async function partOf(
   { folder, file, format, options }: Video,
   plan: PartsPlan,
@@ -74,7 +74,7 @@ export function join(
   return folder.run(joinParts, file, format, { assets, parameters: { plan, parts: parts.map(({ data }) => data) } })
 }
 
-/** Returns the times of every packet of a file, and the bytes of its audio. `coded` contains the frames. */
+/** Returns the times of every packet of a file, and the bytes of its audio. `coded` contains the encoded frames. */
 export async function packetsOf(file: string) {
   await using media = await openMedia({ path: file, format: 'MP4', size: (await stat(file)).size })
   const picture: string[] = []

@@ -18,13 +18,13 @@ import type { FoundCut } from './find-cuts.ts'
 import type { Settled } from './settle-coding.ts'
 import { settleCoding } from './settle-coding.ts'
 
-// The index of two hours has 10 MB, and a keyframe of 4K half a MB.
+// The limits of bytes to read for a plan. The index of a two-hour video has 10 MB, and a 4K keyframe half a MB.
 const LOOK_BYTES = 128_000_000
 const LOOK_BYTES_A_CUT = 4_000_000
 
 type Beginning = { prepared: Prepared; settled: Settled | undefined; way: CutWay | undefined }
 
-/** Plans a split video. Damaged frames are reported by processing, not by planning. */
+/** Plans a split video. Damaged frames do not fail the plan, because processing reports them. */
 export async function planParts(job: CutJob, _report: unknown, ask: AskWorker): Promise<EngineDone> {
   const beginning = await look(job, ask, async (media): Promise<Beginning> => {
     const { width, height } = media.video.codecpar

@@ -29,19 +29,22 @@ type PartReading = {
   backSeconds: number
   writer: Mp4Writer
   track: { readonly isComplete: boolean }
-  /** Receives a video packet, or `null` at the end of the file. */
+  /** Receives each video packet, and `null` at the end of the file. */
   put: (packet: Packet | null) => void
   sound: PartSound | undefined
 }
 
 const LOOK_UP_MS = 250
 
-/** Reads the data of a part from its source. Starts at a keyframe, and ends when video and audio are complete. */
+/**
+ * Reads the packets of a part from the source. Starts at a keyframe. Ends when the part's video and audio are complete.
+ */
 export async function readPart({ job, plan, onShare }: PartContext, reading: PartReading): Promise<void> {
   const { media, index, track, put, writer, sound } = reading
   const { video, audio, isStream } = media
   const isLast = index === plan.cuts.length
-  // Streams with jumping times are corrected together. Audio may continue after the last frame.
+  // Audio is also read to correct jumping times of all streams together. In the last part, it may continue after the
+  // last frame.
   if (!isStream && !isLast && audio !== undefined && sound === undefined) audio.discard = AVDISCARD_ALL
   const place = index === 0 ? undefined : await seek(reading, plan)
   const streams = new Map([video, ...(audio === undefined ? [] : [audio])].map((stream) => [stream.index, stream]))
@@ -54,7 +57,7 @@ export async function readPart({ job, plan, onShare }: PartContext, reading: Par
   let isCutOff = false
   let lookedUp = performance.now()
   while (!track.isComplete || sound?.isComplete === false) {
-    // The audio of a moment may follow its frames in the file.
+    // Audio may follow the frames of the same time in the file, so reading continues without video.
     if (track.isComplete && !isStream) video.discard = AVDISCARD_ALL
     const read = await readPacket(media, packet)
     if (read === AVERROR_EAGAIN) continue
@@ -66,7 +69,7 @@ export async function readPart({ job, plan, onShare }: PartContext, reading: Par
     }
     isCutOff = packet.hasFlags(AV_PKT_FLAG_CORRUPT)
     const stream = streams.get(packet.streamIndex)
-    // The reader still holds a packet that started before the offset.
+    // After the seek, the reader may still return a packet that starts before the offset.
     const isBefore = place !== undefined && packet.pos >= 0n && packet.pos < place
     if (stream !== undefined && !isBefore) {
       const reached = correctTimes(packet, stream, timeline, media)
@@ -85,7 +88,9 @@ export async function readPart({ job, plan, onShare }: PartContext, reading: Par
   }
 }
 
-/** Returns whether decoding can start at a packet: a keyframe, and, within a byte stream, with its own time. */
+/**
+ * Returns whether decoding can start at a packet: it must be a keyframe. In a byte stream, it also needs its own time.
+ */
 const isBeginning = (packet: Packet, isTimed: boolean) =>
   packet.hasFlags(AV_PKT_FLAG_KEY) && (!isTimed || packet.pts !== AV_NOPTS_VALUE)
 

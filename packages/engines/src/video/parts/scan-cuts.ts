@@ -11,18 +11,21 @@ import { CutPicker, countParts } from './find-cuts.ts'
 
 export type Scan = { keyframes: Keyframe[]; seconds: number }
 type Keyframe = { time: bigint; start: ReadingStart; jumpSeconds: number | undefined }
-/** A possible start of reading, and the time correction there; `undefined` if the streams disagree. */
+/**
+ * A byte offset at which reading may start. `jumpSeconds` is the time correction there; `undefined` if the streams
+ * disagree.
+ */
 type ReadingStart = { place: number; jumpSeconds: number | undefined }
 
-// A frame may start within the previous packet, which would give the rest of that packet a wrong time. So reading
+// A frame may start within the previous packet. Then a seek gives the rest of that packet a wrong time. So reading
 // starts this many packets earlier.
 const PACKETS_BEFORE = 2
 
-// The maximum distance of simultaneous audio and video within a file.
+// The maximum distance in a file between audio and video of the same time.
 const APART_SECONDS = 30
 const PACKETS_A_TURN = 2000
 
-/** Finds keyframes and the duration by reading every packet, without decoding. For files without an index. */
+/** Finds keyframes and the duration of a file without an index. Reads every packet, without decoding. */
 export async function scan(media: Media, maxSeconds: number | undefined): Promise<Scan> {
   const { video, audio } = media
   const streams = new Map([video, ...(audio === undefined ? [] : [audio])].map((stream) => [stream.index, stream]))
@@ -43,7 +46,7 @@ export async function scan(media: Media, maxSeconds: number | undefined): Promis
       if (stream === video) {
         seconds = Math.max(seconds, reached)
         const jumpSeconds = timeline.agreedOffset
-        // A packet that starts within another packet has no own offset.
+        // A packet that starts within another packet has no offset of its own.
         const place = packet.pos < 0n ? (starts.at(-1)?.place ?? -1) : Number(packet.pos)
         starts.push({ place, jumpSeconds })
         if (starts.length > PACKETS_BEFORE + 1) starts.shift()
@@ -76,10 +79,12 @@ export function chooseCuts(media: Media, { keyframes }: Scan, wanted: Wanted): F
   return picker.cuts
 }
 
-// If times jump just before a keyframe, uses an earlier keyframe.
+// The number of keyframes to try. If times jump just before a keyframe, an earlier keyframe is used.
 const KEYFRAMES_BACK = 4
 
-/** Returns whether a part can start at `at` if reading starts before: no time jumps in between. */
+/**
+ * Returns whether a part can start at `at` if reading starts at the keyframe before. Times must not jump in between.
+ */
 const isCut = ({ start, jumpSeconds, time }: Keyframe, at: Keyframe): boolean =>
   start.place >= 0 &&
   start.jumpSeconds !== undefined &&

@@ -12,10 +12,10 @@ import { buildFrameGraph } from '../tracks/frame-graph.ts'
 import type { PictureCoding } from '../tracks/h264.ts'
 import { codingOf } from '../tracks/h264.ts'
 
-/** The properties that the first frame determines for every part. */
+/** The properties of all parts, which the first frame of the video determines. */
 export type Settled = { coding: PictureCoding; isInterlaced: boolean }
 
-/** Decodes the first frame of a file just opened. Returns `undefined` if no frame can be decoded. */
+/** Decodes the first frame of a newly opened file. Returns `undefined` if no frame can be decoded. */
 export async function settleCoding(media: Media, maxPixels: number): Promise<Settled | undefined> {
   using decoder = await Decoder.open('picture', media.video, { threads: 1, maxPixels })
   using frame = newFrame()
@@ -44,7 +44,7 @@ function settle(media: Media, first: Frame): Settled {
   const matrix = groundMatrix(shape)
   const ground = { ...displayed, matrix, pixels: 'yuv420p' as const }
   const drawing = { links: [], overlays: [], size: displayed, pixels: ground.pixels }
-  // Operations keep the time base, so the graph does not need them.
+  // Operations do not change the time base, so the graph omits them.
   using graph = buildFrameGraph(first, { media, drawing, shape, ground, threads: 1 })
   return {
     coding: codingOf(first, shape, { media, matrix, timeBase: graph.timeBase }),

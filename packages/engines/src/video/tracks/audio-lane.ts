@@ -12,14 +12,16 @@ type AudioLaneOptions = {
   media: Media
   writer: Mp4Writer
   maxSeconds: number | undefined
-  /** Whether to copy audio that MP4 players support. Otherwise it is encoded. */
+  /** Whether to copy audio that MP4 players support. Other audio is always encoded. */
   isCopied: boolean
-  /** Owns the decoder and the encoder. */
+  /** Disposes of the decoder and the encoder. */
   tracks: DisposableStack
   frame: Frame
 }
 
-/** Opens the lane of the audio: packets of the source go in, and packets of the result go into the track `sound`. */
+/**
+ * Opens the way of the audio: it receives packets of the source, and writes packets of the result to the track `sound`.
+ */
 export async function audioLane(stream: Stream, options: AudioLaneOptions): Promise<Lane> {
   const { media, writer, maxSeconds, isCopied, tracks, frame } = options
   const { startUs } = media

@@ -17,22 +17,25 @@ import type { Mp4Writer } from '../libav/mp4-writer.ts'
 import { newFrame } from '../libav/new-frame.ts'
 import { FrameClock } from './timeline.ts'
 
-// The sample rates of AAC (ISO 14496-3, table 1.18), and the layouts that every player supports: mono, stereo, 5.1,
-// 7.1.
+// The sample rates of AAC (ISO 14496-3, table 1.18), and the channel counts that every player supports: mono, stereo,
+// 5.1, 7.1.
 const SAMPLE_RATES = [8000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000]
 const CHANNELS = [1, 2, 6, 8]
 const BITS_A_CHANNEL = 64_000
 const SAMPLES_A_FRAME = 1024
 
-/** Returns the sample rate and the channels of the result's audio: the source's, or the next higher values of AAC. */
+/**
+ * Returns the sample rate and the channels of the result's audio: the source's, or the next higher value that AAC
+ * supports.
+ */
 export function soundOf({ codecpar }: Stream): { sampleRate: number; channels: number } {
   const sampleRate = SAMPLE_RATES.find((rate) => rate >= codecpar.sampleRate) ?? 48_000
   return { sampleRate, channels: CHANNELS.find((channels) => channels >= codecpar.channels) ?? 2 }
 }
 
-/** Encodes decoded audio into an AAC track. Resamples it if necessary, and fills gaps in the source with silence. */
+/** Encodes decoded audio into an AAC track. Resamples the audio if necessary, and fills its gaps with silence. */
 export class AudioTrack implements Disposable {
-  /** Whether audio at or past the requested end arrived. */
+  /** Whether audio at or after the requested end arrived. */
   isComplete = false
   readonly #stream: Stream
   readonly #start: bigint
@@ -42,7 +45,7 @@ export class AudioTrack implements Disposable {
   readonly #even = newFrame()
   readonly #framed = newFrame()
   readonly #clock = new FrameClock()
-  /** Cuts the other graph's output into the encoder's frames. This graph stays when the other graph is rebuilt. */
+  /** Cuts the output of `#leveling` into the encoder's frames. Stays when `#leveling` is rebuilt. */
   readonly #framing: Graph
   #leveling: Graph | undefined
   #shape = ''
@@ -102,9 +105,9 @@ export class AudioTrack implements Disposable {
     this.#framed.free()
   }
 
-  /** Builds the graph for the first frame, and again when rate or channels change within a track. */
+  /** Builds the graph for the first frame. Rebuilds it if the rate or the channels change within the track. */
   #followShape(frame: Frame): void {
-    // A track without a channel layout has the usual layout.
+    // If a track has no channel layout, the default layout of its channels applies.
     const layout = describeLayout(frame.channelLayout) || describeLayout(avChannelLayoutDefault(frame.channels))
     const format = avGetSampleFmtName(frame.format as Parameters<typeof avGetSampleFmtName>[0]) ?? ''
     const shape = `sample_rate=${frame.sampleRate}:sample_fmt=${format}:channel_layout=${layout}`

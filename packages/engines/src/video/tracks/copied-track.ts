@@ -4,12 +4,12 @@ import { avRescaleQ } from 'node-av/lib'
 import { check, MICROSECONDS } from '../libav/libav.ts'
 import type { Mp4Writer, Track } from '../libav/mp4-writer.ts'
 
-/** The packets of a track are invalid in an MP4 and must be encoded. */
+/** The packets of a track cannot be copied into an MP4. The track must be encoded. */
 export class NotCopiedError extends Error {
   override name = 'NotCopiedError'
 }
 
-/** Copies a stream's packets. Times count from the start of playback. */
+/** Copies a stream's packets. In the result, times count from the start of playback. */
 export class CopiedTrack {
   readonly #stream: Stream
   readonly #track: Track
@@ -31,22 +31,24 @@ export class CopiedTrack {
     this.#start = avRescaleQ(startUs, MICROSECONDS, stream.timeBase)
     this.#track = output.writer.addTrack(output.track, (made) => {
       check(stream.codecpar.copy(made.codecpar), 'copy the header')
-      // The source's container may number its codecs differently.
+      // The source's container may use other numbers for codecs.
       made.codecpar.codecTag = 0
       made.timeBase = stream.timeBase
       made.avgFrameRate = stream.avgFrameRate
     })
   }
 
-  /** Throws `NotCopiedError` for a packet whose times an MP4 cannot store, or that a player would have to skip. */
+  /**
+   * Copies a packet. Throws `NotCopiedError` if an MP4 cannot store its times, or if a player would have to skip it.
+   */
   write(packet: Packet): void {
     const { pts, dts } = packet
     if (pts === AV_NOPTS_VALUE || dts === AV_NOPTS_VALUE) throw new NotCopiedError('a packet without a time')
     if (packet.hasFlags(AV_PKT_FLAG_DISCARD)) {
       if (this.#stream.codecpar.codecType === AVMEDIA_TYPE_VIDEO)
         throw new NotCopiedError('a packet that is not displayed')
-      // Audio before the start is encoder delay, which the result's header cuts again. Packets after the end are
-      // dropped.
+      // Audio before the start is encoder delay. It is copied, because the result's header skips it. Other discarded
+      // audio is dropped.
       if (pts >= this.#start) return
     }
     if (this.#last !== undefined && dts <= this.#last) throw new NotCopiedError('a packet that comes too late')
@@ -57,7 +59,7 @@ export class CopiedTrack {
       return
     }
     packet.dts = dts - this.#start
-    // The last packet's samples exceed the end. Players stop at its duration.
+    // The last packet contains samples after the end. Players stop at its duration.
     if (this.#end !== undefined && packet.pts + packet.duration > this.#end) packet.duration = this.#end - packet.pts
     this.#track.write(packet, this.#stream.timeBase)
   }

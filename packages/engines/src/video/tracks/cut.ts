@@ -1,18 +1,18 @@
 import { beginsLate } from '../libav/failures.ts'
 
-// A longer frame is a still that may be cut anywhere. Half of one is the maximum by which a result exceeds its second,
-// and the tolerance of billing (`startedMinutes`).
+// A frame longer than this is a still, which may be cut anywhere. A whole frame exceeds the cut by at most half this
+// time, which is within the tolerance of billing (`startedMinutes`).
 const LONGEST_WHOLE_SECONDS = 0.2
 
-// Encoded audio starts up to this long before the first frame, as AAC does in most containers. Short frames are cut
-// this much later. The last frame exceeds the cut by at most this and half a frame, which is the tolerance of billing.
+// In most containers, AAC starts up to this long before the first frame. Then short frames are cut later by this lead.
+// The last frame exceeds the cut by at most the lead and half a frame, which is the tolerance of billing.
 const LONGEST_LEAD_SECONDS = 0.05
 const LONGEST_LED_FRAME_SECONDS = 0.1
 
-/** Selects frames before a cut time in seconds. Keeps a frame if more than half of it is before the cut. */
+/** Selects the frames before a cut at `seconds`. Keeps a frame if more than half of it is before the cut. */
 export class Cut {
   isComplete = false
-  /** The end of the last kept frame in ticks; `undefined` if it has its own duration. */
+  /** The end of the last kept frame in ticks; `undefined` if the frame keeps its own duration. */
   end: bigint | undefined
   readonly #seconds: number
   readonly #cut: number
@@ -31,13 +31,16 @@ export class Cut {
     this.#longest = (LONGEST_WHOLE_SECONDS * den) / num
   }
 
-  /** Returns the duration of a frame; `undefined` if it is dropped. Throws if no frame is before the cut. */
+  /**
+   * Returns the duration to keep of a frame, or `undefined` to drop the frame. Throws if no frame is before the cut.
+   */
   take(time: bigint, duration: bigint): bigint | undefined {
     const lasts = Math.max(1, Number(duration))
     const rest = this.#cut + (lasts <= this.#longestLed ? this.#lead : 0) - Number(time)
     if (rest <= 0) {
       if (this.#reached === undefined) throw beginsLate((Number(time) * this.#seconds) / this.#cut, this.#seconds)
-      // The last kept frame lasts until the cut, however late the next frame is. A whole frame may exceed the cut.
+      // The last kept frame lasts until the cut, even if the next frame is much later. A whole frame may exceed the
+      // cut.
       const cut = BigInt(Math.round(this.#cut))
       return this.#complete(cut > this.#reached ? cut : this.#reached)
     }

@@ -44,7 +44,7 @@ export async function draw(plan: VideoPlan, operations: readonly OperationInput[
   return { links, overlays, size: plan.size, pixels: PIXELS[plan.chroma] }
 }
 
-/** Reads the watermark images. Loads sharp, which decodes them, only for a video with watermarks. */
+/** Reads the watermark images. Loads sharp, which decodes them, only if a video has watermarks. */
 async function openMarks(
   plan: VideoPlan,
   operations: readonly OperationInput[],

@@ -24,7 +24,7 @@ import { existing } from '../libav/libav.ts'
 import type { Media } from '../libav/media.ts'
 import type { Mp4Writer } from '../libav/mp4-writer.ts'
 
-/** The encoding of a whole video, determined by its first frame: the codec parameters and the color space. */
+/** The codec parameters and the color space of a whole video. The first frame determines them. */
 export type PictureCoding = {
   timeBase: { num: number; den: number }
   rate: { num: number; den: number }
@@ -38,13 +38,13 @@ type H264Options = {
   writer: Mp4Writer
   threads: number
   coding: PictureCoding
-  /** The size of the result. Both sides are even. */
+  /** The size of the result, with even sides. */
   size: Size
-  /** The maximum distance of keyframes; libx264's default if missing. */
+  /** The maximum number of frames between keyframes. The default is libx264's. */
   groupFrames?: number | undefined
 }
 
-// The preset and the quality with the best measured trade-off against ffmpeg's own command.
+// The preset and quality with the best measured trade-off, compared with ffmpeg's own command.
 const SETTINGS = { preset: 'veryfast', crf: 23 }
 
 export function openH264({ writer, threads, coding, size, groupFrames }: H264Options): Encoder {
@@ -71,7 +71,7 @@ type Rated = Pick<PictureCoding, 'rate' | 'timeBase'>
 
 export const frameTicks = (rated: Rated): bigint => framesTicks(1, rated)
 
-/** Returns the decoding times of packets in the encoder's time base. */
+/** Returns the steps of decoding times in the encoder's time base. */
 export const decodingSteps = (rated: Rated): Steps => ({ tick: 1n, lead: framesTicks(HELD_BACK, rated) })
 
 function framesTicks(frames: number, { rate: { num, den }, timeBase }: Rated): bigint {

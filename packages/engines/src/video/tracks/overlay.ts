@@ -16,7 +16,7 @@ export type DrawnOverlay = { name: string; pixels: Pixels; picture: RawImage }
 
 const SPACES = { bt709: AVCOL_SPC_BT709, smpte170m: AVCOL_SPC_SMPTE170M, bt470bg: AVCOL_SPC_BT470BG } as const
 
-/** Creates a frame of the drawing in the video's own color space, so that frames need no conversion. */
+/** Converts a drawing to a frame in the video's own color space, so that the video's frames need no conversion. */
 export function overlayFrame({ picture, pixels }: DrawnOverlay, matrix: Matrix): Frame {
   const isHalf = pixels === 'yuv420p'
   const { width, height } = picture
@@ -43,7 +43,7 @@ const SHARES: Record<Matrix, { red: number; blue: number }> = {
 
 type Planes = readonly [luma: Buffer, blueDifference: Buffer, redDifference: Buffer, alpha: Buffer]
 
-/** Returns luma, two color planes, and alpha in limited range. */
+/** Converts an image to planes: luma, two color planes, and alpha. Colors are in limited range. */
 export function overlayPlanes({ data, width, height }: RawImage, matrix: Matrix, isHalf: boolean): Planes {
   const { red, blue } = SHARES[matrix]
   const pixels = width * height

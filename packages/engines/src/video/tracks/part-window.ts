@@ -1,21 +1,27 @@
-/** A split video cannot be made as planned. It is processed unsplit instead. */
+/** A split video cannot be made as planned. It must be processed unsplit. */
 export class NotCut extends Error {
   override name = 'NotCut'
 }
 
-/** The frames of a part cannot be decoded from the start of reading. Reading must start earlier. */
+/** The frames of a part cannot be decoded from the position where reading started. Reading must start earlier. */
 export class BeganTooLate extends Error {
   override name = 'BeganTooLate'
 }
 
-/** The start and end of a part, in ticks from the start of playback. The first part has no start, the last no end. */
+/**
+ * The start and end of a part, in ticks from the start of playback. `undefined` for the start of the first part and the
+ * end of the last part.
+ */
 export type PartBounds = { from: bigint | undefined; until: bigint | undefined }
 
-/** Both parts at a cut require a frame at its time, so that no frame is lost or made twice. */
+/**
+ * Selects the frames of a part. Both parts at a cut require a frame at exactly that time, so that no frame is lost or
+ * duplicated.
+ */
 export class PartWindow {
   readonly from: bigint | undefined
   readonly until: bigint | undefined
-  /** Whether the first frame of the part arrived. `isComplete` reports whether a frame after the part arrived. */
+  /** Whether the first frame of the part arrived. `isComplete` is whether a frame after the part arrived. */
   hasBegun = false
   isComplete = false
 
@@ -24,7 +30,10 @@ export class PartWindow {
     this.until = until
   }
 
-  /** Returns the position of a frame. Throws `BeganTooLate` or `NotCut` if no frame has the time of a cut. */
+  /**
+   * Returns the position of a frame relative to the part. Throws `BeganTooLate` or `NotCut` if no frame is at the time
+   * of a cut.
+   */
   place(time: bigint): 'before' | 'first' | 'within' | 'behind' {
     if (this.from !== undefined && time < this.from) return 'before'
     if (this.until !== undefined && time >= this.until) {

@@ -8,7 +8,10 @@ import {
 import { pixelAspectOf } from '../color/frame-shape.ts'
 import type { Media } from '../libav/media.ts'
 
-/** Returns whether a video has the form of a result: 8-bit H.264, half-size color, square pixels, upright, SDR. */
+/**
+ * Returns whether a video already has the form of a result: 8-bit H.264, half-size color, square pixels, upright, SDR,
+ * not interlaced.
+ */
 export function isPlainH264({ video, turn }: Media): boolean {
   const { codecId, format, colorTrc, sampleAspectRatio, fieldOrder } = video.codecpar.toJSON()
   return (
@@ -23,5 +26,5 @@ export function isPlainH264({ video, turn }: Media): boolean {
   )
 }
 
-/** AV_FIELD_UNKNOWN and AV_FIELD_PROGRESSIVE of libav, which node-av does not name. */
+/** Returns whether a value is libav's AV_FIELD_UNKNOWN or AV_FIELD_PROGRESSIVE, which node-av does not export. */
 const isProgressive = (fieldOrder: number) => fieldOrder <= 1

@@ -1,34 +1,36 @@
-/** A packet's times in its stream's time base, as in libav. `undefined` if it has none. */
+/** A packet's times in its stream's time base. `undefined` for a time that the packet does not have. */
 export type Times = { pts: bigint | undefined; dts: bigint | undefined; duration: bigint }
 
 type Base = { num: number; den: number }
 
-// Concatenated broadcasts change their time origin at each cut. As in ffmpeg, a step of 10 seconds ahead is a jump. Any
-// step back is a jump too, because packets are in decoding order; half a second of tolerance allows for damage.
+// Concatenated broadcasts start a new clock at each joint. As in ffmpeg, a step of 10 seconds ahead is a jump. Any step
+// back is a jump too, because packets are in decoding order, but half a second of tolerance allows for damage.
 const AHEAD_SECONDS = 10
 const BACK_SECONDS = 0.5
-// Streams that jump together agree within a second.
+// After a common jump, streams agree within a second.
 const TOGETHER_SECONDS = 1
 
-/** Joins the jumps of MPEG-TS and MPEG-PS, and keeps their streams in sync. In other formats a gap is a gap. */
+/**
+ * Removes time jumps from MPEG-TS and MPEG-PS, and keeps their streams in sync. In other formats, a gap stays a gap.
+ */
 export class Timeline {
   readonly #jumps: boolean
   readonly #streams = new Map<number, { offset: number; end: number }>()
   #latestOffset = 0
 
-  /** `offsetSeconds` is the correction at the first packet: 0 at the start of a file. */
+  /** `offsetSeconds` is the correction of the first packet, which is 0 at the start of a file. */
   constructor({ jumps, offsetSeconds = 0 }: { jumps: boolean; offsetSeconds?: number }) {
     this.#jumps = jumps
     this.#latestOffset = offsetSeconds
   }
 
-  /** Returns the correction that all streams so far agree on. */
+  /** Returns the correction in seconds on which all streams agree, or `undefined` if they disagree. */
   get agreedOffset(): number | undefined {
     const isAgreed = [...this.#streams.values()].every(({ offset }) => offset === this.#latestOffset)
     return isAgreed ? this.#latestOffset : undefined
   }
 
-  /** Returns the correction of a stream's next packet, in the stream's time base. */
+  /** Returns the correction to add to the next packet of a stream, in the stream's time base. */
   correction(stream: number, { pts, dts, duration }: Times, { num, den }: Base): bigint {
     const ticks = dts ?? pts
     if (!this.#jumps || ticks === undefined) return 0n
@@ -48,12 +50,12 @@ export class Timeline {
 
 const isJump = (seconds: number) => seconds > AHEAD_SECONDS || seconds < -BACK_SECONDS
 
-/** Assigns every frame a later time than the previous frame, as encoders require. */
+/** Assigns each frame a later time than the previous frame, because encoders require increasing times. */
 export class FrameClock {
   #last: bigint | undefined
   #lastDuration = 1n
 
-  /** Returns the frame's time, or `undefined` to drop it. */
+  /** Returns the frame's time, or `undefined` if the frame must be dropped. */
   next(pts: bigint | undefined, duration: bigint): bigint | undefined {
     const time = pts ?? (this.#last === undefined ? 0n : this.#last + this.#lastDuration)
     if (this.#last !== undefined && time <= this.#last) return undefined

@@ -29,20 +29,23 @@ type PictureOptions = {
   writer: Mp4Writer
   threads: number
   maxSeconds: number | undefined
-  /** For a part: its bounds, and the encoding that the first frame of the whole video determines. */
+  /** For a part: its bounds, and the encoding, which the first frame of the whole video determines. */
   part?: PartBounds & { coding: PictureCoding; groupFrames: number }
-  /** For an unsplit long video: the stretches to encode separately, as its parts would be. */
+  /** For an unsplit long video: the stretches to encode separately, like the parts of a split video. */
   stretches?: Stretches | undefined
 }
 
-/** The stretches of a long video. Each is a separate encoding, so that the file equals the file of joined parts. */
+/**
+ * The stretches of a long video. Each stretch is a separate encoding, so that the file equals the joined parts of a
+ * split video.
+ */
 export type Stretches = {
-  /** The starts of all stretches except the first, in ticks of the source from the start of playback. */
+  /** The starts of all stretches except the first, in source ticks from the start of playback. */
   cuts: readonly bigint[]
   groupFrames: readonly number[]
 }
 
-// With this many copies, the first keyframe of a part has the quality of later keyframes.
+// With this many copies before it, the first keyframe of a part has the quality of later keyframes.
 const COPIES_BEFORE = 8
 
 export class VideoTrack implements Disposable {
@@ -51,7 +54,7 @@ export class VideoTrack implements Disposable {
   readonly #filteredClock = new FrameClock()
   readonly #filtered = newFrame()
   readonly #before = newFrame()
-  /** The filtered frame to encode when the next frame is known. */
+  /** The last filtered frame. It is encoded when the next frame is known. */
   readonly #held = newFrame()
   readonly #start: bigint
   readonly #cut: Cut
@@ -76,7 +79,9 @@ export class VideoTrack implements Disposable {
     return this.#cut.isComplete || this.#window.isComplete
   }
 
-  /** Throws `BeganTooLate` or `NotCut` if a part does not start and end with the expected frames. */
+  /**
+   * Adds a decoded frame. Throws `BeganTooLate` or `NotCut` if a part does not start and end with the expected frames.
+   */
   put(frame: Frame): void {
     const pts = frame.bestEffortTimestamp
     const time = this.#clock.next(pts === AV_NOPTS_VALUE ? undefined : pts - this.#start, frame.duration)
@@ -92,7 +97,7 @@ export class VideoTrack implements Disposable {
     const place = this.#window.place(time)
     if (place === 'before') return this.#keepBefore(frame)
     if (place === 'first') this.#feedBefore(frame)
-    // The deinterlacing filter uses the previous and the next frame, also across cuts.
+    // The deinterlacing filter also uses the previous and the next frame, even across cuts.
     if (place !== 'behind' || this.#shape?.isInterlaced === true) this.#feed(frame)
   }
 
@@ -114,7 +119,7 @@ export class VideoTrack implements Disposable {
     this.#held.free()
   }
 
-  /** The end of the video in the source's header. Other formats store each frame's exact duration. */
+  /** The end of an MP4 or MOV in its header. Other formats store the exact duration of each frame. */
   get #toldEnd(): bigint | undefined {
     const { format, video } = this.#options.media
     if ((format !== 'MP4' && format !== 'MOV') || video.startTime === AV_NOPTS_VALUE) return undefined
@@ -146,11 +151,11 @@ export class VideoTrack implements Disposable {
     this.#drain()
   }
 
-  /** Builds the graph for the first frame, and again when the size or the colors of frames change. */
+  /** Builds the graph for the first frame. Rebuilds it if the size or the colors of frames change. */
   #followShape(frame: Frame): void {
     const { media, drawing, displayed, writer, threads, part, stretches } = this.#options
     const shape = shapeOf(frame, this.#aspect)
-    // After the first interlaced frame, the deinterlacing filter stays: it passes progressive frames.
+    // After the first interlaced frame, the deinterlacing filter stays. It does not change progressive frames.
     const sticky = { ...shape, isInterlaced: shape.isInterlaced || this.#shape?.isInterlaced === true }
     if (this.#shape !== undefined && isSame(this.#shape, sticky)) return
     this.#flushGraph()
@@ -187,7 +192,7 @@ export class VideoTrack implements Disposable {
       if (time !== undefined && this.#isWithin(time, encoder)) {
         frame.pts = time
         frame.duration = duration
-        // The encoder chooses keyframes itself.
+        // Resets the frame type, because the encoder chooses keyframes itself.
         frame.pictType = AV_PICTURE_TYPE_NONE
         this.#encodeHeld(encoder, time)
         this.#held.ref(frame)
@@ -196,7 +201,7 @@ export class VideoTrack implements Disposable {
     }
   }
 
-  /** Limits the frame's duration to `until`: libav assigns a gap of a reordered MP4 to the wrong frame. */
+  /** Encodes the held frame. Ends it at `until`, because libav assigns a gap of a reordered MP4 to the wrong frame. */
   #encodeHeld(encoder: Encoder, until: bigint | undefined): void {
     const held = this.#held
     if (held.width === 0) return
@@ -210,7 +215,7 @@ export class VideoTrack implements Disposable {
   #encodeLast(encoder: Encoder, end: bigint | undefined): void {
     const held = this.#held
     if (end !== undefined && held.duration < end - held.pts) held.duration = end - held.pts
-    // An edit list may end within the last frame. Only a duration that includes a gap is wrong.
+    // An edit list may end within the last frame, which is correct. A duration that includes a gap is wrong.
     const isRegular = held.duration <= 2n * this.#frameTicks(encoder.timeBase)
     this.#encodeHeld(encoder, end ?? (isRegular ? undefined : this.#inCoding(this.#toldEnd, encoder)))
   }
@@ -232,7 +237,7 @@ export class VideoTrack implements Disposable {
     return true
   }
 
-  /** Returns whether a filtered frame belongs to the part, and is not only context for a filter. */
+  /** Returns whether a filtered frame belongs to the part. Other frames are only context for a filter. */
   #isWithin(time: bigint, encoder: Encoder): boolean {
     const from = this.#inCoding(this.#window.from, encoder)
     const until = this.#inCoding(this.#window.until, encoder)
