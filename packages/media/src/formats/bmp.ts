@@ -8,17 +8,20 @@ export const bmp: ImageFormat = {
   readHeader,
 }
 
-/** `BM` are two ordinary letters, so the size of the header must be a known size. */
+/** Returns whether the header has a known size. The mark `BM` alone could also start a text. */
 function isBitmapHeader(head: Buffer): boolean {
   return head.length >= 26 && BITMAP_HEADER_SIZES.has(head.readUInt32LE(14))
 }
 
-/** OS/2 1, OS/2 2 short and long, Windows 3 and its two undocumented extensions, and Windows 4 and 5. */
+/**
+ * The header sizes of OS/2 1, of OS/2 2 (three lengths), of Windows 3 and its two undocumented extensions, and of
+ * Windows 4 and 5.
+ */
 const BITMAP_HEADER_SIZES: ReadonlySet<number> = new Set([12, 16, 40, 48, 52, 56, 64, 108, 124])
 
 type BmpCompression = 'none' | 'rle8' | 'rle4' | 'rle24' | 'bitfields' | 'jpeg' | 'png' | 'unknown'
 
-/** The bits of a pixel that hold red, green, blue, and alpha. 0 for a missing channel. */
+/** The bits of a pixel that contain each channel. 0 if the channel is missing. */
 export type BmpMasks = readonly [red: number, green: number, blue: number, alpha: number]
 
 export type BmpHeader = {
@@ -27,13 +30,13 @@ export type BmpHeader = {
   isTopDown: boolean
   bitCount: number
   compression: BmpCompression
-  /** Only for pixels of 16 and 32 bits. */
+  /** Set only for pixels of 16 and 32 bits. */
   masks: BmpMasks | undefined
   paletteOffset: number
   paletteEntryBytes: 3 | 4
   paletteColors: number
   pixelOffset: number
-  /** Length of the pixel data; 0 if the header omits it. */
+  /** The length of the pixel data in bytes. 0 if the header omits the length. */
   pixelBytes: number
 }
 
@@ -47,7 +50,10 @@ function readHeader(source: ByteReader): HeaderMetadata | undefined {
 
 const FILE_HEADER_BYTES = 14
 
-/** Returns `undefined` if the file is not a bitmap. Width and height are positive, but may exceed the limits. */
+/**
+ * Reads a bitmap's header. Returns `undefined` if the file is not a bitmap. Width and height are positive, but may
+ * exceed the limits.
+ */
 export function readBmpHeader(bytes: Buffer): BmpHeader | undefined {
   if (bytes.length < 26 || bytes.toString('latin1', 0, 2) !== 'BM') return undefined
   const pixelOffset = bytes.readUInt32LE(10)
@@ -74,7 +80,7 @@ export function readBmpHeader(bytes: Buffer): BmpHeader | undefined {
     compression,
     masks: masks?.masks,
     paletteOffset,
-    // Some OS/2 2 files keep the three-byte palette entries of version 1. Only the space before the pixels shows it.
+    // Some OS/2 2 files have the three-byte palette entries of version 1. Only the space before the pixels shows this.
     paletteEntryBytes: isOs2 && room < paletteColors * 4 && room >= paletteColors * 3 ? 3 : 4,
     paletteColors,
     pixelOffset,
@@ -102,7 +108,9 @@ function coreHeader(bytes: Buffer, pixelOffset: number): BmpHeader | undefined {
   }
 }
 
-/** 64 bits occur in files of GDI+, and 0 bits only around an embedded JPEG or PNG. */
+/**
+ * Returns whether a bit depth is valid for a compression. GDI+ writes 64 bits. Only an embedded JPEG or PNG has 0 bits.
+ */
 function isKind(bitCount: number, compression: BmpCompression): boolean {
   switch (compression) {
     case 'none':
@@ -138,7 +146,7 @@ function compressionOf(code: number, isOs2: boolean): BmpCompression {
     case 2:
       return 'rle4'
     case 3:
-      // In OS/2 files 3 means Huffman coding of black and white, which no known program writes.
+      // In OS/2 files, 3 means Huffman coding of black and white. No known program writes it.
       return isOs2 ? 'unknown' : 'bitfields'
     case 4:
       return isOs2 ? 'rle24' : 'jpeg'
@@ -151,7 +159,7 @@ function compressionOf(code: number, isOs2: boolean): BmpCompression {
   }
 }
 
-/** The masks of files without masks: five or eight bits per color; the fourth byte is padding. */
+/** The masks for files that have none: five or eight bits per color. The remaining bits are padding. */
 const DEFAULT_MASKS: Record<number, BmpMasks> = {
   16: [0x7c00, 0x03e0, 0x001f, 0],
   32: [0xff0000, 0xff00, 0xff, 0],
@@ -172,7 +180,7 @@ function readMasks(
     const hasDeclaredAlpha = bitCount === 32 && infoBytes >= 56 && bytes.readUInt32LE(66) === ALPHA_BYTE
     return { masks: hasDeclaredAlpha ? [preset[0], preset[1], preset[2], ALPHA_BYTE] : preset, bytes: 0 }
   }
-  // BI_ALPHABITFIELDS (6) adds a fourth mask after a version 1 header.
+  // BI_ALPHABITFIELDS (6) adds a fourth mask after a Windows 3 header.
   const hasAlpha = infoBytes >= 56 || (infoBytes < 52 && bytes.readUInt32LE(30) === 6)
   const maskBytes = hasAlpha ? 16 : 12
   if (bytes.length < 54 + maskBytes) return undefined

@@ -3,12 +3,12 @@ import { ByteRanges } from '@mediamill/contract/lib/byte-ranges'
 
 export type Part = { offset: number; length: number }
 
-/** Reads a source that may be present only partly. A read past the available bytes returns fewer bytes. */
+/** Reads a source of which only parts may be present. A read of missing bytes returns fewer bytes. */
 export type ByteReader = {
   readonly size: number
   readonly complete: boolean
   read: (offset: number, length: number) => Buffer
-  /** The first range that a read did not find. Results of later reads are unreliable. */
+  /** The first missing range that a read needed. Results of later reads are unreliable. */
   readonly missing: Part | undefined
   /** Extends a missing range to the end of the source. */
   needRest: () => void
@@ -16,7 +16,7 @@ export type ByteReader = {
 
 const WINDOW_BYTES = 64 * 1024
 
-/** Reads an open file that holds the ranges `present` of a source of `size` bytes. */
+/** Reads an open file, which contains the ranges `present` of a source of `size` bytes. */
 export function fileReader(fd: number, size: number, present: ByteRanges): ByteReader {
   const { size: fileSize } = fstatSync(fd)
   let window = Buffer.alloc(0)
@@ -55,7 +55,7 @@ function reader(size: number, present: ByteRanges, readAt: (offset: number, leng
       if (missing !== undefined) missing = { offset: missing.offset, length: size - missing.offset }
     },
     read(offset, length) {
-      // A download cannot help past the end of the source: an offset in the file is wrong.
+      // Bytes past the end of the source are not missing: an offset in the file is wrong.
       const end = Math.min(offset + length, size)
       if (offset >= end) return Buffer.alloc(0)
       const known = present.endFrom(offset) ?? offset

@@ -8,12 +8,12 @@ import { webpChunks } from './webp.ts'
 
 type HasManifest = (source: ByteReader) => boolean
 
-/** Returns whether a whole file has a C2PA manifest (C2PA 2.1, A.3). The manifest is not verified. */
+/** Returns whether a complete file has a C2PA manifest (C2PA 2.1, A.3). Does not verify the manifest. */
 export function hasContentCredentials(source: ByteReader, format: ImageSourceFormat): boolean {
   return FINDERS[format]?.(source) ?? false
 }
 
-// JUMBF boxes are in APP11 segments. The label of the manifest store follows within the first of them.
+// JUMBF boxes are in APP11 segments. The first of these segments contains the label of the manifest store.
 const APP11 = 0xeb
 const MAX_LABEL_BYTES = 128
 

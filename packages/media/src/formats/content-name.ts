@@ -1,6 +1,9 @@
 import { isUtf8 } from 'node:buffer'
 
-/** Names unsupported content, such as `a web page`; `undefined` if it is unknown. `head` is that of `sniff`. */
+/**
+ * Names unsupported content, such as `a web page`. Returns `undefined` if the content is unknown. Pass the same `head`
+ * as to `sniff`.
+ */
 export function contentName(head: Buffer): string | undefined {
   if (head.length === 0) return 'empty'
   const beginning = head.toString('latin1', 0, 16)
@@ -33,7 +36,7 @@ const SIGNATURES: readonly (readonly [name: string, offset: number, ...texts: st
   ['a program', 0, 'MZ\x90\0', '\x7fELF'],
 ]
 
-/** Office documents and e-books are ZIP archives whose first members have known names. */
+/** Names a ZIP archive. In office documents and e-books, the first members have known names. */
 function zipName(head: Buffer): string {
   const beginning = head.toString('latin1')
   const members: readonly (readonly [string, string])[] = [
@@ -46,7 +49,10 @@ function zipName(head: Buffer): string {
   return members.find(([name]) => beginning.includes(name))?.[1] ?? 'a ZIP archive'
 }
 
-/** Valid UTF-8 without control characters except white space. The last character may be cut. */
+/**
+ * Returns whether bytes are valid UTF-8 without control characters other than white space. The last character may be
+ * incomplete.
+ */
 const isText = (head: Buffer) =>
   !head.some((byte) => byte < 0x20 && !(byte >= 0x09 && byte <= 0x0d)) && (isUtf8(head) || isUtf8(withoutEnd(head)))
 

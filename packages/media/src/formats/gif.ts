@@ -9,7 +9,10 @@ export const gif: ImageFormat = { matches: any(at(0, 'GIF87a'), at(0, 'GIF89a'))
 const EXTENSION = 0x21
 const IMAGE = 0x2c
 
-/** Counts the images (GIF89a, section 15). Like browsers, enlarges the logical screen if the first image needs it. */
+/**
+ * Reads the size and counts the images (GIF89a, section 15). If the first image exceeds the logical screen, enlarges
+ * the screen, like browsers.
+ */
 function readHeader(source: ByteReader): HeaderMetadata | undefined {
   const walked = walkBlocks(source)
   if (walked === undefined) return undefined
@@ -17,7 +20,10 @@ function readHeader(source: ByteReader): HeaderMetadata | undefined {
   return { frames: Math.max(frames, 1), orientation: 0, colorspace: 'sRGB', width, height }
 }
 
-/** Returns `undefined` if the file ends within a block: libnsgif would return a half-drawn last frame. */
+/**
+ * Returns the size of a complete GIF. Returns `undefined` if the file ends within a block, because libnsgif would
+ * return a half-drawn last frame.
+ */
 export function sizeOfWholeGif(source: ByteReader): Size | undefined {
   const walked = walkBlocks(source)
   return walked === undefined || walked.isCutOff ? undefined : { width: walked.width, height: walked.height }
@@ -56,7 +62,7 @@ function walkBlocks(source: ByteReader) {
 
 const colorTableBytes = (flags: number) => ((flags & 0x80) === 0 ? 0 : 3 << ((flags & 7) + 1))
 
-/** Returns the end of the sub-blocks at `start`, or `undefined` if the file ends before it. */
+/** Returns the end of the sub-blocks at `start`, or `undefined` if the file ends first. */
 function skipSubBlocks(source: ByteReader, start: number): number | undefined {
   let place = start
   for (;;) {

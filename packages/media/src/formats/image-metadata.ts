@@ -8,7 +8,7 @@ import { bufferReader, fileReader } from './byte-reader.ts'
 import type { Colorspace, HeaderMetadata } from './header-metadata.ts'
 import { IMAGE_FORMATS } from './image-formats.ts'
 
-/** `result.data` of `images/read` (images.read.1): width and height as stored. */
+/** The metadata in `result.data` of `images/read` (images.read.1). Width and height are as stored. */
 export type ImageMetadata = {
   frames: number
   orientation: Orientation
@@ -21,7 +21,10 @@ export type ImageMetadata = {
 
 type MetadataInput = { path: string; format: ImageSourceFormat; size: number; present: ByteRanges }
 
-/** Reads metadata without decoding a pixel. Returns `{ needs }` for a missing range. Throws `processing_failed`. */
+/**
+ * Reads metadata without decoding a pixel. If a range of the file is missing, returns it as `needs`. Throws
+ * `processing_failed`.
+ */
 export async function readMetadata(input: MetadataInput): Promise<ImageMetadata | { needs: Part }> {
   await using file = await open(input.path)
   const source = fileReader(file.fd, input.size, input.present)
@@ -32,7 +35,10 @@ export async function readMetadata(input: MetadataInput): Promise<ImageMetadata 
 
 const MIN_BYTES = 4096
 
-/** Downloads three times the bytes already present, so that a long chain of markers needs few downloads. */
+/**
+ * Extends a missing range. After the first bytes, it triples the bytes already present, so that a long chain of markers
+ * needs few downloads.
+ */
 function inOneGo({ offset, length }: Part, { size, present }: MetadataInput): Part {
   const isNext = offset === (present.endFrom(0) ?? 0)
   return { offset, length: Math.min(size - offset, Math.max(length, isNext ? 3 * offset : MIN_BYTES)) }
@@ -46,7 +52,7 @@ function headerMetadata(source: ByteReader, format: ImageSourceFormat): HeaderMe
   try {
     return IMAGE_FORMATS[format].readHeader(source)
   } catch (error) {
-    // The header is truncated, or contains a wrong offset.
+    // The header is truncated, or an offset in it is wrong.
     if (error instanceof RangeError) return undefined
     throw error
   }

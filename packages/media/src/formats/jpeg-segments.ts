@@ -1,6 +1,6 @@
 import type { ByteReader } from './byte-reader.ts'
 
-/** The second byte of a marker (ISO 10918-1, table B.1). */
+/** The second byte of each marker (ISO 10918-1, table B.1). */
 export const SCAN = 0xda
 export const END = 0xd9
 
@@ -11,21 +11,23 @@ const HEAD_BYTES = 12
 
 type Segment = {
   marker: number
-  /** The offsets of the marker and of the segment's end. */
+  /** The offsets of the marker and of the end of the segment. */
   at: number
   end: number
-  /** The first bytes after the marker, including the length. Empty for scans and markers without a length. */
+  /** The first bytes after the marker, including the length. Empty for scans, and for markers without a length. */
   head: Buffer
 }
 
-/** A search reads `window` bytes at a time and skips at most `skip` bytes between segments. */
+/**
+ * How to search for markers: read `window` bytes at a time, and skip at most `skip` bytes between segments in total.
+ */
 type Search = { window: number; skip: number }
 
 /** Reads as few bytes as possible, for sources that may be present only partly. */
 export const QUICK_SCAN: Search = { window: 2, skip: 64 * 1024 }
 export const THROUGH_SCANS: Search = { window: 32 * 1024, skip: Number.POSITIVE_INFINITY }
 
-/** Yields the segments (ISO 10918-1, annex B) up to the end of the image and skips the bytes between them. */
+/** Yields the segments up to the end of the image (ISO 10918-1, annex B). Skips the bytes between segments. */
 export function* segmentsOf(source: ByteReader, { window, skip }: Search): Generator<Segment> {
   let left = skip
   let from = 2
@@ -46,7 +48,10 @@ export function* segmentsOf(source: ByteReader, { window, skip }: Search): Gener
 
 const lengthIn = (head: Buffer) => (head.length < 2 ? 2 : Math.max(2, head.readUInt16BE(0)))
 
-/** In scan data, 0xff is followed by 0. 0xff bytes before a marker are padding. */
+/**
+ * Returns the offset of the next marker. In scan data, 0 follows a byte 0xff. Several bytes 0xff before a marker are
+ * padding.
+ */
 function nextMarker(source: ByteReader, from: number, { window, skip }: Search): number | undefined {
   let at = from
   for (let chunk = source.read(at, window); chunk.length > 1; chunk = source.read(at, window)) {
@@ -62,6 +67,8 @@ function nextMarker(source: ByteReader, from: number, { window, skip }: Search):
   return undefined
 }
 
-/** Returns whether a marker starts a frame header: SOF0 to SOF15, except the tables C4, C8, and CC. */
+/**
+ * Returns whether a marker starts a frame header: SOF0 to SOF15. The markers C4, C8, and CC in this range are tables.
+ */
 export const isFrame = (marker: number): boolean =>
   marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)

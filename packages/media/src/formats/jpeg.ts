@@ -39,19 +39,20 @@ type JpegHead = { width: number; height: number; components: number }
 const COMMENT = 0xfe
 const ADOBE = 0xee
 
-// PDF readers treat three components as YCbCr unless the components have these names and no marker overrides it.
+// PDF readers treat three components as YCbCr. They treat them as RGB if the components have these names and no marker
+// overrides the names.
 const RGB = 'RGB'
 
 /**
- * Removes metadata and profiles without encoding again. Returns `undefined` if a PDF cannot embed the JPEG: other than
- * 8 bits, arithmetic coding, lossless, RGB, or damaged.
+ * Removes metadata and profiles from a JPEG without encoding it again. Returns `undefined` if a PDF cannot embed the
+ * JPEG: if it does not have 8 bits, uses arithmetic coding, or is lossless, RGB, or damaged.
  */
 export function bareJpeg(file: Buffer): (JpegHead & { bytes: Buffer }) | undefined {
   let head: JpegHead | undefined
   const parts: Buffer[] = [file.subarray(0, 2)]
   let from = 2
   for (const { marker, at: start, end } of segmentsOf(bufferReader(file), QUICK_SCAN)) {
-    // Only fill bytes may precede a marker.
+    // Only fill bytes (0xff) may precede a marker.
     if (file.subarray(from, start).some((byte) => byte !== 0xff)) return undefined
     if (marker === SCAN) {
       return head === undefined ? undefined : { ...head, bytes: Buffer.concat([...parts, file.subarray(start)]) }
@@ -68,7 +69,10 @@ export function bareJpeg(file: Buffer): (JpegHead & { bytes: Buffer }) | undefin
   return undefined
 }
 
-/** Reads a frame header that `DCTDecode` supports (ISO 32000-1, 7.4.8): baseline, extended, progressive, Huffman. */
+/**
+ * Reads a frame header. Returns `undefined` unless `DCTDecode` supports it (ISO 32000-1, 7.4.8): baseline, extended, or
+ * progressive, with Huffman coding.
+ */
 function frameForPdf(segment: Buffer, marker: number): JpegHead | undefined {
   if (marker > 0xc2 || segment[4] !== 8 || segment.length < 10) return undefined
   const names = [10, 13, 16].map((place) => String.fromCharCode(segment[place] ?? 0)).join('')

@@ -6,8 +6,8 @@ import type { Signature } from './signature.ts'
 import { all, any, at } from './signature.ts'
 
 /**
- * Detects a format by the first 64 KiB, or the whole shorter file (sources.formats.1). Text formats (SVG, playlists,
- * concat lists, scripts) have no signature, so no decoder opens them.
+ * Detects a format by the first 64 KiB, or by the whole file if it is shorter (sources.formats.1). Text formats (SVG,
+ * playlists, concat lists, scripts) are never detected, so no decoder opens them.
  */
 export function sniff(head: Buffer): SourceFormat | undefined {
   const image = SOURCE_FORMATS.image.find((format) => IMAGE_FORMATS[format].matches(head))
@@ -22,7 +22,7 @@ const VIDEOS: readonly [SourceFormat, Signature][] = [
   ['MKV', all(EBML, (head) => matroskaType(head) === 'matroska')],
   ['AVI', all(any(at(0, 'RIFF'), at(0, 'ON2 ')), any(at(8, 'AVI '), at(8, 'AVIX'), at(8, 'ON2f')))],
   ['FLV', all(at(0, 'FLV\x01'), (head) => head.length >= 9 && head.readUInt32BE(5) === 9)],
-  // The pack header of a program stream, or the sequence header of an MPEG-1/2 video stream.
+  // The pack header of a program stream, or the sequence header of a bare MPEG-1/2 video stream.
   ['MPEG', any(at(0, '\0\0\x01\xba'), at(0, '\0\0\x01\xb3'))],
   ['MPEGTS', isTransportStream],
 ]
@@ -30,12 +30,15 @@ const VIDEOS: readonly [SourceFormat, Signature][] = [
 function matroskaType(head: Buffer): string | undefined {
   const element = head.subarray(0, 128).indexOf('\x42\x82', 4, 'latin1')
   if (element === -1) return undefined
-  // One length byte with a marker bit: a type name is short.
+  // The length is one byte with a marker bit, because a type name is short.
   const length = (head[element + 2] ?? 0) & 0x7f
   return head.toString('latin1', element + 3, element + 3 + length).replace(/(?<!\0)\0+$/, '')
 }
 
-/** Packets of 188 bytes, of 192 with a leading time stamp (M2TS), or of 204 with a trailing checksum. */
+/**
+ * Returns whether a file is a transport stream. Packets have 188 bytes, 192 with a time stamp in front (M2TS), or 204
+ * with a checksum at the end.
+ */
 function isTransportStream(head: Buffer): boolean {
   return [
     { packet: 188, sync: 0 },
@@ -48,15 +51,15 @@ const SYNC_BYTE = 0x47
 const SYNC_BYTES_ASKED = 5
 
 function hasSyncBytes(head: Buffer, packet: number, sync: number): boolean {
-  // A shorter file needs a sync byte in each packet, and at least two packets.
+  // In a short file, every packet needs a sync byte, and there must be two packets.
   const packets = Math.min(SYNC_BYTES_ASKED, Math.floor(head.length / packet))
   if (packets < 2) return false
   return Array.from({ length: packets }, (_, index) => head[sync + index * packet]).every((byte) => byte === SYNC_BYTE)
 }
 
 /**
- * Detects a PDF by the mark in the first 1,024 bytes (PDF 1.7, annex H, note 13), or by a line that starts a dictionary
- * object. It comes last, because both can be anywhere.
+ * Detects a PDF by the mark `%PDF-` in the first 1,024 bytes (PDF 1.7, annex H, note 13), or by a line that starts a
+ * dictionary object. Runs last, because both can be anywhere in a file.
  */
 function sniffDocument(head: Buffer): SourceFormat | undefined {
   const beginning = head.toString('latin1', 0, 1024)

@@ -15,7 +15,7 @@ const matches = any(at(0, 'II*\0'), at(0, 'MM\0*'), at(0, 'II+\0\b\0\0\0'), at(0
 
 export const tiff: ImageFormat = { matches, readHeader }
 
-/** Reads the first directory and counts the others. The count stops if the chain forms a cycle. */
+/** Reads the first directory and counts all directories. Stops if the chain forms a cycle. */
 function readHeader(source: ByteReader): HeaderMetadata | undefined {
   const layout = readLayout(source)
   if (layout === undefined) return undefined
@@ -37,7 +37,9 @@ function readHeader(source: ByteReader): HeaderMetadata | undefined {
   return { frames: seen.size, orientation: orientation <= 8 ? orientation : 0, colorspace, width, height }
 }
 
-/** Reads the orientation from EXIF data, which has the layout of a TIFF. Returns 1 to 8, or 0 without a valid value. */
+/**
+ * Reads the orientation from EXIF data, which is laid out like a TIFF. Returns 1 to 8, or 0 if there is no valid value.
+ */
 export function exifOrientation(exif: Buffer): number {
   const bytes = exif.toString('latin1', 0, 6) === 'Exif\0\0' ? exif.subarray(6) : exif
   const source = bufferReader(bytes)

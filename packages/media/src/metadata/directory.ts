@@ -1,10 +1,13 @@
-/** An entry of a TIFF directory with its value in little-endian byte order, or an entry that is copied unchanged. */
+/**
+ * An entry of a TIFF directory. `data` is its value in little-endian byte order. An entry with `copy` is copied
+ * unchanged.
+ */
 export type DirectoryEntry = { tag: number; type: number; count: number; data: Buffer }
 export type CopiedEntry = { tag: number; copy: Buffer }
 
 const ENTRY_BYTES = 12
 
-/** Writes a directory and its values (TIFF 6.0, section 2) for the offset `at` of a little-endian file. */
+/** Writes a directory and its values (TIFF 6.0, section 2). `at` is its offset in a little-endian file. */
 export function writeDirectory(entries: readonly (DirectoryEntry | CopiedEntry)[], at: number): Buffer {
   const sorted = entries.toSorted((one, other) => one.tag - other.tag)
   const table = Buffer.alloc(2 + sorted.length * ENTRY_BYTES + 4)
@@ -26,7 +29,7 @@ export function writeDirectory(entries: readonly (DirectoryEntry | CopiedEntry)[
       continue
     }
     table.writeUInt32LE(end, start + 8)
-    // Values start at even offsets.
+    // Values must start at even offsets.
     const padded = data.length % 2 === 0 ? data : Buffer.concat([data, Buffer.alloc(1)])
     values.push(padded)
     end += padded.length

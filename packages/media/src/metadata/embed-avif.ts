@@ -5,7 +5,9 @@ import { writeExif } from './exif.ts'
 
 type Item = { id: number; type: string; name: string; data: Buffer }
 
-/** Appends metadata as items (ISO 23008-12, annex A) and shifts offsets. Omits IPTC, which has no item type. */
+/**
+ * Appends metadata to an AVIF as items (ISO 23008-12, annex A), and shifts offsets. Omits IPTC, which has no item type.
+ */
 export function embedInAvif(file: Buffer, { exif, xmp }: EmbeddedMetadata): Buffer {
   const metaAt = file.readUInt32BE(0)
   const meta = file.subarray(metaAt + HEAD_BYTES, metaAt + file.readUInt32BE(metaAt))
@@ -13,7 +15,7 @@ export function embedInAvif(file: Buffer, { exif, xmp }: EmbeddedMetadata): Buff
   const { primary, items } = readItems(meta.subarray(FULL_BYTES))
   const free = Math.max(...items.keys()) + 1
   const added: Item[] = []
-  // The four bytes before the EXIF data are the offset of its header.
+  // The four bytes before the EXIF data are the offset of the EXIF header: 0.
   if (exif) added.push({ id: free, type: 'Exif', name: '', data: Buffer.concat([Buffer.alloc(4), writeExif(exif)]) })
   if (xmp) added.push({ id: free + added.length, type: 'mime', name: 'application/rdf+xml', data: xmp })
   if (added.length === 0) return file
@@ -29,7 +31,7 @@ export function embedInAvif(file: Buffer, { exif, xmp }: EmbeddedMetadata): Buff
 
 type Addition = { added: Item[]; primary: number; growth: number; dataAt: number }
 
-/** Returns the `meta` box with more items. Its size does not depend on the offsets. */
+/** Returns the `meta` box with the added items. The size of the box does not depend on the offsets. */
 function metaWith(meta: Buffer, addition: Addition): Buffer {
   const children = meta.subarray(FULL_BYTES)
   const changed = Array.from(boxes(children), ({ type, body }) => box(type, CHANGES[type]?.(body, addition) ?? body))
@@ -46,7 +48,7 @@ function locations(body: Buffer, { added, growth, dataAt }: Addition): Buffer {
   for (let item = body.readUInt16BE(6); item > 0; item -= 1) {
     const base = body.readUInt32BE(at + 4)
     const extents = body.readUInt16BE(at + 8)
-    // Each offset adds to the base.
+    // Each extent's offset is relative to the base, so shifting the base is enough.
     if (base !== 0) moved.writeUInt32BE(base + growth, at + 4)
     for (let extent = 0; extent < extents && base === 0; extent += 1) {
       const place = at + 10 + extent * 8
@@ -76,13 +78,13 @@ function types(body: Buffer, { added }: Addition): Buffer {
     fields.writeUInt8(2, 0)
     fields.writeUInt16BE(id, 4)
     fields.write(type, 8, 'latin1')
-    // The item's name, which is empty, and the content type of a mime item.
+    // The entry ends with an empty item name. A `mime` item also has a content type.
     return box('infe', fields, Buffer.from(type === 'mime' ? `\0${name}\0` : '\0', 'latin1'))
   })
   return Buffer.concat([counted, ...entries])
 }
 
-/** Marks the items as descriptions of the primary image. */
+/** Adds references that mark the items as descriptions of the primary image. */
 function references(body: Buffer, { added, primary }: Addition): Buffer {
   if (body[0] !== 0) throw unexpected('iref')
   const entries = added.map(({ id }) => {
@@ -102,7 +104,7 @@ const CHANGES: Record<string, (body: Buffer, addition: Addition) => Buffer> = {
 }
 
 const HEAD_BYTES = 8
-/** The size of the version and the flags of a full box. */
+/** The bytes of the version and the flags of a full box. */
 const FULL_BYTES = 4
 
 function box(type: string, ...parts: Buffer[]): Buffer {

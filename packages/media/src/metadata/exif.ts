@@ -5,7 +5,7 @@ import type { CopiedEntry, DirectoryEntry } from './directory.ts'
 import { writeDirectory } from './directory.ts'
 import type { Kept } from './kept.ts'
 
-/** The entries to keep: of the image, and of its capture (the Exif directory). */
+/** The entries to keep: `image` from the main directory, `capture` from the Exif directory. */
 export type Exif = { image: DirectoryEntry[]; capture: DirectoryEntry[] }
 
 const EXIF_DIRECTORY = 34_665
@@ -13,7 +13,10 @@ const EXIF_DIRECTORY = 34_665
 const ARTIST = 315
 const COPYRIGHT = 33_432
 
-/** Descriptive tags (EXIF 3.0, table 4) and tags of Windows. Others describe stored pixels or locate the image. */
+/**
+ * Descriptive tags of the main directory (EXIF 3.0, table 4, and Windows). Its other tags describe stored pixels or
+ * locate the image.
+ */
 const IMAGE_TAGS = new Set([
   269,
   270,
@@ -29,7 +32,7 @@ const IMAGE_TAGS = new Set([
   ...range(40_091, 40_095),
 ])
 
-/** Tags of the Exif directory (EXIF 3.0, tables 7 and 8), without MakerNote, which can contain a location. */
+/** Tags of the Exif directory (EXIF 3.0, tables 7 and 8). Excludes MakerNote, which can contain a location. */
 const CAPTURE_TAGS = new Set([
   33_434,
   33_437,
@@ -72,7 +75,7 @@ const KEPT_TAGS: Record<Kept, { image: ReadonlySet<number>; capture: ReadonlySet
   all_but_location: { image: IMAGE_TAGS, capture: CAPTURE_TAGS },
 }
 
-/** The maximum size of a value. A JPEG segment can store 64 KiB. */
+/** The maximum bytes of a value, and of all values together. A JPEG segment can store 64 KiB. */
 const MAX_VALUE_BYTES = 16 * 1024
 const MAX_BYTES = 60_000
 
@@ -136,7 +139,7 @@ function valueAt(source: ByteReader, layout: Layout, { field, length }: { field:
   return source.read(unsigned(pointer, 0, pointerBytes, layout.littleEndian), length)
 }
 
-/** The size of a value of each type, and of its numbers, which have a byte order. */
+/** For each type: the bytes of a value, and the bytes of the numbers in it, which have a byte order. */
 const TYPES: Record<number, { bytes: number; unit: 1 | 2 | 4 | 8 }> = {
   1: { bytes: 1, unit: 1 },
   2: { bytes: 1, unit: 1 },
@@ -150,7 +153,7 @@ const TYPES: Record<number, { bytes: number; unit: 1 | 2 | 4 | 8 }> = {
   10: { bytes: 8, unit: 4 },
   11: { bytes: 4, unit: 4 },
   12: { bytes: 8, unit: 8 },
-  // UTF-8 of EXIF 3.0.
+  // The type UTF-8, new in EXIF 3.0.
   129: { bytes: 1, unit: 1 },
 }
 

@@ -1,9 +1,9 @@
 import type { Kept } from './kept.ts'
 
 const CHARACTER_SET = '1:90'
-/** Creator, job title, credit, source, and copyright notice (IPTC IIM 4.2). */
+/** The datasets about copyright: creator, job title, credit, source, and copyright notice (IPTC IIM 4.2). */
 const COPYRIGHT = new Set([CHARACTER_SET, '2:80', '2:85', '2:110', '2:115', '2:116'])
-/** Never kept: code and name of the content's location, city, sublocation, province, country; previews. */
+/** Datasets that are never kept: location code and name, city, sublocation, province, country, and previews. */
 const LEFT_OUT = new Set(['2:26', '2:27', '2:90', '2:92', '2:95', '2:100', '2:101', '2:200', '2:201', '2:202'])
 
 const KEEPS: Record<Kept, (dataset: string) => boolean> = {
@@ -11,10 +11,12 @@ const KEEPS: Record<Kept, (dataset: string) => boolean> = {
   all_but_location: (dataset) => (dataset === CHARACTER_SET || dataset.startsWith('2:')) && !LEFT_OUT.has(dataset),
 }
 
-// Larger than the records of editors, and small enough for a buffer per dataset.
+// Larger than the IPTC that editors write, but small enough to create a buffer for each dataset.
 const MAX_BYTES = 512 * 1024
 
-/** Returns the datasets to keep, if any. `bytes` are datasets or Photoshop resources. */
+/**
+ * Returns the datasets to keep, or `undefined` if there are none to keep. `bytes` are datasets or Photoshop resources.
+ */
 export function readIptc(bytes: Buffer, kept: Kept): Buffer | undefined {
   if (bytes.length > MAX_BYTES) return undefined
   const iim = bytes.toString('latin1', 0, PHOTOSHOP.length) === PHOTOSHOP ? iptcResource(bytes) : bytes
@@ -48,7 +50,7 @@ function iptcResource(bytes: Buffer): Buffer {
   return Buffer.alloc(0)
 }
 
-/** Yields the complete datasets with a standard length, at most 32 kB each. */
+/** Yields the complete datasets with a standard length of at most 32 kB. */
 function* datasetsOf(iim: Buffer): Generator<{ name: string; bytes: Buffer }> {
   let at = 0
   while (at + 5 <= iim.length && iim[at] === 0x1c) {

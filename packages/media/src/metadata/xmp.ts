@@ -4,7 +4,7 @@ import type { Kept } from './kept.ts'
 
 const RDF = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#'
 
-/** Names that describe rights, in each namespace. `all` means the whole namespace. */
+/** The names that describe rights in each namespace. `all` means every name of the namespace. */
 const RIGHTS: Record<string, ReadonlySet<string> | 'all'> = {
   'http://purl.org/dc/elements/1.1/': new Set(['rights', 'creator']),
   'http://ns.adobe.com/xap/1.0/rights/': 'all',
@@ -14,10 +14,16 @@ const RIGHTS: Record<string, ReadonlySet<string> | 'all'> = {
   'http://creativecommons.org/ns#': 'all',
 }
 
-/** Names of a location in any namespace, such as `exif:GPSLatitude`, `photoshop:City`, and `drone-dji:AbsoluteAltitude`. */
+/**
+ * Names that hold a location, in any namespace. Examples: `exif:GPSLatitude`, `photoshop:City`,
+ * `drone-dji:AbsoluteAltitude`.
+ */
 const LOCATION =
   /gps|latitude|longitude|altitude|location|geo(?:tag|loc|name|pos|hash)|^(?:lat|lon|long|lng|alt|coverage|city|state|provincestate|country|countryname|countrycode|worldregion)$/i
-/** Not kept: orientation, thumbnails, the source's size, checksums of EXIF, a pointer to more XMP. */
+/**
+ * Names that are not true of the result: orientation, thumbnails, the source's size, checksums of EXIF, and a pointer
+ * to more XMP.
+ */
 const STALE = new Set([
   'Orientation',
   'Thumbnails',
@@ -40,12 +46,15 @@ const KEEPS: Record<Kept, (name: Name) => boolean> = {
     namespaceURI === RDF || (!LOCATION.test(localName ?? '') && !STALE.has(localName ?? '')),
 }
 
-// Larger than the packets of editors. Removing nodes takes quadratic time, so their number has a limit too.
+// Larger than the XMP that editors write. The number of nodes is limited too, because removing nodes takes quadratic
+// time.
 const MAX_BYTES = 512 * 1024
 const MAX_NODES = 10_000
 const MAX_DEPTH = 50
 
-/** Returns the properties to keep as a new packet; `undefined` if there are none or the XMP is damaged. */
+/**
+ * Returns a new packet of the properties to keep. Returns `undefined` if no property is kept, or if the XMP is damaged.
+ */
 export function readXmp(bytes: Buffer, kept: Kept): Buffer | undefined {
   if (bytes.length > MAX_BYTES) return undefined
   const text = bytes.toString()
@@ -66,7 +75,7 @@ export function readXmp(bytes: Buffer, kept: Kept): Buffer | undefined {
 }
 
 function parse(text: string): Element | undefined {
-  // XMP has no document type, which could define entities.
+  // XMP has no document type. A document type could define entities, which may expand without bound.
   if (text.includes('<!DOCTYPE')) return undefined
   try {
     const parser = new DOMParser({ onError: onErrorStopParsing })
@@ -88,7 +97,7 @@ function keepOnly(element: Element, keep: (name: Name) => boolean): void {
   }
 }
 
-/** Removes nodes that `keep` rejects below the children of an element, and elements that are nested too deeply. */
+/** Removes nodes below an element if `keep` rejects them, or if they are nested too deeply. */
 function keepOnlyBelow(element: Element, keep: (name: Name) => boolean, depth: number): void {
   for (const child of elementsIn(element)) {
     if (depth === 0) {

@@ -1,6 +1,6 @@
 /**
- * Returns a new mask in which an edge spreads `reach` pixels to each side: two box blurs make a linear ramp with soft
- * ends. Outside, the frame continues with its border pixels.
+ * Returns a blurred mask. Two box blurs spread each edge `reach` pixels to both sides, as a linear ramp with soft ends.
+ * Outside, the frame continues with its border pixels.
  */
 export function blurMask(mask: Uint8Array, width: number, height: number, reach: number): Uint8Array {
   const first = Math.ceil(reach / 2)
@@ -15,7 +15,7 @@ export function blurMask(mask: Uint8Array, width: number, height: number, reach:
   return blurred
 }
 
-/** The precision of the multiplication that replaces a division: exact for sums of up to 21 × 255. */
+/** The precision of the multiplication that replaces a division. It is exact for sums up to 21 × 255. */
 const RECIPROCAL_BITS = 20
 
 function blurRows(from: Uint8Array, to: Uint8Array, width: number, radius: number): void {

@@ -9,14 +9,14 @@ import { unmixRim } from './unmix-rim.ts'
 
 /**
  * Makes the color of the top-left pixel, and similar colors, transparent (operations.remove_background.1). `tolerance`
- * is a share (0 to 1) of the largest channel difference. The edge fades inwards over `blur` pixels and loses the
- * background that is mixed into it; a soft shadow becomes transparent black. Changes an image of 4 channels in place
- * and copies others. If the top-left pixel is fully transparent, the image stays unchanged.
+ * is a share (0 to 1) of the largest channel difference. The edge fades inwards over `blur` pixels, and the background
+ * is removed from its mixed colors. A soft shadow becomes transparent black. Changes an image of 4 channels in place
+ * and copies other images. If the top-left pixel is fully transparent, the image stays unchanged.
  */
 export function cutOut(picture: RawImage, tolerance: number, blur: number): RawImage & { channels: 4 } {
   const wide = withAlpha(picture)
   if (wide.data[3] === 0) return wide
-  // Floating point may put 0.2 × 255 just below 51.
+  // The added value corrects rounding: floating point may put 0.2 × 255 just below 51.
   const most = tolerance * 255 + 1e-6
   const key = keyColor(wide, most)
   const mask = keyMask(wide, key, most)
@@ -58,7 +58,7 @@ function withAlpha(picture: RawImage): RawImage & { channels: 4 } {
 function multiplyAlpha(data: Buffer, mask: Uint8Array, blurred: Uint8Array | undefined): void {
   if (blurred !== undefined) {
     for (let at = 0; at < mask.length; at += 1) {
-      // Half of a blurred edge is outside. Scales the inner half to 0 to 255.
+      // Half of a blurred edge is outside the object. The inner half is scaled to 0 to 255.
       const inside = 2 * (blurred[at] ?? 0) - 255
       if (inside < 255 && mask[at] !== 0) mask[at] = inside <= 0 ? 0 : byteProduct(mask[at] ?? 0, inside)
     }

@@ -1,22 +1,22 @@
 import type { RawImage } from './raw-image.ts'
 
-/** The color of a background, and the standard deviation of its noise (0 for a flat background). */
+/** The color of a background. `noise` is the standard deviation of its noise, 0 for a flat background. */
 export type KeyColor = { color: readonly [number, number, number]; noise: number }
 
-/** The side of the corner that measures noise. Smaller images use one pixel. */
+/** The side of the corner in which noise is measured, in pixels. A smaller image uses only the top-left pixel. */
 const CORNER = 16
 /** The factor that converts a mean absolute deviation to a standard deviation, for normal noise. */
 const TO_STANDARD = Math.sqrt(Math.PI / 2)
 
 /**
- * The median of the corner pixels near the top-left pixel (operations.remove_background.4), because a single pixel may
- * be an outlier. `most` is the largest channel difference of a near pixel.
+ * Returns the median of the corner pixels that are similar to the top-left pixel (operations.remove_background.4),
+ * because a single pixel may be an outlier. `most` is the largest channel difference of a similar pixel.
  */
 export function keyColor({ data, width, height }: RawImage, most: number): KeyColor {
   let color: KeyColor['color'] = [data[0] ?? 0, data[1] ?? 0, data[2] ?? 0]
   if (width < CORNER || height < CORNER) return { color, noise: 0 }
   let near: number[] = []
-  // The second round starts from the median instead of a single pixel.
+  // The second round compares with the median instead of a single pixel.
   for (let round = 0; round < 2; round += 1) {
     near = nearInCorner(data, width, color, most)
     color = [median(data, near, 0), median(data, near, 1), median(data, near, 2)]
@@ -33,7 +33,7 @@ function nearInCorner(data: Buffer, width: number, color: KeyColor['color'], mos
       if (isNear && data[p + 3] !== 0) near.push(p)
     }
   }
-  // In a tiny corner, no pixel may be near the second color.
+  // No pixel may be near the median, for example if the corner has few colors.
   return near.length === 0 ? [0] : near
 }
 

@@ -6,17 +6,17 @@ export const KEPT = 255
 
 const NEAR = 3
 const NEARLY = 2
-/** Marks a pixel of the mask that may be out of range because of noise. */
+/** Marks a pixel that is out of range, but possibly only because of noise. */
 const DOUBTFUL = 254
-/** The minimum number of removed neighbors, of 8, for which a doubtful pixel is background noise. */
+/** A doubtful pixel with at least this many removed neighbors (of 8) is background noise. */
 const MIN_NOISE_NEIGHBORS = 5
 
 /**
- * Marks a pixel `CUT` if every channel is within `most` of the key color, otherwise `KEPT`. In a noisy background, a
- * pixel slightly out of range among `CUT` pixels is `CUT` too. The image has 4 channels.
+ * Returns a mask. A pixel is `CUT` if every channel is within `most` of the key color, otherwise `KEPT`. In a noisy
+ * background, a pixel slightly out of range among `CUT` pixels is `CUT` too. The image has 4 channels.
  */
 export function keyMask({ data, width, height }: RawImage, { color, noise }: KeyColor, most: number): Uint8Array {
-  // Nearly all noise is within 4 deviations. The range never exceeds twice the tolerance.
+  // Nearly all noise is within 4 standard deviations. The range never exceeds twice the tolerance.
   const reach = most + Math.min(most, Math.round(4 * noise))
   const [red, green, blue] = color.map((value) => nearTable(value, most, reach)) as [Uint8Array, Uint8Array, Uint8Array]
   const outcome = Uint8Array.of(KEPT, KEPT, DOUBTFUL, CUT)
@@ -37,7 +37,7 @@ function nearTable(key: number, most: number, reach: number): Uint8Array {
 }
 
 function settleDoubts(mask: Uint8Array, width: number): void {
-  // Two doubtful pixels may be adjacent.
+  // Two rounds, because two doubtful pixels may be adjacent.
   for (let round = 0; round < 2; round += 1) {
     const snow: number[] = []
     for (let at = mask.indexOf(DOUBTFUL); at !== -1; at = mask.indexOf(DOUBTFUL, at + 1)) {
@@ -48,7 +48,7 @@ function settleDoubts(mask: Uint8Array, width: number): void {
   for (let at = mask.indexOf(DOUBTFUL); at !== -1; at = mask.indexOf(DOUBTFUL, at + 1)) mask[at] = KEPT
 }
 
-/** Counts the removed neighbors of 8. Pixels outside the frame count as removed. */
+/** Counts the removed neighbors of a pixel, out of 8. Pixels outside the frame count as removed. */
 function cutAround(mask: Uint8Array, width: number, at: number): number {
   const x = at % width
   let count = 0

@@ -19,9 +19,7 @@ type AudioLaneOptions = {
   frame: Frame
 }
 
-/**
- * Opens the way of the audio: it receives packets of the source, and writes packets of the result to the track `sound`.
- */
+/** Connects the audio of the source to the track `sound` of the result. Copies or encodes its packets. */
 export async function audioLane(stream: Stream, options: AudioLaneOptions): Promise<Lane> {
   const { media, writer, maxSeconds, isCopied, tracks, frame } = options
   const { startUs } = media

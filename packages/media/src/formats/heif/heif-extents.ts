@@ -1,7 +1,10 @@
 import type { HeifItems } from './heif-items.ts'
 import { findBox } from './iso-bmff.ts'
 
-/** Returns whether all coded data is present: libheif would paint missing data black (sources.formats.3). */
+/**
+ * Returns whether all encoded data of the primary image is present. libheif would paint missing data black
+ * (sources.formats.3).
+ */
 export function isWhole(meta: Buffer, { primary, references }: HeifItems, size: number): boolean {
   const ends = dataEnds(findBox(meta, 'iloc'))
   const belonging = Map.groupBy(
@@ -17,7 +20,7 @@ export function isWhole(meta: Buffer, { primary, references }: HeifItems, size: 
   return [...wanted].every((item) => (ends.get(item) ?? 0) <= size)
 }
 
-/** Returns the end of each item's data in the file (ISO 14496-12, `iloc`), except for data within `meta`. */
+/** Returns the end of each item's data in the file (ISO 14496-12, `iloc`). Omits data within `meta`. */
 function dataEnds(iloc: Buffer | undefined): Map<number, number> {
   const ends = new Map<number, number>()
   if (iloc === undefined) return ends
@@ -40,7 +43,7 @@ function dataEnds(iloc: Buffer | undefined): Map<number, number> {
     next(2)
     const base = next(baseBytes)
     const extents = next(2)
-    // Empty extents would be counted without reading a byte.
+    // Extents of 0 bytes are skipped: a hostile count of them would loop without reading a byte.
     for (let extent = 0; extent < extents && extentBytes > 0; extent += 1) {
       next(indexBytes)
       const end = base + next(offsetBytes) + next(lengthBytes)

@@ -27,7 +27,7 @@ function readItemTypes(iinf: Buffer | undefined): HeifItems['items'] {
   if (iinf === undefined) return items
   for (const { type, body } of boxes(iinf.subarray(iinf[0] === 0 ? 6 : 8))) {
     const version = body[0] ?? 0
-    // Older entries describe protected MPEG-21 streams.
+    // Entries of older versions describe protected MPEG-21 streams.
     if (type !== 'infe' || version < 2) continue
     const after = version === 2 ? 6 : 8
     items.set(readId(body, 4, version > 2), {

@@ -1,10 +1,10 @@
 import type { SourceFormat } from '@mediamill/contract/domain/media'
 import { boxes } from './iso-bmff.ts'
 
-/** Distinguishes MP4, MOV, HEIC, and AVIF by the major brand, then the compatible brands, then the item types. */
+/** Detects MP4, MOV, HEIC, or AVIF. Checks the major brand, then the compatible brands, then the item types. */
 export function sniffIsoMedia(head: Buffer): SourceFormat | undefined {
   const first = boxes(head).next().value
-  // QuickTime wrote no `ftyp` before 2003.
+  // Before 2003, QuickTime wrote no `ftyp`.
   if (first?.type !== 'ftyp') return isQuickTime(head) ? 'MOV' : undefined
   const size = head.readUInt32BE(0)
   if (size < 16 || size > MAX_FTYP_BYTES) return undefined
@@ -17,7 +17,7 @@ export function sniffIsoMedia(head: Buffer): SourceFormat | undefined {
   )
 }
 
-/** The maximum size of `ftyp`. This allows a thousand brands; files have a handful. */
+/** The maximum size of `ftyp` in bytes, enough for a thousand brands. Real files have a handful. */
 const MAX_FTYP_BYTES = 4096
 
 function brandsOf(body: Buffer): string[] {
@@ -25,7 +25,7 @@ function brandsOf(body: Buffer): string[] {
   return words.filter((_, index) => index !== 1)
 }
 
-/** Brands of MIAF that do not specify the codec. */
+/** Brands of MIAF that do not name the codec. */
 const GENERAL_PICTURE: ReadonlySet<string> = new Set(['mif1', 'mif2', 'msf1', 'miaf', '1pic'])
 
 const BRANDS: readonly (readonly [SourceFormat, RegExp])[] = [
@@ -45,7 +45,7 @@ function pictureFormat(head: Buffer, compatible: readonly string[]): SourceForma
   return named ?? codedAs(head)
 }
 
-/** Reads the item type (`infe`) of an image, or the sample description of a sequence. */
+/** Detects the codec from the item type (`infe`) of an image, or from the sample description of a sequence. */
 function codedAs(head: Buffer): SourceFormat | undefined {
   const places = (
     [
@@ -58,14 +58,17 @@ function codedAs(head: Buffer): SourceFormat | undefined {
 
 const QUICKTIME_BOXES: ReadonlySet<string> = new Set(['moov', 'mdat', 'wide', 'free', 'skip', 'pnot'])
 
-/** Finds a QuickTime movie without `ftyp`. `free` and `skip` are ordinary words: another known box must follow. */
+/**
+ * Returns whether a file is a QuickTime movie without `ftyp`. `free` and `skip` are ordinary words, so another known
+ * box must follow.
+ */
 function isQuickTime(head: Buffer): boolean {
   if (head.length < 12) return false
   const size = head.readUInt32BE(0)
   const type = head.toString('latin1', 4, 8)
   if (!QUICKTIME_BOXES.has(type)) return false
   if (type === 'moov') return ['mvhd', 'cmov', 'rmra', 'udta'].includes(head.toString('latin1', 12, 16))
-  // 1 means a 64-bit size follows; 0 means the box extends to the end of the file.
+  // A size of 1 means that a 64-bit size follows. 0 means that the box extends to the end of the file.
   if (type === 'mdat') return size === 0 || size === 1 || size >= 8
   return size >= 8 && QUICKTIME_BOXES.has(head.toString('latin1', size + 4, size + 8))
 }

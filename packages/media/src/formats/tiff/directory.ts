@@ -1,6 +1,9 @@
 import type { ByteReader } from '../byte-reader.ts'
 
-/** The layout of a file: its byte order, and 64-bit offsets in a BigTIFF. */
+/**
+ * The layout of a file. `big` is whether it is a BigTIFF with 64-bit offsets. `first` is the offset of the first
+ * directory.
+ */
 export type Layout = { littleEndian: boolean; big: boolean; first: number }
 
 export function readLayout(source: ByteReader): Layout | undefined {
@@ -15,7 +18,7 @@ export function readLayout(source: ByteReader): Layout | undefined {
   return undefined
 }
 
-/** A directory entry. `field` is the offset of the value or of the pointer to it. */
+/** A directory entry. `field` is the offset of its value field, which contains the value or a pointer to it. */
 export type Entry = { type: number; count: number; field: number }
 
 type Directory = { values: Map<number, number>; entries: Map<number, Entry>; next: number }
@@ -39,7 +42,7 @@ export function readDirectory(source: ByteReader, layout: Layout, at: number): D
   return { values, entries: all, next: nextDirectory(source, layout, at) }
 }
 
-/** The bytes of BYTE, SHORT, LONG, and BigTIFF's LONG8, by type number. */
+/** The bytes of the integer types BYTE, SHORT, LONG, and BigTIFF's LONG8, by type number. */
 const INTEGER_BYTES: Record<number, 1 | 2 | 4 | 8> = { 1: 1, 3: 2, 4: 4, 16: 8 }
 
 function directoryStart(
@@ -50,7 +53,7 @@ function directoryStart(
   const countBytes = big ? 8 : 2
   const head = source.read(at, countBytes)
   if (head.length < countBytes) return { start: at + countBytes, count: 0 }
-  // A directory has at most one entry per tag.
+  // A directory has at most one entry for each 16-bit tag.
   return { start: at + countBytes, count: Math.min(unsigned(head, 0, countBytes, littleEndian), 65_536) }
 }
 

@@ -2,7 +2,7 @@ import type { ByteReader } from '../byte-reader.ts'
 import type { Entry, Layout } from './directory.ts'
 import { readDirectory, readLayout, unsigned } from './directory.ts'
 
-/** The first page of a TIFF, as its directory describes it (TIFF 6.0 and its supplements for floats and BigTIFF). */
+/** The first page of a TIFF, from its directory (TIFF 6.0 and its supplements for floats and BigTIFF). */
 export type TiffPage = {
   littleEndian: boolean
   width: number
@@ -12,13 +12,13 @@ export type TiffPage = {
   /** The sample format: 1 unsigned, 2 signed, 3 float. */
   format: number
   compression: number
-  /** The meaning of the samples; `undefined` if the file omits it. */
+  /** The meaning of the samples; `undefined` if the file does not state it. */
   photometric: number | undefined
   samples: number
-  /** The meaning of samples beyond color: 1 premultiplied alpha, 2 straight alpha, 0 unspecified. */
+  /** The meaning of the samples after the color: 1 premultiplied alpha, 2 straight alpha, 0 unspecified. */
   extra: readonly number[]
   isPlanar: boolean
-  /** The size of a tile, or of a strip, which is as wide as the image. */
+  /** The size of a tile or strip. A strip is as wide as the image. */
   chunk: { width: number; height: number; isTile: boolean }
   offsets: readonly number[]
   byteCounts: readonly number[]
@@ -28,7 +28,10 @@ export type TiffPage = {
   inkSet: number
   /** For YCbCr: the pixels that share a color, across and down. */
   subsampling: readonly [across: number, down: number]
-  /** For YCbCr: the weights of red, green, and blue in the luma; black and white of each sample. */
+  /**
+   * For YCbCr: `coefficients` are the weights of red, green, and blue in luma. `referenceBlackWhite` is black and white
+   * of each sample.
+   */
   coefficients: readonly number[]
   referenceBlackWhite: readonly number[]
   /** For Lab: x and y of the white point. */
@@ -80,7 +83,7 @@ export function readTiffPage(source: ByteReader): TiffPage | undefined {
 const VALUE_BYTES: Record<number, 1 | 2 | 4 | 8> = { 1: 1, 3: 2, 4: 4, 5: 8, 7: 1, 16: 8 }
 const RATIONAL = 5
 
-// A strip per row of the tallest image, sixteen times.
+// The maximum numbers of a field: sixteen times the rows of the tallest image, if each row is a strip.
 const MAX_NUMBERS = 4_000_000
 
 function bytesOf(source: ByteReader, layout: Layout, entry: Entry | undefined): Buffer | undefined {
