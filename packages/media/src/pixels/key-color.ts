@@ -33,7 +33,7 @@ function nearInCorner(data: Buffer, width: number, color: KeyColor['color'], mos
       if (isNear && data[p + 3] !== 0) near.push(p)
     }
   }
-  // No pixel may be near the median, for example if the corner has few colors.
+  // The medians of the channels may form a color that is near none of the pixels.
   return near.length === 0 ? [0] : near
 }
 

@@ -26,7 +26,7 @@ export function colorChange(step: LookStep): ColorChange {
   }
 }
 
-// The luminance weights of W3C Filter Effects 1.
+// The luminance weights and the sepia matrix of W3C Filter Effects 1.
 const LUMINANCE: Rgb = [0.213, 0.715, 0.072]
 const LUMINANCE_ROWS: Rows = [LUMINANCE, LUMINANCE, LUMINANCE]
 const SEPIA_ROWS: Rows = [

@@ -1,23 +1,26 @@
 import type { RadialLayer } from '@mediamill/contract/drawing/look'
 
 /**
- * Radial layers as one affine change per channel, by squared distance: normal, multiply, and screen with a constant
- * color are all `scale * value + offset`.
+ * All radial layers of a filter as one function per channel and distance. Normal, multiply, and screen with a constant
+ * color all have the form `scale * value + offset`.
  */
 export type RadialTable = {
   /**
-   * Per distance and channel: the scales of the filtered and the original value, and an offset with the rounding half,
-   * in units of 1 / `RADIAL_ONE`.
+   * Three numbers per distance and channel, in units of 1 / `RADIAL_ONE`: the scale of the filtered value, the scale of
+   * the original value, and an offset that includes the half for rounding.
    */
   terms: Int32Array
 }
 
 const RADIAL_ONE = 65_536
-/** The number of distances in the table, spaced by their square: finer at the border, where layers change most. */
+/**
+ * The number of distances in the table. Their squares are evenly spaced, so they are finer at the border, where layers
+ * change most.
+ */
 export const RADIAL_DISTANCES = 1024
 export const TERMS_PER_DISTANCE = 9
 
-/** Precomputes the layers for a strength of 0 to 1. Returns `undefined` without layers. */
+/** Precomputes the layers for a strength of 0 to 1. Returns `undefined` if there are no layers. */
 export function bakeRadial(layers: readonly RadialLayer[], strength: number): RadialTable | undefined {
   if (layers.length === 0) return undefined
   const terms = new Int32Array(RADIAL_DISTANCES * TERMS_PER_DISTANCE)
@@ -59,7 +62,10 @@ function affine(blend: RadialLayer['blend'], part: number, opacity: number): Aff
   }
 }
 
-/** The ramp is eased at both ends, because an abrupt ramp shows as an oval edge on a plain background. */
+/**
+ * Returns the opacity of a layer at a distance. The ramp is eased at both ends, because an abrupt ramp shows as an oval
+ * edge on a plain background.
+ */
 function opacityAt({ inner, outer }: RadialLayer, at: number): number {
   const t = Math.min(1, Math.max(0, (at - inner.at) / (outer.at - inner.at)))
   return inner.opacity + (outer.opacity - inner.opacity) * t * t * (3 - 2 * t)

@@ -7,11 +7,17 @@ import type { RawImage } from './raw-image.ts'
 /** A filter precomputed for one strength: a cube of 33 × 33 × 33 colors and its radial layers. */
 type LookTable = { nodes: Uint16Array; radial: RadialTable | undefined; strength: number }
 
-/** The rectangle of one frame in an animation, whose frames are stacked in one tall image. Radial layers fit the frame. */
+/**
+ * The rectangle of one frame in an animation, whose frames are stacked in one tall image. Radial layers are centered in
+ * it.
+ */
 type LookRegion = { left: number; top: number; width: number; height: number }
 
 const SIZE = 33
-/** A channel of a node is 0 to 255 in units of 1/256, so with 32 steps the identity's nodes are integers (× 2,040). */
+/**
+ * A node's channel is 0 to 255 in units of 1/256. So with 32 steps, the nodes of an unchanged image are integers
+ * (multiples of 2,040).
+ */
 const NODE_ONE = 256
 const WEIGHT_ONE = 4096
 const HALF = (NODE_ONE * WEIGHT_ONE) / 2
@@ -22,7 +28,7 @@ const GREEN = SIZE * 3
 const BLUE = 3
 const ALL = RED + GREEN + BLUE
 
-/** Precomputes a filter for a strength of 0 (unchanged) to 1. It takes about 30 ms, so callers do it once per job. */
+/** Precomputes a filter for a strength of 0 (unchanged) to 1. This takes about 30 ms, so do it once per job. */
 export function bakeLook(look: Look, strength: number): LookTable {
   const changes = look.steps.map(colorChange)
   const nodes = new Uint16Array(SIZE ** 3 * 3)
@@ -44,7 +50,10 @@ export function bakeLook(look: Look, strength: number): LookTable {
   return { nodes, radial: bakeRadial(look.radials, strength), strength }
 }
 
-/** Changes 3 or 4 channels in place, but not alpha. `region` is the frame's rectangle; default: the whole image. */
+/**
+ * Applies a filter in place to an image of 3 or 4 channels. Keeps alpha. `region` is the rectangle of the frame, by
+ * default the whole image.
+ */
 export function applyLook(picture: RawImage, table: LookTable, region?: LookRegion): void {
   if (picture.channels < 3) throw new RangeError('a filter needs a color image')
   if (table.strength === 0) return
@@ -66,7 +75,10 @@ export function applyLook(picture: RawImage, table: LookTable, region?: LookRegi
   }
 }
 
-/** For each channel value: the start of its cell of the cube, in steps, and the offset into the cell. */
+/**
+ * For each channel value: `CELL` is the start of its cell in the cube, in steps, and `INTO` is the offset into the
+ * cell.
+ */
 const CELL = new Int32Array(256)
 const INTO = new Int32Array(256)
 for (let value = 0; value < 256; value += 1) {
@@ -80,8 +92,9 @@ const GREEN_CELL = CELL.map((cell) => cell * GREEN)
 const BLUE_CELL = CELL.map((cell) => cell * BLUE)
 
 /**
- * The path to a cell's far corner follows the channels by decreasing offset. Three comparisons as bits (red < green,
- * green < blue, red < blue) select the corner after one step and after two.
+ * Interpolation follows a path of three steps to the far corner of a cell: first the channel with the largest offset,
+ * last the smallest. Three comparisons as bits (red < green, green < blue, red < blue) select the corner after one step
+ * and after two.
  */
 const AFTER_ONE = Int32Array.of(RED, RED, RED, BLUE, GREEN, GREEN, GREEN, BLUE)
 const AFTER_TWO = Int32Array.of(
@@ -95,7 +108,7 @@ const AFTER_TWO = Int32Array.of(
   GREEN + BLUE,
 )
 
-/** Uses no branches, because neighboring pixels of a photo are in different tetrahedra. */
+/** Filters one row. Uses no branches, because neighboring pixels of a photo are in different tetrahedra. */
 function lookUpRow(row: Uint8Array, channels: number, nodes: Uint16Array): void {
   for (let p = 0; p < row.length; p += channels) {
     const red = row[p] ?? 0
@@ -108,7 +121,7 @@ function lookUpRow(row: Uint8Array, channels: number, nodes: Uint16Array): void 
     const greenBlue = g - b
     const redBlue = r - b
     const order = ((redGreen >>> 31) << 2) | ((greenBlue >>> 31) << 1) | (redBlue >>> 31)
-    // x & (x >> 31) is min(x, 0). This finds the largest, the smallest, and the middle of r, g, and b.
+    // `x & (x >> 31)` is min(x, 0). With it, this finds the largest, the smallest, and the middle of r, g, and b.
     const above = r - (redGreen & (redGreen >> 31))
     const below = g + (redGreen & (redGreen >> 31))
     const largest = above - ((above - b) & ((above - b) >> 31))
@@ -145,7 +158,10 @@ function lookUpRow(row: Uint8Array, channels: number, nodes: Uint16Array): void 
   }
 }
 
-/** Returns squared distances from the center. The sum of two is an index of the radial table × 1,024. */
+/**
+ * Returns the squared distance of each row or column from the center. The sum of both is 1,024 times an index of the
+ * radial table.
+ */
 function squares(length: number): Int32Array {
   const most = ((RADIAL_DISTANCES - 1) * 1024) / 2
   return Int32Array.from({ length }, (_, at) => Math.round((((at + 0.5) * 2) / length - 1) ** 2 * most))

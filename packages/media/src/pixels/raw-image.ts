@@ -1,4 +1,4 @@
-/** Decoded pixels: rows from the top without padding, 8 bits per channel, straight alpha. */
+/** Decoded pixels: rows from the top without padding, 8 bits per channel, not premultiplied. */
 export type RawImage = {
   data: Buffer
   width: number

@@ -1,9 +1,14 @@
 import { CUT, KEPT } from './key-mask.ts'
 
-/** How deep an edge may be mixed with the background. Lenses and resizing spread it over two or three pixels. */
+/**
+ * The depth in pixels to which an edge may be mixed with the background. Lenses and resizing mix two or three pixels.
+ */
 export const RIM_DEPTH = 3
 
-/** Kept pixels next to a cut pixel. `undefined` if there are too many: leaves or grain have no edges. */
+/**
+ * Returns the kept pixels next to a cut pixel. Returns `undefined` if there are too many, because leaves or grain have
+ * no clear edges.
+ */
 export function edgeOf(mask: Uint8Array, width: number): number[] | undefined {
   const most = Math.max(FEW_PIXELS, mask.length / 16)
   const edge: number[] = []
@@ -23,12 +28,12 @@ export function edgeOf(mask: Uint8Array, width: number): number[] | undefined {
   return edge
 }
 
-/** The number of pixels up to which an image may consist of edges, because a small image is fast to process. */
+/** The number of edge pixels that is always allowed, because a small image is fast to process. */
 const FEW_PIXELS = 100_000
 
 /**
- * Yields kept pixels within `RIM_DEPTH` of a cut pixel, row by row, marked with their depth from 1 at the edge. The
- * next `RIM_DEPTH` rows are marked already, and the caller may change the rows above.
+ * Yields the kept pixels within `RIM_DEPTH` of a cut pixel, row by row. Marks their depth in the mask, 1 at the edge.
+ * When a row is yielded, the next `RIM_DEPTH` rows are marked too. The caller may change the rows above.
  */
 export function* rimRows(mask: Uint8Array, width: number, edge: readonly number[]): Generator<number[]> {
   const height = mask.length / width
@@ -38,7 +43,7 @@ export function* rimRows(mask: Uint8Array, width: number, edge: readonly number[
     const first: number[] = []
     for (; next < edge.length && (edge[next] ?? 0) < (y + 1) * width; next += 1) first.push(edge[next] ?? 0)
     for (const at of first) mask[at] = 1
-    // Each depth follows one row after the previous depth.
+    // Each depth is marked one row behind the previous depth.
     for (const [index, rows] of marked.entries()) {
       const row = y - index
       const before = marked[index - 1]
@@ -52,7 +57,7 @@ export function* rimRows(mask: Uint8Array, width: number, edge: readonly number[
   }
 }
 
-/** Marks the unmarked neighbors of pixels at this depth one deeper. */
+/** Marks the unmarked neighbors of pixels of depth `depth` as one deeper, in one row. */
 function deepen(mask: Uint8Array, width: number, row: number, depth: number, before: readonly number[][]): number[] {
   const places: number[] = []
   const [start, end] = [row * width, (row + 1) * width]

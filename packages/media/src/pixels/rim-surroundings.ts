@@ -4,13 +4,13 @@ import type { RawImage } from './raw-image.ts'
 import { RIM_DEPTH } from './rim-depth.ts'
 import type { Shadow } from './soft-shadow.ts'
 
-// These functions run for every edge pixel, so they use plain loops and write into given objects.
+// These functions run for every edge pixel, so they use plain loops and write into existing objects.
 
 export type ColorMean = { red: number; green: number; blue: number; opacity: number }
 
 /**
- * Finds the object's color at an edge: the mean of the nearby pixels that are farthest from it, because they are not
- * mixed with the background. Returns `false` if no nearby pixel is farther from the edge.
+ * Finds the object's color near an edge pixel. It is the mean of the nearby pixels that are farthest from the edge,
+ * because the background is not mixed into them. Returns `false` if no nearby pixel is farther from the edge.
  */
 export function objectMean({ data, width, height }: RawImage, mask: Uint8Array, at: number, to: ColorMean): boolean {
   const depth = mask[at] ?? CUT
@@ -46,7 +46,10 @@ export function objectMean({ data, width, height }: RawImage, mask: Uint8Array, 
   return true
 }
 
-/** Finds the color near a hairline pixel that differs most from the background. The line covers most of that pixel. */
+/**
+ * Finds the color of a hairline: the nearby pixel that differs most from the background, because the line covers most
+ * of that pixel.
+ */
 export function ridge(
   { data, width, height }: RawImage,
   mask: Uint8Array,
@@ -76,7 +79,7 @@ export function ridge(
   to.blue = data[best * 4 + 2] ?? 0
 }
 
-/** Returns the background next to an edge pixel: the key color with opacity 0, or the shadow. */
+/** Finds the mean background next to an edge pixel, from pixels of the key color (opacity 0) and of a shadow. */
 export function groundMean(
   { data, width, height }: RawImage,
   mask: Uint8Array,

@@ -2,21 +2,24 @@ import type { KeyColor } from './key-color.ts'
 import { CUT, KEPT } from './key-mask.ts'
 import type { RawImage } from './raw-image.ts'
 
-/** The minimum brightness of the background. A darker background cannot show a shadow. */
+/** The minimum brightness of the background, 0 to 255. A darker background cannot show a shadow. */
 const MIN_GROUND = 64
-/** A soft shadow changes less from pixel to pixel, as a share of the background's light. Edges change more. */
+/** The maximum change from pixel to pixel in a soft shadow, as a share of the background's light. Edges change more. */
 const MAX_STEP = 0.035
-/** The maximum share of the background's light that a shadow takes. A darker pixel is not a shadow. */
+/** The maximum share of the background's light that a shadow removes. A darker pixel is not a shadow. */
 const DEEPEST = 0.75
 /** The maximum area of a shadow, as a share of the image. A larger area is a background that darkens. */
 const MAX_SHARE_OF_IMAGE = 0.3
 
-/** A black shadow: its opacity, 1 to 255, or 0 without a shadow. Positions are from `from` to before `to`. */
+/**
+ * A black shadow. `opacity` is 1 to 255 for each pixel, or 0 outside the shadow. The shadow's pixels are from index
+ * `from` to before `to`.
+ */
 export type Shadow = { opacity: Uint8Array; from: number; to: number }
 
 /**
- * Finds soft shadows. A cut at the tolerance would give a shadow a hard edge, so its opacity starts at 0 there and
- * increases as the background darkens. `edge` lists the kept pixels next to cut pixels.
+ * Finds soft shadows. Their opacity starts at 0 at the tolerance and increases as the background darkens, because a cut
+ * at the tolerance would make a hard edge. `edge` lists the kept pixels next to cut pixels.
  */
 export function findShadow(
   picture: RawImage,
@@ -74,7 +77,7 @@ function spread(beginning: Front, { mask, ground, begins, width }: Surroundings)
   return shadow
 }
 
-/** The share of the background's light that a pixel has lost, 0 to 1. Runs for every pixel of a shadow. */
+/** Measures how much of the background's light a pixel has lost, 0 to 1. Runs for every pixel of a shadow. */
 class Ground {
   readonly #data: Buffer
   readonly #width: number

@@ -4,18 +4,22 @@ const WINDOW = 8
 const STEP = 4
 const PIXELS = WINDOW * WINDOW
 
-// The constants of Wang et al. 2004, "Image quality assessment: from error visibility to structural similarity".
+// The constants of SSIM in Wang et al. 2004, "Image quality assessment: from error visibility to structural
+// similarity".
 const C1 = (0.01 * 255) ** 2
 const C2 = (0.03 * 255) ** 2
 
 export type Brightness = Size & { data: Uint8Array }
 
-/** The variance below which a window is flat in both images. A flat window would hide the differences elsewhere. */
+/**
+ * The variance below which a window is flat. Windows that are flat in both images are ignored, because they would hide
+ * differences elsewhere.
+ */
 const FLAT_VARIANCE = 4
 
 /**
- * Returns the mean SSIM of two images of one size: 1 if they are equal. Windows of 8 × 8 pixels overlap by half, so
- * that edges between encoder blocks count. Flat windows do not count.
+ * Returns the mean SSIM of two images of the same size: 1 if they are equal. Windows of 8 × 8 pixels overlap by half,
+ * so that edges between encoder blocks count.
  */
 export function structuralSimilarity(one: Brightness, other: Brightness): number {
   const { width, height } = one

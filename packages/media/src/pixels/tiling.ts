@@ -1,6 +1,6 @@
 import type { RawImage } from './raw-image.ts'
 
-/** Returns the starts of the copies that reach into a frame along one side, in drawing order. */
+/** Returns the start of each copy that is visible along one side of a frame, in drawing order. */
 export function copiesAlong(length: number, start: number, side: number, step: number | undefined): number[] {
   if (step === undefined) return start < length && start + side > 0 ? [start] : []
   const begins: number[] = []
@@ -11,7 +11,7 @@ export function copiesAlong(length: number, start: number, side: number, step: n
   }
 }
 
-/** For each position along a side: the row or column of the topmost copy there, or -1. */
+/** Returns, for each position along a side of the frame, the row or column of the topmost copy there, or -1. */
 export function mapAxis(length: number, start: number, side: number, step: number | undefined): Int32Array {
   const axis = new Int32Array(length).fill(-1)
   const begins = copiesAlong(length, start, side, step)
@@ -25,9 +25,8 @@ export function mapAxis(length: number, start: number, side: number, step: numbe
 type Axis = (length: number, start: number) => Int32Array
 
 /**
- * Merges copies that overlap at whole steps, so that each pixel is drawn once. The topmost copy shows its pixel `u <
- * step`, the copy below `u + step`, and so on: the sheet's pixel `u` holds the mark's pixels `…, u - 2 step, u - step,
- * u`.
+ * Merges overlapping copies into one sheet, so that each pixel is drawn once. The steps must be whole pixels. The
+ * sheet's pixel `u` is the mark's pixel `u`, covered by the pixels `u - step`, `u - 2 step`, and so on of later copies.
  */
 export function mergeOverlaps(
   mark: RawImage,
@@ -65,7 +64,7 @@ const mergedAxis =
     return axis
   }
 
-/** Draws `upper` over `lower`, into `lower`. Values are 0 to 1, premultiplied. */
+/** Draws the pixel `upper` over the pixel `lower`, into `lower`. Values are 0 to 1, premultiplied. */
 function compositeOver(layers: Float32Array, lower: number, upper: number): void {
   const rest = 1 - (layers[upper * 4 + 3] ?? 0)
   for (let channel = 0; channel < 4; channel += 1) {

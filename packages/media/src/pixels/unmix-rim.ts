@@ -6,25 +6,27 @@ import type { ColorMean } from './rim-surroundings.ts'
 import { groundMean, objectMean, ridge } from './rim-surroundings.ts'
 import type { Shadow } from './soft-shadow.ts'
 
-/** The minimum contrast to the background. With less contrast, the color does not show the object's share. */
+/**
+ * The minimum contrast between object and background. With less contrast, the color does not show the object's share.
+ */
 const MIN_CONTRAST = 24
-/** The maximum distance from the color further inside at which a color is unmixed. */
+/** The maximum difference between an edge color and the object's color for the edge to be left unchanged. */
 const SAME = 6
 
-/** The result of an edge pixel: opacity in the lowest byte, then red, green, and blue. */
+/** The result of an edge pixel as one number: opacity in the lowest byte, then red, green, and blue. */
 type Unmixed = number
 
 /**
  * Removes the background color from the edges of objects. A pixel that is half object and half background becomes half
- * transparent. The object's color comes from further inside; the background is the key color, or a nearby shadow.
- * Changes colors in place; the mask of `CUT` and `KEPT` becomes the opacity.
+ * transparent. The object's color is found further inside. The background is the key color, or a nearby shadow. Changes
+ * colors in place. The mask of `CUT` and `KEPT` becomes the opacity.
  */
 export function unmixRim(
   picture: RawImage,
   mask: Uint8Array,
   { edge, key, shadow }: { edge: readonly number[]; key: KeyColor; shadow: Shadow | undefined },
 ): void {
-  // Results are written only after no other pixel needs the old colors.
+  // Results are written later, when no other pixel needs the old colors.
   const waiting: { places: number[]; unmixed: Unmixed[] }[] = []
   const writeNext = () => {
     const { places, unmixed } = waiting.shift() ?? { places: [], unmixed: [] }
@@ -95,10 +97,10 @@ function unmix(
   const restRed = partRed - share * wholeRed
   const restGreen = partGreen - share * wholeGreen
   const restBlue = partBlue - share * wholeBlue
-  // JPEG stores color at half size, so luma and color of an edge are mixed by different shares.
+  // JPEG stores color at half size, so the luma and the color of an edge may be mixed in different shares.
   const mostRest = 10 + 3 * key.noise + 0.25 * largest(partRed, partGreen, partBlue)
   if (largest(restRed, restGreen, restBlue) > mostRest) return asItIs
-  // Over a black shadow, the object's share of the color is smaller.
+  // Over a black shadow, the object contributes a smaller share of the color.
   const opacity = share + (1 - share) * ground.opacity
   const weight = opacity === 0 ? 0 : share / opacity
   return packed(

@@ -2,14 +2,17 @@ import type { Size } from '@mediamill/contract/domain/size'
 import type { VideoFilter } from '@mediamill/contract/drawing/video-filters'
 import { isScaling, placeOf } from '@mediamill/contract/drawing/video-filters'
 
-/** The resolution of color. `half` has half the width and height, like the result; `full` has a sample per pixel. */
+/**
+ * The resolution of color in a frame. `half` has half the width and height, like the result. `full` has a sample per
+ * pixel.
+ */
 export type Chroma = 'half' | 'full'
 
 type Step = { filter: VideoFilter; after: Size }
 
 /**
- * Returns the color resolution of the source and after each filter. Half-size color supports neither odd offsets nor
- * odd sides, so from the first such frame on, color is full.
+ * Returns the color resolution of the source and after each filter. Color is full from the first frame with an odd side
+ * or an overlay at an odd offset, because half-size color supports neither.
  */
 export function chromaOfFrames(source: Size, steps: readonly Step[]): Chroma[] {
   const sizes = [source, ...steps.map(({ after }) => after)]

@@ -9,10 +9,15 @@ export type PlannedStamp =
   | { stamp: 'image'; assetUrl: string; size: Size; columns: number[]; rows: number[]; operation: number }
   | (Extract<Stamp, { stamp: 'lines' }> & { operation: number })
 
-/** A full A4 page at a step of 2.3 points. Viewers draw each copy whenever they show the page. */
+/**
+ * The maximum number of copies, enough for an A4 page at a step of 2.3 points. Viewers draw each copy whenever they
+ * show the page.
+ */
 export const MAX_COPIES = 100_000
 
-/** Returns the drawings for one page size, in order. Throws `RequestFailure` for a watermark that repeats too often. */
+/**
+ * Returns the stamps to draw on pages of one size, in order. Throws `RequestFailure` if a watermark repeats too often.
+ */
 export function planDocument(
   operations: readonly OperationInput[],
   page: Size,
@@ -39,7 +44,7 @@ export function planDocument(
   })
 }
 
-/** Returns positions and sizes on a page unchanged: they are points, which need no rounding. */
+/** Returns a value unchanged. Positions and sizes on a page are points, which need no rounding. */
 const unrounded = (points: number) => points
 
 type Copies = { start: number; step: number; count: number }

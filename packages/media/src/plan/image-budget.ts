@@ -7,17 +7,17 @@ import { describeWeights, extraPixels, sizeBetween, weightOf } from '../steps/im
 import type { EncodingGoal } from './search.ts'
 import { searchWork } from './search.ts'
 
-/** Limits in pixels of one frame and of all frames together (limits.media.2). */
+/** Limits for the pixels of one frame, and of all frames together (limits.media.2). */
 export type PixelLimits = { maxFramePixels: number; maxSourcePixels: number }
 
 /**
- * The maximum work of a request: pixels after each step, times the step's weight. It equals 20 cheap operations on the
- * largest still image, and about half of the deadline. It also bounds long animations and overlapping copies of a
- * watermark. Noisy gifs or a slow machine can still exceed the deadline.
+ * The maximum work of a request: the sum of the pixels after each step, times the step's weight. It equals 20 cheap
+ * operations on the largest still image, and takes about half of the deadline. It also limits long animations and
+ * overlapping copies of a watermark. Noisy gifs or a slow machine can still exceed the deadline.
  */
 export const MAX_CHAIN_PIXELS = 2_000_000_000
 
-// libvips computes a covering resize lazily, but supports at most this many pixels per side.
+// The maximum side of a covering resize. libvips does not store its pixels, but supports at most this many per side.
 const MAX_COVERED_SIDE = 10_000_000
 
 export function checkSource(source: Size & { frames: number }, limits: PixelLimits): void {
@@ -47,7 +47,7 @@ export function checkMark(mark: Size, limits: PixelLimits, operation: number): v
   )
 }
 
-/** Rejects a result that is too large for its format (limits.media.4). */
+/** Rejects a result that exceeds the limits of its format (limits.media.4). */
 export function checkOutput(size: Size, format: ImageOutputFormat, operation: number | undefined): void {
   const side = Math.max(size.width, size.height)
   const { maxSide } = OUTPUT.image[format]
@@ -68,7 +68,7 @@ type Spending = {
   frames: number
 }
 
-/** Adds up the work of a request's steps, of all its outputs together. */
+/** Adds up the work of all steps of a request, including the steps of all its outputs. */
 export class PixelBudget {
   readonly #limits: PixelLimits
   readonly #marks: ReadonlyMap<string, Size>
@@ -109,7 +109,10 @@ export class PixelBudget {
     }
   }
 
-  /** Adds the cost of writing a result: of expensive formats, and of more encodings for a goal. Throws past the limit. */
+  /**
+   * Adds the work of encoding a result, including the additional encodings for a goal. Throws if the work exceeds the
+   * limit.
+   */
   spendOutput(size: Size, frames: number, output: EncodingGoal & { format: ImageOutputFormat }): void {
     const first = OUTPUT.image[output.format].weight * size.width * size.height * frames
     const more = searchWork(size, frames, output)
@@ -124,5 +127,5 @@ export class PixelBudget {
   }
 }
 
-/** Formats a number of pixels. Rounds up, so that a value slightly past a limit does not read as the limit. */
+/** Formats a number of pixels. Rounds up, so that a value slightly above a limit does not look like the limit. */
 const megapixels = (pixels: number) => `${Math.ceil(pixels / 10_000) / 100} megapixels`

@@ -11,7 +11,7 @@ import { checkOutput, checkSource, PixelBudget } from './image-budget.ts'
 import { instructionsOf } from './instructions.ts'
 import type { EncodingGoal } from './search.ts'
 
-/** An image's metadata: its stored size, its frames, and the EXIF orientation to apply. */
+/** An image to plan for: its format, its stored size, its frames, and the EXIF orientation to apply. */
 export type ImageSource = ImageFrame & { format: ImageSourceFormat; frames: number }
 
 export type PlannedStep = { step: DrawingStep; operation: number; before: Size; after: Size }
@@ -19,32 +19,36 @@ export type PlannedStep = { step: DrawingStep; operation: number; before: Size; 
 export type ImagePlan = {
   steps: PlannedStep[]
   size: Size
-  /** The frames to process: all frames of an animated result, otherwise the first. */
+  /** The number of frames to process: all frames for an animated result, otherwise 1. */
   frames: number
   format: ImageOutputFormat
-  /** The last quality of `compress` or `thumbnail`, 1 to 100; `undefined` selects the encoder's default. */
+  /** The quality of the last `compress` or `thumbnail`, 1 to 100. `undefined` selects the encoder's default. */
   quality: number | undefined
 }
 
 type PlanOptions = {
   format: ImageOutputFormat
   limits: PixelLimits
-  /** Sizes of the watermark images by URL, if known. The sizes limit the cost of tiling. */
+  /** The sizes of the watermark images by URL, if known. They limit the work of tiling. */
   marks?: ReadonlyMap<string, Size>
 }
 
-/** An output of a request: its own operations run on the result of the request's operations. */
+/** An output of a request. Its own operations run after the operations of the request. */
 type OutputToPlan = {
   name: string
   operations: readonly OperationInput[]
   format: ImageOutputFormat
 } & EncodingGoal
 
-/** The plan of several outputs. Each plan has the steps of the request, then its own. */
+/**
+ * The plans of several outputs. Each plan starts with the steps of the request (`sharedSteps`), followed by the
+ * output's own.
+ */
 export type OutputsPlan = { outputs: (ImagePlan & { name: string })[]; sharedSteps: number }
 
 /**
- * Computes the size after each operation, and the steps. Throws `RequestFailure` for every error that needs no pixel.
+ * Plans an image: computes its steps and the size after each operation. Throws `RequestFailure` for every error that
+ * can be found without pixels.
  */
 export function planImage(operations: readonly OperationInput[], source: ImageSource, options: PlanOptions): ImagePlan {
   checkSource(source, options.limits)
@@ -53,7 +57,7 @@ export function planImage(operations: readonly OperationInput[], source: ImageSo
   return planEnd(planSteps(operations, startOf(source), { budget, frames }), { ...options, budget, frames })
 }
 
-/** Plans outputs within the work limit of one request. An error of an output carries its name. */
+/** Plans all outputs of a request within one work limit. The error of an output contains its name. */
 export function planOutputs(
   operations: readonly OperationInput[],
   outputs: readonly OutputToPlan[],
@@ -127,7 +131,10 @@ function planEnd(
   return { steps: [...steps], size: sizeOf(frame), frames, format, quality }
 }
 
-/** Animations stay animated in gif and webp (images.process.3). The pages of a TIFF are not an animation. */
+/**
+ * Returns the number of frames to process. Animations stay animated in gif and webp (images.process.3). The pages of a
+ * TIFF are not an animation.
+ */
 const framesOf = (source: ImageSource, format: ImageOutputFormat) => (staysAnimated(source, format) ? source.frames : 1)
 
 const staysAnimated = (source: ImageSource, format: ImageOutputFormat) =>

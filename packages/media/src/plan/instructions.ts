@@ -5,7 +5,10 @@ import type { OperationInput } from '@mediamill/contract/operations/schema'
 
 type Draw<Frame, Instruction> = (params: Record<string, unknown>, frame: Frame) => Instruction[]
 
-/** `choose` selects the function of the medium. Throws `RequestFailure` with the operation's index. */
+/**
+ * Returns the instructions of one operation. `choose` selects the function of the medium. Throws `RequestFailure` with
+ * the operation's index.
+ */
 export function instructionsOf<Frame, Instruction>(
   { type, ...params }: OperationInput,
   { frame, operation }: { frame: Frame; operation: number },

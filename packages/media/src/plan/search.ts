@@ -3,30 +3,35 @@ import { OUTPUT } from '@mediamill/contract/domain/media'
 import type { Size } from '@mediamill/contract/domain/size'
 import { SAMPLE_SIDE } from '../pixels/sample.ts'
 
-/** Output fields that set a goal for the encoded file: a maximum size in bytes, or a maximum visual difference. */
+/**
+ * The fields of an output that set a goal for the file: a maximum size in bytes, or a quality that is chosen by its
+ * visual difference.
+ */
 export type EncodingGoal = {
   quality?: number | 'auto' | undefined
   max_bytes?: number | undefined
   max_bytes_resize?: boolean | undefined
 }
 
-/** One encoding at the requested quality, and a binary search below it. */
+/** The maximum number of encodings: one at the requested quality, then a binary search below this quality. */
 export const BYTE_SEARCH_ENCODINGS = 8
 
-/** The minimum quality with `max_bytes_resize`. A smaller image is better than a lower quality. */
+/** The minimum quality with `max_bytes_resize`. Below it, a smaller image looks better than a lower quality. */
 export const RESIZE_QUALITY = 40
 
-/** The factor of each step below the estimate, and the largest scale of the sides in one step. */
+/**
+ * For each resize: the factor below the estimated scale. `MAX_SHRINK` is the largest scale of the sides in one resize.
+ */
 export const SHRINK_STEPS = [0.95, 0.85, 0.7, 0.5, 0.5, 0.5]
 export const MAX_SHRINK = 0.9
 
-/** The range of a quality that is found by its visual distance. A binary search takes six encodings of a sample. */
+/** The range of qualities to search with `auto`. A binary search takes six encodings of a sample. */
 export const AUTO_QUALITY = { min: 40, max: 95 }
 const AUTO_ENCODINGS = 6
 
 export const isSearched = ({ quality, max_bytes }: EncodingGoal) => quality === 'auto' || max_bytes !== undefined
 
-/** The maximum pixels that the search encodes after the first encoding, times the format's weight. */
+/** Returns the maximum work of the search after the first encoding: pixels times the format's weight. */
 export function searchWork(
   { width, height }: Size,
   frames: number,
@@ -36,7 +41,7 @@ export function searchWork(
   const sample = Math.min(width, SAMPLE_SIDE) * Math.min(height, SAMPLE_SIDE)
   const forDistance = goal.quality === 'auto' && isLossy ? AUTO_ENCODINGS * sample : 0
   const forBytes = goal.max_bytes !== undefined && isLossy ? BYTE_SEARCH_ENCODINGS - 1 : 0
-  // The areas of all steps together are less than twice the image.
+  // The areas of all resized images together are less than twice the image.
   const forSide = goal.max_bytes !== undefined && goal.max_bytes_resize === true ? 2 : 0
   return searchWeight * (forDistance + (forBytes + forSide) * width * height * frames)
 }

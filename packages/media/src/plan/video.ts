@@ -10,18 +10,22 @@ import { instructionsOf } from './instructions.ts'
 type PlannedFilter = { filter: VideoFilter; operation: number; before: Size; after: Size; chroma: Chroma }
 
 export type VideoPlan = {
-  /** The filters to run; empty if the operations change no pixel. */
+  /** The filters to run. Empty if the operations change no pixel. */
   filters: PlannedFilter[]
-  /** The size of the frame after the last operation. The encoded frame has the `evenSize` of this size. */
+  /** The size of the frame after the last operation. The encoded frame has its `evenSize`. */
   size: Size
   chroma: Chroma
 }
 
-// x264 accepts 16,384 pixels per side. Level 6.2, the highest of H.264, allows 139,264 macroblocks of 16 × 16.
+// The limits of H.264: x264 accepts 16,384 pixels per side, and level 6.2, the highest, allows 139,264 macroblocks of
+// 16 × 16.
 const MAX_SIDE = 16_384
 const MAX_MACROBLOCKS = 139_264
 
-/** Computes the size after each operation, and the filters. Throws `RequestFailure` for errors that need no frame. */
+/**
+ * Plans a video: computes its filters and the size after each operation. Throws `RequestFailure` for errors that can be
+ * found without frames.
+ */
 export function planVideo(
   operations: readonly OperationInput[],
   source: Size,
@@ -44,7 +48,10 @@ export function planVideo(
   return { filters: steps.map((step, index) => ({ ...step, chroma: left[index] ?? chroma })), size, chroma }
 }
 
-/** Returns the size of the encoded frame. H.264 with half-size color needs even sides, so an odd side gains a pixel. */
+/**
+ * Returns the size of the encoded frame. H.264 with half-size color requires even sides, so an odd side grows by one
+ * pixel.
+ */
 export function evenSize({ width, height }: Size): Size {
   return { width: width + (width % 2), height: height + (height % 2) }
 }

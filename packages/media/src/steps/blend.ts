@@ -20,7 +20,10 @@ export const blend = pixelStep<BlendStep>({
   },
 })
 
-/** Counts pixels that overlapping copies draw repeatedly. Copies at whole steps are merged into one sheet. */
+/**
+ * Counts the pixels that overlapping copies draw repeatedly. Copies at whole steps do not count, because they are
+ * merged into one sheet.
+ */
 function overlapPixels(step: BlendStep, frame: Size, watermarks: ReadonlyMap<string, Size>): number {
   const stored = watermarks.get(step.assetUrl)
   if (stored === undefined) return 0

@@ -14,7 +14,9 @@ import type { DrawFrame, DrawingContext, GeometryDeclaration, PixelDeclaration, 
 import { tones } from './tones.ts'
 import { turn } from './turn.ts'
 
-/** To add a step, write its file and add two lines. Coordinates are pixels from the frame's top left. */
+/**
+ * All steps. To add a step, write its file and add two lines here. Coordinates are pixels from the frame's top left.
+ */
 const STEPS = { resize, extract, extend, turn, flip, matrix, tones, look, blend, lines, cutout }
 
 type StepName = keyof typeof STEPS
@@ -30,15 +32,19 @@ export type StepNamed<Name extends StepName> = { [N in Name]: Plain<StepOf<(type
 
 type GeometryStep = StepNamed<GeometryName>
 export type PixelStep = StepNamed<PixelName>
-/** The steps that draw: `orient` is resolved, and `encode` belongs to the encoder. */
+/**
+ * The steps that draw pixels. A plan replaces `orient` with flips and turns, and `encode` only configures the encoder.
+ */
 export type DrawingStep = GeometryStep | PixelStep
 
-/** The quality of the result. The last quality wins, at any position (operations.compress.1). */
+/**
+ * Sets the quality of the result. If there are several, the last quality wins, at any position (operations.compress.1).
+ */
 type EncodeStep = { step: 'encode'; quality: number }
 
 export type ImageStep = DrawingStep | OrientStep | EncodeStep
 
-// The same table, typed so that a step's name finds its own declaration.
+// The same table with other types, so that a step's name finds its own declaration.
 const ANY: { [Name in StepName]: GeometryDeclaration<StepNamed<Name>> | PixelDeclaration<StepNamed<Name>> } = STEPS
 const PIXELS: { [Name in PixelName]: PixelDeclaration<StepNamed<Name>> } = STEPS
 

@@ -2,7 +2,7 @@ import type { ImageFrame } from '@mediamill/contract/domain/size'
 import type { FlipStep } from './flip.ts'
 import type { TurnStep } from './turn.ts'
 
-/** Applies the remaining EXIF orientation, once. The plan replaces it with `upright`. */
+/** Applies the EXIF orientation if it is not applied yet. The plan replaces this step with the steps of `upright`. */
 export type OrientStep = { step: 'orient' }
 
 const mirrored: FlipStep = { step: 'flip', horizontal: true, vertical: false }

@@ -2,7 +2,10 @@ import type { Size } from '@mediamill/contract/domain/size'
 import { fitOutside } from '@mediamill/contract/drawing/fit-size'
 import { geometryStep } from './step.ts'
 
-/** `fill` scales the whole frame to exactly `to`. `cover` keeps proportions and trims the excess, centered. */
+/**
+ * Resizes a frame to `to`. `fill` scales the whole frame to exactly this size. `cover` keeps the proportions and trims
+ * the excess on both sides.
+ */
 export type ResizeStep = { step: 'resize'; to: Size; fit: 'fill' | 'cover' }
 
 export const resize = geometryStep<ResizeStep>({

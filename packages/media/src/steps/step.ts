@@ -2,14 +2,14 @@ import type { Size } from '@mediamill/contract/domain/size'
 import type { StripFrame } from '../pixels/filmstrip.ts'
 import type { RawImage } from '../pixels/raw-image.ts'
 
-/** A step's CPU seconds per 100 megapixels, divided by 1.6 and rounded up (`plan/image-budget.ts`). */
+/** The cost of a step: its CPU seconds per 100 megapixels, divided by 1.6 and rounded up (`plan/image-budget.ts`). */
 export type Weight<Step> =
   | 1
   | {
       times: number
-      /** The plural of the step in the error message about the limit, such as `resizes`. */
+      /** The plural name of the step in error messages about the limit, such as `resizes`. */
       of: string
-      /** The steps with this weight; the others have weight 1. */
+      /** Whether a step has this weight. Other steps of this kind have weight 1. */
       where?: (step: Step) => boolean
     }
 
@@ -19,25 +19,30 @@ type Costs<Step> = { weight: Weight<Step> }
 export type GeometryDeclaration<Step> = Costs<Step> & {
   kind: 'geometry'
   sizeAfter: (step: Step, before: Size) => Size
-  /** The intermediate size of a step that enlarges the frame before it trims it. */
+  /** The intermediate size, if the step enlarges the frame before it trims the frame. */
   sizeBetween?: (step: Step, before: Size) => Size
 }
 
 export type PixelDeclaration<Step> = Costs<Step> & {
   kind: 'pixels'
-  /** Covers pixels without reading them. Then transparency may be composited before or after the step. */
+  /**
+   * Whether the step covers pixels without reading them. Then transparency may be composited before or after the step.
+   */
   isCover: boolean
-  /** Pixels drawn in addition to the frame; `watermarks` holds the sizes of watermark images by URL. */
+  /** Returns the pixels drawn in addition to the frame. `watermarks` contains the sizes of watermark images by URL. */
   extraPixels?: (step: Step, frame: Size, watermarks: ReadonlyMap<string, Size>) => number
   prepare: (step: Step, context: DrawingContext) => DrawFrame | Promise<DrawFrame>
 }
 
-/** Draws on a frame. Returns the same frame, or a new frame of the same size. */
+/** Draws on a frame. Returns the changed frame, or a new frame of the same size. */
 export type DrawFrame = (frame: StripFrame) => StripFrame
 
 export type DrawingContext = {
   frame: Size
-  /** The pixels of a watermark image in 4 channels, resized to `scale` percent of the frame if `scale` is set. */
+  /**
+   * Returns the pixels of a watermark image in 4 channels. If `scale` is set, resizes the image to `scale` percent of
+   * the frame.
+   */
   watermark: (placed: { assetUrl: string; scale?: number | undefined }) => Promise<RawImage>
 }
 

@@ -1,7 +1,9 @@
 import { turnedSize } from '@mediamill/contract/drawing/turned-size'
 import { geometryStep } from './step.ts'
 
-/** Clockwise, more than 0 and less than 360 degrees. Except for quarter turns, the canvas grows. */
+/**
+ * Rotates a frame clockwise by more than 0 and less than 360 degrees. Enlarges the canvas, except for quarter turns.
+ */
 export type TurnStep = { step: 'turn'; degrees: number }
 
 export const turn = geometryStep<TurnStep>({

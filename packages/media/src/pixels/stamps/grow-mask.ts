@@ -3,15 +3,15 @@ import type { Mask } from './mask.ts'
 const FAR = 1e20
 
 /**
- * Grows a mask by `radius` pixels with round corners, in its own size. A distance transform (Felzenszwalb and
- * Huttenlocher, 2012) takes the same time for every radius.
+ * Grows a mask by `radius` pixels with round corners. The size of the mask stays. A distance transform (Felzenszwalb
+ * and Huttenlocher, 2012) is equally fast for every radius.
  */
 export function growMask({ data, width, height }: Mask, radius: number): Mask {
   const squared = Float32Array.from(data, (cover) => (cover === 255 ? 0 : cover === 0 ? FAR : halfCovered(cover)))
   const line = new LineDistance(Math.max(width, height))
   for (let x = 0; x < width; x += 1) line.run(squared, x, width, height)
   for (let y = 0; y < height; y += 1) line.run(squared, y * width, 1, width)
-  // A full pixel counts from its center, a half-covered pixel from its edge.
+  // The distance is measured from the center of a full pixel, but from the edge in a partly covered pixel.
   const grown = Uint8Array.from(squared, (value) => {
     const cover = radius + EDGE - Math.sqrt(value)
     return cover <= 0 ? 0 : cover >= 1 ? 255 : Math.round(cover * 255)
@@ -22,10 +22,13 @@ export function growMask({ data, width, height }: Mask, radius: number): Mask {
 
 const EDGE = 0.75
 
-/** Returns the squared distance of the edge from the center of a pixel that is less than half covered. */
+/**
+ * Returns the squared distance between the center of a partly covered pixel and the edge. Returns 0 if at least half is
+ * covered.
+ */
 const halfCovered = (cover: number) => Math.max(0, 0.5 - cover / 255) ** 2
 
-/** Computes squared distances along lines and reuses its buffers. */
+/** Computes squared distances along lines. Reuses its buffers for each line. */
 class LineDistance {
   readonly #values: Float64Array
   readonly #roots: Int32Array
@@ -37,7 +40,9 @@ class LineDistance {
     this.#borders = new Float64Array(longest + 1)
   }
 
-  /** Replaces each value of a line by the minimum, over all pixels, of value plus squared distance. */
+  /**
+   * Replaces each value of a line by a minimum over all pixels of the line: their value plus their squared distance.
+   */
   run(grid: Float32Array, start: number, step: number, count: number): void {
     const [values, roots, borders] = [this.#values, this.#roots, this.#borders]
     for (let at = 0; at < count; at += 1) values[at] = grid[start + at * step] ?? 0

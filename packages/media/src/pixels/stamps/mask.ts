@@ -1,7 +1,7 @@
 /** The coverage of each pixel: one byte per pixel, rows from the top without padding. */
 export type Mask = { data: Uint8Array; width: number; height: number }
 
-/** Copies a mask into a larger mask at `left`, `top`. Pixels outside are dropped. */
+/** Copies a mask to `left`, `top` in a new mask of `width` × `height`. Pixels outside are dropped. */
 export function placeMask(mask: Mask, width: number, height: number, left: number, top: number): Mask {
   const data = new Uint8Array(width * height)
   const [from, to] = [Math.max(0, -left), Math.min(mask.width, width - left)]

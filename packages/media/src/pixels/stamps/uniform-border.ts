@@ -1,10 +1,11 @@
 import type { RawImage } from '../raw-image.ts'
 
-/** The largest channel difference of pixels of one color. Scans and JPEGs are never exactly uniform. */
+/** The largest channel difference at which pixels count as one color. Scans and JPEGs are never exactly uniform. */
 const TOLERANCE = 10
 
 /**
- * Returns the part within the border, which has the first pixel's color or transparency; `undefined` if all is border.
+ * Returns the part inside the border. The border has the color or transparency of the first pixel. Returns `undefined`
+ * if the whole image is border.
  */
 export function withinBorder({
   data,
