@@ -12,7 +12,7 @@ import { processDocument } from './process.ts'
 import { readDocument } from './read.ts'
 import { snapshotDocument } from './snapshot.ts'
 
-/** The PDFium instance of a test file. Like an engine process, a test file has only one. */
+/** The PDFium instance of a test file. A test file has only one instance, like an engine process. */
 export const pool = await PdfiumPool.start()
 
 type TestOptions = {

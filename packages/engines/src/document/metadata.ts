@@ -18,5 +18,5 @@ export function sizesVary(sizes: readonly Size[]): boolean {
   )
 }
 
-/** Rounds points to hundredths, because further digits are rounding errors of PDF writers. */
+/** Rounds points to hundredths, because PDF writers add rounding errors in further digits. */
 const points = (value: number) => Math.round(value * 100) / 100

@@ -43,7 +43,7 @@ function activeContentOf(document: PdfDocument, { objects }: OpenedPages): Activ
   try {
     if (!document.isEncrypted) return findActiveContent(objects)
   } catch {
-    // An object's offset in the table is wrong.
+    // The table of the file has a wrong offset. PDFium's copy has a new table.
   }
   return findActiveContent(readWholeFile(document.save()))
 }

@@ -6,11 +6,11 @@ import type { Pdfium } from './pdfium/pdfium-instance.ts'
 type Rewritten = {
   bytes: Buffer
   sourceBytes: number
-  /** Whether the source packed objects into streams (PDF 1.5). */
+  /** Whether the source stores objects in object streams (PDF 1.5). */
   usesPacking: boolean
 }
 
-/** Rewrites a document with PDFium for `documents/process`. Streams are copied without decoding. */
+/** Rewrites a document with PDFium for `documents/process`. Copies streams without decoding them. */
 export function rewriteDocument(pdfium: Pdfium, file: EngineFile): Rewritten {
   const source = readPdf(file)
   using document = openDocument(pdfium, source)

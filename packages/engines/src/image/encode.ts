@@ -17,7 +17,7 @@ const WEBP_EFFORT = { usual: 4, large: 2 }
 const AVIF_EFFORT = { usual: 2, large: 1 }
 const AVIF_LARGE_PIXELS = 4_000_000
 
-// Large images use less effort and no dithering.
+// Large images get less effort and no dithering, to save time.
 const GIF_CARE = { usual: { effort: 7, dither: 1 }, large: { effort: 1, dither: 0 } }
 
 type Settings = {

@@ -35,7 +35,7 @@ function parse(bytes: Buffer): ExifReader.ExpandedTags {
   try {
     return ExifReader.load(bytes, { expanded: true })
   } catch {
-    // The library throws for a file without metadata and for damaged metadata.
+    // The library throws if the metadata is missing or damaged.
     return {} as ExifReader.ExpandedTags
   }
 }
@@ -56,12 +56,12 @@ function cameraOf(make: string | null, model: string | null): string | null {
   return model.toLowerCase().startsWith(make.toLowerCase()) ? model : `${make} ${model}`
 }
 
-/** Converts `2024:05:01 12:30:00` and `+02:00` to ISO 8601 (EXIF 2.32, DateTimeOriginal and OffsetTimeOriginal). */
+/** Converts a time such as `2024:05:01 12:30:00` and an offset such as `+02:00` to ISO 8601 (EXIF 2.32). */
 function timeOf(time: string | null, offset: string | null): string | null {
   const [, date, clock] = /^(\d{4}:\d{2}:\d{2}) (\d{2}:\d{2}:\d{2})$/.exec(time ?? '') ?? []
   if (date === undefined || clock === undefined) return null
   const iso = `${date.replaceAll(':', '-')}T${clock}`
-  // Cameras without a clock write zeros or a day that does not exist.
+  // Cameras without a clock write zeros, or a date that does not exist.
   if (Number.isNaN(Date.parse(`${iso}Z`))) return null
   return /^[+-]\d{2}:\d{2}$/.test(offset ?? '') ? `${iso}${offset}` : iso
 }

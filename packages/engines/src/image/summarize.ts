@@ -51,7 +51,7 @@ const MAX_COLORS = 5
 // The minimum share of a color. Rarer colors are mostly mixtures that scaling makes at edges.
 const MIN_SHARE = 0.02
 
-/** Finds eight colors with libimagequant, merges similar colors, and returns the five most frequent colors. */
+/** Finds up to eight colors with libimagequant, and merges similar colors. Returns the five most frequent colors. */
 async function dominantColors(rgba: Buffer, { width, height }: Filmstrip): Promise<Summary['colors']> {
   const raw = { width, height, channels: 4 } as const
   const reduced = await sharp(rgba, { raw }).png({ palette: true, colours: 8, dither: 0, effort: 7 }).toBuffer()

@@ -49,7 +49,7 @@ export type EngineResultFile = {
 export type EngineAsk =
   /** Requests bytes of a partly present source. */
   | { type: 'read'; offset: number; length: number }
-  /** Requests memory. The worker replies when the memory is available. */
+  /** Requests memory. The worker replies when it has reserved the memory. */
   | { type: 'reserve'; bytes: number }
   /** Reports the expected units, so that the worker can increase the held credit (billing.holds.1). */
   | { type: 'estimate'; units: number }
@@ -70,7 +70,7 @@ export type EngineResult<Name extends EndpointName> = EngineDone & { data: DataO
  */
 export type EngineReply =
   | { type: 'ready' }
-  /** Progress of 0 to 100. Send each whole percent once. */
+  /** Reports progress, 0 to 100. Send each whole percent once. */
   | { type: 'progress'; percent: number }
   | EngineAsk
   | ({ type: 'done' } & EngineDone)

@@ -24,7 +24,7 @@ export type EncodedFile = {
   /** The tone curve of the values, if the curve is neither sRGB nor part of a profile. */
   tone: Tone | undefined
   open: (options?: SharpOptions) => Sharp
-  /** The decoder's warnings so far. */
+  /** The decoder's warnings so far. Decoding adds more. */
   warnings: JpegWarnings
 }
 

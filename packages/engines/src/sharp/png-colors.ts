@@ -31,9 +31,9 @@ export function coloredPng(content: Content, size: number): ColoredPng {
 type ColorChunks = {
   isGray: boolean
   isDeep: boolean
-  /** The first chunk of each type. */
+  /** The first color chunk of each type. */
   data: Map<string, Buffer>
-  /** The other chunks before the palette and the pixels. */
+  /** The chunks before the palette and the pixels that do not describe color. */
   others: Buffer[]
   /** The offset of the palette or the pixels. */
   end: number
@@ -71,7 +71,10 @@ function readColorChunks(source: ByteReader): ColorChunks | undefined {
 
 type Meaning = { profile: Buffer } | { tone: Tone }
 
-/** Returns the color space that the chunks define, or `undefined` for sRGB and for a PNG with its own profile. */
+/**
+ * Returns the profile or tone curve that the chunks define. Returns `undefined` for sRGB, and for a PNG with its own
+ * profile.
+ */
 function meaningOf({ isGray, isDeep, data }: ColorChunks): Meaning | undefined {
   const coded = data.get('cICP')
   // Codes with a matrix are invalid, because a PNG contains only RGB.
@@ -98,7 +101,7 @@ function lightOf(gamma: Buffer | undefined, primaries: Buffer | undefined): Ligh
   if (exponent === 0) return undefined
   if (primaries === undefined && Math.abs(exponent * 2.2 - 1) < GAMMA_TOLERANCE) return undefined
   const colorants = primaries === undefined ? SRGB_COLORANTS : colorantsIn(primaries)
-  // Invalid primaries invalidate the gamma too.
+  // If the primaries are invalid, the gamma is ignored too.
   return colorants === undefined ? undefined : { toLinear: (value) => value ** (1 / exponent), colorants }
 }
 

@@ -34,7 +34,7 @@ export async function openMarks(
   return openMarksOf(assetsOf(operations), assets, limits)
 }
 
-/** A use of a watermark image: by an operation of the request, or of the output named `output`. */
+/** A use of a watermark image by an operation: of the request, or of the output named `output`. */
 type MarkUse = { url: string; operation: number; output?: string }
 
 /**

@@ -19,7 +19,7 @@ type VideoMetadata = {
   size: number
 }
 
-/** Reads the metadata of an opened video. If the header has no duration, reads the whole file to measure it. */
+/** Reads the metadata of an opened video. Reads the whole file to measure the duration if the header has none. */
 export async function readMetadata(media: Media): Promise<VideoMetadata> {
   const { video, audio, format, size } = media
   const duration = media.durationSeconds ?? (await measureDuration(media))

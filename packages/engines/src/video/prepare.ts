@@ -9,7 +9,7 @@ export type Prepared = {
   plan: VideoPlan
   stored: { width: number; height: number }
   isCopied: boolean
-  /** The expected duration of the result, if the header has one. */
+  /** The expected duration of the result in seconds; `undefined` if the header has no duration. */
   seconds: number | undefined
 }
 

@@ -33,7 +33,7 @@ type StillOptions = { format: Format; media: Media; displayed: Size }
 // The quantizer of libav's JPEG encoder: 2 (best) to 31. At 3, files are as large as with quality 90 in other encoders.
 const JPEG_QUANTISER = 3
 
-/** Encodes one decoded frame as players show it: upright, with square pixels, in full range. */
+/** Encodes a decoded frame as players show it: upright, with square pixels. Colors are in full range. */
 export function encodeStill(frame: Frame, { format, media, displayed }: StillOptions): Buffer {
   const shape = shapeOf(frame, media.video.sampleAspectRatio)
   const matrix = shape.light === 'sdr' ? shape.matrix : 'bt709'

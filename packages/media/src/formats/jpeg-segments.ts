@@ -23,7 +23,7 @@ type Segment = {
  */
 type Search = { window: number; skip: number }
 
-/** Reads as few bytes as possible, for sources that may be present only partly. */
+/** Reads as few bytes as possible, because only parts of a source may be present. */
 export const QUICK_SCAN: Search = { window: 2, skip: 64 * 1024 }
 export const THROUGH_SCANS: Search = { window: 32 * 1024, skip: Number.POSITIVE_INFINITY }
 
@@ -41,7 +41,7 @@ export function* segmentsOf(source: ByteReader, { window, skip }: Search): Gener
     if (!isBare && marker !== SCAN && head.length < 2) return
     yield { marker, at, end: at + 2 + (head.length === 0 ? 0 : lengthIn(head)), head }
     if (marker === END) return
-    // The data after a scan's header ends at the next marker.
+    // The data after a scan's header has no length. It ends at the next marker.
     from = at + 2 + (isBare ? 0 : lengthIn(marker === SCAN ? source.read(at + 2, 2) : head))
   }
 }

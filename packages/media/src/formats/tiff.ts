@@ -31,7 +31,7 @@ function readHeader(source: ByteReader): HeaderMetadata | undefined {
   ) {
     seen.add(place)
   }
-  // The default orientation of TIFF 6.0.
+  // The default is that of TIFF 6.0: upright.
   const orientation = page.values.get(ORIENTATION) ?? 1
   const colorspace = colorspaceOf(page.values.get(PHOTOMETRIC), page.values.get(SAMPLES) ?? 1)
   return { frames: seen.size, orientation: orientation <= 8 ? orientation : 0, colorspace, width, height }

@@ -140,7 +140,7 @@ function solid(layer: Rgb, opacity: number, blend: SolidBlend): ColorChange {
   }
 }
 
-/** The separable blend modes of W3C Compositing 1, section 10.1. `under` is the image, `top` the solid color. */
+/** The separable blend modes of W3C Compositing 1, section 10.1. `under` is the image, and `top` is the solid color. */
 const SEPARABLE: Record<Exclude<SolidBlend, 'color'>, (under: number, top: number) => number> = {
   normal: (_under, top) => top,
   multiply: (under, top) => under * top,

@@ -8,7 +8,10 @@ const MIN_GROUND = 64
 const MAX_STEP = 0.035
 /** The maximum share of the background's light that a shadow removes. A darker pixel is not a shadow. */
 const DEEPEST = 0.75
-/** The maximum area of a shadow, as a share of the image. A larger area is a background that darkens. */
+/**
+ * The maximum area of a shadow, as a share of the image. A larger area is not a shadow, but a background that gets
+ * darker.
+ */
 const MAX_SHARE_OF_IMAGE = 0.3
 
 /**
@@ -104,7 +107,7 @@ class Ground {
     return 1 - light / this.#square
   }
 
-  /** Returns the mean shade around a pixel, or `undefined` if the pixel is not a shade of the background. */
+  /** Returns the mean share of light lost around a pixel, or `undefined` if the pixel is not a darker background. */
   shade(at: number): number | undefined {
     const data = this.#data
     if (data[at * 4 + 3] !== 255) return undefined
@@ -128,7 +131,7 @@ class Ground {
     const kept = (red * this.#red + green * this.#green + blue * this.#blue) / (count * this.#square)
     const shade = 1 - kept
     if (shade <= 0 || shade > DEEPEST) return undefined
-    // Shadows are slightly bluer than lit areas.
+    // Allows for shadows, which are slightly bluer than lit areas.
     const most = 8 + 0.1 * shade * 255
     const isShade =
       Math.abs(red / count - kept * this.#red) <= most &&

@@ -11,8 +11,8 @@ export type Chroma = 'half' | 'full'
 type Step = { filter: VideoFilter; after: Size }
 
 /**
- * Returns the color resolution of the source and after each filter. Color is full from the first frame with an odd side
- * or an overlay at an odd offset, because half-size color supports neither.
+ * Returns the color resolution of the source and after each filter. Half-size color supports neither odd sides nor odd
+ * offsets. Before the first frame that needs full color, only scaling changes `half` to `full`.
  */
 export function chromaOfFrames(source: Size, steps: readonly Step[]): Chroma[] {
   const sizes = [source, ...steps.map(({ after }) => after)]

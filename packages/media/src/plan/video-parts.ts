@@ -14,7 +14,7 @@ export const PART_TASKS = { plan: 'videos/plan-parts', part: 'videos/make-part',
 export type CutExtras = {
   /** The target length of a part in seconds. Parts are longer if frames are small or keyframes are far apart. */
   part_seconds: number
-  /** The minimum number of pixels of a part, so that the cost of starting a part is small in comparison. */
+  /** The minimum number of pixels in all frames of a part. Then the cost of starting a part is small in comparison. */
   part_pixels?: number
   /** Only videos longer than this are cut, in seconds. The default is 0. */
   longer_than?: number

@@ -26,7 +26,7 @@ type PixelName = NamesOf<'pixels'>
 
 type StepOf<Declared> =
   Declared extends GeometryDeclaration<infer Step> ? Step : Declared extends PixelDeclaration<infer Step> ? Step : never
-// Merges the declarations of a step into one type, so that compiler errors list its fields.
+// Merges the types of a step into one, so that compiler errors list its fields.
 type Plain<Step> = { [Field in keyof Step]: Step[Field] }
 export type StepNamed<Name extends StepName> = { [N in Name]: Plain<StepOf<(typeof STEPS)[N]>> }[Name]
 

@@ -15,7 +15,7 @@ export type Weight<Step> =
 
 type Costs<Step> = { weight: Weight<Step> }
 
-/** Declares a step that scales, moves, or adds pixels. `engines/image/compile/fold.ts` draws it with sharp. */
+/** Declares a step that scales, moves, or adds pixels. `engines/src/image/compile` draws it with sharp. */
 export type GeometryDeclaration<Step> = Costs<Step> & {
   kind: 'geometry'
   sizeAfter: (step: Step, before: Size) => Size

@@ -60,7 +60,7 @@ const REMOVED_KEYS = [
 
 const ADDRESS_KEYS = ['URI', 'Base', 'URL']
 
-/** Keys whose value may be an action, or an array of actions. */
+/** Keys whose value may be an action or an array of actions. */
 const ACTION_KEYS = new Set(['A', 'PA', 'OpenAction', 'Next'])
 
 /**

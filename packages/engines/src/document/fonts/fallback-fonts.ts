@@ -53,7 +53,7 @@ export function useFallbackFonts(pdfium: Pdfium): void {
     ),
     pdfium.callback(() => 0, 'iii'),
     pdfium.callback(
-      // PDFium requests named tables only from font collections; 0 means the whole font.
+      // Table 0 means the whole font. PDFium requests other tables only of font collections.
       (_self, handle = 0, table = 0, buffer = 0, size = 0) =>
         table === 0 ? copy(FONTS[handle - 1] ?? Buffer.alloc(0), buffer, size) : 0,
       'iiiiii',

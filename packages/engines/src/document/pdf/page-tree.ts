@@ -17,7 +17,7 @@ export type Page = {
 // Exceeds the limit of `max_pages` (2,000). Stops a file that names one page many times.
 const MAX_PAGES = 20_000
 
-// PDFium follows 1,024 levels, other readers fewer. Real documents have fewer than ten.
+// A deeper tree is unsound: PDFium follows 1,024 levels, but other readers fewer. Real documents have fewer than ten.
 const MAX_LEVELS = 64
 
 // Nodes without pages take time to read too.

@@ -20,7 +20,10 @@ export function dictionaryIn(bytes: Buffer, at: number): PdfDictionary {
   return dictionary
 }
 
-/** Returns a stream's data. Supports only the filters that are common in cross-reference and object streams. */
+/**
+ * Returns a stream's decompressed data. Supports only the filters that are common in cross-reference and object
+ * streams.
+ */
 export function inflated(
   bytes: Buffer,
   at: number,

@@ -11,7 +11,7 @@ const KINDS = new Uint8Array(256)
 for (const char of '\0\t\n\f\r ') KINDS[char.charCodeAt(0)] = WHITE
 for (const char of '()<>[]{}/%') KINDS[char.charCodeAt(0)] = DELIMITER
 
-/** Characters that neither open nor close brackets, strings, or comments. */
+/** Matches text that neither opens nor closes brackets, strings, or comments. */
 const PLAIN = /[^()<>[\]{}%]*/y
 
 const PERCENT = 0x25
@@ -43,7 +43,10 @@ function lineEnd(text: string, at: number): number {
   return next
 }
 
-/** Returns the end of a value, or -1 if it is invalid. Does not recurse, because hostile files nest without bound. */
+/**
+ * Returns the offset after a value, or -1 if the value is invalid. Does not recurse, because hostile files nest without
+ * bound.
+ */
 export function skipValue(text: string, at: number): number {
   let depth = 0
   let next = at
@@ -122,7 +125,7 @@ export function readDictionary(text: PdfText | undefined): PdfDictionary | undef
     const start = skipWhite(text, nameEnd)
     const end = skipValue(text, start)
     if (nameEnd === -1 || end === -1) return undefined
-    // Skips a pair whose key is not a name, like PDFium.
+    // Ignores a pair if its key is not a name, like PDFium.
     if (text[at] === '/') entries.set(decodeName(text.substring(at + 1, nameEnd)), text.substring(start, end))
     at = skipWhite(text, end)
   }
@@ -191,7 +194,7 @@ export function referencesIn(text: PdfText): number[] {
     let end = at
     while (end < text.length && text.charCodeAt(end) !== OPEN && text.charCodeAt(end) !== PERCENT) end += 1
     const next = text.charCodeAt(end) === OPEN ? skipString(text, end) : lineEnd(text, end)
-    // After an unterminated string, any text may be a reference.
+    // If a string has no end, the text after its start may still contain references.
     const plain = text.substring(at, next === -1 ? text.length : end)
     for (const match of plain.matchAll(REFERENCE)) found.push(Number(match[1]))
     at = next

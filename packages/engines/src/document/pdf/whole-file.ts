@@ -8,7 +8,7 @@ export type Span = { start: number; end: number }
 /** A file as PDFium saves it: one cross-reference table, no object streams, no encryption. */
 export type WholeFile = PdfObjects & {
   bytes: Buffer
-  /** Every object by its number, in file order. */
+  /** The byte range of every object by its number, in file order. */
   spans: ReadonlyMap<number, Span>
   size: number
 }

@@ -16,7 +16,7 @@ export type PdfDocument = Disposable & {
   /** Whether the file is encrypted. An encrypted file that opens needs no password. */
   isEncrypted: boolean
   information: (key: string) => string | null
-  /** Rewrites the reachable objects into a file without encryption. */
+  /** Writes all reachable objects to a new file without encryption. */
   save: () => Buffer
 }
 

@@ -23,9 +23,9 @@ export type Pdfium = {
    * `v` void.
    */
   callback: Runtime['addFunction']
-  /** Maps the pointer of an open file's structure to the bytes of the file. */
+  /** The bytes of each open file, by the pointer to the file's structure. */
   files: Map<number, Buffer>
-  /** Maps the pointer of a writer's structure to the function that receives saved blocks. */
+  /** The function that receives saved blocks, by the pointer to the writer's structure. */
   writers: Map<number, (block: Buffer) => void>
   /** Pointers to the functions that read from `files` and write to `writers`. */
   readBlock: number

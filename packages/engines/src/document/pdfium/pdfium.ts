@@ -15,7 +15,7 @@ export function compilePdfium(): Promise<Program> {
   return WebAssembly.compile(readFileSync(fileURLToPath(import.meta.resolve('@embedpdf/pdfium/pdfium.wasm'))))
 }
 
-/** Starts a PDFium instance whose memory never exceeds `maxBytes`. PDFium aborts with an error at the limit. */
+/** Starts a PDFium instance. Its memory never exceeds `maxBytes`: PDFium aborts with an error at this limit. */
 export async function startPdfium(program: Program, maxBytes: number): Promise<Pdfium> {
   let memory: Instance['exports']['memory'] | undefined
   const overrides = {

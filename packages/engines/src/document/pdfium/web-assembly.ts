@@ -1,4 +1,4 @@
-// TypeScript declares `WebAssembly` only in its library for browsers, with many unrelated types.
+// TypeScript declares `WebAssembly` only in its browser library, which also declares many unrelated types.
 
 export type Program = { readonly compiled: unique symbol }
 

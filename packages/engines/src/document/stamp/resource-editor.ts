@@ -17,7 +17,10 @@ export class ResourceEditor {
     this.#file = file
   }
 
-  /** Adds the form to a page's resources. Returns its name and, if the page needs new `/Resources`, their value. */
+  /**
+   * Adds a form to a page's resources. Returns the form's name in them. If the page needs new `/Resources`, `own` is
+   * their value.
+   */
   addForm(page: Page, form: number): { name: string; own: PdfText | undefined } {
     const own = page.dictionary.get('Resources')
     if (own !== undefined && readDictionary(own) !== undefined) {

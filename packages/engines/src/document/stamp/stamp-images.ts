@@ -16,7 +16,7 @@ import type { PdfText } from '../pdf/syntax.ts'
 
 export type StampImage = {
   size: Size
-  /** Maps the unit square of the upright image to the stored image. */
+  /** The matrix from the unit square of the upright image to the unit square of the stored image. */
   upright: Matrix
   picture: NewStream
   /** The color profile for `/ColorSpace`; `undefined` if the image is plain RGB or gray. */

@@ -13,14 +13,14 @@ export type Pipeline = {
   resize: Size | undefined
   /** Whether to flip horizontally, before the rotation. */
   mirror: boolean
-  /** Degrees clockwise, 0 to 359. */
+  /** The rotation in degrees clockwise, 0 to 359. */
   turn: number
   /** Requires `resize`, because without a resize sharp treats a crop as `extract`. Excludes `extend`. */
   crop: Rectangle | undefined
   extend: Margins | undefined
 }
 
-/** Decodes and encodes without drawing. */
+/** A pipeline that changes nothing. */
 export const PASS_THROUGH: Pipeline = {
   extract: undefined,
   resize: undefined,

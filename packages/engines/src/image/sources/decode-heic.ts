@@ -12,7 +12,7 @@ import { forgetLargeLibheif, forgetLibheif, isError, libheif } from './libheif.t
 import { refuseOverLimit } from './pixel-limit.ts'
 
 type HeicPicture = {
-  /** Three channels, or four if the file has alpha. The data is a view of `tiff`. */
+  /** The pixels, in three channels, or four if the file has alpha. The data is a view of `tiff`. */
   picture: RawImage
   profile: Buffer | undefined
   /** A TIFF with the same pixels and profile, which sharp opens and converts to sRGB. */

@@ -14,7 +14,7 @@ type DecoderOptions = { threads: number; maxPixels: number }
  * `open2Sync` frees options twice.
  */
 export class Decoder implements Disposable {
-  /** The numbers of packets that failed to decode, and of decoded frames. */
+  /** The number of errors while decoding, and the number of decoded frames. */
   failures = 0
   frames = 0
   readonly #context: CodecContext

@@ -33,7 +33,7 @@ export class Encoder implements Disposable {
   /** The previous packet, held until the next packet arrives, because the last packet's times may change. */
   #held: Packet | undefined
   #span: Span | undefined
-  /** Packets displayed before this time are not written. */
+  /** Packets that are displayed before this time are discarded. */
   #from: bigint | undefined
 
   private constructor(open: (differing?: Options) => CodecContext, { writer, track, order }: Output, context = open()) {

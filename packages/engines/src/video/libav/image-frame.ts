@@ -3,7 +3,7 @@ import type { Frame } from 'node-av/lib'
 import { check, existing } from './libav.ts'
 import { newFrame } from './new-frame.ts'
 
-/** A plane of an image: its rows from the top, without padding. */
+/** A plane of an image. Its rows run from the top, without padding. */
 type Plane = { data: Buffer; rowBytes: number }
 
 /**

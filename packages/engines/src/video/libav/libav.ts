@@ -6,7 +6,7 @@ Log.setLevel(AV_LOG_QUIET)
 
 export const MICROSECONDS = { num: 1, den: 1_000_000 }
 
-/** A failed call into libav. The message is for the log. */
+/** A call into libav failed. The message is for the log. */
 export class LibavError extends Error {
   override name = 'LibavError'
   readonly code: number

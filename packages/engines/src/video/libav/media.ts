@@ -36,14 +36,14 @@ export type Media = AsyncDisposable & {
   turn: Turn
   /** The start of playback on the file's own clock, in microseconds. */
   startUs: bigint
-  /** The duration from the header or from both ends of the file; `undefined` if unknown. */
+  /** The duration in seconds, from the header or from both ends of the file; `undefined` if unknown. */
   durationSeconds: number | undefined
   /**
    * Whether times may jump, as in broadcasts and program streams. Then the duration is only the distance between both
    * ends.
    */
   isStream: boolean
-  /** Whether the whole file is present. Otherwise missing bytes are fetched while reading. */
+  /** Whether the whole file is present. If not, reading fetches missing bytes. */
   isWhole: boolean
   /** Announces a sequential read of about this many bytes. Has no effect if the whole file is present. */
   expect: (bytes: number) => void

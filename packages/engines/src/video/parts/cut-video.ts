@@ -34,7 +34,7 @@ export function wayOf({ format, context }: Media): CutWay | undefined {
     case 'MPEGTS':
       return 'bytes'
     case 'MPEG':
-      // A bare video stream has no times.
+      // A bare video stream cannot be cut, because it has no times.
       return context.iformat?.name === 'mpeg' ? 'bytes' : undefined
   }
 }

@@ -4,7 +4,7 @@ import { MICROSECONDS } from '../libav/libav.ts'
 import type { Media } from '../libav/media.ts'
 import { readPacket } from '../libav/media.ts'
 
-/** A possible start of a part: the time of a keyframe. Ticks count from the start of playback. */
+/** A possible start of a part. `time` is the time of a keyframe in ticks from the start of playback. */
 export type FoundCut = {
   time: bigint
   /** The byte offset at which reading starts, if the file has no index. */

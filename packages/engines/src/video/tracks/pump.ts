@@ -24,7 +24,7 @@ type PumpOptions = {
   maxResultBytes: number
   /** Called about four times a second with the completed share of the work, 0 to 1. */
   onShare: (share: number) => void
-  /** The requested duration in seconds. */
+  /** The requested duration in seconds; `undefined` to read the whole file. */
   wantedSeconds: number | undefined
   /** Whether only some streams are read. Then the position does not show whether the file is truncated. */
   isPartial?: boolean

@@ -86,7 +86,7 @@ export class VideoTrack implements Disposable {
     const pts = frame.bestEffortTimestamp
     const time = this.#clock.next(pts === AV_NOPTS_VALUE ? undefined : pts - this.#start, frame.duration)
     if (time === undefined || this.isComplete) return
-    // The last frame's duration determines the end of the video, so every frame needs one.
+    // Every frame needs a duration, because the last frame's duration determines the end of the video.
     const duration = this.#cut.take(
       time,
       frame.duration > 0n ? frame.duration : this.#frameTicks(this.#options.media.video.timeBase),
