@@ -43,12 +43,12 @@ function activeContentOf(document: PdfDocument, { objects }: OpenedPages): Activ
   try {
     if (!document.isEncrypted) return findActiveContent(objects)
   } catch {
-    // The table of the file has a wrong offset. PDFium's copy has a new table.
+    // The file's table has a wrong offset. PDFium writes a new table.
   }
   return findActiveContent(readWholeFile(document.save()))
 }
 
-/** Removes NUL, limits the length, and replaces incomplete characters. Returns `null` for an empty title. */
+/** Cleans a title: removes NUL, limits its length, and replaces incomplete characters. */
 function printable(title: string | null): string | null {
   if (title === null) return null
   const text = title.replaceAll('\0', '').slice(0, MAX_TITLE_CHARACTERS).toWellFormed().trim()

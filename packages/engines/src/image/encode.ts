@@ -7,11 +7,10 @@ import type { Timing } from './sources/opened-source.ts'
 const DEFAULT_QUALITY: Partial<Record<ImageOutputFormat, number>> = { avif: 50 }
 const USUAL_QUALITY = 80
 
-// From this size on, Huffman tables are not optimized, because optimization keeps the coefficients of the whole image
-// in memory.
+// Optimizing the Huffman tables of a larger image would keep all its coefficients in memory.
 const LARGE_PIXELS = 30_000_000
 
-// Large images use less effort, so that the largest is written within the deadline.
+// The effort for large images keeps the largest within the deadline.
 const WEBP_EFFORT = { usual: 4, large: 2 }
 // At effort 4, AV1 takes ten times as long as at effort 2, but files are only a few percent smaller.
 const AVIF_EFFORT = { usual: 2, large: 1 }

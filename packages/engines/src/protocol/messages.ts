@@ -56,10 +56,7 @@ export type EngineAsk =
 
 export type EngineGrant = { type: 'granted' }
 
-/**
- * The result of a job. `units` determines the price (billing.units.1): 1, the number of started minutes, or the number
- * of pages.
- */
+/** The result of a job. `units` determines the price (billing.units.1): 1, started minutes, or pages. */
 export type EngineDone = { data: ResultData; files: EngineResultFile[]; units: number }
 
 export type EngineResult<Name extends EndpointName> = EngineDone & { data: DataOf<Name> }

@@ -13,10 +13,7 @@ export type Content = Buffer | string
 
 const SMALL_BYTES = 1024 * 1024
 
-/**
- * Reads a small file into memory, because libvips would open it twice, for its header and its pixels. Returns the path
- * of a larger file.
- */
+/** Reads a small file into memory, because libvips would open it twice. Returns the path of a larger file. */
 export function contentOf({ path, size }: Pick<EngineFile, 'path' | 'size'>): Content {
   return size <= SMALL_BYTES ? readFileSync(path) : path
 }

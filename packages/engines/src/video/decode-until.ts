@@ -37,8 +37,8 @@ export async function decodeUntil(
 }
 
 /**
- * Returns whether frames can be skipped: each packet must be one frame, with its display time, and state whether other
- * frames refer to it.
+ * Returns whether frames can be skipped: each packet must be one frame, with its display time and its importance to
+ * other frames.
  */
 export function canSkipFrames({ video, isStream, format }: Media): boolean {
   if (isStream || !IN_WHOLE_PICTURES.has(format)) return false
@@ -50,8 +50,8 @@ export function canSkipFrames({ video, isStream, format }: Media): boolean {
 const IN_WHOLE_PICTURES: ReadonlySet<Media['format']> = new Set(['MP4', 'MOV', 'MKV'])
 
 /**
- * Like `decodeUntil`, but skips frames that no other frame refers to. Returns `false` if it may have missed the
- * requested frame: then decode all frames.
+ * Like `decodeUntil`, but skips frames that no other frame refers to. Returns `false` if all frames must be decoded
+ * instead.
  */
 export async function skipNonReferenceFrames(
   media: Media,

@@ -39,6 +39,6 @@ export async function encodeWithFallback(
 function waysAfter(error: unknown, others: EncodeStrategy[]): EncodeStrategy[] {
   // Encoding the audio would not fix this error.
   if (error instanceof NotCut) return others.filter(({ stretches }) => stretches === undefined)
-  // The muxer may reject a copied packet with its own error, so the next strategy is tried.
+  // The muxer may reject a copied packet with a `LibavError`.
   return error instanceof NotCopiedError || error instanceof LibavError ? others : []
 }

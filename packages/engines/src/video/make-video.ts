@@ -23,7 +23,7 @@ type Making = {
   copying: Copying
   drawing: Drawing
   maxSeconds: number | undefined
-  /** The stretches to encode separately, as the parts of a split video are. */
+  /** The stretches of a long video to encode separately. */
   stretches: Stretches | undefined
   /** Called with the completed share of the work, 0 to 1. */
   onShare: (share: number) => void

@@ -21,7 +21,7 @@ export function prepare(
   const { operations, max_duration: maxSeconds } = parameters
   const plan = planVideo(operations, displayedSizeOf(media), limits)
   const { width, height } = media.video.codecpar
-  // A shortened video is not copied, because cutting between packets that depend on each other would leave gaps.
+  // A shortened video is not copied: cuts between dependent packets would leave gaps.
   const isCut = maxSeconds !== undefined && (media.durationSeconds ?? Number.POSITIVE_INFINITY) > maxSeconds
   const isCopied = plan.filters.length === 0 && !isCut && isPlainH264(media)
   return { plan, stored: { width, height }, isCopied, seconds: isCut ? maxSeconds : media.durationSeconds }

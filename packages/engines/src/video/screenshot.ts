@@ -25,7 +25,7 @@ export async function screenshotVideo(
   const { format } = output
   const shoot = async (media: Media): Promise<Picture> => {
     const displayed = displayedSizeOf(media)
-    // Checks the limits of a plan. A screenshot runs no operations.
+    // Only checks the limits: there are no operations.
     planVideo([], displayed, job.limits)
     const duration = media.durationSeconds ?? (await readMetadata(media)).duration
     if (seconds >= duration) throw pastTheEnd(seconds, duration)

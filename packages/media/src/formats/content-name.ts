@@ -50,8 +50,7 @@ function zipName(head: Buffer): string {
 }
 
 /**
- * Returns whether bytes are valid UTF-8 without control characters other than white space. The last character may be
- * incomplete.
+ * Returns whether bytes are UTF-8 without control characters except white space. The last character may be incomplete.
  */
 const isText = (head: Buffer) =>
   !head.some((byte) => byte < 0x20 && !(byte >= 0x09 && byte <= 0x0d)) && (isUtf8(head) || isUtf8(withoutEnd(head)))

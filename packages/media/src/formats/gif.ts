@@ -20,10 +20,7 @@ function readHeader(source: ByteReader): HeaderMetadata | undefined {
   return { frames: Math.max(frames, 1), orientation: 0, colorspace: 'sRGB', width, height }
 }
 
-/**
- * Returns the size of a complete GIF. Returns `undefined` if the file ends within a block, because libnsgif would
- * return a half-drawn last frame.
- */
+/** Returns the size, or `undefined` if the file ends within a block: libnsgif would return a half-drawn last frame. */
 export function sizeOfWholeGif(source: ByteReader): Size | undefined {
   const walked = walkBlocks(source)
   return walked === undefined || walked.isCutOff ? undefined : { width: walked.width, height: walked.height }

@@ -36,8 +36,8 @@ export async function readMetadata(input: MetadataInput): Promise<ImageMetadata 
 const MIN_BYTES = 4096
 
 /**
- * Extends a missing range. After the first bytes, it triples the bytes already present, so that a long chain of markers
- * needs few downloads.
+ * Extends a missing range to three times the bytes already present, so that a long chain of markers needs few
+ * downloads.
  */
 function inOneGo({ offset, length }: Part, { size, present }: MetadataInput): Part {
   const isNext = offset === (present.endFrom(0) ?? 0)

@@ -48,10 +48,7 @@ export function* segmentsOf(source: ByteReader, { window, skip }: Search): Gener
 
 const lengthIn = (head: Buffer) => (head.length < 2 ? 2 : Math.max(2, head.readUInt16BE(0)))
 
-/**
- * Returns the offset of the next marker. In scan data, 0 follows a byte 0xff. Several bytes 0xff before a marker are
- * padding.
- */
+/** Finds the next marker. In scan data, 0xff is followed by 0. Several bytes 0xff before a marker are padding. */
 function nextMarker(source: ByteReader, from: number, { window, skip }: Search): number | undefined {
   let at = from
   for (let chunk = source.read(at, window); chunk.length > 1; chunk = source.read(at, window)) {

@@ -70,8 +70,8 @@ export function bareJpeg(file: Buffer): (JpegHead & { bytes: Buffer }) | undefin
 }
 
 /**
- * Reads a frame header. Returns `undefined` unless `DCTDecode` supports it (ISO 32000-1, 7.4.8): baseline, extended, or
- * progressive, with Huffman coding.
+ * Reads a frame header if `DCTDecode` supports it (ISO 32000-1, 7.4.8): baseline, extended, or progressive, with
+ * Huffman coding.
  */
 function frameForPdf(segment: Buffer, marker: number): JpegHead | undefined {
   if (marker > 0xc2 || segment[4] !== 8 || segment.length < 10) return undefined

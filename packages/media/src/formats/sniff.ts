@@ -36,8 +36,8 @@ function matroskaType(head: Buffer): string | undefined {
 }
 
 /**
- * Returns whether a file is a transport stream. Packets have 188 bytes, 192 with a time stamp in front (M2TS), or 204
- * with a checksum at the end.
+ * Detects a transport stream. Packets have 188 bytes, 192 with a time stamp in front (M2TS), or 204 with a checksum at
+ * the end.
  */
 function isTransportStream(head: Buffer): boolean {
   return [

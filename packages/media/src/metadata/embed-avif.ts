@@ -48,7 +48,7 @@ function locations(body: Buffer, { added, growth, dataAt }: Addition): Buffer {
   for (let item = body.readUInt16BE(6); item > 0; item -= 1) {
     const base = body.readUInt32BE(at + 4)
     const extents = body.readUInt16BE(at + 8)
-    // Each extent's offset is relative to the base, so shifting the base is enough.
+    // Extents are relative to the base, so only the base changes.
     if (base !== 0) moved.writeUInt32BE(base + growth, at + 4)
     for (let extent = 0; extent < extents && base === 0; extent += 1) {
       const place = at + 10 + extent * 8

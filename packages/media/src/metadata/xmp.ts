@@ -21,8 +21,8 @@ const RIGHTS: Record<string, ReadonlySet<string> | 'all'> = {
 const LOCATION =
   /gps|latitude|longitude|altitude|location|geo(?:tag|loc|name|pos|hash)|^(?:lat|lon|long|lng|alt|coverage|city|state|provincestate|country|countryname|countrycode|worldregion)$/i
 /**
- * Names that are not true of the result: orientation, thumbnails, the source's size, checksums of EXIF, and a pointer
- * to more XMP.
+ * Names that would be wrong in the result: orientation, thumbnails, the source's size, checksums of EXIF, a pointer to
+ * more XMP.
  */
 const STALE = new Set([
   'Orientation',
@@ -75,7 +75,7 @@ export function readXmp(bytes: Buffer, kept: Kept): Buffer | undefined {
 }
 
 function parse(text: string): Element | undefined {
-  // XMP has no document type. A document type could define entities, which may expand without bound.
+  // XMP has no document type. A document type could define huge entities.
   if (text.includes('<!DOCTYPE')) return undefined
   try {
     const parser = new DOMParser({ onError: onErrorStopParsing })

@@ -16,7 +16,7 @@ import { unmixRim } from './unmix-rim.ts'
 export function cutOut(picture: RawImage, tolerance: number, blur: number): RawImage & { channels: 4 } {
   const wide = withAlpha(picture)
   if (wide.data[3] === 0) return wide
-  // The added value corrects rounding: floating point may put 0.2 × 255 just below 51.
+  // The addend corrects rounding: 0.2 × 255 may be just below 51.
   const most = tolerance * 255 + 1e-6
   const key = keyColor(wide, most)
   const mask = keyMask(wide, key, most)

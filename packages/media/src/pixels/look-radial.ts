@@ -63,8 +63,8 @@ function affine(blend: RadialLayer['blend'], part: number, opacity: number): Aff
 }
 
 /**
- * Returns the opacity of a layer at a distance. The ramp is eased at both ends, because an abrupt ramp shows as an oval
- * edge on a plain background.
+ * Returns a layer's opacity. The ramp is eased at both ends, because an abrupt ramp shows as an oval edge on a plain
+ * background.
  */
 function opacityAt({ inner, outer }: RadialLayer, at: number): number {
   const t = Math.min(1, Math.max(0, (at - inner.at) / (outer.at - inner.at)))

@@ -11,8 +11,8 @@ export type Chroma = 'half' | 'full'
 type Step = { filter: VideoFilter; after: Size }
 
 /**
- * Returns the color resolution of the source and after each filter. Half-size color supports neither odd sides nor odd
- * offsets. Before the first frame that needs full color, only scaling changes `half` to `full`.
+ * Returns the color resolution of the source and after each filter. Half-size color supports neither odd offsets nor
+ * odd sides. So color is full from the last scaling before the first such frame, or from the source.
  */
 export function chromaOfFrames(source: Size, steps: readonly Step[]): Chroma[] {
   const sizes = [source, ...steps.map(({ after }) => after)]

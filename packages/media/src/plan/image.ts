@@ -40,10 +40,7 @@ type OutputToPlan = {
   format: ImageOutputFormat
 } & EncodingGoal
 
-/**
- * The plans of several outputs. Each plan starts with the steps of the request (`sharedSteps`), followed by the
- * output's own.
- */
+/** The plans of several outputs. Each plan starts with the `sharedSteps` steps of the request. */
 export type OutputsPlan = { outputs: (ImagePlan & { name: string })[]; sharedSteps: number }
 
 /**
@@ -132,8 +129,8 @@ function planEnd(
 }
 
 /**
- * Returns the number of frames to process. Animations stay animated in gif and webp (images.process.3). The pages of a
- * TIFF are not an animation.
+ * Returns how many frames to process. Animations stay animated in gif and webp (images.process.3). A TIFF's pages are
+ * no animation.
  */
 const framesOf = (source: ImageSource, format: ImageOutputFormat) => (staysAnimated(source, format) ? source.frames : 1)
 

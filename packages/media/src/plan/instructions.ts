@@ -6,8 +6,8 @@ import type { OperationInput } from '@mediamill/contract/operations/schema'
 type Draw<Frame, Instruction> = (params: Record<string, unknown>, frame: Frame) => Instruction[]
 
 /**
- * Returns the instructions of one operation. `choose` selects the function of the medium. Throws `RequestFailure` with
- * the operation's index.
+ * Returns an operation's instructions. `choose` selects the function of the medium. Throws `RequestFailure` with the
+ * operation's index.
  */
 export function instructionsOf<Frame, Instruction>(
   { type, ...params }: OperationInput,

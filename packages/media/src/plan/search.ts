@@ -13,7 +13,7 @@ export type EncodingGoal = {
   max_bytes_resize?: boolean | undefined
 }
 
-/** The maximum number of encodings: one at the requested quality, then a binary search below this quality. */
+/** The maximum encodings: one at the requested quality, then a binary search below it. */
 export const BYTE_SEARCH_ENCODINGS = 8
 
 /** The minimum quality with `max_bytes_resize`. Below it, a smaller image looks better than a lower quality. */

@@ -74,8 +74,8 @@ export type PartsPlan = z.output<typeof schema>
 export type VideoPart = { kind: 'picture' | 'sound'; startSeconds: number; seconds: number }
 
 /**
- * Reads the plan from a result. Returns `undefined` if the video stays unsplit: it cannot be cut, is too short, or its
- * video track is copied.
+ * Reads a plan. Returns `undefined` if the video stays unsplit: it cannot be cut, is too short, or its video track is
+ * copied.
  */
 export function planOf(data: ResultData): PartsPlan | undefined {
   const { plan } = data
@@ -95,7 +95,7 @@ export function partsOf({ cuts, time_base: { num, den }, seconds, sound }: Parts
 }
 
 /**
- * Returns whether a part was made. If a part was not made, the video is processed unsplit, so that one run over the
- * whole file reports any error.
+ * Returns whether a part was made. If not, the video is processed unsplit, so that one run over the whole file reports
+ * any error.
  */
 export const isMade = (data: ResultData): boolean => data['is_made'] !== false

@@ -3,8 +3,8 @@ import { fitOutside } from '@mediamill/contract/drawing/fit-size'
 import { geometryStep } from './step.ts'
 
 /**
- * Resizes a frame to `to`. `fill` scales the whole frame to exactly this size. `cover` keeps the proportions and trims
- * the excess on both sides.
+ * Resizes a frame to `to`. `fill` scales it to exactly this size. `cover` keeps proportions and trims the excess on
+ * both sides.
  */
 export type ResizeStep = { step: 'resize'; to: Size; fit: 'fill' | 'cover' }
 

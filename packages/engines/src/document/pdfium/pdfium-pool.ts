@@ -12,8 +12,7 @@ const MAX_HEAP_BYTES = 256 * 1024 * 1024
 const KEPT_HEAP_BYTES = 128 * 1024 * 1024
 
 /**
- * Holds the PDFium instance. Replaces it after a crash, when its memory is unreliable, and after it has grown, because
- * WebAssembly memory never shrinks.
+ * Holds a PDFium instance. Replaces it after a crash (its memory is unreliable) or growth (its memory never shrinks).
  */
 export class PdfiumPool {
   readonly #program: Program

@@ -16,7 +16,7 @@ import type { PdfText } from '../pdf/syntax.ts'
 
 export type StampImage = {
   size: Size
-  /** The matrix from the unit square of the upright image to the unit square of the stored image. */
+  /** Maps the upright image to the stored image, both as unit squares. */
   upright: Matrix
   picture: NewStream
   /** The color profile for `/ColorSpace`; `undefined` if the image is plain RGB or gray. */

@@ -7,8 +7,8 @@ import { decodeRuns } from './bmp-rle.ts'
 import { refuseOverLimit } from './pixel-limit.ts'
 
 /**
- * Decodes a bitmap, or returns the JPEG or PNG that it contains. Throws `processing_failed`. An image that is too large
- * is rejected before memory is allocated.
+ * Decodes a bitmap, or returns the JPEG or PNG in it. Throws `processing_failed`, for a large image before allocating
+ * memory.
  */
 export function decodeBmp(bytes: Buffer, maxPixels: number = MAX_FRAME_PIXELS): RawImage | { embedded: Buffer } {
   const header = readBmpHeader(bytes)

@@ -82,7 +82,7 @@ export function codedAv1(avif: Buffer, width: number, height: number, ...more: B
   return { type: 'av01', data, properties: [configuration, ispe(width, height), ...more] }
 }
 
-/** Writes a HEIC file. Shares no code with the reader, so that tests find errors of the reader. */
+/** Writes a HEIC file. Shares no code with the reader under test. */
 export function heic({ items, primary = 1, references = [], brands = 'heicmif1' }: Fixture): Buffer {
   const properties = items.flatMap((item) => item.properties)
   const head = (dataStart: number) => {

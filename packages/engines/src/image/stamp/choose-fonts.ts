@@ -32,8 +32,8 @@ export function styleOf(font: StampFont): Style & { name: FontPackageName } {
 export type Run = { text: string; font: ChosenFont }
 
 /**
- * Splits a line into runs of one font each. If `font` lacks a character, another bundled font draws it. Throws
- * `RequestFailure` if no font has the character.
+ * Splits a line into runs of one font each. Other bundled fonts draw characters that `font` lacks. Throws
+ * `RequestFailure` if no font does.
  */
 export function chooseFonts(line: string, font: StampFont, han = hanOrder(line)): Run[] {
   const { name, ...style } = styleOf(font)
@@ -72,8 +72,8 @@ function inOneFont(cluster: string, order: readonly FontPackageName[], style: St
 const BEHIND: Readonly<Partial<Record<FontPackageName, readonly FontPackageName[]>>> = { courier: ['cousine'] }
 
 /**
- * Orders the fonts for Han characters, which Chinese, Japanese, and Korean share, by the other letters of the text.
- * Simplified Chinese is the default.
+ * Orders the fonts for Han characters, which several languages share, by the text's other letters. The default is
+ * simplified Chinese.
  */
 export function hanOrder(text: string): FontPackageName[] {
   const rest = ['simplified', 'traditional', 'japanese', 'korean'] as const
@@ -82,7 +82,7 @@ export function hanOrder(text: string): FontPackageName[] {
   return /\p{sc=Bopomofo}/u.test(text) ? ['traditional', ...rest] : [...rest]
 }
 
-/** Returns whether a character draws nothing: a space, or a character that only changes its neighbors. */
+/** Returns whether a character draws nothing: a space, or a mark that only affects its neighbors. */
 const isUndrawn = (character: string) =>
   /[ \u00a0\u2000-\u200a\u202f\u205f\u3000\p{Default_Ignorable_Code_Point}]/u.test(character)
 

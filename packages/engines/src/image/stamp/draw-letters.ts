@@ -49,8 +49,8 @@ export async function drawLetters({
 /** Scripts whose letters overlap where they join. */
 const JOINED = /[\p{Script=Devanagari}\p{Script=Arabic}]/u
 
-// The scale to draw at. A scale of 8 gives 64 samples per pixel, so 64 levels of coverage. Larger letters need fewer
-// levels, because less of their area is edge.
+// At scale 8, 64 samples per pixel give 64 levels of coverage. Larger letters need fewer levels, because less of their
+// area is edge.
 const SCALES = [8, 4]
 const MAX_SAMPLES = 32_000_000
 // At this scale, a mask of `MAX_STAMP` has 144 million samples. Drawing uses 3 to 5 bytes per sample.

@@ -10,8 +10,8 @@ const MAX_FAILURES = 1000
 type DecoderOptions = { threads: number; maxPixels: number }
 
 /**
- * A video or audio decoder that continues after damaged packets, as players do. Opens asynchronously, because node-av's
- * `open2Sync` frees options twice.
+ * A decoder that continues after damaged packets, like players. Opens asynchronously: node-av's `open2Sync` frees
+ * options twice.
  */
 export class Decoder implements Disposable {
   /** The number of errors while decoding, and the number of decoded frames. */

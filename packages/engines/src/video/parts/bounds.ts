@@ -20,8 +20,7 @@ const GROUP_FRAMES = 250
 const LONGEST_GROUP_FRAMES = 2 * GROUP_FRAMES
 
 /**
- * The minimum number of frames in a group. For shorter groups, libx264 writes another header, but all parts need the
- * same header.
+ * The minimum size of a group. For shorter groups, libx264 writes another header, but all parts need the same header.
  */
 const LEAST_GROUP_FRAMES = 4
 

@@ -34,14 +34,14 @@ export function wayOf({ format, context }: Media): CutWay | undefined {
     case 'MPEGTS':
       return 'bytes'
     case 'MPEG':
-      // A bare video stream cannot be cut, because it has no times.
+      // A bare video stream has no times to cut at.
       return context.iformat?.name === 'mpeg' ? 'bytes' : undefined
   }
 }
 
 /**
- * Chooses cuts at the video's own keyframes. The cuts depend only on the file and the job, not on the workers. Returns
- * `undefined` if the video should stay unsplit.
+ * Chooses cuts at keyframes. They depend only on the file and the job, not on the workers. Returns `undefined` if the
+ * video stays unsplit.
  */
 export async function cutVideo(
   media: Media,

@@ -79,7 +79,7 @@ export function chooseCuts(media: Media, { keyframes }: Scan, wanted: Wanted): F
   return picker.cuts
 }
 
-// The number of keyframes to try. If times jump just before a keyframe, an earlier keyframe is used.
+// How many keyframes to try, in case times jump just before the last one.
 const KEYFRAMES_BACK = 4
 
 /**

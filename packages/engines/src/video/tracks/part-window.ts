@@ -15,7 +15,7 @@ export class BeganTooLate extends Error {
 export type PartBounds = { from: bigint | undefined; until: bigint | undefined }
 
 /**
- * Selects the frames of a part. Both parts at a cut require a frame at exactly that time, so that no frame is lost or
+ * Selects a part's frames. Both parts at a cut require a frame at exactly that time, so that no frame is lost or
  * duplicated.
  */
 export class PartWindow {

@@ -43,7 +43,7 @@ function dataEnds(iloc: Buffer | undefined): Map<number, number> {
     next(2)
     const base = next(baseBytes)
     const extents = next(2)
-    // Extents of 0 bytes are skipped: a hostile count of them would loop without reading a byte.
+    // A huge count of empty extents would loop without reading a byte.
     for (let extent = 0; extent < extents && extentBytes > 0; extent += 1) {
       next(indexBytes)
       const end = base + next(offsetBytes) + next(lengthBytes)

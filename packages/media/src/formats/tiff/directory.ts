@@ -1,9 +1,6 @@
 import type { ByteReader } from '../byte-reader.ts'
 
-/**
- * The layout of a file. `big` is whether it is a BigTIFF with 64-bit offsets. `first` is the offset of the first
- * directory.
- */
+/** The layout of a file. `big` means 64-bit offsets (BigTIFF). `first` is the offset of the first directory. */
 export type Layout = { littleEndian: boolean; big: boolean; first: number }
 
 export function readLayout(source: ByteReader): Layout | undefined {

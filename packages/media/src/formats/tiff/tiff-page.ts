@@ -28,10 +28,7 @@ export type TiffPage = {
   inkSet: number
   /** For YCbCr: the pixels that share a color, across and down. */
   subsampling: readonly [across: number, down: number]
-  /**
-   * For YCbCr: `coefficients` are the weights of red, green, and blue in luma. `referenceBlackWhite` is black and white
-   * of each sample.
-   */
+  /** For YCbCr: the weights of red, green, and blue in luma, then black and white of each sample. */
   coefficients: readonly number[]
   referenceBlackWhite: readonly number[]
   /** For Lab: x and y of the white point. */
@@ -83,7 +80,7 @@ export function readTiffPage(source: ByteReader): TiffPage | undefined {
 const VALUE_BYTES: Record<number, 1 | 2 | 4 | 8> = { 1: 1, 3: 2, 4: 4, 5: 8, 7: 1, 16: 8 }
 const RATIONAL = 5
 
-// The maximum numbers of a field: sixteen times the rows of the tallest image, if each row is a strip.
+// The maximum numbers in a field: 16 times the rows of the tallest image.
 const MAX_NUMBERS = 4_000_000
 
 function bytesOf(source: ByteReader, layout: Layout, entry: Entry | undefined): Buffer | undefined {
