@@ -12,7 +12,7 @@ const LOADERS: Partial<Record<SourceFormat, string[]>> = {
   HEIC: ['VipsForeignLoadHeif', 'VipsForeignLoadTiff'],
   // A bitmap may contain a JPEG or a PNG.
   BMP: ['VipsForeignLoadJpeg', 'VipsForeignLoadPng'],
-  // An AVIF with only color codes gets a profile, and becomes a TIFF.
+  // An AVIF that has color codes but no profile gets a profile, in a TIFF.
   AVIF: ['VipsForeignLoadHeif', 'VipsForeignLoadTiff'],
 }
 
@@ -23,7 +23,7 @@ export function allowFormats(formats: readonly SourceFormat[]): void {
   if (operation.length > 0) sharp.unblock({ operation })
 }
 
-/** Also allows TIFF, which passes an image with a profile to the next pipeline. */
+/** Also allows TIFF, because an image with a profile passes to the next pipeline as a TIFF. */
 export function allowProfiledPixels(): void {
   sharp.unblock({ operation: ['VipsForeignLoadTiff'] })
 }

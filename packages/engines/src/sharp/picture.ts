@@ -25,7 +25,7 @@ export type EncodedPicture = {
   frames: number
 }
 
-/** An image between stages. */
+/** An image between two stages: still encoded, or raw pixels. */
 export type Picture = EncodedPicture | { kind: 'raw'; strip: Filmstrip }
 
 export function openPicture(picture: Picture): Sharp {

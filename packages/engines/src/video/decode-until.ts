@@ -37,8 +37,8 @@ export async function decodeUntil(
 }
 
 /**
- * Returns whether frames can be skipped: each packet must be one frame, with its display time and its importance to
- * other frames.
+ * Returns whether frames can be skipped. Then each packet is one frame, with its display time and whether other frames
+ * refer to it.
  */
 export function canSkipFrames({ video, isStream, format }: Media): boolean {
   if (isStream || !IN_WHOLE_PICTURES.has(format)) return false

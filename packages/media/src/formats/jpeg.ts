@@ -39,7 +39,7 @@ type JpegHead = { width: number; height: number; components: number }
 const COMMENT = 0xfe
 const ADOBE = 0xee
 
-// PDF readers treat three components as YCbCr. They treat them as RGB if the components have these names and no marker
+// PDF readers treat three components as YCbCr. They use RGB instead if the components have these names and no marker
 // overrides the names.
 const RGB = 'RGB'
 

@@ -17,7 +17,8 @@ export type PixelLimits = { maxFramePixels: number; maxSourcePixels: number }
  */
 export const MAX_CHAIN_PIXELS = 2_000_000_000
 
-// The maximum side of a covering resize. libvips does not store its pixels, but supports at most this many per side.
+// The maximum side of a resize that covers. libvips does not store all its pixels, but supports at most this many per
+// side.
 const MAX_COVERED_SIDE = 10_000_000
 
 export function checkSource(source: Size & { frames: number }, limits: PixelLimits): void {

@@ -7,7 +7,7 @@ import { decodeRuns } from './bmp-rle.ts'
 import { refuseOverLimit } from './pixel-limit.ts'
 
 /**
- * Decodes a bitmap, or returns the JPEG or PNG in it. Throws `processing_failed`, for a large image before allocating
+ * Decodes a bitmap, or returns the JPEG or PNG in it. Throws `processing_failed`. Checks the size before allocating
  * memory.
  */
 export function decodeBmp(bytes: Buffer, maxPixels: number = MAX_FRAME_PIXELS): RawImage | { embedded: Buffer } {

@@ -30,7 +30,7 @@ function screenSize(content: Content, fileBytes: number): Size {
 
 /**
  * Places a GIF on a screen of its exact size. libnsgif replaces some screen sizes. It also enlarges the screen for
- * every frame outside, but browsers only for the first frame.
+ * every frame that exceeds it, while browsers do so only for the first frame.
  */
 async function onScreen(picture: EncodedPicture, { width, height }: Size): Promise<Picture> {
   const inside = { left: 0, top: 0, width: Math.min(width, picture.width), height: Math.min(height, picture.height) }

@@ -34,7 +34,7 @@ export async function drawText(stamp: TextStamp): Promise<Premultiplied> {
   return { pixels, ...size }
 }
 
-/** The distance at which a blur of 1 is still visible. As in CSS, the standard deviation is half the blur. */
+/** The distance in pixels up to which a blur of 1 is visible. As in CSS, the standard deviation is half the blur. */
 const BLUR_REACH = 1.5
 
 async function blurred(mask: Mask, blur: number): Promise<Mask> {

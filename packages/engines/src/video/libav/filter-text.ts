@@ -1,4 +1,4 @@
-/** Pixel formats with color at half size (`yuv420p`) or full size (`yuv444p`). */
+/** Pixel formats. Color has half the size (`yuv420p`) or the full size (`yuv444p`). */
 export type Pixels = 'yuv420p' | 'yuv444p'
 
 /** An image to overlay on every frame. It has the frames' pixel format. `x` and `y` are even. */

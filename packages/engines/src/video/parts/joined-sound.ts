@@ -39,7 +39,7 @@ export class JoinedSound implements AsyncDisposable {
     return new JoinedSound(opened, addSoundTrack(writer, opened.sound), BigInt(start))
   }
 
-  /** Copies packets until one is decoded at or after this time. Copies that packet too. */
+  /** Copies packets up to the first packet that is decoded at or after `seconds`, including that packet. */
   copyUntil(seconds: number): void {
     const packet = this.#packet
     while (!this.#isAtEnd && this.#reachedSeconds < seconds) {

@@ -18,7 +18,7 @@ import type { FoundCut } from './find-cuts.ts'
 import type { Settled } from './settle-coding.ts'
 import { settleCoding } from './settle-coding.ts'
 
-// How many bytes to read. The index of two hours has 10 MB, and a 4K keyframe half a MB.
+// The limits of bytes to read. The index of two hours has 10 MB, and a 4K keyframe half a MB.
 const LOOK_BYTES = 128_000_000
 const LOOK_BYTES_A_CUT = 4_000_000
 

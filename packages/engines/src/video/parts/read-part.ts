@@ -43,7 +43,7 @@ export async function readPart({ job, plan, onShare }: PartContext, reading: Par
   const { media, index, track, put, writer, sound } = reading
   const { video, audio, isStream } = media
   const isLast = index === plan.cuts.length
-  // Jumping times are corrected in all streams together. In the last part, audio may continue after the last frame.
+  // Skips audio unless it helps to correct jumping times, or may outlast the frames of the last part.
   if (!isStream && !isLast && audio !== undefined && sound === undefined) audio.discard = AVDISCARD_ALL
   const place = index === 0 ? undefined : await seek(reading, plan)
   const streams = new Map([video, ...(audio === undefined ? [] : [audio])].map((stream) => [stream.index, stream]))
@@ -56,7 +56,7 @@ export async function readPart({ job, plan, onShare }: PartContext, reading: Par
   let isCutOff = false
   let lookedUp = performance.now()
   while (!track.isComplete || sound?.isComplete === false) {
-    // Audio may follow its frames in the file, so reading continues without video.
+    // Audio may follow the frames of the same time, so reading continues without video.
     if (track.isComplete && !isStream) video.discard = AVDISCARD_ALL
     const read = await readPacket(media, packet)
     if (read === AVERROR_EAGAIN) continue

@@ -79,7 +79,7 @@ export function chooseCuts(media: Media, { keyframes }: Scan, wanted: Wanted): F
   return picker.cuts
 }
 
-// How many keyframes to try, in case times jump just before the last one.
+// How many keyframes to try before a target, because times may jump just before a keyframe.
 const KEYFRAMES_BACK = 4
 
 /**

@@ -14,7 +14,7 @@ type AudioLaneOptions = {
   maxSeconds: number | undefined
   /** Whether to copy audio that MP4 players support. Other audio is always encoded. */
   isCopied: boolean
-  /** Disposes of the decoder and the encoder. */
+  /** The stack that disposes of the decoder and the encoder. */
   tracks: DisposableStack
   frame: Frame
 }

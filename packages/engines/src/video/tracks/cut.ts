@@ -4,8 +4,8 @@ import { beginsLate } from '../libav/failures.ts'
 // time, which is within the tolerance of billing (`startedMinutes`).
 const LONGEST_WHOLE_SECONDS = 0.2
 
-// In most containers, AAC starts up to this long before the first frame. Then short frames are cut later by this lead.
-// The last frame exceeds the cut by at most the lead and half a frame, which is the tolerance of billing.
+// In most containers, AAC starts up to this long before the first frame. Short frames are then cut later by the same
+// time. The last frame exceeds the cut by at most this time and half a frame, which is the tolerance of billing.
 const LONGEST_LEAD_SECONDS = 0.05
 const LONGEST_LED_FRAME_SECONDS = 0.1
 

@@ -1,6 +1,6 @@
 import type { TiffPage } from '@mediamill/media/formats/tiff/tiff-page'
 
-/** The destination of a row's samples: the first index, and the distance. */
+/** Where to write samples: the index of the first sample, and the distance between samples. */
 export type Target = { values: Uint16Array; first: number; step: number }
 
 /** Reads `count` samples from offset `at` and writes them to `target` as values of 0 to 65,535. */
