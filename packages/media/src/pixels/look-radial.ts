@@ -29,8 +29,8 @@ export function bakeRadial(layers: readonly RadialLayer[], strength: number): Ra
     for (const channel of [0, 1, 2] as const) {
       const { scale, offset } = stack(layers, at, channel)
       const term = distance * TERMS_PER_DISTANCE + channel * 3
-      // The filtered value already includes (1 - strength) of the original. The second term subtracts the excess, so
-      // that the result is original × (1 - strength) + filtered × strength.
+      // The filtered value includes (1 - strength) of the original, which `scale` reduces. The second term restores
+      // this share, so that the result is original × (1 - strength) + filtered × strength.
       terms[term] = Math.round(scale * RADIAL_ONE)
       terms[term + 1] = Math.round((1 - strength) * (1 - scale) * RADIAL_ONE)
       terms[term + 2] = Math.round(strength * offset * 255 * RADIAL_ONE) + RADIAL_ONE / 2

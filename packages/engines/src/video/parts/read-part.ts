@@ -43,7 +43,7 @@ export async function readPart({ job, plan, onShare }: PartContext, reading: Par
   const { media, index, track, put, writer, sound } = reading
   const { video, audio, isStream } = media
   const isLast = index === plan.cuts.length
-  // Skips audio unless it helps to correct jumping times, or may outlast the frames of the last part.
+  // Skips audio unless the part copies it, times may jump, or audio may outlast the frames of the last part.
   if (!isStream && !isLast && audio !== undefined && sound === undefined) audio.discard = AVDISCARD_ALL
   const place = index === 0 ? undefined : await seek(reading, plan)
   const streams = new Map([video, ...(audio === undefined ? [] : [audio])].map((stream) => [stream.index, stream]))
