@@ -1,25 +1,30 @@
-/** The members of the runtime's `process` that are used. */
+/** The members of the runtime's `process` that this file uses. */
 type Process = { env?: Record<string, string | undefined>; getBuiltinModule?: (name: string) => unknown }
 
 const runtime = (): Process | undefined => (globalThis as unknown as { process?: Process }).process
 
-/** Reads a variable of the environment. Returns `undefined` if it is missing or may not be read. */
+/** Reads an environment variable. Returns `undefined` if the variable is missing, empty, or not readable. */
 export function environmentVariable(name: string): string | undefined {
   try {
     const value = runtime()?.env?.[name]
     return value === '' ? undefined : value
   } catch {
-    // Deno requires a permission.
+    // Deno throws if the program has no permission to read the environment.
     return undefined
   }
 }
 
-/** Loads a module of Node.js if the runtime has it. An import would break bundlers for browsers. */
+/**
+ * Loads a built-in Node.js module. Returns `undefined` if the runtime has no such module. An `import` would break
+ * bundlers for browsers.
+ */
 export function builtinModule<T>(name: string): T | undefined {
   return runtime()?.getBuiltinModule?.(name) as T | undefined
 }
 
-/** Reports whether this is a page or a worker of a browser. Every visitor of a page can read its keys. */
+/**
+ * Reports whether this code runs in a browser, on a page or in a worker. Every visitor of a page can read its API keys.
+ */
 export function isBrowser(): boolean {
   const scope = globalThis as unknown as {
     document?: unknown
@@ -31,8 +36,8 @@ export function isBrowser(): boolean {
 }
 
 /**
- * Returns the origin of the page that runs this code. Only pages of this origin may send to a URL that is signed for
- * it.
+ * Returns the origin of the page that runs this code; `undefined` outside of browsers. An upload URL can be limited to
+ * pages of one origin.
  */
 export function pageOrigin(): string | undefined {
   const { location } = globalThis as unknown as { location?: { origin?: string } }

@@ -29,25 +29,31 @@ import { createEndpoint } from './waiting/starter.ts'
 
 /** The settings of a client. */
 export type MediamillOptions = {
-  /** The URL of the service, with or without `/v1`; by default `MEDIAMILL_URL`. */
+  /** The URL of the service, with or without `/v1`. Default: the environment variable `MEDIAMILL_URL`. */
   baseUrl?: string | URL | undefined
-  /** The API key; by default `MEDIAMILL_API_KEY`. */
+  /** The API key. Default: the environment variable `MEDIAMILL_API_KEY`. */
   apiKey?: string | undefined
   /** The function that sends the calls; by default the runtime's `fetch`. */
   fetch?: typeof globalThis.fetch | undefined
-  /** Retries of a call; by default 2. Waits for a limit are not counted. With 0, a call that exceeds a limit fails. */
+  /**
+   * The maximum number of retries of a call; by default 2. Waiting for a limit of the account is not a retry. With 0,
+   * the client does not wait, and a call that exceeds a limit fails.
+   */
   maxRetries?: number | undefined
-  /** The timeout of one attempt; by default 30 seconds. */
+  /** The timeout of one attempt, in milliseconds; by default 30,000. */
   timeoutMs?: number | undefined
-  /** Additional headers of every call. */
+  /** Headers to add to every call. */
   defaultHeaders?: Readonly<Record<string, string>> | undefined
-  /** Called after each attempt of a call, also if there was no response. Use it for logs and metrics. */
+  /** Called after each attempt of a call, even if there was no response. Use it for logs and metrics. */
   onCall?: ((notice: CallNotice) => void) | undefined
-  /** Called for each pause that a limit of the account causes. */
+  /** Called when the client pauses because the account has reached a limit. */
   onWait?: ((notice: WaitNotice) => void) | undefined
-  /** Called once for each warning of the service, such as an ignored query parameter; `console.warn` by default. */
+  /**
+   * Called once for each different warning from the service, such as an ignored query parameter. Default:
+   * `console.warn`.
+   */
   onWarning?: ((message: string) => void) | undefined
-  /** Allows a key in a browser. Every visitor of the page can read the key. */
+  /** Allows the client to run in a browser. Every visitor of the page can read the key. */
   dangerouslyAllowBrowser?: boolean | undefined
 }
 
@@ -61,7 +67,7 @@ export type MediamillOptions = {
 export class Mediamill {
   /** Endpoints for images. */
   readonly images: Images
-  /** Endpoints for videos, for accounts that have bought credit. */
+  /** Endpoints for videos. They require an account that has bought credit. */
   readonly videos: Videos
   /** Endpoints for PDFs. */
   readonly documents: Documents
@@ -73,11 +79,11 @@ export class Mediamill {
   readonly stamps: Stamps
   /** Templates of the account: stored operations and outputs with variables. */
   readonly templates: Templates
-  /** Events of the account's requests, in order. */
+  /** Events about finished requests of the account, in order. */
   readonly events: Events
   /** The account that the key belongs to. */
   readonly account: AccountResource
-  /** Usage of the account. */
+  /** Usage reports of the account. */
   readonly usage: UsageResource
   /** The operations that the service supports. */
   readonly operations: OperationsResource
@@ -125,8 +131,8 @@ export class Mediamill {
   /**
    * Processes many sources with one endpoint, and yields each result as soon as it is finished.
    *
-   * A failed source is yielded with its error and does not stop the other sources. With `journal`, a killed batch
-   * resumes, and no source is charged twice.
+   * If a source fails, the batch yields its error and continues with the other sources. With `journal`, you can run a
+   * killed batch again: it resumes, and no source is charged twice.
    *
    * @example
    * const work = { endpoint: 'images/process' as const, operations: [{ type: 'grayscale' as const }] }
@@ -139,7 +145,7 @@ export class Mediamill {
     params: BatchParams<E> | ((source: MediaSource, index: number) => BatchParams<E>),
     options: BatchOptions = {},
   ): AsyncGenerator<BatchResult<BatchRequest<E>>, undefined> {
-    // The groups have different types, and a path selects one of them at run time.
+    // The endpoint groups have different types, and `name` is known only at run time.
     const groups = this as unknown as Record<string, Record<string, Endpoint<never, MediaRequest, MediaRequest>>>
     const endpointOf = (name: string) => {
       const [group = '', verb = ''] = name.split('/')
@@ -154,9 +160,10 @@ export class Mediamill {
   }
 
   /**
-   * Calls any path of the API, including paths without a method in this version. Limits and retries apply.
+   * Calls any path of the API, including paths without a method in this version. Waits for limits, and retries.
    *
-   * A POST is retried after a lost connection. If the path supports it, pass an `Idempotency-Key` header.
+   * A POST is retried after a lost connection, and may run twice. To prevent this, pass an `Idempotency-Key` header if
+   * the path supports it.
    *
    * @example const account = await mediamill.call<Account>('GET', '/v1/account')
    */
@@ -170,15 +177,15 @@ export class Mediamill {
 }
 
 /**
- * The maximum number of concurrent requests before the client has read the limit of its account: the limit of the
+ * The maximum number of concurrent requests until the client has read the account's limit. It is the limit of the
  * smallest accounts.
  */
 const FIRST_STARTS = 2
 
-/** The maximum number of concurrent uploads. An account may run 20; the rest is for other programs. */
+/** The maximum number of concurrent uploads. An account may run 20. The other four are for other programs. */
 const UPLOADS_AT_ONCE = 16
 
-/** Returns a function that passes on each different message only once. */
+/** Returns a function that calls `warn` only once for each different message. */
 function onceEach(warn: (message: string) => void): (message: string) => void {
   const seen = new Set<string>()
   return (message) => {
@@ -206,7 +213,7 @@ function createTransport(options: MediamillOptions): Transport {
   return {
     baseUrl: trimBaseUrl(String(baseUrl)),
     apiKey,
-    // Browsers send their own user agent, and another one causes a preflight request.
+    // Browsers send their own user agent. Another user agent would cause a preflight request.
     userAgent: inBrowser ? undefined : `mediamill-sdk/${VERSION}`,
     fetch: options.fetch ?? runtimeFetch,
     headers: options.defaultHeaders,

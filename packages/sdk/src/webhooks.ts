@@ -14,7 +14,7 @@ export type WebhookHeaders =
 export type UnwrapOptions = {
   /** The maximum difference between the signature's time and now, in seconds. Default: 300. */
   toleranceSeconds?: number | undefined
-  /** The time now, in seconds. */
+  /** The current Unix time, in seconds. Set it in tests. */
   now?: number | undefined
 }
 
@@ -27,9 +27,9 @@ type Claim = { time: string; prefix: string; isStandard: boolean; given: string[
 /**
  * Verifies a webhook and returns its event. Throws `SignatureError` if the webhook is not from the service.
  *
- * `body` is the text or the bytes as received, before any parser. One matching secret is enough: pass the old secret
- * too during a rotation. `Service-Signature` and the three Standard Webhooks headers are verified if they are present.
- * At least one of the two is required.
+ * `body` is the raw text or bytes, before any body parser. During a rotation, pass the old and the new secret: one
+ * matching secret is enough. Verifies `Service-Signature` and the three Standard Webhooks headers if they are present.
+ * At least one of the two signatures is required.
  *
  * @example const event = await unwrap(await call.text(), call.headers, process.env.WEBHOOK_SECRET)
  */
@@ -65,12 +65,12 @@ export type TestWebhook = {
   secret: string
   /** The id of the event. Default: a random id. */
   id?: string | undefined
-  /** The Unix time of the signature. Default: now. */
+  /** The Unix time of the signature, in seconds. Default: now. */
   time?: number | undefined
 }
 
 /**
- * Makes the headers that the service would send with a body. They are for the tests of a receiver.
+ * Creates the headers that the service would send with a body. Use them to test a webhook receiver.
  *
  * @example await unwrap(body, await generateTestHeaders({ body, secret }), secret)
  */

@@ -21,23 +21,25 @@ type EndpointOf<E> = E extends `${infer G extends keyof Groups}/${infer V}` ? Gr
 
 type ParamsFor<E> = EndpointOf<E> extends Endpoint<infer P, infer _R, infer _S> ? P : never
 
-/** The finished request of an endpoint. */
+/** The type of a finished request to an endpoint. */
 export type BatchRequest<E> = EndpointOf<E> extends Endpoint<infer _P, infer _R, infer S> ? S : never
 
-/** An endpoint of a batch. */
+/** The name of an endpoint, such as `images/process`. */
 export type EndpointName = { [G in keyof Groups]: `${G}/${keyof Groups[G] & string}` }[keyof Groups]
 
-/** The endpoint of a batch, and its parameters without `source`. */
+/**
+ * The endpoint that a batch calls, and its parameters. `source` is missing, because the batch sets it for each source.
+ */
 export type BatchParams<E extends EndpointName = EndpointName> = E extends EndpointName
   ? { endpoint: E } & WithoutSource<ParamsFor<E>>
   : never
 
-/** Each member of a union without `source`. */
+/** Removes `source` from each member of a union type. */
 type WithoutSource<P> = P extends unknown ? Omit<P, 'source'> : never
 
-/** The result of one source of a batch. */
+/** The result of one source in a batch. */
 export type BatchResult<R> = {
-  /** The source, and its position in the batch. */
+  /** The source. `index` is its position in the batch, starting at 0. */
   source: MediaSource
   index: number
 } & (
@@ -45,8 +47,8 @@ export type BatchResult<R> = {
       ok: true
       request: R
       /**
-       * Whether the source was charged before: by an earlier run of the batch, or for an earlier source with the same
-       * content.
+       * Whether this result was already charged: an earlier run of the batch made it, or an earlier source with the
+       * same content did.
        */
       isEarlier: boolean
     }
@@ -55,17 +57,21 @@ export type BatchResult<R> = {
 
 export type BatchOptions = {
   /**
-   * The maximum number of sources that are processed at the same time. Default: the limit of the account, at most 32.
+   * The maximum number of sources that are processed at the same time. Default: the account's limit for concurrent
+   * requests, at most 32.
    */
   concurrency?: number | undefined
   /**
-   * The path of a file that records the progress. If the program is killed, the same batch with the same journal
-   * continues, and no source is charged twice. Delete the file to process the sources again.
+   * The path of a file that records the progress. If the program is killed, run the same batch with the same journal to
+   * continue. No source is charged twice. Delete the file to process the sources again.
    */
   journal?: string | undefined
-  /** Stops the batch: requests that are not finished are aborted. */
+  /** Stops the batch, and aborts its unfinished requests. */
   signal?: AbortSignal | undefined
-  /** Called after each finished or failed source, with the number of sources so far. */
+  /**
+   * Called after each source. `done` counts all finished sources, including failed sources. `total` is set if the
+   * sources are an array.
+   */
   onProgress?: ((progress: { done: number; failed: number; total: number | undefined }) => void) | undefined
 }
 
@@ -73,30 +79,30 @@ export type BatchOptions = {
 export type BatchClient = {
   client: { account: AccountResource; requests: Requests; uploads: Uploads }
   endpointOf: (name: string) => Endpoint<never, MediaRequest, MediaRequest>
-  /** Returns the id of the upload of a file. */
+  /** Returns the id of the upload of a file, or `undefined` if this client has not uploaded the file. */
   uploadOf: (file: Blob) => string | undefined
   clock: Clock
 }
 
-/** The maximum concurrency. More requests at the same time do not make a batch faster. */
+/** The maximum default of `concurrency`. More concurrent requests do not make a batch faster. */
 const MAX_CONCURRENCY = 32
 
-/** How long an idempotency key is reused. The service forgets a key after 24 hours. */
+/** How long a batch reuses an idempotency key. The service forgets a key after 24 hours. */
 const KEY_LIFE_MS = 23 * 3_600_000
 
-/** The maximum number of attempts of a source whose requests failed in earlier runs. */
+/** The maximum number of requests for one source, if its requests failed in earlier runs. */
 const MAX_ATTEMPTS = 20
 
 /**
- * Storage for a batch, in largest sources. An account may store ten times its largest source; half is left for other
- * programs.
+ * The storage that a batch may use, as a multiple of the account's largest source. An account may store ten times its
+ * largest source. The other half is left for other programs.
  */
 const STORED_SOURCES = 5
 
 type Sources = Iterable<MediaSource> | AsyncIterable<MediaSource>
 type ParamsOf = (source: MediaSource, index: number) => BatchParams
 
-/** Processes sources with one endpoint each, and yields their results as they finish. */
+/** Processes each source with the endpoint from `paramsOf`, and yields each result as soon as it is finished. */
 export async function* runBatch(
   { client, endpointOf, uploadOf, clock }: BatchClient,
   sources: Sources,
@@ -164,7 +170,7 @@ export async function* runBatch(
 
 type Found = { request: MediaRequest; isEarlier: boolean }
 
-/** Returns the function that processes one source. */
+/** Returns the function that processes one source. `bytes` is the storage that the batch may use. */
 function createJob({ client, endpointOf, uploadOf, clock }: BatchClient, journal: Journal, bytes: number) {
   const digests = new WeakMap<object, Promise<string>>()
   const running = new Map<string, Promise<unknown>>()
@@ -179,7 +185,8 @@ function createJob({ client, endpointOf, uploadOf, clock }: BatchClient, journal
     const { endpoint, ...given } = params
     const body = { ...given, source }
     const key = await keyOf(journal.id, endpoint, await resolveSources(body, digest))
-    // Two sources with the same content are one request. The second finds the result of the first.
+    // Two sources with the same content share one request. The second source waits for the first source and finds its
+    // result.
     const turn = (running.get(key) ?? Promise.resolve())
       .catch(() => {})
       .then(() => process(key, endpoint, body, signal))
@@ -209,7 +216,7 @@ function createJob({ client, endpointOf, uploadOf, clock }: BatchClient, journal
         await freeStorage(await body.source, signal)
         return { request, isEarlier: begun !== undefined && response.headers.has('idempotent-replayed') }
       } catch (error) {
-        // A failed request was free. If an earlier run made it, this run tries again.
+        // A failed request is not charged. If an earlier run made the failed request, this run starts another request.
         const isOver = error instanceof RequestFailedError || error instanceof RequestAbortedError
         if (!isOver || attempt === MAX_ATTEMPTS) throw error
         const { response } = await started.withResponse()
@@ -218,7 +225,7 @@ function createJob({ client, endpointOf, uploadOf, clock }: BatchClient, journal
     }
   }
 
-  /** Deletes the upload of a finished source once half of the account's storage is used. */
+  /** Deletes the upload of a finished source if the batch has used its share of the account's storage. */
   async function freeStorage(source: unknown, signal: AbortSignal): Promise<void> {
     const file = source instanceof Blob ? source : undefined
     const id = file && uploadOf(file)
@@ -241,7 +248,7 @@ async function keyOf(journal: string, endpoint: string, body: object): Promise<s
   return `batch-${digest.hex().slice(0, 40)}`
 }
 
-/** Returns a value as JSON with sorted members. */
+/** Returns a value as JSON with sorted keys, so that equal values have the same text. */
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'

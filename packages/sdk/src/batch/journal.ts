@@ -2,9 +2,9 @@ import { MediamillError } from '../errors/mediamill-error.ts'
 import { lockFile } from './lock-file.ts'
 import { nodeFiles } from './node-files.ts'
 
-/** The record of a job in the journal. */
+/** The record of one job in the journal. A job is the work on one source. */
 export type JournalJob = {
-  /** Unix time in milliseconds when attempt number `attempt` was first sent. */
+  /** The time at which attempt number `attempt` was first sent, as Unix time in milliseconds. */
   begun?: number
   attempt?: number
   /** The id of the request that succeeded. */
@@ -36,8 +36,9 @@ export function memoryJournal(): Journal {
 /**
  * Opens the journal in a file, or creates the file. Only one process can use a journal at a time.
  *
- * Idempotency keys depend on the id in the first line and on the content of the files. If a process is killed while it
- * writes a line, that line is ignored: its request is found again by its key.
+ * Each idempotency key is a hash of the journal's id in the first line, the endpoint, and the call with the digests of
+ * its files. If a process is killed while it writes a line, the next run ignores the line and finds the request by its
+ * key.
  */
 export async function openJournal(path: string): Promise<Journal> {
   const files = nodeFiles()

@@ -2,7 +2,7 @@ import { MediamillError } from '../errors/mediamill-error.ts'
 import type { NodeFiles } from './node-files.ts'
 import { nodeFiles, thisProcess } from './node-files.ts'
 
-/** A process that holds a lock. `started` differs if another process has the same id. */
+/** A process that holds a lock. `started` distinguishes processes with the same id, because the system reuses ids. */
 type Owner = { pid: number; started: string; host: string; nonce: string }
 
 /** Locks a path for this process. Returns the function that unlocks it. Throws if another process holds the lock. */
@@ -19,7 +19,7 @@ export async function lockFile(path: string): Promise<() => Promise<void>> {
   return async () => await files.rm(path, { force: true })
 }
 
-/** Creates the lock. A hard link either creates the lock with its full content, or fails. */
+/** Creates the lock file as a hard link to `draft`, so that other processes never read an incomplete lock file. */
 async function acquire(files: NodeFiles, path: string, draft: string): Promise<void> {
   for (;;) {
     try {
@@ -36,7 +36,7 @@ async function acquire(files: NodeFiles, path: string, draft: string): Promise<v
           `If that process no longer exists, delete ${path}.`,
       )
     }
-    // The owner was killed. The process that gets a second lock replaces the first lock.
+    // The owner was killed. If several processes wait, the process that gets a second lock replaces the first lock.
     const second = `${path}.${owner.nonce}.next`
     await acquire(files, second, draft)
     if ((await readOwner(files, path))?.nonce === owner.nonce) {

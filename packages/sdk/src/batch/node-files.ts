@@ -29,7 +29,7 @@ export function nodeFiles(): NodeFiles {
 }
 
 /**
- * Identifies a process of this machine; by default the current process. `started` is empty if the process is not
+ * Identifies a process on this machine; by default the current process. `started` is empty if the process is not
  * running.
  */
 export async function thisProcess(files: NodeFiles, pid?: number) {
@@ -44,10 +44,11 @@ async function startOf(files: NodeFiles, process: Process, pid: number): Promise
   try {
     process.kill(pid, 0)
   } catch (error) {
-    // The process runs as another user.
+    // `EPERM` means that the process is running as another user.
     if ((error as { code?: unknown }).code !== 'EPERM') return ''
   }
-  // Linux shows when the process started: field 22, counted after the name in parentheses, which may contain spaces.
+  // On Linux, field 22 is the start time. Fields are counted after the process name, which is in parentheses and may
+  // contain spaces.
   const stat = await files.readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? 'running'
 }

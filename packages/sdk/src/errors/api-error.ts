@@ -10,24 +10,25 @@ export type Refusal = {
   idempotencyKey: string | undefined
 }
 
-/** A call was rejected. It started no request and is not charged. */
+/** The service rejected a call. The call started no request and is not charged. */
 export class ApiError extends MediamillError {
   override name = 'ApiError'
   readonly status: number
   readonly type: ErrorDetails['type']
-  /** Stable code: branch on it. `unknown` if the response is not from the service. */
+  /** Stable error code for programs. `unknown` if the response is not from the service. */
   readonly code: ErrorDetails['code']
-  /** Dotted path of the invalid field. */
+  /** Dotted path of the first invalid field, such as `operations.0.width`. */
   readonly param: string | undefined
   /** Every invalid field. */
   readonly errors: readonly InvalidField[]
-  /** Page that explains the code. */
+  /** URL of the page that explains the code. */
   readonly docUrl: string | undefined
-  /** Id of the call. Quote it when you ask for help. */
+  /** Id of this call. Include the id when you ask for help. */
   readonly requestId: string | undefined
   readonly retryAfterSeconds: number | undefined
   /**
-   * The Idempotency-Key of a call that starts work. Send the call again with the same key to avoid a second request.
+   * The `Idempotency-Key` that was sent, if the call starts a request. To retry without starting a second request, send
+   * the call again with the same key.
    */
   readonly idempotencyKey: string | undefined
 
@@ -55,7 +56,7 @@ export class PaymentRequiredError extends ApiError {
   override name = 'PaymentRequiredError'
 }
 
-/** The account is suspended, or a signed link was changed (403). */
+/** The account is suspended, the key is restricted, or a signed link was changed (403). */
 export class PermissionError extends ApiError {
   override name = 'PermissionError'
 }
@@ -85,7 +86,7 @@ export class RateLimitedError extends ApiError {
   override name = 'RateLimitedError'
 }
 
-/** The service failed (500). */
+/** The service failed (500), or cannot reach its database (503). */
 export class ServerError extends ApiError {
   override name = 'ServerError'
 }
@@ -102,7 +103,7 @@ const CLASSES: Record<string, typeof ApiError> = {
   server_error: ServerError,
 }
 
-/** Creates the error of a rejected call. The class depends on its type. */
+/** Creates the error of a rejected call. The error's `type` selects the class. */
 export function apiErrorOf(refusal: Refusal): ApiError {
   const type = refusal.details.type ?? (refusal.status >= 500 ? 'server_error' : '')
   return new (CLASSES[type] ?? ApiError)(refusal)

@@ -4,7 +4,8 @@ import { MediamillError } from './mediamill-error.ts'
 export class ConnectionError extends MediamillError {
   override name = 'ConnectionError'
   /**
-   * The Idempotency-Key of a call that starts work. Send the call again with the same key to avoid a second request.
+   * The `Idempotency-Key` that was sent, if the call starts a request. To retry without starting a second request, send
+   * the call again with the same key.
    */
   readonly idempotencyKey: string | undefined
 
@@ -14,7 +15,7 @@ export class ConnectionError extends MediamillError {
   }
 }
 
-/** The response did not arrive before the timeout. */
+/** The response, or the next bytes of a download, did not arrive before the timeout. */
 export class TimeoutError extends ConnectionError {
   override name = 'TimeoutError'
 }

@@ -4,11 +4,11 @@ import { MediamillError } from './mediamill-error.ts'
 /** An accepted request failed. It is not charged. */
 export class RequestFailedError extends MediamillError {
   override name = 'RequestFailedError'
-  /** Stable code: branch on it. */
+  /** Stable error code for programs. */
   readonly code: Failure['code']
   /** Index of the operation that failed, if an operation failed. */
   readonly operation: number | undefined
-  /** Page that explains the code. */
+  /** URL of the page that explains the code. */
   readonly docUrl: string
   readonly request: FailedRequest
 
@@ -21,7 +21,7 @@ export class RequestFailedError extends MediamillError {
   }
 }
 
-/** Another client aborted the request while this client waited for it. */
+/** The request was aborted, for example by another program, so it has no result. */
 export class RequestAbortedError extends MediamillError {
   override name = 'RequestAbortedError'
   readonly request: AbortedRequest
@@ -32,10 +32,10 @@ export class RequestAbortedError extends MediamillError {
   }
 }
 
-/** The request did not finish before the timeout. It continues, and you can wait for it again. */
+/** The request did not finish before the timeout. The request continues, and you can wait for it again. */
 export class WaitTimeoutError extends MediamillError {
   override name = 'WaitTimeoutError'
-  /** The last known state; missing if the service did not respond before the timeout. */
+  /** The last known state of the request; missing if the service did not respond before the timeout. */
   readonly request: MediaRequest | undefined
   readonly idempotencyKey: string | undefined
 

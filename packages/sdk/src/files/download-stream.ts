@@ -7,7 +7,7 @@ import type { Transport } from '../transport/transport.ts'
 import { refusalOf } from '../transport/transport.ts'
 import { createDigest } from './sha256.ts'
 
-/** Bytes with a buffer of their own, as a type that works in each version of TypeScript. */
+/** Bytes that own their `ArrayBuffer`. Derived from `of`, so that the type works in every version of TypeScript. */
 export type Bytes = ReturnType<Uint8ArrayConstructor['of']>
 
 type Expected = Pick<ResultFile, 'url' | 'size' | 'sha256'>
@@ -58,8 +58,8 @@ async function* download(transport: Transport, file: Expected, signal?: AbortSig
 }
 
 /**
- * Reads a file from an offset in bytes. Fails if no byte arrives within the timeout; the time that the consumer takes
- * does not count.
+ * Reads a file, starting at an offset in bytes. Fails if no byte arrives within the timeout. Time in which the consumer
+ * does not read does not count.
  */
 async function* readFrom(transport: Transport, { url }: Expected, from: number, signal?: AbortSignal) {
   const stop = createStop(transport.clock, [signal], transport.timeoutMs)
@@ -68,7 +68,7 @@ async function* readFrom(transport: Transport, { url }: Expected, from: number, 
     const headers: Record<string, string> = from === 0 ? {} : { range: `bytes=${from}-` }
     const response = await transport.fetch(url, { headers, signal: stop.signal })
     if (!response.ok) throw refusalOf(response, await response.text())
-    // A store without support for ranges sends the file again: skip the received bytes.
+    // A server without range support sends the whole file again. Skip the bytes that were already received.
     let surplus = response.status === 206 ? 0 : from
     reader = response.body?.getReader()
     for (;;) {

@@ -7,17 +7,19 @@ export type FileSource =
   | Blob
   | Uint8Array
   | ArrayBuffer
-  /** Read into memory first, so that a failed upload can be sent again. Use `openFile()` for large files. */
+  /**
+   * A stream is read into memory first, so that a failed upload can be sent again. Use `openFile()` for large files.
+   */
   | ReadableStream<Uint8Array>
   | AsyncIterable<Uint8Array>
-  /** The body of a response with a 2xx status. */
+  /** A response with a 2xx status. Its body is the file. */
   | Response
 
 /**
- * A URL, an upload, a text watermark, or a file. Files are uploaded first.
+ * A URL, an upload, a text watermark, or a file. Files are uploaded before the call.
  *
- * Use `openFile()` or a `file:` URL for a file on this machine. A string is never a path, because a program may have
- * received the string from its users.
+ * Use `openFile()` or a `file:` URL for a file on this machine. A string is never a path, because the string may come
+ * from an untrusted user.
  */
 export type MediaSource = NamedSource | PromiseLike<NamedSource>
 
@@ -25,7 +27,7 @@ type NamedSource = string | URL | FileSource | { readonly source: string }
 
 const tagOf = (value: unknown) => Object.prototype.toString.call(value).slice(8, -1)
 
-/** Reports whether a value is a Blob. A test runner may have a Blob class of its own. */
+/** Reports whether a value is a Blob. Also checks the tag, because a test runner may have its own Blob class. */
 export const isBlob = (value: unknown): value is Blob => {
   const tag = tagOf(value)
   return value instanceof Blob || tag === 'Blob' || tag === 'File'
@@ -39,7 +41,7 @@ const isResponse = (value: object): value is Response => 'blob' in value && 'ok'
 const isStream = (value: object): value is ReadableStream<Uint8Array> | AsyncIterable<Uint8Array> =>
   'getReader' in value || Symbol.asyncIterator in value
 
-/** Reports whether a value is a file that has to be uploaded. The value is not read. */
+/** Reports whether a value is a file that must be uploaded. Does not read the file. */
 export function isFileSource(value: unknown): value is FileSource | URL {
   if (typeof value !== 'object' || value === null) return false
   if (value instanceof URL) return value.protocol === 'file:'
@@ -47,12 +49,12 @@ export function isFileSource(value: unknown): value is FileSource | URL {
 }
 
 /**
- * The files that were read from streams and responses, which can be read only once. A file is kept as long as its
- * stream.
+ * Caches the files of streams and responses, because both can be read only once. An entry lives as long as its stream
+ * or response.
  */
 const readFiles = new WeakMap<object, Promise<Blob>>()
 
-/** Returns a file as a Blob. */
+/** Reads a file source, and returns the file as a Blob. */
 export async function readFileSource(value: FileSource | URL): Promise<Blob> {
   if (isBlob(value)) return value
   if (value instanceof URL) return await openFile(value)

@@ -11,9 +11,9 @@ type Files = {
 type WithBun = { Bun?: { file: (path: string | URL) => Blob & { exists: () => Promise<boolean> } } }
 
 /**
- * Opens a file on this machine, for `source` and `image_url`. The bytes are read when the file is sent.
+ * Opens a file on this machine, to pass as `source` or `image_url`. The bytes are read when the file is sent.
  *
- * Works in Node.js, Bun, and Deno. In a browser, use the `File` of an input.
+ * Works in Node.js, Bun, and Deno. In a browser, use the `File` from a file input.
  *
  * @example await mediamill.images.read({ source: await openFile('photo.jpg') }).wait()
  */
@@ -28,7 +28,7 @@ export async function openFile(path: string | URL): Promise<Blob> {
   if (files === undefined)
     throw new MediamillError('openFile() requires a runtime with file access: Node.js, Bun, or Deno.')
   try {
-    // A Blob of a folder would fail only when it is sent.
+    // Check this now: a Blob of a folder would fail only when it is sent.
     if (!(await files.promises.stat(path)).isFile()) throw new TypeError('It is not a file.')
     if (files.openAsBlob !== undefined) return await files.openAsBlob(path)
     return new Blob([(await files.promises.readFile(path)) as Uint8Array<ArrayBuffer>])

@@ -2,10 +2,10 @@ import { MediamillError } from '../errors/mediamill-error.ts'
 import type { FileSource } from './media-source.ts'
 import { isFileSource } from './media-source.ts'
 
-/** Receives the number of bytes that were sent, and the size of the file. */
+/** Receives the number of bytes sent so far, and the size of the file in bytes. */
 export type OnUpload = (sent: number, size: number) => void
 
-/** Uploads a file and returns the value for `source` or `image_url`. */
+/** Uploads a file, and returns the value to send as `source` or `image_url`. */
 export type UploadFile = (
   file: FileSource | URL,
   signal: AbortSignal | undefined,
@@ -22,7 +22,10 @@ export type Unresolved = {
 /** Options for uploading the files in a body. */
 export type ResolveOptions = { signal?: AbortSignal | undefined; onUpload?: OnUpload | undefined }
 
-/** Replaces each file of a body with the name of its upload. Each file is uploaded once. */
+/**
+ * Replaces each file in a body with the `source` of its upload. If a body contains a file twice, the file is uploaded
+ * once.
+ */
 export async function resolveSources(
   body: object,
   upload: UploadFile,
@@ -59,7 +62,10 @@ export async function resolveSources(
   }
 }
 
-/** Returns the text of a source that is not a file. */
+/**
+ * Returns the text to send for a source that is not a file. Throws if the text is a path, or if the value cannot be a
+ * source.
+ */
 export function textOf(value: unknown): unknown {
   if (value instanceof URL) return value.href
   if (typeof value === 'string') {

@@ -5,7 +5,7 @@ import type { Bytes } from './download-stream.ts'
 import { downloadStream } from './download-stream.ts'
 import { saveStream } from './save-stream.ts'
 
-/** A file of a result, with methods that download it. Each method checks the size and the digest. */
+/** A file of a result, with methods to download the file. Each method checks the size and the SHA-256 digest. */
 export class DownloadableFile implements ResultFile {
   readonly url: string
   readonly url_expires_at: string
@@ -40,7 +40,7 @@ export class DownloadableFile implements ResultFile {
   }
 
   /**
-   * Returns all bytes.
+   * Downloads the file, and returns its bytes.
    *
    * @example const bytes = await request.result.files[0].bytes()
    */
@@ -54,7 +54,7 @@ export class DownloadableFile implements ResultFile {
   }
 
   /**
-   * Returns the file as a Blob with its content type.
+   * Downloads the file, and returns it as a Blob with its content type.
    *
    * @example image.src = URL.createObjectURL(await request.result.files[0].blob())
    */
@@ -63,7 +63,7 @@ export class DownloadableFile implements ResultFile {
   }
 
   /**
-   * Writes the file to a path, on Node.js, Bun, and Deno. The file appears at the path once it is complete.
+   * Downloads the file to a path. Works in Node.js, Bun, and Deno. The file appears at the path when it is complete.
    *
    * @example await request.result.files[0].save('photo.webp')
    */
@@ -92,10 +92,10 @@ const CONTENT_TYPES: Record<string, string> = {
   pdf: 'application/pdf',
 }
 
-/** A request whose files can be downloaded. */
+/** A request whose result files have download methods. */
 export type Downloadable<R> = R extends { result: { files: unknown[] } } ? ReplaceFiles<R, DownloadableFile[]> : R
 
-/** A request that has at least one file. */
+/** A request whose result has at least one file. The files have download methods. */
 export type Made<R> = R extends { result: { files: unknown[] } }
   ? ReplaceFiles<R, [DownloadableFile, ...DownloadableFile[]]>
   : R
@@ -104,7 +104,7 @@ type ReplaceFiles<R extends { result: object }, Files> = Omit<R, 'result'> & {
   result: Omit<R['result'], 'files'> & { files: Files }
 }
 
-/** Adds the download methods to the files of a request. */
+/** Adds download methods to the result files of a request. */
 export function withFiles<R extends MediaRequest>(transport: Transport, request: R): Downloadable<R> {
   const result = request.status === 'succeeded' ? (request.result as { files?: ResultFile[] }) : undefined
   if (result?.files !== undefined) result.files = result.files.map((file) => new DownloadableFile(transport, file))

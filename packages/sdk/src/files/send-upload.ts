@@ -8,11 +8,11 @@ import { send } from '../transport/transport.ts'
 
 /** Options of an upload to a signed URL. */
 export type SendUploadOptions = {
-  /** Stops the upload. The service keeps the received bytes, and a later call resumes. */
+  /** Stops the upload. The service keeps the received bytes, and a later call sends the rest. */
   signal?: AbortSignal | undefined
-  /** Receives the number of sent bytes, and the size of the file. */
+  /** Called with the number of bytes sent so far, and the size of the file in bytes. */
   onProgress?: ((sent: number, size: number) => void) | undefined
-  /** The maximum number of consecutive lost connections that are retried. */
+  /** The maximum number of retries after connections are lost one after the other; by default 2. */
   maxRetries?: number | undefined
 }
 
@@ -22,7 +22,8 @@ export const PIECE_BYTES = 16 * 1024 * 1024
 /**
  * Sends a file to a signed `upload_url`. Requires no key, so it also works in a browser.
  *
- * Sends chunks (tus 1.0). Resumes after a lost connection, and when you call it again.
+ * Sends the file in chunks (tus 1.0). Resumes after a lost connection, and if you call it again with the same URL and
+ * file.
  *
  * @example await sendUpload(upload_url, input.files[0], { onProgress: (sent, size) => (bar.value = sent / size) })
  */
@@ -39,7 +40,10 @@ export async function sendUpload(uploadUrl: string | URL, file: Blob, options: S
   await sendPieces(transport, String(uploadUrl), file, options)
 }
 
-/** Returns a function that reports each new number of sent bytes once, or `undefined` if no callback is set. */
+/**
+ * Returns a function that calls `onProgress` when the number of sent bytes changes, or `undefined` without
+ * `onProgress`.
+ */
 export function reportOf(
   onProgress: SendUploadOptions['onProgress'],
   size: number,
@@ -52,7 +56,7 @@ export function reportOf(
   }
 }
 
-/** Sends a file with the settings of a client. */
+/** Sends a file in chunks to a signed URL, with the settings of a client. */
 export async function sendPieces(
   transport: Transport,
   path: string,
@@ -79,10 +83,11 @@ export async function sendPieces(
             })
       const told = answer.response.headers.get('upload-offset')
       const arrived = Number(told ?? Number.NaN)
-      // Another server at this URL would receive the same chunk forever.
+      // A server that does not store the chunk would otherwise receive the same chunk forever.
       if (!(arrived > (offset ?? -1)))
         throw new ConnectionError(`The server did not store the chunk: Upload-Offset is ${told}.`)
-      // Only new bytes reset the count: otherwise one chunk could be lost forever.
+      // Only bytes beyond the furthest offset reset the count. Otherwise a chunk that is always lost would be retried
+      // forever.
       if (arrived > furthest) losses = 0
       furthest = Math.max(furthest, arrived)
       offset = arrived
@@ -90,13 +95,13 @@ export async function sendPieces(
     } catch (error) {
       signal?.throwIfAborted()
       losses += 1
-      // The service may still receive the lost chunk, and so be ahead of its last response.
+      // After a lost connection, the service may have stored more bytes than its last response reported.
       const isAhead = error instanceof ApiError && error.code === 'upload_offset_mismatch'
       const retryable = isAhead ? new ConnectionError(error.message) : error
       const delayMs = losses <= maxRetries ? retryDelayMs(retryable, losses) : undefined
       if (delayMs === undefined) throw error
       await transport.clock.sleep(delayMs, signal)
-      // The next HEAD returns the received bytes.
+      // The next HEAD call returns the number of bytes that the service has stored.
       offset = undefined
     }
   }

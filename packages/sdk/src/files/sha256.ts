@@ -1,13 +1,13 @@
 import { builtinModule } from '../environment.ts'
 
-/** An incremental SHA-256 digest, which WebCrypto does not support. */
+/** A SHA-256 digest of data that arrives in pieces. WebCrypto requires all data at once. */
 export type Digest = { update: (bytes: Uint8Array) => void; hex: () => string }
 
 type NodeCrypto = {
   createHash: (name: 'sha256') => { update: (bytes: Uint8Array) => void; digest: (as: 'hex') => string }
 }
 
-/** Creates a digest: of the runtime if available, otherwise in plain JavaScript. */
+/** Creates a digest with the runtime's SHA-256 if available, otherwise with plain JavaScript. */
 export function createDigest(): Digest {
   const hash = builtinModule<NodeCrypto>('node:crypto')?.createHash('sha256')
   return hash === undefined
@@ -15,7 +15,7 @@ export function createDigest(): Digest {
     : { update: (bytes) => hash.update(bytes), hex: () => hash.digest('hex') }
 }
 
-/** Returns the first `count` primes. Their roots are the constants of SHA-256. */
+/** Returns the first `count` primes. The constants of SHA-256 are derived from the roots of these primes. */
 function firstPrimes(count: number): number[] {
   const primes: number[] = []
   for (let n = 2; primes.length < count; n++) if (primes.every((prime) => n % prime !== 0)) primes.push(n)

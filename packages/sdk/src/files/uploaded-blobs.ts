@@ -3,16 +3,16 @@ import type { Clock } from '../transport/clock.ts'
 import { orAborted } from '../transport/or-aborted.ts'
 import type { OnUpload } from './resolve-sources.ts'
 
-/** Uploads a file, or finds its earlier upload. */
+/** Uploads a file, and returns the complete upload. */
 type Upload = (file: Blob, signal: AbortSignal | undefined, onUpload?: OnUpload) => Promise<CompleteUpload>
 
 /**
- * How long before its expiry an upload is no longer reused, so that the request that names the upload is accepted in
- * time.
+ * An upload is not reused in this time before its expiry. The call that names the upload needs time to reach the
+ * service.
  */
 const SPARE_MS = 60 * 60_000
 
-/** The uploads of one client. Each file is uploaded once. */
+/** The uploads of one client. Remembers them, so that each file is uploaded once. */
 export class UploadedBlobs {
   readonly #clock: Clock
   readonly #upload: Upload
@@ -30,12 +30,12 @@ export class UploadedBlobs {
     return this.#known.get(file)?.id
   }
 
-  /** Removes a deleted upload. */
+  /** Marks an upload as deleted, so that it is not reused. */
   forget(id: string): void {
     this.#deleted.add(id)
   }
 
-  /** Returns the `source` value of a file. Uploads the file if no earlier call did. */
+  /** Returns the `source` value of a file. Uploads the file if it has no usable upload from an earlier call. */
   async sourceOf(file: Blob, signal: AbortSignal | undefined, onUpload?: OnUpload): Promise<string> {
     signal?.throwIfAborted()
     const known = this.#known.get(file)
@@ -54,7 +54,7 @@ export class UploadedBlobs {
 
   async #sendFor(file: Blob, signal: AbortSignal | undefined, onUpload?: OnUpload): Promise<string> {
     const source = this.#upload(file, signal, onUpload).then((upload) => {
-      // Only the times of the service are compared: the clock of this machine may differ.
+      // Computes the lifetime from the times of the service, because the clock of this machine may be wrong.
       const keptMs = Date.parse(upload.expires_at) - Date.parse(upload.created_at)
       this.#known.set(file, { ...upload, until: this.#clock.now() + keptMs - SPARE_MS })
       return upload.source

@@ -12,7 +12,7 @@ export class AccountResource {
   }
 
   /**
-   * Returns the account: its balance, and the limits of this key.
+   * Returns the account with its balance, and the limits of this key.
    *
    * @example const { available, limits } = await mediamill.account.retrieve()
    */
@@ -21,12 +21,12 @@ export class AccountResource {
   }
 }
 
-/** The usage report that is grouped by `G`. */
+/** The type of the usage report that is grouped by `G`. */
 export type UsageBy<G> = Extract<Usage, { group_by: G }>
 
 type Group = NonNullable<GetUsageQuery['group_by']>
 
-/** Usage of the account. */
+/** Usage reports of the account. */
 export class UsageResource {
   readonly #transport: Transport
 
@@ -35,7 +35,7 @@ export class UsageResource {
   }
 
   /**
-   * Returns the usage of a range of days, grouped by day or by `group_by`.
+   * Returns the usage in a range of days. Rows are grouped by `group_by`; by default by day.
    *
    * @example const { data } = await mediamill.usage.retrieve({ from: '2026-11-01', group_by: 'endpoint' })
    */
@@ -56,7 +56,7 @@ export class OperationsResource {
   }
 
   /**
-   * Returns the catalog: formats, operations, and their parameters for each media type.
+   * Returns the catalog: the output formats and the operations of each media type, with their parameters.
    *
    * @example const { image } = (await mediamill.operations.list()).data
    */

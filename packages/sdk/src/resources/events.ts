@@ -8,7 +8,7 @@ import { MAX_HOLD_SECONDS, pollDelayMs } from '../waiting/pace.ts'
 import type { Page } from './pages.ts'
 import { Pages } from './pages.ts'
 
-/** An event whose files have download methods. */
+/** An event about a finished request. Its result files have download methods. */
 export type AnyEvent = ListedEvent extends infer Event
   ? Event extends { data: infer Request }
     ? Omit<Event, 'data'> & { id: string; data: Downloadable<Request> }
@@ -24,7 +24,7 @@ export type ListEventsOptions = CallOptions & {
 /** Options of a subscription to events. */
 export type FollowOptions = Pick<CallOptions, 'signal'>
 
-/** Events of the account's requests, in order. */
+/** Events about finished requests of the account, in order. */
 export class Events {
   readonly #transport: Transport
 
@@ -45,7 +45,8 @@ export class Events {
   }
 
   /**
-   * Yields events as they happen, and never ends. Starts after the event `after`, or with the oldest event.
+   * Yields events as they happen, until `signal` aborts. Starts after the event with the id `after`, or with the oldest
+   * event.
    *
    * Store the id of the last processed event, and pass it as `after` when your program starts again.
    *

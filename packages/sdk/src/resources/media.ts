@@ -47,7 +47,7 @@ export type Images = {
   read: Endpoint<ImagesReadParams, ImagesReadRequest, Downloadable<SucceededImagesRead>>
 }
 
-/** Endpoints for videos, for accounts that have bought credit. */
+/** Endpoints for videos. They require an account that has bought credit. */
 export type Videos = {
   /**
    * Runs operations on a video in order, and encodes the result as MP4.

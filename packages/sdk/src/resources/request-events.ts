@@ -9,7 +9,7 @@ import { send } from '../transport/transport.ts'
 
 type ServerSentEvent = { id?: string | undefined; data: string }
 
-/** The maximum time without data. The service sends a heartbeat every 15 s. */
+/** The maximum time without data, after which the stream is reconnected. The service sends a heartbeat every 15 s. */
 const SILENCE_MS = 45_000
 
 const FINAL: readonly string[] = ['succeeded', 'failed', 'aborted']
@@ -32,7 +32,7 @@ export async function* followRequest(
         yield request
         if (FINAL.includes(request.status)) return undefined
       }
-      // A stream lasts 15 minutes, and is then resumed. A stream without an event is an error.
+      // The service ends a stream after 15 minutes, and the client resumes it. A stream without any event is an error.
       if (isSilent) throw new ConnectionError('The event stream ended without an event.')
     } catch (error) {
       signal?.throwIfAborted()

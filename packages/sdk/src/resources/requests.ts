@@ -69,8 +69,8 @@ export class Requests {
   }
 
   /**
-   * Aborts a queued or processing request. It is not charged. If the request has finished, throws `ConflictError` with
-   * the code `request_finished`.
+   * Aborts a queued or processing request. An aborted request is not charged. If the request has already finished,
+   * throws `ConflictError` with the code `request_finished`.
    *
    * @example await mediamill.requests.abort(1042)
    */
@@ -82,7 +82,8 @@ export class Requests {
         ...options,
         method: 'POST',
         path: `${path}/abort`,
-        // If the response was lost but the abort succeeded, return the request instead of the conflict.
+        // If the response to an earlier attempt was lost, that attempt may have aborted the request. Return the aborted
+        // request instead of the conflict.
         async recover(error) {
           const answer = isFinished(error) ? await read() : undefined
           if (answer?.data.status !== 'aborted') throw error
@@ -111,7 +112,8 @@ export class Requests {
   }
 
   /**
-   * Adds the download methods to the files of a request from another source, such as a webhook.
+   * Returns a copy of a request with download methods on its files. Use it for a request that you received elsewhere,
+   * such as in a webhook.
    *
    * @example await mediamill.requests.from(event.data).result.files[0]?.save('photo.webp')
    */

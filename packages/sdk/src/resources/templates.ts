@@ -14,7 +14,8 @@ export class Templates {
   }
 
   /**
-   * Stores a template, or its next version. If the newest version has the same content, returns the newest version.
+   * Stores a template, or the next version of an existing template. If the content equals the newest version, returns
+   * the newest version.
    *
    * @example
    * await mediamill.templates.create({
@@ -41,7 +42,7 @@ export class Templates {
   }
 
   /**
-   * Returns the newest version of `product`, or the version of `product@3`.
+   * Returns the newest version of a template for `product`, or version 3 for `product@3`.
    *
    * @example const { operations } = await mediamill.templates.retrieve('product@3')
    */

@@ -15,8 +15,8 @@ import { send } from '../transport/transport.ts'
 export type UploadOptions = CallOptions &
   Pick<SendUploadOptions, 'onProgress'> & {
     /**
-     * The displayed file name; by default the name of a `File`. The service rejects path separators and control
-     * characters.
+     * The displayed file name; by default the name of a `File`. The service rejects names with path separators or
+     * control characters.
      */
     filename?: string | undefined
   }
@@ -32,10 +32,11 @@ export class Uploads {
   }
 
   /**
-   * Uploads a file. If you pass a size instead, creates a signed `upload_url` that another program sends the file to.
+   * Uploads a file. If you pass a size instead, creates a signed `upload_url` to which another program can send the
+   * file.
    *
-   * A file can be a `source` without this call. Use this call for a file of several requests, or for uploads from a
-   * browser.
+   * You can also pass a file directly as a `source`. Use this call to upload a file once for several requests, or to
+   * let a browser upload the file.
    *
    * @example const upload = await mediamill.uploads.create(await openFile('photo.jpg'))
    * @example const { upload_url } = await mediamill.uploads.create({ size: 1_900_000, origin: 'https://app.example.com' })
@@ -83,7 +84,7 @@ export class Uploads {
 
 const PATH = '/v1/uploads'
 
-/** Uploads a file. Sends a large file in chunks, so that the upload can resume. */
+/** Uploads a file. Sends a file of more than 16 MiB in chunks, so that the upload can resume. */
 export async function uploadBlob(
   transport: Transport,
   file: Blob,

@@ -8,7 +8,7 @@ export type WithResponse<T> = { data: T; response: Response; requestId: string |
 export class ApiPromise<T> extends Promise<T> {
   readonly #answer: Promise<Answer<T>>
 
-  /** `then` returns an ordinary promise. */
+  /** Makes `then` return an ordinary promise, because its value is no longer a response body. */
   static override get [Symbol.species](): PromiseConstructor {
     return Promise
   }

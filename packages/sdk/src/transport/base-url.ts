@@ -7,8 +7,8 @@ export const trimBaseUrl = (url: string): string =>
   withoutSlashes(withoutSlashes(url.replace(/[?#].*/s, '')).replace(/\/v1$/, ''))
 
 /**
- * Removes slashes at the end. Uses a loop, because a regular expression takes quadratic time, or requires a lookbehind
- * that older browsers lack.
+ * Removes slashes at the end. Uses a loop: a regular expression would need quadratic time, or a lookbehind that older
+ * browsers do not support.
  */
 function withoutSlashes(url: string): string {
   let end = url.length

@@ -3,7 +3,7 @@ export type Clock = {
   now: () => number
   /** Calls `then` after `ms`. Returns a function that cancels the call. */
   after: (ms: number, then: () => void) => () => void
-  /** Resolves after `ms`, or rejects with the reason of `signal`. */
+  /** Resolves after `ms`. If `signal` aborts, rejects with its reason. */
   sleep: (ms: number, signal: AbortSignal | undefined) => Promise<void>
 }
 
@@ -34,8 +34,8 @@ export const CLOCK: Clock = {
 const REPLACED = Symbol('clock')
 
 /**
- * Returns the options of a client that uses another clock. The option is a symbol, so it is not part of the public
- * type.
+ * Adds a clock to the options of a client, for tests. The key of the option is a symbol, so the option is not part of
+ * the public type.
  */
 export const withClock = <Options extends object>(options: Options, clock: Clock): Options => ({
   ...options,

@@ -39,12 +39,12 @@ export async function fetchFile(send: Send, onBytes: (sent: number) => void): Pr
   const { fetch, url, init, file } = send
   if (builtinModule('node:fs') === undefined) return await fetch(url, init)
   const headers = new Headers(init.headers)
-  // Without a length, the service reserves the largest size that the account may send.
+  // Without a length, the service would reserve space for the largest file that the account may send.
   headers.set('content-length', String(file.size))
   return await fetch(url, { ...init, headers, body: countingStream(file, onBytes), duplex: 'half' } as RequestInit)
 }
 
-/** Streams a file. Reports a step when the connection reads the next step. */
+/** Streams a file in steps of `STEP_BYTES`. Reports a step as sent when the connection reads the next step. */
 function countingStream(file: Blob, onBytes: (sent: number) => void): ReadableStream<Uint8Array> {
   let at = 0
   return new ReadableStream<Uint8Array>(

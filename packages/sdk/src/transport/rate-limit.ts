@@ -1,7 +1,7 @@
-/** The calls that remain in the current minute. */
+/** The account's calls per minute: the limit, the calls that remain, and the seconds until the limit resets. */
 export type RateLimit = { limit: number; remaining: number; resetSeconds: number }
 
-/** Reads `RateLimit` and `RateLimit-Policy`. Returns `undefined` if they are missing. */
+/** Reads the headers `RateLimit` and `RateLimit-Policy`. Returns `undefined` if `RateLimit` is missing. */
 export function rateLimitOf(headers: Headers): RateLimit | undefined {
   const number = (header: string, name: string) => {
     const match = new RegExp(`;\\s*${name}=(\\d+)`).exec(headers.get(header) ?? '')

@@ -5,7 +5,7 @@ export class Slots {
   #used = 0
   readonly #queue = new Set<() => void>()
 
-  /** `learn` returns the real limit. It is called once, when a task first has to wait. */
+  /** `learn` fetches the account's limit. It is called once, when a task has to wait for the first time. */
   constructor(limit: number, learn?: () => Promise<number | undefined>) {
     this.#limit = limit
     this.#learn = learn

@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts'
 
-/** A signal that aborts with other signals or after a timeout, until it is disposed of. */
+/** An abort signal that follows other signals and a timeout. */
 export type StopSignal = {
   readonly signal: AbortSignal
   readonly timedOut: boolean
@@ -11,7 +11,10 @@ export type StopSignal = {
   dispose: () => void
 }
 
-/** Creates a stop signal. Disposing of it removes all of its listeners. `keepOn` restarts the timeout. */
+/**
+ * Creates a stop signal. `pause` stops the timeout, and `keepOn` restarts it. `dispose` stops the timeout, and removes
+ * the listeners from `signals`.
+ */
 export function createStop(
   clock: Clock,
   signals: readonly (AbortSignal | undefined)[],

@@ -9,16 +9,19 @@ import { spreadMs } from './retry.ts'
 export type WaitNotice = {
   /** `rate_limit`: calls per minute. `concurrency_limit`: requests or uploads at the same time. */
   reason: 'rate_limit' | 'concurrency_limit'
-  /** The length of the pause. */
+  /** The length of the pause, in whole seconds. */
   seconds: number
 }
 
 const MINUTE_MS = 60_000
 
-/** The longest `Retry-After` that the client waits for. With a longer one, the call fails and the caller decides. */
+/**
+ * The longest `Retry-After` that the client waits for. If the service sends a longer time, the call fails, and the
+ * caller decides when to retry.
+ */
 const MAX_RETRY_AFTER_SECONDS = 60
 
-/** The longest pause between attempts of a call that finds no free slot. */
+/** The maximum pause before a call without a free slot is sent again, unless `Retry-After` is longer. */
 const MAX_SLOT_PAUSE_MS = 8000
 
 /** Delays the calls of one client so that they stay within the rate limit of its account. */
@@ -29,7 +32,7 @@ export class Throttle {
   #turn = Promise.resolve()
   /** Number of calls that were sent. */
   #sent = 0
-  /** The limit in the response to call number `call`; `remaining` does not count later calls. */
+  /** The limit from the response to call number `call`. `remaining` does not include calls that were sent later. */
   #limit: (RateLimit & { call: number; renewsAt: number }) | undefined
   #pausedUntil = 0
 
@@ -54,12 +57,12 @@ export class Throttle {
       this.#sent += 1
       return this.#sent
     } finally {
-      // If this call was aborted before its turn, the next call still waits for the calls before.
+      // If this call is aborted before its turn, the next call still waits for the earlier calls.
       void before.then(leave)
     }
   }
 
-  /** Reads the limit from the response of a call that was sent at a time. */
+  /** Reads the limit from the response to call number `call`, which was sent at `sentAt`. Ignores older responses. */
   learn(call: number, sentAt: number, headers: Headers): void {
     const limit = rateLimitOf(headers)
     if (limit === undefined || call < (this.#limit?.call ?? 0)) return
@@ -67,8 +70,8 @@ export class Throttle {
   }
 
   /**
-   * Returns the pause after an error that a limit caused, or `undefined` if waiting does not help. `tries` counts the
-   * rejections of this call in a row.
+   * Returns the pause in milliseconds after a limit rejected a call, or `undefined` if waiting does not help. `tries`
+   * counts the rejections of this call in a row.
    *
    * The rate limit pauses all calls of the client. A missing slot pauses only the call that needs the slot.
    */
@@ -84,7 +87,7 @@ export class Throttle {
     return Math.max(spreadMs(seconds), Math.min(MAX_SLOT_PAUSE_MS, 1000 * 2 ** (tries - 1)))
   }
 
-  /** Reports a pause once, no matter how many calls wait for it. */
+  /** Reports a pause. If several calls wait at the same time, reports the pause only once. */
   notify(reason: WaitNotice['reason'], pauseMs: number): void {
     const now = this.#clock.now()
     if (now < this.#notified[reason]) return
@@ -98,7 +101,7 @@ export class Throttle {
     const limit = this.#limit
     if (limit === undefined || limit.remaining > this.#sent - limit.call) return 0
     if (now < limit.renewsAt) return limit.renewsAt - now
-    // At least one call of the window has expired. Until a response shows the rest, calls are sent at the average rate.
+    // One call is available again. Until a response reports the remaining calls, send calls at the average rate.
     const resetMs = MINUTE_MS / Math.max(1, limit.limit)
     this.#limit = { ...limit, remaining: 1, call: this.#sent, renewsAt: now + resetMs }
     return 0

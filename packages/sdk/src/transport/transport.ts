@@ -13,11 +13,11 @@ import type { Throttle } from './throttle.ts'
 export type CallOptions = {
   /** Stops the call. */
   signal?: AbortSignal | undefined
-  /** The timeout of one attempt; by default the client's. */
+  /** The timeout of one attempt, in milliseconds; by default the timeout of the client. */
   timeoutMs?: number | undefined
-  /** The maximum number of retries; by default the client's. */
+  /** The maximum number of retries; by default the maximum of the client. */
   maxRetries?: number | undefined
-  /** Additional headers. */
+  /** Headers to add to the call. */
   headers?: Readonly<Record<string, string | undefined>> | undefined
 }
 
@@ -40,18 +40,21 @@ export type Call = CallOptions & {
   query?: object | undefined
   /** Sent unchanged if it is a file, otherwise as JSON. */
   body?: unknown
-  /** The maximum time that the service may wait before it responds, in seconds. */
+  /** The maximum duration of a long poll, in seconds. */
   holdSeconds?: number | undefined
   idempotencyKey?: string | undefined
   /** Returns the response body as a stream. Only `signal` stops the stream, not the timeout. */
   isStream?: boolean | undefined
-  /** Receives the number of bytes of the file that were sent. */
+  /** Called with the number of bytes of the file sent so far. */
   onBytes?: ((sent: number) => void) | undefined
-  /** Called each time the call is sent: at first, and after each wait for a limit. */
+  /** Called when the call is sent for the first time, and again after each wait for a limit. */
   onSend?: (() => void) | undefined
   /** Called when the call starts to wait for a limit. */
   onPause?: (() => void) | undefined
-  /** Recovers from a rejection after an attempt without a response, because that attempt may have succeeded. */
+  /**
+   * Called if the service rejects a retry after an attempt that may have succeeded. Returns the response of the call,
+   * or throws.
+   */
   recover?: (error: ApiError) => Promise<Answer<unknown>>
 }
 
@@ -59,9 +62,9 @@ export type Call = CallOptions & {
 export type Answer<T> = {
   data: T
   response: Response
-  /** Id of the call. Quote it when you ask for help. */
+  /** Id of this call. Include the id when you ask for help. */
   requestId: string | undefined
-  /** Whether earlier attempts had no response. They may have succeeded. */
+  /** Whether an earlier attempt had no response or a 5xx response. That attempt may have succeeded. */
   retried: boolean
 }
 
@@ -76,7 +79,7 @@ export type Transport = {
   timeoutMs: number
   maxRetries: number
   clock: Clock
-  /** Called with the `Mediamill-Warning` of each response. */
+  /** Called with the header `Mediamill-Warning` of a response, if present. */
   warn?: ((message: string) => void) | undefined
   /** The queues of a client. Without queues, every call is sent immediately. */
   queues?: Queues | undefined
@@ -85,16 +88,19 @@ export type Transport = {
 /** The queues of a client. Each queue keeps its calls within one limit of the account. */
 export type Queues = { throttle: Throttle; starts: Slots; uploads: Slots }
 
-/** The minimum upload rate. The service aborts a slower body, so the timeout of a file depends on this rate. */
+/**
+ * The minimum upload rate, in bytes per millisecond. The service aborts slower uploads. The timeout of a file is its
+ * size at this rate.
+ */
 const MIN_BYTES_PER_MS = 10
 
 /** Methods whose responses have no body. */
 const EMPTY: readonly string[] = ['HEAD', 'PATCH']
 
 /**
- * Makes a call and returns its response. Retries the call if that helps.
+ * Makes a call and returns its response. Retries the call if a retry can help.
  *
- * If the account has reached a limit, waits for the limit without counting a retry. With `maxRetries: 0`, the call
+ * If the account has reached a limit, waits for the limit. This wait is not a retry. With `maxRetries: 0`, the call
  * fails instead.
  */
 export async function send<T>(transport: Transport, call: Call): Promise<Answer<T>> {
@@ -135,7 +141,7 @@ async function attempt<T>(
   onSend: (() => void) | undefined,
 ): Promise<Omit<Answer<T>, 'retried'>> {
   call.signal?.throwIfAborted()
-  // A signed URL has a limit of its own.
+  // Signed URLs have their own rate limit, so the throttle of the client does not apply.
   const throttle = call.path.startsWith('/') ? transport.queues?.throttle : undefined
   const number = (await throttle?.enter(call.signal)) ?? 0
   const sentAt = transport.clock.now()
@@ -225,7 +231,7 @@ export function refusalOf(response: Response, text: string, idempotencyKey?: str
   })
 }
 
-/** Returns `Retry-After` in seconds. If a proxy sends a time, it is compared with the `Date` of the response. */
+/** Returns `Retry-After` in seconds. If a proxy sends a date, returns its difference to the `Date` of the response. */
 function secondsOf(headers: Headers): number | undefined {
   const text = headers.get('retry-after')
   if (!text) return undefined

@@ -10,17 +10,20 @@ import { Wait } from './wait.ts'
 
 /** Options of the wait for a request that this client started. */
 export type StartWaitOptions<R> = WaitOptions<R> & {
-  /** Whether the request is aborted or continues if `signal` ends the wait. */
+  /** The effect of `signal` on the request: `abort` (default) aborts the request, `leave` lets the request continue. */
   onSignal?: 'abort' | 'leave' | undefined
 }
 
 /**
- * The call that starts a request, and its wait. The wait is known before the call is sent, so that the call can be a
- * long poll.
+ * The call that starts a request. It is sent one microtask later, so that `.wait()` can first turn the call into a long
+ * poll.
  */
 export type Start = {
   idempotencyKey: string
-  /** Whether the caller chose the idempotency key. If so, a different program may have started the request with it. */
+  /**
+   * Whether the caller chose the idempotency key. If so, another program may have started the request with the same
+   * key.
+   */
   isKeyGiven: boolean
   defaultTimeoutMs: number
   signal: AbortSignal | undefined
@@ -35,7 +38,7 @@ export type Sending = {
   onPause?: (() => void) | undefined
 }
 
-/** The timeout of the abort of a request. */
+/** The timeout for aborting a request. */
 const ABORT_TIMEOUT_MS = 5000
 
 type Plan = {
@@ -53,7 +56,7 @@ const isEnded = ({ status }: MediaRequest) => status === 'succeeded' || status =
 /**
  * A request that is being started. Await it for the queued request, or call `.wait()` for the finished request.
  *
- * The call is started in the next microtask, even if you do not await the request.
+ * The call is sent in the next microtask, even if you do not await the request.
  */
 export class StartedRequest<R, S> extends ApiPromise<R> {
   readonly #transport: Transport
@@ -80,7 +83,7 @@ export class StartedRequest<R, S> extends ApiPromise<R> {
         const onPause = () => wait?.pause()
         const holdSeconds = wait?.firstHoldSeconds()
         const answer = await start.send({ signal: wait?.signal, holdSeconds, onSend, onPause })
-        // Without a wait, nothing shows when the request ends.
+        // Without a wait, the client cannot detect the end of the request, so free the slot now.
         if (plan.wait === undefined || isEnded(answer.data)) plan.release()
         return answer
       } catch (error) {
@@ -125,7 +128,7 @@ export class StartedRequest<R, S> extends ApiPromise<R> {
     }
   }
 
-  /** Aborts the request. If the call was interrupted, it is sent again with its key to find the request. */
+  /** Aborts the request. If the call had no response, sends the call again with the same key to find the request. */
   async #abort(first: Answer<MediaRequest> | undefined): Promise<void> {
     const isReplay = first?.response.headers.has('idempotent-replayed') === true && !first.retried
     if (!this.#plan.isSent || (isReplay && this.#start.isKeyGiven)) return
@@ -134,7 +137,7 @@ export class StartedRequest<R, S> extends ApiPromise<R> {
       const { data } = first ?? (await this.#start.send({ signal }))
       await send(this.#transport, { method: 'POST', path: `/v1/requests/${data.id}/abort`, signal })
     } catch {
-      // The request has ended, or the service is unreachable. The wait fails with the signal's reason in both cases.
+      // The request has ended, or the service is unreachable. In both cases, the wait fails with the signal's reason.
     } finally {
       dispose()
     }

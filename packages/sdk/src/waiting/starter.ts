@@ -12,18 +12,21 @@ import { StartedRequest } from './started-request.ts'
 /** Options of a call that starts a request. */
 export type StartOptions = CallOptions & {
   /**
-   * Calls with the same key and body start and charge one request, also across programs, for 24 hours. By default each
-   * call has its own key, which its retries share.
+   * For 24 hours, calls with the same key and body start only one request, which is charged once. This also works
+   * across programs. By default, each call has its own key, which its retries reuse.
    */
   idempotencyKey?: string | undefined
-  /** Called with the progress of each file that is uploaded for this call: bytes sent, and the size of the file. */
+  /**
+   * Called with the progress of each file that is uploaded for this call: the bytes sent so far, and the size of the
+   * file.
+   */
   onUpload?: OnUpload | undefined
 }
 
 /** A processing endpoint. Call it to start a request. */
 export type Endpoint<Params, Request, Succeeded> = {
   (params: Params, options?: StartOptions): StartedRequest<Downloadable<Request>, Succeeded>
-  /** Returns the price of the same call. Starts no request and is not charged. */
+  /** Returns the price of a call with these parameters. Starts no request and is not charged. */
   estimate: (params: Params, options?: CallOptions) => ApiPromise<Estimate>
 }
 
@@ -31,10 +34,13 @@ const MINUTE_MS = 60_000
 export const VIDEO_TIMEOUT_MS = 240 * MINUTE_MS
 const OTHER_TIMEOUT_MS = 10 * MINUTE_MS
 
-/** The upload that replaces every file in an estimate, because a body must name a source. */
+/**
+ * A small file that is uploaded in place of every file in an estimate, because the body of an estimate must name a
+ * source.
+ */
 const standIn = new Blob(['-'])
 
-/** Creates the function of an endpoint. `name` is its path. */
+/** Creates the function of an endpoint. `name` is its path without `/v1/`, such as `images/process`. */
 export function createEndpoint<P extends object, R, S>(
   transport: Transport,
   upload: UploadFile,
@@ -61,7 +67,7 @@ export function createEndpoint<P extends object, R, S>(
     const started = { idempotencyKey, isKeyGiven, defaultTimeoutMs, signal, send: sendCall }
     return new StartedRequest<Downloadable<R>, S>(transport, started)
   }
-  // A price depends on the parameters alone, so no byte of a file is sent for it.
+  // The price depends only on the parameters, so an estimate does not upload the files.
   const estimate = (params: P, options: CallOptions = {}) =>
     new ApiPromise<Estimate>(
       resolveSources(params, async (_file, signal) => await upload(standIn, signal), options).then(

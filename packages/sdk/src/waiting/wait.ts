@@ -11,15 +11,18 @@ import { holdSeconds, pollDelayMs } from './pace.ts'
 
 /** Options of a wait for a request. */
 export type WaitOptions<R> = {
-  /** The maximum time to wait after the request was sent; by default 10 minutes, and 4 hours for videos. */
+  /**
+   * The maximum time to wait after the call is sent, in milliseconds. Default: 10 minutes, or 4 hours for videos and
+   * for `requests.wait()`.
+   */
   timeoutMs?: number | undefined
-  /** Called with each new state of the request, starting with the accepted state. Costs one additional call. */
+  /** Called with each new state of the request, starting with the accepted state. Requires additional calls. */
   onProgress?: ((request: R) => void) | undefined
   /** Stops the wait. */
   signal?: AbortSignal | undefined
 }
 
-/** Retries of a poll, so that a wait survives a restart of the service. */
+/** The minimum number of retries of a poll, so that a wait survives a restart of the service. */
 const POLL_RETRIES = 10
 
 /** The additional time after the deadline for a response that is on its way. */
@@ -43,13 +46,13 @@ export class Wait {
     this.#stop.pause()
   }
 
-  /** Starts the time of the wait. The time before, in a queue of the client, does not count. */
+  /** Starts the timeout. Time that the call spent in a queue of the client does not count. */
   begin(): void {
     this.#endsAt = this.#transport.clock.now() + this.#timeoutMs
     this.#stop.keepOn()
   }
 
-  /** Stops the time until the next `begin`. */
+  /** Stops the timeout until the next `begin`. */
   pause(): void {
     this.#endsAt = undefined
     this.#stop.pause()
@@ -60,18 +63,24 @@ export class Wait {
     return this.#stop.signal
   }
 
-  /** Returns the length of the first long poll in seconds: 0 if the accepted state is to be reported. */
+  /**
+   * Returns the duration of the first long poll, in seconds. With `onProgress`, returns 0, so that the accepted state
+   * is reported immediately.
+   */
   firstHoldSeconds(): number {
     return this.#options.onProgress === undefined ? holdSeconds(this.#remainingMs(), false, undefined) : 0
   }
 
-  /** Returns the length of the next long poll in seconds. */
+  /** Returns the duration of the next long poll, in seconds. */
   #holdSeconds(headers: Headers | undefined): number {
     const wantsProgress = this.#options.onProgress !== undefined
     return holdSeconds(this.#remainingMs(), wantsProgress, headers && rateLimitOf(headers))
   }
 
-  /** Waits, starting from a response or an id. Returns the request after it has succeeded. */
+  /**
+   * Polls until the request has succeeded, and returns it. `first` is the response to the call that started the
+   * request, if known.
+   */
   async run(id: () => number, first: Answer<MediaRequest> | undefined, key?: string): Promise<Answer<MediaRequest>> {
     if (this.#endsAt === undefined) this.begin()
     let answer = first
@@ -82,7 +91,8 @@ export class Wait {
         if (!answer.response.headers.has('preference-applied')) {
           polls += 1
           const delayMs = pollDelayMs(polls, rateLimitOf(answer.response.headers))
-          // The first response may belong to a call without a long poll. The next call is a long poll.
+          // The first response may belong to a call without a long poll. So make the next call, a long poll, without a
+          // delay.
           if (polls > 1) await this.#transport.clock.sleep(Math.min(delayMs, this.#remainingMs()), this.signal)
         }
       }
@@ -120,7 +130,10 @@ export class Wait {
     return this.#endsAt === undefined ? this.#timeoutMs : this.#endsAt - this.#transport.clock.now()
   }
 
-  /** Returns whether the request has succeeded. An unknown status counts as unfinished. */
+  /**
+   * Reports a new state, and returns whether the request has succeeded. Throws if it failed or was aborted. An unknown
+   * status counts as unfinished.
+   */
   #look(request: MediaRequest): boolean {
     this.request = request
     const state = `${request.status} ${request.status === 'processing' ? request.progress : ''}`
