@@ -11,7 +11,7 @@ export type CallHeader =
   | 'Upload-Offset'
   | 'Upload-Checksum'
 
-/** A header of a response besides the headers of every response. */
+/** A header that only some responses have. */
 export type AnswerHeader =
   | 'Idempotent-Replayed'
   | 'Preference-Applied'
@@ -43,18 +43,23 @@ export type Answer = {
   headers?: readonly AnswerHeader[]
 }
 
-/** It types the handler, parses the query, and generates the OpenAPI document and checks of the tests. */
+/**
+ * The declaration of a route. It defines the type of the handler, parses the query, and generates the OpenAPI document
+ * and checks in tests.
+ */
 export type Route = {
-  /** Unique. Generated clients use it as a function name. */
+  /** A unique name. Generated clients use the name for the function of this route. */
   operationId: string
   method: 'get' | 'post' | 'delete' | 'put' | 'patch' | 'head' | 'options'
   path: `/v1/${string}`
   tag: Tag
   summary: string
   description: string
-  /** Whether a call needs an API key, which adds common errors and headers. */
+  /** Whether a call requires an API key. If so, the errors and headers of every call with a key are added. */
   key: boolean
-  /** Whether `{id}` is a request that is read together with the key, in one round trip, into `caller.wanted`. */
+  /**
+   * Whether `{id}` is a request. The request is then read in the same database call as the key, into `caller.wanted`.
+   */
   readsRequest?: true
   params?: z.ZodObject
   query?: z.ZodObject
@@ -65,7 +70,7 @@ export type Route = {
     | { schema: z.ZodType; example: unknown; file?: true; form?: true }
     | { schema?: never; file: `application/${string}` }
   answers: Readonly<Record<number, Answer>>
-  /** The errors of this route. `refusalsOf` adds the errors of every route. */
+  /** The errors that only this route can return. `refusalsOf` adds the errors of every route. */
   refusals: readonly ApiErrorCode[]
 }
 

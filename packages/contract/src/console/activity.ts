@@ -91,7 +91,7 @@ export const getPreview = defineConsoleRoute({
   who: EVERY_SESSION,
   ofAccount: true,
   readsRequest: true,
-  // 204 if the request has no thumbnail. Browsers would log a 404 as an error for each row of a list.
+  // Returns 204 if the request has no thumbnail. For a 404, browsers would log an error for each row of a list.
   answers: { 200: {}, 204: {} },
 })
 

@@ -7,19 +7,24 @@ export type ConsoleRoute = {
   method: 'get' | 'post' | 'put' | 'patch' | 'delete'
   path: `/console/api/${string}`
   who: 'anyone' | readonly SessionKind[]
-  /** Whether the route is for one account. An operator names it with `?account=1001`, unless the sign-in link did. */
+  /**
+   * Whether the route is for one account. An operator selects the account with `?account=1001`, unless the sign-in link
+   * has selected it.
+   */
   ofAccount: boolean
-  /** Whether `{id}` is a request of the account, read in advance into `caller.wanted`. */
+  /**
+   * Whether `{id}` is a request of the account. The request is then read before the handler runs, into `caller.wanted`.
+   */
   readsRequest?: true
   query?: z.ZodObject
   body?: { schema: z.ZodObject; example: Record<string, unknown> }
-  /** A status without a schema has no JSON body. */
+  /** The responses by status. A response without a schema has no JSON body. */
   answers: Readonly<Record<number, { schema?: z.ZodType }>>
 }
 
 export const defineConsoleRoute = <const Declared extends ConsoleRoute>(route: Declared): Declared => route
 
-/** Every session, sessions that may change settings and read secrets, or operators. */
+/** Values of `who`: every session, sessions that may change settings and read secrets, or only operators. */
 export const EVERY_SESSION = SESSION_KINDS
 export const OWNERS = ['account', 'operator'] as const satisfies readonly SessionKind[]
 export const OPERATORS = ['operator'] as const satisfies readonly SessionKind[]

@@ -3,7 +3,10 @@ import { ENDPOINTS } from '../endpoints/index.ts'
 import { estimate } from '../objects/estimate.ts'
 import { defineConsoleRoute, EVERY_SESSION } from './console-route.ts'
 
-/** Prices a draft. An invalid draft is normal: the response is 200 with the error of `POST /v1/{endpoint}/estimate`. */
+/**
+ * Returns the price of a draft. An invalid draft is normal, so the response is 200 with the error of `POST
+ * /v1/{endpoint}/estimate`.
+ */
 export const estimateDraft = defineConsoleRoute({
   method: 'post',
   path: '/console/api/estimates',

@@ -15,7 +15,7 @@ const ownLimits = z.strictObject({
   max_source_bytes: ownLimit(MAX_OWN_LIMITS.maxSourceBytes),
 })
 
-/** An account as operators see it. A null in `own_limits` means the limit of its tier. */
+/** An account in the operator pages. A null in `own_limits` means that the limit of the account's tier applies. */
 export const operatedAccount = z.strictObject({
   object: z.literal('account'),
   id: z.int(),

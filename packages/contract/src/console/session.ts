@@ -39,7 +39,7 @@ export const getSession = defineConsoleRoute({
   answers: { 200: { schema: session } },
 })
 
-/** The session of this browser, or `null`. Without a session, a 401 would appear as an error in the browser's log. */
+/** Returns the session of this browser, or `null`. For a 401 instead of `null`, browsers would log an error. */
 export const currentSession = defineConsoleRoute({
   method: 'get',
   path: '/console/api/session/current',

@@ -1,16 +1,19 @@
 export type EmailAddress = {
-  /** The address for comparisons: ASCII letters in lowercase, the domain in punycode. */
+  /** The address for comparisons: ASCII letters are lowercase, and the domain is in punycode. */
   key: string
-  /** The key without `+tag`, which most mail servers deliver to the same mailbox. */
+  /** The key without `+tag`. Most mail servers deliver mail with any tag to the same mailbox. */
   mailbox: string
   domain: string
-  /** For delivery: the original local part, the domain in punycode. */
+  /** The address for delivery: the original local part, and the domain in punycode. */
   deliverTo: string
 }
 
 const MAX_LENGTH = 254
 
-/** Folds only ASCII letters, because a mail server may distinguish others. Folds domains as a resolver does. */
+/**
+ * Parses an email address. Returns `undefined` if it is invalid. In the local part, only ASCII letters become
+ * lowercase, because a mail server may distinguish other letters.
+ */
 export function readEmailAddress(text: string): EmailAddress | undefined {
   const [local = '', name = '', ...others] = text.split('@')
   if (text.length > MAX_LENGTH || others.length > 0) return undefined

@@ -1,4 +1,7 @@
-/** The errors of a rejected call (errors.body.1). `type` follows from the status; clients branch on `code`. */
+/**
+ * The errors of a rejected call, with their statuses (errors.body.1). `type` follows from the status. Clients branch on
+ * `code`.
+ */
 export const API_ERRORS = {
   missing_api_key: 401,
   invalid_api_key: 401,
@@ -82,7 +85,7 @@ export const FAILURE_CODES = [
 
 export type FailureCode = (typeof FAILURE_CODES)[number]
 
-/** The codes that reject a URL, at acceptance and during processing (sources.urls.5). */
+/** The codes of an invalid URL, in a rejected call or in a failed request (sources.urls.5). */
 export const URL_ERROR_CODES = ['url_invalid', 'url_blocked', 'url_unresolvable'] as const
 
 export type UrlErrorCode = (typeof URL_ERROR_CODES)[number]
@@ -120,7 +123,7 @@ type ApiErrorDetails = {
   errors?: InvalidField[]
   allow?: string | undefined
   retryAfterSeconds?: number
-  /** Replaces the status of the code if the service cannot reach its database (errors.calls.2). */
+  /** Replaces the status of the code while the service cannot reach its database (errors.calls.2). */
   status?: 503
   cause?: unknown
 }
@@ -149,8 +152,9 @@ export class ApiError extends Error {
 }
 
 /**
- * Fails an accepted request. `message` goes to the client and includes the fix; `cause` goes only to the log.
- * `operation` is the index of the failed operation, in the output named `output` if there is one.
+ * Fails an accepted request. `message` goes to the client and includes the fix. `cause` goes only to the log.
+ * `operation` is the index of the failed operation. If `output` is set, the operation belongs to the output with this
+ * name.
  */
 export class RequestFailure extends Error {
   override name = 'RequestFailure'
@@ -170,7 +174,7 @@ export class RequestFailure extends Error {
   }
 }
 
-/** Returns an error of an output with the output's name. An error that is no `RequestFailure` is returned unchanged. */
+/** Adds the name of an output to a `RequestFailure`. Returns any other error unchanged. */
 export function failureOfOutput(output: string, error: unknown): unknown {
   if (!(error instanceof RequestFailure)) return error
   const { code, message, operation, cause } = error
@@ -178,7 +182,10 @@ export function failureOfOutput(output: string, error: unknown): unknown {
   return new RequestFailure(code, `Output ${JSON.stringify(output)}: ${message}`, details)
 }
 
-/** Fails a command or a start for a reason that the operator can fix. `message` is one line without secrets. */
+/**
+ * Fails a command, or the start of the server, for a reason that the operator can fix. `message` is one line without
+ * secrets.
+ */
 export class OperatorError extends Error {
   override name = 'OperatorError'
 }

@@ -1,4 +1,4 @@
-/** The limits of an account with one kind of key (limits.counting.1). */
+/** The limits of an account for keys of one mode, test or live (limits.counting.1). */
 export type Limits = { requestsPerMinute: number; concurrentRequests: number; maxSourceBytes: number }
 
 export const TIERS = ['free', 'paid'] as const
@@ -6,24 +6,24 @@ export type Tier = (typeof TIERS)[number]
 
 const MIB = 1024 * 1024
 
-/** Sizes are binary (limits.sizes.1). */
+/** The limits of test keys. Sizes are in binary units (limits.sizes.1). */
 export const TEST_LIMITS: Limits = { requestsPerMinute: 10, concurrentRequests: 2, maxSourceBytes: 10 * MIB }
 export const LIVE_LIMITS: Record<Tier, Limits> = {
   free: { requestsPerMinute: 30, concurrentRequests: 2, maxSourceBytes: 25 * MIB },
   paid: { requestsPerMinute: 120, concurrentRequests: 10, maxSourceBytes: 2048 * MIB },
 }
 
-/** The maximum of each configurable limit. */
+/** The maximum of each limit that an operator can set for an account. */
 export const MAX_OWN_LIMITS = {
   requestsPerMinute: 1_000_000,
   concurrentRequests: 1_000_000,
   maxSourceBytes: Number.MAX_SAFE_INTEGER,
 } as const
 
-/** Accepted requests per UTC day with test keys (limits.daily.1). */
+/** The maximum number of requests that are accepted from test keys per UTC day (limits.daily.1). */
 export const TEST_REQUESTS_PER_DAY = 100
 
-/** Limits of one job on any endpoint (limits.media.1). Pixels are width × height. */
+/** Limits of one request on any endpoint (limits.media.1). Pixels are width × height. */
 export const MAX_FRAME_PIXELS = 100_000_000
 export const MAX_SOURCE_PIXELS = 400_000_000
 export const MAX_WATERMARK_BYTES = 25 * MIB
@@ -37,7 +37,7 @@ export const MAX_CUSTOMER_LENGTH = 64
 export const MAX_METADATA = { keys: 20, keyLength: 40, valueLength: 500 } as const
 export const MAX_OPERATIONS = 20
 export const MAX_OUTPUTS = 20
-/** Different additional files of a request, such as watermark images. */
+/** The maximum number of different additional files of a request, such as watermark images. */
 export const MAX_FURTHER_SOURCES = 20
 export const MAX_PAGES = 2000
 export const MAX_DESTINATION = { headers: 20, nameLength: 100, valueLength: 2048 } as const
@@ -48,13 +48,19 @@ export const MAX_TEMPLATE = { bytes: 16 * 1024, variables: 50, values: 100, desc
 export const MAX_TEMPLATE_VERSIONS = 1_000
 export const MAX_VARIABLE_LENGTH = 2048
 
-/** Requests per page of the list. */
+/** The number of items on a page of a list. */
 export const LIST_LIMIT = { default: 20, maximum: 100 } as const
 
-/** The duration of a long poll in seconds. It is below the minute after which proxies time out (waiting.prefer.2). */
+/**
+ * The duration of a long poll in seconds. The maximum is less than a minute, because many proxies time out after a
+ * minute (waiting.prefer.2).
+ */
 export const WAIT_SECONDS = { default: 20, maximum: 55 } as const
 
-/** Long polls of one process. An account may have this many times its concurrent requests (waiting.limits.1). */
+/**
+ * The maximum number of long polls in one process, and of one account per concurrent request that the account may have
+ * (waiting.limits.1).
+ */
 export const MAX_LONG_POLLS = 2_000
 export const LONG_POLLS_PER_REQUEST = 2
 
@@ -62,13 +68,13 @@ export const LONG_POLLS_PER_REQUEST = 2
 export const MAX_CONNECTIONS = 10_000
 export const MAX_CONNECTIONS_PER_ADDRESS = 1_000
 
-/** The duration of a stream before its client must reconnect (streams.events.2). */
+/** The maximum duration of a stream. Its client must then reconnect (streams.events.2). */
 export const MAX_STREAM_SECONDS = 900
 
-/** The range of a usage report in days, both ends included. */
+/** The number of days in a usage report, including the first and the last day. */
 export const USAGE_DAYS = { default: 30, maximum: 92 } as const
 
-/** Console calls per minute and process: of a session, and attempts to sign in (console.limits.1). */
+/** Limits of the console (console.limits.1). Calls and sign-in attempts are counted per minute and per process. */
 export const CONSOLE_LIMITS = {
   callsPerMinute: 1_200,
   failedSignInsPerMinute: 30,

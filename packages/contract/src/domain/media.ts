@@ -3,19 +3,24 @@ export type MediaType = (typeof MEDIA_TYPES)[number]
 
 export const MEDIA_WORDS: Record<MediaType, string> = { image: 'images', video: 'videos', document: 'PDFs' }
 
-/** The properties of an image format for results. The engine holds the encoder settings. */
+/** The properties of an image format for results. The encoder settings are in the engine. */
 type ImageOutput = {
   /** The value of `result.data.format` (images.process.1). */
   name: string
   contentType: string
   maxSide: number
-  /** `none`: composited on white. `drawn`: all, but white where a cutout removes (operations.remove_background.2). */
+  /**
+   * `none`: the image is composited on white. `all`: alpha is kept. `drawn`: alpha is kept, but the areas that a cutout
+   * removes become white (operations.remove_background.2).
+   */
   alpha: 'none' | 'drawn' | 'all'
   animated: boolean
-  /** The weight of its pixels in the work of a request if encoding is expensive, otherwise 0. */
+  /** The weight of its pixels in the work of a request: 0, unless encoding is expensive. */
   weight: number
   isLossy: boolean
-  /** The weight of its pixels for each encoding after the first. A weight of 1 is about 15 ms per megapixel. */
+  /**
+   * The weight of its pixels for each encoding after the first encoding. A weight of 1 is about 15 ms per megapixel.
+   */
   searchWeight: number
 }
 
@@ -51,8 +56,8 @@ const IMAGE_OUTPUT = {
     isLossy: true,
     searchWeight: 12,
   },
-  // Noise takes twice as long to encode as a photo. The weight is lower than noise would require, so that a photo of
-  // 100 megapixels can be a gif.
+  // Noise takes twice as long to encode as a photo. The weight is too low for noise, so that a photo of 100 megapixels
+  // can still become a gif.
   gif: {
     name: 'GIF',
     contentType: 'image/gif',
@@ -86,10 +91,10 @@ const IMAGE_OUTPUT = {
   },
 } as const satisfies Record<string, ImageOutput>
 
-/** The formats of `output.format`. `avif` is only in `outputs`, because the specification fixes this list. */
+/** The formats of `output.format`. The specification fixes this list, so `avif` is available only in `outputs`. */
 const { avif: _, ...SPECIFIED } = IMAGE_OUTPUT
 
-/** The output formats of each medium, the default first. To add a format, add its line here. */
+/** The output formats of each medium. The first format is the default. To add a format, add a line here. */
 export const OUTPUT = {
   image: IMAGE_OUTPUT,
   video: { mp4: { name: 'MP4', contentType: 'video/mp4' } },
@@ -110,10 +115,10 @@ export const FORMATS_OF_OUTPUTS = namesIn(OUTPUT.image)
 export const STILL_FORMATS = ['jpg', 'png'] as const
 export const STILL_FORMATS_OF_OUTPUTS = [...STILL_FORMATS, 'avif'] as const
 
-/** The name of an output: part of a signed link, and of the name of a downloaded file. */
+/** The name of an output. It is part of a signed link, and of the name of a downloaded file. */
 export const OUTPUT_NAME = /^[a-z0-9_-]{1,64}$/
 
-/** The content type of a result's file, by its recorded format. */
+/** The content type of a result file, by the format in its record. */
 export const CONTENT_TYPES = Object.fromEntries(
   Object.values(OUTPUT).flatMap((formats) =>
     Object.entries(formats).map(([format, { contentType }]) => [format, contentType]),
@@ -167,7 +172,10 @@ export function mediaTypeOf(format: SourceFormat): MediaType {
   return found
 }
 
-/** EXIF orientations by value, named by the visible side of the first row and column (sources.formats.1). */
+/**
+ * EXIF orientations by value, named after the side of the displayed image at which the first row and column appear
+ * (sources.formats.1).
+ */
 export const ORIENTATIONS = [
   'Undefined',
   'TopLeft',

@@ -1,9 +1,9 @@
 import type { Branded } from './ids.ts'
 
-/** An integer number of micro-dollars, the unit of all amounts. */
+/** An integer number of micro-dollars, the unit of all amounts. 1,000,000 micro-dollars are one dollar. */
 export type MicroUsd = Branded<number, 'MicroUsd'>
 
-/** Money in the API (billing.money.1). */
+/** An amount of money in the API (billing.money.1). */
 export type Money = { amount: string; currency: 'usd'; micro_usd: number }
 
 export function microUsd(amount: number): MicroUsd {
@@ -17,24 +17,24 @@ export function times(price: MicroUsd, units: number): MicroUsd {
   return microUsd(price * units)
 }
 
-/** Returns the money object (billing.money.1). */
+/** Returns an amount as the money object of the API (billing.money.1). */
 export function toMoney(amount: MicroUsd): Money {
   return { amount: toDollars(amount), currency: 'usd', micro_usd: amount }
 }
 
-/** Formats dollars with six decimals, such as `-0.002000`. */
+/** Formats an amount in dollars with six decimals, such as `-0.002000`. */
 export function toDollars(amount: MicroUsd): string {
   const digits = String(Math.abs(amount)).padStart(7, '0')
   return `${amount < 0 ? '-' : ''}${digits.slice(0, -6)}.${digits.slice(-6)}`
 }
 
-/** Formats dollars for people, with cents and more decimals if needed: `$25.00`, `$0.056`, `-$0.052`. */
+/** Formats an amount in dollars for people. Adds decimals after the cents if needed: `$25.00`, `$0.056`, `-$0.052`. */
 export function formatDollars(amount: MicroUsd): string {
   const [whole, decimals = ''] = toDollars(microUsd(Math.abs(amount))).split('.')
   return `${amount < 0 ? '-' : ''}$${whole}.${decimals.replace(/0{1,4}$/, '')}`
 }
 
-/** Parses an amount such as `25`, `25.00`, or `0.000001`. Returns `undefined` for other text. */
+/** Parses an amount in dollars such as `25`, `25.00`, or `0.000001`. Returns `undefined` for other text. */
 export function parseDollars(text: string): MicroUsd | undefined {
   const match = /^(\d{1,9})(?:\.(\d{1,6}))?$/.exec(text)
   if (match === null) return undefined

@@ -8,12 +8,12 @@ import type { MicroUsd } from './money.ts'
 export const REQUEST_STATUSES = ['queued', 'processing', 'succeeded', 'failed', 'aborted'] as const
 export type RequestStatus = (typeof REQUEST_STATUSES)[number]
 
-/** Metadata of an output or a source, in display order. */
+/** Metadata of an output or a source. The order of the fields is the order of display. */
 export type ResultData = Record<string, unknown>
 
 /**
- * `key` is the internal name in the store. `thumbnail` is the key of its preview, which is made when the console first
- * shows it. `name`, `width`, and `height` are set for a request with `outputs`.
+ * A file of a result. `key` is its internal name in the store. `thumbnail` is the key of its preview, which is created
+ * when the console first shows the preview. `name`, `width`, and `height` are set for a request with `outputs`.
  */
 export type ResultFile = {
   key: string
@@ -26,14 +26,20 @@ export type ResultFile = {
   height?: number
 }
 
-/** Returns the file that a link names, or the first file for a link without a name. */
+/** Returns the result file with the name in a link. If the link has no name, returns the first file. */
 export const fileNamed = (files: readonly ResultFile[], name: string | undefined): ResultFile | undefined =>
   name === undefined ? files[0] : files.find((file) => file.name === name)
 
-/** `operation` is the index of the failed operation (errors.failures.2), in the output named `output` if set. */
+/**
+ * The error of a failed request. `operation` is the index of the failed operation (errors.failures.2). If `output` is
+ * set, the operation belongs to the output with this name.
+ */
 export type RequestError = { code: FailureCode; message: string; operation?: number; output?: string }
 
-/** Milliseconds of each stage of the final attempt. `queued` is the time before it (requests.object.7). */
+/**
+ * The duration of each stage of the final attempt, in milliseconds. `queuedMs` is the time before the final attempt
+ * (requests.object.7).
+ */
 export type Timings = { queuedMs: number; downloadMs: number; processMs: number; storeMs: number; totalMs: number }
 
 type RequestBase = {
@@ -58,9 +64,12 @@ export type SucceededRequest = RequestBase & {
   price: MicroUsd
   data: ResultData
   files: ResultFile[]
-  /** When the files are deleted and their links expire; `null` for requests from versions that did not record it. */
+  /**
+   * The time at which the files are deleted and their links expire. `null` if an older version of the service made the
+   * request.
+   */
   deletedAt: Date | null
-  /** `null` for requests from versions that did not measure. */
+  /** `null` if an older version of the service made the request. */
   timings: Timings | null
 }
 export type FailedRequest = RequestBase & {
@@ -77,13 +86,13 @@ export type AbortedRequest = RequestBase & {
   timings: Timings
 }
 
-/** The record of one call. Each state has its own fields (requests.object.1). */
+/** The record of one call to a processing endpoint. Each status has its own fields (requests.object.1). */
 export type MediaRequest = QueuedRequest | ProcessingRequest | SucceededRequest | FailedRequest | AbortedRequest
 export type FinalRequest = SucceededRequest | FailedRequest | AbortedRequest
 
 export type StageTimes = { downloadMs: number; processMs: number; storeMs: number }
 
-/** The outcome of a request that a worker holds. `stages` is missing if no attempt ran. */
+/** The outcome of a request that a worker has claimed. `stages` is missing if no attempt ran. */
 export type Outcome =
   | {
       status: 'succeeded'
@@ -95,6 +104,9 @@ export type Outcome =
     }
   | { status: 'failed'; error: RequestError; sourceBytes: number; took?: StageTimes }
 
-/** Jobs of one lane share slots, so long videos never block images. Video jobs that only read have their own lane. */
+/**
+ * The job queues. Jobs in one lane share slots, so long videos never block images. `video_look` is for video jobs that
+ * only read.
+ */
 export const LANES = [...MEDIA_TYPES, 'video_look'] as const
 export type Lane = (typeof LANES)[number]

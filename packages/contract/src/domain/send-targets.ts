@@ -3,8 +3,8 @@ import { quoteValue } from '../lib/format-text.ts'
 type JsonObject = { [name: string]: unknown }
 
 /**
- * Checks `webhook_url` and destinations in a tool's arguments against the hosts of `allowed`, because an agent may
- * follow a hostile text. Returns the arguments without these fields, and their errors.
+ * Checks that `webhook_url` and destinations in a tool's arguments use only the hosts in `allowed`, because an agent
+ * may follow a malicious text. Returns the arguments without these fields, and the errors of rejected fields.
  */
 export function checkTargets(
   input: JsonObject,

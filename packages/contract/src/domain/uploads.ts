@@ -1,19 +1,22 @@
 import { randomBytes } from 'node:crypto'
 
-/** The prefix of an upload in a source: `upload:upl_…`. */
+/** The prefix of a `source` that names an upload: `upload:upl_…`. */
 const SCHEME = 'upload:'
 
-/** Creates the id of an upload from 128 random bits, so that it cannot be guessed. Other accounts cannot use it. */
+/**
+ * Creates the id of an upload from 128 random bits, so that it cannot be guessed. Only the account of the upload can
+ * use the id.
+ */
 export const newUploadId = (): string => `upl_${randomBytes(16).toString('hex')}`
 
 export const isUploadId = (text: string): boolean => /^upl_[0-9a-f]{32}$/.test(text)
 
 export const uploadSource = (id: string): string => SCHEME + id
 
-/** Returns whether the text refers to an upload (even an invalid one) instead of a web URL. */
+/** Returns whether a source starts with `upload:`, even if its upload id is invalid, instead of being a web URL. */
 export const isUploadSource = (source: string): boolean => source.startsWith(SCHEME)
 
-/** Returns the id in such a text, or `undefined` if it is invalid. */
+/** Returns the upload id in a source, or `undefined` if the source has no valid upload id. */
 export function uploadIdOf(source: string): string | undefined {
   const id = source.slice(SCHEME.length)
   return isUploadSource(source) && isUploadId(id) ? id : undefined
@@ -21,37 +24,43 @@ export function uploadIdOf(source: string): string | undefined {
 
 export const UPLOAD_LIFE_MS = 24 * 3_600_000
 
-/** The quota of an account in each mode, as a multiple of its `max_source_bytes` (uploads.size.2). */
+/** The upload quota of an account in each mode, as a multiple of its `max_source_bytes` (uploads.size.2). */
 export const UPLOAD_ROOM = 10
 
-/** The maximum number of concurrent bodies, of an account in one mode and of a process. */
+/** The maximum number of upload bodies that are received at the same time: per account and mode, and per process. */
 export const UPLOADS_AT_ONCE = { account: 20, process: 100 } as const
 
 export const MAX_UPLOAD_PARTS = 10_000
 
 /**
- * A chunk below `bytes` is short. An upload keeps at most `chunks` of them besides its last, because each costs a file
- * and a row.
+ * A chunk of fewer than `bytes` bytes is short. An upload can have at most `chunks` short chunks besides its last
+ * chunk, because each chunk costs a file and a row.
  */
 export const SHORT_CHUNKS = { bytes: 64 * 1024, chunks: 100 } as const
 
-/** The minimum that an upload, and a short chunk, uses of the account's quota: a disk block. */
+/**
+ * The minimum number of bytes that an upload, or a short chunk, counts towards the account's quota. It is the size of a
+ * disk block.
+ */
 export const MIN_STORED_BYTES = 4_096
 
-/** Calls per minute to the signed URLs of one account and mode, per process. */
+/** The maximum number of calls per minute to the signed URLs of one account and mode, per process. */
 export const SIGNED_CALLS_PER_MINUTE = 1_200
 
 export const MAX_FILENAME_LENGTH = 255
 
-/** Controls, line and paragraph separators, path separators, and bidi controls, which can disguise an extension. */
+/**
+ * Characters that a file name must not contain: control characters, line and paragraph separators, path separators, and
+ * bidi controls, which can disguise an extension.
+ */
 export const UNFIT_FILENAME = /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}/\\]/u
 
 export const FOLDER_NAMES: ReadonlySet<string> = new Set(['.', '..'])
 
-/** An origin in lowercase, as browsers send it. */
+/** Matches an origin in lowercase, as browsers send it. */
 export const ORIGIN = /^https?:\/\/[a-z0-9.-]+(?::\d{1,5})?$|^https?:\/\/\[[0-9a-f:.]+\](?::\d{1,5})?$/
 
 export const isOrigin = (text: string) => ORIGIN.test(text) && URL.canParse(text)
 
-/** Returns an origin as browsers send it: without the default port of its scheme. */
+/** Returns an origin as browsers send it: without the default port of its scheme. Returns other text unchanged. */
 export const toOrigin = (text: string) => (URL.canParse(text) ? new URL(text).origin : text)

@@ -1,4 +1,7 @@
-/** The weights of red, green, and blue in a channel, and a constant, in 0 to 255. */
+/**
+ * One output channel of a color matrix: the weights of red, green, and blue, and a constant that is added, on a scale
+ * of 0 to 255.
+ */
 export type MatrixRow = readonly [number, number, number, number]
 export type ColorMatrix = readonly [MatrixRow, MatrixRow, MatrixRow]
 
@@ -8,7 +11,7 @@ export const IDENTITY: ColorMatrix = [
   [0, 0, 1, 0],
 ]
 
-// ITU-R BT.709 luma, the weights of sRGB and of CSS `grayscale()`.
+// The ITU-R BT.709 luma weights, which sRGB and the CSS function `grayscale()` use.
 const LUMA: MatrixRow = [0.2126, 0.7152, 0.0722, 0]
 export const LUMA_ROWS: ColorMatrix = [LUMA, LUMA, LUMA]
 

@@ -1,6 +1,9 @@
 import type { Size } from '../domain/size.ts'
 
-/** Returns the largest size with `size`'s proportions inside the box, at least one pixel. It may enlarge. */
+/**
+ * Returns the largest size that has `size`'s proportions and fits inside the box, at least one pixel. The result can be
+ * larger than `size`.
+ */
 export function fitInside(size: Size, box: { width: number; height: number | undefined }): Size {
   const scaleX = box.width / size.width
   const scaleY = box.height === undefined ? scaleX : box.height / size.height
@@ -8,7 +11,7 @@ export function fitInside(size: Size, box: { width: number; height: number | und
   return { width: scaled(size.width, scale), height: scaled(size.height, scale) }
 }
 
-/** Returns the smallest size with `size`'s proportions that covers the box. The caller trims the excess. */
+/** Returns the smallest size that has `size`'s proportions and covers the box. The caller crops the excess. */
 export function fitOutside(size: Size, box: Size): Size {
   const scale = Math.max(box.width / size.width, box.height / size.height)
   return {

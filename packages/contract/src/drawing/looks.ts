@@ -4,7 +4,10 @@ const BLACK: Rgb = [0, 0, 0]
 
 const channels = (red: Curve, green: Curve, blue: Curve): LookStep => ({ step: 'curves', red, green, blue })
 
-/** Darkens towards the corners, starting at `from`. */
+/**
+ * Returns a layer that darkens the image towards its corners. `from` is the distance from the center at which it
+ * starts.
+ */
 const vignette = (from: number, opacity: number, color: Rgb = BLACK): RadialLayer => ({
   blend: 'multiply',
   color,
@@ -19,7 +22,7 @@ const glow = (color: Rgb, opacity: number, to: number): RadialLayer => ({
   outer: { at: to, opacity: 0 },
 })
 
-/** The names of the `filter` operation, in the order of the specification. */
+/** The filter names of the `filter` operation, in the order of the specification. */
 export const LOOK_NAMES = [
   'amaro',
   'apollo',

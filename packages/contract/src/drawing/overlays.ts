@@ -15,18 +15,24 @@ export const GRAVITIES = [
 
 export type Gravity = (typeof GRAVITIES)[number]
 
-/** The position of a watermark image, and its steps if it is tiled right and down. */
+/** The position of a watermark image. If the image is tiled, `stepX` and `stepY` are the distances between copies. */
 export type Placement = { x: number; y: number; stepX: number | undefined; stepY: number | undefined }
 
 export type PlacedWatermark = Placement & {
   assetUrl: string
-  /** If set, `x` and `y` are margins from these edges, or offsets from the center. */
+  /** If set, `x` and `y` are margins from the named edges, or offsets from the center. */
   gravity?: Gravity | undefined
-  /** The longer side of the watermark in percent of the frame's shorter side. Without it the image keeps its size. */
+  /**
+   * The longer side of the watermark in percent of the frame's shorter side. Without `scale`, the watermark keeps its
+   * size.
+   */
   scale?: number | undefined
 }
 
-/** Computes a size in the unit of the frame, at least 1. Pixel media round it with `Math.round`, PDFs do not. */
+/**
+ * Returns the size of a watermark in the unit of the frame, at least 1. `round` rounds it for pixel media. PDFs do not
+ * round.
+ */
 export function watermarkSize(scale: number | undefined, frame: Size, image: Size, round = Math.round): Size {
   if (scale === undefined) return image
   const longer = (Math.min(frame.width, frame.height) * scale) / 100
@@ -35,7 +41,7 @@ export function watermarkSize(scale: number | undefined, frame: Size, image: Siz
   return { width: side(image.width), height: side(image.height) }
 }
 
-/** Resolves `gravity` to the left and top edge of the first copy, for a watermark of `size` on a frame. */
+/** Converts `gravity` to the left and top edge of the first copy, for a watermark of `size` on a frame. */
 export function anchorWatermark(
   { x, y, stepX, stepY, gravity }: Placement & Pick<PlacedWatermark, 'gravity'>,
   frame: Size,
@@ -55,5 +61,8 @@ export function anchorWatermark(
   }
 }
 
-/** Two lines from corner to corner. `width` in pixels, `opacity` 0 to 1, times the color's own alpha. */
+/**
+ * Two lines from corner to corner. `width` is in pixels. `opacity` is 0 to 1, and is multiplied by the alpha of the
+ * color.
+ */
 export type DiagonalLines = { color: Rgba; opacity: number; width: number }

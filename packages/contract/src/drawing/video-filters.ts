@@ -4,14 +4,16 @@ import { turnedSize } from './turned-size.ts'
 
 type Place = { x: number; y: number }
 
-/** The properties of a libav filter that the plan needs. */
+/** The properties of a libav filter that the filter plan requires. */
 type FilterDeclaration<Filter> = {
   sizeAfter: (filter: Filter, before: Size) => Size
   /** Whether the filter has no effect if the size stays the same. */
   isOnlySize?: boolean
-  /** The position where it reads or draws. Half-size color planes support only even positions. */
+  /** The position where the filter reads or draws. Color planes at half size support only even positions. */
   placeOf?: (filter: Filter) => Place
-  /** Whether it recomputes every pixel, so it can also convert the color resolution in the same pass. */
+  /**
+   * Whether the filter recomputes every pixel. Such a filter can also convert the color resolution in the same pass.
+   */
   isScaling?: boolean
 }
 
@@ -24,7 +26,10 @@ type Box = { w: number; h: number }
 const boxOf = ({ args }: { args: Box }): Size => ({ width: args.w, height: args.h })
 const placeOfArgs = ({ args }: { args: Place }): Place => ({ x: args.x, y: args.y })
 
-/** The libav filters of operations. Sizes are numbers, never expressions, so that the size after a filter is known. */
+/**
+ * The libav filters that operations use. Sizes are numbers and never expressions, so that the size after each filter is
+ * known.
+ */
 const FILTERS = {
   scale: filter<Box>({ sizeAfter: boxOf, isOnlySize: true, isScaling: true }),
   crop: filter<Box & Place & { exact: 1 }>({ sizeAfter: boxOf, isOnlySize: true, placeOf: placeOfArgs }),
@@ -48,10 +53,10 @@ export type OverlayFilter = ({ draw: 'mark' } & PlacedWatermark) | ({ draw: 'lin
 
 export type NamedFilter = FilterNamed<FilterName>
 
-/** Names and arguments are quoted in one place, where the graph is built. */
+/** A filter of an operation. Its name and arguments are quoted in one place: where the filter graph is built. */
 export type VideoFilter = NamedFilter | OverlayFilter
 
-// The same table, typed so that a filter's name finds its own declaration.
+// The same table with a type in which each filter name leads to its own declaration.
 const DECLARED: { [Name in FilterName]: FilterDeclaration<FilterNamed<Name>> } = FILTERS
 
 type Self<Name extends FilterName> = FilterNamed<Name> & { name: Name }
@@ -63,7 +68,10 @@ const placeOfSelf = <Name extends FilterName>(self: Self<Name>) => DECLARED[self
 export const sizeAfterFilter = (one: VideoFilter, before: Size): Size =>
   'draw' in one ? before : sizeAfterSelf(one, before)
 
-/** Returns the position where a filter reads or draws. A drawing is prepared in advance at an even position. */
+/**
+ * Returns the position where a filter reads or draws. For watermarks and lines, returns 0, 0, because they are prepared
+ * at an even position.
+ */
 export const placeOf = (one: VideoFilter): Place => ('draw' in one ? undefined : placeOfSelf(one)) ?? { x: 0, y: 0 }
 
 export const isScaling = (one: VideoFilter): boolean => 'name' in one && DECLARED[one.name].isScaling === true

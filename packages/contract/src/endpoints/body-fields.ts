@@ -5,7 +5,7 @@ import { operationSchema } from '../operations/schema.ts'
 import { ownSchema } from './describe-schema.ts'
 import type { Endpoint } from './endpoint.ts'
 
-/** A body's schema, and the name that messages call it by. `endpoint` is set if the body may hold operations. */
+/** The schema of a body, and the name of the body in messages. `endpoint` is set if the body can contain operations. */
 export type BodyOwner = { name: string; schema: z.ZodObject; endpoint?: Endpoint }
 
 export type Fields = Readonly<Record<string, z.ZodType>>
@@ -21,13 +21,13 @@ export function valueAt(body: unknown, path: readonly PropertyKey[]): unknown {
 
 export type OperationList = {
   media: MediaType
-  /** The number of keys that lead to it: 1 for the request's own, 3 for `outputs.0.operations`. */
+  /** The number of keys in the path of the list: 1 for `operations`, 3 for `outputs.0.operations`. */
   depth: number
   minimum: number
   example: string
 }
 
-/** Returns the list of operations at or above a path of the body. */
+/** Returns the list of operations that contains a path of the body, or that is at the path. */
 export function operationsAt({ endpoint }: BodyOwner, path: readonly PropertyKey[]): OperationList | undefined {
   if (endpoint === undefined || path.length === 0) return undefined
   const own = operationsKey(endpoint)
@@ -50,7 +50,7 @@ export function operationsKey({ body, media }: Endpoint): string | undefined {
   return found?.[0]
 }
 
-/** Returns the fields of the object at a path by name, or `undefined` if the schema does not list them. */
+/** Returns the fields, by name, of the object at a path. Returns `undefined` if the schema does not list its fields. */
 export function fieldsAt(owner: BodyOwner, body: unknown, path: readonly PropertyKey[]): Fields | undefined {
   if (path.length === 0) return owner.schema.shape as Fields
   if (operationsAt(owner, path)?.depth === path.length - 1) {
@@ -67,7 +67,10 @@ function elementAt(owner: BodyOwner, body: unknown, path: readonly PropertyKey[]
   return 'element' in def ? (def.element as z.ZodType) : undefined
 }
 
-/** Returns the schema of the field or the element at a path, if the object or the list around it declares it. */
+/**
+ * Returns the schema of the field or list element at a path. Returns `undefined` if the surrounding object or list does
+ * not declare it.
+ */
 export function fieldAt(owner: BodyOwner, body: unknown, path: readonly PropertyKey[]): z.ZodType | undefined {
   if (typeof path.at(-1) === 'number') return elementAt(owner, body, path)
   const fields = fieldsAt(owner, body, path.slice(0, -1))

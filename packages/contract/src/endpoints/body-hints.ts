@@ -7,10 +7,13 @@ import { supports } from '../operations/operation.ts'
 import type { BodyOwner, Fields, OperationList } from './body-fields.ts'
 import { fieldsAt, isOptional, operationsAt, operationsKey, valueAt } from './body-fields.ts'
 
-/** An error at a path of a body. `message` continues after the name of the field, without its full stop. */
+/** An error at a path of a body. `message` is the part after the field's name, without a full stop. */
 export type FieldError = { path: PropertyKey[]; code: InvalidField['code']; message: string }
 
-/** Names the likely parameter, or the correct location of the key. `isOnly`: the object has no other unknown key. */
+/**
+ * Returns the error of an unknown key, with the parameter that was probably meant, or the correct location of the key.
+ * `isOnly` is true if the object has no other unknown key.
+ */
 export function unknownParameter(
   owner: BodyOwner,
   body: unknown,
@@ -32,7 +35,7 @@ export function unknownParameter(
   return meant === undefined ? `${heading}; ${takes}` : `${heading}; did you mean ${meant}? ${takes}`
 }
 
-/** Parameters of other services by operation, and the equivalent here. */
+/** Parameters that other services support, by operation, with the equivalent in this API. */
 const HINTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   watermark: {
     text: 'send the text to POST /v1/stamps, and use the source it returns as image_url',
@@ -64,7 +67,10 @@ function placeOf(owner: BodyOwner, path: readonly PropertyKey[], key: string): s
   return `it belongs to the operation${owners.length > 1 ? 's' : ''} ${joinList(owners)}`
 }
 
-/** Returns the only missing required field, otherwise the only field whose name contains the key. */
+/**
+ * Returns the field that the unknown key probably means: the only missing required field, or the only field whose name
+ * starts or ends with the key.
+ */
 function guess(key: string, fields: Fields, sent: unknown, isOnly: boolean): string | undefined {
   const open = Object.entries(fields).filter(([name]) => valueAt(sent, [name]) === undefined)
   const missing = open.filter(([, field]) => !isOptional(field))
@@ -73,7 +79,7 @@ function guess(key: string, fields: Fields, sent: unknown, isOnly: boolean): str
   return others.length === 0 ? only?.[0] : undefined
 }
 
-/** Returns the error of an operation's `type` that is missing, unknown, or unsupported for this medium. */
+/** Returns the error of an operation whose `type` is missing, unknown, or not supported for the medium. */
 export function operationType(list: OperationList, body: object, path: PropertyKey[]): FieldError {
   const at = path.at(-1) === 'type' ? path : [...path, 'type']
   const type = valueAt(body, at)
@@ -109,10 +115,13 @@ function missingType(list: OperationList, element: unknown): string {
   return `is required: the name of an operation, as in ${exampleOperation(list)}`
 }
 
-/** The maximum number of keys that are compared with the names of operations. */
+/** The maximum number of keys of an object that are compared with operation names. */
 const MAX_KEYS = 20
 
-/** Formats an example element of `operations`: of the operation `sent`, otherwise of the list's own example. */
+/**
+ * Formats an example element of `operations`. The example is the operation `sent` if it exists, otherwise the example
+ * of the list.
+ */
 export function exampleOperation(list: OperationList, sent?: unknown): string {
   const name = namesOn(list).find((one) => one === sent) ?? list.example
   const fields = Object.values(findOperation(name)?.params.shape ?? {})

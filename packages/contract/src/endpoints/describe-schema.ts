@@ -11,7 +11,10 @@ export function describeSchema(schema: z.ZodType): string {
   return known
 }
 
-/** Returns the option that a text most likely meant, as the end of a message, or an empty text. */
+/**
+ * Returns the end of a message with the option that the client probably meant. Returns an empty text if no option is
+ * similar.
+ */
 export function suggestOption(value: string, options: readonly string[]): string {
   const meant = didYouMean(value, options)
   if (meant !== undefined) return `; did you mean ${meant}?`
@@ -19,7 +22,7 @@ export function suggestOption(value: string, options: readonly string[]): string
   return instead !== undefined && options.includes(instead) ? `; use ${instead} instead` : ''
 }
 
-/** Formats that the service cannot write, and their replacements. */
+/** Formats that `output.format` does not support, with the closest supported format. */
 const FORMAT_INSTEAD: Readonly<Record<string, string>> = {
   avif: 'webp',
   jxl: 'webp',
@@ -41,7 +44,7 @@ export function ownSchema(schema: z.ZodType): z.ZodType {
   return 'innerType' in def ? ownSchema(def.innerType as z.ZodType) : schema
 }
 
-/** A body may have a thousand errors, and a description takes a tenth of a millisecond. */
+/** Caches descriptions. A body can have a thousand errors, and each description takes a tenth of a millisecond. */
 const words = new WeakMap<z.ZodType, string>()
 
 type Schema = z.core.JSONSchema.BaseSchema

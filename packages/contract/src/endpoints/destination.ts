@@ -1,16 +1,19 @@
 import { z } from 'zod'
 import { MAX_DESTINATION, MAX_URL_LENGTH } from '../domain/limits.ts'
 
-/** An additional target for a result: a URL that is signed for a PUT, and the headers to send. */
+/** An additional target for a result: a URL that is signed for a PUT, and the headers to send with the file. */
 export type Destination = { url: string; headers: Record<string, string> }
 
-/** The headers that the stores of the big providers read. Others are rejected (destinations.headers.1). */
+/**
+ * Matches the headers that the storage services of the big cloud providers read. Other headers are rejected
+ * (destinations.headers.1).
+ */
 const HEADER_NAME = /^(?:content-type|cache-control|content-disposition|x-(?:amz|goog|ms)-[a-z0-9][a-z0-9._-]*)$/i
 
-/** Headers that cannot hold a secret of the client. */
+/** Headers that never contain a secret of the client, so responses may show them. */
 const SHOWN_HEADERS = ['content-type', 'cache-control', 'content-disposition']
 
-/** A header value: visible ASCII, with spaces only inside. */
+/** Matches a header value: visible ASCII, with spaces only between other characters. */
 const HEADER_VALUE = /^[!-~]+(?: +[!-~]+)*$/
 
 function wrongWith(name: string, text: unknown, seen: ReadonlySet<string>) {
@@ -67,7 +70,7 @@ export const destination = z
   })
   .meta({ id: 'Destination', description: 'Also stores the file in your own bucket.' })
 
-/** A destination in a body: its field, and the position of its file in the result. */
+/** A destination in a body. `param` is the path of its URL field, and `file` is the index of its file in the result. */
 export type SentDestination = Destination & { param: string; file: number }
 
 const withDestination = z.looseObject({ destination: destination.optional() })
@@ -87,7 +90,10 @@ export function takeDestinations(parameters: Record<string, unknown>): {
   return { destinations, parameters: rest }
 }
 
-/** Keeps only host, path, and safe headers: the query of a signed URL grants write access to the bucket. */
+/**
+ * Removes the secrets of destinations: keeps only host, path, and safe headers. The query of a signed URL grants write
+ * access to the bucket.
+ */
 export function withoutSecrets(input: Record<string, unknown>): Record<string, unknown> {
   return mapOutputs(input, (output) => {
     if (output.destination === undefined) return output
@@ -101,7 +107,7 @@ export function withoutSecrets(input: Record<string, unknown>): Record<string, u
 
 type MapOutput = (output: z.output<typeof withDestination>, param: string, file: number) => Record<string, unknown>
 
-/** Replaces `output` and each element of `outputs` of valid parameters. */
+/** Returns valid parameters in which `map` has replaced `output` and each element of `outputs`. */
 function mapOutputs(parameters: Record<string, unknown>, map: MapOutput): Record<string, unknown> {
   const { output, outputs } = parameters
   return {
@@ -113,7 +119,10 @@ function mapOutputs(parameters: Record<string, unknown>, map: MapOutput): Record
   }
 }
 
-/** Returns whether a signed URL has expired. `X-Amz-Date` and `X-Goog-Date` have a resolution of seconds. */
+/**
+ * Returns whether a signed URL has expired, from its `X-Amz-*` or `X-Goog-*` parameters. The signing time has a
+ * resolution of seconds.
+ */
 export function isOver(url: string, now: Date): boolean {
   const query = URL.parse(url)?.searchParams ?? new URLSearchParams()
   const named = new Map([...query].map(([name, value]) => [name.toLowerCase(), value]))

@@ -5,7 +5,7 @@ import type { Lane } from '../domain/request.ts'
 
 export type PriceUnit = 'request' | 'started minute' | 'page'
 
-/** A minimum and a maximum; `null` if the maximum depends on the file. */
+/** A minimum and a maximum. `maximum` is `null` if it depends on the file. */
 export type Bounds<Amount> = { minimum: Amount; maximum: Amount | null }
 
 export const exactly = (units: number): Bounds<number> => ({ minimum: units, maximum: units })
@@ -13,14 +13,14 @@ export const exactly = (units: number): Bounds<number> => ({ minimum: units, max
 /** The path of a processing endpoint without `/v1/`. */
 export type EndpointPath = `${'images' | 'videos' | 'documents'}/${string}`
 
-/** An additional file of a request. It is fetched before processing, once per URL. */
+/** An additional file of a request, such as a watermark image. Each URL is fetched once, before processing. */
 export type FurtherSource = {
   /** The path of its field, such as `operations.0.image_url`. */
   param: string
   url: string
-  /** The index of the operation that uses it, for errors. */
+  /** The index of the operation that uses the file, for errors. */
   operation?: number
-  /** The name of the output whose operation it is; missing: an operation of the request. */
+  /** The name of the output that the operation belongs to. Missing if it is an operation of the request itself. */
   output?: string
 }
 
@@ -29,30 +29,33 @@ export type Endpoint<
   Body extends z.ZodObject = z.ZodObject,
   Data extends z.ZodObject = z.ZodObject,
 > = {
-  /** The path without `/v1/`. It is also the `endpoint` field of requests, and the engine's task. */
+  /** The path without `/v1/`. It is also the `endpoint` field of requests, and the name of the engine's task. */
   name: Name
   title: string
   /** One sentence for the OpenAPI document. */
   description: string
   media: MediaType
-  /** The queue of its requests and the engines that serve it. Light video work has its own lane. */
+  /** The lane of its requests, which selects their queue and engines. Video work that only reads has its own lane. */
   lane: Lane
   /** Whether the account must have bought credit (videos.access.1). */
   paidOnly: boolean
-  /** The fields of the body besides the common fields; a `z.strictObject`. */
+  /** The fields of the body besides the common fields. Must be a `z.strictObject`. */
   body: Body
-  /** The deadline of processing, if it is shorter than its medium's. */
+  /** The processing deadline, if it is shorter than the deadline of the medium. */
   deadlineMs?: number
   price: MicroUsd
   priceUnit: PriceUnit
-  /** Returns the price of a request in units. Missing: always one unit. */
+  /** Returns the price of a request in units. If missing, every request costs one unit. */
   units?: (parameters: Record<string, unknown>) => Bounds<number>
-  /** The bytes to fetch first, if an endpoint needs little of a file. Missing: the whole source is downloaded. */
+  /**
+   * The number of bytes to fetch first, if an endpoint needs only a part of a file. If missing, the whole source is
+   * downloaded.
+   */
   firstBytes?: number
   data: Data
-  /** Returns the additional files of a valid body. Missing: none. */
+  /** Returns the additional files of a valid body. If missing, the endpoint has no additional files. */
   sources?(parameters: z.output<Body>): FurtherSource[]
-  /** For the OpenAPI document: an example of the endpoint's own fields and of the resulting metadata. */
+  /** An example for the OpenAPI document: the endpoint's own fields, and the metadata of the result. */
   example: { body: z.input<Body>; data: z.input<Data> }
 }
 

@@ -35,7 +35,10 @@ export const documentFacts = {
   size,
 }
 
-/** The optional `output`: one of `formats` (the first is the default) and `more`. `id` is its OpenAPI name. */
+/**
+ * Returns the schema of the optional `output`: one of `formats` (the first is the default), and the fields `more`. `id`
+ * is its OpenAPI name.
+ */
 export function output<
   const Formats extends readonly [string, ...string[]],
   More extends z.ZodRawShape = Record<never, never>,

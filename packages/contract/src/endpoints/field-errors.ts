@@ -11,10 +11,13 @@ import { describeSchema, suggestOption } from './describe-schema.ts'
 
 type Issue = z.core.$ZodIssue
 
-/** The maximum number of invalid fields in a response. A megabyte of JSON can hold a hundred thousand. */
+/** The maximum number of invalid fields in a response. A body of 1 MB of JSON can have a hundred thousand. */
 const MAX_LISTED = 1000
 
-/** Returns a body's invalid fields and unstorable texts in document order; missing fields come last. */
+/**
+ * Returns the invalid fields of a body in document order. Missing fields come last. Texts that cannot be stored are
+ * invalid, too.
+ */
 export function invalidFields(owner: BodyOwner, body: object, issues: readonly Issue[]): InvalidField[] {
   const places = createPlaces()
   const found = issues.slice(0, MAX_LISTED).flatMap((issue) => errorsOf(owner, body, issue))
@@ -87,7 +90,7 @@ function validAt(owner: BodyOwner, path: PropertyKey[], value: unknown, field: z
   return field === undefined ? 'of another type' : describeSchema(field)
 }
 
-/** Returns a simpler alternative that the client probably meant, for a missing field of `operations`. */
+/** Returns a hint for a missing field of `operations`, with a simpler body that the client probably meant. */
 function requiredHint(owner: BodyOwner, body: object, path: PropertyKey[]): string {
   const { media, depth } = operationsAt(owner, path) ?? {}
   if (path.length === depth && media !== undefined && media !== 'document') {
@@ -110,7 +113,10 @@ function elementErrors(owner: BodyOwner, body: object, issue: Issue): FieldError
   })
 }
 
-/** A value can exceed both the largest safe integer and the maximum. Zod then reports two errors. */
+/**
+ * Keeps the last error with the same code and path. If a number exceeds both the safe integers and the maximum, zod
+ * reports two errors.
+ */
 function lastOfEachKind(found: readonly FieldError[]): FieldError[] {
   return [...new Map(found.map((one) => [`${one.code} ${one.path.join('.')}`, one])).values()]
 }
@@ -123,7 +129,7 @@ function formatPath(path: readonly PropertyKey[]): string {
   )
 }
 
-/** Formats a path for `param`: dotted, well-formed, and at most `MAX_NAME_LENGTH` long. */
+/** Formats a path for `param`: dotted, well-formed Unicode, and at most `MAX_NAME_LENGTH` characters. */
 function nameOf(path: readonly PropertyKey[]): string {
   return shortened(path.join('.'))
 }
@@ -135,7 +141,10 @@ function shortened(text: string): string {
 
 const MAX_NAME_LENGTH = 500
 
-/** Returns the positions of an object's keys. Counted once, because a body may have a hundred thousand keys. */
+/**
+ * Returns the position of each key of an object. Caches the positions, because an object can have a hundred thousand
+ * keys.
+ */
 type Places = (value: object) => Map<string, number>
 
 function createPlaces(): Places {
@@ -170,7 +179,7 @@ function comparePlaces(a: number[], b: number[]): number {
   return a.length - b.length
 }
 
-/** Finds texts that cannot be stored or echoed: PostgreSQL has no NUL, and UTF-8 has no lone surrogate. */
+/** Finds texts that cannot be stored or returned: PostgreSQL has no NUL, and UTF-8 has no lone surrogates. */
 function unfitTexts(body: unknown, path: PropertyKey[]): FieldError[] {
   if (typeof body === 'string') return isFit(body) ? [] : [unfit(path)]
   if (typeof body !== 'object' || body === null) return []

@@ -9,7 +9,7 @@ import { videosProcess } from './videos-process.ts'
 import { videosRead } from './videos-read.ts'
 import { videosScreenshot } from './videos-screenshot.ts'
 
-/** Every processing endpoint, in order. To add one, write its file and its test, and add two lines here. */
+/** Every processing endpoint, in order. To add an endpoint, write its file and its test, and add two lines here. */
 const DECLARED = [
   imagesProcess,
   imagesRead,
@@ -39,7 +39,10 @@ export function endpointNamed<Name extends EndpointName>(name: Name): Endpoint<N
   return found
 }
 
-/** Returns the endpoint of a request's `endpoint` field, or `undefined` if only a newer version has it. */
+/**
+ * Returns the endpoint with the name in a request's `endpoint` field. Returns `undefined` if only a newer version of
+ * the service has it.
+ */
 export function findEndpoint(name: string): Endpoint<EndpointName> | undefined {
   return NAMED.find((endpoint) => endpoint.name === name)
 }

@@ -8,10 +8,10 @@ import { operationSources } from './operation-sources.ts'
 
 export const OUTPUTS = 'outputs'
 
-/** Headers alone take several hundred bytes. */
+/** The headers of a file alone need several hundred bytes. */
 const MIN_MAX_BYTES = 1_000
 
-/** The metadata of the source that an output can keep, the default first. */
+/** The metadata of the source that an output can keep. The first value is the default. */
 export const METADATA_OF_OUTPUTS = ['none', 'copyright', 'all_but_location'] as const
 
 const OUTPUT_FIELDS = {
@@ -39,7 +39,10 @@ const OUTPUT_FIELDS = {
   destination: destination.optional(),
 }
 
-/** 1 to 20 files of one source, each in one of `formats` (the first is the default). `id` is the OpenAPI name. */
+/**
+ * Returns the schema of `outputs`: 1 to 20 files of one source, each in one of `formats` (the first is the default).
+ * `id` is the OpenAPI name.
+ */
 export function outputs<const Formats extends readonly [string, ...string[]]>(id: string, formats: Formats) {
   const [first] = formats
   const format = z
@@ -100,7 +103,7 @@ export function outputSources(list: readonly OutputInput[]): FurtherSource[] {
   )
 }
 
-/** Finds conflicts that a schema of single fields cannot express, such as `output` next to `outputs`. */
+/** Finds conflicts between fields that a schema cannot express, such as `output` next to `outputs`. */
 export function outputsIssues({ body }: Pick<Endpoint, 'body'>, sent: object): z.core.$ZodIssue[] {
   if (!Object.hasOwn(body.shape, OUTPUTS)) return []
   const has = (name: string) => Object.hasOwn(sent, name)

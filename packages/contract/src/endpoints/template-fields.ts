@@ -2,16 +2,18 @@ import { z } from 'zod'
 import { commonFields } from './common-fields.ts'
 import type { Endpoint } from './endpoint.ts'
 
-/** The fields of a body that run a template, instead of the endpoint's own fields. */
+/** The names of the fields that run a template, in place of the endpoint's own fields. */
 export const TEMPLATE = 'template'
 export const VARIABLES = 'variables'
 
 export const TEMPLATE_NAME = /^[a-z0-9_-]{1,64}$/
 export const TEMPLATE_REFERENCE = /^([a-z0-9_-]{1,64})(?:@([1-9]\d{0,8}))?$/
-/** `constructor` is a property of every object. */
+/** Excludes `constructor`, because it is a property of every JavaScript object. */
 export const VARIABLE_NAME = /^(?!constructor$)[a-z][a-z0-9_]{0,63}$/
 
-/** Reads `product@3`, or `product` for the newest version. Returns `undefined` for any other text. */
+/**
+ * Parses a template reference: `product@3`, or `product` for the newest version. Returns `undefined` for other text.
+ */
 export function parseReference(reference: string): { name: string; version: number | null } | undefined {
   const [, name, version] = TEMPLATE_REFERENCE.exec(reference) ?? []
   return name === undefined ? undefined : { name, version: version === undefined ? null : Number(version) }
@@ -34,7 +36,7 @@ export const templateBody = z
   .strictObject({ ...commonFields, ...templateFields })
   .meta({ id: 'TemplateBody', description: 'Runs a template of the account, which must be for this endpoint.' })
 
-/** Returns whether an endpoint makes files. Only endpoints that make files support templates. */
+/** Returns whether an endpoint supports templates. Only endpoints that make files do. */
 export const hasTemplates = ({ name }: Pick<Endpoint, 'name'>) => !name.endsWith('/read')
 
 const inputSchemas = new Map<string, z.ZodObject>()

@@ -8,7 +8,7 @@ import type { Endpoint } from './endpoint.ts'
 import { hasTemplates, TEMPLATE, templateReference, VARIABLES, variableValues } from './template-fields.ts'
 import { parseBody, validationFailed } from './validation.ts'
 
-/** A value that a call of a template may choose. Without a default, each call must send it. */
+/** A value that a call can set when it runs a template. If a variable has no default, each call must send a value. */
 export type Variable =
   | {
       type: 'integer' | 'number'
@@ -21,22 +21,22 @@ export type Variable =
 
 export type Variables = Readonly<Record<string, Variable>>
 
-/** The properties of a stored template version that a call needs. */
+/** The properties of a stored template version that are required to run it. */
 export type TemplateVersion = {
   name: string
   version: number
   endpoint: string
-  /** The endpoint's own fields. `{"variable": "width"}` stands for the value of a variable. */
+  /** The endpoint's own fields. `{"variable": "width"}` is replaced by the value of the variable. */
   fields: Record<string, unknown>
   variables: Variables
 }
 
-/** A body whose template was replaced by the fields that it stands for. */
+/** A body in which the fields of a template have replaced the template's name. */
 export type Expanded = {
   body: Record<string, unknown>
   /** Name and version, such as `product@3`. */
   reference: string
-  /** Returns an error with the variables' names instead of the fields that use them. */
+  /** Returns an error in which the names of variables replace the fields that use the variables. */
   rename: (error: unknown) => unknown
 }
 
@@ -60,7 +60,7 @@ export function variableSchema(variable: Variable): z.ZodType {
 
 export type TemplateCall = Record<string, unknown> & { template: string; variables: Record<string, unknown> }
 
-/** Returns the body if it names a template. Throws `validation_failed` for wrong types. */
+/** Returns the body if it runs a template, otherwise `undefined`. Throws `validation_failed` for wrong types. */
 export function templateCall(endpoint: Endpoint, sent: unknown): TemplateCall | undefined {
   if (typeof sent !== 'object' || sent === null || !hasTemplates(endpoint)) return undefined
   if (!Object.hasOwn(sent, TEMPLATE) && !Object.hasOwn(sent, VARIABLES)) return undefined
@@ -68,12 +68,13 @@ export function templateCall(endpoint: Endpoint, sent: unknown): TemplateCall | 
   return { ...sent, template, variables }
 }
 
-/** The template of a call, and its variables. Both are validated before the remaining fields of the body. */
+/** The template of a call, and its variables. Both are validated before the other fields of the body. */
 const callFields = z.looseObject({ template: templateReference, variables: variableValues.default({}) })
 
 /**
- * Replaces a template by its fields, with the values of its variables. Throws `validation_failed` for a template of
- * another endpoint, for a field that the template replaces, and for invalid variables.
+ * Replaces a template's name in a body by the template's fields, with the values of its variables. Throws
+ * `validation_failed` if the template belongs to another endpoint, if the body also has a field of the template, or if
+ * a variable is invalid.
  */
 export function expandTemplate(endpoint: Endpoint, template: TemplateVersion, sent: TemplateCall): Expanded {
   const reference = referenceOf(template)
@@ -96,7 +97,7 @@ export function expandTemplate(endpoint: Endpoint, template: TemplateVersion, se
   return { body: { ...body, ...(fields as object) }, reference, rename: renamer(places) }
 }
 
-/** Returns the values of a template's variables: as sent, or their defaults. */
+/** Returns the values of a template's variables: the sent values, or the defaults. */
 function valuesOf(template: TemplateVersion, sent: Record<string, unknown>): Readonly<Record<string, unknown>> {
   const shape = Object.fromEntries(
     Object.entries(template.variables).map(([name, variable]) => {
@@ -111,7 +112,10 @@ function valuesOf(template: TemplateVersion, sent: Record<string, unknown>): Rea
   return parseBody(owner, { [VARIABLES]: sent })[VARIABLES]
 }
 
-/** Returns a copy of a template's fields in which `{"variable": NAME}` is replaced. Values are not searched again. */
+/**
+ * Returns a copy of a template's fields in which each `{"variable": NAME}` is replaced. The inserted values are not
+ * searched for variables.
+ */
 export function substitute(
   value: unknown,
   path: readonly PropertyKey[],
@@ -130,7 +134,10 @@ function variableNamed(value: object): string | undefined {
   return key === 'variable' && typeof name === 'string' && others.length === 0 ? name : undefined
 }
 
-/** Returns a function that replaces the field of an error by the variable whose value is at `places`. */
+/**
+ * Returns a function that replaces the field in an error by the variable that set the field. `places` maps paths of
+ * fields to variables.
+ */
 function renamer(places: ReadonlyMap<string, string>): Expanded['rename'] {
   const renamed = <Field extends Pick<InvalidField, 'param' | 'message'>>(field: Field): Field => {
     const name = [...places].find(([path]) => field.param === path || field.param.startsWith(`${path}.`))?.[1]
@@ -146,7 +153,10 @@ function renamer(places: ReadonlyMap<string, string>): Expanded['rename'] {
   }
 }
 
-/** A value for a check of a template; `undefined` if the declaration has none. */
+/**
+ * Returns a value with which a template can be checked, or `undefined` if the declaration of the variable contains no
+ * value.
+ */
 const sampleOf = (variable: Variable) =>
   variable.default ??
   (variable.type === 'string' ? variable.enum?.[0] : undefined) ??
@@ -155,8 +165,8 @@ const sampleOf = (variable: Variable) =>
 const PLAIN_VALUES = { integer: 1, number: 1, string: '', boolean: false } as const
 
 /**
- * Checks a new template with a value for each variable. Throws `validation_failed`. If no value is known, only the type
- * of a variable is checked.
+ * Checks a new template with a sample value for each variable. Throws `validation_failed`. If a variable has no sample
+ * value, only its type is checked.
  */
 export function checkTemplate(
   endpoint: Endpoint,
@@ -197,7 +207,7 @@ function destinationsIn({ output, outputs }: Record<string, unknown>): string[] 
     .map(([path]) => `${path}.destination`)
 }
 
-/** Validates fields in which the values at the paths of `unknown` are made up. Only their types must be right. */
+/** Validates fields with made-up values at the paths in `unknown`. For these values, only a wrong type is an error. */
 function checkFields(endpoint: Endpoint, body: unknown, unknown: ReadonlySet<string>): void {
   try {
     parseBody({ name: endpoint.name, schema: endpoint.body, endpoint }, body)

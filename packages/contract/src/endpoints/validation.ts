@@ -18,9 +18,12 @@ export type ValidBody = {
   webhookUrl: string | null
   customer: string | null
   metadata: Record<string, string> | null
-  /** The additional targets of files of the result, with the signatures of their URLs. */
+  /** The additional targets of result files. Their URLs still contain the signatures. */
   destinations: SentDestination[]
-  /** The echoed fields, without the common fields and the secrets of destinations (requests.object.2). */
+  /**
+   * The fields that responses repeat as `input`: without the common fields, and without secrets of destinations
+   * (requests.object.2).
+   */
   input: Record<string, unknown>
   parameters: Record<string, unknown>
 }
@@ -38,7 +41,10 @@ const withCommonFields = (endpoint: Endpoint) =>
     .strictObject({ ...commonFields, ...endpoint.body.shape })
     .meta({ id: `${schemaName(endpoint.name)}Body`, description: `Body of ${endpoint.name}.` })
 
-/** Returns the schema of the bodies that a route accepts: with the endpoint's own fields, or with a template. */
+/**
+ * Returns the schema of the bodies that a route accepts: bodies with the endpoint's own fields, and bodies that run a
+ * template.
+ */
 export function sentSchema(endpoint: Endpoint): z.ZodType {
   return hasTemplates(endpoint) ? z.union([bodySchema(endpoint), templateBody]) : bodySchema(endpoint)
 }
@@ -61,8 +67,8 @@ export function validateBody(endpoint: Endpoint, body: unknown): ValidBody {
 }
 
 /**
- * Throws `validation_failed` with every invalid field, in order (errors.body.2). `or` is appended to the error of a body
- * that is not a JSON object.
+ * Parses a body. Throws `validation_failed` with every invalid field, in order (errors.body.2). `or` is appended to the
+ * error of a body that is not a JSON object.
  */
 export function parseBody<Schema extends z.ZodObject>(
   owner: BodyOwner & { schema: Schema },
@@ -100,7 +106,7 @@ function checkSourceCount(endpoint: Endpoint, parameters: Record<string, unknown
   throw validationFailed([{ param: OUTPUTS, code: 'too_long', message }])
 }
 
-/** Returns the error of a body. `param` and `message` repeat the first invalid field (errors.body.2). */
+/** Creates the error of an invalid body. `param` and `message` repeat the first invalid field (errors.body.2). */
 export function validationFailed(errors: InvalidField[]): ApiError {
   const [first] = errors
   if (first === undefined) throw new RangeError('a failed validation without an invalid field')

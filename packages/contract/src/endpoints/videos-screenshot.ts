@@ -19,7 +19,7 @@ export const videosScreenshot = defineEndpoint({
   price: microUsd(2_000),
   priceUnit: 'request',
   units: (parameters) => exactly(countOutputs(parameters)),
-  // An index is often within the first quarter of a mebibyte.
+  // The index of a video is often within its first 256 KiB.
   firstBytes: 256 * 1024,
   data: z.strictObject({
     ...pixelSize,

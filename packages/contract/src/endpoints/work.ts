@@ -5,20 +5,25 @@ import type { EndpointName, ParametersOf } from './index.ts'
 import { findEndpoint } from './index.ts'
 import { inputSchema, TEMPLATE } from './template-fields.ts'
 
-/** The parameters of an endpoint for its engine, discriminated by name. */
+/** The work of an engine: the name of the endpoint, and the parameters of this endpoint. */
 export type WorkOf<Name extends EndpointName> = {
   [Each in Name]: { task: Each; parameters: ParametersOf<Each> }
 }[Name]
 
-/** A request uses features of a newer version, which can process it. */
+/** A request uses features of a newer version of the service. Only a worker of that version can process the request. */
 export class UnknownWork extends Error {
   override name = 'UnknownWork'
 }
 
-/** Signs of a newer version: a new parameter, operation, or value of a list. */
+/**
+ * The validation errors that a newer version of the service can cause: a new parameter, operation, or value of a list.
+ */
 const NEWER: ReadonlySet<z.core.$ZodIssue['code']> = new Set(['unrecognized_keys', 'invalid_union', 'invalid_value'])
 
-/** Adds today's defaults to the `input`, without destinations. Throws `UnknownWork` for newer features. */
+/**
+ * Returns the work of a stored request: its `input` without destinations, with the current defaults. Throws
+ * `UnknownWork` for features of a newer version.
+ */
 export function workOf(request: { endpoint: string; input: Record<string, unknown> }): {
   endpoint: Endpoint
   work: WorkOf<EndpointName>
@@ -32,6 +37,6 @@ export function workOf(request: { endpoint: string; input: Record<string, unknow
   if (read === undefined) throw error
   const { [TEMPLATE]: _, ...fields } = read
   const { parameters } = takeDestinations(fields)
-  // Name and parameters belong to the same endpoint, but the compiler cannot track this through the union.
+  // The name and the parameters belong to the same endpoint, but the compiler cannot track this through the union.
   return { endpoint, work: { task: endpoint.name, parameters } as WorkOf<EndpointName> }
 }

@@ -18,7 +18,7 @@ export class ByteRanges {
     return this.#ranges.find((range) => range.start <= offset && offset < range.end)?.end
   }
 
-  /** Returns the end of the gap that starts at `offset`, at most `limit`. */
+  /** Returns the end of the gap that starts at `offset`: the start of the next range, or `limit` if it is smaller. */
   gapEnd(offset: number, limit: number): number {
     const next = this.#ranges.find((range) => range.start > offset)
     return Math.min(limit, next?.start ?? limit)

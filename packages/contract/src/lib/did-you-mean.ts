@@ -1,13 +1,13 @@
 /**
- * Returns the most similar candidate. At most a third of the letters may be inserted, left out, changed, or swapped
- * with a neighbor (optimal string alignment). Case does not count.
+ * Returns the candidate that is most similar to `word`. At most a third of the letters of `word` may be inserted,
+ * omitted, changed, or swapped with a neighbor (optimal string alignment). Case does not count.
  */
 export function didYouMean<Candidate extends string>(
   word: string,
   candidates: readonly Candidate[],
 ): Candidate | undefined {
   const maxDistance = Math.floor(word.length / 3)
-  // Checked before computing distances, because the word may have any length.
+  // Compare lengths before computing distances, because the word can have any length.
   const alike = candidates.filter((candidate) => Math.abs(candidate.length - word.length) <= maxDistance)
   const ranked = alike
     .map((candidate) => ({ candidate, distance: distanceOf(word.toLowerCase(), candidate.toLowerCase()) }))

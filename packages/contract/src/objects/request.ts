@@ -10,7 +10,9 @@ import { resultSchema } from './result.ts'
 
 const NAMES = ENDPOINTS.map(({ name }): string => name)
 
-/** The sent body without defaults: `echo` makes the OpenAPI document refer to the input schema. */
+/**
+ * The schema of the body as it was sent, without defaults. `echo` makes the OpenAPI document refer to the input schema.
+ */
 const inputOf = (endpoint: Endpoint) =>
   z
     .custom<Record<string, unknown>>((value) => inputSchema(endpoint).safeParse(value).success)

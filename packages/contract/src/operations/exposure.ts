@@ -25,22 +25,25 @@ export const exposure = defineOperation({
   },
 })
 
-/** The light of middle gray as a share of white's, the reference of light meters and photographers. */
+/** The light of middle gray as a share of the light of white. Light meters and photographers use this reference. */
 const MIDDLE_LIGHT = 0.18
 
-/** At contrast 100 tones around middle gray are twice as far apart, and at -100 half as far. */
+/** At contrast 100, tones around middle gray are twice as far apart. At contrast -100, they are half as far apart. */
 const MAX_STEEPNESS = 4
 
 /**
- * Changes light of 0 to 1 by stops at middle gray. A hyperbola through black, the new middle gray, and white clips
- * nothing, and keeps the darkest tones, unlike a power function.
+ * Brightens light, a value of 0 to 1, by `stops` at middle gray. The curve is a hyperbola through black, the new middle
+ * gray, and white. Unlike a power function, it clips no tones and keeps the darkest tones.
  */
 function bendLight(light: number, stops: number): number {
   const factor = 2 ** stops
   return (factor * (1 - MIDDLE_LIGHT) * light) / (1 - factor * MIDDLE_LIGHT + (factor - 1) * light)
 }
 
-/** Applies an S-curve that keeps black, middle gray, and white to an sRGB value of 0 to 1. 0 changes nothing. */
+/**
+ * Applies an S-curve to an sRGB value of 0 to 1. The curve keeps black, middle gray, and white. A steepness of 0
+ * changes nothing.
+ */
 function bendContrast(value: number, steepness: number): number {
   if (steepness === 0) return value
   // This power maps middle gray to 0.5, so the curve can be symmetric.
@@ -55,6 +58,6 @@ function bendContrast(value: number, steepness: number): number {
   return ((1 + bent) / 2) ** (1 / centering)
 }
 
-// IEC 61966-2-1, the curve of sRGB.
+// The sRGB transfer curve (IEC 61966-2-1).
 const toLight = (value: number) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4)
 const toEncoded = (light: number) => (light <= 0.0031308 ? light * 12.92 : 1.055 * light ** (1 / 2.4) - 0.055)

@@ -6,22 +6,26 @@ import type { ImageFrame, Size } from '../domain/size.ts'
 import type { Stamp } from '../drawing/document-stamps.ts'
 import type { VideoFilter } from '../drawing/video-filters.ts'
 
-/** An additional file of an operation. It is fetched before processing, once per URL. */
+/** An additional file of an operation, such as a watermark image. Each URL is fetched once, before processing. */
 export type Asset = {
-  /** The parameter with its URL, for error paths such as `operations.0.image_url`. */
+  /** The parameter that contains the URL, for error paths such as `operations.0.image_url`. */
   param: string
   url: string
 }
 
 /**
- * A missing medium is unsupported (operations.list.2). Each function is pure: parameters and frame size in, drawing
- * instructions out. It may throw `RequestFailure` if nothing can be drawn.
+ * An operation. If the function of a medium is missing, the operation does not support the medium (operations.list.2).
+ * Each function is pure: it receives parameters and the frame size, and returns drawing instructions. It throws
+ * `RequestFailure` if nothing can be drawn.
  */
 export type Operation<Params extends z.ZodObject = z.ZodObject> = {
   name: string
   /** One sentence for the catalog (catalog.data.1). */
   description: string
-  /** A `z.strictObject`. Its `default`s and `.meta({ description })`s become the catalog and the OpenAPI document. */
+  /**
+   * The parameters, a `z.strictObject`. Its `default`s and `.meta({ description })`s appear in the catalog and the
+   * OpenAPI document.
+   */
   params: Params
   image?: (params: z.output<Params>, frame: ImageFrame) => ImageStep[]
   video?: (params: z.output<Params>, size: Size) => VideoFilter[]
@@ -30,8 +34,8 @@ export type Operation<Params extends z.ZodObject = z.ZodObject> = {
 }
 
 /**
- * For an unlisted step or filter, the compiler explains the most similar entry, and prefers intersections. So the last
- * line of its error names the list to edit.
+ * Improves the compiler's error for a step or filter that is not in its list. The compiler explains the most similar
+ * entry, and prefers intersections, so the last line of its error names the list to edit.
  */
 type Unlisted<Entry> = Entry & { [field: string]: unknown }
 type UnlistedStep = Unlisted<{ step: 'a step of the list in packages/media/src/steps/image-steps.ts' }>
@@ -42,7 +46,10 @@ type Declared<Params extends z.ZodObject> = Omit<Operation<Params>, 'image' | 'v
   video?: (params: z.output<Params>, size: Size) => (VideoFilter | UnlistedFilter)[]
 }
 
-/** The type of the parameters is known only inside: the list holds all operations under one type. */
+/**
+ * Declares an operation. The types of its parameters are checked here, because the list of operations has one type for
+ * all operations.
+ */
 export function defineOperation<Params extends z.ZodObject>(operation: Declared<Params>): Operation {
   // Every caller passes parameters that this operation's own schema parsed.
   return operation as unknown as Operation

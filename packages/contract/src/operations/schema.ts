@@ -10,8 +10,9 @@ import { supports } from './operation.ts'
 export type OperationInput = { type: string } & Record<string, unknown>
 
 /**
- * 1 to 20 elements, discriminated by `type` (operations.list.2). An unknown or unsupported operation is an
- * `invalid_union` issue at `N.type`; `findOperation` and `supports` distinguish the two.
+ * Returns the schema of `operations`: 1 to 20 elements, discriminated by `type` (operations.list.2). An unknown or
+ * unsupported operation is an `invalid_union` issue at `N.type`. `findOperation` and `supports` distinguish the two
+ * cases.
  */
 export function operationsSchema(media: MediaType): z.ZodType<OperationInput[]> {
   return z
@@ -39,7 +40,7 @@ export function operationSchema(media: MediaType): z.ZodType<OperationInput> {
   if (known !== undefined) return known
   const [first, ...others] = OPERATIONS.filter((operation) => supports(operation, media)).map(operationWithType)
   if (first === undefined) throw new RangeError(`no operation works on ${media}`)
-  // The output of every member is its `type` and its parameters, which the union's own type does not express.
+  // Each member of the union returns its `type` and its parameters, but the type of the union does not express this.
   const schema = z.discriminatedUnion('type', [first, ...others]).meta({
     id: `${schemaName(media)}Operation`,
     description: `An operation on ${PLURALS[media]}.`,

@@ -62,11 +62,17 @@ const mark = (p: z.output<typeof params>) => ({
   ...(p.scale !== undefined && { scale: p.scale }),
 })
 
-/** 0 does not tile in that direction; a step below one pixel counts as one (operations.watermark.2). */
+/**
+ * Returns the distance between copies in one direction. A spacing of 0 does not tile, and a distance below one pixel
+ * counts as one (operations.watermark.2).
+ */
 const step = (spacingPixels: number | undefined) =>
   spacingPixels === undefined || spacingPixels === 0 ? undefined : Math.max(1, spacingPixels)
 
-/** Lines are drawn above the image, `shorter side / 200` wide, at full opacity by default (operations.watermark.3). */
+/**
+ * Returns the diagonal lines above the image. They are `shorter side / 200` wide, and opaque by default
+ * (operations.watermark.3).
+ */
 function lines(p: z.output<typeof params>, frame: Size) {
   if (p.diagonal_lines_color === undefined) return []
   const opacity = (p.diagonal_lines_opacity ?? 100) / 100

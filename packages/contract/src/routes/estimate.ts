@@ -5,7 +5,7 @@ import { exampleBody, exampleEstimate } from '../objects/examples.ts'
 import { defineRoute } from '../route.ts'
 import { processingRoute } from './process.ts'
 
-/** Errors that only a start can cause, for idempotency keys and limits. */
+/** Errors that only the start of a request can cause: errors of idempotency keys, credit, and limits. */
 const ONLY_OF_A_START = [
   'insufficient_credits',
   'idempotency_key_reused',

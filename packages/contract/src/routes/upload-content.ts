@@ -3,7 +3,7 @@ import { EXAMPLE_UPLOAD, upload } from '../objects/upload.ts'
 import type { Route } from '../route.ts'
 import { defineRoute } from '../route.ts'
 
-/** The signed URL of an upload, for calls without a key. */
+/** The route of an upload's signed URL, for calls without a key. */
 const URL_OF_CONTENT = {
   path: '/v1/uploads/{id}/content',
   tag: 'Uploads',

@@ -26,8 +26,8 @@ export function retryDelayMs(error: unknown, tries: number, random: () => number
 }
 
 /**
- * Returns a `Retry-After` in milliseconds, plus up to 20 %. The random part prevents that all clients retry at the same
- * moment.
+ * Returns a `Retry-After` in milliseconds, plus up to 20 %, so that clients with the same header do not retry at the
+ * same moment.
  */
 export const spreadMs = (seconds: number, random: () => number = Math.random) => seconds * 1000 * (1 + random() / 5)
 

@@ -21,7 +21,7 @@ export type StampFont = (typeof STAMP_FONTS)[number]
 
 export const STAMP_ALIGNMENTS = ['left', 'center', 'right'] as const
 
-/** Bounds of a stamp's parameters. Lengths are pixels, characters Unicode code points. */
+/** Bounds of a stamp's parameters. Lengths are in pixels. Characters are Unicode code points. */
 export const STAMP_BOUNDS = {
   characters: 200,
   size: { minimum: 4, maximum: 1_000 },
@@ -31,13 +31,16 @@ export const STAMP_BOUNDS = {
   width: 8_000,
 } as const
 
-/** Bounds the size of a stamp, so that it can be a watermark image. */
+/** The maximum size of a stamp, so that it can be a watermark image. */
 export const MAX_STAMP = { side: 8_000, pixels: 16_000_000 } as const
 
-/** Stamps of an account in one mode that may wait or be drawn at the same time. */
+/** The maximum number of stamps of an account in one mode that are queued or being drawn. */
 export const STAMPS_AT_ONCE = 20
 
-/** A text as an image. Opacities are in percent, colors as `parseColor` reads them, angles in degrees clockwise. */
+/**
+ * A text that is drawn as an image. Opacities are in percent, colors in the format of `parseColor`, and angles in
+ * degrees clockwise.
+ */
 export type TextStamp = {
   type: 'text'
   text: string
