@@ -10,7 +10,7 @@ export const DONE = 0
 export const FAILED = 1
 const WRONG_USAGE = 2
 
-/** Returns the exit code of an error, and its message unless it was already printed. */
+/** Returns the exit code for an error. Also returns the error's message, unless it was already printed. */
 export function endOf(error: unknown): { code: number; message?: string } {
   if (error instanceof CommanderError) return { code: error.exitCode === 0 ? DONE : WRONG_USAGE }
   if (error instanceof InterruptedError) return { code: INTERRUPTED, message: error.message }
@@ -19,8 +19,8 @@ export function endOf(error: unknown): { code: number; message?: string } {
 }
 
 /**
- * Returns whether an error has a message for people. Compares names, because each copy of the library has its own error
- * classes.
+ * Returns whether an error has a message for people. Compares names instead of classes, because several copies of the
+ * library may be loaded, each with its own classes.
  */
 function isTold(error: unknown): boolean {
   return (

@@ -4,12 +4,15 @@ import { visible, watchStdout, written } from './terminal/output.ts'
 import type { OpenLocal } from './work/work-on.ts'
 
 /**
- * The module of a command. `register` adds the command to the program: its name, arguments, and action. The modules
- * that the command needs are loaded when the command runs, so that the help of all commands is fast.
+ * The module of a command. `register` adds the command to the program, with its name, arguments, and action. Other
+ * modules are loaded only when the command runs, so that the help is fast.
  */
 export type CommandFile = { register: (program: Command, openLocal?: OpenLocal) => void | Promise<void> }
 
-/** Commands by their first word, in the order of the help. Only the called command is loaded. */
+/**
+ * Functions that load commands, by the first word of the command, in the order of the help. Only the called command is
+ * loaded.
+ */
 export type Commands = Readonly<Record<string, () => Promise<CommandFile>>>
 
 export type ProgramOptions = {
@@ -19,7 +22,7 @@ export type ProgramOptions = {
   /** The text at the end of the help. */
   after: string
   openLocal?: OpenLocal
-  /** Reports a failure to another process. If it returns `false`, the message goes to stderr. */
+  /** Reports a failure to another process. If it returns `false`, the program prints the message to stderr. */
   tell?: (message: string) => Promise<boolean>
 }
 
@@ -42,7 +45,7 @@ export async function runProgram(args: readonly string[], options: ProgramOption
   try {
     await program.parseAsync(helped(args, commands), { from: 'user' })
     await written()
-    // A command that found a problem has printed it, and set its exit code.
+    // A command that found a problem has already printed it and set the exit code.
     return typeof process.exitCode === 'number' ? process.exitCode : DONE
   } catch (error) {
     const { code, message } = endOf(error)
@@ -53,8 +56,8 @@ export async function runProgram(args: readonly string[], options: ProgramOption
 }
 
 /**
- * Rewrites `help account create` to `account create --help`, because commander reads only one word, and prints nothing
- * for an unknown word.
+ * Rewrites `help account create` to `account create --help`. Commander reads only one word after `help`, and prints
+ * nothing for an unknown word.
  */
 function helped(args: readonly string[], commands: Commands): readonly string[] {
   const [help, command, ...more] = args

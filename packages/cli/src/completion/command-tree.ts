@@ -3,7 +3,7 @@ import { allOperations } from '../operations/catalog.ts'
 
 /** A flag, for completion scripts. */
 export type Flag = {
-  /** The names with their dashes, the long form first. */
+  /** The names with their dashes. The long form is first. */
   names: readonly string[]
   description: string
   takesValue: boolean
@@ -17,14 +17,14 @@ export type Flag = {
 
 /** A command with its options and subcommands. */
 export type CommandNode = {
-  /** The command without the program's name, such as `account create`; empty for the program itself. */
+  /** The command without the program's name, such as `account create`. Empty for the program itself. */
   words: string
   description: string
   flags: readonly Flag[]
   commands: readonly CommandNode[]
   /** Whether the arguments may be files. */
   takesFiles: boolean
-  /** Whether the arguments are numbers of requests. */
+  /** Whether the arguments are ids of requests. */
   takesRequests: boolean
 }
 
@@ -85,10 +85,15 @@ export function offerValues(option: Option, values: readonly string[]): Option {
 const parametersOf = ({ long }: Option) =>
   Object.entries(allOperations()[(long ?? '').slice(2).replaceAll('-', '_')]?.params ?? {})
 
-/** Returns the first required parameter of an operation's flag. The value of the flag starts with this parameter. */
+/**
+ * Returns the first required parameter of an operation. The value of the operation's flag starts with this parameter.
+ */
 const firstParameter = (option: Option) => parametersOf(option).find(([, { required }]) => required)
 
-/** Returns the possible starts of an operation flag's value: a word, or the name of an optional parameter. */
+/**
+ * Returns the words with which the value of an operation flag can start: values of the first required parameter, or
+ * names of optional parameters.
+ */
 function valuesOf(option: Option): readonly string[] {
   const first = firstParameter(option)
   if (first !== undefined) return (first[1].enum ?? []).map(String)

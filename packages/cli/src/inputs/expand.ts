@@ -6,14 +6,17 @@ import type { Input } from './input.ts'
 import { isUrl } from './input.ts'
 import { hasKnownFormat } from './media-of.ts'
 
-/** The inputs of a command line. `passedOver` counts files of unknown formats in folders. */
+/**
+ * The inputs of a command line. `passedOver` is the number of files in folders that were skipped because of an unknown
+ * format.
+ */
 export type Expanded = { inputs: Input[]; passedOver: number }
 
 /**
  * Finds the inputs of a command line: files, folders with their subfolders, globs, URLs, and `-` for stdin.
  *
- * Returns each file once, in the order of the words and by name within a folder. In folders, skips files of unknown
- * formats and names with a leading dot. Throws if a word matches no file.
+ * Returns each file once, in the order of the arguments. Sorts the files of a folder by name. In folders, skips files
+ * of unknown formats, and names with a leading dot. Throws if an argument matches no file.
  */
 export async function expandInputs(words: readonly string[], spool: () => Promise<string>): Promise<Expanded> {
   const inputs = new Map<string, Input>()
@@ -71,7 +74,7 @@ function urlInput(url: string): Input {
   } catch {
     throw new UsageError(`${url} is not a URL.`)
   }
-  // The name of a URL must not lead to another folder or show another extension.
+  // The file name in a URL must not lead to another folder or disguise its extension.
   const safe = name.replaceAll(/[/\\\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/gu, '_').replace(/^\.+/, '')
   return { kind: 'url', label: url, url, ...nameOf(safe === '' ? 'result' : safe), folder: '' }
 }

@@ -1,13 +1,13 @@
 import type { Mediamill } from '@mediamill/sdk/src/mediamill'
 import type { AnyEvent } from '@mediamill/sdk/src/resources/events'
 
-/** The event to start after, and the server's time. Earlier events are skipped. */
+/** The event after which to start, and the server's time in Unix seconds. Earlier events are skipped. */
 export type Start = { after: string | undefined; now: number }
 
 /**
- * Finds the event to start after: the newest event of the last finished requests.
+ * Finds the newest event, through the newest finished request of each status.
  *
- * Events are listed oldest first, and there can be a million, so the list cannot be read to its end.
+ * Events are listed oldest first, and an account can have a million, so the list cannot be read to its end.
  */
 export async function findStart(service: Mediamill, signal: AbortSignal): Promise<Start> {
   const { response } = await service.account.retrieve({ signal }).withResponse()

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { stateFolder } from '../profiles/folders.ts'
 import type { Place } from '../remote/connect.ts'
 
-/** The state between two runs: the signing secret, and the last forwarded event. */
+/** The state of `listen` that is kept between runs: the signing secret, and the last forwarded event. */
 export type ListenState = {
   secret: string
   cursor: string | undefined
@@ -12,7 +12,7 @@ export type ListenState = {
   advance: (cursor: string) => Promise<void>
 }
 
-/** Opens the state of a service and a key. Only this user can read it. */
+/** Opens the state for a service and a key. Only this user can read the file. */
 export async function openListenState(place: Place): Promise<ListenState> {
   const folder = stateFolder()
   await mkdir(folder, { recursive: true, mode: 0o700 })

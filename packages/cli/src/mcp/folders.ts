@@ -3,8 +3,8 @@ import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { OperatorError } from '@mediamill/contract/domain/errors'
 
 /**
- * The folders that an agent may read from and write to. The agent cannot use links that lead out of the folders, or
- * files and folders whose names start with a dot, such as .env, .git, and .ssh, because they may contain secrets.
+ * The folders that an agent may read from and write to. The agent cannot follow links that lead out of the folders.
+ * Names that start with a dot, such as .env, .git, and .ssh, are excluded, because they may contain secrets.
  */
 export class Folders {
   readonly #roots: readonly string[]
@@ -24,8 +24,8 @@ export class Folders {
   }
 
   /**
-   * Returns the real path of a file that may be read. Throws `OperatorError` if the file does not exist or may not be
-   * read.
+   * Returns the real path of a file. Throws `OperatorError` if the file does not exist, or if the agent may not read
+   * it.
    */
   async readable(path: string): Promise<string> {
     const found = await realpath(this.#resolve(path)).catch(() => undefined)
@@ -35,7 +35,7 @@ export class Folders {
     return found
   }
 
-  /** Returns the real path for a new file. Throws `OperatorError` if the file may not be written there. */
+  /** Returns the real path for a new file. Throws `OperatorError` if the agent may not write there. */
   async writable(path: string): Promise<string> {
     const wanted = this.#resolve(path)
     const folder = await realpath(dirname(wanted)).catch(() => undefined)
@@ -54,7 +54,7 @@ export class Folders {
     return this.#roots.some((root) => isBelow(file, root))
   }
 
-  /** Returns whether a part of the path below its folder starts with a dot. */
+  /** Returns whether a name in the path starts with a dot. Names above the allowed folder do not count. */
   #isHidden(file: string): boolean {
     const below = this.#roots.filter((root) => isBelow(file, root)).map((root) => relative(root, file))
     return below.some((path) => path.split(sep).some((name) => name.startsWith('.')))

@@ -16,7 +16,7 @@ const SAVE_TO = {
     'Path on this machine for the result. The file extension sets the format. With `outputs`, the name of each output is added to the file name. An existing file is never overwritten.',
 }
 
-/** Adds local files to the list of tools, and removes the tool for manual uploads. */
+/** Adds support for local files to the tools, and removes the tool for manual uploads. */
 export function withLocalFiles(tools: readonly Tool[]): Tool[] {
   return tools
     .filter(({ name }) => name !== 'create_upload')
@@ -32,7 +32,7 @@ export function withLocalFiles(tools: readonly Tool[]): Tool[] {
     })
 }
 
-/** Replaces the text about manual uploads, which applies only to the service's own list of tools. */
+/** Replaces the text about manual uploads, because tools upload local files automatically. */
 export function inLocalWords(text: string): string {
   return text
     .replace(
@@ -47,16 +47,17 @@ const makesFile = (name: string) => /^(?:process_|capture_still|get_request)/.te
 const FORMATS: readonly string[] = Object.values(OUTPUT_FORMATS).flat()
 
 /**
- * Adds the format of the file extension of `save_to`. Throws `OperatorError` if the arguments set another format, or if
- * no result can have this extension.
+ * Sets the output format to the file extension of `save_to`. Throws `OperatorError` if the arguments set another
+ * format, or if no result can have this extension.
  */
 export function withFormatOf(tool: string, input: Json, saveTo: string): Json {
   const format = formatOf(saveTo)
-  // Each output has its own format, and so has a template.
+  // With `outputs`, each output has its own format. A template sets its own format, too.
   if (format === undefined || input['outputs'] !== undefined || input['template'] !== undefined) return input
   if (!FORMATS.includes(format))
     throw new OperatorError(`save_to ${saveTo} must end in ${FORMATS.map((one) => `.${one}`).join(', ')}.`)
-  // The result already exists, and is checked when it is saved.
+  // `get_request` does not set a format, because its result already exists. The extension is checked when the result is
+  // saved.
   if (tool === 'get_request') return input
   const output = (input['output'] ?? {}) as Json
   const asked = output['format']
@@ -74,7 +75,7 @@ function formatOf(path: string): string | undefined {
   return ending === 'jpeg' ? 'jpg' : ending
 }
 
-/** Uploads the files in a tool's arguments, and replaces the files with their uploads. */
+/** Uploads the local files in a tool's arguments. Returns the arguments with the uploads in place of the paths. */
 export async function uploadNamed(input: Json, service: Mediamill, folders: Folders): Promise<Json> {
   const place = async (value: unknown) => {
     if (typeof value !== 'string' || isUrl(value) || value.startsWith('upload:')) return value
@@ -100,7 +101,10 @@ export async function uploadNamed(input: Json, service: Mediamill, folders: Fold
   }
 }
 
-/** Saves the files of a finished request, and adds their paths to the response. An unfinished request is not saved. */
+/**
+ * Saves the files of a finished request, and adds their paths to the response. Does nothing if the request is not
+ * finished.
+ */
 export async function saveResult(message: Message, path: string, service: Mediamill): Promise<Message> {
   const { id, status } = message.result?.structuredContent ?? {}
   if (message.result === undefined || typeof id !== 'number' || status !== 'succeeded') return message

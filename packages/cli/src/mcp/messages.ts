@@ -1,4 +1,4 @@
-/** A message of the protocol (JSON-RPC 2.0). */
+/** A message of the Model Context Protocol (JSON-RPC 2.0). */
 export type Message = {
   jsonrpc: '2.0'
   id?: string | number | null
@@ -12,7 +12,7 @@ export type Json = { [name: string]: unknown }
 export type Content = { type: string; text?: string }
 export type Tool = { name: string; inputSchema: { properties: Json; required?: string[] } }
 
-/** Returns the response of a rejected tool call, with text for a model. */
+/** Returns the response to a rejected tool call. `text` explains the rejection to the model. */
 export const refused = (id: Message['id'], text: string): Message => ({
   jsonrpc: '2.0',
   ...(id !== undefined && { id }),
@@ -20,8 +20,8 @@ export const refused = (id: Message['id'], text: string): Message => ({
 })
 
 /**
- * Reads the response of the service: JSON, or a stream of events. Calls `notify` for each notification as it arrives.
- * Returns the response's message; `undefined` if it is missing.
+ * Reads a response of the service, which is JSON or a stream of events. Calls `notify` for each notification as it
+ * arrives. Returns the response message, or `undefined` if it is missing.
  */
 export async function readMessages(
   response: Response,

@@ -8,16 +8,17 @@ import { inLocalWords, saveResult, uploadNamed, withFormatOf, withLocalFiles } f
 import type { Message } from './messages.ts'
 import { readMessages, refused } from './messages.ts'
 
-/** The environment variable with the hosts that tools may send results and webhooks to. */
+/** The environment variable that lists the hosts to which tools may send results and webhooks. */
 export const ALLOWED_VARIABLE = 'MEDIAMILL_MCP_ALLOWED_DESTINATIONS'
 
-/** The timeout of a call. Longer than the longest wait of a tool. */
+/** The timeout of a call. It is longer than the longest wait of a tool. */
 const TIMEOUT_MS = 60_000
 
 /**
- * Forwards messages of the protocol to the `/mcp` endpoint of a service, and adds access to local files.
+ * Forwards protocol messages to the `/mcp` endpoint of a service, and adds access to local files.
  *
- * A tool call may name local files. The relay uploads the files before the call, and saves results after it.
+ * The arguments of a tool call can contain local files. The relay uploads these files before the call, and saves
+ * results after the call.
  */
 export class Relay {
   readonly #place: Place
@@ -26,7 +27,7 @@ export class Relay {
   readonly #allowed: readonly string[]
   readonly #notify: (message: Message) => void
 
-  /** `allowed` are the hosts that tools may send data to. `notify` receives the notifications of the service. */
+  /** `allowed` are the hosts to which tools may send data. `notify` receives the notifications of the service. */
   constructor(
     place: Place,
     service: Mediamill,
@@ -40,7 +41,7 @@ export class Relay {
     this.#folders = folders
   }
 
-  /** Returns the response to a message; `undefined` for a notification. Never throws. */
+  /** Returns the response to a message, or `undefined` for a notification. Never throws. */
   async answer(message: Message): Promise<Message | undefined> {
     try {
       if (message.method === 'tools/call') return await this.#callTool(message)

@@ -7,30 +7,30 @@ let read: CatalogBody['data'] | undefined
 /**
  * Returns the operations and formats of each media type (catalog.data.1).
  *
- * The catalog is part of the package, so that flags, help, and completion work without a service. Pass operations of a
- * newer service with `--operation`.
+ * The catalog is part of the package, so flags, help, and completion work without a service. For operations of a newer
+ * service, use `--operation`.
  */
 export function shippedCatalog(): CatalogBody['data'] {
   read ??= (JSON.parse(readFileSync(new URL('./catalog.json', import.meta.url), 'utf8')) as CatalogBody).data
   return read
 }
 
-/** Returns the API's name of a format, such as `jpg` for `JPEG`. */
+/** Returns the API's name of a typed format: `jpg` for `JPEG`. */
 export function formatNamed(typed: string): string {
   const lower = typed.toLowerCase()
   return { jpeg: 'jpg', tiff: 'tif' }[lower] ?? lower
 }
 
-/** The formats of screenshots and snapshots, the default first. */
+/** The formats of screenshots and snapshots. The first format is the default. */
 export const STILL_FORMATS: readonly string[] = ['jpg', 'png']
 
-/** Returns every operation of any media type, with the parameters of all its media types. */
+/** Returns every operation of the three media types by name. */
 export function allOperations(): Record<string, CatalogOperation> {
   const { image, video, document } = shippedCatalog()
   return { ...image.operations, ...video.operations, ...document.operations }
 }
 
-/** Returns the media types that an operation works on. */
+/** Returns the media types that support an operation. */
 export function mediaWith(operation: string): MediaType[] {
   const catalog = shippedCatalog()
   return (['image', 'video', 'document'] as const).filter((media) =>

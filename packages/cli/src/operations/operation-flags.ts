@@ -17,9 +17,9 @@ export type OperationFlag = {
 type Operations = Readonly<Record<string, CatalogOperation>>
 
 /**
- * Returns a flag for each operation of a catalog, in the catalog's order.
+ * Returns a flag for each operation of a catalog, in the order of the catalog.
  *
- * Flags depend only on the catalog, so a client that fetches the catalog of a server offers the flags of that server.
+ * Flags depend only on the catalog. With the catalog of a server, a client can offer the flags of that server.
  */
 export function operationFlags(operations: Operations): OperationFlag[] {
   return Object.entries(operations).map(([operation, { description, params }]) => ({
@@ -33,9 +33,9 @@ export function operationFlags(operations: Operations): OperationFlag[] {
 /**
  * Parses the value of a flag as an operation: `800x600,crop_center` of `--resize`.
  *
- * Bare words fill the required parameters in their order. `WxH` fills `width` and `height`, and `WxH+X+Y` fills `x` and
- * `y` too; `name=value` sets any parameter, and the bare name of a boolean makes it true. A backslash keeps the comma
- * after it in its word. Throws `RangeError` with a message for the user.
+ * Words without a name set the required parameters in order. `WxH` sets `width` and `height`. `WxH+X+Y` also sets `x`
+ * and `y`. `name=value` sets any parameter, and the name of a boolean alone sets it to true. A comma after a backslash
+ * does not end its word. Throws `RangeError` with a message for the user.
  */
 export function parseOperationFlag(operation: string, text: string, operations: Operations): FlaggedOperation {
   const found = Object.hasOwn(operations, operation) ? operations[operation] : undefined
@@ -58,7 +58,7 @@ export function parseOperationFlag(operation: string, text: string, operations: 
   return { type: operation, ...Object.fromEntries(set) }
 }
 
-/** Returns the syntax of a value: required parameters first, then the others in brackets. */
+/** Returns the syntax of a flag's value: required parameters first, then optional parameters in brackets. */
 function valueOf(params: CatalogOperation['params']): string {
   const required = Object.keys(params).filter((name) => params[name]?.required)
   const optional = Object.entries(params).filter(([, param]) => !param.required)
@@ -71,7 +71,7 @@ function valueOf(params: CatalogOperation['params']): string {
     ...required.filter((name) => box?.includes(name) !== true).map((name) => name.toUpperCase()),
   ]
   const rest = optional.map(([name, param]) => optionalWord(name, param))
-  // A value is required: without required parameters, it is the first optional parameter.
+  // The flag needs a value. Without required parameters, its value starts with the first optional parameter.
   if (words.length === 0) words.push(...rest.splice(0, 1))
   return `${words.join(',')}${rest.map((word) => `[,${word}]`).join('')}`
 }

@@ -2,7 +2,7 @@ import type { CatalogParameter } from '@mediamill/contract/objects/catalog'
 
 type Params = Readonly<Record<string, CatalogParameter>>
 
-/** Splits a flag's value at commas, except at commas after a backslash. */
+/** Splits a flag's value at commas. A comma after a backslash is part of its word. */
 export function splitWords(text: string): string[] {
   return text
     .split(/(?<!\\),/)
@@ -11,7 +11,7 @@ export function splitWords(text: string): string[] {
 }
 
 /**
- * Parses one word into parameters. `set` holds the parameters of the words before it.
+ * Parses one word of a flag's value into parameters. `set` contains the parameters of the earlier words.
  *
  * Throws `RangeError` with a message for the user.
  */
@@ -26,7 +26,7 @@ export function parseWord(word: string, params: Params, set: ReadonlyMap<string,
   return [[name, parseValue(name, word, param)]]
 }
 
-/** Parses `WxH` or `WxH+X+Y`, if the operation has those parameters. */
+/** Parses `WxH` or `WxH+X+Y` if the operation has these parameters, otherwise returns `undefined`. */
 function parseBox(word: string, params: Params): [string, number][] | undefined {
   if (params['width'] === undefined || params['height'] === undefined) return undefined
   const match = /^(\d+)[x×](\d+)(?:([+-]\d+)([+-]\d+))?$/i.exec(word)
@@ -94,7 +94,8 @@ export function nearest(typed: string, names: readonly string[]): string | undef
 }
 
 /**
- * Returns the number of letters to add, remove, or change. Two swapped neighbors count once (optimal string alignment).
+ * Returns the number of letters to add, remove, or change between two words. Two swapped neighbors count as one
+ * (optimal string alignment).
  */
 function slipsBetween(one: string, other: string): number {
   let before: number[] = []

@@ -18,7 +18,7 @@ const param = (type: string, bounds: Partial<CatalogParameter> = {}): CatalogPar
   ...bounds,
 })
 
-/** The fields of an output that the flag can set. `quality` is a number or `auto`. The service checks the bounds. */
+/** The fields that `--output` can set. `quality` is a number or `auto`. The service validates the values. */
 const FIELDS: Readonly<Record<string, CatalogParameter>> = {
   name: param('string'),
   format: param('string', { enum: [...FORMATS_OF_OUTPUTS] }),
@@ -31,8 +31,8 @@ const FIELDS: Readonly<Record<string, CatalogParameter>> = {
 /**
  * Parses the value of `--output`: `name=large,format=webp,resize=1600x1600,quality=auto`, or an output as JSON.
  *
- * A word is a field of the output, or an operation with the value of its flag. Operations run in the order in which they
- * are typed. Throws `RangeError` with a message for the user.
+ * A word sets a field of the output, or adds an operation with the value of its flag. Operations run in the order of
+ * the words. Throws `RangeError` with a message for the user.
  */
 export function parseOutputFlag(text: string): FlaggedOutput {
   const output = text.trimStart().startsWith('{') ? parseJson(text) : parseWords(text)

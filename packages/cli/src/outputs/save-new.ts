@@ -4,10 +4,10 @@ import { copyFile, link, lstat, mkdir, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { OperatorError } from '@mediamill/contract/domain/errors'
 
-/** Files that are being written. They are deleted when the process ends. */
+/** Temporary files that are being written. They are deleted when the process ends. */
 const drafts = new Set<string>()
 
-/** The file exists, and `--force` is not set. */
+/** The file already exists, and `--force` is not set. */
 export class FileExistsError extends OperatorError {
   override name = 'FileExistsError'
 
@@ -16,7 +16,7 @@ export class FileExistsError extends OperatorError {
   }
 }
 
-/** Writes a temporary file, and renames it when it is complete. Overwrites an existing file only with `force`. */
+/** Writes a temporary file, and renames it when it is complete. Replaces an existing file only with `force`. */
 export async function saveNew(path: string, force: boolean, write: (draft: string) => Promise<void>): Promise<void> {
   const folder = dirname(path)
   const draft = join(folder, `.${basename(path)}.${randomBytes(6).toString('hex')}.part`)
@@ -25,7 +25,7 @@ export async function saveNew(path: string, force: boolean, write: (draft: strin
     if (there !== undefined && !there.isFile() && !there.isSymbolicLink())
       throw new OperatorError(`${path} is not a regular file and cannot be overwritten. Use -o - for stdout.`)
     await mkdir(folder, { recursive: true }).catch((cause: unknown) => {
-      // A file has the path of the folder. --force does not overwrite that file.
+      // The path of the folder is a file. `--force` does not replace that file.
       throw codeOf(cause) === 'EEXIST' ? new OperatorError(`${folder} is not a folder.`, { cause }) : cause
     })
     if (drafts.size === 0) process.once('exit', removeDrafts)
@@ -44,7 +44,10 @@ export async function saveNew(path: string, force: boolean, write: (draft: strin
   }
 }
 
-/** A rename would overwrite an existing file; a link does not. Some file systems do not support links. */
+/**
+ * Gives the file its name only if no file has that name. A link fails if the name exists, but a rename would replace
+ * the file. Some file systems do not support links.
+ */
 async function nameNew(draft: string, path: string): Promise<void> {
   try {
     await link(draft, path)

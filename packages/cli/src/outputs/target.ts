@@ -43,7 +43,10 @@ function onlyOne(target: Target, text: string, inputs: readonly Input[]): Target
   throw new UsageError(`-o ${text}: ${many}. Use a folder, such as ${text === '-' ? 'out' : text}/, or a template.`)
 }
 
-/** Returns the format of the target's extension; `undefined` without an extension, or if a placeholder is in it. */
+/**
+ * Returns the format of the target's extension. Returns `undefined` if there is no extension, or if the extension
+ * contains a placeholder.
+ */
 export function formatOfTarget(target: Target): string | undefined {
   if (target.kind !== 'file' && target.kind !== 'template') return undefined
   const ending = extname(target.kind === 'file' ? target.path : target.text.replaceAll('{ext}', '')).slice(1)
@@ -51,7 +54,7 @@ export function formatOfTarget(target: Target): string | undefined {
   return isKnown ? ending.toLowerCase() : undefined
 }
 
-/** Returns the format of the target's extension, if the paths of this number of files end with it. */
+/** Returns the format of the target's extension, if the paths of `files` files will end with this extension. */
 export function formatOfPaths(target: Target, files: number): string | undefined {
   return files === 1 || namesOutputs(target) ? formatOfTarget(target) : undefined
 }
@@ -59,8 +62,8 @@ export function formatOfPaths(target: Target, files: number): string | undefined
 const namesOutputs = (target: Target) => target.kind === 'template' && target.text.includes('{output}')
 
 /**
- * Returns the path of each file of a result; none for stdout. If there are several, each path contains the file name:
- * `{output}` of a template, or added, as in `photo-small.webp`.
+ * Returns the path of each file of a result, or an empty list for stdout. If there are several files, each path
+ * contains the name of its file: in place of `{output}`, or added, as in `photo-small.webp`.
  */
 export function pathsOf(target: Target, input: Input, index: number, files: readonly NamedFile[]): string[] {
   const [first] = files

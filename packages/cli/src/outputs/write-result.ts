@@ -5,8 +5,8 @@ import type { ReadableStream } from 'node:stream/web'
 import type { DownloadableFile } from '@mediamill/sdk/src/files/result-file'
 
 /**
- * Writes a result to the temporary file of `saveNew`, which deletes it after Ctrl-C. The library's `save()` would leave its
- * own temporary file.
+ * Writes a result to the temporary file of `saveNew`. `saveNew` deletes its temporary file after Ctrl-C, but the
+ * library's `save()` would leave another temporary file.
  */
 export async function writeResult(made: DownloadableFile, draft: string, signal?: AbortSignal): Promise<void> {
   const stream = made.stream({ signal }) as ReadableStream<Uint8Array>

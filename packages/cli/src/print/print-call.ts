@@ -5,7 +5,7 @@ import type { Language } from './languages.ts'
 /** A job, and the path of each file of its result. */
 export type Printed = { job: Job; saveTo: readonly string[] }
 
-/** Returns the complete program of a job in a language: uploads, the call, the wait, and the download. */
+/** Returns a complete program for a job in a language: uploads, the call, the wait, and the download. */
 export function printCall(printed: Printed, language: Language): string {
   switch (language) {
     case 'json':
@@ -19,12 +19,15 @@ export function printCall(printed: Printed, language: Language): string {
   }
 }
 
-/** Returns the files that `printCall` in JSON prints as placeholders, because a body alone cannot upload them. */
+/**
+ * Returns the local files of a job. In JSON, `printCall` prints placeholders for them, because a body alone cannot
+ * upload files.
+ */
 export function filesToUpload({ source, body, overlays }: Job): string[] {
   return [...(source.kind === 'file' ? [source.path] : []), ...overlays.map((overlay) => typedPath(body, overlay))]
 }
 
-/** Returns the body of the call, with `fileOf` in place of each local file. */
+/** Returns the body of the call, in which `fileOf` replaces the path of each local file. */
 function bodyWith({ source, body, overlays }: Job, fileOf: (path: string) => string): Record<string, unknown> {
   const own = source.kind === 'url' ? source.url : fileOf(source.path)
   const typed: Record<string, unknown> = { source: own, ...body }
@@ -57,7 +60,7 @@ function curl({ job, saveTo }: Printed): string {
     return `\0${name}\0`
   }
   const body = JSON.stringify(bodyWith(job, uploaded))
-  // Closes the single quotes around a variable, and opens them again.
+  // Closes the single quotes before a variable, and opens them again after it.
   const text = quoted(body).replaceAll(/\\u0000(\w+)\\u0000/g, `'"$$$1"'`)
   return [
     ...lines,
@@ -71,7 +74,7 @@ function curl({ job, saveTo }: Printed): string {
   ].join('\n')
 }
 
-/** Returns the lines of a shell that save the files of `$RESPONSE`, or print it if there are none. */
+/** Returns the shell lines that save the files of `$RESPONSE`. If there are no files, the lines print `$RESPONSE`. */
 function saved(saveTo: readonly string[]): string[] {
   const [first, ...others] = saveTo
   if (first === undefined) return [`printf '%s\\n' "$RESPONSE"`]
@@ -101,7 +104,7 @@ function typescript({ job, saveTo }: Printed): string {
     2,
   )
     .split(/"\\u0000|\\u0000"/)
-    // Every second piece is code.
+    // Every second piece is code, and not the content of a string.
     .map((piece, index) => (index % 2 === 1 ? (JSON.parse(`"${piece}"`) as string) : piece))
     .join('')
     .replaceAll(/^( *)"([a-z_]+)":/gm, '$1$2:')

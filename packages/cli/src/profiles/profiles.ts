@@ -7,7 +7,7 @@ import { configFolder } from './folders.ts'
 /** A service, and an API key for it. */
 export type Profile = { url: string; api_key: string }
 
-/** The content of the profiles file. */
+/** The content of the profiles file: profiles by name. */
 export type Profiles = Record<string, Profile>
 
 export const DEFAULT_PROFILE = 'default'

@@ -3,13 +3,13 @@ import { Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { InterruptedError } from '../usage-error.ts'
 
-/** Prompts for a secret without showing it. Without a terminal, reads it from stdin. */
+/** Prompts for a secret without showing the typed characters. Without a terminal, reads the secret from stdin. */
 export async function readSecret(question: string): Promise<string> {
   if (!process.stdin.isTTY) return (await text(process.stdin)).trim()
-  // The typed characters are not written.
+  // Discards the echo of the typed characters.
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() })
   const asked = createInterface({ input: process.stdin, output: silent, terminal: true })
-  // From here on, the terminal does not show the typed characters.
+  // Print the prompt only now, because the terminal no longer shows typed characters.
   process.stderr.write(question)
   try {
     return await new Promise<string>((resolve, reject) => {

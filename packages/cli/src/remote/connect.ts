@@ -20,7 +20,7 @@ function tellWait(notice: WaitNotice): void {
   if (text !== undefined) process.stderr.write(`${text}\n`)
 }
 
-/** Opens the service that the options select, with the key that they select. */
+/** Opens a client for the service and the key that the options select. `isPatient` allows more retries, for batches. */
 export async function connect(
   options: ServiceOptions,
   { isPatient = false, onWait = tellWait }: { isPatient?: boolean; onWait?: (notice: WaitNotice) => void } = {},
@@ -32,7 +32,7 @@ export async function connect(
 }
 
 /**
- * Finds the service and the key: flags, then the environment, then the profile.
+ * Finds the service and the key. Flags come first, then environment variables, then the profile.
  *
  * The key of a profile is sent only to the service of that profile.
  */

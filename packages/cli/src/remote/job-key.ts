@@ -4,10 +4,15 @@ import type { Job } from '../work/job.ts'
 import { withOverlay } from '../work/overlays.ts'
 import type { Place } from './connect.ts'
 
-/** The key of a job. Jobs with the same file, body, and account have the same key. The output path does not matter. */
+/**
+ * The key of a job, and the digests of its files. Jobs with the same file, body, and account have the same key, even if
+ * their output paths differ.
+ */
 export type JobKey = { key: string; file: string | undefined; overlays: readonly string[] }
 
-/** Hashes a job. With `isFresh`, the key is new. */
+/**
+ * Computes the key of a job as a hash. With `isFresh`, the key is new each time, so an earlier result is not reused.
+ */
 export async function jobKeyOf(job: Job, place: Place, isFresh: boolean): Promise<JobKey> {
   const file = job.source.kind === 'file' ? await digestOf(job.source.path) : undefined
   const overlays = await Promise.all(job.overlays.map(({ path }) => digestOf(path)))
@@ -23,7 +28,7 @@ export async function jobKeyOf(job: Job, place: Place, isFresh: boolean): Promis
   return { key, file, overlays }
 }
 
-/** Returns the body with the digests of its overlays in place of their paths. */
+/** Returns the body in which digests replace the paths of overlays. */
 function withDigests({ body, overlays }: Job, digests: readonly string[]): Record<string, unknown> {
   return overlays.reduce((changed, overlay, index) => withOverlay(changed, overlay, digests[index] ?? ''), body)
 }

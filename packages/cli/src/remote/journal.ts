@@ -5,7 +5,7 @@ import { stateFolder } from '../profiles/folders.ts'
 import type { Place } from './connect.ts'
 
 /** A line of the journal. */
-type Line = { at: number } /** A job is about to be sent, with these sources in its body. */ & (
+type Line = { at: number } /** A job is about to be sent. Its body contains these sources. */ & (
   | { job: string; sources: readonly string[] }
   /** The result of a job was saved at a path. */
   | { job: string; path: string; sha256: string; request?: SavedRequest }
@@ -13,20 +13,20 @@ type Line = { at: number } /** A job is about to be sent, with these sources in 
   | { file: string; source: string | null; name?: string }
 )
 
-/** A finished request at the time when its result was saved. */
+/** A finished request, as it was when its result was saved. */
 export type SavedRequest = { id: number; result: { data: Record<string, unknown> } }
 
 /**
- * How long a line of the journal is used. The service keeps idempotency keys and uploads for 24 hours; one hour less
- * leaves time for the run.
+ * How long a line of the journal stays valid. The service keeps idempotency keys and uploads for 24 hours. One hour
+ * less leaves time for the run.
  */
 const KEPT_MS = 23 * 3_600_000
 
 /**
- * Records the work of earlier runs with one service and one key, so that no job is sent, started, or charged twice.
+ * Records the work of runs with one service and one key, so that no job is sent, started, or charged twice.
  *
- * Lines are only added, each in one write. Concurrent runs do not disturb each other, and a killed run loses no started
- * job.
+ * Each line is appended in one write. Concurrent runs therefore do not damage each other's lines, and a killed run
+ * leaves a record of every started job.
  */
 export class Journal {
   readonly #path: string
@@ -51,17 +51,17 @@ export class Journal {
     return new Journal(path, lines)
   }
 
-  /** Returns the sources that a job was sent with. To find its request again, the same body must be sent. */
+  /** Returns the sources with which a job was sent. The same body must be sent again to find the job's request. */
   sourcesOf(job: string): readonly string[] | undefined {
     return this.#sources.get(job)
   }
 
-  /** Returns the result that a job saved at a path. */
+  /** Returns the result of a job that was saved at a path. */
   savedAt(job: string, path: string): Saved | undefined {
     return this.#saved.get(`${job} ${path}`)
   }
 
-  /** Returns the upload of a file with this digest. */
+  /** Returns the upload of the file with this digest. */
   uploadOf(file: string): string | undefined {
     return this.#uploads.get(file)
   }
@@ -97,7 +97,7 @@ export class Journal {
   }
 }
 
-/** The digest of a result, and its request, which older versions did not record. */
+/** The digest of a saved result, and its request. Older versions did not record the request. */
 type Saved = { sha256: string; request?: SavedRequest | undefined }
 
 /** Parses the journal. Skips a line that a killed run left incomplete. */

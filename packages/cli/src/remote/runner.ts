@@ -24,10 +24,10 @@ import { Journal } from './journal.ts'
 /** The maximum number of concurrent requests. */
 const MOST_AT_ONCE = 32
 
-/** The maximum number of failed or aborted requests of earlier runs, before the job fails. */
+/** The maximum number of failed or aborted requests from earlier runs that a job passes before it fails. */
 const MOST_ENDED = 20
 
-/** A service that runs jobs and estimates their price. */
+/** A runner that uses a service. It also estimates prices. */
 export type RemoteRunner = Runner & {
   estimate: (job: Job) => Promise<Estimate>
   /** Returns the key of a job. Jobs with the same key share one request. */
@@ -35,7 +35,7 @@ export type RemoteRunner = Runner & {
 }
 
 /**
- * Opens a service as a runner. If the service is unreachable, the first call fails soon; later calls are retried for
+ * Opens a service as a runner. If the service is unreachable, the first call fails quickly. Later calls are retried for
  * longer.
  */
 export async function openRemoteRunner(
@@ -64,7 +64,7 @@ export async function openRemoteRunner(
     concurrency: Math.min(MOST_AT_ONCE, Math.max(1, limits.concurrent_requests)),
     async run(job, how) {
       const key = await keyOf(job)
-      // Two files with the same content share one request. The second job finds the result of the first.
+      // Files with the same content share one request. The second job finds the result of the first job.
       return await inTurn(key.key, () => new RemoteJob(shared, job, key, how).run())
     },
     async estimate(job) {
@@ -88,7 +88,8 @@ export async function openRemoteRunner(
 }
 
 /**
- * How long a job waits for its idempotency key. If a service is killed during a call, the key stays in use for 30 s.
+ * How long a job waits while its idempotency key is in use. If the service is killed during a call, the key stays in
+ * use for 30 s.
  */
 const KEY_HOLD_MS = 90_000
 const KEY_PAUSE_MS = 2_000
@@ -107,8 +108,8 @@ type Shared = {
 }
 
 /**
- * Storage for this command, in largest sources. An account stores ten (uploads.size.2); earlier runs may use half of
- * them.
+ * The storage that this command may use, as a multiple of the account's largest source. An account may store ten times
+ * its largest source (uploads.size.2). Earlier runs may use the other half.
  */
 const ROOM = 5
 
@@ -150,7 +151,7 @@ class RemoteJob {
       return await this.#finish(sources)
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== 'upload_not_found') throw error
-      // Another job deleted the upload when it finished, or another client deleted it.
+      // Another job or another client deleted the upload, so upload the file again.
       return await this.#finish(await this.#bring(true))
     } finally {
       if (file !== undefined) await this.#letGo(file)
@@ -171,7 +172,10 @@ class RemoteJob {
     return { ...changed, source }
   }
 
-  /** Uploads local files, and returns the sources: first the source of the job, then its overlays. */
+  /**
+   * Uploads local files, and returns all sources: the source of the job, then its overlays. With `anew`, ignores
+   * earlier uploads.
+   */
   async #bring(anew = false): Promise<string[]> {
     const { source, overlays } = this.#job
     const own = source.kind === 'url' ? source.url : await this.#upload(source.path, this.#key.file ?? '', anew)
@@ -204,7 +208,10 @@ class RemoteJob {
     return upload.source
   }
 
-  /** Starts the request, or finds the request of an earlier run. A failed request was free, and is started again. */
+  /**
+   * Starts the request, or finds the request that an earlier run started. If that request failed, it was free, and a
+   * new request is started.
+   */
   async #finish(sources: readonly string[]): Promise<Done> {
     const body = this.#bodyWith(sources)
     const wasBegun = this.#journal.sourcesOf(this.#key.key) !== undefined && !this.#begun.has(this.#key.key)
@@ -216,7 +223,7 @@ class RemoteJob {
       const { signal, onProgress } = this.#how
       const started = endpointOf(this.#service, this.#job.endpoint)(body, { idempotencyKey, signal })
       try {
-        // Only videos report progress. Other requests need one call if the service supports long polls.
+        // Only videos report progress. Without progress, one call is enough if the service supports long polls.
         const reports = this.#job.endpoint.startsWith('videos/')
         if (!reports) onProgress('processing')
         const request = await started.wait({
@@ -241,7 +248,7 @@ class RemoteJob {
     }
   }
 
-  /** Deletes the upload of a finished job once half of the account's storage is used. */
+  /** Deletes the upload of a finished job, if this command has used its share of the account's storage. */
   async #letGo(file: string): Promise<void> {
     const source = this.#journal.uploadOf(file)
     if (source === undefined || this.#how.signal.aborted || this.#room.left > 0) return

@@ -1,6 +1,6 @@
 import type { WaitNotice } from '@mediamill/sdk/src/transport/throttle'
 
-/** The minimum duration of a pause that is shown. */
+/** The minimum duration, in seconds, of a pause that is shown. */
 const SHOWN_SECONDS = 2
 
 /** Describes a pause, or returns `undefined` for a short pause. */

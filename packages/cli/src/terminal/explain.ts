@@ -1,8 +1,6 @@
 import { ApiError, OperatorError } from '@mediamill/contract/domain/errors'
 
-/**
- * Returns the reason of a failed command: one line if the reason is known, the stack of a bug.
- */
+/** Returns the reason of a failed command: one line for a known reason, or the stack trace of a bug. */
 export function explain(error: unknown): string {
   if (error instanceof OperatorError || error instanceof ApiError) return error.message
   if (!(error instanceof Error)) return String(error)
@@ -11,5 +9,8 @@ export function explain(error: unknown): string {
   return error.stack ?? error.message
 }
 
-/** Codes of a broken database connection, and of PostgreSQL when it stops or starts. File errors have other codes. */
+/**
+ * Error codes of a broken database connection, or of a PostgreSQL server that stops or starts. File errors have other
+ * codes.
+ */
 const WENT_AWAY = /^(?:CONNECTION_\w+|CONNECT_TIMEOUT|57P0[123])$/

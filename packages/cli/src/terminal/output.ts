@@ -2,50 +2,50 @@ import { randomUUID } from 'node:crypto'
 import { styleText } from 'node:util'
 import { OperatorError } from '@mediamill/contract/domain/errors'
 
-/** The error of the last line that could not be written. */
+/** The first error that occurred while writing to stdout. */
 let unwritten: NodeJS.ErrnoException | undefined
 
-/** Prints a result: JSON for programs, or text for people. */
+/** Prints a result to stdout: as JSON for programs, or as text for people. */
 export function print(json: boolean, value: unknown, text: () => string): void {
   const { stdout } = process
   watchStdout()
   writeOut(`${json ? JSON.stringify(value, null, stdout.isTTY ? 2 : 0) : text()}\n`)
 }
 
-/** Writes text or JSON to stdout. Only our own styles can control the terminal. */
+/** Writes text or JSON to stdout. Escapes control characters, except the program's own styles. */
 export function writeOut(text: string): void {
   process.stdout.write(toTerminal(text))
 }
 
-/** A random placeholder for the start of our own styles, which foreign text cannot contain. */
+/** A random placeholder for the start of the program's own styles. Text from outside cannot contain it. */
 const OWN_STYLE = `\u001b${randomUUID()}`
-/** C0 and C1 controls and bidirectional controls, except line breaks, tabs, and our own styles. */
+/** Matches C0, C1, and bidirectional control characters, except line breaks, tabs, and the program's own styles. */
 const CONTROLS = new RegExp(
   `(?!${OWN_STYLE})[\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069]`,
   'g',
 )
 
-/** Escapes control characters as JSON does, so that JSON keeps its value and text shows the original characters. */
+/** Escapes control characters as JSON does. JSON keeps its value, and text shows which characters it contains. */
 const cleaned = (text: string): string =>
   text.replaceAll(CONTROLS, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
-/** Removes control characters from text for a terminal, and keeps our own styles. */
+/** Escapes control characters in text for a terminal, and keeps the program's own styles. */
 export const toTerminal = (text: string): string => cleaned(text).replaceAll(OWN_STYLE, '\u001b')
 
-/** Records an error of stdout, so that it does not end the process. `written` reports the error. */
+/** Records an error of stdout, so that the error does not end the process. `written` then throws. */
 export function watchStdout(): void {
   if (process.stdout.listenerCount('error') === 0) process.stdout.on('error', (error) => void (unwritten ??= error))
 }
 
-/** Throws if output was lost, for example on a full disk, because a key is only shown once. */
+/** Throws if output was lost, for example because a disk is full. The loss matters: a key is shown only once. */
 export async function written(): Promise<void> {
   await new Promise<void>((resolve) => void process.stdout.write('', () => resolve()))
-  // A reader such as `head` may close the pipe early.
+  // A reader such as `head` may close the pipe early, which is not an error.
   if (unwritten === undefined || unwritten.code === 'EPIPE') return
   throw new OperatorError(`The command succeeded, but its output could not be written (${unwritten.code}).`)
 }
 
-/** Returns text from outside, such as a file name, for one line of a terminal. Escapes control characters. */
+/** Returns text from outside, such as a file name, as one line for a terminal. Escapes control characters. */
 export const visible = (text: string): string =>
   text.replaceAll(/\p{Cc}/gu, (sign) =>
     sign === '\n' ? String.raw`\n` : String.raw`\x${sign.charCodeAt(0).toString(16).padStart(2, '0')}`,
@@ -68,9 +68,7 @@ export function describeTable(headings: readonly string[], rows: readonly (reado
   return [quiet(line(headings)), ...rows.map(line)].join('\n')
 }
 
-/**
- * Returns a local time for a terminal. In a file or a pipe, returns the same time as in `--json`.
- */
+/** Formats a time: in local time on a terminal, otherwise as in `--json`. */
 export function describeTime(at: Date, isTerminal = process.stdout.isTTY === true): string {
   if (!isTerminal) return at.toISOString()
   const two = (value: number) => String(value).padStart(2, '0')
@@ -82,7 +80,7 @@ function styled(style: 'bold' | 'dim' | 'green' | 'red', text: string): string {
   return styleText(style, cleaned(text), { stream: process.stdout }).replaceAll('\u001b[', `${OWN_STYLE}[`)
 }
 
-/** Styles for `writeOut` and `print`, only on a terminal that supports them. */
+/** Style text for `writeOut` and `print`. Without a terminal that supports styles, they return the text unchanged. */
 export const strong = (text: string) => styled('bold', text)
 export const quiet = (text: string) => styled('dim', text)
 export const good = (text: string) => styled('green', text)

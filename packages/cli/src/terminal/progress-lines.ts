@@ -12,13 +12,11 @@ export type ProgressLines = Disposable & {
   say: (name: string, text: string) => void
   /** Replaces the progress of one task with its result. */
   end: (name: string, text: string) => void
-  /** Calls `write`, which writes to a stream that may be the same terminal as the progress lines. */
+  /** Calls `write`, which may write to the same terminal, without mixing its text with the progress lines. */
   beside: (write: () => void) => void
 }
 
-/**
- * On a terminal, shows a moving line per running task. Elsewhere, writes a plain line per finished task.
- */
+/** Shows a live line for each running task on a terminal. Elsewhere, writes a plain line for each finished task. */
 export function showProgressLines(stream: NodeJS.WriteStream, total: number): ProgressLines {
   return stream.isTTY ? movingLines(stream, total) : plainLines(stream, total)
 }

@@ -6,10 +6,10 @@ import { connect } from '../remote/connect.ts'
 /** The maximum number of requests that are offered, newest first. */
 const MAX_REQUESTS = 30
 
-/** The timeout of a completion. Short, because the shell blocks typing in the meantime. */
+/** The timeout of a completion. It is short, because the user cannot type in the meantime. */
 const TIMEOUT_MS = 2_000
 
-/** Prints the values that completion scripts offer and that only exist at run time. Prints nothing if there are none. */
+/** Adds a hidden command for completion scripts. It prints values that are known only at run time, such as profiles. */
 export function register(program: Command): void {
   program
     .command('complete-values', { hidden: true })
@@ -20,7 +20,7 @@ export function register(program: Command): void {
     })
 }
 
-/** Returns the names of profiles, except names that a shell's word list cannot contain. */
+/** Returns the names of profiles. Omits names that the word list of a shell cannot contain. */
 const profiles = async () => Object.keys(await readProfiles()).filter((name) => /^[\w.@-]+$/.test(name))
 
 async function requests(): Promise<string[]> {

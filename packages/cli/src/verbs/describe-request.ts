@@ -40,7 +40,7 @@ export function describeRequests(
   return describeTable(['ID', 'STATUS', 'ENDPOINT', 'PRICE', 'CREATED', 'SOURCE AND ERROR'], rows)
 }
 
-/** Returns the age of a time in its largest unit: `3 minutes ago`. */
+/** Returns the time since `at` in its largest unit: `3 minutes ago`. */
 export function ago(at: Date, now: Date): string {
   const seconds = Math.max(0, Math.round((now.getTime() - at.getTime()) / 1000))
   const [unit, length] = UNITS.find(([, least]) => seconds >= least) ?? ['second', 1]

@@ -54,7 +54,10 @@ export function register(program: Command): void {
     })
 }
 
-/** Returns the path of each file: `out` itself, a file in the folder `out`, or several next to `out`. */
+/**
+ * Returns the path of each file: `out` itself for one file, a path in `out` if it is a folder, or several paths derived
+ * from `out`.
+ */
 async function pathsOf(
   out: string,
   id: number,

@@ -40,7 +40,10 @@ Example:
     })
 }
 
-/** Responds to each line as soon as possible, with the id of its message. Resolves when stdin ends. */
+/**
+ * Responds to each line of stdin as soon as its response is ready. Responses can overtake each other, because each has
+ * the id of its message. Resolves when stdin ends.
+ */
 async function relayLines(relay: Relay): Promise<void> {
   const answering = new Set<Promise<void>>()
   for await (const line of createInterface({ input: process.stdin })) {

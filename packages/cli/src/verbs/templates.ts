@@ -19,7 +19,7 @@ export function register(program: Command): void {
   registerDelete(templates)
 }
 
-/** Adds the options of every subcommand, and an example. */
+/** Adds the options that every subcommand has, and an example. */
 function finish<Args extends unknown[]>(
   command: Command,
   example: string,

@@ -8,12 +8,12 @@ import { presentError, reasonOf } from './reason.ts'
 import type { WorkOptions } from './work-options.ts'
 
 /**
- * The estimate of an input. `like` is an earlier input with the same content: both share one request, which is charged
- * once.
+ * The estimate of an input. `like` is an earlier input with the same content. Both inputs share one request, which is
+ * charged once.
  */
 type Estimated = { label: string; like?: string | undefined } & ({ estimate: Estimate } | { error: unknown })
 
-/** Prints the price of every input, and starts no request. Throws if an input would be rejected. */
+/** Prints the price of every input without starting a request. Throws if the service would reject an input. */
 export async function estimateAll(
   planned: readonly Planned[],
   options: WorkOptions,

@@ -1,18 +1,21 @@
 import type { MicroUsd } from '@mediamill/contract/domain/money'
 
-/** A local file that an operation uses as an overlay. `field` leads to the field of the body that names it. */
+/**
+ * A local file that an operation uses, such as a watermark image. `field` is the path of the body field that contains
+ * the file's path.
+ */
 export type Overlay = { field: readonly (string | number)[]; path: string }
 
 /** The work on one source. */
 export type Job = {
   endpoint: string
   source: { kind: 'file'; path: string } | { kind: 'url'; url: string }
-  /** The body of the call without its source; fields of overlays hold the typed paths. */
+  /** The body of the call without `source`. Fields of overlays contain the typed paths. */
   body: Record<string, unknown>
   overlays: readonly Overlay[]
 }
 
-/** A file that was made. */
+/** A result file of a job. */
 export type MadeFile = {
   format: string
   size: number | null
@@ -24,13 +27,13 @@ export type MadeFile = {
 /** The result of a job. */
 export type Done = {
   data: Record<string, unknown>
-  /** The price of the request; missing if the request is free. Jobs with the same request have the same price. */
+  /** The price of the request; missing if the request is free. Jobs that share a request have the same price. */
   price?: MicroUsd
-  /** Whether an earlier run started the request, and the price was charged then. */
+  /** Whether an earlier run started the request. The price was then charged in that run. */
   isEarlier?: boolean
-  /** The files, in the order of the outputs; empty if the job makes none. */
+  /** The files, in the order of the outputs. Empty if the job makes no file. */
   files: readonly MadeFile[]
-  /** The finished request in the service's words; missing if there was no request. */
+  /** The finished request as the API returns it; missing if there was no request. */
   request?: { id: number }
 }
 
@@ -40,17 +43,17 @@ export type RunOptions = {
   onProgress: (text: string) => void
 }
 
-/** Runs jobs: on a service over HTTP, or with the engines of this machine. */
+/** Runs jobs, either on a service over HTTP or with the engines of this machine. */
 export type Runner = AsyncDisposable & {
   /** The maximum number of concurrent jobs. */
   concurrency: number
   run: (job: Job, options: RunOptions) => Promise<Done>
   /**
-   * Returns the digest of the result that an earlier run saved at a path, `begun` if the run started the job but saved
-   * no result, or `undefined`.
+   * Returns the digest of the result that an earlier run saved at a path. Returns `begun` if an earlier run started the
+   * job but saved no result, or `undefined` if no run started it.
    */
   savedBefore?: (job: Job, path: string) => Promise<string | undefined>
-  /** Returns the request of this job whose result an earlier run saved at a path, if it was recorded. */
+  /** Returns the result of a job that an earlier run saved at a path, with its request, if the request was recorded. */
   requestBefore?: (job: Job, path: string) => Promise<Done | undefined>
   /** Records that a file of a job's result is saved at a path. */
   noteSaved?: (job: Job, path: string, file: MadeFile, done: Done) => Promise<void>

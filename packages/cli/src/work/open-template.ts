@@ -8,7 +8,7 @@ import type { OpenedTemplate, Wanted } from './wanted.ts'
 import type { WorkOptions } from './work-options.ts'
 
 /**
- * Gets the template of `--template` from the server, and parses the values of `--variable`.
+ * Fetches the template of `--template` from the server, and parses the values of `--variable`.
  *
  * Throws `UsageError` if the template belongs to another command, or if a value is missing or invalid.
  */
@@ -72,7 +72,7 @@ function parseVariable(name: string, text: string, variable: TemplateVariable): 
   }
 }
 
-/** Returns the files of a template. Its formats and names can be variables. */
+/** Returns the files that a template makes. Variables can set their formats and names. */
 function filesOf(template: Template, values: OpenedTemplate['variables']): readonly NamedFile[] {
   const textOf = (value: unknown, fallback: string): string => {
     if (typeof value === 'string') return value
@@ -89,5 +89,5 @@ function filesOf(template: Template, values: OpenedTemplate['variables']): reado
   }))
 }
 
-/** The formats of endpoints whose default is not `jpg`. */
+/** The default formats of the endpoints whose default is not `jpg`. */
 const FORMATS: Readonly<Record<string, string>> = { 'videos/process': 'mp4', 'documents/process': 'pdf' }

@@ -5,14 +5,15 @@ import { digestOf } from './digest.ts'
 import type { Job, Runner } from './job.ts'
 import type { PlannedJob } from './plan-jobs.ts'
 
-/** Paths that this command has chosen for results. */
+/** The paths that this command has chosen for results. */
 export type Names = Set<string>
 
 /**
- * Returns the paths of a result's files before anything is charged. `isOurs` reports whether an earlier run saved all of
- * them there.
+ * Returns the paths of a result's files, before anything is charged. `isOurs` is true if an earlier run has saved all
+ * of the files at these paths.
  *
- * Throws `FileExistsError` if another file has one of the paths, unless `force` is set or the command chooses the names.
+ * Throws `FileExistsError` if another file has one of the paths, unless `force` is set or the command chooses the
+ * names.
  */
 export async function placeFor(
   runner: Runner,
@@ -39,8 +40,8 @@ function numbered(path: string, count: number): string {
 }
 
 /**
- * Returns the state of a path: no file, this result, or another file. Also returns `free` if an earlier run may have
- * been killed right after it saved its result.
+ * Returns the state of a path: no file (`free`), this result (`ours`), or another file. Also returns `free` if an
+ * earlier run may have been killed just after it saved its result.
  */
 async function whatIsAt(runner: Runner, job: Job, path: string): Promise<'free' | 'ours' | 'another'> {
   if ((await stat(path).catch(() => undefined)) === undefined) return 'free'

@@ -11,7 +11,7 @@ import type { Job, Overlay } from './job.ts'
 import { overlaysOf } from './overlays.ts'
 import type { Wanted } from './wanted.ts'
 
-/** One input with its job, or with the reason for its rejection. */
+/** One input, with its job or with the reason why the input is rejected. */
 export type Planned = { input: Input; index: number } & (PlannedJob | { refusal: Error })
 
 export type PlannedJob = {
@@ -20,13 +20,13 @@ export type PlannedJob = {
   files: readonly NamedFile[]
   /** The path of each file; empty for stdout, or if the job makes no file. */
   paths: readonly string[]
-  /** Whether a number is added to the file names if a path is in use. */
+  /** Whether to add a number to the file names if a path is in use. */
   findsName: boolean
 }
 
 /**
- * Plans every input. A rejected input does not stop the other inputs. Throws `UsageError` if every input has a wrong
- * format.
+ * Plans a job for every input. A rejected input does not stop the other inputs. Throws `UsageError` if every input is
+ * rejected because of the requested format.
  */
 export async function planJobs(inputs: readonly Input[], wanted: Wanted): Promise<Planned[]> {
   const overlays = await overlaysOf({ operations: wanted.operations, outputs: wanted.outputs })
@@ -40,7 +40,7 @@ export async function planJobs(inputs: readonly Input[], wanted: Wanted): Promis
     }
   }
   const [first] = planned
-  // If no input supports this format, the format is a mistake, and no job is started.
+  // If no input supports the requested format, the format is a mistake. Then no job is started.
   if (first !== undefined && planned.every((one) => 'refusal' in one && one.refusal instanceof FormatError)) {
     if ('refusal' in first) throw new UsageError(first.refusal.message)
   }
@@ -72,7 +72,7 @@ async function planJob(input: Input, index: number, wanted: Wanted, overlays: re
   return { job, files, paths, findsName: wanted.target.kind === 'beside' }
 }
 
-/** Returns the files of a result, and the format that the body sets for a single file. */
+/** Returns the files of a result. For a single file, also returns the format to set in the body. */
 function filesOf(media: MediaType, wanted: Wanted): { asked?: string | undefined; files: readonly NamedFile[] } {
   const { verb, outputs, template } = wanted
   if (verb === 'read') return { files: [] }
@@ -107,7 +107,7 @@ function checkMedia(input: Input, media: MediaType, { verb, operations, outputs,
     throw new OperatorError(`--output only works on images, but ${input.label} is ${WITH_ARTICLE[media]}.`)
   for (const { type } of operations) {
     const works = mediaWith(type)
-    // The service checks operations of `--operation`.
+    // Operations of `--operation` may be unknown here. The service checks them.
     if (works.length === 0 || works.includes(media)) continue
     const others = new Intl.ListFormat('en').format(works.map((other) => `${other}s`))
     throw new OperatorError(
@@ -116,7 +116,7 @@ function checkMedia(input: Input, media: MediaType, { verb, operations, outputs,
   }
 }
 
-/** Returns the requested format, if any, and the format of the result. */
+/** Returns the requested format (`asked`), if any, and the format of the result (`made`). */
 function formatOf(made: MediaType | 'still', { format, target }: Wanted): { asked: string | undefined; made: string } {
   const formats = made === 'still' ? STILL_FORMATS : shippedCatalog()[made].formats
   const ending = formatOfTarget(target)

@@ -12,18 +12,19 @@ import type { Ended, Listener } from './run-batch.ts'
 export type ReportOptions = {
   /** Whether to print a line of JSON for each input. */
   json: boolean
-  /** Whether the output is metadata, and not a file. */
+  /** Whether to print metadata instead of file paths. */
   showsFacts: boolean
   total: number
 }
 
-/** Shows the progress of a batch, and its waits for the rate limit or a free slot. */
+/** Shows the progress of a batch, and its pauses for the rate limit or a free slot. */
 export type Report = Listener & Disposable & { waited: (notice: WaitNotice) => void }
 
 /**
  * Prints results on stdout, and everything else on stderr. Disposing of the report removes the progress lines.
  *
- * A batch ends with the total price. Inputs with the same content share one request, whose price is printed once.
+ * At the end of a batch, prints the total price. Inputs with the same content share one request, so their price is
+ * printed once.
  */
 export function openReport({ json, showsFacts, total }: ReportOptions): Report {
   const lines: ProgressLines = json ? noProgressLines() : showProgressLines(process.stderr, total)
@@ -41,7 +42,7 @@ export function openReport({ json, showsFacts, total }: ReportOptions): Report {
       const { label } = ended.planned.input
       const price = priceOf(ended, paid)
       sum = microUsd(sum + (price.own ?? 0))
-      // The command ends with the reason of a single failure.
+      // If there is only one input, the command itself prints the reason of its failure.
       if (ended.ok || total > 1) lines.end(label, summaryOf(ended, price.text))
       const text = json ? JSON.stringify(presentEnded(ended)) : outputOf(ended, showsFacts, total)
       if (text !== undefined) lines.beside(() => writeOut(`${text}\n`))
@@ -54,16 +55,16 @@ export function openReport({ json, showsFacts, total }: ReportOptions): Report {
   }
 }
 
-/** Lists the failed inputs, one line each, for the end of a batch. */
+/** Lists the failed inputs, one line each, to print at the end of a batch. */
 export function describeFailures(ended: readonly Ended[]): string | undefined {
   const failed = ended.flatMap((one) => (one.ok ? [] : [one])).toSorted((a, b) => a.planned.index - b.planned.index)
   if (failed.length === 0) return undefined
   const rows = failed.map(({ planned, error }) => [visible(planned.input.label), visible(reasonOf(error))])
-  // The styles of the table are for stdout, and this text is for stderr.
+  // Remove the styles: they are chosen for stdout, and this text goes to stderr.
   return stripVTControlCharacters(describeTable(['INPUT', 'REASON'], rows))
 }
 
-/** Returns one line of `--json`. */
+/** Returns the `--json` line of an input. */
 function presentEnded(ended: Ended): object {
   const { label } = ended.planned.input
   if (!ended.ok) return { input: label, ok: false, error: presentError(ended.error) }
@@ -78,7 +79,7 @@ function presentEnded(ended: Ended): object {
   }
 }
 
-/** Maps a request id to the first input whose price was printed. */
+/** Maps the id of a request to the first input for which its price was printed. */
 type Paid = Map<number, string>
 
 function priceOf(ended: Ended, paid: Paid): { text: string; own?: number } {
@@ -107,7 +108,7 @@ function pictureOf(data: Record<string, unknown>): string {
 
 function outputOf(ended: Ended, showsFacts: boolean, total: number): string | undefined {
   if (!ended.ok) return undefined
-  // Programs read the path unchanged. A terminal must not execute its control characters.
+  // Programs need the unchanged path. On a terminal, escape control characters.
   if (!showsFacts) {
     const lines = process.stdout.isTTY ? ended.paths.map(visible) : ended.paths
     return lines.length === 0 ? undefined : lines.join('\n')

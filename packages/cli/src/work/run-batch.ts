@@ -11,7 +11,7 @@ import type { Names } from './place.ts'
 import { placeFor } from './place.ts'
 import type { Planned } from './plan-jobs.ts'
 
-/** The outcome of one input. */
+/** The outcome of one input. `isOld` is true if an earlier run has already saved the result. */
 export type Ended = { planned: Planned } & (
   | { ok: true; done?: Done; paths: readonly string[]; isOld: boolean }
   | { ok: false; error: unknown }
@@ -27,7 +27,8 @@ export type Listener = {
 export type BatchOptions = { concurrency: number | undefined; force: boolean; signal: AbortSignal; listener: Listener }
 
 /**
- * Runs every job, several at the same time. A failed job does not stop the other jobs. Throws only the signal's reason.
+ * Runs the jobs concurrently. A failed job does not stop the other jobs. Throws only if the signal aborts, with its
+ * reason.
  */
 export async function runBatch(runner: Runner, planned: readonly Planned[], options: BatchOptions): Promise<Ended[]> {
   const ended: Ended[] = []
@@ -79,13 +80,16 @@ async function save(file: MadeFile, path: string | undefined, force: boolean): P
   try {
     await saveNew(path, force, (draft) => file.saveTo(draft))
   } catch (error) {
-    // An earlier run was stopped just after it had saved the same bytes.
+    // An earlier run saved the same bytes, and was stopped just after that.
     if (error instanceof FileExistsError && (await digestOf(path)) === file.sha256) return
     throw error
   }
 }
 
-/** Writes a result to stdout through a temporary file, so that no byte is written before the digest is checked. */
+/**
+ * Writes a result to stdout. Downloads to a temporary file first, so that no byte is written before the digest is
+ * checked.
+ */
 async function writeToStdout(file: MadeFile): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'mediamill-'))
   try {

@@ -13,7 +13,7 @@ export type WorkOptions = {
   url?: string
   profile?: string
   out?: string
-  /** The folder of results without `out`: by default the working directory. */
+  /** The folder for results if `out` is not set; by default the working directory. */
   outFolder?: string
   format?: string
   template?: string
@@ -65,7 +65,8 @@ export function addWorkOptions(
 }
 
 /**
- * Returns the formats that a command can write, and their sentence in the help. The first of each list is the default.
+ * Returns the formats that a command can write, and a phrase for the help. The first format of each list is the
+ * default.
  */
 function formatsOf(makes: 'media' | 'still'): { all: readonly string[]; help: string } {
   if (makes === 'still')
