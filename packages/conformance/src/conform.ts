@@ -12,7 +12,10 @@ export type ConformOptions = {
   key: string
   keys: Keys
   secret?: string | undefined
-  /** Where this machine listens for the service, and how the service calls that. */
+  /**
+   * The `host:port` at which this machine receives calls of the service. `reachedAt` is the URL at which the service
+   * reaches it.
+   */
   listenOn?: string | undefined
   reachedAt?: string | undefined
   only?: RegExp | undefined
@@ -22,10 +25,13 @@ export type ConformOptions = {
   told?: (outcome: Outcome) => void
 }
 
-/** The outcome of a conformance test. */
+/** The outcome of a conformance test, with its duration and cost. */
 export type Conformance = { outcomes: Outcome[]; calls: number; ms: number; spentMicroUsd: number }
 
-/** Holds a deployment against the interface. Throws when the service or the key is none. */
+/**
+ * Checks whether a deployment follows the API reference. Throws `OperatorError` if the URL is not a Mediamill server,
+ * or if the key is invalid.
+ */
 export async function conform(options: ConformOptions): Promise<Conformance> {
   const startedAt = performance.now()
   await using stack = new AsyncDisposableStack()
@@ -62,7 +68,10 @@ export async function conform(options: ConformOptions): Promise<Conformance> {
   return { outcomes, calls: caller.calls, ms: Math.round(performance.now() - startedAt), spentMicroUsd }
 }
 
-/** Samples are sources by their exact URL, which begins with the service's own BASE_URL. */
+/**
+ * Returns whether samples can be sources. The service accepts a sample only by its exact URL, so its BASE_URL must
+ * equal the tested URL.
+ */
 async function hasSamples(kit: Kit): Promise<boolean> {
   const { body } = await kit.call('GET', '/v1/account', { key: null })
   const { status } = await kit.call('GET', kit.sample('photo.jpg'), { key: null })

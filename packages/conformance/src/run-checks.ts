@@ -27,7 +27,7 @@ import type { Check, Need } from './kit/check.ts'
 import { NEEDS, topicOf } from './kit/check.ts'
 import type { Kit } from './kit/kit.ts'
 
-/** Every check. */
+/** Every check, in the order of the report. */
 export const CHECKS: readonly Check[] = [
   ...RESOURCES,
   ...FACTS,
@@ -56,9 +56,9 @@ export const CHECKS: readonly Check[] = [
   ...LIMITS,
 ]
 
-/** The result of a check. `reason` is why it was skipped, or the difference from the rule. */
+/** The result of a check. `reason` explains why the check was skipped, or how the service differs from the rule. */
 export type Outcome = {
-  /** The topic of its first rule with a number: `requests.abort-2`. */
+  /** The topic of the check's first rule, and a running number: `requests.abort-2`. */
   number: string
   rules: readonly string[]
   title: string
@@ -70,16 +70,16 @@ export type Outcome = {
 export type RunOptions = {
   /** Requirements that the deployment or the options do not meet. */
   missing: ReadonlySet<Need>
-  /** Searched in `requests.abort-2 title`. */
+  /** Runs only checks that match this pattern. It is matched against text such as `requests.abort-2 TITLE`. */
   only?: RegExp
-  /** How many run at once. */
+  /** The number of checks that run at the same time. */
   lanes: number
-  /** Whether the first broken promise ends the run. */
+  /** Whether the first broken rule ends the run. */
   stopsEarly?: boolean
   told?: (outcome: Outcome) => void
 }
 
-/** Runs the checks, and returns their outcomes in order. Checks that must run alone come last. */
+/** Runs the checks. Checks that must run alone run last. Returns the outcomes in the order of the list. */
 export async function runChecks(kit: Kit, options: RunOptions): Promise<Outcome[]> {
   const outcomes = new Map<Check, Outcome>()
   const counts = new Map<string, number>()

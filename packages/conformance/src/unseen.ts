@@ -1,9 +1,9 @@
-/** A rule of the API reference by its ID, and why the suite does not check it. */
+/** A rule of the API reference that the suite does not check, and the reason. */
 export type Unseen = { rule: string; because: string }
 
 const rules = (because: string, ...ids: string[]): Unseen[] => ids.map((rule) => ({ rule, because }))
 
-/** The rules of the public API that the suite does not check. */
+/** Every rule of the public API that the suite does not check. */
 export const UNSEEN: readonly Unseen[] = [
   ...rules(
     'it needs an operator, who changes keys, secrets, accounts, or settings',

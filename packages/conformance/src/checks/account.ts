@@ -3,7 +3,7 @@ import { checksOf } from '../kit/check.ts'
 import { holds, same } from '../kit/expect.ts'
 import type { Json } from '../kit/json.ts'
 
-/** Usage and billing. */
+/** Checks of usage and billing. */
 export const ACCOUNT = checksOf([
   {
     title: 'usage counts requests by group, in ascending order, and omits empty groups',

@@ -5,11 +5,11 @@ import { writePdf } from '../media/pdf.ts'
 import { colorAt, draw, WHITE } from '../media/picture.ts'
 import { encodeBlank, encodePng } from '../media/png.ts'
 
-/** A body of three bytes, of which the first is sent. */
+/** A body of three bytes. At first, only the first byte is sent. */
 const SLOW = { method: 'POST', length: 3, first: 'a' } as const
 const FLIP = [{ type: 'flip' }]
 
-/** Limits that need a large file, many calls, or a server that the service can reach. */
+/** Checks of limits that need a large file, many calls, or a server that the service can reach. */
 export const BOUNDS = checksOf([
   {
     title: 'images of more than 100 megapixels can be read, but not processed or used as a watermark',
@@ -114,7 +114,7 @@ export const BOUNDS = checksOf([
           same((await kit.settled(found)).status, 'succeeded', 'the status of a request whose client disconnected')
           return
         }
-        // A client that disconnects before the server reads the call starts no request.
+        // Wait until the server has read the call. If the client disconnects earlier, no request is started.
         await new Promise((resolve) => setTimeout(resolve, 50))
       }
     },

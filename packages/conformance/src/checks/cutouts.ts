@@ -3,7 +3,7 @@ import { holds, same } from '../kit/expect.ts'
 import { BLUE, colorAt, draw, isColor, RED, WHITE } from '../media/picture.ts'
 import { encodePng } from '../media/png.ts'
 
-/** The operation remove_background. */
+/** Checks of the operation `remove_background`. */
 export const CUTOUTS = checksOf([
   {
     title: 'remove_background makes the corner color transparent if the format supports it, else white',

@@ -7,7 +7,7 @@ const CODES =
     ' ',
   )
 
-/** The shape of errors. Each code is checked with its endpoint. */
+/** Checks of the shape of errors. Each error code is checked with its endpoint. */
 export const ERRORS = checksOf([
   {
     title: 'unknown paths and methods return 404 with a similar path or the allowed methods',

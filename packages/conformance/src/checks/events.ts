@@ -31,7 +31,7 @@ function checkSignature({ headers, raw, at }: Received, secret: string): void {
   )
 }
 
-/** Events, their delivery, and their list. */
+/** Checks of events, their delivery, and their list. */
 export const EVENTS = checksOf([
   {
     title: 'a finished request has one event of its type, with the request as it ended',

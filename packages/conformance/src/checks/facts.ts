@@ -5,7 +5,7 @@ import { durationOf, encodeGif } from '../media/gif.ts'
 import { farthest, quarters } from '../media/picture.ts'
 import { encodeTiff } from '../media/tiff.ts'
 
-/** The metadata and the price of the eight endpoints. */
+/** Checks of the metadata and the price of the eight processing endpoints. */
 export const FACTS = checksOf([
   {
     title: 'images/process returns the size and the format of its result',

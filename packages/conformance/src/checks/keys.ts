@@ -1,7 +1,7 @@
 import { checksOf } from '../kit/check.ts'
 import { holds, matches, same } from '../kit/expect.ts'
 
-/** Every API path that requires a key. */
+/** Every API path that requires a key, with its method. */
 const KEYED = [
   ['POST', '/v1/images/read'],
   ['POST', '/v1/images/read/estimate'],
@@ -20,7 +20,7 @@ const KEYED = [
   ['POST', '/v1/stamps'],
 ] as const
 
-/** Keys, and paths that need none. */
+/** Checks of keys, and of paths that require no key. */
 export const KEYS = checksOf([
   {
     title: 'every endpoint requires a key, and reports a missing or an unknown key',
@@ -103,7 +103,7 @@ export const KEYS = checksOf([
       }
       for (const path of ['/docs', '/livez', '/readyz', '/metrics', '/docs/errors']) {
         const { status: code } = await get(path)
-        // A public proxy should hide the metrics. It then returns 404; a key would not help.
+        // A public proxy should hide the metrics. Then the path returns 404, even with a key.
         const isHidden = path === '/metrics' && code === 404
         holds(isHidden || code === 200 || (code >= 301 && code <= 308), `${path} needs no key`, code)
       }

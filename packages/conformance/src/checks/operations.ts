@@ -30,7 +30,7 @@ function corners(
   })
 }
 
-/** The effect of operations on pixels. */
+/** Checks of the effect of operations on pixels. */
 export const OPERATIONS = checksOf([
   {
     title: 'flip, rotate, and orient turn an image as documented',

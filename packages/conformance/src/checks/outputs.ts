@@ -9,11 +9,11 @@ import { encodePng } from '../media/png.ts'
 
 const resize = (width: number, height: number) => ({ type: 'resize', width, height })
 
-/** A noisy image, whose size as a file depends on the quality. */
+/** A noisy image. Its file size depends on the quality. */
 const noise = () =>
   encodePng(draw(640, 480, (x, y) => [(x * 37 + y * 91) % 256, (x * 113 + y * 29) % 256, (x * y * 7) % 256]))
 
-/** Sends a form. `fields` are texts, and files are PNG images. */
+/** Sends a form. A string in `fields` is a text field, and a buffer is a PNG file. */
 async function sendForm(kit: Kit, fields: Record<string, string | Buffer>, headers: Record<string, string> = {}) {
   const form = new FormData()
   for (const [name, value] of Object.entries(fields)) {
@@ -38,7 +38,7 @@ async function holdsBytes(kit: Kit, answer: Answer, type: string): Promise<void>
   same(answer.headers.get('mediamill-price'), request.price.amount, 'Mediamill-Price')
 }
 
-/** Several outputs of a request, forms, and results as the body of a response. */
+/** Checks of several outputs of a request, of forms, and of results as the body of a response. */
 export const OUTPUTS = checksOf([
   {
     title: 'outputs make several files of one source, in order, with names, sizes, and links of their own',

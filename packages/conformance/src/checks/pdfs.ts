@@ -7,7 +7,7 @@ import { isColor, RED, WHITE } from '../media/picture.ts'
 
 const upload = (kit: Kit, options: PdfOptions) => kit.upload(writePdf([[100, 100]], options))
 
-/** A JavaScript action that runs when the file is opened, and an embedded file. */
+/** Options of a PDF that runs JavaScript when it is opened, and that contains an attachment. */
 const ACTIVE: PdfOptions = {
   catalog: '/OpenAction @0 0 R /Names << /EmbeddedFiles << /Names [(a.txt) @1 0 R] >> >>',
   objects: [
@@ -17,7 +17,7 @@ const ACTIVE: PdfOptions = {
   ],
 }
 
-/** The color in the middle of the first page, whose annotation covers it. */
+/** Reports whether the service draws an annotation that covers the middle of the first page. */
 async function showsAnnotation(kit: Kit, annotation: string): Promise<boolean> {
   const rectangle = '/Rect [20 20 80 80] /C [0.863 0.078 0.118] /IC [0.863 0.078 0.118]'
   const source = await upload(kit, {
@@ -32,7 +32,7 @@ async function showsAnnotation(kit: Kit, annotation: string): Promise<boolean> {
   return isShown
 }
 
-/** Contents of PDFs: actions, attachments, annotations, and files without a header. */
+/** Checks of the contents of PDFs: actions, attachments, annotations, and files without a header. */
 export const PDFS = checksOf([
   {
     title: 'a result has no JavaScript and no attachments, unless active_content is keep',

@@ -3,7 +3,7 @@ import { checksOf } from '../kit/check.ts'
 import { holds, same } from '../kit/expect.ts'
 import type { Json } from '../kit/json.ts'
 
-/** States, lists, and aborts. */
+/** Checks of states, lists, and aborts of requests. */
 export const REQUESTS = checksOf([
   {
     title: 'a final request does not change, and an abort returns 409',

@@ -4,7 +4,10 @@ import { checkMoney } from '../kit/request-shape.ts'
 
 const WEEK_MS = 7 * 86_400_000
 
-/** Objects and their fields. Every response is also compared with the shape of a request. */
+/**
+ * Checks of objects and their fields. In addition, every response with a request is compared with the shape of a
+ * request.
+ */
 export const RESOURCES = checksOf([
   {
     title: 'the length of customer is counted in code points, and timestamps are between the call and its response',

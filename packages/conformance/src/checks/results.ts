@@ -9,7 +9,7 @@ const made = async (kit: Kit) =>
     output: { format: 'png' },
   })
 
-/** Download links, and the deletion of files. */
+/** Checks of download links, and of the deletion of files. */
 export const RESULTS = checksOf([
   {
     title: 'anyone with a link gets a 302 to the file, which has a type, a name, ranges, and an ETag',

@@ -8,7 +8,7 @@ import { encodePng } from '../media/png.ts'
 const refuse = (kit: Kit, source: string, code: string) =>
   kit.refused(kit.call('POST', '/v1/images/read', { body: { source } }), 422, code, 'source')
 
-/** Sources, and how their download fails. */
+/** Checks of sources, and of the errors if their download fails. */
 export const SOURCES = checksOf([
   {
     title: 'malformed URLs are url_invalid, in every URL field',

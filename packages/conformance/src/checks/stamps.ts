@@ -16,7 +16,7 @@ const stamp = async (kit: Kit, body: object): Promise<Json> => {
 }
 const text = (more: object) => ({ type: 'text', text: 'Sample', ...more })
 
-/** Text watermarks. */
+/** Checks of text watermarks. */
 export const STAMPS = checksOf([
   {
     title: 'a text is drawn with its font, size, color, outline, shadow, opacity, and rotation',

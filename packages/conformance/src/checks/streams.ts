@@ -13,7 +13,7 @@ const toldIn = (text: string): Told[] =>
     })
     .filter(({ data }) => data !== null)
 
-/** Streams of events of one request. */
+/** Checks of event streams of one request. */
 export const STREAMS = checksOf([
   {
     title: 'a stream sends the current request, then each change, and closes when the request has finished',

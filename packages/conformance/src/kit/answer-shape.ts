@@ -3,7 +3,7 @@ import { holds, matches, same } from './expect.ts'
 import type { Json } from './json.ts'
 import { checkRequest } from './request-shape.ts'
 
-/** Section 7.1: the type that follows from each status. */
+/** The error type that follows from each status (errors.body.1). */
 const TYPES: Readonly<Record<number, string>> = {
   401: 'authentication',
   402: 'payment_required',
@@ -21,10 +21,10 @@ const TYPES: Readonly<Record<number, string>> = {
   503: 'server_error',
 }
 
-/** Objects with names that a client chooses. */
+/** Objects in which a client chooses the names of fields, so the names are not checked. */
 const FREE_NAMES = new Set(['metadata', 'headers', 'operations', 'data'])
 
-/** Asserts the guarantees of every response of `/v1`. */
+/** Asserts the guarantees that apply to every response of `/v1`. */
 export function checkAnswer(what: string, answer: Answer, hasKey: boolean): void {
   const { status, headers, body } = answer
   matches(headers.get('request-id'), /^req_\w+$/, `4: the header Request-Id of ${what}`)
@@ -64,7 +64,7 @@ function checkRefusal(what: string, { status, headers, body }: Answer): void {
   }
 }
 
-/** Section 2: all JSON is snake_case, and timestamps are in UTC with milliseconds. */
+/** Asserts that all names in JSON are snake_case, and that timestamps are in UTC with milliseconds (api.json.1). */
 function checkNames(what: string, value: Json): void {
   if (Array.isArray(value)) for (const one of value) checkNames(what, one)
   else if (typeof value === 'object' && value !== null) {

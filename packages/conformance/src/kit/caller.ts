@@ -5,23 +5,26 @@ import type { Json } from './json.ts'
 import { Pace } from './pace.ts'
 
 export type CallOptions = {
-  /** `null`: none. */
+  /** The key of the call. `null` sends no key. */
   key?: string | null
-  /** JSON, or text and bytes as they are. */
+  /** The body. Text and bytes are sent unchanged, other values as JSON. */
   body?: unknown
   headers?: Record<string, string>
   signal?: AbortSignal
-  /** Whether the rate of the key is left to the check. */
+  /** Whether to send the call immediately, even if it exceeds the rate limit of the key. */
   isUnpaced?: true
 }
 
-/** The timeout of a call. Longer than the longest long poll. */
+/** The timeout of a call. It is longer than the longest long poll. */
 const PATIENCE_MS = 90_000
 
-/** Others may use a key as well, so that its minute is full; a service that never lets a call in is not waited for. */
+/**
+ * The maximum number of waits for the rate limit. Another program may use the same key, but a service that rejects
+ * every call must not block the run.
+ */
 const MOST_WAITS = 3
 
-/** Calls a server, and checks every response against sections 2, 4, and 7.1. */
+/** Calls a server, and checks the guarantees of every response. */
 export class Caller {
   calls = 0
   readonly #pace = new Pace()
@@ -34,11 +37,14 @@ export class Caller {
     this.key = key
   }
 
-  /** Follows no redirect. `path` may be a whole URL. */
+  /**
+   * Makes a call, without following redirects. `path` may be a complete URL. Waits and repeats the call if the rate
+   * limit is reached.
+   */
   async call(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
     for (let waits = 0; ; waits += 1) {
       const answer = await this.#send(method, path, options)
-      // Between two responses, the remaining calls are only an estimate.
+      // The number of remaining calls is only an estimate, so a call can still exceed the limit.
       const isFull = answer.body?.error?.code === 'rate_limited'
       if (!isFull || options.isUnpaced === true || waits === MOST_WAITS) return answer
       await wait(Number(answer.headers.get('retry-after')) * 1000)

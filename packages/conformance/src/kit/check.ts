@@ -1,6 +1,9 @@
 import type { Kit } from './kit.ts'
 
-/** Requirements of a check: features of the deployment, or options of the command. */
+/**
+ * Requirements of checks, with the reason to print if a requirement is not met. They are features of the deployment, or
+ * options of the command.
+ */
 export const NEEDS = {
   live: 'the key is a test key',
   paid: 'the account of the key has never bought credit',
@@ -18,20 +21,20 @@ export const NEEDS = {
 } as const
 export type Need = keyof typeof NEEDS
 
-/** A check of rules of the API reference, from outside. */
+/** A check of rules of the API reference. It uses only the public API. */
 export type Check = {
-  /** The IDs of the rules in docs/reference that it checks. The first one names the check. */
+  /** The IDs of the rules in docs/reference that the check covers. The first ID names the check. */
   rules: readonly [string, ...string[]]
-  /** The guarantee, as a sentence. */
+  /** The guarantee that the check tests, as a sentence. */
   title: string
   needs?: readonly Need[]
-  /** Whether it must run alone, because it uses up a limit that other checks need. */
+  /** Whether the check must run alone, because it uses up a limit that other checks need. */
   alone?: true
   run: (kit: Kit) => Promise<void>
 }
 
-/** Returns the checks with their type. */
+/** Returns the checks unchanged. Gives the list its type. */
 export const checksOf = (checks: readonly Check[]): readonly Check[] => checks
 
-/** The rules with the prefix that a rule belongs to: `requests.abort` of `requests.abort.3`. */
+/** Returns the topic of a rule: `requests.abort` for `requests.abort.3`. */
 export const topicOf = (rule: string): string => rule.replace(/\.\d+$/, '')

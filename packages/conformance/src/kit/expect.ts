@@ -1,4 +1,4 @@
-/** A sentence of the interface that a service does not keep. */
+/** The service does not keep a rule of the API reference. */
 export class BrokenPromise extends Error {}
 
 const shown = (value: unknown): string => {
@@ -6,18 +6,18 @@ const shown = (value: unknown): string => {
   return text.length > 300 ? `${text.slice(0, 300)}…` : text
 }
 
-/** Asserts that two values have the same JSON, in any order of fields. */
+/** Asserts that two values have the same JSON. The order of fields does not matter. */
 export function same(actual: unknown, expected: unknown, what: string): void {
   if (sorted(actual) === sorted(expected)) return
   throw new BrokenPromise(`${what}: ${shown(actual)} came instead of ${shown(expected)}.`)
 }
 
-/** Asserts a condition; `came` is shown when it does not hold. */
+/** Asserts a condition. If the condition is false, the error shows the value `came`. */
 export function holds(condition: boolean, what: string, came?: unknown): asserts condition {
   if (!condition) throw new BrokenPromise(came === undefined ? `${what}.` : `${what}: ${shown(came)} came.`)
 }
 
-/** Asserts that a text has a shape. */
+/** Asserts that a value is a text that matches a pattern. */
 export function matches(actual: unknown, pattern: RegExp, what: string): void {
   holds(typeof actual === 'string' && pattern.test(actual), `${what} must look like ${String(pattern)}`, actual)
 }

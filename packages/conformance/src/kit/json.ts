@@ -1,3 +1,3 @@
-/** JSON with an unknown shape, which checks assert. */
+/** JSON with an unknown shape. Checks assert its fields. */
 // oxlint-disable-next-line typescript/no-explicit-any -- checks assert each field of a response
 export type Json = any

@@ -7,7 +7,7 @@ import { BrokenPromise, holds, same } from './expect.ts'
 import type { Json } from './json.ts'
 import type { Receiver } from './receiver.ts'
 
-/** Optional keys, which some checks require. */
+/** Additional keys. Some checks require them. */
 export type Keys = {
   test?: string
   other?: string
@@ -18,11 +18,11 @@ export type Keys = {
   small?: string
 }
 
-/** The tools of every check. */
+/** The helper functions that every check receives. */
 export class Kit {
   readonly caller: Caller
   readonly keys: Keys
-  /** The account of the key, as it was at the start. */
+  /** The account of the main key, as it was at the start of the run. */
   readonly account: Json
   readonly secret: string
   readonly #receiver: Receiver | undefined
@@ -56,7 +56,7 @@ export class Kit {
     return this.caller.call(method, path, options)
   }
 
-  /** Makes something once for all checks that want it. */
+  /** Creates a value once, and returns the same value to every check that uses this name. */
   async once<T>(name: string, make: () => Promise<T>): Promise<T> {
     const kept = this.#kept.get(name) as Promise<T> | undefined
     const made = kept ?? make()
@@ -64,7 +64,7 @@ export class Kit {
     return await made
   }
 
-  /** The URL of a file that is part of every service. */
+  /** Returns the URL of a sample file. Every service provides the same samples. */
   sample(name: string): string {
     return `${this.caller.baseUrl}/docs/samples/${name}`
   }
@@ -92,7 +92,7 @@ export class Kit {
     return answer.body
   }
 
-  /** Starts a request and waits for its end. */
+  /** Starts a request, and waits until it has finished. */
   async finish(endpoint: string, body: object, options: CallOptions = {}): Promise<Json> {
     const headers = { ...options.headers, prefer: 'wait=55' }
     const { status, body: request } = await this.call('POST', `/v1/${endpoint}`, { ...options, body, headers })
@@ -100,7 +100,7 @@ export class Kit {
     return await this.settled(request, options)
   }
 
-  /** Waits for the end of a request. */
+  /** Waits until a request has finished, and returns it. */
   async settled(request: Json, options: CallOptions = {}): Promise<Json> {
     let shown = request
     while (shown.status === 'queued' || shown.status === 'processing') {
@@ -113,7 +113,7 @@ export class Kit {
     return shown
   }
 
-  /** Waits for a success. */
+  /** Starts a request, waits until it has finished, and asserts that it succeeded. */
   async succeed(endpoint: string, body: object, options: CallOptions = {}): Promise<Json> {
     const request = await this.finish(endpoint, body, options)
     holds(
@@ -124,7 +124,7 @@ export class Kit {
     return request
   }
 
-  /** Waits for a failure with a code. */
+  /** Starts a request, waits until it has finished, and asserts that it failed with a code. */
   async fail(endpoint: string, body: object, code: string, message = /./): Promise<Json> {
     const request = await this.finish(endpoint, body)
     same(
@@ -136,7 +136,7 @@ export class Kit {
     return request
   }
 
-  /** Asserts that a call is rejected, and returns the error. */
+  /** Asserts that a call is rejected with a status and a code, and returns the error. */
   async refused(answering: Promise<Answer>, status: number, code: string, param?: string): Promise<Json> {
     const { status: came, body } = await answering
     same([came, body?.error?.code], [status, code], `a refusal (${body?.error?.message ?? body?.status ?? 'accepted'})`)
@@ -144,7 +144,7 @@ export class Kit {
     return body.error
   }
 
-  /** Asserts that an endpoint rejects a body with 422. */
+  /** Asserts that an endpoint rejects a body with 422, because of the field `param`. */
   async invalid(endpoint: string, body: unknown, param: string, code: string): Promise<void> {
     const { status, body: answer } = await this.call('POST', `/v1/${endpoint}`, { body })
     const first = answer?.error?.errors?.[0]
@@ -168,14 +168,14 @@ export class Kit {
     return await this.pixels(request)
   }
 
-  /** Returns the pixels of a result. The service converts other formats to PNG first. */
+  /** Returns the pixels of a result. If the result is not a PNG, the service converts it first. */
   async pixels(request: Json): Promise<Picture> {
     if (request.result.files[0].format === 'png') return decodePng(await this.file(request))
     const body = { source: request.result.files[0].url, operations: [{ type: 'flip' }], output: { format: 'png' } }
     return decodePng(await this.file(await this.succeed('images/process', body)))
   }
 
-  /** Starts a request that stays open for seconds: its source keeps the service waiting. */
+  /** Starts a request that stays open for several seconds: its source never responds, or its operations are slow. */
   async open(options: CallOptions = {}): Promise<Json> {
     if (this.#receiver !== undefined) {
       const { url } = this.#receiver.open(() => undefined)

@@ -2,17 +2,17 @@ import type { ClientRequest } from 'node:http'
 import { request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 
-/** A call whose body is sent piece by piece, on a connection of its own. */
+/** Starts a call on its own connection. Its body can be sent piece by piece. */
 function begin(address: string, method: string, headers: Record<string, string | number>): ClientRequest {
   const url = new URL(address)
   const send = url.protocol === 'https:' ? httpsRequest : httpRequest
   return send(url, { method, headers, agent: false })
 }
 
-/** A body that is being sent. `status` resolves to `undefined` when the connection ends without a response. */
+/** A body that is being sent. `status` resolves to `undefined` if the connection ends without a response. */
 export type SlowBody = { status: Promise<number | undefined>; end: (rest: string | Buffer) => void }
 
-/** Sends the first bytes of a file. The caller sends the rest. */
+/** Sends the first bytes of a file. `end` sends the rest. */
 export function sendSlowly(
   url: string,
   { method, length, first, key }: { method: 'POST' | 'PUT'; length: number; first: string | Buffer; key?: string },
@@ -35,7 +35,7 @@ export function sendSlowly(
   return { status, end: (rest) => void call.end(rest) }
 }
 
-/** Begins to send a JSON body and hangs up in the middle of it. */
+/** Starts to send a JSON body, and disconnects before the body is complete. */
 export async function breakOff(baseUrl: string, key: string): Promise<void> {
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json', 'content-length': 500 }
   const call = begin(`${baseUrl}/v1/images/read`, 'POST', headers)

@@ -2,27 +2,32 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import { createServer } from 'node:http'
 
-/** A call of the service to this machine, as it came. */
+/** A call that the service made to this machine. */
 export type Received = { method: string; path: string; headers: IncomingHttpHeaders; raw: Buffer; at: number }
 
-/** Handles the calls of a path; without a response, the call hangs. `count` is the number of earlier calls. */
+/**
+ * Handles the calls to a path. If the function sends no response, the call stays open. `count` is the number of earlier
+ * calls.
+ */
 export type Answering = (answer: ServerResponse, call: Received, count: number) => void
 
-/** A server that the service is asked to reach: for sources, destinations and webhooks. */
+/** A server on this machine that the service calls: for sources, destinations, and webhooks. */
 export type Receiver = AsyncDisposable & {
-  /** Opens a random path, and returns its calls. */
+  /** Opens a random path, and returns its URL and the calls that it receives. */
   open: (answering: Answering, suffix?: string) => Place
 }
 export type Place = {
   url: string
   received: Received[]
-  /** Resolves after `count` calls. Rejects after `seconds`. */
+  /** Resolves when `count` calls have arrived. Rejects after `seconds`. */
   arrived: (count: number, seconds?: number) => Promise<Received[]>
 }
 
 const PATIENCE_SECONDS = 30
 
-/** Listens on `host:port`; the service reaches it at `reachedAt`. */
+/**
+ * Starts a receiver on `host:port`. The service calls it at the URL `reachedAt`; by default at the same host and port.
+ */
 export async function startReceiver(listenOn: string, reachedAt: string | undefined): Promise<Receiver> {
   const places = new Map<string, { answering: Answering; received: Received[]; tell: () => void }>()
   const server = createServer((call, answer) => {

@@ -14,7 +14,7 @@ const FAILURES = [
 ]
 const STAGES = ['queued_ms', 'download_ms', 'process_ms', 'store_ms', 'total_ms']
 
-/** Asserts that an object is money: the same amount in words and in millionths. */
+/** Asserts that a value is a money object whose `amount` and `micro_usd` are the same amount (billing.money.1). */
 export function checkMoney(what: string, money: Json): void {
   holds(Number.isInteger(money?.micro_usd), `2.2: micro_usd of ${what} must be an integer`, money)
   matches(money.amount, /^-?\d+\.\d{6}$/, `2.2: amount of ${what}`)
@@ -22,7 +22,7 @@ export function checkMoney(what: string, money: Json): void {
   same(money.currency, 'usd', `2.2: currency of ${what}`)
 }
 
-/** Asserts section 2.1 for a request in any status. */
+/** Asserts the fields of a request in any status (requests.object.1). */
 export function checkRequest(what: string, request: Json): void {
   const at = `2.1: of ${what},`
   const { status } = request

@@ -2,7 +2,9 @@ import type { Picture } from './picture.ts'
 
 const HEADER = 14 + 124
 
-/** Writes a BMP of 24 bits with an embedded color profile, whose bytes are no valid profile. */
+/**
+ * Writes a BMP with 24 bits per pixel and the bytes `profile` as its color profile, which need not be a valid profile.
+ */
 export function encodeBmp({ width, height, pixels }: Picture, profile: Buffer): Buffer {
   const stride = Math.ceil((width * 3) / 4) * 4
   const data = Buffer.alloc(stride * height)

@@ -1,4 +1,6 @@
-/** A value of a TIFF directory: text, whole numbers as fractions of 1, or a directory of its own. */
+/**
+ * A value in a TIFF directory: text, whole numbers (written as fractions with the denominator 1), or another directory.
+ */
 type Value = string | readonly number[] | Directory
 export type Directory = ReadonlyMap<number, Value>
 
@@ -16,13 +18,13 @@ export const EXIF_TAGS = {
   longitude: 4,
 } as const
 
-/** Writes an EXIF block: a TIFF header and directories, with the low byte first. */
+/** Writes an EXIF block in little-endian order: a TIFF header and its directories. */
 export function encodeExif(directory: Directory): Buffer {
   const head = Buffer.from([0x49, 0x49, 42, 0, 8, 0, 0, 0])
   return Buffer.concat([head, encodeDirectory(directory, head.length)])
 }
 
-/** Writes a directory that begins at `start` of the block. Its values follow it. */
+/** Writes a directory that starts at byte `start` of the block. The values follow the directory. */
 function encodeDirectory(directory: Directory, start: number): Buffer {
   const entries = [...directory].toSorted(([one], [other]) => one - other)
   const table = Buffer.alloc(2 + entries.length * 12 + 4)

@@ -1,10 +1,10 @@
 const CLEAR = 4
 const END = 5
 
-/** One frame: an index into the palette, and hundredths of a second. */
+/** One frame: an index into the palette, and its duration in hundredths of a second. */
 export type GifFrame = { color: 0 | 1; delay: number }
 
-/** Writes an animation of frames in one color each, of 2 × 2 pixels: red for color 0, blue for color 1. */
+/** Writes an animation of 2 × 2 pixels. Each frame has one color: red for color 0, blue for color 1. */
 export function encodeGif(frames: readonly GifFrame[]): Buffer {
   const head = Buffer.from('GIF89a\u0002\0\u0002\0\u00f1\0\0', 'latin1')
   const palette = Buffer.from([220, 20, 30, 30, 40, 210, 0, 0, 0, 0, 0, 0])
@@ -19,7 +19,7 @@ export function encodeGif(frames: readonly GifFrame[]): Buffer {
   return Buffer.concat([head, palette, loop, ...images, Buffer.of(0x3b)])
 }
 
-/** Four pixels as LZW codes of 3 bits. A clear code before each pair keeps the codes at 3 bits. */
+/** Encodes four pixels of one color as LZW codes. A clear code before each pair keeps the code length at 3 bits. */
 function encodePixels(color: number): Buffer {
   const codes = [CLEAR, color, color, CLEAR, color, color, END]
   const bits = codes.reduce((sum, code, index) => sum + code * 2 ** (3 * index), 0)

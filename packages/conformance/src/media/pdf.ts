@@ -23,7 +23,7 @@ function rc4(key: Buffer, data: Buffer): Buffer {
   }) as Buffer
 }
 
-/** The dictionary of a PDF that opens without a password, and is changed only by its owner. */
+/** Returns the encryption dictionary of a PDF that opens without a password, but that only its owner may change. */
 function owned(): string {
   const owner = rc4(md5(Buffer.from('owner'), PAD.subarray(0, 27)).subarray(0, 5), PAD)
   const key = md5(PAD, owner, Buffer.from([0xfc, 0xff, 0xff, 0xff]), ID).subarray(0, 5)
@@ -39,15 +39,18 @@ type Page = readonly [width: number, height: number]
 export type PdfOptions = {
   lock?: 'user' | 'owner'
   text?: string
-  /** Further entries of the catalog, and of each page. `@0` is the number of the first of `objects`. */
+  /**
+   * Additional entries of the catalog and of each page. `@0` is replaced by the number of the first object in
+   * `objects`.
+   */
   catalog?: string
   page?: string
   objects?: readonly string[]
-  /** Whether the file begins with its version. */
+  /** Whether the file starts with the header that contains its version. */
   hasHeader?: boolean
 }
 
-/** Writes a PDF with pages of these sizes in points. Each page has a text in a font that is not embedded. */
+/** Writes a PDF whose pages have the given sizes in points. Each page contains text in a font that is not embedded. */
 export function writePdf(
   pages: readonly Page[],
   { lock, text = '', catalog = '', page = '', objects: further = [], hasHeader = true }: PdfOptions = {},

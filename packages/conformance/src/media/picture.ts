@@ -1,8 +1,8 @@
-/** Pixels of 8 bits, red, green, blue and alpha, rows from the top. */
+/** An image. Each pixel has four bytes: red, green, blue, and alpha. The top row is first. */
 export type Picture = { width: number; height: number; pixels: Buffer }
 export type Color = readonly [red: number, green: number, blue: number, alpha?: number]
 
-/** Draws an image pixel by pixel. */
+/** Creates an image. `colorAt` returns the color of each pixel. */
 export function draw(width: number, height: number, colorAt: (x: number, y: number) => Color): Picture {
   const pixels = Buffer.alloc(width * height * 4)
   for (let y = 0; y < height; y += 1) {
@@ -20,11 +20,11 @@ export const BLUE: Color = [30, 40, 210]
 export const GREY: Color = [128, 128, 128]
 export const WHITE: Color = [255, 255, 255]
 
-/** An image that is different in every orientation: red and green above blue and gray. */
+/** Creates an image that looks different in every orientation: red and green above blue and gray. */
 export const quarters = (width = 80, height = 60): Picture =>
   draw(width, height, (x, y) => (y < height / 2 ? (x < width / 2 ? RED : GREEN) : x < width / 2 ? BLUE : GREY))
 
-/** Returns the color of a pixel with alpha. */
+/** Returns the red, green, blue, and alpha values of a pixel. */
 export function colorAt({ width, pixels }: Picture, x: number, y: number): number[] {
   return [...pixels.subarray((y * width + x) * 4, (y * width + x) * 4 + 4)]
 }
@@ -35,7 +35,9 @@ export function isColor(picture: Picture, x: number, y: number, [red, green, blu
   return [red, green, blue, alpha].every((value, channel) => Math.abs(value - (found[channel] ?? -99)) <= tolerance)
 }
 
-/** Returns the largest difference of a channel between two images. Infinite if the sizes differ. */
+/**
+ * Returns the largest difference between two images in any channel of any pixel. Returns infinity if the sizes differ.
+ */
 export function farthest(one: Picture, other: Picture): number {
   if (one.width !== other.width || one.height !== other.height) return Number.POSITIVE_INFINITY
   return one.pixels.reduce((most, value, at) => Math.max(most, Math.abs(value - (other.pixels[at] ?? 0))), 0)

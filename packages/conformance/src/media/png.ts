@@ -4,7 +4,7 @@ import type { Picture } from './picture.ts'
 
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 
-/** Writes a PNG with an alpha channel, of 8 bits. */
+/** Writes a PNG with four channels of 8 bits, including alpha. */
 export function encodePng({ width, height, pixels }: Picture): Buffer {
   const rows = Array.from({ length: height }, (_, y) =>
     Buffer.concat([Buffer.of(0), pixels.subarray(y * width * 4, (y + 1) * width * 4)]),
@@ -21,7 +21,7 @@ export function encodePng({ width, height, pixels }: Picture): Buffer {
   ])
 }
 
-/** Writes a white PNG of one bit a pixel. It is very large, and small as a file. */
+/** Writes a white PNG with 1 bit per pixel. Its size in pixels is large, but its file is small. */
 export function encodeBlank(width: number, height: number): Buffer {
   const head = Buffer.alloc(13)
   head.writeUInt32BE(width, 0)
@@ -38,14 +38,14 @@ export function encodeBlank(width: number, height: number): Buffer {
   ])
 }
 
-/** Adds chunks before the pixels of a PNG. */
+/** Adds chunks to a PNG, before the chunk that contains the pixels. */
 export function withChunks(png: Buffer, chunks: Readonly<Record<string, Buffer>>): Buffer {
   const pixels = png.indexOf('IDAT') - 4
   const added = Object.entries(chunks).map(([name, data]) => chunk(name, data))
   return Buffer.concat([png.subarray(0, pixels), ...added, png.subarray(pixels)])
 }
 
-/** The `iTXt` chunk with XMP, for {@link withChunks}. */
+/** Returns the content of an `iTXt` chunk with XMP metadata, for {@link withChunks}. */
 export const xmpChunk = (xmp: string): Buffer => Buffer.from(`XML:com.adobe.xmp\0\0\0\0\0${xmp}`)
 
 function chunk(name: string, data: Buffer): Buffer {
@@ -68,10 +68,10 @@ export function chunksOf(png: Buffer): { name: string; data: Buffer }[] {
   return found
 }
 
-/** Number of channels by PNG color type; 3 has a palette. */
+/** The number of channels of each PNG color type. Type 3 has a palette. */
 const CHANNELS: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 }
 
-/** Reads a PNG that is not interlaced, of up to 16 bits. */
+/** Decodes a PNG with up to 16 bits per channel. Interlaced PNGs are not supported. */
 export function decodePng(png: Buffer): Picture {
   if (!png.subarray(0, 8).equals(SIGNATURE)) throw new BrokenPromise('The result is no PNG.')
   const chunks = chunksOf(png)
@@ -104,7 +104,7 @@ export function decodePng(png: Buffer): Picture {
   return { width, height, pixels }
 }
 
-/** The upper 8 bits of a sample, or the whole of a smaller one. */
+/** Returns a sample of a row: all bits of a sample of up to 8 bits, or the upper 8 bits of a larger sample. */
 function sampleAt(row: Buffer, index: number, bits: number): number {
   if (bits >= 8) return row[index * (bits / 8)] ?? 0
   const bit = index * bits
