@@ -6,7 +6,7 @@ import { createRoot } from 'react-dom/client'
 import { App } from './app/app.tsx'
 import { styleNonce } from './app/page-settings.ts'
 
-// The scroll lock of dialogs writes a style element of its own, and takes its nonce from here.
+// The scroll lock of dialogs creates a style element. The content policy requires this nonce on it.
 if (styleNonce !== '') setNonce(styleNonce)
 
 const root = document.getElementById('root')

@@ -3,7 +3,7 @@ import { formatName } from '../components/format.ts'
 /** An invalid field of a rejected call. */
 export type FieldProblem = { param: string; code: string; message: string }
 
-/** A call that the service rejected or that never reached it. `message` is written for people. */
+/** The service rejected a call, or could not be reached. `message` is written for people. */
 export class CallError extends Error {
   override name = 'CallError'
   /** The HTTP status, or 0 if the service could not be reached. */
@@ -21,12 +21,15 @@ export class CallError extends Error {
   }
 }
 
-/** Returns the text to show for a thrown value. */
+/** Returns the message to show to the user for a thrown value. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : 'Unexpected error. Reload the page.'
 }
 
-/** Messages by field name, for the fields of a form. With `below`, only fields under that path, without the prefix. */
+/**
+ * Returns the messages of invalid fields by name, for a form. With `below`, returns only fields under that path, and
+ * removes the path from their names.
+ */
 export function messagesByField(error: unknown, below = ''): Record<string, string> {
   if (!(error instanceof CallError)) return {}
   const prefix = below === '' ? '' : `${below}.`
@@ -37,7 +40,7 @@ export function messagesByField(error: unknown, below = ''): Record<string, stri
   )
 }
 
-/** A message with the label of its field (`Width`) in place of the field's path in the API (`operations.1.width`). */
+/** Replaces a field's path (`operations.1.width`) in a message with the label of the field (`Width`). */
 function messageForPeople(param: string, message: string): string {
   const label = formatName(param.split('.').at(-1) ?? param)
   return [param, param.replaceAll(/\.(\d+)(?=\.|$)/g, '[$1]')].reduce(

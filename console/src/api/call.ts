@@ -7,13 +7,13 @@ export type Query = Record<string, string | number | boolean | undefined>
 
 export type CallOptions = {
   query?: Query
-  /** Sent as JSON unless it is a file. */
+  /** The body. A file is sent unchanged, and any other value as JSON. */
   body?: unknown
   headers?: Record<string, string>
   signal?: AbortSignal
 }
 
-/** Calls the console API and returns the JSON of the response. Throws `CallError`. */
+/** Calls the console API, and returns the parsed response. Throws `CallError`. */
 export async function call<Answer>(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
   const response = await send(method, path, options)
   const text = await response.text()
@@ -22,7 +22,7 @@ export async function call<Answer>(method: string, path: string, options: CallOp
   return answer as Answer
 }
 
-/** The URL of a console API path, including the account that an operator is viewing. */
+/** Returns the URL of a console API path. If an operator is viewing an account, the URL contains that account. */
 export function apiUrl(path: string, query: Query = {}): string {
   const url = new URL(`${basePath}api${path}`, window.location.origin)
   const account = viewedAccount()
@@ -52,7 +52,7 @@ async function send(method: string, path: string, { query, body, headers, signal
   }
 }
 
-/** The error of a rejected call, from its status and body. */
+/** Creates the error of a rejected call from its status and body. */
 export function rejection(status: number, answer: unknown): CallError {
   if (!isErrorBody(answer)) return new CallError(status, 'unknown', `The service returned HTTP status ${status}.`)
   const { code, message, errors = [], param, doc_url } = answer.error

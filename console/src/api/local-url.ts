@@ -1,8 +1,8 @@
 import { servicePath } from '../app/page-settings.ts'
 
 /**
- * Returns the same path on this page's origin if `url` belongs to this service: the content policy blocks other
- * origins.
+ * Returns the path on this page's origin for the URL of a result or a sample, because the content policy blocks other
+ * origins. Returns any other URL unchanged.
  */
 export function localUrl(url: string): string {
   const found = /^https?:\/\/[^/]+(\/.*)$/.exec(url)?.[1]

@@ -30,7 +30,7 @@ export type Money = AccountBody['balance']
 export type SessionKind = SessionBody['kind']
 export type List<Item> = { data: Item[]; has_more: boolean }
 
-/** The body that a console route returns with this status. */
+/** The type of the body that a console route returns with a status. */
 type Answer<Route, Status extends number> = Route extends { answers: Record<Status, { schema: infer Schema }> }
   ? Schema extends z.ZodType
     ? z.output<Schema>

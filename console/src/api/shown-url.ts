@@ -2,9 +2,10 @@ import { apiUrl } from './call.ts'
 import { localUrl } from './local-url.ts'
 
 /**
- * The URL from which this page can load a source. `undefined` for other hosts, which the content policy blocks.
+ * Returns the URL from which this page can load a source. Returns `undefined` for other hosts, because the content
+ * policy blocks them.
  *
- * An upload is served only to the pages of its own account.
+ * Only pages of the account that owns an upload can load the upload.
  */
 export function shownUrl(source: string): string | undefined {
   const upload = /^upload:(upl_[0-9a-f]{32})$/.exec(source)?.[1]

@@ -8,10 +8,10 @@ import { viewedAccount } from './viewed-account.ts'
 
 type ReadOptions = {
   query?: Query
-  /** Milliseconds between reads while the page is visible. */
+  /** The number of milliseconds between two reads while the page is visible. */
   every?: number | false
   enabled?: boolean
-  /** Keeps showing the old rows until the rows of a new filter arrive. */
+  /** Whether to show the previous rows until the rows of a new filter arrive. */
   keep?: boolean
 }
 
@@ -28,18 +28,21 @@ export function useApi<Answer>(path: string, options: ReadOptions = {}): UseQuer
 }
 
 type ChangeOptions<Answer> = {
-  /** Paths whose cached responses are outdated after the change. */
+  /** Paths to read again after the change, because their cached responses are outdated. */
   stale?: string[]
-  /** The message in the corner of the page after the change succeeds. */
+  /** The message to show in the corner of the page if the change succeeds. */
   done?: string
   onDone?: (answer: Answer) => void
-  /** Shows errors in the corner of the page. Set it to false if the page shows them elsewhere. Default true. */
+  /**
+   * Whether to show errors in the corner of the page. Set it to false if the page shows errors elsewhere. Default:
+   * true.
+   */
   tell?: boolean
 }
 
 export type Change = { method: string; path: string } & CallOptions
 
-/** Changes something through the console API, and reloads the paths that it affects. */
+/** Changes an object through the console API, and then reads the `stale` paths again. */
 export function useChange<Answer = unknown>({ stale = [], done, onDone, tell = true }: ChangeOptions<Answer> = {}) {
   const client = useQueryClient()
   const readAnew = () =>
@@ -55,7 +58,7 @@ export function useChange<Answer = unknown>({ stale = [], done, onDone, tell = t
     },
     async onError(error) {
       if (tell) notifications.show({ message: messageOf(error), color: 'red' })
-      // Another tab or another user already deleted or changed the object, so the page shows an old state.
+      // Another tab or another user has deleted or changed the object, so the page shows outdated data.
       if (error instanceof CallError && (error.status === 404 || error.status === 409)) await readAnew()
     },
   })

@@ -10,7 +10,7 @@ import { cssVariables, theme } from './theme.ts'
 
 followOtherTabs(queryClient)
 
-/** The whole console: theme, data, and pages. */
+/** The root component of the console: theme, data, and pages. */
 export function App() {
   return (
     <MantineProvider

@@ -4,9 +4,10 @@ import { basePath } from './page-settings.ts'
 const PAUSE_MS = 1500
 
 /**
- * Loads a part of the console on demand. While the service is unavailable, it waits and shows a message.
+ * Loads a part of the console's code on demand. While the service is unavailable, waits and shows a message.
  *
- * A part that is missing although the service responds belongs to another version: it throws, and the page reloads.
+ * If the service responds but the part is missing, the page is from another version. Then the function throws, and the
+ * page reloads.
  */
 export const loadPart =
   <Part>(load: () => Promise<Part>): (() => Promise<Part>) =>

@@ -2,7 +2,7 @@ import { useQueryErrorResetBoundary } from '@tanstack/react-query'
 import type { ErrorComponentProps } from '@tanstack/react-router'
 import { Problem } from '../components/problem.tsx'
 
-/** Replaces a page that could not be shown, and offers a retry. */
+/** Replaces a page that could not be displayed with its error and a retry button. */
 export function PageProblem({ error, reset }: ErrorComponentProps) {
   const answers = useQueryErrorResetBoundary()
   const again = () => {

@@ -1,4 +1,6 @@
-/** Reads a value that the server wrote into the page's head. */
+/**
+ * Returns a value that the server wrote into the `<head>` of the page. Returns an empty string if the value is missing.
+ */
 function metaContent(name: string): string {
   const content = document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content ?? ''
   return content.startsWith('__') ? '' : content
@@ -10,5 +12,5 @@ export const basePath = metaContent('mediamill-base').replace(/\/?$/, '/')
 /** The nonce that the content policy requires on style elements. */
 export const styleNonce = metaContent('mediamill-nonce')
 
-/** The service's path with a trailing slash, which contains its samples and results. */
+/** The path of the service with a trailing slash. Its samples and results are below this path. */
 export const servicePath = basePath.replace(/console\/$/, '')

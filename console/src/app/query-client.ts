@@ -4,7 +4,7 @@ import { CallError } from '../api/call-error.ts'
 
 const isSignedOut = (error: unknown) => error instanceof CallError && error.status === 401
 
-/** Opens the sign-in page and shows why the session ended. */
+/** Opens the sign-in page, and explains why the session ended. */
 function endSession(): void {
   if (queryClient.getQueryData(['session']) !== null)
     notifications.show({
@@ -16,7 +16,7 @@ function endSession(): void {
   void queryClient.resetQueries({ queryKey: ['session'] })
 }
 
-/** The console's cache of server data. If a response shows that the session ended, the sign-in page opens. */
+/** The cache of server data. If a response shows that the session has ended, opens the sign-in page. */
 export const queryClient: QueryClient = new QueryClient({
   queryCache: new QueryCache({
     onError(error, query) {
@@ -24,7 +24,7 @@ export const queryClient: QueryClient = new QueryClient({
     },
   }),
   mutationCache: new MutationCache({
-    // While the user is signed out, only the sign-in page submits forms, and it shows errors next to its fields.
+    // While the user is signed out, only the sign-in page submits forms. It shows errors next to its own fields.
     onError(error) {
       if (isSignedOut(error) && queryClient.getQueryData(['session']) !== null) endSession()
     },

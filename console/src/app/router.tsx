@@ -13,7 +13,7 @@ import { PageProblem } from './page-problem.tsx'
 import { basePath } from './page-settings.ts'
 import { RootPage } from './shell/root-page.tsx'
 
-/** The parameter that every address may have: the account that an operator is viewing. */
+/** The search parameter that every URL may have: the account that an operator is viewing. */
 type RootSearch = { account?: number | undefined }
 
 const root = createRootRoute({
@@ -163,7 +163,7 @@ const routeTree = root.addChildren([
   audit,
 ])
 
-/** All pages of the console by their address. */
+/** The router with all pages of the console. */
 export const router = createRouter({
   routeTree,
   basepath: basePath,

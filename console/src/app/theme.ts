@@ -14,7 +14,7 @@ const mill: MantineColorsTuple = [
   '#0f4836',
 ]
 
-/** Grays with a slight green tint of the brand color. */
+/** Grays with a slight green tint, to match the brand color. */
 const dark: MantineColorsTuple = [
   '#dfe5e2',
   '#bcc5c1',
@@ -55,7 +55,7 @@ export const theme = createTheme({
   },
 })
 
-/** The component library's grays for secondary text are below the contrast that WCAG requires. */
+/** Overrides the component library's grays for secondary text, because their contrast is below the WCAG requirement. */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {

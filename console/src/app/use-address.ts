@@ -6,7 +6,7 @@ type Values = Record<string, string>
 /**
  * Keeps the choices of a page in its URL, so that links, reloads, and the Back button restore them.
  *
- * The URL omits default values. Typing changes the URL in place. Each other choice adds a history entry.
+ * The URL omits default values. Typed text replaces the current history entry. Any other choice adds an entry.
  */
 export function useAddress<const Begin extends Values>(begin: Begin) {
   type Choices = { [Name in keyof Begin]: string }
@@ -20,7 +20,7 @@ export function useAddress<const Begin extends Values>(begin: Begin) {
       name,
       value === begin[name] ? undefined : value,
     ])
-    // The current page is known only at run time, so route parameter names are not checked here.
+    // The current page is known only at run time, so the compiler cannot check the names of its parameters.
     const over = (now: object) => ({ ...now, ...Object.fromEntries(next) })
     void navigate({ to: '.', search: over as never, replace: typed, resetScroll: false })
   }

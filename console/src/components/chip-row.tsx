@@ -7,7 +7,7 @@ type Props<Value extends string> = {
   onChange: (value: Value) => void
 }
 
-/** A row of choices, of which one is selected. */
+/** A row of choices. One choice is selected. */
 export function ChipRow<Value extends string>({ label, options, value, onChange }: Props<Value>) {
   return (
     <fieldset className={classes['row']}>

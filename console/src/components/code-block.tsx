@@ -19,14 +19,15 @@ type Props = {
   code: string
   language: 'bash' | 'json' | 'python' | 'typescript'
   label: string
-  /** Shows only the beginning until the user expands it. */
+  /** Whether to show only the beginning until the user expands the code. */
   collapsed?: boolean
 }
 
 /** Highlighted code with a copy button. */
 export function CodeBlock({ code, language, label, collapsed = false }: Props) {
   const frame = useRef<HTMLElement>(null)
-  // Long lines scroll, and scrollable content must be reachable by keyboard. The component has no property for that.
+  // Long lines scroll, and keyboard users must be able to reach scrollable content. The library has no property for
+  // this.
   useEffect(() => frame.current?.querySelector('[data-scrollbars]')?.setAttribute('tabindex', '0'), [])
   return (
     <CodeHighlightAdapterProvider adapter={adapter}>

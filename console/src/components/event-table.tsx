@@ -7,7 +7,7 @@ import { TableFrame } from './table-frame.tsx'
 import { TextLink } from './text-link.tsx'
 import { When } from './when.tsx'
 
-/** Events as rows. An event that was sent again keeps its row, which shows the outcome. */
+/** A table of events. If an event is sent again, its row stays in the table, and shows the outcome. */
 export function EventTable({ events, withAccount = false }: { events: EventRow[]; withAccount?: boolean }) {
   const [resent, setResent] = useState<readonly EventRow[]>([])
   const gone = resent.filter(({ id }) => events.every((event) => event.id !== id))
@@ -101,7 +101,10 @@ function EventTableRow({ event: listed, withAccount, isResent, onResent }: RowPr
   )
 }
 
-/** An event's type, which may wrap after each dot: an unbroken type pushes the button out of a narrow window. */
+/**
+ * The type of an event. It may wrap after each dot, because an unbroken type would push the button out of a narrow
+ * window.
+ */
 function EventType({ type }: { type: string }) {
   const [first, ...others] = type.split('.')
   return (

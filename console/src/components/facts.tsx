@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import classes from './facts.module.css'
 
-/** The number of characters of a name and its value that fit on one line in the narrowest column. */
+/** The maximum number of characters of a name and its value that fit on one line in the narrowest column. */
 const MAX_LINE_LENGTH = 44
 
 const isLong = (name: string, value: ReactNode) =>

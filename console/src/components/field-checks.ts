@@ -1,18 +1,18 @@
-// Forms set `noValidate` and check their fields with these functions. A browser's own messages appear in bubbles, and the
-// service's messages below the field: with one component, both kinds of error look alike.
+// Forms set `noValidate`, and check their fields with these functions. A browser would show its own messages in
+// bubbles, but messages of the service appear below the field. With these functions, both kinds of errors look alike.
 
-/** Checks that a field is filled in. */
+/** Returns a function that checks whether a field is filled in. */
 export const filled =
   (message: string) =>
   (value: string): string | null =>
     value.trim() === '' ? message : null
 
-/** Text before and after one `@`. The service checks the rest. */
+/** Matches text before and after a single `@`. The service validates the rest. */
 const ADDRESS = /^[^\s@]+@[^\s@]+$/
 
-/** Checks an optional email address. */
+/** Checks an email address in an optional field. */
 export const emailOrNothing = (value: string): string | null =>
   value.trim() === '' || ADDRESS.test(value.trim()) ? null : 'Enter an email address, such as ada@example.com.'
 
-/** Checks an email address. */
+/** Checks an email address in a required field. */
 export const email = (value: string): string | null => filled('Enter an email address.')(value) ?? emailOrNothing(value)

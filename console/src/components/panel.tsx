@@ -5,7 +5,7 @@ type Props = {
   title: string
   about?: ReactNode
   actions?: ReactNode
-  /** Extends the content to the edges, for tables and images. */
+  /** Whether the content extends to the edges of the panel, for tables and images. */
   flush?: boolean
   children: ReactNode
 }

@@ -5,7 +5,7 @@ import { Problem } from './problem.tsx'
 
 type Props<Answer> = { of: UseQueryResult<Answer>; rows?: number; children: (answer: Answer) => ReactNode }
 
-/** Shows loaded data. Until then, it shows a placeholder or an error. */
+/** Shows loaded data. Shows a placeholder while the data is loading, or an error if loading failed. */
 export function Read<Answer>({ of, rows = 4, children }: Props<Answer>) {
   if (of.data !== undefined) return <>{children(of.data)}</>
   if (of.error !== null) return <Problem error={of.error} again={of.refetch} />

@@ -8,7 +8,7 @@ import { TableFrame } from './table-frame.tsx'
 import { TextLink } from './text-link.tsx'
 import { When } from './when.tsx'
 
-/** Requests as rows: operation, status, customer, time, duration, and price. */
+/** A table of requests: operation, status, customer, time, duration, and price. */
 export function RequestTable({ requests, label }: { requests: MediaRequest[]; label: string }) {
   return (
     <TableFrame label={label}>

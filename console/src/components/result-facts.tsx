@@ -2,7 +2,7 @@ import { Facts } from './facts.tsx'
 import { formatBytes, formatCount, formatName } from './format.ts'
 import { textOf } from './text-of.ts'
 
-/** The fields of a result's metadata, with their units. */
+/** A list of the metadata of a result, with units. */
 export function ResultFacts({ data }: { data: Record<string, unknown> }) {
   const facts = Object.entries(data).map(([name, value]) => [formatName(name), formatField(name, value)])
   return <Facts facts={Object.fromEntries(facts)} />

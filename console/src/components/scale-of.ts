@@ -1,6 +1,9 @@
 const ROUND = [1, 2, 5, 10]
 
-/** The values of a chart's lines: at most five round numbers from 0 to the maximum or above. */
+/**
+ * Returns the values of a chart's lines: at most five round numbers, from 0 to at least `greatest`. `least` is the
+ * minimum distance between two lines.
+ */
 export function scaleOf(greatest: number, least: number): number[] {
   const rough = Math.max(greatest / 4, least)
   const power = 10 ** Math.floor(Math.log10(rough))

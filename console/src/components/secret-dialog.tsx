@@ -6,13 +6,15 @@ type Props = {
   title: string
   label: string
   secret: string | undefined
-  /** The secret cannot be shown again, so neither Escape nor a click outside closes the dialog. */
+  /**
+   * Whether this is the only time that the secret is shown. Then neither Escape nor a click outside closes the dialog.
+   */
   once?: boolean
   children: ReactNode
   onClose: () => void
 }
 
-/** Shows a secret. */
+/** A dialog that shows a secret. */
 export function SecretDialog({ title, label, secret, once = false, children, onClose }: Props) {
   return (
     <Modal

@@ -14,7 +14,7 @@ const TONES: Record<string, string> = {
   live: 'busy',
 }
 
-/** A status as a color and a word, so that the color is never the only information. */
+/** A status, shown as a color and a word, so that people who cannot see the color can read it. */
 export function StatusBadge({ status, label = status }: { status: string; label?: string }) {
   return (
     <span className={classes['badge']} data-tone={TONES[status] ?? 'quiet'}>

@@ -1,4 +1,7 @@
-/** Formats a JSON value for people: text unchanged, a list or an object as JSON, and an empty string for null. */
+/**
+ * Formats a JSON value for people: text is unchanged, a list or an object becomes JSON, and `null` becomes an empty
+ * string.
+ */
 export function textOf(value: unknown): string {
   if (value === null || value === undefined) return ''
   if (typeof value === 'string') return value

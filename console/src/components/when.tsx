@@ -1,6 +1,6 @@
 import { formatAgo, formatTime } from './format.ts'
 
-/** A relative time, with the full time as its title. */
+/** A relative time. Its tooltip shows the full time. */
 export function When({ at }: { at: string }) {
   return (
     <time dateTime={at} title={formatTime(at)}>

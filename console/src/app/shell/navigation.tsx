@@ -44,8 +44,8 @@ const OPERATOR: Entry[] = [
 ]
 
 /**
- * Links to the pages that this session may open. An operator sees account pages only for their own or the viewed
- * account.
+ * Links to the pages that this session may open. An operator sees account pages only for the viewed account or their
+ * own account.
  */
 export function Navigation({ session }: { session: Session }) {
   const { account } = useSearch({ from: '__root__' })

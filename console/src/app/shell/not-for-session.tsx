@@ -7,7 +7,7 @@ import { PageHeader } from '../../components/page-header.tsx'
 const OF_OWNERS = /^\/(?:keys|webhooks|settings)\/?$/
 const OF_OPERATORS = /^\/operator\//
 
-/** Returns whether this kind of session may open a page. For other pages, the service rejects the calls. */
+/** Returns whether a session of this kind may open a page. If not, the service would reject the page's calls. */
 export function mayOpen(kind: SessionKind, path: string): boolean {
   if (OF_OPERATORS.test(path)) return kind === 'operator'
   return kind !== 'key' || !OF_OWNERS.test(path)

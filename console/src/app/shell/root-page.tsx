@@ -14,7 +14,7 @@ const SignInPage = lazy(
   loadPart(async () => ({ default: (await import('../../pages/sign-in/sign-in-page.tsx')).SignInPage })),
 )
 
-/** Every page: the console if the user is signed in, or the sign-in page. */
+/** The root of every page: the console if the user is signed in, otherwise the sign-in page. */
 export function RootPage() {
   return (
     <Suspense fallback={<Splash />}>

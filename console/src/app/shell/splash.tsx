@@ -1,7 +1,7 @@
 import { Center, Loader, Stack } from '@mantine/core'
 import { Brand } from '../../components/brand.tsx'
 
-/** Shown while the session is being loaded. */
+/** The screen that is shown while the session is being loaded. */
 export function Splash() {
   return (
     <Center component="main" h="100dvh" aria-busy="true">

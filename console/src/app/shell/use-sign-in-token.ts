@@ -2,12 +2,14 @@ import { useCallback, useEffect, useState } from 'react'
 
 const tokenOf = (hash: string) => new URLSearchParams(hash.replace(/^#/, '')).get('token') ?? undefined
 
-/** The token of a sign-in link. It follows `#`, so that no log and no other site receives it. */
+/**
+ * Returns the token of a sign-in link. The token follows `#` in the URL, so that no log and no other site receives it.
+ */
 export function useSignInToken() {
   const [token, setToken] = useState(() => tokenOf(window.location.hash))
   useEffect(() => {
-    // Pasting a link into the address bar of an open page changes only the part after `#`, and the page does not
-    // reload.
+    // If the user pastes a link into the address bar of an open page, only the part after `#` changes, and the page
+    // does not reload.
     const take = () => {
       const opened = tokenOf(window.location.hash)
       if (opened !== undefined) setToken(opened)

@@ -11,7 +11,7 @@ import { SecretDialog } from '../../components/secret-dialog.tsx'
 import { KeyTable } from './key-table.tsx'
 import { NewKeyDialog } from './new-key-dialog.tsx'
 
-/** The account's API keys: create, show once, and revoke. */
+/** The page for the account's API keys. It creates keys, shows a new key once, and revokes keys. */
 export function KeysPage() {
   const keys = useApi<{ data: Key[] }>('/keys')
   const [asking, { open, close }] = useDisclosure(false)

@@ -9,7 +9,7 @@ import { NO_RESTRICTIONS, restrictionsOf } from './restrictions.ts'
 
 type Props = { opened: boolean; onClose: () => void; onMade: (key: NewKey) => void }
 
-/** Creates a key with a name and a mode. */
+/** A dialog that creates a key with a name, a mode, and restrictions. */
 export function NewKeyDialog({ opened, onClose, onMade }: Props) {
   const form = useForm({ initialValues: { name: '', mode: 'test', ...NO_RESTRICTIONS } })
   const make = useChange<NewKey>({

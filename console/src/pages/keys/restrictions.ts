@@ -1,6 +1,6 @@
 import type { Key } from '../../api/objects.ts'
 
-/** The restrictions of a new key as they are typed. Lists are separated by commas or spaces. */
+/** The restrictions of a new key as the user types them. The values of a list are separated by commas or spaces. */
 export type RestrictionFields = {
   endpoints: string
   templates: string
@@ -21,7 +21,7 @@ export const NO_RESTRICTIONS: RestrictionFields = {
 
 const listOf = (text: string): string[] => text.split(/[\s,]+/).filter((word) => word !== '')
 
-/** Returns the fields of a call that creates a key with these restrictions. Empty fields are left out. */
+/** Returns the fields to send when a key with these restrictions is created. Omits empty fields. */
 export function restrictionsOf(fields: RestrictionFields): Record<string, unknown> {
   const lists = {
     endpoints: listOf(fields.endpoints),
@@ -36,7 +36,7 @@ export function restrictionsOf(fields: RestrictionFields): Record<string, unknow
   }
 }
 
-/** Describes the restrictions of a key in one line each. */
+/** Describes the restrictions of a key. Each restriction is one line. */
 export function describeRestrictions({ restrictions }: Pick<Key, 'restrictions'>): string[] {
   if (restrictions === null) return []
   const {

@@ -2,7 +2,7 @@ import { LOOKS } from '../playground/operations/look-pictures.ts'
 import { startOf } from '../playground/operations/start-of.ts'
 import type { Operation } from '../playground/recipe.ts'
 
-/** An operation to show on an image. */
+/** An operation to try on an image, and the format of the result. */
 export type Trial = { name: string; operation: Operation; format: string }
 
 const SHOWN = [
@@ -21,7 +21,7 @@ const SHOWN = [
   'compress',
 ]
 
-/** Returns all looks, or one example of each other operation. */
+/** Returns a trial for every filter, or for one example of each other operation. */
 export function trialsOf(kind: 'looks' | 'operations', logoUrl: string): Trial[] {
   if (kind === 'looks') return LOOKS.map((name) => ({ name, operation: { type: 'filter', name }, format: 'jpg' }))
   return SHOWN.map((type) => ({

@@ -7,7 +7,7 @@ import { Panel } from '../../components/panel.tsx'
 import { TextLink } from '../../components/text-link.tsx'
 import classes from './failures-panel.module.css'
 
-/** The service counts at most this many of the newest failures. */
+/** The maximum number of failures that the service counts. It counts the newest failures. */
 const MAX_COUNTED = 1000
 
 /** The error codes of failed requests in the last 30 days, most frequent first. */

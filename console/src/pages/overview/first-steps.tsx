@@ -33,9 +33,7 @@ const STEPS: { step: keyof Steps; title: string; about: string; to: string; link
   },
 ]
 
-/**
- * The first three steps of a new user. A finished step gets a check mark, and the panel disappears after the last one.
- */
+/** The first three steps of a new user. A finished step has a check mark. After the last step, the panel disappears. */
 export function FirstSteps({ steps }: { steps: Steps }) {
   const { kind } = useSession()
   if (STEPS.every(({ step }) => steps[step])) return null

@@ -10,7 +10,7 @@ export type PlaygroundEndpoint = {
   takesOperations: boolean
   /** Whether one request can make several files. */
   takesOutputs: boolean
-  /** Output formats, the default first. Empty for endpoints that only read. */
+  /** The output formats. The first format is the default. Empty for endpoints that only read metadata. */
   formats: readonly string[]
   numbers: readonly EndpointNumber[]
   /** The built-in sample for this endpoint. */
@@ -27,7 +27,7 @@ const number = (name: string, label: string, minimum: number, maximum: number, r
   required,
 })
 
-/** The processing endpoints. The operations of each endpoint come from the service's catalog. */
+/** The processing endpoints. The available operations come from the catalog of the service. */
 export const PLAYGROUND_ENDPOINTS: readonly PlaygroundEndpoint[] = [
   {
     name: 'images/process',
@@ -111,7 +111,7 @@ export const PLAYGROUND_ENDPOINTS: readonly PlaygroundEndpoint[] = [
   },
 ]
 
-/** The endpoint with this name, or the first endpoint if the name is unknown. */
+/** Returns the endpoint with a name. If the name is unknown, returns the first endpoint. */
 export function endpointNamed(name: string | undefined): PlaygroundEndpoint {
   const found = PLAYGROUND_ENDPOINTS.find((endpoint) => endpoint.name === name) ?? PLAYGROUND_ENDPOINTS[0]
   if (found === undefined) throw new RangeError('there are no endpoints')

@@ -9,7 +9,10 @@ type Props = { recipe: ReturnType<typeof useRecipe>; problems: Record<string, st
 
 const MAX_OUTPUTS = 20
 
-/** The files to make in one request, each with its name, format, and size. Without a file here, one file is made. */
+/**
+ * A form for the files to make in one request, each with a name, a format, and a size. Without an entry, the request
+ * makes one file.
+ */
 export function OutputsPanel({ recipe: { draft, change }, problems }: Props) {
   const { outputs } = draft
   const formats = [...endpointNamed(draft.endpoint).formats, 'avif']
@@ -92,15 +95,15 @@ function freeName(outputs: readonly Output[]): string {
 
 const isBox = ({ type, width, height }: Operation) => type === 'resize' && width === height
 
-/** The side of the box that an output is resized to. */
+/** Returns the side of the box to which an output is resized, if there is one. */
 function sideOf({ operations = [] }: Output): number | undefined {
   const side = operations.find(isBox)?.['width']
   return typeof side === 'number' ? side : undefined
 }
 
 /**
- * The operations of an output with another side of its box. Without a side, the box is kept, and the service reports
- * that its width is required.
+ * Returns the operations of an output with a new side for its box. Without a side, keeps the box, so that the service
+ * reports the missing width.
  */
 function withSide({ operations = [] }: Output, side: number | undefined): Operation[] {
   const at = operations.findIndex(isBox)

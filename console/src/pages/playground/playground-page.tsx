@@ -18,18 +18,21 @@ import { CodePanel } from './snippets/code-panel.tsx'
 import { SourcePanel } from './source/source-panel.tsx'
 import { recipeFrom, useRecipe } from './use-recipe.ts'
 
-/** Builds a request, sends it in test mode, shows the result, and generates the code. */
+/** The playground page. It builds a request, sends it in test mode, shows the result, and generates code. */
 export function PlaygroundPage() {
   const recipe = useRecipe()
   const { draft } = recipe
   const endpoint = endpointNamed(draft.endpoint)
   const body = bodyOf(recipeFrom(draft))
   const earlier = useEarlier(recipe, body)
-  /** False while a new recipe for a video or a PDF has no operations. That is not an error. */
+  /** False while a new recipe for a video or a PDF has no operations. The page does not show this as an error. */
   const isComplete =
     !endpoint.takesOperations || draft.steps.length > 0 || (endpoint.takesOutputs && draft.outputs.length > 0)
   const estimate = useEstimate(draft.endpoint, earlier.priced, isComplete)
-  /** Local files of this browser by their upload, so that the page shows them without a call to the service. */
+  /**
+   * URLs of the local files that the user uploaded, by upload. With them, the page shows the files without a call to
+   * the service.
+   */
   const [pictures, setPictures] = useState<Record<string, string>>({})
   const picture = pictures[draft.source] ?? shownUrl(earlier.resolve(draft.source))
   const run = useRun({ endpoint: draft.endpoint, body, earlier: earlier.needed, picture }, earlier.make)

@@ -5,14 +5,14 @@ import { endpointNamed } from './endpoints.ts'
 
 export type Operation = { type: string } & Record<string, unknown>
 
-/** One of several files of a request. Fields that the page does not show are kept. */
+/** One of several files of a request. Fields that the page does not show are not changed. */
 export type Output = {
   name?: string | undefined
   format?: string | undefined
   operations?: Operation[] | undefined
 } & Record<string, unknown>
 
-/** A request of the playground as it is stored in the URL. */
+/** A request in the playground, as the URL stores it. */
 export type Recipe = {
   endpoint?: string
   source?: string
@@ -21,7 +21,7 @@ export type Recipe = {
   outputs?: Output[]
   /** The endpoint's number parameters: `seconds`, `page`, `max_duration`, `max_pages`. */
   numbers?: Record<string, number>
-  /** Calls that run first, because the recipe uses their results. */
+  /** Calls that run first, because the recipe needs their results. */
   earlier?: EarlierCall[]
 }
 
@@ -57,7 +57,7 @@ export function readRecipe(search: Record<string, unknown>): Recipe {
   }
 }
 
-/** The recipe that repeats a request. */
+/** Returns the recipe that repeats a request. */
 export function recipeOf(request: MediaRequest): Recipe {
   const { operations, output, outputs, ...others } = request.input as Record<string, unknown>
   return readRecipe({
@@ -70,7 +70,7 @@ export function recipeOf(request: MediaRequest): Recipe {
   })
 }
 
-/** The request body of a recipe. */
+/** Returns the request body of a recipe. */
 export function bodyOf(recipe: Recipe): Record<string, unknown> {
   const endpoint = endpointNamed(recipe.endpoint)
   const numbers = Object.entries(recipe.numbers ?? {}).filter(([name]) =>

@@ -2,23 +2,24 @@ import { useDebouncedCallback, useWindowEvent } from '@mantine/hooks'
 import { useBlocker, useRouter } from '@tanstack/react-router'
 import { useCallback, useRef } from 'react'
 
-/** A navigation through the browser's history, back or forward, that has already happened. */
+/** A navigation in the browser's history, back or forward, that has just happened. */
 export type Travel<Args> = {
-  /** The key of the history entry that was left. */
+  /** The key of the history entry that the user left. */
   from: string
   /** The key of the current history entry. */
   to: string
-  /** The arguments of the pending call, which is canceled. */
+  /** The arguments of the callback's pending call. That call is canceled. */
   missed: Args | undefined
-  /** The search parameters of the new entry, if it belongs to the same page. */
+  /** The search parameters of the new entry, if the entry belongs to the same page. */
   search: Record<string, unknown> | undefined
 }
 
 /**
- * Delays a callback until its calls pause, or until just before the user follows a link or opens a new document.
+ * Delays a callback until no call has arrived for `delay` milliseconds, or until just before the user follows a link or
+ * leaves the document.
  *
- * The callback writes into the URL of one history entry. The Back button leaves that entry before the callback can run:
- * `onTravel` then receives the arguments, so that the caller can restore them later.
+ * The callback writes into the URL of the current history entry. The Back button leaves that entry before the callback
+ * can run. `onTravel` then receives the arguments, so that the caller can restore them later.
  */
 export function useLateCallback<Args extends unknown[]>(
   callback: (...args: Args) => void,
@@ -67,6 +68,6 @@ type Move = {
   next: { pathname: string; search: Record<string, unknown> }
 }
 
-/** The router's key of a history entry. */
+/** Returns the router's key of a history entry. */
 export const keyOf = (state: unknown): string =>
   typeof state === 'object' && state !== null && '__TSR_key' in state ? String(state.__TSR_key) : ''

@@ -10,25 +10,25 @@ import { readRecipe } from './recipe.ts'
 import type { Travel } from './use-late-callback.ts'
 import { keyOf, useLateCallback } from './use-late-callback.ts'
 
-/** An operation in the list. `id` identifies it within the page, also after it moves. */
+/** An operation in the list. `id` identifies it within the page, even after it moves in the list. */
 export type Step = { id: number; operation: Operation }
 export type Draft = Required<Pick<Recipe, 'endpoint' | 'source' | 'outputs' | 'numbers' | 'earlier'>> & {
   format: string | undefined
   steps: Step[]
 }
 
-/** Drafts by history entry that the Back button left before their URL was updated. */
+/** Drafts whose history entry the user left with the Back button before its URL was updated, by entry. */
 const leftDrafts = new Map<string, Draft>()
 
 let lastStep = 0
 
-/** An operation with a new id. */
+/** Returns a step for an operation, with a new id. */
 const stepOf = (operation: Operation): Step => {
   lastStep += 1
   return { id: lastStep, operation }
 }
 
-/** The draft of the request. The URL contains it, so that links and reloads restore it. */
+/** Manages the draft of the request. The URL contains the draft, so that links and reloads restore it. */
 export function useRecipe() {
   const search = useSearch({ from: '/playground' })
   const { service } = useSession()
@@ -41,11 +41,11 @@ export function useRecipe() {
   const address = textOf(search)
   const [known, setKnown] = useState({ address, kept: [address] })
   if (known.address !== address) {
-    // A slow router may show an older URL after this page has already written newer ones. That URL also belongs to this
-    // page.
+    // If the router is slow, it may show an older URL after this page has written a newer URL. The older URL is then
+    // also from this page.
     const own = known.kept.indexOf(address)
     setKnown({ address, kept: own === -1 ? [address] : known.kept.slice(own) })
-    // The URL came from elsewhere: a link to this page, or the Back button.
+    // The URL is not from this page: the user followed a link or pressed the Back button.
     if (own === -1) setDraft(draftOf(search, sampleUrl))
   }
   const travel = useCallback(
@@ -66,13 +66,13 @@ export function useRecipe() {
       leftDrafts.delete(keyOf(history.location.state))
       setKnown((now) => ({ ...now, kept: [...now.kept, textOf(recipe)] }))
       const search = (now: { account?: number | undefined }) => ({ account: now.account, ...recipe })
-      // Not blocked and not delayed, because the user may be leaving the page.
+      // Nothing may block or delay this navigation, because the user may be leaving the page.
       void navigate({ search, replace: true, ignoreBlocker: true, resetScroll: false })
     },
     300,
     travel,
   )
-  // Writes a draft that was left before its URL was updated, now that its history entry is current again.
+  // The user has returned to the history entry of a draft that was left too early. Writes this draft to the URL.
   useEffect(() => {
     if ([...leftDrafts.values()].includes(draft)) keep(draft)
   }, [draft, keep])
@@ -88,10 +88,10 @@ export function useRecipe() {
   return { draft, change, stepOf, sampleUrl }
 }
 
-/** A canonical text of a recipe: equal recipes have equal texts. */
+/** Returns a canonical text of a recipe. Equal recipes have equal texts. */
 const textOf = (recipe: object) => JSON.stringify(readRecipe(Object.fromEntries(Object.entries(recipe))))
 
-/** The draft of a URL. Without a recipe, it starts with the endpoint's sample. */
+/** Returns the draft in a URL. If the URL contains no recipe, the draft starts with the sample of the endpoint. */
 function draftOf(search: Recipe, sampleUrl: (name: string) => string): Draft {
   const endpoint = endpointNamed(search.endpoint)
   const operations = search.operations ?? firstOperations(endpoint)
@@ -106,7 +106,7 @@ function draftOf(search: Recipe, sampleUrl: (name: string) => string): Draft {
   }
 }
 
-/** The recipe of a draft, without state that exists only in the page. */
+/** Returns the recipe of a draft, without state that exists only in the page. */
 export function recipeFrom({ steps, format, outputs, earlier, ...others }: Draft): Recipe {
   const operations = steps.map(({ operation }) => operation)
   const needed = neededCalls(earlier, [others.source, operations, outputs])
@@ -119,7 +119,7 @@ export function recipeFrom({ steps, format, outputs, earlier, ...others }: Draft
   }
 }
 
-/** Initial values for the required numbers of an endpoint. */
+/** Returns initial values for the required numbers of an endpoint. */
 export const firstNumbers = (endpoint: string): Record<string, number> =>
   Object.fromEntries(
     endpointNamed(endpoint)
@@ -127,6 +127,9 @@ export const firstNumbers = (endpoint: string): Record<string, number> =>
       .map(({ name, minimum }) => [name, minimum]),
   )
 
-/** The initial operations for images: most photos are large, and many are stored sideways. */
+/**
+ * Returns the initial operations: `orient` and `resize` for images, because most photos are large, and many are stored
+ * sideways.
+ */
 const firstOperations = ({ medium, takesOperations }: PlaygroundEndpoint): Operation[] =>
   medium === 'image' && takesOperations ? [startOf('orient', ''), startOf('resize', '')] : []

@@ -5,7 +5,7 @@ import { formatMoney, formatTime } from '../../components/format.ts'
 import { Panel } from '../../components/panel.tsx'
 import { ResultFacts } from '../../components/result-facts.tsx'
 
-/** The metadata of the result, the source, the times, and the price of a request. */
+/** Panels for the metadata of the result, and for the source, the times, and the price of a request. */
 export function FactsPanel({ request }: { request: MediaRequest }) {
   return (
     <>
@@ -53,7 +53,9 @@ function decoded(name: string): string {
   }
 }
 
-/** An external URL opens only on a click: loading it would reveal the user to its host. */
+/**
+ * The source of a request. An external URL opens only on a click, because loading it would reveal the user to its host.
+ */
 function Source({ source }: { source: string }) {
   if (!source.startsWith('http'))
     return (

@@ -12,7 +12,7 @@ import { ResultView } from '../../components/result-view.tsx'
 type Succeeded = Extract<MediaRequest, { status: 'succeeded' }>
 type ResultFile = Succeeded['result']['files'][number]
 
-/** The result next to its source, and a download link. While the request runs, its progress. */
+/** The result next to its source, with a download link. While the request is open, shows its progress instead. */
 export function ResultPanel({ request }: { request: MediaRequest }) {
   if (request.status === 'queued' || request.status === 'processing') {
     return (
@@ -52,7 +52,7 @@ export function ResultPanel({ request }: { request: MediaRequest }) {
   )
 }
 
-/** The files of a request with several outputs, one tab each. */
+/** The files of a request with several outputs. Each file has a tab. */
 function ResultFiles({ files, before }: { files: readonly ResultFile[]; before: string | undefined }) {
   const named = files.map((file, index) => ({ ...file, name: file.name ?? String(index) }))
   return (
@@ -94,7 +94,7 @@ function DownloadButton({ file }: { file: ResultFile }) {
   )
 }
 
-/** The URL of the source image if this service stores it. Nothing is loaded from other hosts. */
+/** Returns the URL of the source image, if this service stores the source. The page loads nothing from other hosts. */
 function beforeOf(request: MediaRequest): string | undefined {
   if (request.endpoint !== 'images/process') return undefined
   if (request.source.startsWith('upload:')) return apiUrl(`/requests/${request.id}/source`)

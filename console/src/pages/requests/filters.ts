@@ -2,7 +2,7 @@ import { ENDPOINT_NAMES, REQUEST_STATUSES } from '@mediamill/cli/src/operations/
 import type { Query } from '../../api/call.ts'
 import { textOf } from '../../components/text-of.ts'
 
-/** The filters of the request list as they are stored in the URL. */
+/** The filters of the request list, as the URL stores them. */
 export type Filters = {
   status?: string
   endpoint?: string
@@ -10,9 +10,9 @@ export type Filters = {
   customer?: string
   from?: string
   to?: string
-  /** `key=value` of the request's metadata. */
+  /** A filter for the metadata of requests: `key=value`. */
   metadata?: string
-  /** The last id of the previous page. */
+  /** The id of the last request on the previous page. */
   before?: number
 }
 
@@ -55,14 +55,14 @@ export function queryOf({ status, endpoint, mode, customer, from, to, metadata, 
   }
 }
 
-/** Whether the metadata filter is invalid, because it has no key or no `=`. */
+/** Returns whether the metadata filter is invalid, because it has no key or no `=`. */
 export const isBadMetadata = (metadata: string | undefined) => metadata !== undefined && metadata.indexOf('=') < 1
 
-/** Whether any filter is set. */
+/** Returns whether any filter is set. The page and the viewed account do not count. */
 export const isFiltered = (filters: Filters) =>
   Object.keys(filters).some((name) => name !== 'before' && name !== 'account')
 
-/** The same filters, on the first page. */
+/** Returns the same filters for the first page. */
 export function withoutPage({ before: _, ...filters }: Filters): Filters {
   return filters
 }

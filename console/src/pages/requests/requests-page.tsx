@@ -14,7 +14,7 @@ import type { Filters } from './filters.ts'
 import { isFiltered, queryOf, withoutPage } from './filters.ts'
 import { LiveDot } from './live-dot.tsx'
 
-/** The account's requests, newest first, with the filters of the URL. */
+/** The page with the account's requests, newest first, filtered as in the URL. */
 export function RequestsPage() {
   const filters = useSearch({ from: '/requests' })
   const navigate = useNavigate({ from: '/requests' })

@@ -6,10 +6,13 @@ import { PageHeader } from '../../components/page-header.tsx'
 import { AccountPanel } from './account-panel.tsx'
 import { SessionsPanel } from './sessions-panel.tsx'
 
-/** The account, its sessions, and its changes. An operator who views no account gets only the sessions. */
+/**
+ * The settings page: the account, its sessions, and its changes. If an operator views no account, shows only the
+ * sessions.
+ */
 export function SettingsPage() {
   const session = useSession()
-  // An operator may read the changes of every account. This page is about one.
+  // An operator may read the changes of every account, but this page shows only one account.
   const account = session.kind === 'operator' ? (viewedAccount() ?? session.account?.id) : undefined
   const hasAccount = session.kind !== 'operator' || account !== undefined
   return (

@@ -10,7 +10,8 @@ import type { SignIn } from './use-sign-in.ts'
 type Props = { token: string; signIn: SignIn; onForget: () => void }
 
 /**
- * The button that uses a sign-in link. Opening the link alone changes nothing, because mail scanners also open links.
+ * A form with the button that uses a sign-in link. Opening the link changes nothing, because mail scanners also open
+ * links.
  */
 export function LinkForm({ token, signIn, onForget }: Props) {
   const link = useQuery({
@@ -46,7 +47,7 @@ export function LinkForm({ token, signIn, onForget }: Props) {
 
 const isRefused = (error: Error | null) => error instanceof CallError && [403, 409, 422].includes(error.status)
 
-/** Names the account, so that users notice a link to an account that is not their own. */
+/** Returns text that names the account of a link, so that users notice if it is not their own account. */
 function asWhom({ kind, account, email }: LinkFacts): string {
   if (kind === 'operator') return 'as operator of this service'
   return account === null ? `and create an account for ${email ?? ''}` : `as ${account.name} (${String(account.id)})`

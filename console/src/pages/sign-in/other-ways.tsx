@@ -4,7 +4,9 @@ import { servicePath } from '../../app/page-settings.ts'
 import { MailForm } from './mail-form.tsx'
 import { SignUpForm } from './sign-up-form.tsx'
 
-/** Other ways to sign in: by email and sign-up if the service has them, and with the operator's command. */
+/**
+ * Other ways to sign in: by email or sign-up, if the service supports them, and with a link that the operator creates.
+ */
 export function OtherWays({ service }: { service: ServiceFacts | undefined }) {
   return (
     <Stack gap="md">

@@ -5,7 +5,7 @@ import { useChange } from '../../api/use-api.ts'
 import { email, filled } from '../../components/field-checks.ts'
 import { Problem } from '../../components/problem.tsx'
 
-/** Creates an account after the user confirms their email address. */
+/** A form that creates an account. The user first confirms the email address. */
 export function SignUpForm() {
   const form = useForm({
     initialValues: { name: '', email: '' },

@@ -7,7 +7,7 @@ import { formatDuration } from '../../components/format.ts'
 import { Panel } from '../../components/panel.tsx'
 import { Read } from '../../components/read.tsx'
 
-/** The default webhook URL, with a test button. */
+/** A panel for the default webhook URL, with a test button. */
 export function AddressPanel() {
   const webhook = useApi<Webhook>('/webhook')
   return (

@@ -6,7 +6,7 @@ import { formatTime } from '../../../components/format.ts'
 import { Panel } from '../../../components/panel.tsx'
 import { SecretField } from '../../../components/secret-field.tsx'
 
-/** Creates sign-in links for the account, and revokes its keys. */
+/** A panel that creates sign-in links for the account, and revokes its keys. */
 export function AccessPanel({ account }: { account: OperatedAccount }) {
   const path = `/accounts/${String(account.id)}`
   const link = useChange<SignInLink>({ stale: ['/audit'] })

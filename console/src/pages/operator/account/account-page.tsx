@@ -16,7 +16,7 @@ import { AccessPanel } from './access-panel.tsx'
 import { LimitsPanel } from './limits-panel.tsx'
 import { MoneyPanel } from './money-panel.tsx'
 
-/** An account for the operator: money, limits, and access. */
+/** The operator's page for an account: money, limits, and access. */
 export function AccountPage() {
   const { id } = useParams({ from: '/operator/accounts/$id' })
   const account = useApi<OperatedAccount>(`/accounts/${id}`, { every: 5000 })

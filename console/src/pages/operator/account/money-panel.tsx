@@ -18,10 +18,10 @@ function dollars(typed: string): string {
   return typed.trim() === '' || Number.isNaN(value) ? typed.trim() : formatDollars(Math.round(value * 1_000_000))
 }
 
-/** Credits a purchase, or adjusts the balance. */
+/** A panel that credits a purchase, or adjusts the balance. */
 export function MoneyPanel({ id, name }: { id: number; name: string }) {
   const [kind, setKind] = useState<Kind>('credit')
-  /** The amount that needs confirmation, or the last amount sent. */
+  /** The amount that the operator must confirm, or the amount that was sent last. */
   const [asked, setAsked] = useState<{ kind: Kind; amount: string }>()
   const [confirming, { open, close }] = useDisclosure(false)
   const form = useForm({

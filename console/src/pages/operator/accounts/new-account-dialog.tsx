@@ -5,7 +5,7 @@ import { PersonDialog } from './person-dialog.tsx'
 
 type Props = { opened: boolean; onClose: () => void }
 
-/** Creates an account, and shows its keys once. */
+/** A dialog that creates an account, and shows its keys once. */
 export function NewAccountDialog({ opened, onClose }: Props) {
   return (
     <PersonDialog<NewAccount>

@@ -11,18 +11,21 @@ type Props<Made> = {
   opened: boolean
   onClose: () => void
   title: string
-  /** A text above the fields that explains the effect. */
+  /** Text above the fields that explains the effect of the form. */
   about?: string
   /** Whether the email address is required. If it is optional, `description` explains its use. */
   email: { required: true } | { required: false; description: string }
   submit: string
-  /** The path that receives the form, and the paths whose cached responses are outdated after it. */
+  /** The path to which the form is sent, and the paths to read again after that. */
   path: string
   stale: string[]
   made: { title: (made: Made) => string; done: string; isKeptOpen: boolean; show: (made: Made) => ReactNode }
 }
 
-/** A form for a name and an email address. It creates something for that person, and shows it once. */
+/**
+ * A dialog with a form for a name and an email address. The service creates something for that person, which the dialog
+ * shows once.
+ */
 export function PersonDialog<Made>({ opened, onClose, title, about, email, submit, path, stale, made }: Props<Made>) {
   const form = useForm({
     initialValues: { name: '', email: '' },

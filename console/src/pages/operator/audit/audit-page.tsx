@@ -1,7 +1,7 @@
 import { AuditTable } from '../../../components/audit-table.tsx'
 import { PageHeader } from '../../../components/page-header.tsx'
 
-/** All changes in all accounts. */
+/** The page with the changes in all accounts. */
 export function AuditPage() {
   return (
     <>

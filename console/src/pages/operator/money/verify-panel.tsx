@@ -4,7 +4,7 @@ import { useChange } from '../../../api/use-api.ts'
 import { formatMoney } from '../../../components/format.ts'
 import { Panel } from '../../../components/panel.tsx'
 
-/** Verifies the ledger and lists differences. */
+/** A panel that verifies the ledger, and lists the differences. */
 export function VerifyPanel() {
   const verify = useChange<LedgerCheck>()
   const found = verify.data

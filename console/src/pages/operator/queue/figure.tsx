@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core'
 
-/** A number of the queue with its name. */
+/** A number from the queue, with its name. */
 export function Figure({ name, value }: { name: string; value: string }) {
   return (
     <div>

@@ -4,7 +4,10 @@ import { formatCount, formatDuration } from '../../../components/format.ts'
 import { StatusBadge } from '../../../components/status-badge.tsx'
 import { Figure } from './figure.tsx'
 
-/** Split videos, whose segments many workers process. If no other worker processes the segments, the coordinator starts them soon. */
+/**
+ * Split videos. Many workers process their segments. If no other worker processes a segment, the coordinator soon
+ * processes it.
+ */
 export function PartsCard({ parts }: Pick<QueueState, 'parts'>) {
   const { videos, workers, waiting, running, done, oldest_seconds } = parts
   const isMoving = running > 0 || waiting === 0

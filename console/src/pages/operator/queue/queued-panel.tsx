@@ -9,7 +9,7 @@ import { When } from '../../../components/when.tsx'
 type Row = QueueState['running'][number]
 type Props = { title: string; rows: Row[]; none: string } & Pick<QueueState, 'workers'>
 
-/** Open requests of all accounts with their progress, worker, and attempt. */
+/** A table of the open requests of all accounts, with their progress, worker, and attempt. */
 export function QueuedPanel({ title, rows, workers, none }: Props) {
   const hosts = new Map(workers.map(({ id, host }) => [id, host]))
   const isHeld = rows.some(({ worker }) => worker !== null)
@@ -71,7 +71,7 @@ export function QueuedPanel({ title, rows, workers, none }: Props) {
   )
 }
 
-/** The progress of a running video, and for a split video the number of finished segments. */
+/** The progress of a running video. For a split video, also the number of finished segments. */
 function Progress({ row: { status, lane, progress, parts } }: { row: Row }) {
   if (status !== 'processing' || lane !== 'video') return null
   return (

@@ -1,9 +1,12 @@
 import { PLAYGROUND_ENDPOINTS } from '../endpoints.ts'
 
-/** A call that runs before the recipe's own. The recipe contains `$` and `gives` where it needs the outcome. */
+/**
+ * A call that runs before the recipe's own request, because the recipe needs its result. `gives` is the name of the
+ * result. The recipe contains `$` and this name where it needs the result.
+ */
 export type EarlierCall = { gives: string; path: string; body: Record<string, unknown> }
 
-/** The sources that earlier calls returned, by the names that recipes contain with `$`. */
+/** The sources that earlier calls returned, by name. Recipes contain the name with a leading `$`. */
 export type Given = Readonly<Record<string, string>>
 
 const MAX_CALLS = 20
@@ -11,7 +14,7 @@ export const STAMPS = 'stamps'
 const PATHS = new Set([STAMPS, ...PLAYGROUND_ENDPOINTS.map(({ name }) => name)])
 const NAME = /^[A-Z][A-Z0-9_]{0,31}$/
 
-/** Reads the calls of an address, and leaves out invalid ones. */
+/** Reads the earlier calls in a URL, and omits invalid calls. */
 export function readEarlier(value: unknown): EarlierCall[] {
   return Array.isArray(value) ? value.filter(isEarlierCall).slice(0, MAX_CALLS) : []
 }
@@ -29,14 +32,14 @@ const isEarlierCall = (value: unknown): value is EarlierCall => {
   )
 }
 
-/** The same value with the sources that earlier calls returned in place of their names. */
+/** Returns a copy of a value in which the sources of earlier calls replace their `$` names. */
 export function withGiven<Value>(value: Value, given: Given): Value {
   return JSON.parse(JSON.stringify(value), (_key, item: unknown) =>
     typeof item === 'string' && item.startsWith('$') ? (given[item.slice(1)] ?? item) : item,
   ) as Value
 }
 
-/** The calls whose outcome `body` needs, directly or through another call, in their order. */
+/** Returns the calls whose result `body` needs, directly or through another call, in order. */
 export function neededCalls(calls: readonly EarlierCall[], body: unknown): EarlierCall[] {
   return calls.reduceRight<EarlierCall[]>(
     (needed, call) => (JSON.stringify([body, needed]).includes(`"$${call.gives}"`) ? [call, ...needed] : needed),
@@ -44,11 +47,11 @@ export function neededCalls(calls: readonly EarlierCall[], body: unknown): Earli
   )
 }
 
-/** The text watermark that `source` names, if there is one. */
+/** Returns the call that creates the text watermark with the name in `source`, if there is such a call. */
 export const textWatermark = (calls: readonly EarlierCall[], source: unknown): EarlierCall | undefined =>
   calls.find(({ gives, path }) => path === STAMPS && source === `$${gives}`)
 
-/** `TEXT`, or `TEXT_2` if that name is in use. */
+/** Returns an unused name for a result: `TEXT`, or a name such as `TEXT_2` if `TEXT` is in use. */
 export function freeName(calls: readonly EarlierCall[]): string {
   const isFree = (name: string) => calls.every(({ gives }) => gives !== name)
   const names = ['TEXT', ...calls.map((_, index) => `TEXT_${String(index + 2)}`)]

@@ -8,12 +8,15 @@ import { freeName, neededCalls, STAMPS, withGiven } from './earlier-call.ts'
 import type { Made } from './make-earlier.ts'
 import { makeEarlier } from './make-earlier.ts'
 
-/** Outcomes of calls, by account, path, and body: the recipe keeps the call, never its outcome, which is deleted after a day. */
+/**
+ * The results of calls, by account, path, and body. The recipe contains only the calls, because the service deletes a
+ * result after a day.
+ */
 type Outcomes = Readonly<Record<string, Made>>
 
 const keyOf = ({ path, body }: EarlierCall) => JSON.stringify([viewedAccount(), path, body])
 
-/** The calls that run before the recipe's own. */
+/** Manages the calls that run before the recipe's own request. */
 export function useEarlier({ draft, change, sampleUrl }: ReturnType<typeof useRecipe>, body: Record<string, unknown>) {
   const [outcomes, setOutcomes] = useState<Outcomes>({})
   const needed = neededCalls(draft.earlier, body)
@@ -39,21 +42,23 @@ export function useEarlier({ draft, change, sampleUrl }: ReturnType<typeof useRe
     isMaking: making.isPending,
     error: making.error,
     make: async (): Promise<Given> => (needed.length === 0 ? {} : await making.mutateAsync()),
-    /** The source that a field's text means: the outcome of an earlier call if it names one. */
+    /**
+     * Returns the source for the text of a field. If the text names an earlier call, returns the result of the call.
+     */
     resolve: (source: string): string => withGiven(source, given),
-    /** Adds the call of a text watermark that was just drawn, or replaces the call named `name`. Returns its name. */
+    /** Adds the call that created a text watermark, or replaces the call with the name `name`. Returns the name. */
     keepText: (text: Record<string, unknown>, made: Made, name = freeName(draft.earlier)): string => {
       const drawn = { gives: name, path: STAMPS, body: text }
       setOutcomes((now) => ({ ...now, [keyOf(drawn)]: made }))
       change((now) => ({ earlier: [...now.earlier.filter(({ gives }) => gives !== name), drawn] }))
       return name
     },
-    /** The body for the estimate: an image in place of each earlier outcome. */
+    /** The body for the estimate. A sample image replaces the result of each earlier call. */
     priced: withGiven(body, Object.fromEntries(needed.map(({ gives }) => [gives, anyPicture]))),
   }
 }
 
-/** Outcomes of the calls that are known and not yet deleted. */
+/** Returns the results of calls that are known and not yet deleted, by name. */
 function givenBy(calls: readonly EarlierCall[], outcomes: Outcomes): Given {
   return calls.reduce<Given>((given, earlier) => {
     const known = outcomes[keyOf({ ...earlier, body: withGiven(earlier.body, given) })]

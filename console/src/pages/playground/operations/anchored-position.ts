@@ -2,7 +2,10 @@ import type { Size } from './frame-size.ts'
 
 type Position = { x: number; y: number }
 
-/** Returns the size of a watermark on a frame: with `scale`, that percentage of the frame's shorter side. */
+/**
+ * Returns the size of a watermark on a frame. `scale` is the longer side of the watermark in percent of the frame's
+ * shorter side.
+ */
 export function scaledSize(scale: unknown, frame: Size, mark: Size): Size {
   if (typeof scale !== 'number' || scale < 1 || scale > 100) return mark
   const factor = (Math.min(frame.width, frame.height) * scale) / 100 / Math.max(mark.width, mark.height)
@@ -10,13 +13,16 @@ export function scaledSize(scale: unknown, frame: Size, mark: Size): Size {
   return { width: side(mark.width), height: side(mark.height) }
 }
 
-/** Converts the parameters `x` and `y` to the left and top edge of the watermark. */
+/** Converts the parameters `x` and `y`, which depend on `gravity`, to the left and top edge of the watermark. */
 export const toEdges = (gravity: unknown, { x, y }: Position, room: Size): Position => {
   const { along, down } = axesOf(gravity)
   return { x: along(x, room.width), y: down(y, room.height) }
 }
 
-/** Converts the left and top edge of the watermark to the parameters `x` and `y`. Each axis is its own inverse or a shift. */
+/**
+ * Converts the left and top edge of the watermark to the parameters `x` and `y`. A centered axis is shifted back. On
+ * other axes, the same function converts in both directions.
+ */
 export const fromEdges = (gravity: unknown, { x, y }: Position, room: Size): Position => {
   const { along, down, isShiftedX, isShiftedY } = axesOf(gravity)
   return {

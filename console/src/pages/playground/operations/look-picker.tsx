@@ -4,7 +4,7 @@ import { lookPicture } from './look-pictures.ts'
 
 type Props = { names: string[]; value: string; onChange: (name: string) => void }
 
-/** Filters as images, of which one is selected. */
+/** A choice of filters, each shown as an image. */
 export function LookPicker({ names, value, onChange }: Props) {
   return (
     <Radio.Group label="Filter" size="xs" value={value} onChange={onChange}>

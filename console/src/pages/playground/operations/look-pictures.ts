@@ -8,11 +8,11 @@ const PICTURES = Object.fromEntries(
   Object.entries(FILES).map(([path, url]) => [path.replace(/^.*\/|\.webp$/g, ''), url]),
 )
 
-/** All looks that have a sample image. */
+/** The names of all filters that have a sample image. */
 export const LOOKS = Object.keys(PICTURES)
 
-/** Returns whether a parameter value is a look with a sample image. */
+/** Returns whether a parameter value is a filter with a sample image. */
 export const isLook = (name: string) => name in PICTURES
 
-/** The sample photo under a look; drawn by `scripts/draw-console-looks.ts`. */
+/** Returns the sample photo with a filter applied. `scripts/draw-console-looks.ts` draws these photos. */
 export const lookPicture = (name: string) => PICTURES[name]

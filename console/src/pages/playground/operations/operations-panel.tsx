@@ -19,7 +19,10 @@ type Props = {
 
 const MAX_OPERATIONS = 20
 
-/** The operations in the order in which they run. The service's catalog lists the available operations. */
+/**
+ * The operations of the recipe, in the order in which they run. The catalog of the service lists the available
+ * operations.
+ */
 export function OperationsPanel({ recipe, medium, problems, picture }: Props) {
   const { draft, change, stepOf, sampleUrl } = recipe
   const catalog = useApi<Catalog>('/operations')

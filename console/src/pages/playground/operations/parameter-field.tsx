@@ -15,7 +15,7 @@ type Props = {
   onChange: (value: unknown) => void
 }
 
-/** A form field for one parameter. Its type comes from the catalog. */
+/** A form field for one parameter. The kind of field depends on the parameter's type in the catalog. */
 export function ParameterField({ name, parameter, value, problem, onChange }: Props) {
   const common = {
     label: formatName(name),

@@ -12,7 +12,7 @@ type Props = {
 
 const WIDE = new Set(['image_url', 'name'])
 
-/** The parameters of an operation as a form, generated from the catalog. */
+/** A form for the parameters of an operation, generated from the catalog. */
 export function ParameterFields({ operation, declared, problems, onChange }: Props) {
   const parameters = Object.entries(declared.params)
   if (parameters.length === 0) return null

@@ -3,7 +3,7 @@ import type { Size } from './frame-size.ts'
 import classes from './watermark-placer.module.css'
 
 type Props = {
-  /** If `undefined`, only the outline is shown. */
+  /** The URL of the watermark. If `undefined`, only an outline is shown. */
   url: string | undefined
   at: { x: number; y: number }
   size: Size
@@ -13,7 +13,7 @@ type Props = {
   onSize: (size: Size | undefined) => void
 }
 
-/** The watermark at its position, at its own size in pixels of the frame. */
+/** The watermark at its position. Its size is in pixels of the frame. */
 export function PlacedMark({ url, at: { x, y }, size, frame, onKeyDown, onSize }: Props) {
   return (
     <button

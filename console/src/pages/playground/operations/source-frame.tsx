@@ -13,7 +13,7 @@ type Props = {
   onSize: (size: Size | undefined) => void
 }
 
-/** The source below a watermark: an image, or the first frame of a video. */
+/** The source under a watermark: an image, or the first frame of a video. */
 export function SourceFrame({ url, medium, upright, frame, onSize }: Props) {
   const [measured, setMeasured] = useState(false)
   const shape =
@@ -48,7 +48,10 @@ export function SourceFrame({ url, medium, upright, frame, onSize }: Props) {
   )
 }
 
-/** An image's own size in the orientation that the page shows. Browsers always report the upright size. */
+/**
+ * Returns the size of an image in the orientation in which the page shows it. Browsers report the size after EXIF
+ * orientation, even if the page shows the stored orientation.
+ */
 function sizeAsLaidOut({ naturalWidth, naturalHeight, clientWidth, clientHeight }: HTMLImageElement): Size {
   const isTurned = naturalWidth > naturalHeight !== clientWidth > clientHeight
   return isTurned ? { width: naturalHeight, height: naturalWidth } : { width: naturalWidth, height: naturalHeight }

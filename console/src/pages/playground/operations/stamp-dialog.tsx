@@ -31,7 +31,7 @@ type Props = {
   onDrawn: (body: Record<string, unknown>, upload: Upload) => void
 }
 
-/** Renders a text as an image for a watermark. */
+/** A dialog that creates a text watermark. */
 export function StampDialog({ opened, values, onClose, onDrawn }: Props) {
   return (
     <Modal opened={opened} onClose={onClose} title="Create a text watermark">
@@ -61,7 +61,7 @@ function StampForm({ values: initialValues, onClose, onDrawn }: Omit<Props, 'ope
     <form
       noValidate
       onSubmit={(event) => {
-        // React also sends a dialog's events to the form around the dialog.
+        // React also passes events of a dialog to the form that contains the dialog.
         event.stopPropagation()
         form.onSubmit((values) => draw.mutate(values))(event)
       }}

@@ -20,14 +20,14 @@ type Props = {
   problems: Record<string, string>
   medium: Medium
   picture: string | undefined
-  /** The operations that run earlier. */
+  /** The operations that run before this operation. */
   before: Operation[]
   onChange: (operation: Operation) => void
   onMove: (by: number) => void
   onRemove: () => void
 }
 
-/** An operation: its parameters as a form, and its position in the list. */
+/** A card for one operation: a form for its parameters, and controls for its position in the list. */
 export function StepCard({ step, index, last, declared, problems, onChange, onMove, onRemove, ...placing }: Props) {
   const { ref, handleRef, isDragging } = useSortable({ id: step.id, index, collisionDetector: slotCollision })
   const { operation } = step

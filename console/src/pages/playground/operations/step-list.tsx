@@ -14,11 +14,11 @@ type Props = {
   operations: Record<string, CatalogOperation>
   problems: Record<string, string>
   medium: Medium
-  /** A URL of the source that this page can load, if there is one. */
+  /** A URL from which this page can load the source, if there is one. */
   picture: string | undefined
 }
 
-/** The operations as cards, sortable by drag or keyboard. */
+/** The operations as a list of cards. The user can sort them by dragging or with the keyboard. */
 export function StepList({ recipe: { draft, change }, operations, problems, medium, picture }: Props) {
   const { steps } = draft
   const move = (from: number, to: number) => {
@@ -28,7 +28,7 @@ export function StepList({ recipe: { draft, change }, operations, problems, medi
   }
   return (
     <DragDropProvider
-      // The library styles the dragged card with a style element, which needs the nonce of the content policy.
+      // The library styles the dragged card with a style element. The content policy requires a nonce on it.
       plugins={(defaults) => [...defaults, StyleInjector.configure({ nonce: styleNonce })]}
       onDragEnd={({ operation, canceled }) => {
         if (canceled || !isSortableOperation(operation) || operation.source === null) return

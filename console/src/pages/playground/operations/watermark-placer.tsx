@@ -15,7 +15,7 @@ import classes from './watermark-placer.module.css'
 type Props = {
   operation: Operation
   medium: Medium
-  /** A URL of the source that this page can load, if there is one. */
+  /** A URL from which this page can load the source, if there is one. */
   picture: string | undefined
   before: Operation[]
   onChange: (operation: Operation) => void
@@ -28,13 +28,13 @@ const STEPS: Record<string, [number, number]> = {
   ArrowDown: [0, 1],
 }
 
-/** The largest ratio of the sides at which an image is still shown. */
+/** The maximum ratio of the longer to the shorter side at which an image is still shown. */
 const MAX_SIDE_RATIO = 20
 
 /** The assumed size of a watermark until its own size is known. */
 const UNKNOWN: Size = { width: 160, height: 60 }
 
-/** The image with the watermark, which is positioned by dragging or with the arrow keys. */
+/** The image with the watermark on it. The user moves the watermark by dragging or with the arrow keys. */
 export function WatermarkPlacer({ operation, medium, picture, before, onChange }: Props) {
   const [natural, setNatural] = useState<{ of: string; size: Size | undefined }>()
   const [marked, setMarked] = useState<{ of: string; size: Size | undefined }>()
@@ -126,7 +126,7 @@ export function WatermarkPlacer({ operation, medium, picture, before, onChange }
 
 type Point = { x: number; y: number }
 
-/** The pointer's position in pixels of the frame, limited to the frame. */
+/** Returns the position of the pointer in pixels of the frame, limited to the frame. */
 function pointIn({ clientX, clientY, currentTarget }: PointerEvent<HTMLElement>, { width, height }: Size): Point {
   const box = currentTarget.getBoundingClientRect()
   const part = (position: number, start: number, length: number) =>
@@ -134,7 +134,10 @@ function pointIn({ clientX, clientY, currentTarget }: PointerEvent<HTMLElement>,
   return { x: part(clientX, box.left, box.width) * width, y: part(clientY, box.top, box.height) * height }
 }
 
-/** The full width of the page, or less if the image would be higher than two thirds of the window. */
+/**
+ * Returns the display width of an image: the full width of the page, or less if the image would be higher than two
+ * thirds of the window.
+ */
 const widthOf = ({ width, height }: Size) => `min(100%, ${String((66 * width) / height)}vh)`
 
 const numberOf = (value: unknown) => (typeof value === 'number' ? value : 0)

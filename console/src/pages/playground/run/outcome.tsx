@@ -14,7 +14,7 @@ import { StatusBadge } from '../../../components/status-badge.tsx'
 import { TextLink } from '../../../components/text-link.tsx'
 import type { useRun } from './use-run.ts'
 
-/** The outcome of the last run. It is marked if the recipe or the source has changed since. */
+/** The outcome of the last run. It has a mark if the recipe or the source has changed after the run. */
 export function Outcome({ run }: { run: ReturnType<typeof useRun> }) {
   const { request, error, isRunning, isCurrent, picture } = run
   if (error !== null && !isRunning) {

@@ -8,23 +8,23 @@ import { withGiven } from '../earlier/earlier-call.ts'
 export type Runnable = {
   endpoint: string
   body: Record<string, unknown>
-  /** The calls that run first: the body names their outcome. */
+  /** The calls that run first, because the body needs their results. */
   earlier: unknown
-  /** The source by a URL that this page can load, if there is one. */
+  /** A URL from which this page can load the source, if there is one. */
   picture: string | undefined
 }
 
 const sameAs = (one: Runnable, other: Runnable) =>
   hashKey([one.endpoint, one.body, one.earlier]) === hashKey([other.endpoint, other.body, other.earlier])
 
-/** Sends the request in test mode after the earlier calls, and polls until it is final. */
+/** Makes the earlier calls, sends the request in test mode, and polls until the request is final. */
 export function useRun(current: Runnable, makeEarlier: () => Promise<Given>) {
   const client = useQueryClient()
   const sending = useMutation({
     mutationFn: async ({ endpoint, body }: Runnable) =>
       call<MediaRequest>('POST', `/${endpoint}`, {
         body: withGiven(body, await makeEarlier()),
-        // Short requests finish within this wait. Longer ones show their progress.
+        // Short requests finish within this wait. Longer requests show their progress.
         headers: { prefer: 'wait=2' },
       }),
     onSuccess: () => client.invalidateQueries({ queryKey: ['/overview'] }),

@@ -11,10 +11,10 @@ const FLAGS: Record<string, string> = {
   max_pages: '--max-pages',
 }
 
-/** The request for the command line: a flag for each operation, in their order. */
+/** Returns the request as a command line. Each operation is a flag, in the order in which operations run. */
 export function cliSnippet({ baseUrl, steps }: Snippet): string {
   const names = namesIn(steps)
-  // The command uploads files itself, and the outcome of an earlier request is a file.
+  // The command uploads local files itself. The result of an earlier request is a local file, too.
   const files = new Map(
     steps.flatMap((step): [string, string][] => {
       if (step.gives === undefined || step.kind === 'text') return []
@@ -52,11 +52,14 @@ function linesOf(step: CodeStep, names: ReadonlySet<string>, files: ReadonlyMap<
   return [words.join(' \\\n  ')]
 }
 
-/** An output as JSON, with the names of files in place of their uploads. */
+/** Returns an output as JSON. File names replace the uploads of the files. */
 const outputJson = (output: object, files: ReadonlyMap<string, string>): string =>
   JSON.stringify(output, (_key, value: unknown) => (typeof value === 'string' ? (files.get(value) ?? value) : value))
 
-/** `--resize 800x600,crop_center=true`: the size as `WIDTHxHEIGHT`, and other parameters by name. */
+/**
+ * Returns the flag of an operation, such as `--resize 800x600,crop_center=true`: the size as `WIDTHxHEIGHT`, and other
+ * parameters by name.
+ */
 function operationFlag(
   { type, width, height, ...others }: Operation,
   names: ReadonlySet<string>,

@@ -25,7 +25,7 @@ const WAYS = [
 
 type Props = { endpoint: string; body: Record<string, unknown>; earlier: readonly EarlierCall[] }
 
-/** The same request as code for the reader's own program. */
+/** The request as code that the user can copy into a program. */
 export function CodePanel(call: Props) {
   const { service } = useSession()
   const snippet = { baseUrl: service.base_url, steps: stepsOf(call, Object.fromEntries(uploadedNames)) }

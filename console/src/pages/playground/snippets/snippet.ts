@@ -3,20 +3,20 @@ import { STAMPS } from '../earlier/earlier-call.ts'
 import { endpointNamed } from '../endpoints.ts'
 
 /**
- * One step of a program. `gives` names the outcome of the step, and later steps refer to it with `$`. The last step has
- * no name.
+ * One step of a program. `gives` is the name of the step's result. Later steps contain `$` and this name. The last step
+ * has no name.
  */
 export type CodeStep =
   | { kind: 'upload'; gives: string; file: string }
   | { kind: 'text'; gives: string; body: Record<string, unknown> }
   | { kind: 'request'; gives: string | undefined; endpoint: string; body: Record<string, unknown> }
 
-/** A request as code: everything that has to happen, in its order. */
+/** A request as a program: all steps, in order. */
 export type Snippet = { baseUrl: string; steps: readonly CodeStep[] }
 
 type Call = { endpoint: string; body: Record<string, unknown>; earlier: readonly EarlierCall[] }
 
-/** The steps of a request. `fileNames` has the names of uploaded files by their upload. */
+/** Returns the steps of a request. `fileNames` maps uploads to the names of their files. */
 export function stepsOf(call: Call, fileNames: Readonly<Record<string, string>> = {}): CodeStep[] {
   const names = new Map<string, string>()
   const name = (key: string, kind: string) => {
@@ -26,7 +26,7 @@ export function stepsOf(call: Call, fileNames: Readonly<Record<string, string>> 
     return given
   }
   const uploads: CodeStep[] = []
-  /** The same body, with the program's own names. */
+  /** Returns a body in which the program's own names replace uploads and results. */
   const named = (body: Record<string, unknown>, endpoint: string): Record<string, unknown> =>
     JSON.parse(JSON.stringify(body), (key, item: unknown) => {
       if (typeof item !== 'string') return item
@@ -46,7 +46,7 @@ export function stepsOf(call: Call, fileNames: Readonly<Record<string, string>> 
   return [...uploads, ...earlier, { kind: 'request', gives: undefined, endpoint: call.endpoint, body }]
 }
 
-/** A file name for a file whose own name is not known. */
+/** Returns a file name for an upload whose file name is not known. */
 function ownFile(endpoint: string): string {
   if (endpoint.startsWith('images')) return 'photo.jpg'
   return endpoint.startsWith('videos') ? 'clip.mp4' : 'report.pdf'
@@ -54,15 +54,15 @@ function ownFile(endpoint: string): string {
 
 const isUpload = (source: string) => source.startsWith('upload:')
 
-/** The format of the file that a request makes; `undefined` if it makes none. */
+/** Returns the format of the file that a request makes, or `undefined` if it makes no file. */
 export function formatOf(endpoint: string, { output }: Record<string, unknown>): string | undefined {
   const format = typeof output === 'object' && output !== null && 'format' in output ? output.format : undefined
   return typeof format === 'string' ? format : endpointNamed(endpoint).formats[0]
 }
 
-/** Whether a request makes several files. */
+/** Returns whether a request makes several files. */
 export const hasOutputs = ({ outputs }: Record<string, unknown>): boolean => Array.isArray(outputs)
 
-/** The names that earlier steps give, as their `$` text. */
+/** Returns the names of the results of all steps, with a leading `$`. */
 export const namesIn = (steps: readonly CodeStep[]): ReadonlySet<string> =>
   new Set(steps.flatMap(({ gives }) => (gives === undefined ? [] : [`$${gives}`])))

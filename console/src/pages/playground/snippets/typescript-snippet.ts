@@ -1,7 +1,7 @@
 import type { CodeStep, Snippet } from './snippet.ts'
 import { hasOutputs } from './snippet.ts'
 
-/** The request for the TypeScript library. */
+/** Returns the request as code for the TypeScript library. */
 export function typescriptSnippet({ baseUrl, steps }: Snippet): string {
   const files = steps.some(({ kind }) => kind === 'upload')
   const values = new Map(
@@ -53,7 +53,10 @@ const indented = (code: string) => code.replaceAll('\n', '\n    ')
 const text = (value: string) =>
   `'${value.replaceAll('\\', String.raw`\\`).replaceAll("'", String.raw`\'`).replaceAll('\n', String.raw`\n`)}'`
 
-/** A value in TypeScript: single quotes, and bare names. The outcomes of earlier steps are variables. */
+/**
+ * Returns a value as TypeScript code, with single quotes and unquoted names. The results of earlier steps are
+ * variables.
+ */
 function literal(value: unknown, values: ReadonlyMap<string, string>): string {
   if (typeof value === 'string') return values.get(value) ?? text(value)
   if (Array.isArray(value)) {

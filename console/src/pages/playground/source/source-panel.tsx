@@ -14,7 +14,7 @@ type Props = {
   onPicture: (source: string, url: string) => void
 }
 
-/** The source: a built-in sample, an uploaded file, or a URL. */
+/** A form for the source: a built-in sample, an uploaded file, or a URL. */
 export function SourcePanel({ recipe: { draft, change, sampleUrl }, problem, onPicture }: Props) {
   const { medium, sample } = endpointNamed(draft.endpoint)
   const [way, setWay] = useState<Way>(() => wayOf(draft.source, sampleUrl('')))

@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { call } from '../../../api/call.ts'
 import type { Upload } from '../../../api/objects.ts'
 
-/** The names of uploaded files by their upload. */
+/** The names of uploaded files, by the `source` of their uploads. */
 export const uploadedNames = new Map<string, string>()
 
 /** Uploads a local file to the service. */
