@@ -10,7 +10,7 @@ export type WebhookHeaders =
   | { get: (name: string) => string | null }
   | { readonly [name: string]: string | readonly string[] | undefined }
 
-/** Options of the verification. */
+/** Options of `unwrap()`. */
 export type UnwrapOptions = {
   /** The maximum difference between the signature's time and now, in seconds. Default: 300. */
   toleranceSeconds?: number | undefined
@@ -19,8 +19,8 @@ export type UnwrapOptions = {
 }
 
 /**
- * The signatures of one scheme, their timestamp, and the prefix that is signed with the body. One matching signature is
- * enough.
+ * The signatures of one scheme, with their timestamp. `prefix` is signed together with the body. One matching signature
+ * is enough.
  */
 type Claim = { time: string; prefix: string; isStandard: boolean; given: string[] }
 
@@ -59,7 +59,7 @@ export async function unwrap(
   return JSON.parse(new TextDecoder().decode(bytes)) as WebhookEvent
 }
 
-/** The parts of a test webhook. */
+/** The parameters of `generateTestHeaders()`. */
 export type TestWebhook = {
   body: string | Uint8Array | ArrayBuffer
   secret: string
@@ -110,12 +110,13 @@ function claimsOf(headers: WebhookHeaders): Claim[] {
 }
 
 /**
- * Returns the signature as it appears in its header: base64 for Standard Webhooks, otherwise hex. Signatures are
+ * Returns the signature as text, in the form of its header: base64 for Standard Webhooks, otherwise hex. Signatures are
  * compared as text.
  */
 async function sign({ prefix, isStandard }: Pick<Claim, 'prefix' | 'isStandard'>, body: Uint8Array, secret: string) {
   const encoder = new TextEncoder()
-  // `Service-Signature` uses the whole text as its key, Standard Webhooks the bytes after `whsec_`.
+  // The key of `Service-Signature` is the whole text of the secret. The key of Standard Webhooks is the bytes after
+  // `whsec_`.
   const raw = isStandard ? fromBase64(secret.replace(/^whsec_/, '')) : encoder.encode(secret)
   const key = await crypto.subtle.importKey('raw', raw, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
   const start = encoder.encode(prefix)

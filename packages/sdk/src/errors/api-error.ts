@@ -46,12 +46,12 @@ export class ApiError extends MediamillError {
   }
 }
 
-/** The key is missing, unknown or revoked (401). */
+/** The API key is missing, unknown, or revoked (401). */
 export class AuthenticationError extends ApiError {
   override name = 'AuthenticationError'
 }
 
-/** The credit is too low, or the account never bought credit (402). */
+/** The credit is too low, or the account has never bought credit (402). */
 export class PaymentRequiredError extends ApiError {
   override name = 'PaymentRequiredError'
 }
@@ -61,7 +61,7 @@ export class PermissionError extends ApiError {
   override name = 'PermissionError'
 }
 
-/** The account has no such object (404). */
+/** The account has no such object, or the path does not exist (404). */
 export class NotFoundError extends ApiError {
   override name = 'NotFoundError'
 }
@@ -81,7 +81,7 @@ export class InvalidRequestError extends ApiError {
   override name = 'InvalidRequestError'
 }
 
-/** Too many calls in a minute, or too many requests or uploads at the same time (429). */
+/** The account made too many calls in a minute, or has too many open requests or uploads (429). */
 export class RateLimitedError extends ApiError {
   override name = 'RateLimitedError'
 }

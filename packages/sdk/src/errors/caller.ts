@@ -3,9 +3,9 @@ import { isMediamillError } from './mediamill-error.ts'
 const extended = new WeakSet<object>()
 
 /**
- * Records the stack of a call. Returns a function that appends this stack to the error that the call fails with.
+ * Records the stack of the current call. Returns a function that appends this stack to an error.
  *
- * The error itself is created later, where the runtime no longer shows the frames of the caller.
+ * Errors are created later, when the runtime no longer shows which code of the program made the call.
  */
 export function recordCaller(): (error: unknown) => unknown {
   const { stack = '' } = new Error()

@@ -1,12 +1,12 @@
 import type { AbortedRequest, FailedRequest, Failure, MediaRequest } from '../api-types.ts'
 import { MediamillError } from './mediamill-error.ts'
 
-/** An accepted request failed. It is not charged. */
+/** An accepted request failed. A failed request is not charged. */
 export class RequestFailedError extends MediamillError {
   override name = 'RequestFailedError'
   /** Stable error code for programs. */
   readonly code: Failure['code']
-  /** Index of the operation that failed, if an operation failed. */
+  /** Index of the failed operation; missing if no operation caused the failure. */
   readonly operation: number | undefined
   /** URL of the page that explains the code. */
   readonly docUrl: string

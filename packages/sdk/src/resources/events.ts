@@ -15,13 +15,13 @@ export type AnyEvent = ListedEvent extends infer Event
     : never
   : never
 
-/** Options of a list of events. */
+/** Options of `events.list()`. */
 export type ListEventsOptions = CallOptions & {
   /** The maximum time that the call waits for an event, in seconds; by default 0. */
   waitSeconds?: number | undefined
 }
 
-/** Options of a subscription to events. */
+/** Options of `events.follow()`. */
 export type FollowOptions = Pick<CallOptions, 'signal'>
 
 /** Events about finished requests of the account, in order. */

@@ -76,7 +76,7 @@ export type Videos = {
 /** Endpoints for PDFs. */
 export type Documents = {
   /**
-   * Runs operations on every page of a PDF.
+   * Runs operations in order on every page of a PDF.
    *
    * @example await mediamill.documents.process({ source, operations: [{ type: 'watermark', image_url, x: 40, y: 40 }] }).wait()
    */

@@ -5,7 +5,7 @@ import type { RateLimit } from './rate-limit.ts'
 import { rateLimitOf } from './rate-limit.ts'
 import { spreadMs } from './retry.ts'
 
-/** A pause of a client, because the account has reached a limit. */
+/** A pause of the client, because the account has reached a limit. */
 export type WaitNotice = {
   /** `rate_limit`: calls per minute. `concurrency_limit`: requests or uploads at the same time. */
   reason: 'rate_limit' | 'concurrency_limit'

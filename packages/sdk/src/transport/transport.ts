@@ -25,10 +25,10 @@ export type CallOptions = {
 export type CallNotice = {
   method: string
   url: string
-  /** Missing if the call had no response. */
+  /** The HTTP status; `undefined` if the call had no response. */
   status: number | undefined
   requestId: string | undefined
-  /** The time from sending the call to the headers of its response. */
+  /** The time from sending the call to receiving the headers of its response. */
   milliseconds: number
 }
 

@@ -58,7 +58,9 @@ export class Wait {
     this.#stop.pause()
   }
 
-  /** Aborts the current call of the wait: when the caller's signal aborts, or after the deadline. */
+  /**
+   * A signal that aborts when the caller's signal aborts, or after the deadline. It stops the current call of the wait.
+   */
   get signal(): AbortSignal {
     return this.#stop.signal
   }
