@@ -6,7 +6,7 @@ import { Problem } from '../components/problem.tsx'
 export function PageProblem({ error, reset }: ErrorComponentProps) {
   const answers = useQueryErrorResetBoundary()
   const again = () => {
-    // Without a reset, the retry would show the same cached error.
+    // Without this reset, the retry would show the cached error again.
     answers.reset()
     reset()
   }

@@ -36,7 +36,7 @@ export async function runProgram(args: readonly string[], options: ProgramOption
     .addHelpText('after', options.after)
   program.configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'mediamill: ')) })
   const word = args.find((arg) => !arg.startsWith('-')) ?? ''
-  // The completion command needs all commands.
+  // The completion script lists all commands, so `completion` loads all of them.
   const called = word === 'completion' || !Object.hasOwn(commands, word) ? undefined : commands[word]
   for (const load of called === undefined ? Object.values(commands) : [called]) {
     await (await load()).register(program, openLocal)

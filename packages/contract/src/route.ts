@@ -32,7 +32,7 @@ export type AnswerHeader =
   | 'Tus-Max-Size'
   | 'Tus-Checksum-Algorithm'
 
-/** A successful response: its body (unless it redirects), and an example. */
+/** A successful response: its body with an example, or a redirect without a body. */
 export type Answer = {
   description: string
   schema?: z.ZodType
@@ -64,13 +64,15 @@ export type Route = {
   params?: z.ZodObject
   query?: z.ZodObject
   headers?: readonly CallHeader[]
-  /** `file`: the body may also be a file of any type except JSON; or it is a file of the named type. `form`: it may also be a form with
-   * the files themselves. */
+  /**
+   * The body. With `schema`, it is JSON. With `file: true`, it may also be a file of any other type. With `form: true`,
+   * it may also be a form that contains the files. Without `schema`, the body is a file of the type `file`.
+   */
   body?:
     | { schema: z.ZodType; example: unknown; file?: true; form?: true }
     | { schema?: never; file: `application/${string}` }
   answers: Readonly<Record<number, Answer>>
-  /** The errors that only this route can return. `refusalsOf` adds the errors of every route. */
+  /** The errors of this route. `refusalsOf` adds the errors that every route can return. */
   refusals: readonly ApiErrorCode[]
 }
 

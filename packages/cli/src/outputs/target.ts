@@ -11,10 +11,10 @@ export type Target =
   | { kind: 'file'; path: string }
   | { kind: 'folder'; path: string }
   | { kind: 'template'; text: string }
-  /** A new name in a folder. */
+  /** New names in a folder, such as `photo-result.webp`. */
   | { kind: 'beside'; folder: string }
 
-/** The placeholders of a template. */
+/** The placeholders of a path template, such as `{name}`. */
 const PARTS = ['name', 'output', 'ext', 'source_ext', 'dir', 'index'] as const
 
 /**

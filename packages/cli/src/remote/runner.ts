@@ -113,7 +113,7 @@ type Shared = {
  */
 const ROOM = 5
 
-/** Runs tasks with the same key one after the other. */
+/** Returns a function that runs tasks with the same key one after another. */
 function createTurns(): <Result>(key: string, work: () => Promise<Result>) => Promise<Result> {
   const last = new Map<string, Promise<unknown>>()
   return async (key, work) => {

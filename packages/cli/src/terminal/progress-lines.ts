@@ -87,5 +87,5 @@ function movingLines(stream: NodeJS.WriteStream, total: number): ProgressLines {
   }
 }
 
-/** Truncates a line, because a wrapped line could not be cleared. */
+/** Truncates a line to the width of the terminal, because a wrapped line could not be cleared. */
 const fitted = (text: string, columns: number) => (text.length < columns ? text : `${text.slice(0, columns - 2)}…`)

@@ -63,7 +63,7 @@ async function listen(options: Options): Promise<void> {
       await state.advance(event.id)
     }
   } catch (error) {
-    // Ctrl-C is the normal end.
+    // Ctrl-C ends the command normally, so it is not an error.
     if (!signal.aborted && !(error instanceof InterruptedError)) throw error
   }
 }

@@ -57,7 +57,6 @@ function chunk(name: string, data: Buffer): Buffer {
   return out
 }
 
-/** Returns the chunks of a PNG. */
 export function chunksOf(png: Buffer): { name: string; data: Buffer }[] {
   const found: { name: string; data: Buffer }[] = []
   for (let at = 8; at + 8 <= png.length; ) {

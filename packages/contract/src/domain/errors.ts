@@ -40,7 +40,7 @@ export const API_ERRORS = {
 
 export type ApiErrorCode = keyof typeof API_ERRORS
 
-/** The additional errors of console calls, which `/v1` never returns (console.errors.1). */
+/** The errors that only console calls return, and `/v1` never returns (console.errors.1). */
 export const CONSOLE_ERRORS = {
   not_signed_in: 401,
   link_not_valid: 403,

@@ -30,7 +30,7 @@ export const MAX_WATERMARK_BYTES = 25 * MIB
 export const MAX_RESULT_BYTES = { image: 512 * MIB, video: 2048 * MIB, document: 512 * MIB } as const
 export const DEADLINE_MS = { image: 60_000, document: 300_000, video: 4 * 3_600_000 } as const
 
-/** Limits of a call (limits.fields.1). Characters are Unicode code points. */
+/** Limits of the parts of a call (limits.fields.1). Characters are Unicode code points. */
 export const MAX_BODY_BYTES = MIB
 export const MAX_URL_LENGTH = 2048
 export const MAX_CUSTOMER_LENGTH = 64
@@ -64,7 +64,7 @@ export const WAIT_SECONDS = { default: 20, maximum: 55 } as const
 export const MAX_LONG_POLLS = 2_000
 export const LONG_POLLS_PER_REQUEST = 2
 
-/** Open connections of one API process (MAX_CONNECTIONS), and of one address (MAX_CONNECTIONS_PER_ADDRESS). */
+/** The maximum number of open connections: of one API process, and of one client address. */
 export const MAX_CONNECTIONS = 10_000
 export const MAX_CONNECTIONS_PER_ADDRESS = 1_000
 

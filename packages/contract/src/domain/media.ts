@@ -25,7 +25,7 @@ type ImageOutput = {
 }
 
 const IMAGE_OUTPUT = {
-  // libjpeg supports 65,500 pixels, 35 fewer than the header allows.
+  // libjpeg supports at most 65,500 pixels per side, although the file header allows 65,535.
   jpg: {
     name: 'JPEG',
     contentType: 'image/jpeg',

@@ -1,4 +1,4 @@
-/** The minimum length of a key, so that it cannot be guessed. */
+/** The minimum number of characters of a key, so that the key cannot be guessed. */
 export const MIN_SECRET_KEY_LENGTH = 32
 
 /**

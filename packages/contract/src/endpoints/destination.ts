@@ -31,7 +31,10 @@ function wrongWith(name: string, text: unknown, seen: ReadonlySet<string>) {
   return undefined
 }
 
-/** Checked by hand, because zod's records skip a key named `__proto__` and keep the case of others. */
+/**
+ * The schema of the headers. A custom schema, because zod's records skip a key named `__proto__`, and treat names that
+ * differ only in case as different.
+ */
 const headers = z
   .custom<Record<string, string>>()
   .superRefine((value: unknown, context) => {

@@ -15,7 +15,7 @@ export type EndpointPath = `${'images' | 'videos' | 'documents'}/${string}`
 
 /** An additional file of a request, such as a watermark image. Each URL is fetched once, before processing. */
 export type FurtherSource = {
-  /** The path of its field, such as `operations.0.image_url`. */
+  /** The path of the field that contains the URL, such as `operations.0.image_url`. */
   param: string
   url: string
   /** The index of the operation that uses the file, for errors. */

@@ -46,7 +46,7 @@ function bendLight(light: number, stops: number): number {
  */
 function bendContrast(value: number, steepness: number): number {
   if (steepness === 0) return value
-  // This power maps middle gray to 0.5, so the curve can be symmetric.
+  // Raising values to this power maps middle gray to 0.5, so that the curve can be symmetric.
   const centering = Math.log(0.5) / Math.log(toEncoded(MIDDLE_LIGHT))
   const fromMiddle = 2 * value ** centering - 1
   const most = Math.tanh(Math.abs(steepness) / 2)

@@ -93,7 +93,8 @@ export function WatermarkPlacer({ operation, medium, picture, before, onChange }
         onPointerCancel={endDrag}
       >
         <SourceFrame
-          // A new key measures the source again if the URL or the orientation changes.
+          // A new key makes React create the frame again, so that the source is measured again if the URL or the
+          // orientation changes.
           key={`${picture} ${String(upright)}`}
           url={picture}
           medium={medium}
