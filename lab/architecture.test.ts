@@ -23,7 +23,7 @@ function said(files: Record<string, string>): string[] {
   ).map(describeViolation)
 }
 
-/** Asserts that one made-up file is reported once, at `line`, with words that match. */
+/** Asserts that the rules report a made-up file exactly once: at `line`, with a message that matches `words`. */
 function refused(path: string, text: string, line: number, words: RegExp) {
   const found = said({ [path]: text })
   assert.equal(found.length, 1, `expected one violation of ${path}, got: ${found.join('\n') || 'none'}`)

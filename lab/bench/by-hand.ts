@@ -1,12 +1,12 @@
 /**
- * Compares the service with a small server (`lab/bench/by-hand/server.ts`): `node lab/bench/by-hand.ts [--rounds 5]
- * [--jobs noop,small10] [--scale 3] [--seconds 20] [--out FILE]`. Linux only. Run nothing else on the machine.
+ * Compares the service with a small server (`lab/bench/by-hand/server.ts`): `node lab/bench/by-hand.ts [--rounds 5] [--jobs
+ * noop,small10] [--scale 3] [--seconds 20] [--out FILE]`. Linux only. Run nothing else on the machine.
  *
- * Sends the same calls to both sides in turns, and to the service again with `Prefer: wait`. A figure is the CPU time of all
- * processes of a side, including PostgreSQL, in milliseconds per job. Ratios compare medians. `first` is the first round,
- * before V8 has compiled the code. Then prints memory (PSS), and with `--seconds` the CPU time of an idle period. `--scale`
- * multiplies the jobs per round. Start the service once before, to fill its compile cache: without it, each process uses
- * about 12 MB more (lab/notes/memory-of-idle-processes.md).
+ * Sends the same calls to the service, to the small server, and to the service again with `Prefer: wait`, in turns. A figure is
+ * the CPU time of all processes of a side, including PostgreSQL, in milliseconds per job. Ratios compare medians. `first` is
+ * the first round, before V8 has compiled the code. Then prints memory (PSS), and with `--seconds` the CPU time of an idle
+ * period. `--scale` multiplies the jobs per round. Start the service once before the benchmark, to fill its compile cache. With
+ * an empty cache, each process uses about 12 MB more (lab/notes/memory-of-idle-processes.md).
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -36,7 +36,7 @@ const { values } = parseArgs({
 })
 const rounds = Number(values.rounds)
 const seconds = Number(values.seconds)
-/** Engines exit after a minute, and starting their replacements takes a moment. */
+/** Time until the service is idle. Engines exit after a minute without a job, and their replacements need time to start. */
 const QUIET_MS = 75_000
 const isJob = (name: string): name is keyof typeof HAND_JOBS => Object.hasOwn(HAND_JOBS, name)
 const names = values.jobs.split(',').filter(isJob)
@@ -79,7 +79,7 @@ if (values.out !== undefined) await writeFile(values.out, `${JSON.stringify(rows
 async function compare(name: keyof typeof HAND_JOBS): Promise<void> {
   const figures = new Map(sides.map((side) => [side.name, [] as number[]]))
   const parts = new Map<string, Map<string, number>>()
-  // Before V8 has compiled the code, a job costs more, so the first rounds are separate.
+  // A job costs more until V8 has compiled the code, so the first rounds are reported separately.
   const firsts = new Map<string, number>()
   for (const side of sides) firsts.set(side.name, total((await runRound(name, side)).used))
   const polls = new Map<string, number>()
@@ -112,7 +112,7 @@ async function compare(name: keyof typeof HAND_JOBS): Promise<void> {
 
 type Round = { used: Map<string, number>; asked: number }
 
-/** One round: milliseconds of processor time a job, by part of the side, and how often each job was asked for. */
+/** Runs one round. Returns the CPU time per job in milliseconds for each part of the side, and the polls per job. */
 async function runRound(name: keyof typeof HAND_JOBS, { service, way, meter }: Side): Promise<Round> {
   const { path, body, atOnce } = HAND_JOBS[name]
   const count = HAND_JOBS[name].count * Number(values.scale)

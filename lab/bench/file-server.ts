@@ -4,16 +4,16 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 
-/** A server of large files in its own process, so that its cost is not measured. */
+/** A server of source files. It runs in its own process, so that its CPU time is not counted. */
 export type FileServer = Disposable & {
   pid: number
   host: string
   url: (name: string) => string
-  /** Body bytes that it has sent since the last call. */
+  /** Resolves to the number of body bytes sent since the last call. */
   sentBytes(): Promise<number>
 }
 
-/** Starts it on loopback; it serves the files directly in `folder`, by ranges. */
+/** Starts the server on loopback. It serves the files in `folder`, without subfolders, and supports ranges. */
 export async function startFileServer(folder: string): Promise<FileServer> {
   const child = fork(import.meta.filename, [folder])
   const next = () => new Promise<number>((resolve) => child.once('message', (value) => resolve(Number(value))))

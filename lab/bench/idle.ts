@@ -24,9 +24,9 @@ const { values } = parseArgs({
 const [seconds, jobs] = [Number(values.seconds), Number(values.jobs)]
 const MOST_CPU_MS = 5
 const MOST_MB = 350
-/** Limit for the memory that the second round adds. Measurements differ by this much. */
+/** Limit for the memory that the second round adds, in megabytes. Repeated measurements differ by up to this much. */
 const MOST_ADDED_MB = 10
-/** Engines exit after a minute, and starting their replacements takes a moment. */
+/** Time until the service is idle. Engines exit after a minute without a job, and their replacements need time to start. */
 const QUIET_MS = 75_000
 const IN_FLIGHT = 8
 
@@ -63,13 +63,13 @@ function sum(figures: ReadonlyMap<string, number>): number {
   return [...figures.values()].reduce((total, figure) => total + figure, 0)
 }
 
-/** Returns the processes of the service, without the processes of this command. */
+/** Returns the process ids of the service, without the other processes of this command. */
 async function listProcesses(): Promise<number[]> {
   const [all, own] = [await readTree(process.pid), await readTree(files.pid)]
   return all.pids.filter((pid) => pid !== process.pid && !own.pids.includes(pid))
 }
 
-/** Milliseconds of processor time a second, by the names of processes. */
+/** Measures the CPU time in milliseconds per second, by process name. */
 async function measureCpu(): Promise<Map<string, number>> {
   const before = new Map((await listProcesses()).map((pid) => [pid, cpuMsOf(pid)]))
   const startedAt = performance.now()
@@ -91,7 +91,10 @@ function sumByName(pids: readonly number[], figureOf: (pid: number) => number): 
   return sums
 }
 
-/** Processor time of all threads: the scheduler's own count, as the hundredths of proc(5) are too coarse for this. */
+/**
+ * Returns the CPU time of all threads of a process in milliseconds. Reads the scheduler's count, because proc(5) only counts in
+ * units of 10 ms.
+ */
 function cpuMsOf(pid: number): number {
   const threads = readdirSync(`/proc/${pid}/task`)
   const nanoseconds = threads.map((thread) =>
@@ -100,7 +103,7 @@ function cpuMsOf(pid: number): number {
   return nanoseconds.reduce((total, time) => total + time, 0) / 1e6
 }
 
-/** Returns the PSS of a process, which counts only its share of shared pages. */
+/** Returns the memory (PSS) of a process in megabytes. PSS divides shared pages among the processes that use them. */
 function pssMbOf(pid: number): number {
   const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, 'latin1')
   return Number(/^Pss:\s+(\d+) kB/m.exec(rollup)?.[1]) / 1024

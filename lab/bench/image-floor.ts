@@ -26,7 +26,7 @@ const folder = await mkdtemp(path.join(tmpdir(), 'mediamill-bench-'))
 const photo = path.join(folder, 'photo.jpg')
 const logo = path.join(folder, 'logo.png')
 
-/** 12 megapixels with a photograph's mix of smooth parts, edges and grain. */
+/** Writes images of 12 megapixels with a photo's mix of smooth areas, edges, and grain. */
 async function makeSources(): Promise<void> {
   const [width, height] = [4000, 3000]
   const pixels = Buffer.alloc(width * height * 3)
@@ -151,7 +151,7 @@ async function compare({ name, atMost, operations, floor }: Case): Promise<void>
   process.stdout.write(`${JSON.stringify(row)}\n`)
 }
 
-/** Resident memory after each fifth of many mixed jobs: it must level off. */
+/** Prints the resident memory after each fifth of many mixed jobs. The memory must level off. */
 async function memory(): Promise<void> {
   const resident = []
   for (let job = 1; job <= MIXED_JOBS; job += 1) {

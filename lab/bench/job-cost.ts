@@ -4,26 +4,29 @@ import { startMeter } from './process-meter.ts'
 const PARTS = ['API servers', 'workers', 'PostgreSQL'] as const
 type Part = (typeof PARTS)[number]
 
-/** The rates of docs/operate/sizing.md, in jobs per second. */
+/** The rates in docs/operate/sizing.md, in jobs per second. */
 const RATES = [1, 10, 100]
 
-/** The share of a processor that jobs use on average; the rest is for peaks. */
+/** The average load of a processor that the report plans for. The rest is reserved for peaks. */
 const USE = 0.6
 
 const LOOK_MS = 1_000
 
 export type JobCost = Disposable & {
-  /** Describes the cost of each of these jobs, and the processors that the rates need. */
+  /** Divides the cost by the number of jobs. Returns text with the cost per job and the processors that `RATES` require. */
   describe: (jobs: number) => Promise<string>
 }
 
-/** Measures the processes that this process has started, and their database (PostgreSQL 18), until it is disposed of. */
+/**
+ * Measures the processes that this process has started, and their database (PostgreSQL 18), until the measurement is disposed
+ * of.
+ */
 export async function measureJobCost(sql: Sql): Promise<JobCost> {
   const meter = startMeter()
   meter.isWatching = false
   await meter.restart()
   const before = await readDisk(sql)
-  // A process that ends counts until the last look.
+  // If a process ends, only its CPU time up to the last reading counts, so read often.
   const looking = setInterval(() => void meter.cpuMs(), LOOK_MS)
   return {
     async describe(jobs) {

@@ -28,7 +28,7 @@ const round = (figure: number, digits = 1) => Number(figure.toFixed(digits))
 using server = await startFileServer(folder)
 using meter = startMeter([server.pid])
 
-/** Makes a video of 1080 lines with motion everywhere: ten repeated seconds with a tone. */
+/** Makes a 1080p video with motion everywhere. It repeats a clip of ten seconds with a tone. */
 async function makeSource(): Promise<string> {
   const ffmpeg = async (...args: string[]) =>
     await promisify(execFile)('ffmpeg', ['-hide_banner', '-nostdin', '-y', ...args], { maxBuffer: 2 ** 28 })
@@ -42,7 +42,7 @@ async function makeSource(): Promise<string> {
   return place('large.mp4')
 }
 
-/** Time and processor time of some work. */
+/** Runs `work` and measures its elapsed time and its CPU time, in seconds. */
 async function costOf<T>(work: () => Promise<T>): Promise<{ made: T; cpuSeconds: number; wallSeconds: number }> {
   await meter.restart()
   const startedAt = performance.now()

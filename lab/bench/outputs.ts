@@ -10,8 +10,8 @@ import { median } from './tool.ts'
  * Compares the CPU time of the service, including PostgreSQL, in pairs of runs: `node lab/bench/outputs.ts [rounds]`.
  *
  * - Eight outputs of a 12-megapixel photo, compared with each of the two largest alone.
- * - A multipart call that returns the file, compared with an upload, a call, and a download, and with these and the
- *   deletion of the upload.
+ * - A multipart call that returns the file, compared with an upload, a call, and a download; and with an upload, a call, a
+ *   download, and the deletion of the upload.
  *
  * A ratio is the median of the rounds' ratios. CPU time, user and system, depends little on other load.
  */
@@ -51,14 +51,14 @@ const json = async (path: string, body: object) =>
 const upload = async (bytes: Buffer<ArrayBuffer>): Promise<string> =>
   JSON.parse(await (await call('/uploads', bytes, { 'content-type': 'image/jpeg' })).text()).source
 
-/** Returns the milliseconds of CPU time that the service needs for one task. */
+/** Runs a task, and returns the CPU time in milliseconds that the service used for it. */
 async function cpuOf(task: () => Promise<unknown>): Promise<number> {
   await meter.restart()
   await task()
   return await meter.cpuMs()
 }
 
-/** Alternates two sides, each `times` times a round, and prints the median of the ratios. */
+/** Runs both sides alternately, each `times` times per round. Prints the median of the rounds' ratios. */
 async function compare(title: string, times: number, one: () => Promise<unknown>, other: () => Promise<unknown>) {
   const repeated = (task: () => Promise<unknown>) => async () => {
     for (let time = 0; time < times; time += 1) await task()

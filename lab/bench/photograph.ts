@@ -2,8 +2,8 @@ import type { Sharp } from 'sharp'
 import sharp from 'sharp'
 
 /**
- * Something with the edges and the grain of a small photograph, or with `grain` 1 the smooth shades of a drawing; `frames`
- * of it below each other, for an animation.
+ * Draws an image with the edges and the grain of a small photo. With `grain` 1, it has the smooth shades of a drawing instead.
+ * For an animation, `frames` images are stacked vertically.
  */
 export function photograph(width: number, height: number, { frames = 1, grain = 8 } = {}): Sharp {
   const pixels = Buffer.alloc(width * height * frames * 3)

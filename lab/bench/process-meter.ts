@@ -1,29 +1,30 @@
 import { readFileSync } from 'node:fs'
 import { readTree } from '@mediamill/server/supervisor/engine-tree'
 
-/** Processor time and memory of all that this process has started, watched from outside: Linux only. */
+/** Measures the CPU time and the memory of all descendants of this process, from outside. Linux only. */
 export type Meter = Disposable & {
-  /** Milliseconds of processor time, user and system, that they have used since the last call of `restart`. */
+  /** CPU time (user and system) of all processes since the last call of `restart`, in milliseconds. */
   cpuMs(): Promise<number>
-  /** CPU time summed by process name. `nameOf` returns the name for a command line. */
+  /** The same CPU time by process name. `nameOf` returns the name for a command line. */
   cpuMsOf(nameOf: (command: string) => string): Promise<Record<string, number>>
-  /** The most resident memory that one of them has had since then, in megabytes. */
+  /** The highest peak of resident memory of a single process, in megabytes. */
   peakMb(): Promise<number>
   restart(): Promise<void>
-  /** Whether it looks all the time, for processes that may end; that costs this process some time itself. */
+  /** Whether to measure continuously, which is necessary if processes may end. Measuring costs this process CPU time. */
   isWatching: boolean
 }
 
-// proc(5): times are counted in hundredths of a second on every Linux that Node runs on.
+// Linux reports CPU times in units of 10 ms (proc(5)).
 const TICK_MS = 10
-// The CPU time between the last measurement and the end of a process is missed: on average half of this interval.
+// If a process ends, its CPU time since the last measurement is missed: on average half of this interval.
 const LOOK_MS = 10
-// Finding new processes is less frequent: it reads all threads of all processes, which would use 10 % of a core.
+// Search for new processes only in every tenth interval. A search reads all threads of all processes; in every interval, it
+// would use 10 % of a core.
 const LOOKS_A_SEARCH = 10
 
 type Seen = { ms: number; peakMb: number; command: string }
 
-/** Starts to watch; `except` are processes that do not count. */
+/** Starts measuring. `except` lists the ids of processes that do not count. */
 export function startMeter(except: readonly number[] = []): Meter {
   const seen = new Map<number, Seen>()
   let before = new Map<number, number>()
@@ -41,7 +42,7 @@ export function startMeter(except: readonly number[] = []): Meter {
     }
   }
 
-  /** Measures only the known processes. */
+  /** Measures the known processes, without a search for new ones. */
   function glance(): void {
     for (const pid of running) {
       const ms = readMs(pid)

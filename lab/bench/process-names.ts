@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** Names of the service's processes by command line. The first match counts. */
+/** Names of the service's processes, by pattern of their command line. The first matching pattern counts. */
 const NAMES: ReadonlyArray<[RegExp, (match: RegExpExecArray) => string]> = [
   [/engines\/src\/(\w+)\//, ([, medium]) => `engine: ${medium}`],
   [/main\.ts (api|worker|serve)/, ([, role]) => String(role)],
@@ -9,7 +9,10 @@ const NAMES: ReadonlyArray<[RegExp, (match: RegExpExecArray) => string]> = [
   [/postgres/, () => 'postgres: main'],
 ]
 
-/** Names a process; `undefined` when it is gone, and its command when it is none of ours. */
+/**
+ * Returns the name of a process. Returns the start of the command line for other programs, and `undefined` if the process has
+ * ended.
+ */
 export function nameOf(pid: number): string | undefined {
   try {
     const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim()

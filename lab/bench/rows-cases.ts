@@ -26,7 +26,7 @@ import type { Cost } from './rows-cost.ts'
 import { openGauge } from './rows-cost.ts'
 import type { Filled } from './rows-lists.ts'
 
-/** Requests that go their whole way in one measurement. */
+/** Number of requests that pass through every state in one measurement. */
 const ROUNDS = 400
 
 /** `calls` measures every statement of a request, `checks` the statements that read many rows; `undefined` is both. */
@@ -34,7 +34,7 @@ export type Part = 'calls' | 'checks' | undefined
 
 /** Measures statements one after the other. */
 export async function measureAll({ databaseUrl, other, accounts }: Filled, part: Part): Promise<Map<string, Cost>> {
-  // Commits do not wait for the disk: what is compared is the work.
+  // Commits do not wait for the disk, because the benchmark compares the work of the database.
   const sql = connect(databaseUrl, { connections: 1, applicationName: 'bench cases', waitsForDisk: false })
   const gauge = await openGauge(sql, other)
   const costs = new Map<string, Cost>()
@@ -153,7 +153,10 @@ async function halfOf(sql: Sql, accountId: number): Promise<number> {
   return row?.half ?? 0
 }
 
-/** The cost of usage depends on the number of daily sums, so both databases must have equally many. */
+/**
+ * Gives an account a fixed number of daily sums. The cost of usage depends on this number, so it must be equal in both
+ * databases.
+ */
 async function sameUsage(sql: Sql, accountId: number): Promise<void> {
   await sql`
     insert into usage_days
@@ -166,8 +169,8 @@ async function sameUsage(sql: Sql, accountId: number): Promise<void> {
 }
 
 /**
- * Leaves almost as many dead rows as possible before autovacuum runs. Each of the two updates of a finished request leaves
- * a dead row.
+ * Leaves almost as many dead rows as are possible before autovacuum starts. Each finished request is updated twice, and each
+ * update leaves a dead row.
  */
 async function leaveDead(sql: Sql, accountId: number): Promise<void> {
   const [{ count } = { count: 0 }] = await sql<{ count: number }[]>`

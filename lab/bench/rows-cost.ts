@@ -1,15 +1,15 @@
 import { readFile } from 'node:fs/promises'
 import type { Sql } from '@mediamill/server/db/connection/connect'
 
-/** The cost of a statement: elapsed time, CPU time of the database, and pages. */
+/** The cost of a statement: elapsed time, CPU time of the database, pages used, and pages read from disk. */
 export type Cost = { ms: number; cpuMs: number; pages: number; pagesRead: number }
 
-/** Rounds that do not count, while plans are made and pages are loaded. */
+/** Number of rounds that do not count. They let PostgreSQL make its plans and load its pages. */
 const WARM_UP = 10
 
 /**
- * Opens a gauge on the one connection of `sql`. `other` is another pool. CPU time is that of the backend process, so other load
- * on the machine does not count.
+ * Returns a function that measures statements on the only connection of `sql`. `other` is another pool, which reads the
+ * measurements. CPU time is that of the backend process, so other load on the machine does not count.
  */
 export async function openGauge(sql: Sql, other: Sql) {
   const [{ pid } = { pid: 0 }] = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`
@@ -23,7 +23,7 @@ export async function openGauge(sql: Sql, other: Sql) {
     return { ...io, cpuNs }
   }
 
-  /** The cost of a round: the median of the times, the mean of the rest. */
+  /** Returns the cost of one round: the median of the elapsed times, and the mean of all other values. */
   return async function gauge(rounds: number, work: (round: number) => Promise<unknown>): Promise<Cost> {
     const warmUp = Math.min(WARM_UP, rounds)
     for (let round = 0; round < warmUp; round += 1) await work(round)

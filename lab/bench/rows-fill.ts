@@ -3,10 +3,10 @@ import { connect } from '@mediamill/server/db/connection/connect'
 import { dropIndexes, makeIndexes } from './rows-indexes.ts'
 import { sumUsageDays } from './sum-usage-days.ts'
 
-/** Requests that one statement makes. */
+/** Number of requests that one statement inserts. */
 const BLOCK = 100_000
 
-/** How far back the oldest request lies: what usage may be asked about (usage.range.1). */
+/** Age of the oldest request in days: the longest period that a usage call may request (usage.range.1). */
 const DAYS = 92
 
 /**
@@ -55,12 +55,12 @@ export async function fill(
 
 type Block = { from: number; until: number; count: number; now: Date }
 
-/** The first id of rows, requests, and the order of events. */
+/** The first id of each table. */
 const FIRST = 1
 
 async function fillBlock(sql: Sql, accounts: number[], { from, until, count, now }: Block): Promise<void> {
   await sql.begin(async (tx) => {
-    // The rows agree by construction: looking each one up again is most of the work.
+    // Turn off foreign-key checks. The rows match by construction, and checking each row would be most of the work.
     await tx`set local session_replication_role = replica`
     const ids = { low: FIRST + from, high: FIRST + until - 1 }
     await tx`
@@ -127,7 +127,7 @@ async function fillBlock(sql: Sql, accounts: number[], { from, until, count, now
   })
 }
 
-/** Sums the rows, advances the sequences, and analyzes the tables. */
+/** Computes the sums over the new rows, advances the sequences, and analyzes the tables. */
 async function finish(sql: Sql): Promise<void> {
   await sql.begin(async (tx) => {
     await tx`set local work_mem = '256MB'`

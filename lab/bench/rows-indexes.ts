@@ -1,13 +1,13 @@
 import type { Sql } from '@mediamill/server/db/connection/connect'
 
-/** The tables that are filled by millions of rows. */
+/** The tables that get millions of rows. */
 const TABLES = ['requests', 'request_metadata', 'ledger', 'events', 'delivery_attempts', 'idempotency_keys']
 
-/** Puts the definitions of these tables' indexes and foreign keys by, and drops them. */
+/** Saves the definitions of the tables' indexes and foreign keys in `bench_indexes`, and drops them. */
 export async function dropIndexes(sql: Sql): Promise<void> {
   await sql.begin(async (tx) => {
     await tx`create table bench_indexes (name text primary key, making text not null)`
-    // Constraints first: who points at a primary key goes before it.
+    // Drop constraints before indexes, and foreign keys before the primary keys that they refer to.
     await tx`
       insert into bench_indexes
       select 'constraint ' || c.conname, format('alter table %I add constraint %I %s', t.relname, c.conname, pg_get_constraintdef(c.oid))
@@ -26,7 +26,7 @@ export async function dropIndexes(sql: Sql): Promise<void> {
   })
 }
 
-/** Creates the indexes one by one, then the foreign keys unchecked. Returns `false` if time runs out. */
+/** Creates the saved indexes one by one, and then the foreign keys without checking rows. Returns `false` if time runs out. */
 export async function makeIndexes(
   sql: Sql,
   options: { say: (line: string) => void; hasTime: () => boolean },

@@ -56,14 +56,14 @@ try {
   if (values.folder === undefined) await rm(folder, { recursive: true, force: true })
 }
 
-/** A database of this folder, for as long as `work` takes. */
+/** Opens the database `name` of the folder, passes it to `work`, and closes it afterwards. */
 async function within<Result>(name: string, work: (database: Filled) => Promise<Result>): Promise<Result> {
   const home = join(folder, name)
   await mkdir(home, { recursive: true })
   await using database = await startEmbedded(home, { log: (line) => process.stderr.write(`${line}\n`) })
   const other = connect(database.url, { connections: 4, applicationName: 'bench', patient: true })
   try {
-    // Not while it is being filled: new indexes would be kept up to date row by row.
+    // Create new indexes only after filling, because updating them for every row is slow.
     const [{ isOpen } = { isOpen: false }] = await other<{ isOpen: boolean }[]>`
       select to_regclass('bench_steps') is not null and to_regclass('requests_account') is null as "isOpen"`
     if (!isOpen) await migrate(database.url)
@@ -84,7 +84,7 @@ function costs(database: Filled): Promise<Map<string, Cost>> {
   return measureAll(database, values.only === 'calls' || values.only === 'checks' ? values.only : undefined)
 }
 
-/** Returns accounts without limits, each with a key. Creates them in a new database. */
+/** Returns the accounts without limits, with a key for each. Creates the accounts in a new database. */
 async function openAccounts(sql: Sql) {
   const [{ count } = { count: 0 }] = await sql<{ count: number }[]>`select count(*) from accounts`
   for (let next = count; next < ACCOUNTS; next += 1) await openAccount(sql, microUsd(1e12))
@@ -98,7 +98,7 @@ async function openAccounts(sql: Sql) {
   return await Promise.all(accounts.map(({ id }) => keyed(id)))
 }
 
-/** Runs `work` without flushes. After a crash, the database is filled again. */
+/** Runs `work` while PostgreSQL flushes nothing to disk. If it crashes, the database must be filled again. */
 async function unsynced(sql: Sql, work: () => Promise<boolean>): Promise<boolean> {
   const set = async (value: string) => {
     for (const name of ['fsync', 'full_page_writes']) await sql.unsafe(`alter system set ${name} = ${value}`)

@@ -1,6 +1,6 @@
 import { freePort, run, until } from '../support/process.ts'
 
-/** A service as an operator starts it, in processes of its own, with a rich account. */
+/** A service in its own processes, started like an operator starts it. Its account has a large credit. */
 export type BenchedService = AsyncDisposable & { base: string; key: string }
 
 /** Parts of the service by command line. */
@@ -11,10 +11,12 @@ const PARTS: ReadonlyArray<[RegExp, string]> = [
   [/engines\/src\//, 'engines'],
 ]
 
-/** Which part of the service a process is. */
+/** Returns the part of the service that a process belongs to. */
 export const partOf = (command: string): string => PARTS.find(([pattern]) => pattern.test(command))?.[1] ?? 'others'
 
-/** Starts it with its data below `dataDir`; resolves when it is ready. */
+/**
+ * Starts a service with its data in `dataDir`, and waits until it is ready. Sources may come from the private host `allowed`.
+ */
 export async function serveForBench(dataDir: string, allowed: string): Promise<BenchedService> {
   const port = await freePort()
   const settings = { DATA_DIR: dataDir, PORT: String(port), ALLOWED_PRIVATE_HOSTS: allowed, LOG_LEVEL: 'warn' }

@@ -22,7 +22,7 @@ const FETCH_MS = 600_000
 export type BenchEngines = AsyncDisposable &
   ReturnType<typeof createVideoEngines> & { scratch: Scratch; isolation: Isolation }
 
-/** Starts them with a folder for their jobs. */
+/** Starts the engines. Their jobs use subfolders of `folder`. */
 export async function openVideoEngines(folder: string, concurrency: number): Promise<BenchEngines> {
   const scratch = await openScratch(folder)
   const log = createLog('silent', 'bench')
@@ -51,13 +51,13 @@ export async function openVideoEngines(folder: string, concurrency: number): Pro
   }
 }
 
-/** Fetches all of a source of a server on loopback at once. */
+/** Downloads a complete source from a server on loopback. */
 export async function downloadSource({ url, host }: { url: string; host: string }, file: string): Promise<void> {
   const options = { deadlineMs: FETCH_MS, maxBytes: 4 * GIB, signal: AbortSignal.timeout(FETCH_MS) }
   await download(url, file, { ...options, network: { allowedHosts: parseAllowedHosts(host) } })
 }
 
-/** Opens a source on loopback by ranges. Without kept connections, each range opens a connection. */
+/** Opens a source on loopback, to fetch it by ranges. Without `connections`, each range opens a new connection. */
 export async function openSource(
   { url, host }: { url: string; host: string },
   file: string,

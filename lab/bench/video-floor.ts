@@ -79,7 +79,7 @@ const { scratch, isolation } = engines
 
 type Job = { task: string; parameters: Record<string, unknown>; input: string; isByRanges?: boolean }
 
-/** Does a job as `worker/run.ts` does, with the source fetched by ranges or lying there whole. */
+/** Runs a job like `worker/run.ts`. The source is fetched by ranges, or it is already on disk. */
 async function ours({ task, parameters, input, isByRanges = false }: Job, keep?: string): Promise<EngineDone> {
   await using job = scratch.jobFolder()
   const file = path.join(job.path, 'source')
@@ -118,7 +118,7 @@ async function ours({ task, parameters, input, isByRanges = false }: Job, keep?:
   return done
 }
 
-/** Processor time of a job's engine, and of this process in the worker's place. */
+/** Measures the CPU time of a job in milliseconds: of the engine, and of this process, which acts as the worker. */
 async function costOf(work: () => Promise<unknown>): Promise<{ engine: number; worker: number }> {
   await meter.restart()
   const before = process.cpuUsage()
@@ -142,7 +142,7 @@ async function compareProcessing(): Promise<void> {
   const inputs = ['-i', place('clip.mp4'), '-i', place('logo.png')]
   const rounds: { ours: number; theirs: number }[] = []
   for (let index = 0; index < ROUNDS; index += 1) {
-    // This process also copies the source, which must not count.
+    // Count only the engine, because this process also copies files, which must not count.
     const { engine } = await costOf(() => ours(job, place('ours.mp4')))
     const theirs = toolMs('ffmpeg', '-y', ...inputs, ...overlay, ...coded, place('theirs.mp4'))
     rounds.push({ ours: engine, theirs })
@@ -164,7 +164,7 @@ async function compareReading(name: 'screenshot' | 'read', input: string, theirs
   const { size } = await stat(place(input))
   await ours(job)
   await server.sentBytes()
-  // Readers live on, so that a look before and one after tell all.
+  // Engines that read headers do not exit between jobs, so one measurement before and one after are enough.
   meter.isWatching = false
   const rounds: { engine: number; worker: number; theirs: number }[] = []
   for (let index = 0; index < ROUNDS; index += 1) {
@@ -192,7 +192,9 @@ async function compareReading(name: 'screenshot' | 'read', input: string, theirs
   })
 }
 
-/** The engine's and this process's peak for a small and a large source: it must not follow the source's size. */
+/**
+ * Prints the peak memory of the engine and of this process for a small and a large source. It must not grow with the source.
+ */
 async function compareMemory(): Promise<void> {
   for (const [task, name, inputs] of [
     ['videos/screenshot', 'screenshot', ['small.mp4', 'large.mp4']],

@@ -1,9 +1,9 @@
 /**
  * Measures long polls (`Prefer: wait`): `node lab/bench/waits.ts [--rounds 5] [--jobs 60]`. Linux only.
  *
- * First, the time of a long-polled small image minus its engine's time, one by one. Then the CPU time of the API and PostgreSQL
- * for an image with a long poll, with polls after 0, 10, 23, 40, 62 ms and so on, and without either; they alternate. Last, the
- * memory and statements of 2,000 long polls.
+ * First measures the time of a long-polled small image, minus its engine's time, one image at a time. Then compares the CPU
+ * time of the API and PostgreSQL for three kinds of calls, which alternate: a long poll, polls after 0, 10, 23, 40, 62 ms and
+ * so on, and a call without either. Last measures the memory and the statements of 2,000 long polls.
  */
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -32,9 +32,9 @@ const FIRST_POLL_MS = 10
 const POLL_GROWTH = 1.3
 const LAST_POLL_MS = 500
 const STATEMENTS_SECONDS = 10
-/** The delay of PostgreSQL's session statistics (`PGSTAT_IDLE_INTERVAL` in its source, and a margin). */
+/** PostgreSQL can report statistics this late (`PGSTAT_IDLE_INTERVAL` in its source, plus a margin). */
 const REPORTED_MS = 11_000
-/** Longer than a small image takes. */
+/** Longer than the job of a small image lasts. */
 const ALONE_MS = 60
 
 await using stack = new AsyncDisposableStack()
@@ -66,7 +66,7 @@ async function measureImages(): Promise<void> {
     return (await answer.json()) as Answer
   }
 
-  /** Milliseconds beyond the engine's own time. */
+  /** Sends a long poll. Returns its time in milliseconds beyond the engine's own time. */
   async function wait(): Promise<number> {
     const startedAt = performance.now()
     const waiting = { method: 'POST', headers: { ...headers, prefer: 'wait=20' }, body }
@@ -87,7 +87,7 @@ async function measureImages(): Promise<void> {
     }
   }
 
-  /** Neither long-polls nor polls: the cost of the request itself. */
+  /** Sends a call without a long poll or polls, to measure the cost of the request itself. */
   async function post(): Promise<void> {
     await call('/images/process', { method: 'POST', headers, body })
     await delay(ALONE_MS)
@@ -122,7 +122,7 @@ async function measureImages(): Promise<void> {
   print({ case: 'API and PostgreSQL, waited of polled', ratio, atMost: 0.6, neitherWaitedNorPolled: floor })
 }
 
-/** Measures long polls for requests without a worker, on a process that does nothing else. */
+/** Measures long polls for requests that no worker processes, on an API server with no other load. */
 async function measureHeld(): Promise<void> {
   await using service = await startService({ workers: false, allowed: [files.host] })
   const { sql, account } = service
@@ -171,7 +171,7 @@ async function measureHeld(): Promise<void> {
   for (const call of calls) call.destroy()
 }
 
-/** Transactions a second of the whole database, of one statement each. */
+/** Returns the transactions per second of the whole database. Each transaction is one statement. */
 async function statementRate(sql: Sql): Promise<number> {
   const count = async () => {
     const [row] = await sql<{ done: number }[]>`

@@ -2,7 +2,7 @@ import { Agent, request } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { BenchedService } from '../serve-for-bench.ts'
 
-/** How a client waits for a job. */
+/** How a client waits for a job: it polls, or it sends a long poll. */
 export type Way = 'polled' | 'waited'
 
 const FIRST_POLL_MS = 10
@@ -13,7 +13,7 @@ const agent = new Agent({ keepAlive: true, maxSockets: 64 })
 
 type Answer = { id: number; status: string; error?: object }
 
-/** Starts a job and resolves when it has succeeded, to how often it was asked for. */
+/** Starts a job and waits until it succeeds. Returns the number of polls. */
 export async function runJob({ base, key }: BenchedService, path: string, body: object, way: Way): Promise<number> {
   const headers = { authorization: `Bearer ${key}`, ...(way === 'waited' && { prefer: 'wait=50' }) }
   let answer = await call('POST', `${base}${path}`, headers, JSON.stringify(body))
@@ -48,7 +48,7 @@ async function call(method: string, url: string, headers: Record<string, string>
   return await promise
 }
 
-/** Runs `work` for each number below `count`, `atOnce` at the same time. */
+/** Runs `work` for each number from 0 to `count - 1`, at most `atOnce` at the same time. */
 export async function each(count: number, atOnce: number, work: (number: number) => Promise<unknown>): Promise<void> {
   const numbers = Array(count).keys()
   const line = async () => {

@@ -2,27 +2,28 @@ import { readFileSync } from 'node:fs'
 import { readTree } from '@mediamill/server/supervisor/engine-tree'
 import { nameOf } from '../process-names.ts'
 
-/** Processor time and memory of all processes of one side. Linux only. */
+/** Measures the CPU time and the memory of all processes of one side of a comparison. Linux only. */
 export type SideMeter = {
-  /** Milliseconds since the last call of `restart`, by the names of processes. */
+  /** CPU time in milliseconds since the last call of `restart`, by process name. */
   cpuMs(): Promise<Map<string, number>>
   restart(): Promise<void>
-  /** PSS in megabytes by process name. */
+  /** Memory (PSS) in megabytes, by process name. */
   pssMb(): Promise<Map<string, number>>
 }
 
-// proc(5): times are counted in hundredths of a second on every Linux that Node runs on.
+// Linux reports CPU times in units of 10 ms (proc(5)).
 const TICK_MS = 10
 
 /**
- * Interval for finding new processes and reading CPU times. On average, half an interval of a process that ends is missed.
- * Times of ended children do not help: a parent has them since their start, or never.
+ * Interval for finding new processes and reading CPU times. If a process ends, its CPU time since the last reading is missed:
+ * half an interval on average. The kernel's total for ended children cannot fill the gap, because it covers their time from
+ * before `restart` too.
  */
 const LOOK_MS = 200
 
 type Seen = { part: string; startMs: number; lastMs: number }
 
-/** Watches the children of this process whose command line matches `isOurs`, with their descendants. */
+/** Measures the children of this process whose command line matches `isOurs`, and the descendants of these children. */
 export function meterOf(isOurs: (command: string) => boolean): SideMeter {
   const seen = new Map<number, Seen>()
 
@@ -40,7 +41,7 @@ export function meterOf(isOurs: (command: string) => boolean): SideMeter {
     for (const pid of running) {
       const ms = cpuMsOf(pid)
       if (ms === undefined) continue
-      // A process that was just forked still has its parent's name.
+      // Update the name at each reading, because a process that was just forked still has its parent's name.
       const part = partOf(pid)
       seen.set(pid, { part, startMs: seen.get(pid)?.startMs ?? 0, lastMs: ms })
     }
@@ -72,7 +73,7 @@ export function meterOf(isOurs: (command: string) => boolean): SideMeter {
 
 const commandOf = (pid: number) => text(`/proc/${pid}/cmdline`).replaceAll('\0', ' ')
 
-/** Returns the part of the service in the table. */
+/** Returns the name under which a process is counted: `postgres`, `engines`, `api`, `worker`, or its own name. */
 function partOf(pid: number): string {
   const name = nameOf(pid) ?? 'gone'
   if (/^(postgres|keeper|sh )/.test(name)) return 'postgres'
@@ -89,7 +90,7 @@ function cpuMsOf(pid: number): number | undefined {
 
 const pssMbOf = (pid: number) => Number(/^Pss:\s+(\d+) kB/m.exec(text(`/proc/${pid}/smaps_rollup`))?.[1] ?? 0) / 1024
 
-/** Empty when the process is gone. */
+/** Reads a file of `/proc`. Returns an empty string if the process has ended. */
 function text(path: string): string {
   try {
     return readFileSync(path, 'latin1')

@@ -9,7 +9,7 @@ import type { BenchedService } from '../serve-for-bench.ts'
 const SERVER = join(import.meta.dirname, 'server.ts')
 const KEY = 'svc_live_by_hand'
 
-/** Starts the server made by hand on a PostgreSQL of its own, which has the settings of ours. */
+/** Starts the small server with its own PostgreSQL, which has the same settings as the PostgreSQL of the service. */
 export async function startByHand(folder: string): Promise<BenchedService> {
   const out = join(folder, 'results')
   await mkdir(out, { recursive: true })

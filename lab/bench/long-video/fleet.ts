@@ -7,10 +7,10 @@ import { isMade, PART_TASKS, partsOf, planOf } from '@mediamill/media/plan/video
 import { HEAP } from '@mediamill/server/commands/serve/supervise'
 import type { BenchJob, BenchReply } from './worker.ts'
 
-/** A worker in a process of its own, on one core where that is asked. */
+/** A worker in its own process, optionally bound to one core. */
 export type BenchWorker = Disposable & { pid: number; run: (job: BenchJob) => Promise<EngineDone> }
 
-/** Starts a worker. `core` is the one core that it and its engines have. */
+/** Starts a worker. `core` is the number of the only core that the worker and its engines may use. */
 export async function startWorker(scratch: string, core?: number): Promise<BenchWorker> {
   const file = path.join(import.meta.dirname, 'worker.ts')
   const node = [process.execPath, ...HEAP.worker]
@@ -41,7 +41,7 @@ export async function startWorker(scratch: string, core?: number): Promise<Bench
 /** Parameters and the source of `videos/process`. */
 export type Work = { parameters: Record<string, unknown>; source: NonNullable<BenchJob['source']> }
 
-/** A video made in parts: where it was cut, and how long plan, parts and join took their workers, in seconds. */
+/** The result of a split video: its plan, and the seconds that workers spent on the plan, on each segment, and on the join. */
 export type InParts = {
   done: EngineDone
   plan: PartsPlan
@@ -64,9 +64,9 @@ export const inOnePiece = (
   })
 
 /**
- * Processes a split video. Each free worker takes the next segment; one of them plans and joins.
+ * Processes a split video. Each free worker processes the next segment. The first worker also plans and joins.
  *
- * `isCopied`: the planning worker also fetches the complete source, as in the service.
+ * If `isCopied` is set, the first worker also fetches the complete source, as in the service.
  */
 export async function inParts(
   workers: readonly BenchWorker[],

@@ -8,13 +8,15 @@ import { KeptConnections } from '@mediamill/server/outbound/kept-connections'
 import { FIRST_BYTES, FIRST_BYTES_OF_PART, fetchRest } from '@mediamill/server/worker/parts/part-source'
 import { downloadSource, LIMITS, openSource, openVideoEngines } from '../video-engines.ts'
 
-/** A job for a benchmark worker. Its source is fetched by ranges, or completely. A join has files in place of a source. */
+/**
+ * A job for a benchmark worker. The worker fetches the source by ranges or completely. A join has `parts` instead of a source.
+ */
 export type BenchJob = {
   task: string
   parameters: Record<string, unknown>
   source?: { file: string; url: string; host: string; format: VideoSourceFormat; isByRanges: boolean }
   parts?: string[]
-  /** Where the result goes. */
+  /** The path that the result is copied to. */
   keep?: string
 }
 
@@ -22,7 +24,7 @@ export type BenchReply = { id: number } & ({ done: EngineDone } | { error: strin
 
 const engines = await openVideoEngines(process.argv[2] ?? '', 1)
 const { scratch, isolation } = engines
-// As a worker keeps them for each account.
+// A worker of the service also keeps connections open, separately for each account.
 const connections = new KeptConnections().of(1)
 
 process.on('message', ({ id, job }: { id: number; job: BenchJob }) => {
@@ -72,7 +74,10 @@ async function work({ task, parameters, source, parts = [], keep }: BenchJob): P
   return done
 }
 
-/** Fetches all of a source and makes nothing of it, as who planned its parts does meanwhile. */
+/**
+ * Fetches the rest of a source and processes nothing. In the service, the planning worker does this while others process
+ * segments.
+ */
 async function copyRest(source: SparseFile | undefined): Promise<EngineDone> {
   if (source !== undefined) await fetchRest(source, AbortSignal.timeout(3_600_000))
   return { data: {}, files: [], units: 1 }
