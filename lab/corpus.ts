@@ -47,7 +47,7 @@ const paths = (await readdir(folder, { recursive: true, withFileTypes: true }))
 const entries: (Entry | undefined)[] = []
 const skipped: string[] = []
 
-/** Lines take one file after the other, each file's requests in order. */
+/** Processes files one by one, and the requests of each file in order. Several of these loops run at the same time. */
 async function work(): Promise<void> {
   for (let index = next++; index < paths.length; index = next++) entries[index] = await enter(paths[index] ?? '', index)
 }
@@ -71,7 +71,7 @@ async function enter(path: string, index: number): Promise<Entry | undefined> {
   return { name, media, bytes: bytes.length, original, outcomes }
 }
 
-/** The frames of a video, drawn by a tool that is not ours. */
+/** Draws frames of a video with ffmpeg, which does not use the project's code. */
 async function stripOf(path: string, media: MediaType, stem: string): Promise<string | undefined> {
   if (media !== 'video') return undefined
   const strip = `${stem}.strip.jpg`
@@ -81,7 +81,7 @@ async function stripOf(path: string, media: MediaType, stem: string): Promise<st
   )
 }
 
-/** Copies a file that browsers can display. */
+/** Copies a file unchanged if browsers can display it. */
 async function shownAsItIs(path: string, stem: string): Promise<string | undefined> {
   const extension = extname(path).toLowerCase()
   if (!/^\.(?:jpe?g|png|gif|webp|avif|bmp|mp4)$/.test(extension)) return undefined

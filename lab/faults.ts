@@ -1,7 +1,6 @@
 /**
- * Runs a service during failures of its machine, one after the other, and prints the effects:
- * `npm run faults [-- --only PATTERN] [--alerts PATTERN]`. Requires Linux and root. Lists the failures that this machine
- * does not support.
+ * Runs a service while its machine fails in several ways, one after the other, and prints the effects: `npm run faults [--
+ * --only PATTERN] [--alerts PATTERN]`. Requires Linux and root. Lists the failures that cannot be tried on this machine.
  */
 import { parseArgs } from 'node:util'
 import { alerts } from './faults/alerts.ts'

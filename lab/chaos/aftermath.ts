@@ -13,7 +13,7 @@ import type { RequestRecord } from './records.ts'
 import { countWrongBalances, sumHolds } from './records.ts'
 import type { World } from './world.ts'
 
-/** Holds the books against their promises, with the operator's own command too. */
+/** Checks that no credit is held and that every balance is the sum of its ledger. Also runs `mediamill ledger verify`. */
 export async function judgeBooks(world: World): Promise<Verdict[]> {
   const { held, open } = await sumHolds(world.sql)
   const wrong = await countWrongBalances(world.sql)
@@ -27,8 +27,9 @@ export async function judgeBooks(world: World): Promise<Verdict[]> {
 }
 
 /**
- * Holds the stored files against the requests. A crash between storing and settling leaves a file that the daily sweep
- * removes: it is run here for files of any age. `swept` is how many there were, `sweptUploads` how many uploads.
+ * Compares the files in the store with the requests. A crash between storing and settling leaves a file that the daily cleanup
+ * removes, so this function first runs the cleanup for files of any age. `swept` is the number of files that it deleted, and
+ * `sweptUploads` the number of uploads.
  */
 export async function judgeStore(
   world: World,

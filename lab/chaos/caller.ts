@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** Number of calls by status; `network` without a response. */
+/** Number of calls by status. `network` counts calls without a response. */
 export type Tally = {
   answers: Map<string, number>
   /** Responses that violate the contract. */
@@ -9,12 +9,12 @@ export type Tally = {
   faults: { at: number; isUpload: boolean }[]
 }
 
-/** A response with an unchecked body. */
+/** A response. The type of its body is not checked. */
 // oxlint-disable-next-line typescript/no-explicit-any -- the judge checks each field
 export type Answer = { status: number; headers: Headers; body: any }
 
 export type Sent = {
-  /** The key of an account; a signed URL needs none. */
+  /** The key of an account. A signed URL needs no key. */
   key?: string
   body?: object | Buffer
   headers?: Record<string, string>
@@ -26,17 +26,17 @@ export type Checked = (method: string, path: string, answer: { status: number; b
 export type Caller = {
   /** Sends a call once, to the next API server. Returns `undefined` without a response in time. */
   once: (method: string, path: string, sent: Sent) => Promise<Answer | undefined>
-  /** Repeats a call until its response is final. */
+  /** Repeats a call until it gets a response that a retry would not change. */
   untilAnswered: (method: string, path: string, sent: Sent) => Promise<Answer>
-  /** Pauses before a retry: for `Retry-After` of `answer`, or a minimum. */
+  /** Pauses before a retry: for the `Retry-After` of `answer`, or for a minimum time. */
   pause: (answer: Answer | undefined) => Promise<void>
 }
 
-/** One call may hang so long before its client takes it for lost. */
+/** Timeout of a call. After it, the client treats the call as lost. */
 export const CALL_MS = 15_000
 const PAUSE_MS = 250
 
-/** Makes calls to all interfaces in turn, as a good client does; `signal` ends all waiting. */
+/** Makes calls to all API servers in turn, like a correct client. `signal` ends all waiting. */
 export function createCaller(urls: readonly string[], tally: Tally, signal: AbortSignal, checked?: Checked): Caller {
   let turn = 0
   const count = (what: string) => tally.answers.set(what, (tally.answers.get(what) ?? 0) + 1)
@@ -58,7 +58,8 @@ export function createCaller(urls: readonly string[], tally: Tally, signal: Abor
       })
       const text = await response.text()
       count(String(response.status))
-      // A process that still applies migrations returns 503 with Retry-After; the call is made again.
+      // A process that still applies migrations returns 503 with Retry-After. Such a response is not counted, because the call
+      // is retried.
       const isStarting = response.status === 503 && response.headers.has('retry-after')
       if (response.status >= 500 && !isStarting)
         tally.faults.push({ at: Date.now(), isUpload: path.startsWith('/v1/uploads') })
@@ -90,6 +91,6 @@ export function createCaller(urls: readonly string[], tally: Tally, signal: Abor
   }
 }
 
-/** Whether the call may be made again as it is. */
+/** Whether an unchanged retry of the call may succeed. */
 export const isPassing = ({ status, body }: Answer) =>
   status === 429 || (status === 409 && body.error?.code === 'idempotency_key_in_use')

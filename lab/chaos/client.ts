@@ -12,9 +12,9 @@ export type Story = {
   intent: Intent
   /** The source: a URL, or an upload. */
   source: string
-  /** Request ids of its responses. More than one is a bug. */
+  /** Request ids in the responses to this intent. More than one id is a bug. */
   ids: Set<number>
-  /** Final states that were seen: one at most. */
+  /** Final states that the client saw. More than one state is a bug. */
   finals: Set<string>
   /** Whether an abort returned 200. */
   wasAborted: boolean
@@ -25,21 +25,21 @@ export type Story = {
 }
 
 export type ClientOptions = {
-  /** Where a store's own links are found that name no host. */
+  /** The base URL for links without a host, which some stores return. */
   home: string
   accounts: readonly NewAccount[]
   sources: (kind: string) => string
   files: SourceFiles
   destinations: Destinations
   webhookUrl: string
-  /** Makes the time of an upload be over. */
+  /** Makes an upload expire now. */
   expireUpload: (source: string) => Promise<void>
-  /** Ends all waiting: the trial is over. */
+  /** Ends all waiting when the trial is over. */
   signal: AbortSignal
 }
 
 const SMALL = [{ type: 'resize', width: 64, height: 64 }]
-/** The result is as large as its source. */
+/** Operations whose result is as large as its source. */
 const WHOLE = [{ type: 'flip', horizontal: true }]
 
 const POLL_MS = 500
@@ -132,7 +132,7 @@ export function createClient(caller: Caller, options: ClientOptions): Client {
     }
   }
 
-  /** Deletes an upload, or lets its time be over, while its request is open: it stays until that has ended. */
+  /** Deletes or expires an upload while its request is open. The service must keep the file until the request ends. */
   async function endUpload(story: Story, id: number, key: string): Promise<void> {
     const { intent, source } = story
     if (intent.arrival === 'url' || intent.uploadEnds === 'kept') return

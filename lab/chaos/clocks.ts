@@ -6,10 +6,10 @@ import type { SettableClock } from '../support/faketime.ts'
 import { makeClock } from '../support/faketime.ts'
 import type { Blow } from './wrecker.ts'
 
-/** The clock of the database's servers, and that of one worker. */
+/** The clock of the database servers, and the clock of one worker. */
 export type Clocks = AsyncDisposable & { database: SettableClock; worker: SettableClock }
 
-/** Makes them in a folder of their own. */
+/** Creates both clocks in a new temporary folder. */
 export async function openClocks(): Promise<Clocks> {
   const folder = await mkdtemp(join(tmpdir(), 'mediamill-clocks-'))
   await chmod(folder, 0o755)
@@ -22,7 +22,7 @@ export async function openClocks(): Promise<Clocks> {
 
 const HOUR_S = 3_600
 
-/** Sets the clocks by an hour either way, and back, at even times. */
+/** Sets the clocks forward and back by an hour, at equal intervals within `spanMs`. Both clocks are right again at the end. */
 export async function jump({ database, worker }: Clocks, spanMs: number): Promise<Blow[]> {
   const blows: Blow[] = []
   const steps = [

@@ -5,7 +5,10 @@ import { startEmbedded } from '@mediamill/server/app/postgres/embedded'
 import { startPair } from '../support/database-pair.ts'
 import { startPgBouncer } from '../support/pgbouncer.ts'
 
-/** The embedded PostgreSQL; or a primary with a synchronous standby, reached by both hosts' names or through PgBouncer. */
+/**
+ * The embedded PostgreSQL, or a primary with a synchronous standby. The service reaches the pair through a TCP proxy or through
+ * PgBouncer.
+ */
 export type DatabaseKind = 'embedded' | 'pair' | 'pooled'
 
 export type DatabaseOptions = { dataDir: string; environment?: Record<string, string> | undefined }
@@ -14,13 +17,15 @@ export type DatabaseOptions = { dataDir: string; environment?: Record<string, st
 export type ChaosDatabase = AsyncDisposable & {
   /** `DATABASE_URL` of the service's processes. */
   url: string
-  /** Where this script reads, past any pooler. */
+  /** The database URL for this script, without a pooler. */
   ownUrl: string
-  /** Ends the server: with `SIGKILL` like a crash, with `SIGQUIT` like an immediate shutdown. It then restarts. */
+  /** Ends the server: with `SIGKILL` like a crash, with `SIGQUIT` like an immediate shutdown. The server then restarts. */
   end: (signal: 'SIGKILL' | 'SIGQUIT') => Promise<void>
-  /** Kills the primary or lets it go silent, promotes the standby, and leads everybody there. */
+  /**
+   * Kills the primary (`SIGKILL`) or makes it hang (`SIGSTOP`), promotes the standby, and leads all clients to the new primary.
+   */
   failOver: (how: 'SIGKILL' | 'SIGSTOP') => Promise<void>
-  /** Makes the former primary the standby of the other server. */
+  /** Makes the former primary the standby of the current primary. */
   rebuild: () => Promise<void>
 }
 

@@ -4,18 +4,21 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** How a bucket of a client's behaves: takes all, fails once with 503, breaks off once in the middle, or always denies. */
+/**
+ * How a client's bucket behaves: it accepts all files, returns 503 once, closes the first connection in the middle, or always
+ * returns 403.
+ */
 export type DestinationKind = 'willing' | 'failing' | 'breaking' | 'denying'
 
-/** Buckets of clients on loopback, one path for each intent. */
+/** Buckets of clients, served on loopback. Each intent has its own path. */
 export type Destinations = AsyncDisposable & {
   host: string
   url: (intent: number, kind: DestinationKind) => string
-  /** Digests of the whole files that were taken for an intent, in order. */
+  /** SHA-256 digests of the complete files that the bucket accepted for an intent, in order. */
   taken: (intent: number) => string[]
 }
 
-/** Opens them; the second try at a file that failed is taken. */
+/** Starts the buckets. After one failed attempt, a bucket of the kind `failing` or `breaking` accepts the file. */
 export async function openDestinations(): Promise<Destinations> {
   const taken = new Map<string, string[]>()
   const tries = new Map<string, number>()

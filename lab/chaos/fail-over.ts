@@ -13,16 +13,19 @@ export type FailOverOptions = {
   say: (line: string) => void
 }
 
-/** How long after a promotion the last interface and the last worker worked again, in milliseconds. */
+/** Milliseconds from a promotion until all API servers worked again, and until all workers worked again. */
 export type Recovery = { interfacesMs: number; workersMs: number }
 
-/** Everything has to be back by then. */
+/** All processes must work again within this time after a promotion. */
 export const BACK_MS = 10_000
 
-/** After so long it is not waited for any more. */
+/** The measurement of a recovery stops after this time. */
 const PATIENCE_MS = 60_000
 
-/** Takes the primary away again and again, the second time silently, and measures how soon the service is back. */
+/**
+ * Kills the primary several times, and measures how soon the service recovers. Every third time, from the second on, the
+ * primary hangs instead, if `canGoSilent`.
+ */
 export async function failOverAgain(options: FailOverOptions): Promise<{ blows: Blow[]; recoveries: Recovery[] }> {
   const { world, times, everyMs, say } = options
   const blows: Blow[] = []
@@ -70,7 +73,7 @@ async function answersFromDatabase(url: string, { accounts }: World): Promise<bo
   return answer.status === 200
 }
 
-/** Whether `workers` workers have sent a heartbeat since the promotion. */
+/** Whether at least `workers` workers have sent a heartbeat since `startedAt`. */
 async function haveBeaten({ sql }: World, workers: number, startedAt: number): Promise<boolean> {
   const since = performance.now() - startedAt
   const [row] = await sql<{ alive: number }[]>`

@@ -6,34 +6,34 @@ import { buffer } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Random } from '../support/random.ts'
 
-/** Errors of a store, and the calls that each can affect. */
+/** The errors that the store injects. Each function returns whether an error can affect a call. */
 export const S3_FAULTS = {
-  /** 500, and nothing was done. */
+  /** The call returns 500 and has no effect. */
   failed: () => true,
-  /** 500, although the call succeeded. */
+  /** The call takes effect, but returns 500. */
   'failed after all': ({ method }: IncomingMessage) => method !== 'GET' && method !== 'HEAD',
-  /** 503 SlowDown, as in Amazon S3. */
+  /** The call returns 503 SlowDown, as in Amazon S3. */
   'slow down': () => true,
-  /** No response for seconds, then a closed connection. */
+  /** The call gets no response for seconds. Then the connection is closed. */
   stall: () => true,
-  /** The file breaks off in the middle. */
+  /** The connection is closed in the middle of the file. */
   'cut body': ({ method }: IncomingMessage) => method === 'GET',
-  /** A truncated file with a matching length. */
+  /** The file is truncated, and `Content-Length` matches the truncated file. */
   'wrong length': (call: IncomingMessage) => call.method === 'GET' && !isListing(call),
-  /** Deleting takes seconds. */
+  /** The deletion needs several seconds. */
   'slow delete': ({ method }: IncomingMessage) => method === 'DELETE',
 } as const
 
 export type S3Fault = keyof typeof S3_FAULTS
 
-/** An S3 server with errors. Links for clients work. */
+/** A proxy to an S3 server that injects errors. Links for clients always work. */
 export type FaultyS3 = AsyncDisposable & {
   endpoint: string
   /** Sets the percentage of calls that fail from now on. */
   misbehave: (percent: number) => void
   /** Number of injected errors by kind. */
   counts: Map<S3Fault, number>
-  /** Uploads by parts that were begun and neither completed nor aborted, by their ids. */
+  /** Ids of multipart uploads that are neither completed nor aborted. */
   openUploads: () => string[]
 }
 
@@ -43,7 +43,7 @@ const SLOW_DELETE_MS = 4_000
 const SLOW_DOWN = errorXml('SlowDown', 'Please reduce your request rate.')
 const INTERNAL = errorXml('InternalError', 'We encountered an internal error. Please try again.')
 
-/** Starts it before the server at `target`. */
+/** Starts the proxy in front of the S3 server at `target`. */
 export async function openFaultyS3(target: string, random: Random): Promise<FaultyS3> {
   const { hostname, port } = new URL(target)
   const counts = new Map<S3Fault, number>()
@@ -73,7 +73,7 @@ export async function openFaultyS3(target: string, random: Random): Promise<Faul
     if (fault === 'failed') return void to.writeHead(500, XML).end(INTERNAL)
     if (fault === 'slow down') return void to.writeHead(503, XML).end(SLOW_DOWN)
     if (isUploadListing(call)) return void to.writeHead(200, XML).end(listUploads())
-    // s3rver does not know how an upload by parts is ended.
+    // s3rver does not support aborting a multipart upload, so the proxy responds instead.
     const ended = new URL(call.url ?? '/', target).searchParams.get('uploadId')
     if (call.method === 'DELETE' && ended !== null) return void to.writeHead(uploads.delete(ended) ? 204 : 404).end()
     const { status, headers, body } = await forward(call, sent)
@@ -103,7 +103,7 @@ export async function openFaultyS3(target: string, random: Random): Promise<Faul
     })
   }
 
-  /** Records multipart uploads and deleted files. Listings show both, as in stores with eventual consistency. */
+  /** Records open multipart uploads and deleted files, for listings as of a store with eventual consistency. */
   function note(call: IncomingMessage, status: number, body: Buffer): void {
     if (status >= 300) return
     const { pathname, searchParams } = new URL(call.url ?? '/', target)
@@ -124,7 +124,7 @@ export async function openFaultyS3(target: string, random: Random): Promise<Faul
     return `<?xml version="1.0"?><ListMultipartUploadsResult><IsTruncated>false</IsTruncated>${each.join('')}</ListMultipartUploadsResult>`
   }
 
-  /** The last file that was deleted is listed still. */
+  /** Adds the last deleted file to a listing. */
   function withDeleted(body: Buffer): Buffer {
     const last = deleted.at(-1)
     if (last === undefined || percent === 0) return body

@@ -10,14 +10,14 @@ export type Failing = (typeof FAILINGS)[number]
 export type FaultyStore = AsyncDisposable & {
   endpoint: string
   fail: (failing: Failing) => void
-  /** Delays each piece of a response from now on. */
+  /** Delays each chunk of a response by `ms` from now on. */
   delay: (ms: number) => void
   mend: () => void
 }
 
 const UNAVAILABLE = 'HTTP/1.1 503 Slow Down\r\ncontent-length: 0\r\nconnection: close\r\n\r\n'
 
-/** Opens that way to the server at `endpoint`; the signatures hold, since the bytes pass as they are. */
+/** Starts the proxy in front of the server at `endpoint`. It forwards bytes unchanged, so signatures stay valid. */
 export async function openFaultyStore(endpoint: string): Promise<FaultyStore> {
   const { hostname, port } = new URL(endpoint)
   const sockets = new Set<Socket>()

@@ -10,7 +10,7 @@ import { COMPILE_CACHE } from '@mediamill/server/app/postgres/paths'
 import type { RoleMessage } from '@mediamill/server/app/role-message'
 import { freePort } from '../support/process.ts'
 
-/** The program as it is in this tree. */
+/** The program of this checkout. */
 export const MAIN = fileURLToPath(new URL('../../packages/server/src/main.ts', import.meta.url))
 
 /** The delay of a supervisor before a restart. */
@@ -21,17 +21,17 @@ export type RoleName = 'api' | 'worker'
 export type FleetOptions = {
   apis: number
   workers: number
-  /** Settings of every process, by their variables. */
+  /** Environment variables of every process. */
   settings: Record<string, string>
-  /** Where the processes' logs are kept, a file each. */
+  /** The folder of the logs. Each process has its own file. */
   logs: string
-  /** Settings of single processes besides. */
+  /** Additional environment variables of a single process. */
   settingsOf?: (role: RoleName, index: number) => Record<string, string>
   /** The initial program of every process; the program of this checkout by default. */
   main?: string | undefined
 }
 
-/** Roles in processes of their own, each started again whenever it ends. */
+/** A set of role processes. A process that ends is restarted. */
 export type Fleet = AsyncDisposable & {
   /** URLs of the API servers. */
   urls: string[]
@@ -39,19 +39,22 @@ export type Fleet = AsyncDisposable & {
   members: readonly Readonly<{ role: RoleName; index: number; port: number }>[]
   /** Starts one more process, and resolves when it is ready. */
   add: (role: RoleName) => Promise<void>
-  /** Resolves when every process has been ready once since its last start. */
+  /** Resolves when every process has become ready since its last start. */
   ready: () => Promise<void>
   /** Whether a process has logged that it is ready. */
   isReady: (role: RoleName, index: number) => boolean
-  /** The process that runs now. */
+  /** Returns the process id of the current process. */
   pidOf: (role: RoleName, index: number) => number
-  /** Has something done to every process that takes this place from now on, as soon as it is there. */
+  /** Calls `hold` for every future process of this role and index, as soon as it has started. */
   confine: (role: RoleName, index: number, hold: (pid: number) => void) => void
-  /** Ends one process as a crash would; `false` when it is just being started again. */
+  /** Kills a process with `SIGKILL`. Returns `false` if the process is not running, because it is being restarted. */
   kill: (role: RoleName, index: number) => boolean
-  /** Stops one process in good order and waits until its successor, of `main` if given, is ready; resolves to its exit code. */
+  /**
+   * Stops a process gracefully, and waits until its successor is ready. The successor runs `main` if given. Resolves to the
+   * exit code of the stopped process.
+   */
   roll: (role: RoleName, index: number, main?: string) => Promise<number | null>
-  /** Stops all in good order, workers first; resolves to their exit codes. */
+  /** Stops all processes gracefully, workers first. Resolves to their exit codes. */
   stop: () => Promise<(number | null)[]>
   /** Unexpected exits of processes. */
   unasked: string[]
@@ -67,11 +70,11 @@ type Member = {
   ended: Promise<number | null>
   ready: PromiseWithResolvers<void>
   isReady: boolean
-  /** Whether the end of the process that runs now is wanted. */
+  /** Whether the fleet itself has ended the current process. */
   isWanted: boolean
 }
 
-/** Starts the processes; they end with this one. */
+/** Starts the processes. They end when this process ends. */
 export async function startFleet(options: FleetOptions): Promise<Fleet> {
   await mkdir(options.logs, { recursive: true })
   const unasked: string[] = []
@@ -106,7 +109,7 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
       member.isWanted = false
       member.ended = runOnce(member, log)
       const code = await member.ended
-      // A process may end before it is ready. Callers that wait for it then wait for the next one.
+      // A process may end before it is ready. The promise then stays, so that callers wait for the next process.
       if (member.isReady) member.ready = Promise.withResolvers<void>()
       member.isReady = false
       if (!member.isWanted) {
@@ -118,7 +121,7 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
     log.end()
   }
 
-  /** Resolves to the exit code when the process has ended; `null` when a signal ended it. */
+  /** Runs a process until it ends. Resolves to its exit code, or to `null` if a signal ended it. */
   async function runOnce(member: Member, log: NodeJS.WritableStream): Promise<number | null> {
     const port = member.role === 'api' ? { PORT: String(member.port) } : { METRICS_PORT: String(member.port) }
     const child = spawn(process.execPath, [member.main, member.role], {
@@ -186,7 +189,7 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
       const member = find(role, index)
       member.main = main ?? member.main
       const code = await end(member, 'SIGTERM')
-      // The successor's promise replaces this one in the same turn that the end is seen in.
+      // `keep` replaces the promise of the ended process in this turn, so wait for the next turn before using it.
       await delay(0)
       await member.ready.promise
       return code
@@ -200,7 +203,7 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
   }
 }
 
-/** Every process whose command line names the folder and, if given, matches the pattern. Linux only. */
+/** Returns the ids of the processes whose command line contains the folder and matches the pattern. Linux only. */
 export function processesOf(folder: string, pattern = /./): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))

@@ -5,29 +5,29 @@ import type { Arrival } from './uploader.ts'
 
 /** One request that a client intends to run exactly once. */
 export type Intent = {
-  /** In its request's metadata, and in its Idempotency-Key. */
+  /** The number of the intent, which is in its request's metadata and in its Idempotency-Key. */
   number: number
-  /** The account's place in the list. */
+  /** The index of the account in the list. */
   account: number
   live: boolean
   endpoint: 'process' | 'read'
   source: SourceKind
-  /** How the file comes: two kinds of sources have nothing to upload. */
+  /** How the client provides the file. Two kinds of sources have no file to upload. */
   arrival: Arrival
   /** The fate of an upload after its request is accepted. */
   uploadEnds: 'deleted' | 'expired' | 'kept'
-  /** Where the result goes besides, and how that receiver behaves. */
+  /** The kind of the client's bucket that also gets the result, if any. */
   destination: DestinationKind | undefined
-  /** Calls are held until the end (`Prefer: wait`). */
+  /** Whether calls are long polls (`Prefer: wait`). */
   waits: boolean
   webhook: boolean
-  /** The same call is sent to every interface at once. */
+  /** Whether the same call is sent to every API server at once. */
   isDoubled: boolean
   /** The time from acceptance to the abort. */
   abortAfterMs: number | undefined
-  /** Uses an operation that only the newer of two versions supports. */
+  /** Whether the request uses an operation that only the newer of two versions supports. */
   isNewer?: true
-  /** The client polls until it is final, and fetches the result. */
+  /** Whether the client polls until the request is final, and then downloads the result. */
   isFollowed: boolean
 }
 
@@ -36,8 +36,8 @@ const VIDEO_EVERY = 60
 const FIRST_VIDEO = 12
 
 /**
- * Draws random intents: mostly small images, a third uploaded, a tenth with a destination in the client's bucket, and some
- * long videos.
+ * Draws random intents. Most are small images, and some are long videos. A third of the files is uploaded, and a tenth of the
+ * results goes to the client's bucket.
  */
 export function drawIntents(count: number, accounts: number, random: Random): Intent[] {
   return Array.from({ length: count }, (_, number) => {

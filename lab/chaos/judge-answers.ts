@@ -5,7 +5,7 @@ import type { Verdict } from './judge.ts'
 import type { TrialOptions } from './trial.ts'
 import type { Blow } from './wrecker.ts'
 
-/** Checks the signature (webhooks.signature.1) but not its age, because a trial can take longer than the age limit. */
+/** Checks the signature (webhooks.signature.1). Does not check its age, because a trial can last longer than the age limit. */
 export function isSigned(secret: string | undefined, { raw, headers }: Received): boolean {
   const [, t = '', v1 = ''] = /^t=(\d+),v1=(\w+)$/.exec(String(headers['service-signature'])) ?? []
   const expected = createHmac('sha256', secret ?? '')
@@ -31,9 +31,9 @@ export function judgeAnswers(options: TrialOptions, { faults, answers }: Tally, 
   const storeUntil = (store?.until ?? (store?.at ?? 0) + options.storeFailsSeconds * 1_000) + STORE_FAULTS_MS
   const isExplained = ({ at, isUpload }: Tally['faults'][number]) =>
     ends.some((end) => at >= end.at && at < (end.until ?? end.at)) ||
-    // After a clock jump, the service does not know whether an upload still holds its lease.
+    // After a clock jump, the service cannot determine whether an upload still holds its lease.
     (isUpload && options.manner === 'clocks' && ends.some((end) => at >= end.at && at < end.at + JUMP_FAULTS_MS)) ||
-    // A file that cannot be stored is not accepted.
+    // During an outage of the store, an upload cannot be stored, so it may return 5xx.
     (isUpload && store !== undefined && at >= store.at && at < storeUntil)
   const others = faults.filter((fault) => !isExplained(fault))
   return [

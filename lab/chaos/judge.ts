@@ -19,7 +19,7 @@ export type Evidence = {
   received: readonly Received[]
   /** Whether processes were killed, so that a request may have lost all its attempts. */
   mayLoseAttempts: boolean
-  /** Webhook secrets by the account's place. */
+  /** Checks the signature of a delivery with the webhook secret of the account. `account` is its index. */
   isGenuine: (post: Received, account: number) => boolean
 }
 
@@ -90,7 +90,7 @@ function wrongEnding(
   if (status === 'aborted') return intent.abortAfterMs === undefined ? `request ${id} was aborted by nobody` : undefined
   const ending = status === 'failed' ? error?.code : status
   const made = ENDINGS[intent.source][intent.endpoint]
-  // A file that its destination never takes is none.
+  // If the destination always rejects the file, the request must fail.
   const due = made === 'succeeded' && intent.destination === 'denying' ? 'processing_failed' : made
   const isLost =
     mayLose && attempt === MAX_ATTEMPTS && error?.message.startsWith('Processing stopped unexpectedly') === true
@@ -98,7 +98,7 @@ function wrongEnding(
   return `request ${id} of a ${intent.source} source, attempt ${attempt}: ${ending} ${error?.message ?? ''}`
 }
 
-/** An audio frame has 23 ms, so audio can end after the video. */
+/** Allowed difference, because an audio frame lasts 23 ms, so audio can end after the video. */
 const SLACK_SECONDS = 0.1
 
 function wrongLength({ id, endpoint, status, seconds }: RequestRecord): string | undefined {

@@ -10,7 +10,7 @@ const SHARE = 20
 /** Every 15th intent has a large file, which is stored with a multipart upload. */
 const NOISE_EVERY = 15
 
-/** A bad store is put to files that go up by parts too. */
+/** Adds intents with large files, so that a bad store must also handle multipart uploads. */
 export function withNoise(intents: readonly Intent[]): Intent[] {
   return intents.map((intent) => {
     if (intent.number % NOISE_EVERY !== 0) return intent
@@ -19,10 +19,13 @@ export function withNoise(intents: readonly Intent[]): Intent[] {
   })
 }
 
-/** Statuses of `/readyz` while every call of the store failed, and afterwards. */
+/** Statuses of `/readyz` of each API server: while every call to the store failed, and after the store worked again. */
 export type Readiness = { away: number[]; back: number[] }
 
-/** Lets the store misbehave for most of the time, and for a while do nothing at all; resolves when it is good again. */
+/**
+ * Makes a share of the store's calls fail, and for some time all of them. Resolves when the store works again and the API
+ * servers have been probed.
+ */
 export async function misbehave(
   s3: FaultyS3,
   urls: readonly string[],

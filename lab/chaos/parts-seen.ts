@@ -7,7 +7,7 @@ export type PartsSeen = Map<number, { parts: number; attempts: number; requestAt
 
 const LOOK_MS = 200
 
-/** Polls the segments of videos until the signal, because their rows are deleted with their requests. */
+/** Polls the segments of videos until the signal. Polling is necessary because segments are deleted with their requests. */
 export async function watchPartsOf(sql: Sql, signal: AbortSignal): Promise<PartsSeen> {
   const seen: PartsSeen = new Map()
   while (!signal.aborted) {
@@ -28,7 +28,7 @@ const look = (sql: Sql) => sql<Look[]>`
   from part_plans l join video_parts p on p.request_id = l.request_id join requests r on r.id = l.request_id
   group by l.request_id`
 
-/** Checks that the trial had split videos. */
+/** Checks that the trial contained split videos. */
 export function judgeParts(seen: PartsSeen): Verdict {
   return {
     promise: 'long videos went in many parts',

@@ -1,6 +1,6 @@
 import type { Sql } from '@mediamill/server/db/connection/connect'
 
-/** A request as its rows tell of it after the trial. */
+/** A request after the trial, as stored in the database. */
 export type RequestRecord = {
   id: number
   intent: number
@@ -12,7 +12,7 @@ export type RequestRecord = {
   hold: number
   error: { code: string; message: string } | null
   files: { key: string; size: number; sha256: string; thumbnail?: string }[] | null
-  /** Duration of a video result. */
+  /** Duration of a video result in seconds. */
   seconds: number | null
   charges: number[]
   events: { id: string; type: string; url: string | null; status: string; attempts: number }[]
@@ -47,7 +47,7 @@ export async function sumHolds(sql: Sql): Promise<{ held: number; open: number }
   return row ?? { held: 0, open: 0 }
 }
 
-/** How many accounts there are whose balance is not the sum of their ledger. */
+/** Counts the accounts whose balance is not the sum of their ledger. */
 export async function countWrongBalances(sql: Sql): Promise<number> {
   const [row] = await sql<{ wrong: number }[]>`
     select count(*)::integer as wrong from accounts a

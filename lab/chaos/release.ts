@@ -18,7 +18,7 @@ const PATHS = {
   accounts: 'packages/server/src/accounts/create-account.ts',
 }
 
-/** Where releases before the move into packages have the same files. */
+/** Paths of the same files in releases from before the code moved into packages. */
 const PATHS_BEFORE_PACKAGES: typeof PATHS = {
   main: 'src/main.ts',
   server: 'src/http/server.ts',
@@ -31,7 +31,7 @@ const PATHS_BEFORE_PACKAGES: typeof PATHS = {
 /** The operation that is removed from the older version, so that only the newer version supports it. */
 export const NEWER_OPERATION = 'flip'
 
-/** An older version of the whole program, in a folder of its own. */
+/** An older version of the program, unpacked into its own folder. */
 export type OldRelease = {
   name: string
   folder: string
@@ -43,7 +43,7 @@ export type OldRelease = {
   checkAnswer: typeof checkAnswer
 }
 
-/** The last release with other migrations than today's, or else the last. */
+/** Returns the last release that has fewer migrations than this version. If no release has fewer, returns the last release. */
 export async function lastRelease(): Promise<Release> {
   const releases = JSON.parse(await readFile(join(ROOT, 'packages/server/test/releases.json'), 'utf8')) as Release[]
   const today = (await readdir(join(ROOT, 'packages/server/migrations'))).filter((name) => name.endsWith('.sql')).length
@@ -52,7 +52,7 @@ export async function lastRelease(): Promise<Release> {
   return found
 }
 
-/** Unpacks a commit of this repository into a folder; it shares the packages of this one. */
+/** Unpacks a commit of this repository into a folder. It shares the installed npm packages of this checkout. */
 export async function unpackRelease(name: string, commit: string, into: string): Promise<OldRelease> {
   const folder = join(into, 'release')
   await mkdir(folder, { recursive: true })
@@ -77,13 +77,16 @@ export async function unpackRelease(name: string, commit: string, into: string):
   }
 }
 
-/** Returns the function that opens accounts in the database of this version, or of the older one. */
+/** Returns the function of the given release, or of this version, that creates accounts in the database. */
 export async function accountCreator(release: OldRelease | undefined): Promise<typeof createAccount> {
   if (release === undefined) return createAccount
   return ((await import(release.accounts)) as { createAccount: typeof createAccount }).createAccount
 }
 
-/** Older releases lack this option and return Fastify's 503 for calls during a stop, which is not an upgrade error. */
+/**
+ * Adds a server option to an older release. Without it, Fastify returns its own 503 for calls during a stop, which is not an
+ * upgrade error.
+ */
 async function mendStop(server: string): Promise<void> {
   const code = await readFile(server, 'utf8')
   if (code.includes('return503OnClosing')) return

@@ -5,7 +5,7 @@ import type { Outcome } from './trial.ts'
 
 const MOST_SHOWN = 8
 
-/** The outcome of a trial as a table for people: what happened, and which promise was kept. */
+/** Returns the outcome of a trial as text for people: the disruptions, and for each guarantee whether it held. */
 export function describeOutcome(outcome: Outcome): string {
   const { records, stories, tally, blows, verdicts } = outcome
   const by = <Item>(items: readonly Item[], name: (item: Item) => string) =>
@@ -61,7 +61,7 @@ export function describeOutcome(outcome: Outcome): string {
   return [...lines, '', ...kept].join('\n')
 }
 
-/** Returns the errors in the logs by message, and lines that are not log lines. */
+/** Returns a summary of the logs: errors by message, and lines that are not valid log lines. */
 export async function describeLogs(folder: string): Promise<string> {
   const counts = new Map<string, number>()
   for (const name of await readdir(folder)) {

@@ -4,7 +4,7 @@ import type { Blow } from './wrecker.ts'
 
 const PAUSE_MS = 500
 
-/** Stops and replaces one process after the other, in the order of the roles. The successors run `main` if given. */
+/** Stops and replaces all processes one by one, in the order of the roles. The successors run `main` if given. */
 export async function rollEach(fleet: Fleet, order: readonly RoleName[], main?: string): Promise<Blow[]> {
   const blows: Blow[] = []
   for (const role of order)
@@ -18,7 +18,7 @@ export async function rollEach(fleet: Fleet, order: readonly RoleName[], main?: 
   return blows
 }
 
-/** Rolls all processes round and round, at least once. */
+/** Replaces all processes one by one, again and again until the signal, but at least once. */
 export async function roll(fleet: Fleet, signal: AbortSignal): Promise<Blow[]> {
   const blows: Blow[] = []
   do blows.push(...(await rollEach(fleet, ['worker', 'api'])))

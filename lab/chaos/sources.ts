@@ -6,7 +6,7 @@ import { noise, quarters } from '../support/pictures.ts'
 import type { SourceHandler } from '../support/source-server.ts'
 import { makeClip } from '../support/video-clip.ts'
 
-/** How a request for each kind of source has to end when nothing goes wrong on our side, by its endpoint. */
+/** The expected outcome of a request by kind of source and endpoint, if no process or store fails. */
 export const ENDINGS = {
   small: { process: 'succeeded', read: 'succeeded' },
   large: { process: 'succeeded', read: 'succeeded' },
@@ -20,7 +20,7 @@ export const ENDINGS = {
 
 export type SourceKind = keyof typeof ENDINGS
 
-/** The files that can be uploaded, by their kinds. */
+/** The files of the sources that can be uploaded, by kind. */
 export type SourceFiles = Readonly<Record<Exclude<SourceKind, 'missing' | 'slow'>, Buffer>>
 
 export async function makeFiles(): Promise<SourceFiles> {
@@ -37,7 +37,7 @@ export async function makeFiles(): Promise<SourceFiles> {
   }
 }
 
-/** How long the video is, and from which length on the fleet makes one in parts. */
+/** The length of the video, and the minimum length of a split video, in seconds. */
 export const VIDEO_SECONDS = 24
 export const SPLIT_THRESHOLD_SECONDS = 4
 
@@ -56,7 +56,7 @@ async function makeVideo(): Promise<Buffer> {
   }
 }
 
-/** Serves files by path; `missing` handles other paths. */
+/** Returns handlers that serve the files by path. `missing` handles other paths. */
 export function serveFiles({
   small,
   large,
@@ -79,7 +79,7 @@ export function serveFiles({
   }
 }
 
-/** Side of an incompressible image. The file and its result need multipart uploads. */
+/** Side of an incompressible image in pixels. The image is so large that the file and its result need multipart uploads. */
 const NOISE_SIDE = 1_800
 
 const PARTS = 6

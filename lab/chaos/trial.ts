@@ -41,17 +41,20 @@ export type TrialOptions = {
   accounts: number
   apis: number
   workers: number
-  /** How long the calls are spread over. */
+  /** The time over which the calls are spread. */
   seconds: number
-  /** Kills, ends of the database and of the store; or one process after the other stopped in good order; or the primary lost; or a bad store; or an older version upgraded, and back; or clocks set. */
+  /**
+   * The kind of disruption: killed processes with ends of the database and the store, processes replaced one by one, a lost
+   * primary, a bad store, an upgrade with a rollback, or clock jumps.
+   */
   manner: 'chaos' | 'rolling' | 'failover' | 'store' | 'upgrade' | 'clocks'
-  /** Processes are killed so far apart. */
+  /** Interval between two kills in milliseconds. */
   killEveryMs: number
   databaseEnds: number
   storeFailsSeconds: number
   store: WorldOptions['store']
   database: WorldOptions['database']
-  /** The older version, where one is upgraded. */
+  /** The older version, if the trial upgrades one. */
   release?: OldRelease | undefined
   say: (line: string) => void
 }
@@ -63,14 +66,14 @@ export type Outcome = {
   tally: Tally
   blows: Blow[]
   posts: number
-  /** Files that the sweep found without their request, left by crashes. */
+  /** Number of files without a request, left by crashes, that the final cleanup deleted. */
   swept: number
-  /** How soon after each promotion all was back. */
+  /** Recovery times after each promotion. */
   recoveries: Recovery[]
-  /** Uploads that the final cleanup deleted: uploads of killed processes, and expired uploads. */
+  /** Number of uploads that the final cleanup deleted: uploads of killed processes, and expired uploads. */
   sweptUploads: number
   parts: PartsSeen
-  /** From the last call's acceptance to the last end. */
+  /** Seconds from the acceptance of the last call until all requests were final. */
   drainSeconds: number
   logs: string
 }
@@ -78,7 +81,7 @@ export type Outcome = {
 /** Time limit for the remaining work after the last disruption. */
 const DRAIN_MS = 300_000
 
-/** Runs one trial from an empty folder to the verdicts; `keep` gets the folder of the processes' logs before it is removed. */
+/** Runs a trial from an empty folder to the verdicts. Calls `keep` with the folder of the logs before it is removed. */
 export async function runTrial(options: TrialOptions, keep: (logs: string) => Promise<void>): Promise<Outcome> {
   const random = createRandom(options.seed)
   const drawn = drawIntents(options.requests, options.accounts, random)
@@ -139,7 +142,8 @@ export async function runTrial(options: TrialOptions, keep: (logs: string) => Pr
       ...judge({ intents, stories, records, received: posts, mayLoseAttempts, isGenuine }),
       ...(await judgeBooks(world)),
       judgeWaits(stories),
-      // The older version may make none, and in a short trial no worker may be free when one of its few videos comes.
+      // Some trials may have no split videos: the older version may not split videos, and a short trial may have no free worker
+      // at the time of one of its few videos.
       ...(options.manner === 'upgrade' || (options.requests < 200 && parts.size === 0) ? [] : [judgeParts(parts)]),
       judgeDestinations(intents, records, world.destinations),
       ...files,
@@ -162,7 +166,7 @@ export async function runTrial(options: TrialOptions, keep: (logs: string) => Pr
   }
 }
 
-/** The ports of both API servers. */
+/** Returns the ports of both API servers. */
 function portsOf(fleet: Fleet): [number, number] {
   const [one = 0, two = 0] = fleet.members.filter(({ role }) => role === 'api').map(({ port }) => port)
   return [one, two]
@@ -187,7 +191,7 @@ async function breakThings(options: TrialOptions, world: World, fleet: Fleet, si
     world,
     apis,
     workers,
-    // Not the clients' own: what is drawn there must not depend on when a process is killed.
+    // The wrecker has its own random choices, so that the clients' choices do not depend on the time of a kill.
     random: createRandom(options.seed + 1),
     signal,
     everyMs: options.killEveryMs,
@@ -198,7 +202,9 @@ async function breakThings(options: TrialOptions, world: World, fleet: Fleet, si
   return { blows }
 }
 
-/** Begins every intent at its time; resolves when all clients are done. Breaking ends when the last call was begun. */
+/**
+ * Starts every intent at its time. Resolves when all clients have finished. Disruptions end after the start of the last intent.
+ */
 async function submitAll(
   client: Client,
   intents: readonly Intent[],
@@ -224,7 +230,7 @@ async function submitAll(
   }
 }
 
-/** Makes the time of an upload be over, as a day would, even while the database is ended. */
+/** Makes an upload expire, as if a day had passed. Works even while the database is down. */
 async function expireUpload(sql: Sql, source: string): Promise<void> {
   const id = source.slice('upload:'.length)
   await retryUntilAvailable(() => sql`update uploads set expires_at = now(), sweep_at = now() where id = ${id}`)

@@ -9,7 +9,7 @@ import type { Blow } from './wrecker.ts'
 
 export type UpgradeOptions = { fleet: Fleet; release: OldRelease; say: (line: string) => void }
 
-/** Upgrades one process after the other, takes all of it back, and upgrades again; each exits in good order. */
+/** Upgrades the processes one by one, rolls all of them back, and upgrades them again. Each process must exit gracefully. */
 export async function upgradeAndBack({ fleet, release, say }: UpgradeOptions): Promise<Blow[]> {
   const blows: Blow[] = []
   for (const [version, main] of [
@@ -17,7 +17,7 @@ export async function upgradeAndBack({ fleet, release, say }: UpgradeOptions): P
     [`${release.name} again`, release.main],
     ['the new version for good', MAIN],
   ] as const) {
-    // An API server first: it migrates, then accepts operations that no worker supports yet.
+    // Upgrade API servers first. They run the migrations, and then accept operations that no worker supports yet.
     blows.push(...(await rollEach(fleet, ['api', 'worker'], main)))
     say(`every process is ${version}`)
   }
@@ -42,7 +42,10 @@ export function checkOfEither(release: OldRelease): Checked {
 /** Every 8th intent uses the operation that the older version lacks. */
 const NEWER_EVERY = 8
 
-/** API servers of the older version reject the newer operation, and its workers leave such requests to newer workers. */
+/**
+ * Adds the newer operation to some intents. API servers of the older version reject it, and workers of the older version leave
+ * such requests to newer workers.
+ */
 export const withNewer = (intents: readonly Intent[]): Intent[] =>
   intents.map((intent) => {
     if (intent.number % NEWER_EVERY !== 3) return intent

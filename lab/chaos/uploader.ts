@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
 import type { Caller } from './caller.ts'
 
-/** How a file comes to the service: by its URL, in one body, or piece by piece. */
+/** How the service gets a file: from a URL, by an upload in one body, or by a resumable upload in chunks. */
 export const ARRIVALS = ['url', 'whole', 'pieces'] as const
 export type Arrival = (typeof ARRIVALS)[number]
 
-/** Chunks of a resumable upload without interruptions. */
+/** Number of chunks of a resumable upload without interruptions. */
 const PIECES = 4
 
-/** Uploads a file despite killed processes, and records lost data. Returns the source. */
+/** Uploads a file although processes are killed, and reports lost data to `complain`. Returns the source. */
 export async function bringFile(
   caller: Caller,
   { bytes, how, key, complain }: { bytes: Buffer; how: Arrival; key: string; complain: (of: string) => void },
@@ -62,12 +62,12 @@ async function bringPieces(
   }
 }
 
-/** Deletes the upload of an accepted request, until it is deleted or in use. */
+/** Deletes the upload of an accepted request. Retries until the service has deleted it or reports that it is in use. */
 export async function deleteFile(caller: Caller, source: string, key: string): Promise<'gone' | 'in_use'> {
   const { status, body } = await caller.untilAnswered('DELETE', `/v1/uploads/${source.slice('upload:'.length)}`, {
     key,
   })
-  // 404: an earlier call succeeded, but its response was lost.
+  // A 404 means that an earlier call deleted the upload, but its response was lost.
   if (status === 200 || status === 404) return 'gone'
   if (status === 409 && body.error?.code === 'upload_in_use') return 'in_use'
   throw new Error(`the deletion of an upload was answered ${status}: ${JSON.stringify(body)}`)

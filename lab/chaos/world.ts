@@ -32,18 +32,20 @@ const SECRET_KEY = 'a secret key that only this trial of chaos has'
 export type WorldOptions = {
   accounts: number
   workerConcurrency: number
-  /** Where results go: an S3 server in this process, OpenStack Swift, or files. */
+  /** The store of results: an S3 server in this process, OpenStack Swift, or local files. */
   store: 's3rver' | 'swift' | 'files'
   database: DatabaseKind
-  /** Draws the errors of the bucket. */
+  /** If present, the bucket injects errors, which this chooses. */
   misbehaving?: Random | undefined
-  /** Clocks of the database and of a worker that can be set. */
+  /** If present, the clocks of the database and of a worker can be set. */
   clocks?: Clocks | undefined
-  /** The version that makes the database and the accounts, if it is not this one. */
+  /** The version that creates the database and the accounts (default: this version). */
   release?: OldRelease | undefined
 }
 
-/** Everything around the service: its database, its store, the sources it fetches and the receiver it posts to. */
+/**
+ * The surroundings of the service: its database and store, the servers of sources and destinations, and the webhook receiver.
+ */
 export type World = AsyncDisposable & {
   folder: string
   dataDir: string
@@ -59,11 +61,11 @@ export type World = AsyncDisposable & {
   store: FaultyStore | undefined
   s3: FaultyS3 | undefined
   database: ChaosDatabase
-  /** Whether a primary may hang. PgBouncer cannot detect this. */
+  /** Whether the trial may make a primary hang. PgBouncer cannot detect a hanging primary. */
   canGoSilent: boolean
 }
 
-/** Opens the world in a folder of its own; disposing of it removes the folder. */
+/** Opens the surroundings in a new temporary folder. Disposing of them removes the folder. */
 export async function openWorld(options: WorldOptions): Promise<World> {
   await using stack = new AsyncDisposableStack()
   const folder = await mkdtemp(join(tmpdir(), 'mediamill-chaos-'))
@@ -80,7 +82,7 @@ export async function openWorld(options: WorldOptions): Promise<World> {
   for (let index = 0; index < options.accounts; index += 1) {
     const account = { name: `Account ${index}`, email: `${index}@example.com`, credit: microUsd(1_000_000_000) }
     const made = await create(sql, SECRET_KEY, account)
-    // Not by the program's own statement, which is of one version's table.
+    // Written as SQL, because the program's own statement only fits the table of one version.
     await sql`update accounts set requests_per_minute = 1000000, concurrent_requests = 1000000 where id = ${made.id}`
     accounts.push(made)
   }
@@ -88,7 +90,7 @@ export async function openWorld(options: WorldOptions): Promise<World> {
   const sources = stack.use(await startSourceServer(serveFiles(files)))
   const destinations = stack.use(await openDestinations())
   const receiver = stack.use(await startReceiver(204))
-  // Rejects the first attempt of every tenth event, and two attempts of every fiftieth event.
+  // The receiver rejects the first attempt of every tenth event, and the first two attempts of every fiftieth event.
   const refusals = new Map<string, number>()
   receiver.answering(({ headers }, answer) => {
     const id = String(headers['service-event-id'])
@@ -143,7 +145,7 @@ function storageSettings(bucket: S3Server, endpoint: string): Record<string, str
   }
 }
 
-/** Returns how often the receiver rejects an event before it accepts the event. */
+/** Returns the number of attempts that the receiver rejects before it accepts the event. Depends on the event's id only. */
 function refusalsOf(eventId: string): number {
   const lot = createHash('sha256').update(eventId).digest().readUInt16BE() % 50
   return lot === 0 ? 2 : lot <= 5 ? 1 : 0

@@ -7,13 +7,16 @@ import type { Fleet } from './fleet.ts'
 import { enginesOf } from './fleet.ts'
 import type { World } from './world.ts'
 
-/** One thing that was broken on purpose; `until` is when its effects have to be over, where that is its own. */
+/**
+ * A disruption that was caused on purpose. `until` is the time when its effects must be over, if this disruption has its own
+ * limit.
+ */
 export type Blow = { at: number; what: 'api' | 'worker' | 'engine' | 'database' | 'store'; how: string; until?: number }
 
 export type Wreckage = {
-  /** Processes are killed so far apart. */
+  /** Interval between two kills in milliseconds. */
   everyMs: number
-  /** When the database's server ends, from the beginning. */
+  /** Times at which the database server ends, counted from the beginning. */
   databaseAtMs: readonly number[]
   storeAtMs: number
   storeForMs: number
@@ -29,10 +32,10 @@ export type WreckerOptions = Wreckage & {
   signal: AbortSignal
 }
 
-/** The share of kills that may hit a starting process. */
+/** The probability of a kill if the chosen process is still starting. */
 const START_DEATHS = 0.25
 
-/** Breaks things until it is told to end; resolves when the database and the store are there again. */
+/** Causes disruptions until the signal. Resolves when the database and the store work again. */
 export async function wreck(options: WreckerOptions): Promise<Blow[]> {
   const { fleet, world, random, signal } = options
   const blows: Blow[] = []
@@ -59,12 +62,12 @@ export async function wreck(options: WreckerOptions): Promise<Blow[]> {
         process.kill(pid, 'SIGKILL')
         note('engine', `kill -9 ${pid}`)
       } catch {
-        // It has ended in this moment.
+        // The engine has just ended by itself.
       }
       return
     }
     const index = random.integer(0, (what === 'api' ? options.apis : options.workers) - 1)
-    // Some die while they start; on a slow machine nothing else would ever happen.
+    // Kill few processes during their start. Otherwise no process would ever become ready on a slow machine.
     if (!fleet.isReady(what, index) && !random.chance(START_DEATHS)) return
     if (fleet.kill(what, index)) note(what, `kill -9 of ${what} ${index}`)
   }
@@ -77,7 +80,7 @@ export async function wreck(options: WreckerOptions): Promise<Blow[]> {
       const signal = index % 2 === 0 ? 'SIGKILL' : 'SIGQUIT'
       const blow = note('database', signal === 'SIGKILL' ? 'kill -9' : 'an immediate stop')
       await world.database.end(signal)
-      // How long it takes to recover is the machine's: a busy one needs a quarter of a minute. A call waits for it 8 s.
+      // The recovery time depends on the machine: a busy machine needs up to 15 s. A call waits for the database for 8 s.
       await retryUntilAvailable(() => world.sql`select`)
       blow.until = Date.now() + BACK_MS
     }

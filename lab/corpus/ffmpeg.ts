@@ -11,7 +11,7 @@ export type SecondOpinion = {
   doubts(file: string, data: Record<string, unknown>): Promise<string[]>
 }
 
-/** Nothing where the tools are not installed. */
+/** Returns `undefined` if ffmpeg or ffprobe is not installed. */
 export async function findSecondOpinion(): Promise<SecondOpinion | undefined> {
   const found = await Promise.all(['ffmpeg', 'ffprobe'].map((tool) => run(tool, ['-version']).catch(() => undefined)))
   return found.includes(undefined) ? undefined : { strip, doubts }
@@ -41,7 +41,7 @@ type Probed = {
   }[]
 }
 
-// Headers count the last audio packet, but tracks do not.
+// Allowed differences. The duration in a header includes the last audio packet, but the duration of a track does not.
 const WITHIN: Record<string, number> = { duration: 0.05 }
 
 async function doubts(file: string, data: Record<string, unknown>): Promise<string[]> {
@@ -71,7 +71,7 @@ function factsOf({ format, streams }: Probed): Record<string, number | string | 
     height: isAcross ? wide : high,
     frame_rate: ratio(video?.avg_frame_rate) ?? ratio(video?.r_frame_rate),
     audio_codec: audio?.codec_name ?? null,
-    // ffprobe counts against the clock.
+    // ffprobe counts rotation counterclockwise.
     rotation: (360 - turned) % 360,
     audio_channels: audio?.channels ?? null,
     audio_sample_rate: audio?.sample_rate === undefined ? null : Number(audio.sample_rate),

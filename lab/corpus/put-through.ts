@@ -14,11 +14,11 @@ export type Outcome = {
   outcome: string
   message: string
   data: Record<string, unknown> | undefined
-  /** The result's name in the report's folder. */
+  /** The file name of the result in the report's folder. */
   file: string | undefined
-  /** An image of a video's frames, in the same folder. */
+  /** The file name of an image of the video's frames, in the report's folder. */
   strip: string | undefined
-  /** Differences to another tool. */
+  /** Differences to ffprobe's metadata. */
   doubts: string[]
   milliseconds: number
 }
@@ -30,7 +30,7 @@ export type Subject = {
   url: string
   results: string
   stem: string
-  /** Asked about videos, where it is there. */
+  /** Debian's ffmpeg for videos, if installed. */
   second: SecondOpinion | undefined
 }
 
@@ -43,7 +43,7 @@ export async function putThrough(service: Service, subject: Subject, watermarkUr
   return outcomes
 }
 
-/** Returns the trials of a file. An unreadable file gets one trial, which must fail with the same code. */
+/** Returns the trials of a file. A file that cannot be read gets one trial, which must fail with the same code. */
 function trialsFor(media: MediaType, facts: Json, watermarkUrl: string): Trial[] {
   switch (media) {
     case 'image': {
@@ -73,7 +73,7 @@ async function attempt(service: Service, subject: Subject, trial: Trial, index: 
   const bytes = Buffer.from(await (await fetch(made.url)).arrayBuffer())
   const stem = `${subject.stem}-${index}`
   await writeFile(join(subject.results, `${stem}.${made.format}`), bytes)
-  // No browser shows a TIFF.
+  // Browsers cannot display a TIFF, so the report shows a PNG.
   const file = made.format === 'tif' ? `${stem}.png` : `${stem}.${made.format}`
   if (made.format === 'tif') await sharp(bytes).png().toFile(join(subject.results, file))
   const isWhole = bytes.length === made.size && createHash('sha256').update(bytes).digest('hex') === made.sha256
@@ -81,7 +81,7 @@ async function attempt(service: Service, subject: Subject, trial: Trial, index: 
   return { ...outcome, outcome: isWhole ? 'succeeded' : 'THE FILE IS NOT WHAT ITS RECORD SAYS', file, ...judged }
 }
 
-/** Compares a video with another tool. */
+/** Compares the metadata of a video with ffprobe's, and draws frames of the result. */
 async function judge({ media, results, second }: Subject, file: string, data: Json, stem?: string) {
   if (second === undefined || media !== 'video') return {}
   const strip = stem === undefined ? undefined : `${stem}.strip.jpg`

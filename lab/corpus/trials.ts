@@ -1,9 +1,9 @@
 import type { MediaType } from '@mediamill/contract/domain/media'
 
-/** One request that a file of a corpus is put through; `body` lacks the source. */
+/** A request to run on a file of the corpus. `body` lacks the source. */
 export type Trial = { name: string; path: string; body: Record<string, unknown> }
 
-/** Metadata that trials of an image use. */
+/** The metadata of an image that its trials depend on. */
 export type Picture = { width: number; height: number; animated: boolean }
 
 export const READ: Record<MediaType, Trial> = {
@@ -18,10 +18,10 @@ const image = (name: string, format: string, ...operations: Record<string, unkno
   body: { operations, output: { format } },
 })
 
-/** Shows the original where a browser cannot. */
+/** Converts the original for the report if browsers cannot display it. */
 export const SHOWN: Trial = image('as it is', 'png', { type: 'orient' })
 
-/** Requests whose results a person can check: order, colors, edges, orientation, transparency, frames. */
+/** Returns requests whose results a person can check: order, colors, edges, orientation, transparency, and frames. */
 export function imageTrials({ width, height, animated }: Picture, watermarkUrl: string): Trial[] {
   const middle = {
     type: 'crop',

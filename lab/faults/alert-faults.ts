@@ -16,16 +16,16 @@ import { SMALL_DISK_BYTES } from './alert-service.ts'
 export type AlertFault = {
   alert: string
   what: string
-  /** Puts the service into a state before Prometheus starts. Ends with the stack. */
+  /** Prepares the service before Prometheus starts. The stack undoes the preparation. */
   prepare?: (service: Service, undo: AsyncDisposableStack) => Promise<void>
-  /** Starts the failure while Prometheus scrapes. Ends with the stack. */
+  /** Starts the failure while Prometheus scrapes. The stack ends the failure. */
   begin?: (service: Service, undo: AsyncDisposableStack) => Promise<void>
-  /** A process on a machine that disappears, so that Prometheus does not scrape it. */
+  /** The process whose machine disappears in this failure, so Prometheus does not scrape it. */
   unscraped?: readonly [RoleName, number]
 }
 
 const HOUR_S = 3_600
-/** The requests of the two accounts that fill the slots of a worker with WORKER_CONCURRENCY=1. */
+/** Number of open requests of two accounts that fill the slots of a worker with WORKER_CONCURRENCY=1. */
 const SLOTS = 12
 
 const NEW_KEY = 'the new secret key of an unfinished rotation'
@@ -219,7 +219,7 @@ export const ALERT_FAULTS: readonly AlertFault[] = [
         settings['SECRET_KEY'] = keys
         for (const role of ['api', 'worker'] as const) await Promise.all([0, 1].map((index) => fleet.roll(role, index)))
       }
-      // Processes record the first key of the list, which they use.
+      // Processes encrypt and sign with the first key of the list, and record that they use it.
       await roll(`${NEW_KEY},${before}`)
       undo.defer(async () => {
         await retireSecretKey(sql, fingerprintOf(NEW_KEY))
@@ -240,7 +240,7 @@ export const ALERT_FAULTS: readonly AlertFault[] = [
     },
   },
   {
-    // The last one: workers compare each account again only after a minute.
+    // This failure comes last, because workers check each account again only after a minute.
     alert: 'MediamillLedgerDrift',
     what: 'a balance differs from its ledger',
     async begin({ sql, accounts }, undo) {
@@ -251,7 +251,7 @@ export const ALERT_FAULTS: readonly AlertFault[] = [
   },
 ]
 
-/** Stops a process without ending it. */
+/** Pauses a process with `SIGSTOP`, without ending it. */
 function freeze({ fleet }: Service, undo: AsyncDisposableStack, [role, index]: readonly [RoleName, number]): void {
   const pid = fleet.pidOf(role, index)
   signal(pid, 'SIGSTOP')
@@ -262,7 +262,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name)
   } catch {
-    // It has ended in this moment.
+    // The process has just ended by itself.
   }
 }
 
@@ -292,7 +292,7 @@ async function later({ clock, ready }: Service, undo: AsyncDisposableStack, seco
   await ready()
 }
 
-/** Runs work again and again. */
+/** Repeats `work` with a pause between two runs, until the stack is disposed of. */
 export function repeat(undo: AsyncDisposableStack, pauseMs: number, work: () => Promise<unknown>): void {
   const ending = new AbortController()
   const run = async () => {

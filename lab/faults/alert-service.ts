@@ -22,7 +22,7 @@ import { openBench } from './bench.ts'
 
 export const SMALL_DISK_BYTES = 64 * 1024 * 1024
 
-/** A source that takes longer to download than workers need to take over requests of a lost worker. */
+/** Download time of a slow source. It is longer than workers need to take over requests of a lost worker. */
 const LONG_MS = 20_000
 const PIECES = 50
 
@@ -43,9 +43,9 @@ export type Service = AsyncDisposable & {
   dataDir: string
   accounts: readonly NewAccount[]
   sql: Sql
-  /** Connections past the proxy without a statement timeout. */
+  /** Connections to the database without the proxy and without a statement timeout. */
   admin: Sql
-  /** The processes connect to the database through it. */
+  /** The proxy between the processes and the database. */
   databaseProxy: TcpProxy
   databasePort: number
   /** The clock of the database. */
@@ -55,7 +55,7 @@ export type Service = AsyncDisposable & {
   webhookUrl: string
   /** The disk of the second API server. */
   smallDisk: string
-  /** Submits a request for a kind of source. Returns the status of the response. */
+  /** Submits a request for a kind of source. Returns the status of the HTTP response. */
   accept: (kind: string, account: number, more?: object) => Promise<number>
   /** Counts open requests. */
   queued: () => Promise<number>

@@ -10,7 +10,7 @@ export type Finding = { what: string; figure: string; kept: boolean }
 /** A failure of the machine, with its findings. */
 export type Scenario = {
   name: string
-  /** Why it cannot be tried here. */
+  /** Returns the reason why the failure cannot be tried on this machine. */
   missing?: () => string | undefined
   run: (options: ScenarioOptions) => Promise<Finding[]> | AsyncIterable<Finding>
 }
@@ -22,7 +22,7 @@ export type ScenarioOptions = {
 
 export type Answer = { status: number; ms: number; body: Record<string, unknown> & { id?: number; status?: string } }
 
-/** A small service for failures, by default with an embedded database and local files. */
+/** A small service to test failures on. By default, it has an embedded database and stores files locally. */
 export type Bench = AsyncDisposable & {
   world: World
   fleet: Awaited<ReturnType<typeof startFleet>>
@@ -36,17 +36,17 @@ export type Bench = AsyncDisposable & {
   ) => Promise<Answer>
   /** Accepts a request for a kind of source and returns its number. */
   accept: (kind: string, api?: number) => Promise<number>
-  /** Waits until a request is final. Returns the time and the last status. */
+  /** Waits until a request is final, for at most `withinMs`. Returns the time and the last status. */
   ended: (id: number, withinMs: number) => Promise<{ ms: number; status: string; attempt: number; charges: number }>
 }
 
-/** Starts it. */
+/** Starts the service. */
 export async function openBench(
   options: Pick<FleetOptions, 'apis' | 'workers' | 'settingsOf'> & {
     world?: Partial<WorldOptions>
     settings?: Record<string, string> | ((world: World) => Promise<Record<string, string>>)
     concurrency?: number
-    /** The name that sources are found by, instead of an address. */
+    /** The host name of sources, instead of an address. */
     named?: string
   },
 ): Promise<Bench> {
@@ -62,7 +62,7 @@ export async function openBench(
   )
   const { apis, workers, settingsOf } = options
   const named = (text: string) => (options.named === undefined ? text : text.replace('127.0.0.1', options.named))
-  // Sources come first in the list.
+  // The host of the sources is the first in the list.
   const allowed = named(world.settings['ALLOWED_PRIVATE_HOSTS'] ?? '')
   const more = typeof options.settings === 'function' ? await options.settings(world) : options.settings
   const settings: Record<string, string> = { ...world.settings, ALLOWED_PRIVATE_HOSTS: allowed, ...more }

@@ -8,13 +8,15 @@ import { openBench, soon } from './bench.ts'
 const SIZE = '700m'
 const ANSWERED_MS = 10_500
 
-/** Why no disk can be mounted here; `undefined` if one can. Even root may not in some containers. */
+/**
+ * Returns the reason why no disk can be mounted here, or `undefined` if one can. Some containers forbid mounts even to root.
+ */
 export function whyNoMount(): string | undefined {
   const tried = spawnSync('unshare', ['--mount', 'mount', '-t', 'tmpfs', 'tmpfs', tmpdir()])
   return tried.status === 0 ? undefined : 'this account may not mount a disk'
 }
 
-/** A disk that fills under the database, the scratch and the results, and results that cannot be written. */
+/** A full disk of the database, the scratch files, and the results; and results on a read-only disk. */
 export const disks: Scenario = {
   name: 'disks full and read-only',
   missing: whyNoMount,
@@ -47,7 +49,7 @@ async function fill({ accept, call, ended, fleet, world }: Bench, folder: string
   try {
     for (let left = bavail * bsize; left > 0; left -= block.length) await file.write(block)
   } catch {
-    // It is full.
+    // The disk is full.
   }
   await file.close()
   const ready = await call('GET', '/readyz')
@@ -80,7 +82,7 @@ async function fill({ accept, call, ended, fleet, world }: Bench, folder: string
   ]
 }
 
-/** The folder of results becomes a file system that takes no writes, as one does that found itself damaged. */
+/** Remounts the results folder read-only, as Linux does with a damaged file system. */
 async function readOnly({ accept, call, ended, world }: Bench): Promise<Finding[]> {
   const results = join(world.dataDir, 'results')
   await mkdir(results, { recursive: true })

@@ -4,10 +4,13 @@ import { startDnsServer } from '../support/dns-server.ts'
 import type { Finding } from './bench.ts'
 import { openBench } from './bench.ts'
 
-/** The total outage of the name server: no response, then failures. */
+/** Duration of the outage of the name server. It first sends no response, and then returns failures. */
 const AWAY_MS = 60_000
 const ANSWERED_MS = 10_500
-/** A download gives a host's name 10 s, and is tried no longer (sources.download.1). */
+/**
+ * Time limit for requests during the outage. A download waits 10 s for a name, and is not retried for longer
+ * (sources.download.1).
+ */
 const ENDED_MS = 30_000
 
 let mode: 'well' | Extract<DnsAnswer, string> = 'well'
@@ -20,7 +23,7 @@ const { accept, call, ended, world, fleet } = bench
 const findings: Finding[] = []
 const before = await ended(await accept('small'), 60_000)
 const slow = await accept('slow')
-// Its source has begun to come before the names are gone.
+// Wait until the download of its source has started, before the name server fails.
 await delay(1_500)
 const startedAt = performance.now()
 const seen: string[] = []

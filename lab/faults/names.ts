@@ -11,7 +11,7 @@ function whyNoNamespace(): string | undefined {
     : 'no network of its own can be made here (root, unshare and ip)'
 }
 
-/** The name server does not respond, then returns failures, for a minute. Runs in its own network namespace. */
+/** The name server sends no response, and then returns failures, for a minute. Runs in its own network namespace. */
 export const names: Scenario = {
   name: 'names that are not found',
   missing: whyNoNamespace,

@@ -12,16 +12,16 @@ const MEMORY_BYTES = 1024 ** 3
 const DESCRIPTORS = 256
 const CONCURRENCY = 64
 const REQUESTS = 200
-/** Slow ones hold a connection each, noise much memory. */
+/** Kinds of sources. Each slow source holds a connection, and a noise image needs much memory. */
 const KINDS = ['large', 'slow', 'small', 'noise', 'slow'] as const
-/** From the first call on. */
+/** Time limit for all requests, from the first call on. */
 const PATIENCE_MS = 150_000
-/** A worker first probes its sandbox and an engine of each kind. */
+/** Time limit for the start of a worker, which first probes its sandbox and each kind of engine. */
 const START_MS = 60_000
 
 const GROUP = '/sys/fs/cgroup/memory'
 
-/** Why a process cannot be held to less memory here. */
+/** Returns the reason why the memory of a process cannot be limited here. */
 function whyNoGroup(): string | undefined {
   try {
     const probe = join(GROUP, `mediamill-probe-${process.pid}`)
@@ -33,7 +33,9 @@ function whyNoGroup(): string | undefined {
   }
 }
 
-/** More concurrent jobs than the machine has capacity for: the worker is slower, never wrong, and logs it at startup. */
+/**
+ * More concurrent jobs than the machine has capacity for. The worker must become slower without errors, and warn at startup.
+ */
 export const small: Scenario = {
   name: 'too little of everything',
   missing: whyNoGroup,
@@ -46,7 +48,7 @@ export const small: Scenario = {
     mkdirSync(group)
     writeFileSync(join(group, 'memory.limit_in_bytes'), String(MEMORY_BYTES))
     try {
-      // The worker restarts in the control group with few file descriptors, and its engines inherit both.
+      // Put each new worker into the control group and limit its file descriptors. Its engines inherit both limits.
       fleet.confine('worker', 0, (pid) => {
         writeFileSync(join(group, 'cgroup.procs'), String(pid))
         spawnSync('prlimit', ['--pid', String(pid), `--nofile=${DESCRIPTORS}:${DESCRIPTORS}`])
@@ -56,7 +58,7 @@ export const small: Scenario = {
       const startedAt = performance.now()
       const ids = []
       for (let index = 0; index < REQUESTS; index += 1) ids.push(await accept(KINDS[index % KINDS.length] ?? 'small'))
-      // One after the other: all who ask at once would be a load of their own.
+      // Poll the requests one after the other, because polling all of them at once would add load.
       const ends = []
       for (const id of ids) ends.push(await ended(id, Math.max(0, startedAt + PATIENCE_MS - performance.now())))
       const seconds = Math.round((performance.now() - startedAt) / 1_000)

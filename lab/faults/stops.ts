@@ -10,7 +10,7 @@ const ANSWERED_MS = 10_500
 const BACK_MS = 10_000
 const ENGINE_DEADLINE_S = 4
 
-/** Processes of each kind that stop without ending, as a machine that swaps or a debugger makes them. */
+/** Processes of each kind that pause without ending, as on a machine that swaps or under a debugger. */
 export const stops: Scenario = {
   name: 'stopped processes',
   async run() {
@@ -31,14 +31,14 @@ const signal = (pids: readonly number[], name: NodeJS.Signals) => {
     try {
       process.kill(pid, name)
     } catch {
-      // It has ended in this moment.
+      // The process has just ended by itself.
     }
   }
 }
 
 async function stopWorker({ accept, ended, fleet, world }: Bench): Promise<Finding[]> {
   const [first, second] = [fleet.pidOf('worker', 0), fleet.pidOf('worker', 1)]
-  // While the second sleeps the first takes the request, and is stopped with it.
+  // Pause the second worker, so that the first worker claims the request. Then pause the first worker too.
   signal([second], 'SIGSTOP')
   const id = await accept('slow')
   await soon(async () => (await statusOf(world, id)) === 'processing', 20_000)
@@ -97,7 +97,7 @@ async function stopEngine({ accept, ended, world }: Bench): Promise<Finding[]> {
   const engines = enginesOf(world.dataDir)
   signal(engines, 'SIGSTOP')
   const ends = []
-  // Each worker has an engine of its own: both get a request.
+  // Each worker has its own engine, so send two requests: one for each worker.
   for (const id of [await accept('large'), await accept('large')]) ends.push(await ended(id, 60_000))
   signal(engines, 'SIGCONT')
   const next = await ended(await accept('large'), 20_000)
@@ -141,7 +141,7 @@ async function stopDatabase({ accept, call, ended, world, fleet }: Bench): Promi
   ]
 }
 
-/** The server and its sessions, whose command lines name no folder. */
+/** Returns the ids of the database server and its sessions. The command lines of sessions do not contain the folder. */
 async function serversOf(dataDir: string): Promise<number[]> {
   const file = await readFile(join(dataDir, 'postgres/data/postmaster.pid'), 'utf8')
   const server = Number(file.split('\n')[0])
