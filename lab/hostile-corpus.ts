@@ -30,7 +30,7 @@ await using service = await startService({ allowed: [server.host] })
 const processed = await processedMedia(service, server.url('/nothing'))
 const files = all.filter(({ media }) => processed.includes(media))
 
-/** Milliseconds of a small job, from the call to its end. */
+/** Runs a small job of another account. Returns the milliseconds from its call to its end. */
 async function neighbour(): Promise<number> {
   const startedAt = performance.now()
   const body = { source: server.url('/neighbour.jpg'), operations: [{ type: 'resize', width: 200, height: 200 }] }

@@ -1,10 +1,9 @@
 /**
- * Sends calls at a constant rate to several API servers, waits until the workers finish, and checks that no request is
- * lost: `npm run load -- [--rate 300] [--seconds 60] [--apis 2] [--workers 3] [--concurrency 1] [--logs FOLDER]`.
+ * Sends calls at a constant rate to several API servers, waits until the workers finish, and checks that no request is lost:
+ * `npm run load -- [--rate 300] [--seconds 60] [--apis 2] [--workers 3] [--concurrency 1] [--logs FOLDER]`.
  *
- * Prints the processor time of a job, and the processors that 1, 10, and 100 jobs per second need.
- * The rate does not depend on responses: a call's time starts when the call is due. Uses small images, live keys, and
- * results in files. Linux only.
+ * Prints the CPU time of a job, and the processors that 1, 10, and 100 jobs per second need. The rate does not depend on
+ * responses: a call's time starts when the call is due. Uses small images, live keys, and results in files. Linux only.
  */
 import { cp } from 'node:fs/promises'
 import { Agent, request } from 'node:http'
@@ -53,7 +52,7 @@ const beganAt = performance.now()
 const answers: Promise<Call>[] = []
 for (let number = 0; number < calls; number += 1) {
   const dueAt = beganAt + (number * 1_000) / rate
-  // Many calls may be due at once when a turn was long: they are all made now.
+  // After a long turn of the event loop, many calls may be due. Send all of them now.
   if (dueAt > performance.now()) await delay(Math.max(1, dueAt - performance.now()))
   answers.push(post(number, dueAt))
 }

@@ -1,12 +1,12 @@
 /**
- * Measures how long calls wait while a full database of an older release is migrated, for each migration:
- * `npm run migration-locks [-- --rows 1000000] [--from session-2] [--folder F] [--reader 2]`.
+ * Measures how long calls wait while a full database of an older release is migrated, for each migration: `npm run
+ * migration-locks [-- --rows 1000000] [--from session-2] [--folder F] [--reader 2]`.
  *
- * Three connections run the statements of authenticating, accepting, settling, and delivering while migrations run one by
- * one. Prints the time that they waited for locks, as reported by PostgreSQL, and the slowest round.
+ * Three connections run the statements of authenticating, accepting, settling, and delivering while migrations run one by one.
+ * Prints the time that these calls waited for locks, as reported by PostgreSQL, and the slowest round.
  *
- * `--from` is a release, or the last migration of the initial database: `--from 0051_operator_indexes.sql`. `--folder` uses
- * the database `many` of `lab/bench/rows.ts --folder`, reverts it to the release, and leaves it migrated: use a copy.
+ * `--from` is a release, or the last migration of the initial database: `--from 0051_operator_indexes.sql`. `--folder` uses the
+ * database `many` of `lab/bench/rows.ts --folder`, reverts it to the release, and migrates it. Use a copy of the folder.
  * `--reader 2` keeps every table open for two seconds at a time, like a report.
  */
 import { cp, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
@@ -69,7 +69,7 @@ try {
   print(`longest wait for a lock: ${longest.toFixed(0)} ms (${isKept ? 'kept' : 'BROKEN'}: at most ${MOST_MS} ms)`)
   process.exitCode = isKept ? 0 : 1
 } finally {
-  // The database is there for some seconds more.
+  // The database needs some seconds to stop and may still create files, so retry.
   await rm(scratch, { recursive: true, force: true, maxRetries: 20, retryDelay: 500 })
 }
 
@@ -81,7 +81,7 @@ function namesOf(from: string): string[] {
   return all.slice(0, all.indexOf(from) + 1)
 }
 
-/** Brings the database to the release, full. */
+/** Prepares a database that has the schema of the release and is filled with rows. */
 async function prepare(url: string, migrations: URL): Promise<void> {
   const sql = connect(url, { connections: 4, applicationName: 'fill', patient: true })
   try {

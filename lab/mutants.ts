@@ -1,12 +1,12 @@
 /**
- * Changes one place of the code at a time, in a copy of the project, and requires that a test notices it:
- * `npm run mutants -- [--kind code|security|conformance] [--only PATTERN] [--count N] [--each N] [--seed S] [--seconds 60]
- * [--lanes 2]`.
+ * Changes one place of the code at a time, in a copy of the project, and requires that a test notices it: `npm run mutants --
+ * [--kind code|security|conformance] [--only PATTERN] [--count N] [--each N] [--seed S] [--seconds 60] [--lanes 2]`.
  *
- * - `code` (default): a sample of changed bounds, operators, conditions, `await`, and SQL; judged by the tests that run
- *   the changed place. `--map` finds them once, before the first run.
- * - `security`: removes each marked security check; judged by the tests that its list names.
- * - `conformance`: bugs of packages/conformance/test/seeded-faults.ts; judged by the conformance check that each one names.
+ * - `code` (default): a sample of changed bounds, operators, conditions, `await`, and SQL; checked with the tests that run
+ *   the changed place. Run `--map` once before the first run, to find these tests.
+ * - `security`: removes each marked security check; checked with the tests that its list names.
+ * - `conformance`: bugs of packages/conformance/test/seeded-faults.ts; each bug names the conformance check that must notice
+ *   it.
  *
  * `--only` is matched against `path: change`. Exits with 1 if a change is not noticed.
  */
@@ -45,7 +45,7 @@ const { values } = parseArgs({
 /** A change to try: the changed file, and the function that tries it in a project and returns the check that noticed it. */
 type Trial = { name: string; changed: SourceFile; notice(project: string): Promise<string | undefined> }
 
-/** The folders of mutants of the code: money, requests, files, and operations. */
+/** The folders that code mutants come from: money, requests, files, and operations. */
 const FOLDERS = [
   ...['requests', 'uploads', 'db', 'worker', 'outbound', 'webhooks', 'http', 'accounts'].map(
     (name) => `packages/server/src/${name}/`,
@@ -56,7 +56,7 @@ const FOLDERS = [
 
 const root = join(import.meta.dirname, '..')
 const MAP = join(root, '.mutants/reach.json')
-// Most of the time of a small test file goes into loading its imports.
+// Cache compiled code, because a small test file spends most of its time on loading imports.
 process.env['NODE_COMPILE_CACHE'] = join(root, '.mutants/compiled')
 
 const print = (line: string) => process.stdout.write(`${line}\n`)
@@ -87,7 +87,9 @@ async function inLanes(work: () => Promise<void>): Promise<void> {
   await Promise.all(Array.from({ length: Math.max(1, Number(values.lanes)) }, work))
 }
 
-/** Returns a sample of the mutants of FOLDERS. Changes elsewhere leave the sample of a seed as it is. */
+/**
+ * Returns a sample of the mutants of FOLDERS. The same seed gives the same sample, even if code outside these folders changes.
+ */
 function chooseMutants(): Mutant[] {
   const isEquivalent = (mutant: Mutant) =>
     EQUIVALENT.some(({ path, was, now }) => path === mutant.path && was === mutant.was && now === mutant.now)
@@ -111,7 +113,7 @@ function chooseMutants(): Mutant[] {
 
 const nameOf = ({ path, line, fault, was, now }: Mutant) => `${path}:${line} ${fault}: ${was} → ${now}`
 
-/** Returns the tests that run the place of a mutant, the quickest first, as many as fit into `--seconds`. */
+/** Returns the tests that run the place of a mutant, fastest first, as many as fit into `--seconds`. */
 function testsFor({ path, text, at }: Mutant, map: ReachMap): string[] {
   const found = Object.keys(map)
     .filter((test) => reaches(map, { test, own: textOf.get(test) ?? '' }, { path, text, at }) === true)
@@ -126,7 +128,7 @@ function testsFor({ path, text, at }: Mutant, map: ReachMap): string[] {
   }
 }
 
-/** Runs test files until one fails that passes in `clean`. Returns its name and the title of the test. */
+/** Runs test files until a test fails that passes in `clean`. Returns the name of the file and the title of the test. */
 async function firstToNotice(
   tests: readonly string[],
   runs: TestRuns,
@@ -141,7 +143,7 @@ async function firstToNotice(
   return undefined
 }
 
-/** Runs the conformance check that must notice a bug. Returns its line. */
+/** Runs the conformance check that must notice a bug. Returns the check's output line, or `undefined` if it noticed nothing. */
 async function checkThatNotices({ check }: SeededFault, project: string): Promise<string | undefined> {
   const only = `${check.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)}`
   const output = await promisify(execFile)(process.execPath, ['lab/conformance.ts', '--only', only], {
@@ -185,7 +187,7 @@ async function openTrials(clean: string): Promise<Trial[]> {
   }))
 }
 
-/** The compiler may report unused names: a removed line often leaves some. */
+/** Turn off errors about unused names, because a removed line often leaves some. */
 const TSC = ['--noEmit', '--pretty', 'false', '--noUnusedLocals', 'false', '--noUnusedParameters', 'false']
 
 /** Returns whether the compiler rejects the project with its present change. */

@@ -55,7 +55,7 @@ await using world = await openWorld({
   store: 'files',
   database: 'embedded',
 })
-// Results go while the soak runs: their files must come and go, not pile up.
+// A short retention, so that files are also deleted during the test and do not accumulate.
 const settings = { ...world.settings, BASE_URL, RETENTION: '1m', LOG_LEVEL: 'warn' }
 await using fleet = await startFleet({ apis: 1, workers: 1, logs: join(world.folder, 'logs'), settings })
 await fleet.ready()
@@ -111,7 +111,7 @@ async function report(of: SoakRun): Promise<void> {
   process.exitCode = faults.length === 0 ? 0 : 1
 }
 
-/** Jobs a second when there are always some to do. */
+/** Measures the jobs per second if there is always a job to process. */
 async function measureCapacity(): Promise<number> {
   const startedMs = performance.now()
   let counted = 0
@@ -137,7 +137,7 @@ async function sampleAll(): Promise<void> {
     } catch (error) {
       unsampled.push(`a sample could not be taken: ${String(error)}`)
     }
-    // The receiver is in this process, so its events would count as growth.
+    // Drop received events. The receiver runs in this process, so their memory would count as growth.
     world.received.splice(0)
     await delay(SAMPLE_MS)
   }
@@ -153,7 +153,7 @@ async function tellProgress(): Promise<void> {
   )
 }
 
-/** Waits until nothing is open. Throws when nothing moves any more. */
+/** Waits until no request is open and all events are delivered. Throws if there is no progress for `STUCK_MS`. */
 async function drain(): Promise<void> {
   let last = await countOpen(world.sql)
   let movedAt = performance.now()

@@ -17,12 +17,15 @@ function written(
 
 export const text = (content: string) => Buffer.from(content, 'latin1')
 
-/** A file whose bytes from `at` on are others. */
+/** Returns a copy of the file in which `bytes` replace the bytes from `at` on. */
 export function patched(file: Buffer, at: number, bytes: Buffer): Buffer {
   return Buffer.concat([file.subarray(0, at), bytes, file.subarray(at + bytes.length)])
 }
 
-/** Returns the offset of `pattern`. Throws if it is missing, because then the base file of a generator has changed. */
+/**
+ * Returns the offset of `pattern`. Throws if the file does not contain it, because then the base file of a generator has
+ * changed.
+ */
 export function find(file: Buffer, pattern: Buffer | string): number {
   const at = file.indexOf(pattern, 0, 'latin1')
   if (at === -1) throw new RangeError(`not found: ${String(pattern)}`)
@@ -42,13 +45,13 @@ export function pngChunk(type: string, data: Buffer): Buffer {
 export const pngHeader = (width: number, height: number, colors = 0) =>
   pngChunk('IHDR', Buffer.concat([u32be(width, height), Buffer.from([8, colors, 0, 0, 0])]))
 
-/** A box of the ISO base media format. */
+/** Makes a box of the ISO base media format. */
 export function box(type: string, ...body: Buffer[]): Buffer {
   const content = Buffer.concat(body)
   return Buffer.concat([u32be(content.length + 8), text(type), content])
 }
 
-/** A RIFF file of one form, such as `WEBP`. */
+/** Makes a RIFF file of a form, such as `WEBP`. */
 export function riff(form: string, ...chunks: Buffer[]): Buffer {
   const body = Buffer.concat([text(form), ...chunks])
   return Buffer.concat([text('RIFF'), u32le(body.length), body])
@@ -58,10 +61,15 @@ export function riffChunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([text(type), u32le(data.length), data, Buffer.alloc(data.length % 2)])
 }
 
-/** One entry of a TIFF directory: `type` 3 is 16 bits, 4 is 32 bits, both in the entry itself when `count` is 1. */
+/**
+ * An entry of a TIFF directory. `type` 3 is 16 bits, and 4 is 32 bits. If `count` is 1, the entry itself contains the value.
+ */
 export type TiffEntry = readonly [tag: number, type: number, count: number, value: number]
 
-/** A little-endian TIFF of one directory, behind it `data` (at `TIFF_DATA(entries)`), then `next`. */
+/**
+ * Makes a little-endian TIFF with one directory. `data` follows the directory, at `TIFF_DATA(entries)`. `next` is the offset of
+ * the next directory.
+ */
 export function tiffFile(entries: readonly TiffEntry[], data: Buffer, next = 0): Buffer {
   const lines = entries.map(([tag, type, count, value]) => Buffer.concat([u16le(tag, type), u32le(count, value)]))
   return Buffer.concat([text('II*\0'), u32le(8), u16le(entries.length), ...lines, u32le(next), data])

@@ -1,14 +1,17 @@
 import type { HostileFile } from './hostile-file.ts'
 import { validImages } from './valid-files.ts'
 
-/** Where a cut leaves the header whole: sharp writes a TIFF's directory at its end, our HEIC is mostly header. */
+/**
+ * Formats whose header is still complete after a cut. sharp writes the directory of a TIFF at its end, and most of the test's
+ * HEIC is header.
+ */
 const READABLE: Record<string, readonly string[]> = {
   'in-its-header': ['PNG', 'GIF'],
   'in-the-middle': ['JPEG', 'PNG', 'GIF', 'WEBP', 'BMP', 'AVIF'],
   'before-its-end': ['JPEG', 'PNG', 'GIF', 'WEBP', 'TIFF', 'BMP', 'HEIC', 'AVIF'],
 }
 
-/** Every format cut off after its first bytes, in its middle, and just before its end. */
+/** Returns a file of every format, truncated after its first bytes, in its middle, and shortly before its end. */
 export async function damagedImages(): Promise<HostileFile[]> {
   return Object.entries(await validImages()).flatMap(([format, whole]) => {
     const cuts = {
@@ -19,7 +22,7 @@ export async function damagedImages(): Promise<HostileFile[]> {
     return Object.entries(cuts).map(([where, bytes]): HostileFile => {
       const name = `cut-${where}.${format.toLowerCase()}`
       const read = READABLE[where]?.includes(format) === true ? 'succeeded' : 'processing_failed'
-      // All frames of an animation: its first alone may well be whole.
+      // Request all frames of an animation, because its first frame may be complete.
       const output = format === 'GIF' || format === 'WEBP' ? 'gif' : 'jpg'
       return { name, media: 'image', bytes, read, process: 'processing_failed', output }
     })

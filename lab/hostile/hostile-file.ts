@@ -1,7 +1,7 @@
 import type { FailureCode } from '@mediamill/contract/domain/errors'
 import type { ImageOutputFormat, MediaType } from '@mediamill/contract/domain/media'
 
-/** How a request has to end. */
+/** The expected outcome of a request. */
 export type Ending = 'succeeded' | FailureCode
 
 /** A hostile file, and its expected outcome. */
@@ -9,17 +9,17 @@ export type HostileFile = {
   name: string
   media: MediaType
   bytes: Buffer
-  /** Outcome of the read endpoint, which only reads headers, so it accepts a decompression bomb. */
+  /** Outcome of the read endpoint. The endpoint only reads headers, so it accepts a decompression bomb. */
   read: Ending
-  /** The endpoint that works on the content. */
+  /** Outcome of the endpoint that decodes the content. */
   process: Ending
-  /** Expected metadata, which set the price. */
+  /** Expected metadata. It determines the price. */
   facts?: Record<string, unknown>
   /** Output format of an image (default jpg). */
   output?: ImageOutputFormat
-  /** Its payload, which no result may contain. */
+  /** The payload of the file. No result may contain it. */
   payload?: string
 }
 
-/** The same ending for both endpoints. */
+/** Returns the same outcome for both endpoints. */
 export const both = (ending: Ending) => ({ read: ending, process: ending }) as const

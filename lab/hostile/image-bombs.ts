@@ -19,7 +19,7 @@ import type { HostileFile } from './hostile-file.ts'
 import { both } from './hostile-file.ts'
 import { bitmapHeader, validImages } from './valid-files.ts'
 
-/** Small files that claim or unfold into more than any machine should be asked for. */
+/** Returns small files that claim, or decompress to, more pixels or memory than any machine should process. */
 export async function imageBombs(): Promise<HostileFile[]> {
   const { JPEG, WEBP, AVIF } = await validImages()
   const sizes = { read: 'succeeded', process: 'processing_failed' } as const
@@ -102,13 +102,13 @@ export async function imageBombs(): Promise<HostileFile[]> {
   return files.map((file) => ({ ...file, media: 'image' }))
 }
 
-/** The frame header's height and width (ITU T.81, B.2.2). */
+/** Changes the height and the width in the frame header (ITU T.81, B.2.2). */
 function withJpegSize(file: Buffer, width: number, height: number): Buffer {
   const frame = file.findIndex((byte, at) => byte === 0xff && (file[at + 1] === 0xc0 || file[at + 1] === 0xc2))
   return patched(file, frame + 5, u16be(height, width))
 }
 
-/** A progressive JPEG that repeats its last scan. Each scan costs a pass over all pixels. */
+/** Makes a progressive JPEG that repeats its last scan. Each scan makes the decoder process all pixels again. */
 async function manyScans(scans: number): Promise<Buffer> {
   const flat = sharp({ create: { width: 3_000, height: 3_000, channels: 3, background: '#808080' } })
   const file = await flat.jpeg({ progressive: true, quality: 50 }).toBuffer()
@@ -121,7 +121,7 @@ async function manyScans(scans: number): Promise<Buffer> {
   ])
 }
 
-/** A GIF of two colors. With `frame` 1, each frame is one pixel on a larger canvas. */
+/** Makes a GIF of two colors. With `frame` 1, each frame is one pixel on a larger canvas. */
 export function gif({ canvas, frame, frames }: { canvas: number; frame: number; frames: number }): Buffer {
   const palette = Buffer.from([0, 0, 0, 255, 255, 255])
   const head = Buffer.concat([text('GIF89a'), u16le(canvas, canvas), Buffer.from([0x80, 0, 0]), palette])
@@ -146,7 +146,7 @@ const losslessHeader = (width: number, height: number) =>
 
 const losslessWebp = (width: number, height: number) => riff('WEBP', riffChunk('VP8L', losslessHeader(width, height)))
 
-/** Repeats the first frame of an animation on a canvas of 2,000 × 2,000. */
+/** Makes a WebP animation that repeats the first frame of `file` on a canvas of 2,000 × 2,000. */
 function manyWebpFrames(file: Buffer, frames: number): Buffer {
   const first = find(file, 'ANMF')
   const frame = file.subarray(first, first + 8 + file.readUInt32LE(first + 4))
@@ -160,7 +160,7 @@ function manyWebpFrames(file: Buffer, frames: number): Buffer {
   )
 }
 
-/** Run-length data that ends immediately. */
+/** Makes a bitmap whose run-length data ends immediately. */
 function emptyRuns(width: number, height: number): Buffer {
   const palette = Buffer.alloc(1024)
   const header = bitmapHeader({ width, height, bits: 8, compression: 1, dataBytes: 2, paletteBytes: palette.length })
@@ -171,7 +171,7 @@ function wrappedJpeg(jpeg: Buffer): Buffer {
   return Buffer.concat([bitmapHeader({ width: 16, height: 16, bits: 0, compression: 4, dataBytes: jpeg.length }), jpeg])
 }
 
-/** 65,025 references to one tile. */
+/** Makes a HEIC grid with 65,025 references to one tile. */
 function largeGrid(): Buffer {
   const tiles = Array.from({ length: 255 * 255 }, () => 2)
   return heic({

@@ -1,12 +1,15 @@
 import type { DestinationStream } from 'pino'
 
-/** An engine process that ended in a job, or between two; the host may have had another one do the job. */
+/** An engine process that ended during a job or between two jobs. Another engine process may have completed the job. */
 export type LostEngine = { requestId: number | undefined; pid: number; jobs: number; reason: string; stderr: string }
 
-/** The log of a service at `warn`, read for the engines that it lost: a job that a second engine did shows nothing else. */
+/**
+ * Collects the lost engines from the log of a service with level `warn`. If a second engine completed the job, only the log
+ * shows the loss.
+ */
 export class LostEngines implements DestinationStream {
   readonly all: LostEngine[] = []
-  /** Other lines, each once. */
+  /** All other log lines, without duplicates. */
   readonly others = new Set<string>()
 
   write(line: string): void {
@@ -18,7 +21,7 @@ export class LostEngines implements DestinationStream {
     this.all.push({ requestId: request_id, pid, jobs, reason: err?.message ?? '', stderr: stderr ?? '' })
   }
 
-  /** The engines that a request cost. */
+  /** Returns the engines that were lost during a request. */
   of(requestId: number): LostEngine[] {
     return this.all.filter((lost) => lost.requestId === requestId)
   }

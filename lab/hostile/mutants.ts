@@ -9,7 +9,9 @@ const EXTREMES = [0, 1, 0x7f, 0xff, 0x7fff, 0xffff, 0x7fff_ffff, 0x8000_0000, 0x
 
 const INJURIES = ['bits', 'bytes', 'number', 'cut', 'remove', 'repeat', 'move', 'noise'] as const
 
-/** One to four small injuries to a file, most of them near its beginning, where its structure is. */
+/**
+ * Applies one to four small random changes to a copy of a file. Most changes are near the beginning, where the structure is.
+ */
 export function mutate(file: Buffer, random: Random): Buffer {
   let mutant: Buffer = Buffer.from(file)
   for (let count = random.integer(1, 4); count > 0 && mutant.length > 0; count -= 1) mutant = injure(mutant, random)
@@ -49,7 +51,7 @@ function injure(file: Buffer, random: Random): Buffer {
   }
 }
 
-/** A number at which arithmetic breaks, in one of the widths and orders that headers have. */
+/** Returns a number at which arithmetic often fails, such as 2³¹, with 16 or 32 bits in either byte order. */
 function extreme(random: Random): Buffer {
   const value = random.pick(EXTREMES)
   const write = random.pick([u16be, u16le, u32be, u32le])

@@ -3,7 +3,7 @@ import type { Json, Service } from '../support/service.ts'
 import type { SourceServer } from '../support/source-server.ts'
 import type { HostileFile } from './hostile-file.ts'
 
-/** How a request ended: `succeeded` or its code; the sentence; the bytes of its result. */
+/** The outcome of a request: `succeeded` or the error code, the error message, the bytes of its result, and its metadata. */
 export type Ended = {
   ending: string
   message: string
@@ -12,7 +12,7 @@ export type Ended = {
   data: Json
 }
 
-/** Has a hostile file read and worked on; both requests are open at once. */
+/** Sends a hostile file to the read endpoint and to an endpoint that decodes it, both at the same time. */
 export async function putHostile(
   service: Service,
   server: SourceServer,

@@ -10,7 +10,7 @@ import { validDocument } from './valid-documents.ts'
 import { validImages } from './valid-files.ts'
 import { validVideos } from './valid-videos.ts'
 
-/** The ways in which a file that could be downloaded may end (errors.failures.1). */
+/** The outcomes that are allowed for a file that could be downloaded (errors.failures.1). */
 const ENDINGS: ReadonlySet<string> = new Set([
   'succeeded',
   'processing_failed',
@@ -29,9 +29,9 @@ export async function seeds(media: readonly MediaType[]): Promise<Seed[]> {
   ]
 }
 
-/** A mutant's request, in words that repeat it. */
+/** The outcome of a mutant's request, with all values that are necessary to repeat it. */
 export type MutantEnd = {
-  /** The request's. */
+  /** The id of the request. */
   id: number
   seed: string
   number: number
@@ -42,8 +42,8 @@ export type MutantEnd = {
 }
 
 /**
- * Sends mutants of the seeds through the service, in turn, `lines` at once; asserts of each that it ends in a code of the
- * specification. `number` makes a mutant again. Documents are stamped with the server's `/mark.png`.
+ * Processes mutants of all seeds in turn, `lines` of them at once. Asserts that each request ends with an allowed outcome. The
+ * same `number` always makes the same mutant. The watermark of documents is the server's `/mark.png`.
  */
 export async function putMutants(
   service: Service,

@@ -6,7 +6,7 @@ import { both } from './hostile-file.ts'
 
 type Layout = { width: number; height: number; rows: number; strips: number; compression?: number; more?: TiffEntry[] }
 
-/** Tags of a gray image. The caller provides the offsets and lengths of strips. */
+/** Returns the tags of a gray image. `at` and `lengths` are the offset and the lengths of its strips. */
 function entriesOf({ width, height, rows, strips, compression = 1, more = [] }: Layout, at: number, lengths: number) {
   const entries: TiffEntry[] = [
     [256, 4, 1, width],
@@ -25,7 +25,7 @@ function entriesOf({ width, height, rows, strips, compression = 1, more = [] }: 
 
 const DATA_AT = tiffDataAt(9)
 
-/** Directories that turn in circles, strips that are not there, pixels that unfold. */
+/** Returns TIFF files with circular directories, missing strips, or data that decompresses to far more pixels. */
 export function tiffTraps(): HostileFile[] {
   const pixels = Buffer.alloc(256, 100)
   const small = (next: number) =>
@@ -74,7 +74,7 @@ function onePixelStrips(height: number): Buffer {
   return tiffFile(entries, Buffer.concat([offsets, lengths, Buffer.alloc(height, 90)]))
 }
 
-/** Every row of a wide image is the same few deflated bytes, which are too short for a row. */
+/** Makes a wide image in which all rows share the same few deflated bytes. They are too short for a row. */
 function sharedStrip(strip: Buffer, height: number): Buffer {
   const lengthsAt = DATA_AT + 4 * height
   const dataAt = lengthsAt + 4 * height
@@ -83,7 +83,7 @@ function sharedStrip(strip: Buffer, height: number): Buffer {
   return tiffFile(entries, Buffer.concat([same(dataAt), same(strip.length), strip]))
 }
 
-/** A chain of directories that share their pixels. */
+/** Makes a chain of directories that share their pixels. */
 function manyDirectories(count: number): Buffer {
   const bytes = 2 + 12 * 9 + 4
   const pixelsAt = 8 + bytes * count

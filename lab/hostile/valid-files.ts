@@ -21,7 +21,7 @@ export async function validImages(): Promise<Record<ImageSourceFormat, Buffer>> 
   }
 }
 
-/** Gradients and a little noise, the same every time. */
+/** Draws gradients with a little noise. Each call with the same arguments returns the same pixels. */
 function pixels(width: number, height: number, shift = 0): Buffer {
   const data = Buffer.alloc(width * height * 3)
   for (let at = 0; at < data.length; at += 1)
@@ -34,7 +34,7 @@ function animation() {
   return sharp(Buffer.concat(frames), { raw: { width: 24, height: 48, channels: 3, pageHeight: 16 } })
 }
 
-/** An uncompressed bitmap of 24 bits; `width` a multiple of 4, so that rows need no padding. */
+/** Makes an uncompressed bitmap of 24 bits. `width` must be a multiple of 4, so that rows need no padding. */
 function bitmap(width: number, height: number, data: Buffer): Buffer {
   return Buffer.concat([bitmapHeader({ width, height, bits: 24, compression: 0, dataBytes: data.length }), data])
 }
@@ -48,7 +48,7 @@ type BitmapHeader = {
   paletteBytes?: number
 }
 
-/** The two headers before a bitmap's palette and pixels. */
+/** Makes the two headers of a bitmap, which precede its palette and its pixels. */
 export function bitmapHeader({ width, height, bits, compression, dataBytes, paletteBytes = 0 }: BitmapHeader): Buffer {
   const dataAt = 14 + 40 + paletteBytes
   return Buffer.concat([

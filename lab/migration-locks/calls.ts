@@ -1,15 +1,15 @@
 import type { Runner, Sql } from '@mediamill/server/db/connection/connect'
 
-/** How many do calls at once. */
+/** Number of connections that make calls at the same time. */
 export const CALLERS = 3
 
-/** Takes a statement back. */
+/** Thrown inside a transaction to roll it back. */
 class Undone extends Error {}
 
 /** Existing accounts and events that the calls use. */
 export type Known = { accounts: readonly number[]; events: readonly string[] }
 
-/** Finds them. */
+/** Reads some existing accounts and events. */
 export async function knownOf(sql: Sql): Promise<Known> {
   const accounts = await sql<{ id: number }[]>`select id from accounts order by id limit 50`
   const events = await sql<{ id: string }[]>`select id from events limit 1000`
@@ -20,7 +20,8 @@ const drawn = <Item>(items: readonly Item[]) => items[Math.floor(Math.random() *
 
 /**
  * Runs the service's most frequent transactions on every table that it writes, with the columns of the oldest release:
- * authenticate, accept, send a heartbeat, settle, deliver, and list. Rolls each back, because only the locks matter.
+ * authenticate, accept, send a heartbeat, settle, deliver, and list. Rolls all of them back, because only the locks matter.
+ * Returns the elapsed milliseconds.
  */
 export async function round(sql: Sql, { accounts, events }: Known, worker: string): Promise<number> {
   const [account, event] = [drawn(accounts), drawn(events)]

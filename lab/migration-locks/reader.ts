@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { connect } from '@mediamill/server/db/connection/connect'
 
-/** How long it rests in between: whoever waits for it has that long. */
+/** Pause between two transactions. A migration that waits for the reader can get its lock in this pause. */
 const REST_MS = 500
 
-/** Reads from every table in transactions of so long, one after the other, as reports and back-ups do. */
+/** Reads from every table in transactions that stay open for `heldMs`, one after the other, like reports and backups. */
 export function openReader(url: string, heldMs: number): AsyncDisposable {
   const sql = connect(url, { connections: 1, applicationName: 'reader' })
   const over = new AbortController()

@@ -9,13 +9,16 @@ export type Seen = {
   seconds: number
   rounds: number
   slowestMs: number
-  /** The longest that a call waited for a lock of somebody who makes none. */
+  /**
+   * The longest time that a call waited for a lock of another connection, such as a migration. Waits for other calls do not
+   * count.
+   */
   waitedMs: number
   /** The longest interval between two samples of waits. Shorter waits can be missed. */
   blindMs: number
 }
 
-/** Repeated calls, and the locks that they wait for. */
+/** Repeats calls, and samples the locks that they wait for. `during` returns the measurements while `work` runs. */
 export type Watch = AsyncDisposable & { during: (work: () => Promise<unknown>) => Promise<Seen> }
 
 const LOOK_EVERY_MS = 5

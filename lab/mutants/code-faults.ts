@@ -15,7 +15,7 @@ const swaps = (name: string, pairs: Record<string, string>): Fault => ({
 /** Calls that only write to the log, a metric, or a trace. No test has to notice their loss. */
 const TOLD = /\blog\b|\.note\(|span\?\./
 
-/** Changes of one line each, of the kinds that people make by mistake. */
+/** Changes to a single line, of kinds that people make by mistake. */
 export const CODE_FAULTS: readonly Fault[] = [
   swaps('bound', { '<': '<=', '<=': '<', '>': '>=', '>=': '>' }),
   swaps('equality', { '===': '!==', '!==': '===' }),
@@ -23,7 +23,7 @@ export const CODE_FAULTS: readonly Fault[] = [
   swaps('arithmetic', { '+': '-', '-': '+', '*': '/', '/': '*' }),
   { name: 'negation', pattern: /(?<![!\w)\]])!(?=[\w(])/g, replace: () => '' },
   { name: 'constant', pattern: /(?<![\w.$])(?:true|false)(?![\w:?])/g, replace: (found) => String(found === 'false') },
-  // Tuned durations are not promises, and tests must not measure them.
+  // Skip constants with names in `_MS`. Tuned durations are not guarantees, so tests must not measure them.
   {
     name: 'constant',
     pattern: /(?<!_MS = (?:\d[\d_]* \* )*)(?<![\w.$-])\d[\d_]*(?![\w.])/g,
@@ -69,12 +69,12 @@ function otherNumber(written: string): string {
   return Number.isNaN(number) ? written : String(number < 100 ? number + 1 : number * 2)
 }
 
-/** `never` has every type, so the compiler accepts it. */
+/** Replaces a returned value by `undefined as never`, which compiles because `never` fits every type. */
 function answerDropped(found = '', indent = '', value = ''): string {
   return isWhole(found) && value !== '' ? `${indent}return undefined as never` : found
 }
 
-/** Whether the brackets of a line are balanced. */
+/** Returns whether the brackets of a line are balanced. */
 function isWhole(line: string): boolean {
   let depth = 0
   for (const one of line) {

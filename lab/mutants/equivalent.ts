@@ -1,4 +1,4 @@
-/** Mutants that change nothing for anybody, each by its file, its line as it is and as it becomes, and why. */
+/** Mutants that change no observable behavior: the file, the original line, the changed line, and the reason. */
 export const EQUIVALENT: readonly { path: string; was: string; now: string; because: string }[] = [
   {
     path: 'packages/contract/src/operations/exposure.ts',

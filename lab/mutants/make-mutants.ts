@@ -42,7 +42,7 @@ export function mutantsOf({ path, text }: SourceFile): Mutant[] {
   })
 }
 
-/** Names a mutant by its change. Its line does not count, because code above it may change. */
+/** Returns a name for a mutant from its change. The name does not contain the line number, because code above it may change. */
 export const idOf = ({ path, was, now, nth }: Pick<Mutant, 'path' | 'was' | 'now' | 'nth'>) =>
   `${path} ${was} → ${now}${nth === 1 ? '' : ` (${nth})`}`
 
@@ -91,7 +91,7 @@ export function sqlIn(text: string): string {
   return kept.join('').replaceAll(/--[^\n]*/g, (comment) => ' '.repeat(comment.length))
 }
 
-/** Skips the indent, which a change of a whole line includes. */
+/** Returns the offset of the first character after the indent, which a change of a whole line includes. */
 function firstCharacter(text: string, at: number): number {
   return at + (/^\s*/.exec(text.slice(at))?.[0].length ?? 0)
 }

@@ -55,7 +55,7 @@ test('removes conditions, locks, and order clauses from SQL statements, but no p
   ]) {
     assert.ok(found.includes(now), `${now} is not among ${found.join('\n')}`)
   }
-  // No test can hit the exact microsecond.
+  // No test can hit the exact microsecond, so this bound is not changed.
   assert.ok(!found.some((one) => one.includes('d <= now()')))
 })
 

@@ -7,10 +7,13 @@ import { fileURLToPath } from 'node:url'
 import type { Coverage } from './covered-ranges.ts'
 import { coveredRanges, isCovered } from './covered-ranges.ts'
 
-/** The ranges of a source file that a test file ran, and the hash of the source. */
+/** The ranges of a source file that a test file ran, and the hash of the source's text. */
 type Reached = { text: string; ranges: number[] }
 
-/** The results of each test file under coverage: the hash of its text, its duration, and the source that it ran. */
+/**
+ * The result of each test file under coverage: the hash of its text, its duration, whether it passed, and the ranges that it
+ * ran by source file.
+ */
 export type ReachMap = Record<string, { own?: string; ms: number; isGreen: boolean; reached: Record<string, Reached> }>
 
 /** The time limit of a test file under coverage. */
@@ -64,8 +67,8 @@ export async function reachOf(
 }
 
 /**
- * Returns whether a test file runs the place `at` of a source, or `undefined` if the map lacks the test. If the source or
- * the test (`own` is its text) has changed since, every place of a source that it ran counts.
+ * Returns whether a test file runs the place `at` of a source, or `undefined` if the map has no passing run of the test. If the
+ * source or the test (`own` is its text) has changed since then, returns `true` for every place of a source that the test ran.
  */
 export function reaches(
   map: ReachMap,

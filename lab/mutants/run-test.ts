@@ -3,7 +3,10 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { readTree } from '@mediamill/server/supervisor/engine-tree'
 
-/** The result of a test file in a changed project. `title` is the test that failed, or the last test that started. */
+/**
+ * The result of a test file in a changed project. `title` is the title of the test that failed, or of the last test that
+ * started.
+ */
 export type Verdict =
   | { is: 'passed' }
   | { is: 'failed'; title: string }
@@ -36,20 +39,20 @@ export async function runTest(project: string, file: string, timeoutMs: number):
   return verdict.is === 'passed' && child.exitCode !== 0 ? { is: 'broken', title } : verdict
 }
 
-/** A failure whose title is the file's path is one of the file itself. */
+/** Classifies a failure. If the title of a failure is the file's path, the file itself failed. */
 function endOf(failureType: string, isFile: boolean): 'failed' | 'hanging' | 'broken' {
   if (failureType === 'testTimeoutFailure') return 'hanging'
   return failureType === 'testCodeFailure' && !isFile ? 'failed' : 'broken'
 }
 
-/** Kills a process and its descendants. Engines have sessions of their own, so killing the group is not enough. */
+/** Kills a process and its descendants. Killing the process group is not enough, because engines have their own sessions. */
 async function endTree(pid: number | undefined): Promise<void> {
   if (pid === undefined) return
   for (const one of (await readTree(pid)).pids) {
     try {
       process.kill(one, 'SIGKILL')
     } catch {
-      // It has already exited.
+      // The process has already exited.
     }
   }
 }

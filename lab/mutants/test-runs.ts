@@ -6,13 +6,13 @@ import { runTest } from './run-test.ts'
 /** The time limit of a test file that has never passed here. */
 const TIMEOUT_MS = 120_000
 const MIN_TIMEOUT_MS = 30_000
-/** A changed project may be this many times slower before a test counts as hanging. */
+/** A test file counts as hanging if it is this many times slower in the changed project. */
 const TIMES_SLOWER = 5
 
 /** The results of test files in the unchanged project, with the hash of the text that they ran. */
 type Seen = Record<string, { text: string; hasPassed: boolean; ms: number }>
 
-/** Runs test files, and records which of them fail in the unchanged project. */
+/** Runs test files, and records which test files fail in the unchanged project. */
 export class TestRuns {
   readonly #path: string
   readonly #textOf: (test: string) => string
@@ -31,7 +31,7 @@ export class TestRuns {
     ])
   }
 
-  /** `textOf` returns a hash of the text that a test file runs, and `ms` has known durations. */
+  /** `textOf` returns a hash of the text that a test file runs. `ms` contains the known durations by test file. */
   static async open(
     path: string,
     textOf: (test: string) => string,
@@ -44,7 +44,7 @@ export class TestRuns {
     return new TestRuns(path, textOf, seen, ms)
   }
 
-  /** Runs a test file in a project. A busy machine slows tests down, so a hanging test file runs again. */
+  /** Runs a test file in a project. If it hangs, it runs once more, because a busy machine slows tests down. */
   async run(project: string, file: string): Promise<Verdict> {
     const startedAt = performance.now()
     const known = this.#durations.get(file)

@@ -8,9 +8,9 @@ export type Calls = {
   done: number[]
   calls: () => number
   failures: string[]
-  /** Waits until each client has completed a request that began after now. Throws if a call failed. */
+  /** Waits until each client has completed a request that began after this call. Throws if an HTTP call failed. */
   serveSome: () => Promise<void>
-  /** Stops downloading results of earlier requests, whose links a key signed that is about to be retired. */
+  /** Stops downloading results of earlier requests, because the key that signed their links is about to be retired. */
   forgetLinks: () => void
   /** Ends the clients, and waits for the webhooks of all requests. */
   stop: () => Promise<void>
@@ -18,12 +18,15 @@ export type Calls = {
 
 const CLIENTS = 3
 
-/** How many links each client downloads again and again: the oldest ones. */
+/** The number of links that each client downloads repeatedly: the oldest links. */
 const OLD_LINKS = 2
 
 type Answer = { status: number; body: { id: number; status: string; result?: { files: { url: string }[] } } }
 
-/** Starts clients that process an image, download it, and download earlier results again, all through the proxy. */
+/**
+ * Starts clients that process an image, download the result, and download earlier results again. All calls go through the
+ * proxy.
+ */
 export function startCalls({ url, account, source, receiver }: Production): Calls {
   const failures: string[] = []
   const done: number[] = []
@@ -63,7 +66,7 @@ export function startCalls({ url, account, source, receiver }: Production): Call
   async function download(link: string): Promise<void> {
     const redirect = await call(link, {}, 302)
     await redirect.arrayBuffer()
-    // s3rver closes idle connections after 5 s, and a call may be on its way then.
+    // Do not reuse the connection, because s3rver closes idle connections after 5 s, possibly while a call is being sent.
     const file = await call(redirect.headers.get('location') ?? '', { headers: { connection: 'close' } }, 200)
     await file.arrayBuffer()
   }

@@ -40,12 +40,15 @@ export type Production = AsyncDisposable & {
   archived: ArchivedDatabase | undefined
   account: NewAccount
   receiver: Receiver
-  /** An image that the workers may download. */
+  /** The URL of an image that the workers may download. */
   source: string
   folder: string
 }
 
-/** Starts PostgreSQL, PgBouncer, an S3 server, two API servers, two workers, and the shipped proxy, as a release or as this checkout. */
+/**
+ * Starts PostgreSQL, PgBouncer, an S3 server, two API servers, two workers, and the shipped proxy. The API servers and workers
+ * run `release` if given, and this checkout otherwise.
+ */
 export async function openProduction(release: OldRelease | undefined): Promise<Production> {
   await using stack = new AsyncDisposableStack()
   const folder = await mkdtemp(join(tmpdir(), 'mediamill-production-'))

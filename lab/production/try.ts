@@ -16,11 +16,11 @@ export type TryOptions = {
   production: Production
   calls: Calls
   release: OldRelease | undefined
-  /** Without the separate roll and the restore. */
+  /** Whether to skip the separate roll and the restore. */
   isShort: boolean
 }
 
-/** The tasks of an operator, in order, during calls of clients. Each returns a line about its outcome. */
+/** Returns the tasks of an operator in order. They run while clients make calls. Each task returns a line about its outcome. */
 export function stepsOf({ production, calls, release, isShort }: TryOptions): Step[] {
   const { fleet, settings, archived } = production
 
@@ -30,7 +30,7 @@ export function stepsOf({ production, calls, release, isShort }: TryOptions): St
     return running.out().trim()
   }
 
-  /** Replaces one API server and one worker at a time. */
+  /** Replaces all processes, one API server and one worker at a time. */
   const rollAll = async () =>
     (await Promise.all((['api', 'worker'] as const).map((role) => rollEach(fleet, [role])))).flat()
 
@@ -51,7 +51,7 @@ export function stepsOf({ production, calls, release, isShort }: TryOptions): St
         return done
       },
     })
-  // The rotation rolls all processes three times.
+  // A short run skips this step, because the rotation rolls all processes three times.
   if (!isShort)
     steps.push({
       name: 'roll both API servers and both workers',

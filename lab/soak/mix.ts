@@ -14,7 +14,7 @@ const on = (endpoint: string, source: string, more: object = {}): Job => ({
   body: ({ sample }) => ({ source: sample(source), ...more }),
 })
 
-/** Twenty jobs of all eight endpoints, always in this order, so that any two stretches of time had the same work. */
+/** Twenty jobs of all eight endpoints. They are always sent in this order, so that any two periods have the same work. */
 const JOBS: readonly Job[] = [
   process('photo.jpg', resize),
   on('images/read', 'portrait.jpg'),
@@ -52,7 +52,7 @@ const mark = (sample: Mix['sample']) => ({ type: 'watermark', image_url: sample(
 /** The sources of jobs. */
 export type Mix = { world: World; sample: (name: string) => string; upload: () => string }
 
-/** Sends the calls of a soak test, with the reads that clients also make. */
+/** Sends the calls of a soak test. Sometimes also reads data, as clients do. */
 export class Caller {
   readonly faults: string[] = []
   #sent = 0
@@ -71,7 +71,7 @@ export class Caller {
     return this.#sent
   }
 
-  /** Sends the next job. Resolves with its response, or after it has finished if `waits`. */
+  /** Sends the next job. Resolves after its response, or after the job has finished if `waits`. */
   async next(waits = false): Promise<void> {
     const number = this.#sent
     this.#sent += 1
@@ -90,7 +90,7 @@ export class Caller {
     if (number % 5 === 0) await this.#look(account, (JSON.parse(answer) as { id: number }).id)
   }
 
-  /** Reads a request, the list, usage, the account, events, and a file, as clients do. */
+  /** Reads a request, the list of requests, usage, the account, and events, as clients do. */
   async #look(account: NewAccount, id: number): Promise<void> {
     for (const path of [
       `/v1/requests/${id}`,
@@ -105,7 +105,7 @@ export class Caller {
 
   async #upload(account: NewAccount): Promise<void> {
     const { small } = this.#world.files
-    // An upload is its account's: the job that uses it has the same number in its round.
+    // Only the account of an upload can read it. The job that uses the upload has the same number in each round.
     const owner =
       this.#world.accounts[
         (this.#sent - 1 + JOBS.findIndex(({ body }) => body.toString().includes('upload()'))) %

@@ -2,7 +2,7 @@ import type { Sample } from './sample.ts'
 import type { Trend } from './trend.ts'
 import { isGrowing, percentile, percentileInterval, trendOf } from './trend.ts'
 
-/** When a job was accepted, counted from the beginning, and how long it took to its end. */
+/** The time from the beginning until a job was accepted, the duration of the job, and whether its outcome was as expected. */
 export type Ended = { atMs: number; tookMs: number; isRight: boolean }
 
 export type SoakRun = {
@@ -17,9 +17,9 @@ export type SoakRun = {
 
 /** Growth per hour, as a share of the mean, that counts as a leak. */
 const GROWTH = 0.05
-/** How far the last minutes may be from the first. */
+/** Allowed difference between the last minutes and the first, as a share. */
 const DRIFT = 0.1
-/** Caches fill and code is compiled at the beginning: that part of the time is left out of the trends. */
+/** The share of the test at its beginning that trends ignore, because caches fill and code is compiled. */
 const WARMING = 0.15
 
 /** Returns a report in Markdown, and the failed checks. */
@@ -37,7 +37,7 @@ export function reportOf(run: SoakRun): { text: string; faults: string[] } {
       name,
     ),
   ])
-  // A leak continues. Free space in a table fills up to a level, which is not a leak.
+  // Check the trend of the last half too: a leak continues, but free space in tables fills up to a level.
   const growing = trends
     .filter(([, whole, late]) => isGrowing(whole, GROWTH) && isGrowing(late, GROWTH))
     .map(([name]) => name)
@@ -48,7 +48,7 @@ export function reportOf(run: SoakRun): { text: string; faults: string[] } {
   const times = ([0.5, 0.99] as const).map((share) => {
     const [before, after] = [percentile(first, share), percentile(last, share)]
     const within = [percentileInterval(first, share), percentileInterval(last, share)] as const
-    // With few jobs, the p99 is one or two of them, so the difference must be significant.
+    // With few jobs, one or two jobs determine the p99, so only a significant difference counts.
     const isSlower = within[1][0] > within[0][1] * (1 + DRIFT)
     return { share, before, after, within, drift: after / before - 1, isSlower }
   })

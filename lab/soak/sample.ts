@@ -26,7 +26,7 @@ async function processes(): Promise<Record<string, number>> {
       add(sums, `memory of ${role}, MB`, kilobytes / 1024)
       add(sums, `descriptors of ${role}`, readdirSync(`/proc/${pid}/fd`).length)
     } catch {
-      // It has ended meanwhile, or it is another user's.
+      // The process has ended, or it belongs to another user.
     }
   }
   return sums
@@ -48,7 +48,7 @@ function add(sums: Record<string, number>, name: string, value: number): void {
   sums[name] = (sums[name] ?? 0) + value
 }
 
-/** Uploads are stored with results and kept for a day, so they must not count as growth. */
+/** Measures the stored uploads. They are kept for a day in the folder of results, so they must not count as growth. */
 async function keptUploads(sql: Sql): Promise<{ bytes: number; files: number }> {
   const [row] = await sql<{ bytes: number; files: number }[]>`
     select count(*)::integer as files, coalesce(sum(size), 0)::float8 as bytes from upload_parts where size is not null`
@@ -81,13 +81,13 @@ function weigh(folder: string): { bytes: number; files: number } {
       sum.files += 1
       sum.bytes += found.size
     } catch {
-      // Deleted between the two looks.
+      // The file was deleted after it was listed.
     }
   }
   return sum
 }
 
-/** Tables with permanent records, which grow with every job: the size per row is measured. */
+/** Tables with permanent records, which grow with every job. For these tables, the report uses the size per row. */
 const RECORDS = new Set([
   'requests',
   'events',

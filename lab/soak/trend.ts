@@ -1,19 +1,19 @@
-/** A straight line through values over time, and how sure its slope is. */
+/** A straight line through values over time, and the confidence interval of its slope. */
 export type Trend = {
   mean: number
   /** Change per hour. */
   slope: number
-  /** Half of the interval that holds the slope with 95 % confidence. */
+  /** Half the width of the interval that contains the slope with 95 % confidence. */
   confidence: number
 }
 
 export type Point = { atMs: number; value: number }
 
 const HOUR_MS = 3_600_000
-/** Consecutive samples are correlated, so samples of 30 seconds count as one. */
+/** Consecutive samples are correlated, so the samples of 30 seconds count as one value. */
 const BLOCK_MS = 30_000
 
-/** Student's t for 95 % on both sides, by degrees of freedom; beyond the table it is that of many. */
+/** Student's t for 95 % (two-sided), by degrees of freedom from 1 to 15. Above 15, the code uses 2. */
 const STUDENT = [12.71, 4.3, 3.18, 2.78, 2.57, 2.45, 2.36, 2.31, 2.26, 2.23, 2.2, 2.18, 2.16, 2.14, 2.13]
 
 /** Fits a line through values over time by least squares. */
@@ -32,18 +32,21 @@ export function trendOf(points: readonly Point[]): Trend {
   return { mean: meanY, slope, confidence: (STUDENT[freedom - 1] ?? 2) * error }
 }
 
-/** Reports whether values grow significantly by more than a share of their mean per hour. 1 in 40 does so by chance. */
+/**
+ * Returns whether values grow significantly by more than a share of their mean per hour. Without growth, 1 in 40 is `true` by
+ * chance.
+ */
 export function isGrowing({ mean, slope, confidence }: Trend, share: number): boolean {
   return slope - confidence > Math.abs(mean) * share
 }
 
-/** The value below which that share of all lies. */
+/** Returns the percentile: the value that the given share of all values is below. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN
 }
 
-/** The values between which the percentile of all such values surely lies (95 %), by the ranks of a sample. */
+/** Returns the 95 % confidence interval of the percentile, from the ranks of a sample. */
 export function percentileInterval(values: readonly number[], share: number): [low: number, high: number] {
   const sorted = values.toSorted((a, b) => a - b)
   const spread = 1.96 * Math.sqrt(sorted.length * share * (1 - share))

@@ -4,7 +4,7 @@ import type { SourceFile } from '../../support/violation.ts'
 /** The statement, array element, or property below a marker. */
 export type Region = { path: string; marker: string; start: number; end: number }
 
-/** Regions by file: many checks read the same files. */
+/** Cache of the regions of each file, because many checks use the same files. */
 const known = new WeakMap<SourceFile, Region[]>()
 
 /** Returns the region below each marker, `// security check: NAME`, in the order of the lines. */
@@ -24,7 +24,7 @@ function findRegions({ path, text }: SourceFile): Region[] {
   })
 }
 
-/** Returns the end of the line on which the code from `start` has no open bracket and no deeper line follows. */
+/** Returns the end of the region: the first line end without an open bracket, unless the next line is a continuation. */
 function endOf(code: string, start: number): number {
   const open: string[] = []
   for (let at = start; at < code.length; at++) {
@@ -37,7 +37,7 @@ function endOf(code: string, start: number): number {
   return code.length
 }
 
-/** In Biome's layout a continuation is indented deeper, except an `else`. */
+/** Returns whether the next line continues the code: in Biome's format, it is indented deeper or is an `else`. */
 function isContinued(code: string, start: number, lineEnd: number): boolean {
   const next = /\n*( *)(\S+)/y
   next.lastIndex = lineEnd

@@ -8,7 +8,7 @@ const DOWNLOAD = ['packages/server/src/outbound/fetch/download.test.ts']
 const TINY_CHUNKS = ['packages/server/src/outbound/fetch/tiny-chunks.test.ts']
 const WORLD = ['packages/server/src/outbound/public-world.test.ts']
 
-/** Addresses that the service may call, and limits on responses. */
+/** Checks of the addresses that the service may call, and limits on responses. */
 export const OUTBOUND: readonly SecurityCheck[] = [
   ...checksOf(SHAPE, {
     'a URL that is too long': swap(['_ > _', 'false']),

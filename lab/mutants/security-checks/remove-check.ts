@@ -26,7 +26,7 @@ export const swap = (...pairs: readonly Pair[]): Removal => pairs
 /** A place below the marker of another check, or below a further marker of the same name. */
 export const at = (marker: string, removal: Removal, nth = 0): Place => ({ marker, nth, removal })
 
-/** Returns checks that the same tests cover, by the names of their markers. */
+/** Returns security checks that the same tests cover. The keys of `ways` are the names of the markers. */
 export function checksOf(tests: readonly string[], ways: Record<string, Removal | Place>): SecurityCheck[] {
   return Object.entries(ways).map(([name, way]) => ({
     name,
@@ -78,7 +78,7 @@ function patternOf(find: string): RegExp {
   )
 }
 
-/** Returns the position of the bracket that closes the one before `start`. Conditions have no unbalanced brackets. */
+/** Returns the position of the bracket that closes the one directly before `start`. Assumes balanced brackets. */
 function closingFrom(text: string, start: number): number {
   let depth = 1
   for (let index = start; index < text.length; index++) {

@@ -1,7 +1,7 @@
 import type { SecurityCheck } from './remove-check.ts'
 import { checksOf, swap } from './remove-check.ts'
 
-/** Signatures: of result links, and of Stripe's events. */
+/** Checks of the signatures of result links and of Stripe's events. */
 export const SIGNATURES: readonly SecurityCheck[] = [
   ...checksOf(['packages/server/src/store/link.test.ts'], {
     'a forged signature': 'gone',
