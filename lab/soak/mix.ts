@@ -105,7 +105,7 @@ export class Caller {
 
   async #upload(account: NewAccount): Promise<void> {
     const { small } = this.#world.files
-    // Only the account of an upload can read it. The job that uses the upload has the same number in each round.
+    // An upload belongs to its account, so upload with the account of the job that will use the file.
     const owner =
       this.#world.accounts[
         (this.#sent - 1 + JOBS.findIndex(({ body }) => body.toString().includes('upload()'))) %

@@ -10,10 +10,10 @@ import type { SourceFile, Violation } from './violation.ts'
 /** Where code may name an engine's entry file by its path, to start it as a child. */
 const STARTS_ENGINES = ['supervisor', 'app', 'main', 'commands']
 
-/** Functions of the platform that open a connection by themselves: `fetch()` of the table. */
+/** Global functions of Node.js that open a connection: `fetch()` in the table. */
 const OPENS_CONNECTION = /(?<![.\w$]|\bfunction\s+)(?:fetch|new\s+WebSocket|new\s+EventSource)\s*\(/g
 
-/** Everything in `files` that breaks a rule of docs/architecture.md. */
+/** Returns all violations of the rules of docs/architecture.md in `files`. */
 export function violationsOf(files: readonly SourceFile[], tables: ArchitectureTables): Violation[] {
   return [
     ...files.flatMap((file) => checkFile(file)),
@@ -26,14 +26,17 @@ export function violationsOf(files: readonly SourceFile[], tables: ArchitectureT
   ]
 }
 
-/** `packages/server/src/http/query.ts` is `http/query`; the files of other packages begin with the package's name. */
+/**
+ * Returns the place of a file in the tables. `packages/server/src/http/query.ts` is `http/query`. In other packages, the place
+ * begins with the package's name.
+ */
 export const placeOf = (path: string) =>
   path
     .replace(/\.ts$/, '')
     .replace(/^packages\/server\/src\//, '')
     .replace(/^packages\/([\w-]+)\/src\//, '$1/')
 
-/** The folder of the tables that a file belongs to: `engines/image` if that has a row, else `engines`. */
+/** Returns the folder in the tables that a file belongs to: `engines/image` if this folder has a row, `engines` otherwise. */
 function folderOf(path: string, { imports }: ArchitectureTables): string {
   const parts = placeOf(path).split('/')
   const names = parts.map((_, index) => parts.slice(0, index + 1).join('/'))
@@ -110,7 +113,7 @@ function checkCircles(files: readonly SourceFile[]): Violation[] {
   }))
 }
 
-/** Every file that declares something with `define` must be imported by its folder's list, once the list has begun. */
+/** Checks that the list of a folder imports every file that calls `define`. Skips the check if the list does not exist yet. */
 function checkList(files: readonly SourceFile[], folder: string, define: string): Violation[] {
   const index = files.find(({ path }) => path === `packages/contract/src/${folder}/index.ts`)
   const listed = new Set(
@@ -141,13 +144,13 @@ function checkList(files: readonly SourceFile[], folder: string, define: string)
 
 const isValue = ({ kind }: Import) => kind === 'value'
 
-/** A bare `fs` is the same module as `node:fs`. */
+/** Returns the name of a Node.js module with its prefix, because `fs` is the same module as `node:fs`. */
 const nodeModule = (name: string) =>
   /^(?:fs|http|https|http2|net|tls|dns|dgram|child_process)$/.test(name) ? `node:${name}` : name
 
 const isEngine = (folder: string) => folder === 'engines' || folder.startsWith('engines/')
 
-/** A folder that has rows only for its subfolders includes all of them. */
+/** Returns whether `folder` is `place` or below it. If `place` has its own row, its subfolders do not count. */
 const isWithin = (folder: string, place: string, { imports }: ArchitectureTables) =>
   folder === place || (!imports.has(place) && folder.startsWith(`${place}/`))
 

@@ -1,17 +1,19 @@
 import assert from 'node:assert/strict'
 
-/** Where something may be used: a folder, or only `files` of it, or only their types. */
+/**
+ * A place that may use something: a whole folder, or only some `files` in the folder. With `typesOnly`, only types may be used.
+ */
 export type Reach = { folder: string; files: readonly string[] | undefined; typesOnly: boolean }
 
 /** The allowed imports of each folder, or `everything`. */
 export type ImportTable = ReadonlyMap<string, readonly Reach[] | 'everything'>
 
-/** Where a package or Node module may be used: only in `places`, or in all folders but those. */
+/** Where a package or Node.js module may be used: only in `places`, or with `inverted`, everywhere except in `places`. */
 export type UseTable = ReadonlyMap<string, { places: readonly Reach[]; inverted: boolean }>
 
 export type ArchitectureTables = { imports: ImportTable; uses: UseTable }
 
-/** Reads the two tables of docs/architecture.md section 3: the page that people read is the rule that is checked. */
+/** Reads the two tables of docs/architecture.md, section 3. The checks use the same tables that people read. */
 export function readTables(markdown: string): ArchitectureTables {
   const imports = rowsUnder(markdown, '| Folder | May import |').flatMap(([folders, cell]) => {
     const reach = cell === 'everything' ? cell : cell === 'nothing' ? [] : parseReach(cell)
@@ -38,7 +40,7 @@ function rowsUnder(markdown: string, header: string): [string, string][] {
   return rows
 }
 
-/** Throws when something of the cell would be left out: an unread exception must not pass for a rule. */
+/** Parses a cell. Throws if a part of the cell is not understood, so that no exception is silently lost. */
 function parseReach(cell: string): Reach[] {
   const places = [...cell.matchAll(/([\w/-]+)(?: \(([^)]+)\))?(?:, |$)/g)].map((match) => ({
     folder: match[1] ?? '',
@@ -49,7 +51,7 @@ function parseReach(cell: string): Reach[] {
   return places
 }
 
-/** The cell that was read, for messages. */
+/** Returns the text of a cell for messages. */
 export function writeReach(places: readonly Reach[]): string {
   const words = places.map(({ folder, files, typesOnly }) =>
     files === undefined ? folder : `${folder} (${typesOnly ? 'types of ' : ''}${files.join(', ')})`,

@@ -1,6 +1,6 @@
 /**
- * Processes files with `mediamill.batch` and a journal. It kills itself at call number KILL_AT: before the call is sent,
- * or after its response.
+ * Processes files with `mediamill.batch` and a journal. The program kills itself at call number KILL_AT: before it sends the
+ * call, or after the response.
  */
 import { Mediamill, openFile } from '@mediamill/sdk/src/index'
 

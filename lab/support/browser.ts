@@ -14,7 +14,7 @@ import { makeSignInLink } from '@mediamill/server/accounts/sign-in/links'
 import { checkAnswer } from './contract.ts'
 import type { Json, Service } from './service.ts'
 
-/** The routes that only the console has. */
+/** The routes that exist only for the console. */
 export const CONSOLE_ROUTES: readonly ConsoleRoute[] = [
   activity,
   estimates,
@@ -72,7 +72,7 @@ export function openBrowser(service: Pick<Service, 'url'>, cookie?: string): Bro
   return browser
 }
 
-/** A browser that was signed in by a link. */
+/** Opens a browser that is signed in by a link. */
 export async function signedIn(service: Service, target: LinkTarget): Promise<Browser> {
   const browser = openBrowser(service)
   const { status } = await browser.call('POST', '/session', { body: { token: await tokenFor(service, target) } })

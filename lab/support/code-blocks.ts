@@ -1,12 +1,12 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** A fenced block of a page: where it is, its language, and its text without the page's indentation. */
+/** A fenced code block of a page. `code` has no indentation, and `before` is the text of the page before the block. */
 export type CodeBlock = { page: string; line: number; language: string; code: string; before: string }
 
 const root = join(import.meta.dirname, '../..')
 
-/** Pages that people who use, run or change the service paste from. */
+/** Pages with code that users, operators, and contributors copy. */
 const PAGES = [
   'README.md',
   'CONTRIBUTING.md',
@@ -16,7 +16,7 @@ const PAGES = [
   'packages/*/*.md',
 ]
 
-/** Every fenced block of every page. */
+/** Returns every fenced code block of these pages. */
 export function readCodeBlocks(): CodeBlock[] {
   return globSync(PAGES, { cwd: root })
     .toSorted()
@@ -38,10 +38,10 @@ function blocksOf(page: string, text: string): CodeBlock[] {
   )
 }
 
-/** A body that a shell's block sends by curl, and where it goes below /v1. */
+/** A body that a shell block sends with curl, and the path below /v1 that it is sent to. */
 export type SentBody = { path: string; body: unknown }
 
-/** The JSON bodies that a block sends, with a text in place of each variable of the shell. */
+/** Returns the JSON bodies that a block sends. A fixed upload id replaces each shell variable. */
 export function sentBodies(code: string): SentBody[] {
   const calls = code.replaceAll('\\\n', ' ').split(/(?=\bcurl )/)
   return calls.flatMap((call) => {

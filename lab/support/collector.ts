@@ -10,16 +10,16 @@ export type CollectedSpan = {
   spanId: string
   /** Empty for the first span of a trace. */
   parentId: string
-  /** In OTLP's numbers: 1 internal, 2 server, 3 client, 5 consumer. */
+  /** The kind as a number of OTLP: 1 internal, 2 server, 3 client, 5 consumer. */
   kind: number
   attributes: Record<string, string | number | boolean>
-  /** Whether it ended in an error. */
+  /** Whether the span has the status of an error. */
   failed: boolean
   startMs: number
   endMs: number
 }
 
-/** An OpenTelemetry collector on loopback that takes traces by OTLP over HTTP as JSON. */
+/** An OpenTelemetry collector on loopback. It accepts traces as JSON over OTLP/HTTP. */
 export type Collector = AsyncDisposable & {
   /** The value for `OTEL_EXPORTER_OTLP_ENDPOINT`. */
   endpoint: string

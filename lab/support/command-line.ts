@@ -8,15 +8,15 @@ export const MAIN = join(import.meta.dirname, '../../packages/cli/src/main.ts')
 export type Ran = { code: number | null; signal: NodeJS.Signals | null; out: string; bytes: Buffer; err: string }
 
 export type RunOptions = {
-  /** Where it runs, and its home: profiles and notes lie there. */
+  /** The working folder and the home folder of the command, which contains profiles and saved state. */
   folder: string
   env?: Record<string, string>
   input?: Buffer | string
-  /** Called when it has begun to run. */
+  /** Called when the process has started. */
   onStart?: (child: ReturnType<typeof spawn>) => void
 }
 
-/** Runs the command line of packages/cli from its sources, with nothing of this process's environment. */
+/** Runs the command line of packages/cli from its sources, without this process's environment variables. */
 export async function commandLine(args: readonly string[], { folder, env, input, onStart }: RunOptions): Promise<Ran> {
   const child = spawn(process.execPath, [MAIN, ...args], {
     cwd: folder,

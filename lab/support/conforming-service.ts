@@ -7,7 +7,7 @@ import { openAccount } from './line.ts'
 import { freePort } from './process.ts'
 import { startService } from './service.ts'
 
-/** A service, and all that the kit of conformance can be given for it. */
+/** A service, and all the keys and settings that the conformance checks accept for it. */
 export type ConformingService = AsyncDisposable & {
   given: Pick<ConformOptions, 'baseUrl' | 'key' | 'keys' | 'secret' | 'listenOn'>
 }

@@ -5,7 +5,7 @@ import type { Route } from '@mediamill/contract/route'
 import { refusalsOf } from '@mediamill/contract/route'
 import { ROUTES } from '@mediamill/contract/routes'
 
-/** The route of a call, by its method and its path without the query. */
+/** Returns the route of a call from its method and its path without the query, or `undefined` for other paths. */
 export function routeOf(method: string, path: string): Route | undefined {
   return ROUTES.find((route) => route.method === method.toLowerCase() && patternOf(route).test(path))
 }
@@ -35,7 +35,7 @@ export function checkAnswer(method: string, url: string, { status, body }: { sta
 }
 
 function checkRefusal(what: string, route: Route | undefined, body: unknown): void {
-  // A response to HEAD.
+  // A response to HEAD has no body.
   if (body === undefined) return
   assertIs(apiError, body, what)
   const { code } = (body as { error: { code: string } }).error

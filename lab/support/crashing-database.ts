@@ -8,20 +8,20 @@ import { connect } from '@mediamill/server/db/connection/connect'
 import { migrate } from '@mediamill/server/db/migrate'
 import { until } from './process.ts'
 
-/** A database server that can crash and then loses unflushed data. Linux only. */
+/** A database server that can crash. A crash loses the data that is not flushed. Linux only. */
 export type CrashingDatabase = AsyncDisposable & {
-  /** Commits as the HTTP interface does: without waiting for the disk. */
+  /** Connections that commit like an API server: without waiting for the disk. */
   sql: Sql
-  /** Commits as workers do. */
+  /** Connections that commit like a worker. */
   ordinary: Sql
   /** Runs `work` without flushing its commits, then crashes the server. */
   andCrash: <Result>(work: () => Promise<Result>) => Promise<Result>
 }
 
-/** Tests that crash a server know its processes by `/proc`. */
+/** Skips a test outside Linux, because crashing a server requires `/proc`. */
 export const linuxOnly = { skip: process.platform !== 'linux' }
 
-/** Starts one. Unlike that of other tests it flushes its commits. */
+/** Starts a server. Unlike the server of other tests, it flushes commits to disk. */
 export async function startCrashingDatabase(): Promise<CrashingDatabase> {
   const folder = await mkdtemp(join(tmpdir(), 'mediamill-crash-'))
   const embedded = await startEmbedded(join(folder, 'data'), { log: () => undefined })
@@ -41,7 +41,7 @@ export async function startCrashingDatabase(): Promise<CrashingDatabase> {
       try {
         return await work()
       } finally {
-        // Also after an error: a server whose writers are stopped never ends.
+        // Kill the processes after an error too, because a server with stopped writers never ends.
         for (const { pid } of processes) signal(pid, 'SIGKILL')
         await until(async () => (await serverPid().catch(() => before)) !== before)
         await awaitDatabase(embedded.url)
@@ -55,10 +55,13 @@ export async function startCrashingDatabase(): Promise<CrashingDatabase> {
   }
 }
 
-/** Not the server itself, whose arguments name autovacuum: it must accept new connections while the writers are stopped. */
+/**
+ * Background processes that write to disk. The pattern must not match the server itself, whose arguments contain `autovacuum`:
+ * it must accept new connections while the writers are stopped.
+ */
 const WRITERS = /^postgres: (?:walwriter|checkpointer|background writer|autovacuum)/
 
-/** Sends a signal to a process, unless it has ended. An autovacuum worker ends on its own. */
+/** Sends a signal to a process, unless the process has ended. An autovacuum worker, for example, ends on its own. */
 function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name)

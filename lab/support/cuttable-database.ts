@@ -8,7 +8,7 @@ import { join } from 'node:path'
 /** A proxy to a test's database. If it is cut, the database is unavailable to its clients until it is restored. */
 export type CuttableDatabase = AsyncDisposable & {
   url: string
-  /** Ends every connection and takes no new one. */
+  /** Closes every connection, and accepts no new connections. */
   cut: () => Promise<void>
   mend: () => Promise<void>
   /** Connections that send a matching statement hang or are closed from now on. */
@@ -20,7 +20,7 @@ export type CuttableDatabase = AsyncDisposable & {
 /** The end of PostgreSQL's response to a statement outside a transaction, after its commit (ReadyForQuery). */
 const COMMITTED = Buffer.from('Z\0\0\0\x05I', 'latin1')
 
-/** Opens that way; `databaseUrl` names a database by its socket's folder. */
+/** Starts the proxy. `databaseUrl` contains the folder of the database's Unix socket. */
 export async function openCuttableDatabase(databaseUrl: string): Promise<CuttableDatabase> {
   const url = new URL(databaseUrl)
   const there = join(url.searchParams.get('host') ?? '', '.s.PGSQL.5432')

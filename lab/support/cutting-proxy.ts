@@ -5,7 +5,7 @@ import { connect, createServer } from 'node:net'
 /** A proxy on loopback that cuts each connection after `nextCut` bytes from the client. */
 export type CuttingProxy = AsyncDisposable & { url: string; cuts: number }
 
-/** Starts it before `target`; when `nextCut` gives `undefined` a connection is left alone. */
+/** Starts the proxy in front of `target`. If `nextCut` returns `undefined`, the proxy does not cut the connection. */
 export async function startCuttingProxy(target: string, nextCut: () => number | undefined): Promise<CuttingProxy> {
   const { hostname, port } = new URL(target)
   const sockets = new Set<Socket>()

@@ -10,35 +10,35 @@ import { freePort, until } from './process.ts'
 import { skipReason } from './skip-reason.ts'
 import { startTcpProxy } from './tcp-proxy.ts'
 
-/** Two servers of one database on loopback: a primary, and a standby that follows it by streaming replication. */
+/** Two database servers on loopback: a primary, and a standby that follows the primary by streaming replication. */
 export type DatabasePair = AsyncDisposable & {
   /** The address of a TCP proxy that leads to the primary, for `DATABASE_URL`. */
   url: string
-  /** Each by itself. */
+  /** The direct URLs of both servers, without the proxy. */
   urls: readonly [string, string]
-  /** Which of them takes writes now: 0 or 1. */
+  /** Returns the index of the current primary. */
   primary: () => 0 | 1
-  /** Kills or stops the primary, promotes the standby, and leads the proxy to it. */
+  /** Kills (`SIGKILL`) or pauses (`SIGSTOP`) the primary, promotes the standby, and points the proxy to the new primary. */
   failOver: (how?: 'SIGKILL' | 'SIGSTOP') => Promise<void>
-  /** Makes the former primary a standby from a new copy. Resolves when it is synchronized. */
+  /** Makes the former primary a standby with a new copy of the data. Resolves when the standby is synchronized. */
   rebuild: () => Promise<void>
 }
 
-/** Why there is no pair here; `undefined` when there is. */
+/** Returns the reason why a pair cannot run here, or `undefined` if it can. */
 export function whyNoPair(): string | undefined {
   return findPrograms() === undefined
     ? skipReason('no PostgreSQL of the system is installed: scripts/install-test-servers.sh')
     : undefined
 }
 
-/** Whether a commit waits for the standby, and until when. */
+/** Whether commits wait for the standby. */
 export type PairOptions = {
   synchronous: boolean
   /** Additional environment variables of both servers, such as the variables of a settable clock. */
   environment?: Record<string, string>
 }
 
-/** Starts both, the second as the standby of the first. They end with this process's disposal only. */
+/** Starts both servers, the second as the standby of the first. Both end when the pair is disposed of. */
 export async function startPair({ synchronous, environment }: PairOptions): Promise<DatabasePair> {
   const programs = findPrograms()
   if (programs === undefined) throw new Error(whyNoPair())
@@ -57,7 +57,7 @@ export async function startPair({ synchronous, environment }: PairOptions): Prom
     return sql
   }
   const start = async (which: 0 | 1) => {
-    // Its log is a file: whoever starts it may end before it.
+    // Log to a file, because the process that starts the server may end before the server.
     await run('pg_ctl', '-D', dataOf(which), '-l', join(folder, `log-${which}`), '-s', '-w', '-t', '60', 'start')
   }
   const configure = (which: 0 | 1, lines: readonly string[]) =>
@@ -96,14 +96,14 @@ export async function startPair({ synchronous, environment }: PairOptions): Prom
       .map(Number)
   }
 
-  /** All processes of one server at once, as its machine would. */
+  /** Sends a signal to all processes of one server, as if its machine failed. */
   async function signal(which: 0 | 1, name: NodeJS.Signals): Promise<void> {
     const pids = [await pidOf(which), ...(await childrenOf(which))]
     for (const pid of pids) {
       try {
         process.kill(pid, name)
       } catch {
-        // One of its processes has ended in this moment.
+        // This process has just ended by itself.
       }
     }
     if (name === 'SIGKILL') await until(() => pids.every((pid) => !existsSync(`/proc/${pid}`)))

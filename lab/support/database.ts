@@ -8,7 +8,7 @@ import { connect } from '@mediamill/server/db/connection/connect'
 import { migrate } from '@mediamill/server/db/migrate'
 import { shared } from './shared.ts'
 
-/** A database of its own, migrated; disposing of it drops it. */
+/** A new database with all migrations. Disposing of it drops the database. */
 export type TestDatabase = AsyncDisposable & { url: string; sql: Sql }
 
 const FOLDER = join(tmpdir(), `mediamill-test-${process.getuid?.() ?? 0}`)
@@ -49,7 +49,10 @@ async function openServer(): Promise<AsyncDisposable & { url: string }> {
   return { url, [Symbol.asyncDispose]: async () => undefined }
 }
 
-/** The template's name is a hash of the migrations, so that a changed migration creates a new template. */
+/**
+ * Creates the template if necessary, and returns its name. The name is a hash of the migrations, so changed migrations get a
+ * new template.
+ */
 async function ensureTemplate(admin: Sql, serverUrl: string): Promise<string> {
   const template = `template_${await migrationsHash()}`
   return await admin.begin(async (tx) => {

@@ -14,7 +14,10 @@ import { until } from './process.ts'
 
 export const LINKS = { keys: deriveLinkKeys([SECRET_KEY]), baseUrl: 'https://media.example' }
 
-/** Deliveries over a test's database, which may reach these hosts. Disposing of them stops them at once. */
+/**
+ * Starts the delivery of a test database's events, which may be sent to these private hosts. Disposing of it stops all
+ * deliveries at once.
+ */
 export async function deliveriesTo(
   sql: Sql,
   hosts: string[],
@@ -33,7 +36,7 @@ export async function deliveriesTo(
   return { wake, counts, stop, [Symbol.asyncDispose]: () => stop(0) }
 }
 
-/** Carries one request of an account from its call to its end; returns the id of its event. */
+/** Accepts, claims, and settles one request of an account. Returns the id of its event. */
 export async function finishOne(
   sql: Sql,
   accountId: number,
@@ -48,7 +51,7 @@ export async function finishOne(
   return await eventOf(sql, request.id)
 }
 
-/** The id of the event of a request that ended. */
+/** Returns the id of the event of a finished request. */
 export async function eventOf(sql: Sql, requestId: number): Promise<string> {
   const [row] = await sql<{ id: string }[]>`select id from events where request_id = ${requestId}`
   if (row === undefined) throw new Error('the request has no event')
@@ -74,14 +77,14 @@ export async function ended(sql: Sql, id: string) {
   return await story(sql, id)
 }
 
-/** An event and every attempt at it. */
+/** Returns an event with all its delivery attempts. */
 export async function story(sql: Sql, id: string) {
   const event = await findEvent(sql, id)
   if (event === undefined) throw new Error('there is no such event')
   return { event, attempts: await listAttempts(sql, id) }
 }
 
-/** Ends the wait of an event: for its next attempt, or for the lease of a dead process. */
+/** Makes an event due now: ends the wait for its next attempt, or the lease of a dead process. */
 export async function makeDue(sql: Sql, id: string): Promise<void> {
   await sql`update events set due_at = now() where id = ${id} and status = 'pending'`
 }

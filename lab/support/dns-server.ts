@@ -48,7 +48,7 @@ function readQuestion(query: Buffer): DnsQuestion | undefined {
   return type && { name: labels.join('.').toLowerCase(), type }
 }
 
-/** RFC 1035, section 4.1; every record's name is a pointer to the question. */
+/** Encodes a response (RFC 1035, section 4.1). The name of every record is a pointer to the question. */
 function writeAnswer(query: Buffer, question: DnsQuestion, said: Exclude<DnsAnswer, 'silent'>): Buffer {
   const addresses = Array.isArray(said) ? said : []
   const header = Buffer.from(query.subarray(0, HEADER_BYTES))

@@ -3,13 +3,15 @@ import { axeViolations } from './console/axe.ts'
 import type { Pages } from './console/open-pages.ts'
 import { overhang, painted } from './console/page-facts.ts'
 
-/** Each theme and each width once: colors do not depend on the width, and the layout does not depend on the theme. */
+/**
+ * Uses each theme and each width once, because colors do not depend on the width, and the layout does not depend on the theme.
+ */
 const LOOKS = [
   { colorScheme: 'light', width: 1280 },
   { colorScheme: 'dark', width: 375 },
 ] as const
 
-/** Asserts that a page of the documentation is accessible, fits its window, and loads nothing from elsewhere. */
+/** Asserts that a page of the documentation is accessible, fits its window, and loads nothing from other hosts. */
 export async function assertReadable({ page, assertClean }: Pages, url: string, heading: string | RegExp) {
   const answer = await page.goto(url)
   assert.equal(answer?.status(), 200)

@@ -10,7 +10,7 @@ import { pino } from 'pino'
 import { Registry } from 'prom-client'
 import { SECRET_KEY } from './line.ts'
 
-/** The HTTP interface over a database and a store, without workers; it listens nowhere, and is called by `inject`. */
+/** Returns an API server for a database and a store, without workers. It does not listen on a port: call it with `inject`. */
 export function serverOver(sql: Sql, store: Store, differing: Partial<ApiContext> = {}): FastifyInstance {
   const there = () => Promise.resolve(true)
   const door: ApiContext = {

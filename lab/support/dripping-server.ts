@@ -4,14 +4,14 @@ import { startRawServer } from './source-server.ts'
 
 const CHUNKED = 'Transfer-Encoding: chunked\r\n\r\n'
 
-/** Single bytes in chunks of their own: five bytes of framing for one of the body. */
+/** Encodes a body as chunks of one byte. Each byte of the body has five bytes of framing. */
 export const inChunks = (body: Buffer): Buffer => {
   const framed = Buffer.from('1\r\n \r\n'.repeat(body.length))
   for (const [index, value] of body.entries()) framed[index * 6 + 3] = value
   return framed
 }
 
-/** Starts a server that sends a body as chunks of one byte, as fast as they are taken. */
+/** Starts a server that sends a body in chunks of one byte, as fast as the client reads them. */
 export const startDrippingServer = (body: Buffer, headers = ''): Promise<RawServer> => {
   const framed = inChunks(body)
   return startRawServer((socket) => {
@@ -21,7 +21,7 @@ export const startDrippingServer = (body: Buffer, headers = ''): Promise<RawServ
   })
 }
 
-/** Writes to a socket for as long as it is open. */
+/** Writes the same bytes to a socket repeatedly until the socket is closed. */
 export function writeOn(socket: Socket, bytes: Buffer | string): void {
   const more = (): void => {
     while (!socket.destroyed && socket.write(bytes)) {}

@@ -13,7 +13,7 @@ export function enginePids(): number[] {
 
 function isOurEngine(pid: number): boolean {
   try {
-    // The name in brackets may hold anything; the parent is the second field after it.
+    // The program name in parentheses may contain any character. The parent's id is the second field after it.
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
     const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])
     return (

@@ -1,8 +1,8 @@
 import type { Rgb } from './video-clip.ts'
 
 /**
- * An image computed from the API reference alone, without the project's code: the color of every position. Pixels are at
- * integers.
+ * An image that is computed from the API reference alone, without the project's code. `at` returns the color of a position. The
+ * centers of pixels are at integers.
  */
 export type ExpectedPicture = { width: number; height: number; at: (x: number, y: number) => Rgb }
 
@@ -25,7 +25,7 @@ export function expectedPicture(
   }, source)
 }
 
-/** Returns the image as in a video: sides rounded up to even numbers by repeating the last column and row. */
+/** Returns the image as in a video, where both sides are even: an odd side repeats its last column or row. */
 export function evened({ width, height, at }: ExpectedPicture): ExpectedPicture {
   return {
     width: width + (width % 2),
@@ -103,7 +103,7 @@ const flip: Step = ({ width, height, at }, operation) => ({
     at(operation['horizontal'] === true ? width - 1 - x : x, operation['vertical'] === true ? height - 1 - y : y),
 })
 
-/** The brightness of standard definition, which the test's clips are coded in (ITU-R BT.601). */
+/** Uses the brightness of standard-definition video (ITU-R BT.601), which is the coding of the test's clips. */
 const grayscale: Step = (picture) => ({
   ...picture,
   at(x, y) {
@@ -123,6 +123,6 @@ const watermark =
     },
   })
 
-/** Whether a position is within the image's pixels, each of which extends by half a pixel. */
+/** Returns whether a position is within the image. Each pixel extends half a pixel in all directions. */
 const isWithin = (x: number, y: number, width: number, height: number) =>
   x > -0.5 && y > -0.5 && x < width - 0.5 && y < height - 0.5

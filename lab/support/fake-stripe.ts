@@ -3,13 +3,13 @@ import type { AddressInfo } from 'node:net'
 
 type StripeObject = { id: string; object: string; created: number } & Record<string, unknown>
 
-/** A server with the calls of Stripe's API that read payments and refunds. It lists the newest objects first. */
+/** A fake of Stripe's API with the calls that read payments and refunds. It lists the newest objects first. */
 export type FakeStripe = AsyncDisposable & {
   at: { protocol: 'http'; host: string; port: number; timeout: number }
   objects: StripeObject[]
   /** The paths of all calls. */
   calls: string[]
-  /** Statuses of the next calls, in place of a response. `hang` never responds. */
+  /** Statuses that the next calls return instead of a normal response. `hang` never responds. */
   failures: (number | 'hang')[]
 }
 

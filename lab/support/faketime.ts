@@ -5,7 +5,9 @@ export const LIBRARY = `/usr/lib/${process.arch === 'arm64' ? 'aarch64' : 'x86_6
 /** A clock with an offset in seconds to the machine's clock. */
 export type SettableClock = { environment: Record<string, string>; set: (seconds: number) => Promise<void> }
 
-/** Makes one, for programs that are started with its environment; `path` is a file that they can read. */
+/**
+ * Creates a clock for programs that are started with its environment variables. `path` is a file that these programs can read.
+ */
 export async function makeClock(path: string): Promise<SettableClock> {
   const set = (seconds: number) => writeFile(path, `${seconds < 0 ? '' : '+'}${seconds}\n`)
   await set(0)

@@ -2,7 +2,9 @@ import { importsOf } from './import-graph.ts'
 import { lineAt, maskSource } from './source-text.ts'
 import type { SourceFile, Violation } from './violation.ts'
 
-/** The only files that may re-export others: the two lists and the exports of packages (docs/architecture.md, section 3). */
+/**
+ * The only files that may re-export other files: the two lists and the exports of packages (docs/architecture.md, section 3).
+ */
 const LISTS = [
   'packages/contract/src/operations/index.ts',
   'packages/contract/src/endpoints/index.ts',
@@ -66,7 +68,7 @@ export function checkFile({ path, text }: SourceFile): Violation[] {
   return found
 }
 
-/** Whether a file is a test or a fixture. Both are not shipped, and may import any package. */
+/** Returns whether a file is a test or a fixture. Tests and fixtures are not shipped, and may import any package. */
 export const isTest = (path: string) => /(?:\.test|-fixture)\.ts$/.test(path)
 
 function isBarrel(path: string, code: string): boolean {

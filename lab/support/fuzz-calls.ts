@@ -2,7 +2,7 @@ import { OUTPUT_FORMATS } from '@mediamill/contract/domain/media'
 import { ENDPOINTS } from '@mediamill/contract/endpoints/index'
 import type { Random } from './random.ts'
 
-/** A call as bytes, and whether its response has no body. */
+/** A call as bytes. `head` is set if its response has no body. */
 export type WireCall = { bytes: Buffer; head: boolean }
 
 type List<Item> = readonly [Item, ...Item[]]
@@ -78,7 +78,7 @@ const OPERATIONS: List<() => Record<string, unknown>> = [
 
 const FORMATS: List<string> = [...OUTPUT_FORMATS.image, ...OUTPUT_FORMATS.video, ...OUTPUT_FORMATS.document]
 
-/** A body that the endpoint would take, or nearly. */
+/** Returns a body that is valid or nearly valid for the endpoint. */
 function body(random: Random, path: string): Record<string, unknown> {
   const made: Record<string, unknown> = { source: 'https://1.1.1.1/a.jpg' }
   if (path.endsWith('/process') !== random.chance(0.1)) {
@@ -93,7 +93,7 @@ function body(random: Random, path: string): Record<string, unknown> {
   return made
 }
 
-/** Puts a bad value, a strange key or a hole anywhere into a body. */
+/** Replaces a random value in a body by an invalid value, adds an unknown key, or removes a value. */
 function mutate(random: Random, value: unknown): unknown {
   if (random.chance(0.15)) return random.pick(VALUES)()
   if (typeof value !== 'object' || value === null) return random.chance(0.5) ? random.pick(VALUES)() : value
@@ -115,7 +115,7 @@ function mutate(random: Random, value: unknown): unknown {
   return items
 }
 
-/** The text of a body; now and then no longer JSON, or JSON that only a text can be. */
+/** Returns the text of a body. Sometimes the text is invalid JSON, or JSON that `JSON.stringify` never produces. */
 function textOf(random: Random, value: unknown): Buffer {
   const text = JSON.stringify(value) ?? ''
   const at = random.integer(0, text.length)

@@ -34,7 +34,10 @@ export async function fuzz(service: Service, options: { calls: number; seed: num
   return counts
 }
 
-/** The shape of every error (errors.body.1), and the id of every response (api.headers.1). */
+/**
+ * Checks the shape of an error (errors.body.1) and the request id of a response (api.headers.1). Returns the status and the
+ * error code.
+ */
 export function judge(answer: WireAnswer, head = false): string {
   const { status, headers } = answer
   assert.ok(status < 500, 'a fault of ours')

@@ -1,7 +1,10 @@
 import { importsOf } from './import-graph.ts'
 import type { SourceFile } from './violation.ts'
 
-/** Finds the circles of imports among `files`, of types too: each once, as the files that reach one another. */
+/**
+ * Finds circular imports among `files`, including imports of types with `all`. Returns each circle once, as a list of its
+ * files.
+ */
 export function circlesOf(files: readonly SourceFile[], kinds: 'values' | 'all' = 'all'): string[][] {
   const targets = new Map(files.map((file) => [file.path, targetsOf(file, kinds)]))
   const reached = new Map([...targets.keys()].map((path) => [path, reachedFrom(path, targets)]))
@@ -12,7 +15,10 @@ export function circlesOf(files: readonly SourceFile[], kinds: 'values' | 'all' 
   return [...new Map(circles.map((circle) => [circle.join(), circle])).values()]
 }
 
-/** Returns the files that a file imports. A file that is named by its path runs in its own process and does not count. */
+/**
+ * Returns the files that a file imports. Does not return files that are named by a path, because these run in their own
+ * process.
+ */
 function targetsOf({ path, text }: SourceFile, kinds: 'values' | 'all'): string[] {
   return importsOf(path, text)
     .filter(({ kind }) => kind !== 'path' && (kinds === 'all' || kind !== 'type'))

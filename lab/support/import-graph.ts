@@ -1,7 +1,9 @@
 import { posix } from 'node:path'
 import { lineAt, maskSource } from './source-text.ts'
 
-/** How one file reaches another: at load, at run time, by its types alone, or by its path (a child's entry file). */
+/**
+ * How a file imports another file: at load, at run time, only its types, or by its path (the entry file of a child process).
+ */
 export type ImportKind = 'value' | 'type' | 'reexport' | 'dynamic' | 'path'
 
 /** One import. `specifier` is as written, with `*` for a runtime value. `target` is the path of a file of the project. */
@@ -14,7 +16,7 @@ const FORMS: readonly { kind: ImportKind; pattern: RegExp }[] = [
   { kind: 'value', pattern: new RegExp(String.raw`\bimport\s+(?!type\s+[\w${'$'}{*])(${CLAUSE})from\s*(?=['"])`, 'g') },
   { kind: 'value', pattern: /\bimport\s*()(?=['"])/g },
   { kind: 'reexport', pattern: /\bexport\s+(?:type\s+)?(\*(?:\s*as\s+[\w$]+)?\s*|\{[^{}]*\}\s*)from\s*(?=['"])/g },
-  /** A promise has no member with a capital: `import('x').Name` is a type. */
+  /** `import('x').Name` is a type, because a promise has no member that starts with a capital letter. */
   { kind: 'type', pattern: /\bimport\s*\(\s*()(?=(['"])\s*\2\s*\)\s*\.\s*[A-Z])/g },
   { kind: 'dynamic', pattern: /\bimport\s*\(\s*()(?=(['"`])[^'"`]*\2)(?!(['"])\s*\3\s*\)\s*\.\s*[A-Z])/g },
   { kind: 'dynamic', pattern: /\brequire\s*\(\s*()(?=['"`])/g },
@@ -22,7 +24,7 @@ const FORMS: readonly { kind: ImportKind; pattern: RegExp }[] = [
   { kind: 'path', pattern: /\bimport\.meta\.resolve\s*\(\s*()(?=['"`])/g },
 ]
 
-/** Everything that the file at `path` (relative to the project, with `/`) refers to, in the order of its lines. */
+/** Returns all imports of a file, in the order of its lines. `path` is relative to the project, with `/`. */
 export function importsOf(path: string, text: string): Import[] {
   const code = maskSource(text)
   const found = FORMS.flatMap(({ kind, pattern }) =>
@@ -44,7 +46,7 @@ export function importsOf(path: string, text: string): Import[] {
   return found.toSorted((a, b) => a.line - b.line)
 }
 
-/** The file that an import by the name of one of our packages loads, by the `exports` of that package. */
+/** Returns the file that an import of one of our packages loads, according to the `exports` of that package. */
 function linkedFile(specifier: string): string | undefined {
   const [, name = '', path = ''] = /^@mediamill\/([\w-]+)\/(.+)$/.exec(specifier) ?? []
   if (name === '') return undefined
@@ -52,7 +54,7 @@ function linkedFile(specifier: string): string | undefined {
   return `packages/${name}/src/${path.replace(/^src\//, '')}.ts`
 }
 
-/** The npm package or Node module that a specifier names; `undefined` for a file. */
+/** Returns the npm package or the Node.js module of a specifier. Returns `undefined` for a file. */
 export function packageOf(specifier: string): string | undefined {
   if (/^[./]/.test(specifier)) return undefined
   if (specifier.startsWith('node:')) return specifier

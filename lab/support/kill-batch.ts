@@ -10,7 +10,7 @@ import { SECRET_KEY } from './line.ts'
 import type { Run } from './process.ts'
 import { freePort, run, until } from './process.ts'
 
-/** The outcome of a batch: complete files, ledger entries, rows. */
+/** The outcome of a batch: the numbers of complete files, ledger entries, and rows. */
 export type BatchProof = {
   code: number | null
   failed: string[]
@@ -19,7 +19,7 @@ export type BatchProof = {
   requests: number
 }
 
-/** Kills a whole service without a word: first its `serve`, whose death ends the others. */
+/** Kills a whole service with `SIGKILL`. Kills `serve` first, whose death ends the other processes. */
 async function kill(service: Run): Promise<void> {
   service.child.kill('SIGKILL')
   await service.ended

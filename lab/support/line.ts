@@ -17,7 +17,7 @@ import { renew } from '@mediamill/server/requests/claim'
 export const SECRET_KEY = 'a secret key that only these tests have'
 export const RETENTION_MS = 7 * 86_400_000
 
-/** An account with so much credit beyond its grant; with any, it is a paid one. */
+/** Creates an account with `credit` in addition to its initial grant. An account with any credit is a paid account. */
 export async function openAccount(sql: Sql, credit: MicroUsd = microUsd(0)): Promise<NewAccount & { id: AccountId }> {
   const account = await createAccount(sql, SECRET_KEY, { name: 'Ada', email: 'ada@example.com' })
   if (credit > 0) await insertPurchase(sql, account.id, credit, 'test')

@@ -1,9 +1,9 @@
 import { operationsOn } from './operation-table.ts'
 
-/** The caller of a mistake: by default an account with credit. */
+/** The caller who makes the mistake. The default is an account with credit. */
 type Caller = 'paid' | 'free' | 'poor' | 'suspended' | 'nobody' | 'stranger'
 
-/** A call that beginners make, and the message that gets them further. */
+/** A wrong call that beginners make, and the message that explains the fix. */
 export type Mistake = {
   what: string
   method?: string

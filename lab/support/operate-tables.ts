@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { SETTINGS } from '@mediamill/server/config/config'
 
-/** The groups of docs/operate/configuration.md, in its order. Every setting is in one of them. */
+/** The groups of settings in docs/operate/configuration.md, in order. All other settings are in the group `rare`. */
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
   basic: ['BASE_URL', 'DATA_DIR', 'HOST', 'PORT', 'RETENTION', 'WORKER_CONCURRENCY', 'ISOLATION', 'LOG_LEVEL'],
   machines: [
@@ -24,22 +24,22 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
   traces: ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_SERVICE_NAME', 'OTEL_TRACES_SAMPLER', 'OTEL_TRACES_SAMPLER_ARG'],
 }
 
-/** The group of all other settings. */
+/** The name of the group of all other settings. */
 const RARE = 'rare'
 
 const row = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
 const table = (head: readonly string[], rows: readonly (readonly string[])[]) =>
   [row(head), row(head.map(() => '---')), ...rows.map(row)].join('\n')
 
-/** A word that is typed as it is shown, such as `7d`; a sentence stays text. */
+/** Formats a default as code if it is a value that can be typed, such as `7d`. A sentence stays text. */
 const shownDefault = (fallback: string) =>
   /^[^ ]+$/.test(fallback) ? `\`${fallback}\`` : fallback.replace(/^unset: none$/, 'unset')
 
-/** Code in a text of the command line's help: names in capitals, and paths. */
+/** Formats names in capitals and paths in a help text as code. */
 const withCode = (text: string) =>
   text.replaceAll(/(?<![`\w])([A-Z]+_[A-Z_*]+(?:\/[\w.-]+)*|\/(?:v1|mcp|console)\b[\w/]*)(?![`\w])/g, '`$1`')
 
-/** The settings of a group as a table. */
+/** Returns a table of the settings of a group. */
 function settingsTable(group: string): string {
   const listed = Object.values(GROUPS).flat()
   const declared = Object.values(SETTINGS)

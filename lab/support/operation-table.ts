@@ -10,7 +10,9 @@ const ALL = ['image', 'video', 'document'] as const
 const MOVING = ['image', 'video'] as const
 const STILL = ['image'] as const
 
-/** Every operation in the order of the reference. It is written by hand: nothing here is read from the declarations. */
+/**
+ * Every operation, in the order of the reference. Written by hand, so that tests do not depend on the declarations in the code.
+ */
 const OPERATIONS: Record<string, Row> = {
   watermark: { media: ALL, required: { image_url: 'https://example.com/m.png', x: 0, y: 0 } },
   border: { media: MOVING, required: { top: 1, bottom: 1, left: 1, right: 1, color: '#fff' } },
@@ -33,21 +35,21 @@ export const REQUIRED: Record<string, Record<string, unknown>> = Object.fromEntr
   Object.entries(OPERATIONS).map(([name, { required }]) => [name, required]),
 )
 
-/** The media that an operation works on. */
+/** Returns the media types that an operation supports. */
 export const mediaOf = (operation: string): readonly MediaType[] => OPERATIONS[operation]?.media ?? []
 
-/** The operations that work on a medium, in the order of the reference. */
+/** Returns the operations that support a media type, in the order of the reference. */
 export const operationsOn = (media: MediaType): string[] =>
   Object.keys(OPERATIONS).filter((name) => mediaOf(name).includes(media))
 
-/** The formats that a medium is written in, in the order of the reference, by hand as well. */
+/** The output formats of each media type, in the order of the reference. Also written by hand. */
 export const FORMATS: Record<MediaType, string[]> = {
   image: ['jpg', 'png', 'webp', 'gif', 'tif'],
   video: ['mp4'],
   document: ['pdf'],
 }
 
-/** Bounds of parameters, by hand: operation, integer parameter, smallest, largest. */
+/** Bounds of integer parameters, also written by hand: operation, parameter, smallest value, largest value. */
 export const INTEGERS: [operation: string, parameter: string, smallest: number, largest: number][] = [
   ['watermark', 'x', -20_000, 20_000],
   ['watermark', 'y', -20_000, 20_000],

@@ -6,8 +6,8 @@ type Buffers = { 'Shared Hit Blocks': number; 'Shared Read Blocks': number }
 type Explained = { 'QUERY PLAN': [{ Plan: Buffers }] }
 
 /**
- * Counts the pages that the statements of `work` read, by EXPLAIN (ANALYZE, BUFFERS). The statements do their work, but
- * `work` gets no rows of them.
+ * Counts the pages that the statements of `work` read, with EXPLAIN (ANALYZE, BUFFERS). The statements are executed, but `work`
+ * receives no rows.
  */
 export async function countPagesRead(sql: Runner, work: (runner: Runner) => Promise<unknown>): Promise<number> {
   let pages = 0
@@ -19,7 +19,7 @@ export async function countPagesRead(sql: Runner, work: (runner: Runner) => Prom
   }
   const make = (strings: TemplateStringsArray | string, ...values: readonly (Value | Fragment)[]) =>
     typeof strings === 'string' ? sql(strings) : new Statement(send, strings, values)
-  // The overloads of a Runner: a statement, or an identifier.
+  // Supports both overloads of a Runner: a statement, and an identifier.
   await work(Object.assign(make, { unsafe: (text: string) => new Fragment([text]) }) as Runner)
   return pages
 }

@@ -7,7 +7,7 @@ import { sampleFile } from '@mediamill/server/outbound/fetch/samples'
 
 const execute = promisify(execFile)
 
-/** Writes programs by their names into a folder, each a line of the shell. */
+/** Writes programs into a folder. `programs` contains a shell command for each program name. */
 async function writePrograms(bin: string, programs: Record<string, string>): Promise<void> {
   await mkdir(bin, { recursive: true })
   for (const [name, line] of Object.entries(programs)) {
@@ -16,7 +16,7 @@ async function writePrograms(bin: string, programs: Record<string, string>): Pro
   }
 }
 
-/** Files in the working folder, and the sample that each is a copy of. */
+/** Files in the working folder, each with the sample that it is a copy of. */
 const OWN_FILES = [
   ['photo.jpg', 'photo.jpg'],
   ['Pictures/photo.jpg', 'photo.jpg'],
@@ -25,7 +25,7 @@ const OWN_FILES = [
   ['in/a.jpg', 'scan.jpg'],
 ] as const
 
-/** The `mediamill` command of the shell, other commands, variables, and the input. */
+/** The environment of the shell: the `mediamill` command, other commands, variables, and the input. */
 export type Paste = {
   mediamill: string
   programs?: Record<string, string>
@@ -56,7 +56,7 @@ export async function paste(folder: string, name: string, code: string, options:
     cwd: work,
     env: { PATH, HOME: work, TMPDIR: tmpdir(), ...env },
   })
-  // A script that ends without reading its input closes the pipe: what counts is how the script ended.
+  // Ignore errors on stdin. A script that ends without reading its input closes the pipe, and only its exit code matters.
   running.child.stdin?.on('error', () => undefined).end(input ?? '')
   const { stdout } = await running
   return { work, stdout }

@@ -23,7 +23,7 @@ export type Figures = {
   busy: BusyRow[]
 }
 
-/** Names of jobs on the page. */
+/** Names of the jobs in docs/performance.md. */
 const KINDS: Readonly<Record<string, string>> = {
   noop: 'metadata of an image of one pixel',
   small10: 'ten small images to 320 px, 8 at once',
@@ -46,7 +46,7 @@ const nameOf = (job: string) => KINDS[job] ?? job
 const perSecond = (ms: number) => (ms === 0 ? 0 : 1000 / ms)
 const shown = (value: number) => (value >= 100 ? String(Math.round(value)) : value.toFixed(value >= 10 ? 0 : 1))
 
-/** Jobs a second that one core makes of each kind, the quickest first. */
+/** Returns the jobs per second of one core for each kind of job, fastest first. */
 function rates({ byHand, tools }: Figures): { name: string; rate: number }[] {
   const ours = byHand.filter(({ side }) => side === 'ours, waited')
   return [...ours, ...tools]
@@ -103,7 +103,7 @@ export function withTables(page: string, figures: Figures): string {
 
 const [WIDTH, ROW, LEFT, TOP] = [720, 26, 290, 34]
 
-/** A bar for each kind of job. */
+/** Draws a chart with a bar for each kind of job. */
 export function drawChart(figures: Figures): string {
   const all = rates(figures)
   const most = Math.max(...all.map(({ rate }) => rate))

@@ -8,20 +8,20 @@ import { ordinaryUser } from '@mediamill/server/app/postgres/os-user'
 import { freePort, listens, until } from './process.ts'
 import { skipReason } from './skip-reason.ts'
 
-/** PgBouncer before a test's database, on loopback: it can go away and come back at the same address. */
+/** PgBouncer in front of a test's database, on loopback. It can be stopped, and started again at the same address. */
 export type PgBouncer = AsyncDisposable & {
   /** The value for `DATABASE_URL`. */
   url: string
   stop: () => Promise<void>
   start: () => Promise<void>
-  /** Points it to another server, as after the promotion of a standby. */
+  /** Points PgBouncer to another server, as after the promotion of a standby. */
   repoint: (databaseUrl: string) => Promise<void>
 }
 
-/** Connections to PostgreSQL: fewer than a service opens, so that its statements really share them. */
+/** Number of connections to PostgreSQL. A service opens more connections, so its statements share these. */
 const SERVERS = 3
 
-/** Why there is no PgBouncer here; `undefined` when there is. */
+/** Returns the reason why PgBouncer cannot run here, or `undefined` if it can. */
 export function whyNoPgBouncer(): string | undefined {
   const found = spawnSync('pgbouncer', ['--version'])
   return found.error === undefined
@@ -29,7 +29,10 @@ export function whyNoPgBouncer(): string | undefined {
     : skipReason('PgBouncer is not installed: scripts/install-test-servers.sh')
 }
 
-/** Puts PgBouncer in transaction mode, with its ordinary settings, before a database named by its socket's folder or its port. */
+/**
+ * Starts PgBouncer in transaction mode, with its default settings, in front of a database. `databaseUrl` contains the folder of
+ * a Unix socket, or a port.
+ */
 export async function startPgBouncer(databaseUrl: string, { servers = SERVERS } = {}): Promise<PgBouncer> {
   const database = new URL(databaseUrl)
   const socketFolder = database.searchParams.get('host')
@@ -88,7 +91,7 @@ function serverOf(databaseUrl: string): string {
   return socketFolder === null ? `host=${hostname} port=${port}` : `host=${socketFolder}`
 }
 
-/** The account that PostgreSQL gets from root, or our own. */
+/** Returns the user that PostgreSQL runs as if root starts it, and this process's user otherwise. */
 async function accountOf(folder: string): Promise<{ uid: number; gid: number }> {
   const account = process.getuid?.() === 0 ? ordinaryUser() : undefined
   return account ?? (await stat(folder))

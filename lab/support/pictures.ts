@@ -28,7 +28,7 @@ export async function quarters(
   return await picture.toFormat(format, format === 'png' ? {} : { quality: 100 }).toBuffer()
 }
 
-/** A square of noise, as a PNG: no encoder makes it smaller. */
+/** Makes a PNG with a square of noise, which no encoder can compress. */
 export async function noise(side: number): Promise<Buffer> {
   const raw = { width: side, height: side, channels: 3 as const }
   return await sharp(randomBytes(side * side * 3), { raw })

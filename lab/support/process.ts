@@ -9,18 +9,18 @@ import { setTimeout as delay } from 'node:timers/promises'
 
 const root = join(import.meta.dirname, '../..')
 
-/** The command `mediamill`, running as its user runs it. */
+/** A running `mediamill` command. */
 export type Run = {
   child: ChildProcess
   out: () => string
   err: () => string
-  /** The process ids of a role in the log so far, latest first. */
+  /** Returns the process ids of a role that the log contains so far, latest first. */
   pidsOf: (role: 'api' | 'worker') => number[]
   /** Resolves to the exit code, or to the signal that ended it. */
   ended: Promise<number | NodeJS.Signals>
 }
 
-/** Runs the command with settings of its own and nothing else in its environment. */
+/** Runs the command with these settings as its only environment variables. */
 export function run(args: string[], settings: Record<string, string> = {}): Run {
   const child = spawn(process.execPath, [join(root, 'packages/server/src/main.ts'), ...args], {
     cwd: root,
@@ -44,7 +44,7 @@ export function run(args: string[], settings: Record<string, string> = {}): Run 
   return { child, out: () => out, err: () => err, pidsOf, ended }
 }
 
-/** Waits for something that will be true; the test's own deadline is the limit. */
+/** Waits until a condition holds. Has no time limit of its own: the test's timeout applies. */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await condition())) await delay(20)
 }
@@ -79,7 +79,7 @@ async function isFree(port: number): Promise<boolean> {
   return true
 }
 
-/** Whether anyone takes connections at a port of loopback, or at a socket's path. */
+/** Returns whether a server accepts connections at a port of loopback, or at the path of a socket. */
 export async function listens(at: number | string): Promise<boolean> {
   const socket = typeof at === 'number' ? connect(at, '127.0.0.1') : connect(at)
   try {

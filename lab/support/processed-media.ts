@@ -3,13 +3,13 @@ import type { MediaType } from '@mediamill/contract/domain/media'
 import { MEDIA_TYPES } from '@mediamill/contract/domain/media'
 import type { Service } from './service.ts'
 
-/** How long a worker may leave a request of a medium that it has an engine for. */
+/** The longest time until a worker claims a request of a media type that it has an engine for. */
 const PATIENCE_MS = 4_000
 
 /**
- * The media that this service has engines for: requests of the others wait in the queue for ever.
+ * Returns the media types that the service has engines for. Requests of other media types stay in the queue.
  *
- * Found by asking for a file that is not there: whoever has an engine takes the request, and finds nothing.
+ * Sends a request for a missing file for each media type. If a worker has the engine, it claims the request, which then fails.
  */
 export async function processedMedia(service: Service, missingUrl: string): Promise<MediaType[]> {
   const taken = await Promise.all(

@@ -39,8 +39,8 @@ export function whyNoPrometheus(): string | undefined {
 /**
  * Starts Prometheus with `deploy/prometheus`. It scrapes the processes of Mediamill on the ports.
  *
- * `factor` shortens every `for`, range, and interval of the rules, but a `for` to at least 10 s, so that a stall of a busy
- * machine fires nothing. Thresholds stay as shipped.
+ * Divides every `for`, range, and interval of the rules by `factor`. A `for` stays at least 10 s, so that a short stall of a
+ * busy machine fires no alert. Thresholds stay as shipped.
  */
 export async function startPrometheus(ports: readonly number[], factor: number): Promise<Prometheus> {
   const folder = await mkdtemp(join(tmpdir(), 'mediamill-prometheus-'))
@@ -128,7 +128,7 @@ const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
 const MIN_FOR_MS = 10_000
 
-/** Divides a duration, such as `5m`. */
+/** Divides a duration such as `5m` by `factor`, to at least `minMs`. */
 function shorten(duration: string, factor: number, minMs = 0): string {
   const [, count, unit] = /^(\d+)([smhd])$/.exec(duration) ?? []
   if (unit === undefined) throw new RangeError(`${duration} is not a duration`)

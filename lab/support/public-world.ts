@@ -1,6 +1,6 @@
 /**
- * The public internet as a test sees it: run by `public-world.test.ts` in a network of its own, where every address of
- * both families is local to the loopback device. No part of the service.
+ * Simulates the public internet for tests. `public-world.test.ts` runs it in its own network namespace, where every IPv4 and
+ * IPv6 address is an address of the loopback device.
  */
 import assert from 'node:assert/strict'
 import { createSocket } from 'node:dgram'
@@ -51,7 +51,7 @@ const PRIVATE = [...PRIVATE_4, ...PRIVATE_6]
 
 /** The local address and port of every connection that any listener accepted. */
 let accepted: string[] = []
-/** Where `/redirect` leads. */
+/** The target of the redirect that `/redirect` returns. */
 let redirectTo = ''
 let zone: Record<string, { A?: () => string[]; AAAA?: () => string[] }> = {}
 let dns: DnsServer
@@ -212,7 +212,7 @@ test('a host name that resolves to another address with every query reaches no p
     const outcome = await codeOf('http://rebind.test/')
     outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1)
   }
-  // One query per attempt: the attempts with a public address connected to that address.
+  // Each attempt sends one query. An attempt that got a public address connected to exactly that address.
   assert.equal(asked, 500)
   assert.deepEqual(
     outcomes,
@@ -231,7 +231,7 @@ test('a host name that only this machine resolves is rejected', async () => {
 })
 
 test('while the system’s own resolver hangs, calls to an exempt host hold up no file operation and no other host', async () => {
-  // The only name server of this machine, which does not respond until the test allows it.
+  // This socket is the only name server of this machine. It does not respond until the test allows it.
   await using silent = createSocket('udp6')
   silent.bind(53, '::')
   await once(silent, 'listening')
@@ -258,7 +258,7 @@ test('while the system’s own resolver hangs, calls to an exempt host hold up n
   )
   while (questions === 0) await readFile(import.meta.filename)
   await Promise.all(Array.from({ length: 8 }, () => readFile(import.meta.filename)))
-  // libuv gives questions to the system two of its four threads.
+  // libuv uses at most two of its four threads for name lookups, so other work continues.
   assert.ok((await lookup('localhost')).address)
   assert.equal(settled, 0)
   isSilent = false

@@ -8,7 +8,7 @@ import { finishRequests } from '@mediamill/server/db/finish-request'
 
 const ENDPOINTS = ['images/process', 'images/read']
 
-/** A request of this account with a live key, which costs nothing. */
+/** Returns a request of an account with a live key and the price 0. */
 export const liveRequest = (accountId: number, differing: Partial<AcceptedRow> = {}): AcceptedRow => ({
   accountId,
   livemode: true,
@@ -31,7 +31,7 @@ export const liveRequest = (accountId: number, differing: Partial<AcceptedRow> =
   ...differing,
 })
 
-/** Accepts `count` requests of an account, in statements of 50 as under load. */
+/** Inserts `count` requests of an account, 50 per statement, as the service does under load. */
 export async function acceptMany(sql: Runner, request: AcceptedRow, count: number): Promise<void> {
   for (let left = count; left > 0; left -= 50) {
     await insertRequests(
@@ -41,7 +41,7 @@ export async function acceptMany(sql: Runner, request: AcceptedRow, count: numbe
   }
 }
 
-/** Claims the next request of the lane for images. */
+/** Claims the next request of the image lane. */
 export const claimNextImage = (sql: Runner, workerId: string, exceptAccounts: number[] = []) =>
   claimRequest(sql, workerId, { lane: 'image', endpoints: ENDPOINTS, exceptAccounts, exceptRequests: [] })
 
@@ -66,8 +66,8 @@ export async function finishAll(sql: Runner, workerId: string, claimed: readonly
 }
 
 /**
- * Runs requests of these accounts on a fleet that has nothing else to do: each is claimed as soon as it is accepted, here
- * or by another worker.
+ * Accepts, claims, and settles `count` requests, as on a fleet without other load, where a worker claims each request as soon
+ * as it is accepted.
  */
 export async function runOnIdleFleet(
   sql: Runner,
@@ -94,7 +94,7 @@ export async function runOnIdleFleet(
   }
 }
 
-/** Raises the floors of all lanes to where they are after a while. */
+/** Raises the floors of all lanes, as the service does after some time. */
 export async function passFloors(sql: Runner): Promise<void> {
   for (let round = 0; round < 2; round += 1) {
     await sql`update lanes set marked_at = '-infinity'`

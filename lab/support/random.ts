@@ -1,14 +1,14 @@
-/** Random choices that a seed repeats: a test prints the seed when it fails. */
+/** Random choices that a seed makes repeatable. A test prints the seed when it fails. */
 export type Random = {
-  /** 0 up to, not including, 1. */
+  /** Returns a number from 0 up to, but not including, 1. */
   number: () => number
-  /** From `minimum` to `maximum`, both included. */
+  /** Returns an integer from `minimum` to `maximum`, both included. */
   integer: (minimum: number, maximum: number) => number
   chance: (probability: number) => boolean
   pick: <Item>(items: readonly [Item, ...Item[]]) => Item
 }
 
-/** mulberry32: 32 bits of state, good enough to vary tests. */
+/** Creates random choices with the generator mulberry32. It has 32 bits of state, which is enough for tests. */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0
   const number = () => {

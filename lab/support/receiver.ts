@@ -4,12 +4,12 @@ import type { AddressInfo } from 'node:net'
 import { checkEvent } from './contract.ts'
 import { shared } from './shared.ts'
 
-/** One POST as it came. */
+/** A received POST. */
 export type Received = {
   method: string
   path: string
   headers: IncomingHttpHeaders
-  /** The bytes as they came. */
+  /** The unchanged bytes of the body. */
   raw: Buffer
   at: number
 }
@@ -22,7 +22,7 @@ export type Answering = number | ((received: Received, answer: ServerResponse) =
  * contract. Reading the received events throws the first error.
  */
 export type Receiver = AsyncDisposable & {
-  /** The address of a path; a receiver takes posts to all of them. */
+  /** Returns the URL of a path. The receiver accepts a POST to any path. */
   url: (path?: string) => string
   /** `127.0.0.1:port`, for `ALLOWED_PRIVATE_HOSTS`. */
   host: string

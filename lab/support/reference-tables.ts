@@ -21,12 +21,12 @@ import { nameOf, table } from '@mediamill/server/http/description/reference-page
 const description = describeInterface(readConfig({}).baseUrl) as Description
 const { schemas, parameters } = description.components
 
-/** A page of docs/reference as it must be: the text between its markers is written by the code. */
+/** A page of docs/reference. `written` is its current text, and `expected` has generated text between the markers. */
 export type ReferencePage = { file: string; written: string; expected: string }
 
 const MARKED = /^<!-- generated: (.+?) -->\n[^]*?^<!-- \/generated -->$/gm
 
-/** Reads every page of the reference, with the tables that its markers name written again. */
+/** Reads every page of the reference, and generates the tables that its markers name. */
 export function readReference(root: string): ReferencePage[] {
   return globSync('docs/reference/*.md', { cwd: root }).map((file) => {
     const written = readFileSync(join(root, file), 'utf8')
@@ -60,7 +60,7 @@ const TABLES: Readonly<Record<string, (...given: string[]) => string>> = {
   limits: (which = '') => (which === 'fields' ? fieldLimits() : mediaLimits()),
 }
 
-/** The calls with a tag. */
+/** Returns a table of the calls with a tag. */
 function calls(tag = ''): string {
   const rows = Object.entries(description.paths).flatMap(([path, methods]) =>
     Object.entries(methods)
@@ -79,7 +79,7 @@ function calls(tag = ''): string {
   return table(['Call', 'Purpose', 'Query and headers', 'Statuses'], rows)
 }
 
-/** One shape of an object, with the words that tell it from its other shapes. */
+/** A variant of an object, with a label that distinguishes it from the other variants. */
 type Variant = { label: string; schema: Schema }
 
 function variantsOf(schema: Schema, label = ''): Variant[] {
@@ -89,13 +89,13 @@ function variantsOf(schema: Schema, label = ''): Variant[] {
   return variants.flatMap((one) => variantsOf(one, label))
 }
 
-/** The field that distinguishes the variants of a request, an event, or an upload. */
+/** Returns a label from the field that distinguishes the variants of a request, an event, or an upload. */
 const labelOf = ({ properties = {} }: Schema): string | undefined => {
   const label = (properties['status'] ?? properties['type'])?.const
   return typeof label === 'string' ? label : undefined
 }
 
-/** Descriptions of fields whose values differ from shape to shape. */
+/** Descriptions of fields whose values differ between the variants. */
 const TOLD_APART: Readonly<Record<string, string>> = {
   status: 'State.',
   type: 'Kind of event.',
@@ -105,7 +105,7 @@ const TOLD_APART: Readonly<Record<string, string>> = {
   endpoint: 'The endpoint without `/v1/`.',
 }
 
-/** The fields of an object, over all its shapes. */
+/** Returns a table of the fields of an object, from all its variants. */
 function object(name = ''): string {
   const variants = variantsOf(schemas[name] ?? fail(`no schema is called ${name}`))
   return fieldTable(variants, /Body$|^New|Stamp$|^Destination$/.test(name) && name !== 'Stamp')
@@ -135,7 +135,7 @@ function fieldTable(variants: readonly Variant[], isSent: boolean): string {
   )
 }
 
-/** The fields of objects within an object. */
+/** Returns a table of the fields of objects within an object. */
 function nested(name = '', ...fields: string[]): string {
   const rows = fields.flatMap((field) => {
     const { properties = {}, required = [] } = resolve(schemas[name]?.properties?.[field] ?? fail(`${name}.${field}`))

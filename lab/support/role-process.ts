@@ -5,16 +5,16 @@ import { fileURLToPath } from 'node:url'
 
 const MAIN = fileURLToPath(new URL('../../packages/server/src/main.ts', import.meta.url))
 
-/** A role of the service in a process of its own, as an operator would start it. */
+/** A role of the service in its own process, started as an operator starts it. */
 export type RoleProcess = AsyncDisposable & {
   child: ChildProcess
-  /** Ends it as a crash of the machine would. */
+  /** Kills the process with `SIGKILL`, as if its machine crashed. */
   kill: () => Promise<void>
   /** Sends SIGTERM, and resolves with the exit code. */
   stop: () => Promise<number | null>
 }
 
-/** Starts `mediamill NAME` with a channel to it, as `serve` does; it has these settings and no others. */
+/** Starts `mediamill NAME` with an IPC channel, as `serve` does. The settings are its only environment variables. */
 export function spawnRole(
   name: 'api' | 'worker',
   settings: Record<string, string>,
@@ -24,7 +24,7 @@ export function spawnRole(
   return spawn(process.execPath, [program, name], { env, stdio: ['ignore', stdout, 'inherit', 'ipc'] })
 }
 
-/** Starts `mediamill NAME` and resolves when it is ready; it has these settings and no others. */
+/** Starts `mediamill NAME`, and resolves when it is ready. The settings are its only environment variables. */
 export async function startRole(name: 'api' | 'worker', settings: Record<string, string>): Promise<RoleProcess> {
   const child = spawnRole(name, settings)
   const ended = once(child, 'exit')

@@ -1,6 +1,8 @@
 import type { Runner, Sql } from '@mediamill/server/db/connection/connect'
 
-/** How many rows the statements of `work` read from tables, so that a test can tell a look-up from a walk. */
+/**
+ * Counts the rows that the statements of `work` read from tables, so that a test can distinguish an index lookup from a scan.
+ */
 export async function countRowsRead(sql: Sql, work: (tx: Runner) => Promise<unknown>): Promise<number> {
   return await sql.begin(async (tx) => {
     const read = async () => {

@@ -22,17 +22,17 @@ export type S3Server = AsyncDisposable & {
   client: S3Client
 }
 
-/** A server that can go away and come back, as it was. */
+/** A server that can be stopped and started again with its data. */
 export type RestartableS3Server = S3Server & { stop: () => Promise<void>; start: () => Promise<void> }
 
 type S3rver = new (options: object) => { run: () => Promise<unknown>; close: () => Promise<void> }
 
 const BUCKET = 'results'
 
-/** Proxy, object, container and account server, and memcached. */
+/** Number of ports that Swift needs: proxy, object, container, and account server, and memcached. */
 const SWIFT_PORTS = 5
 
-/** The npm package s3rver, in this process: fast, but it accepts any signature. */
+/** Starts the npm package s3rver in this process. It is fast, but accepts any signature. */
 export async function startS3rver(): Promise<RestartableS3Server> {
   const directory = await mkdtemp(join(tmpdir(), 'mediamill-s3rver-'))
   const port = await freePort()
@@ -61,7 +61,7 @@ export async function startS3rver(): Promise<RestartableS3Server> {
   }
 }
 
-/** Why there is no Swift here; `undefined` when there is. */
+/** Returns the reason why Swift cannot run here, or `undefined` if it can. */
 export function whyNoSwift(): string | undefined {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'Swift needs Linux and root'
   if (!existsSync('/usr/bin/swift-proxy-server') || !existsSync('/usr/bin/memcached'))
@@ -70,7 +70,7 @@ export function whyNoSwift(): string | undefined {
   return apart.status === 0 ? undefined : 'this host forbids the mount namespace that Swift gets'
 }
 
-/** OpenStack Swift with its s3api, from the system's packages: slow to start, and strict about signatures. */
+/** Starts OpenStack Swift with its s3api, from the system's packages. It starts slowly, but checks signatures. */
 export async function startSwift(): Promise<S3Server> {
   const folder = await mkdtemp(join(tmpdir(), 'mediamill-swift-'))
   const script = fileURLToPath(new URL('../../scripts/swift.sh', import.meta.url))

@@ -1,13 +1,13 @@
-/** A call as the library made it. */
+/** A call that the library made. */
 export type SentCall = { method: string; path: string; headers: Headers; body: string; signal: AbortSignal | undefined }
 
-/** The result of a call: a response, a connection error, or nothing until its signal. */
+/** The result of a call: a response, a connection error, or no result until the call's signal aborts it. */
 export type ScriptedAnswer = { status?: number; body?: unknown; headers?: Record<string, string> } | Error | 'nothing'
 
 /** A `fetch` with scripted results, which records its calls. */
 export type ScriptedFetch = typeof globalThis.fetch & { calls: SentCall[] }
 
-/** Makes one; `answer` is asked for every call, with its number from 0. */
+/** Creates a scripted `fetch`. It calls `answer` for every call, with the number of the call from 0. */
 export function scriptFetch(answer: (call: SentCall, index: number) => ScriptedAnswer): ScriptedFetch {
   const calls: SentCall[] = []
   const fetch = async (url: unknown, init: RequestInit = {}): Promise<Response> => {
@@ -38,7 +38,7 @@ export function scriptFetch(answer: (call: SentCall, index: number) => ScriptedA
   return Object.assign(fetch as typeof globalThis.fetch, { calls })
 }
 
-/** Returns a request as in the API, for responses. */
+/** Returns the API's JSON of a request, for use in responses. */
 export const scriptedRequest = (status: string, more: object = {}) => ({
   id: 17,
   object: 'request',
@@ -55,7 +55,7 @@ export const scriptedRequest = (status: string, more: object = {}) => ({
   ...more,
 })
 
-/** Returns an error response as in the API. */
+/** Returns an error response in the API's format. */
 export const scriptedRefusal = (status: number, type: string, code: string, headers: Record<string, string> = {}) => ({
   status,
   headers: { 'request-id': 'req_1', ...headers },

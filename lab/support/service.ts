@@ -29,7 +29,7 @@ export type Json = any
 
 export type CallOptions = { key?: string | null; body?: unknown; headers?: Record<string, string> }
 
-/** A whole service on a database of its own: HTTP interface, workers and engines. */
+/** A complete service on its own database: HTTP API, workers, and engines. */
 export type Service = AsyncDisposable & {
   url: string
   sql: Sql
@@ -37,10 +37,11 @@ export type Service = AsyncDisposable & {
   dataDir: string
   account: NewAccount & { id: AccountId }
   /**
-   * Calls with the account's live key by default; `null` is no key. Checks every response against the contract.
+   * Sends a call, by default with the account's live key. With the key `null`, sends no key. Checks every response against the
+   * contract.
    */
   call: (method: string, path: string, options?: CallOptions) => Promise<Answer>
-  /** Posts, and polls until the request is final. */
+  /** Starts a request with a POST, and polls until the request is final. */
   finish: (path: string, body: unknown, options?: CallOptions) => Promise<Json>
   /** Starts another API server on the same database with changed settings, and returns its URL. */
   another: (differing?: Partial<HomeConfig>) => Promise<string>
@@ -53,18 +54,18 @@ export type Service = AsyncDisposable & {
 export type ServiceOptions = {
   /** `host:port` pairs that may be fetched: the test's own servers. */
   allowed?: string[]
-  /** Settings by their variables. */
+  /** Settings by the names of their environment variables. */
   settings?: Record<string, string>
   credit?: MicroUsd
-  /** Without workers requests stay queued. */
+  /** Whether to start workers. Without workers, requests stay queued. */
   workers?: boolean
   /** Test doubles of the console's build and of Stripe. */
   console?: ConsoleParts
-  /** Where the log goes, in JSON lines. */
+  /** The destination of the log, in JSON lines. */
   logTo?: DestinationStream
 }
 
-/** Starts a service whose account may make as many calls as a test likes. */
+/** Starts a service. Its account has no practical rate limit. */
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
   const database = await createDatabase()
   const dataDir = await mkdtemp(join(tmpdir(), 'mediamill-service-'))

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 
-/** A mail as it came: the envelope's addresses, and the text with its headers. */
+/** A received mail: the addresses of its envelope, and its text with headers. */
 export type ReceivedMail = { from: string; to: string[]; text: string }
 
 /** A mail server on loopback that stores received mails: the parts of RFC 5321 that a client needs. */

@@ -4,13 +4,13 @@ import type { AddressInfo, Server, Socket } from 'node:net'
 import { createServer as createRawServer } from 'node:net'
 import { shared } from './shared.ts'
 
-/** The response of a path: bytes, or a handler. */
+/** The response of a path: the bytes of a file, or a function that sends the response. */
 export type SourceHandler = Buffer | ((call: IncomingMessage, answer: ServerResponse) => void)
 
 export type SourceServerOptions = {
-  /** Whether files are served by ranges (default true). */
+  /** Whether the server supports range requests (default true). */
   ranges?: boolean
-  /** Sent with every file. */
+  /** Headers that are sent with every file. */
   headers?: Record<string, string>
 }
 
@@ -20,14 +20,14 @@ export type SourceServer = AsyncDisposable & {
   /** `127.0.0.1:port`, for `ALLOWED_PRIVATE_HOSTS`. */
   host: string
   port: number
-  /** Paths may be added and changed while it runs. */
+  /** The files by path. A test may add and change files while the server runs. */
   files: Map<string, SourceHandler>
   calls: { method: string; path: string; headers: IncomingMessage['headers'] }[]
-  /** Body bytes handed to sockets so far. */
+  /** Number of body bytes written to sockets so far. */
   sent: { bytes: number }
 }
 
-/** Starts a file server on a free port of 127.0.0.1; a path it does not know is 404. */
+/** Starts a file server on a free port of 127.0.0.1. Unknown paths return 404. */
 export async function startSourceServer(
   files: Record<string, SourceHandler> = {},
   options: SourceServerOptions = {},
@@ -85,7 +85,7 @@ function serve(file: Buffer, call: IncomingMessage, answer: ServerResponse, opti
 /** A server that sends raw bytes, for responses that an HTTP library cannot send. */
 export type RawServer = AsyncDisposable & { url: string; host: string; port: number; connections: { count: number } }
 
-/** Starts a raw TCP server on 127.0.0.1; `talk` is called for each connection once its first bytes are there. */
+/** Starts a raw TCP server on 127.0.0.1. Calls `talk` for each connection when its first bytes have arrived. */
 export async function startRawServer(talk: (socket: Socket, connection: number) => void): Promise<RawServer> {
   const open = new Set<Socket>()
   const connections = { count: 0 }

@@ -1,4 +1,4 @@
-/** Words after which a slash begins a regular expression, not a division. */
+/** Keywords after which a slash begins a regular expression instead of a division. */
 const BEFORE_A_REGEX = /^(?:return|typeof|case|in|of|do|else|await|yield|void|delete|throw|new)$/
 
 const COMMENT = /\/\/[^\n]*|\/\*[\s\S]*?\*\//y
@@ -16,7 +16,7 @@ const WORD = /[\w$]+/y
  */
 export function maskSource(text: string): string {
   const masked: string[] = []
-  /** For every template literal that is open: how many braces are open in its current `${…}`. */
+  /** For each open template literal: the number of open braces in its current `${…}`. */
   const openBraces: number[] = []
   let at = 0
   let previous = ''

@@ -2,14 +2,14 @@ import { once } from 'node:events'
 import type { AddressInfo, Socket } from 'node:net'
 import { connect, createServer } from 'node:net'
 
-/** A TCP proxy on loopback with one target, as HAProxy in front of a primary. */
+/** A TCP proxy on loopback with one target, like HAProxy in front of a primary database. */
 export type TcpProxy = AsyncDisposable & {
   port: number
-  /** Leads new connections to another port of loopback, and closes every open connection. */
+  /** Sends new connections to another port of loopback, and closes all open connections. */
   lead: (port: number) => void
 }
 
-/** Starts a proxy that leads to a port of loopback. */
+/** Starts a proxy to a port of loopback. */
 export async function startTcpProxy(target: number): Promise<TcpProxy> {
   const sockets = new Set<Socket>()
   let to = target

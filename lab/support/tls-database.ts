@@ -11,19 +11,19 @@ import { LOCALHOST_CERTIFICATE, TEST_CERTIFICATE } from './tls.ts'
 /** A PostgreSQL with a certificate for `localhost`, which listens on 127.0.0.1. */
 export type TlsDatabase = AsyncDisposable & {
   port: number
-  /** The file of its certificate, which is its own authority. */
+  /** The path of the server's certificate, which is self-signed and therefore also its authority. */
   ca: string
-  /** The file of a certificate that is not its authority. */
+  /** The path of a certificate that is not the server's authority. */
   otherCa: string
-  /** The file of its key, which belongs to `ca`. */
+  /** The path of the private key of `ca`. */
   key: string
   /** Turns TLS on or off for new connections. */
   setTls: (on: boolean) => void
 }
 
 /**
- * Starts it with TLS turned on. The user `open` may connect with and without TLS, `encrypted` with TLS only, and
- * `certified` with the certificate `ca` only.
+ * Starts the server with TLS turned on. The user `open` may connect with or without TLS. The user `encrypted` requires TLS. The
+ * user `certified` requires TLS and the client certificate `ca`.
  */
 export async function startTlsDatabase(): Promise<TlsDatabase> {
   const programs = findPrograms()

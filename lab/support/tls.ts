@@ -1,8 +1,8 @@
 /**
- * A certificate for the one name `secure.test`, signed by itself, and its key: for test servers only.
+ * A self-signed certificate for the name `secure.test` only, and its key. For test servers only.
  *
  * Made by `openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 36500 -subj "/CN=Mediamill test
- * certificate" -addext "subjectAltName=DNS:secure.test"`, since Node cannot make one.
+ * certificate" -addext "subjectAltName=DNS:secure.test"`, because Node.js cannot create certificates.
  */
 export const TEST_CERTIFICATE = {
   key: `-----BEGIN PRIVATE KEY-----
@@ -26,7 +26,7 @@ VYgb2wflQsU1Mi3qlQ==
 `,
 }
 
-/** A self-signed certificate for the one name `localhost`, made by the same command: for test servers only. */
+/** A self-signed certificate for the name `localhost` only, made with the same command. For test servers only. */
 export const LOCALHOST_CERTIFICATE = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgQaI0V9Ivee9kYD8Z

@@ -33,24 +33,24 @@ export type Rgb = readonly [red: number, green: number, blue: number]
 export type Paint = (x: number, y: number, index: number) => Rgb
 
 export type ClipOptions = {
-  /** libav's muxer. */
+  /** The name of libav's muxer. */
   container: 'mp4' | 'mov' | 'matroska' | 'webm' | 'avi' | 'flv' | 'mpeg' | 'mpegts' | 'mpeg1video'
-  /** libav's encoder. */
+  /** The name of libav's video encoder. */
   video?: string
-  /** libav's encoders, one per audio track. */
+  /** The names of libav's audio encoders, one per audio track. */
   sound?: string[]
   width?: number
   height?: number
   frames?: number
   rate?: number
-  /** Milliseconds of each frame, in place of `frames` at `rate`. */
+  /** The duration of each frame in milliseconds. Replaces `frames` and `rate`. */
   times?: number[]
-  /** libav's pixel format. */
+  /** The name of libav's pixel format. */
   pixels?: string
   paint?: Paint
   /** Filters between the painted frame and the encoder. */
   filters?: Link[]
-  /** The first four numbers of the display matrix that turn it. */
+  /** The first four numbers of the display matrix, which rotate or mirror the video. */
   matrix?: readonly [a: number, b: number, c: number, d: number]
   pixelAspect?: { num: number; den: number }
   /** Options of the video encoder, and of the muxer. */
@@ -63,7 +63,7 @@ export type ClipOptions = {
   soundFrom?: number
   /** The second at which audio ends; the end of the video by default. */
   soundTo?: number
-  /** Whether the lines of each frame are of two moments, the upper first. */
+  /** Whether the video is interlaced, with the upper field first. */
   interlaced?: boolean
   /** Adds a second video stream with the disposition of a cover. */
   cover?: boolean
@@ -74,7 +74,7 @@ const GREEN: Rgb = [30, 200, 40]
 const BLUE: Rgb = [30, 40, 210]
 const YELLOW: Rgb = [230, 220, 40]
 
-/** Red, green over blue, yellow: what is turned or mirrored shows. */
+/** Paints quarters: red and green above blue and yellow. They reveal every rotation and flip. */
 export const quarters =
   (width: number, height: number): Paint =>
   (x, y) =>
@@ -88,7 +88,7 @@ export const counting: Paint = (_x, _y, index) => {
 
 type Made = { path: string; seconds: number }
 
-/** Makes a little video file. */
+/** Makes a small video file. */
 export async function makeClip(path: string, options: ClipOptions): Promise<Made> {
   const { container, width = 96, height = 64, rate = 25, sound = [], sampleRate = 48_000, channels = 2 } = options
   const times = options.times ?? Array.from({ length: options.frames ?? 10 }, (_, index) => (index * 1000) / rate)
@@ -120,7 +120,7 @@ export async function makeClip(path: string, options: ClipOptions): Promise<Made
         existing(Codec.findEncoderByName(name as FFEncoderCodec), name).sampleFormats?.[0] ?? AV_SAMPLE_FMT_FLTP
       context.bitRate = 64_000n
       context.timeBase = { num: 1, den: sampleRate } as CodecContext['timeBase']
-      // Theirs are called experimental.
+      // Allow libav's own encoders that it marks as experimental.
       context.setOption('strict', '-2')
     }),
   )
@@ -250,7 +250,7 @@ function encodeTone(track: Track, tone: { sampleRate: number; channels: number; 
   track.encode(null)
 }
 
-/** A tone of 440 Hz at a quarter of full loudness, in the encoder's own kind of samples. */
+/** Makes a frame of a 440 Hz tone at a quarter of full volume, in the sample format of the encoder. */
 function toneFrame(
   context: CodecContext,
   at: number,
@@ -282,7 +282,7 @@ function toneFrame(
   return frame
 }
 
-/** A display matrix as libav keeps it: 16.16 numbers, the last 2.30. */
+/** Returns a display matrix in libav's format: 16.16 fixed-point numbers, and 2.30 in the last column. */
 function displayMatrix([a, b, c, d]: readonly [number, number, number, number]): Buffer {
   const matrix = Buffer.alloc(36)
   for (const [index, value] of [a, b, 0, c, d, 0, 0, 0].entries()) matrix.writeInt32LE(value * 65_536, index * 4)

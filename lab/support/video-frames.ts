@@ -9,10 +9,10 @@ import { AVERROR_EOF } from 'node-av/constants'
 import { Frame, Packet } from 'node-av/lib'
 import type { Rgb } from './video-clip.ts'
 
-/** A decoded frame: when it is shown and for how long, in seconds of the file, and its pixels. */
+/** A decoded frame: its time in seconds, its size, and its pixels. */
 export type Shown = { seconds: number; width: number; height: number; at: (x: number, y: number) => Rgb }
 
-/** Decodes every frame of a file as it is stored, by libav's own conversion to RGB. */
+/** Decodes every frame of a file without applying rotation. libav converts the pixels to RGB. */
 export async function framesOf(path: string, format: VideoSourceFormat = 'MP4'): Promise<Shown[]> {
   await using media = await openMedia({ path, format, size: (await stat(path)).size })
   using decoder = await Decoder.open('picture', media.video, { threads: 1, maxPixels: 1e8 })
@@ -24,7 +24,7 @@ export async function framesOf(path: string, format: VideoSourceFormat = 'MP4'):
   const keep = (decoded: Frame) => {
     const { num, den } = media.video.timeBase
     const seconds = (Number(decoded.bestEffortTimestamp) * num) / den
-    // The graph takes the frame over.
+    // Read the time first, because `toRgb` moves the frame into a filter graph.
     shown.push({ seconds, ...toRgb(decoded) })
   }
   while (media.context.readFrameSync(packet) !== AVERROR_EOF) {
@@ -60,7 +60,10 @@ export async function firstSoundOf(path: string, format: VideoSourceFormat = 'MP
   return first ?? Number.NaN
 }
 
-/** Reads the first channel. Handles libav's sample formats: 8, 16, and 32 bits and floats, interleaved or planar. */
+/**
+ * Returns the index of the first loud sample in the first channel. Handles integers of 16 and 32 bits and floats of 32 bits,
+ * interleaved or planar.
+ */
 function firstLoudSample({ data, format, nbSamples, channels }: Frame): number | undefined {
   const [plane] = data ?? []
   if (plane === undefined) return undefined

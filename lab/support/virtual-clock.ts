@@ -3,7 +3,7 @@ import type { Clock } from '@mediamill/sdk/src/transport/clock'
 /** A clock that advances only during `sleep`, without waiting. Counts the active timers. */
 export type VirtualClock = Clock & { readonly timers: number; readonly slept: number[] }
 
-/** Starts it at a time of its own. */
+/** Creates a virtual clock. `start` is its first time in Unix milliseconds. */
 export function createVirtualClock(start = 1_795_276_800_000): VirtualClock {
   let time = start
   const timers = new Map<symbol, { at: number; run: () => void }>()

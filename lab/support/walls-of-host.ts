@@ -7,7 +7,10 @@ import pino from 'pino'
 
 const log = pino({ level: 'silent' })
 
-/** Runs a program as in a plain container: not as root, without capabilities, and no program can make user namespaces. */
+/**
+ * A command prefix that runs a program as in a plain container: not as root, without capabilities, and without new user
+ * namespaces.
+ */
 export const IN_PLAIN_CONTAINER: readonly string[] = [
   ...'unshare --user --map-user=1000 --keep-caps sh -c'.split(' '),
   'echo 0 > /proc/sys/user/max_user_namespaces && exec "$@"',
@@ -34,10 +37,10 @@ export async function tryWalls(
  */
 export function standing(t: TestContext, { tier }: Candidate, found: Isolation | string): Isolation | undefined {
   if (typeof found !== 'string') return found
-  // A plain process needs nothing that a host could forbid.
+  // A host cannot forbid a plain process, so a failure is a bug.
   if (tier === 'process') assert.fail(found)
   assert.doesNotMatch(found, /a canary reached|no seccomp filter/)
-  // A container, for example, can forbid the sandbox.
+  // The host may forbid this sandbox, as some containers do.
   t.skip(`this host does not allow it: ${found}`)
   return undefined
 }

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import { connect } from 'node:net'
 
-/** A response over the wire. */
+/** A raw HTTP response. */
 export type WireAnswer = { status: number; headers: Record<string, string>; body: string }
 
 /** A connection that sends the given bytes unchanged, and reconnects if it was closed. */
@@ -26,7 +26,7 @@ export function openWire(port: number): Wire {
   }
 }
 
-/** Ignores an error between two calls: the next call fails. */
+/** Opens a connection. Ignores an error between two calls, because the next call then fails. */
 const open = (port: number) => connect({ port, host: '127.0.0.1', noDelay: true }).on('error', () => undefined)
 
 async function exchange(socket: Socket, bytes: Buffer | string, head: boolean): Promise<WireAnswer> {

@@ -8,9 +8,9 @@ const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-prac
 type Found = { id: string; help: string; nodes: { target: string[]; failureSummary: string }[] }
 
 /**
- * What axe finds against WCAG 2.2 AA and its own best practice on the page as it is.
+ * Returns the violations of WCAG 2.2 AA and of axe's best practices that axe finds in the current state of a page.
  *
- * It runs in an isolated world: the page's policy stays in force and is not asked for an exception.
+ * axe runs in an isolated world of the browser, so the page's content security policy needs no exception.
  */
 export async function axeViolations(page: Page): Promise<string[]> {
   const session = await page.context().newCDPSession(page)

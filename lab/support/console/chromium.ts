@@ -7,9 +7,9 @@ const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/goog
 const found = [process.env['CHROMIUM_PATH'], ...PLACES].find((path) => path !== undefined && existsSync(path))
 
 /**
- * Why tests of pages are skipped here; `false` where they run.
+ * The reason to skip tests of pages on this machine, or `false` if Chromium is installed.
  *
- * `REQUIRE_BROWSER=1`, as CI sets it, forbids skipping: the tests then fail for want of a browser.
+ * `REQUIRE_BROWSER=1`, as in CI, forbids skipping: without a browser, the tests then fail.
  */
 export const WITHOUT_BROWSER: string | false =
   found !== undefined || process.env['REQUIRE_BROWSER'] === '1'
@@ -22,7 +22,7 @@ export async function launchChromium({ fontSize = 16 } = {}): Promise<Browser> {
   return await chromium.launch({
     executablePath: found,
     args: [
-      // As root there is no sandbox to be had, and elsewhere it stays.
+      // Chromium's sandbox does not work as root, so disable it only for root.
       ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
       '--disable-gpu',
       '--disable-quic',

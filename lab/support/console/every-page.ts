@@ -11,7 +11,9 @@ const LOOKS = (['light', 'dark'] as const).flatMap((colorScheme) =>
 /** A page of the console: its path for the account of `lived`, and its heading. */
 export type ConsolePage = [path: (lived: LivedIn) => string, heading: string | RegExp]
 
-/** Opens a page in both themes and both widths, and asserts that it is accessible, fits, and breaks no policy. */
+/**
+ * Opens a page in both themes and both widths. Asserts that the page is accessible, fits its window, and violates no policy.
+ */
 export async function checkPage(
   { service }: LivedIn,
   { page, assertClean }: Pages,
@@ -30,7 +32,7 @@ export async function checkPage(
     const excess = await overhang(page)
     assert.ok(excess <= 0, `${path} is ${excess} pixels too wide at ${width}`)
   }
-  // Two pages ask for an object that does not exist.
+  // Two pages request an object that does not exist, so allow its 404.
   assertClean(/\/999999 returned 404$/)
 }
 
@@ -42,7 +44,7 @@ const ALL_FIELDS = JSON.stringify([
   { type: 'watermark', image_url: 'https://example.com/logo.png', x: 5, y: 5 },
 ])
 
-/** Every page of an account. */
+/** Every page of the console that an account can open. */
 export const ACCOUNT_PAGES: ConsolePage[] = [
   [() => '/', 'Overview'],
   [() => '/requests', 'Requests'],
@@ -59,7 +61,7 @@ export const ACCOUNT_PAGES: ConsolePage[] = [
   [() => '/nothing-here', 'Page not found'],
 ]
 
-/** Every page of the operator. */
+/** Every page of the console that the operator can open. */
 export const OPERATOR_PAGES: ConsolePage[] = [
   [() => '/operator/accounts', 'Accounts'],
   [({ accountId }) => `/operator/accounts/${accountId}`, 'Ada'],

@@ -5,12 +5,12 @@ import { startReceiver } from '../receiver.ts'
 import type { Service } from '../service.ts'
 import { startService } from '../service.ts'
 
-/** A service that was used: requests of each kind and outcome, customers, keys and deliveries. */
+/** A service with data from earlier use: requests of each kind and outcome, customers, keys, and deliveries. */
 export type LivedIn = AsyncDisposable & {
   service: Service
   receiver: Receiver
   accountId: AccountId
-  /** Ids of a processed image, of a request whose second operation failed, and of a read. */
+  /** Ids of three requests: a processed image, a request whose second operation failed, and a read. */
   requests: { made: number; failed: number; read: number }
 }
 
@@ -36,7 +36,7 @@ export async function startLivedIn(): Promise<LivedIn> {
     operations: [resize, { type: 'crop', x: 9000, y: 9000, width: 10, height: 10 }],
     customer: 'florist-2',
   })
-  // A test key has ten calls a minute, and following a request takes some: the live key does that.
+  // Use the live key, because a test key allows ten calls per minute, and polling a request needs several calls.
   const { body: read } = await service.call('POST', '/v1/images/read', {
     key: account.testKey,
     body: { source: sample('photo.jpg') },

@@ -6,15 +6,18 @@ import type { Service } from '../service.ts'
 
 export type Look = { scheme?: 'light' | 'dark'; width?: number; height?: number }
 
-/** A browser window on the console that remembers everything that must not happen in it. */
+/** A browser window of the console that records everything that must not happen in it. */
 export type Pages = AsyncDisposable & {
   page: Page
   context: BrowserContext
-  /** Asserts that no policy was broken, no other host called, no read or draft rejected, and no script failed. */
+  /**
+   * Asserts that no policy was violated, no other host was called, no read or draft was rejected, and no script failed. Ignores
+   * errors that match `told`.
+   */
   assertClean: (told?: RegExp) => void
 }
 
-/** Opens a window of its own, signed in by a link where one is named. */
+/** Opens a new window. If `target` is given, signs in with a link first. */
 export async function openPages(
   browser: Browser,
   service: Service,
@@ -34,7 +37,8 @@ export async function openPages(
     const url = new URL(request.url())
     if (!['data:', 'blob:'].includes(url.protocol) && url.origin !== own) faults.push(`asked of elsewhere: ${url.href}`)
   })
-  // A browser logs each of them as an error. A rejected form is part of some tests, a rejected read or draft never is.
+  // Record rejected calls here, because the console only logs that a resource failed to load. Tests may expect a rejected form,
+  // but never a rejected read or draft.
   context.on('response', (response) => {
     const { method, path } = { method: response.request().method(), path: new URL(response.url()).pathname }
     const isForm = method !== 'GET' && !path.endsWith('/estimate') && !path.endsWith('/estimates')
@@ -42,7 +46,7 @@ export async function openPages(
   })
   context.on('console', (message) => {
     const text = message.text()
-    // The responses above cover these.
+    // The handler of responses already records failed loads.
     if (message.type() === 'error' && !text.startsWith('Failed to load resource')) faults.push(text)
   })
   context.on('weberror', (error) => faults.push(String(error.error())))

@@ -5,7 +5,7 @@ import type { Locator, Page } from 'playwright-core'
 
 // Expressions that run in a page. They are strings because the tests have no DOM types.
 
-/** How many pixels a page is wider than its window. */
+/** Returns by how many pixels a page is wider than its window. */
 export const overhang = (page: Page) =>
   page.evaluate<number>('document.documentElement.scrollWidth - window.innerWidth')
 
@@ -61,7 +61,7 @@ export const waitForValue = (field: Locator, value: string) => waitForState(() =
 /** Waits until a page has a number of matching elements. */
 export const waitForCount = (elements: Locator, count: number) => waitForState(() => elements.count(), count)
 
-/** Waits until a field shows an error: below it, and for screen readers with `aria-invalid` and `aria-describedby`. */
+/** Waits until a field shows an error, both below the field and for screen readers (`aria-invalid` and `aria-describedby`). */
 export async function waitForFieldError(field: Locator, message: string): Promise<void> {
   await waitForState(() => field.getAttribute('aria-invalid'), 'true')
   await waitForState(
@@ -82,7 +82,7 @@ type Described = {
   ownerDocument: { getElementById: (id: string) => { textContent: string | null } | null }
 }
 
-/** The texts of a page that are cut off by something around them, or run out of their button. */
+/** Returns the texts of a page that an element around them cuts off, or that extend beyond their button. */
 export const cutTexts = (page: Page) => page.evaluate<string[]>(CUT_TEXTS)
 
 const CUT_TEXTS = `(() => {
