@@ -14,7 +14,7 @@ COPY packages/server/package.json packages/server/
 RUN npm ci
 COPY . .
 RUN apt-get update && apt-get install -y --no-install-recommends binutils icu-devtools
-# For `mediamill --version`: docker build --build-arg COMMIT="$(git rev-parse HEAD)" .
+# Sets the commit that `mediamill --version` prints: docker build --build-arg COMMIT="$(git rev-parse HEAD)" .
 ARG COMMIT=
 # Removes files that no server reads from the packages (docs/notes/installation.md), then checks that every imported module exists.
 RUN npm run prepack && cp node_modules/node/node_modules/node-linux-*/LICENSE node_modules/node/ \
@@ -23,7 +23,7 @@ RUN npm run prepack && cp node_modules/node/node_modules/node-linux-*/LICENSE no
   && scripts/image/trim-modules.sh && scripts/image/trim-icu.sh \
   && node scripts/image/check-imports.ts /mediamill /tools
 
-# From Debian, the image has a C library, a shell, the sandbox, and an init: no package manager, no second Node.js.
+# From Debian, the image contains only a C library, a shell, the sandbox, and an init. It has no package manager and no second Node.js.
 FROM debian:bookworm-slim AS system
 RUN apt-get update \
   && apt-get install -y --no-install-recommends bubblewrap ca-certificates libstdc++6 tini \
@@ -31,7 +31,7 @@ RUN apt-get update \
 COPY scripts/image/system.sh /
 RUN sh /system.sh && install -d -o mediamill -g mediamill -m 700 /system/data
 
-# The lock file sets the version of Node.js, so it is the version that the tests ran on.
+# The lock file sets the version of Node.js, so the image has the version that the tests ran on.
 FROM scratch
 COPY --from=system /system /
 ENV PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin

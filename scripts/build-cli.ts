@@ -1,4 +1,4 @@
-/** Builds packages/cli/dist: the client's command line, compiled, with those files of the tree that it loads and no others. */
+/** Builds packages/cli/dist: the compiled command line of the client, with only the files that it loads. */
 import { spawnSync } from 'node:child_process'
 import { copyFile, mkdir, readFile, rm } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
@@ -10,9 +10,9 @@ const home = join(root, 'packages/cli')
 const build = join(home, 'build')
 const dist = join(home, 'dist')
 
-/** The dependencies that the package may have. */
+/** The npm packages that the command line may depend on. */
 const PACKAGES = new Set(['commander'])
-/** At the beginning of a line: elsewhere it is text of ours that holds code. */
+/** Matches import and export statements only at the beginning of a line. Elsewhere they are in strings that contain code. */
 const IMPORT = /^(?:import|export|\})[^'`\n]* from '([^']+)';?$|^import '([^']+)';?$|\bimport\('([^']+)'\)/gm
 
 for (const folder of [build, dist]) await rm(folder, { recursive: true, force: true })

@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-// Checks the license of every package that a user installs: it is permissive, or docs/licenses.md has a row for it.
+// Checks the license of every package that a user installs. The license must be permissive, or docs/licenses.md must have a row
+// for the package.
 
 const root = join(import.meta.dirname, '..')
 const page = readFileSync(join(root, 'docs/licenses.md'), 'utf8')
@@ -10,12 +11,12 @@ const PERMISSIVE = new Set(
   'MIT Apache-2.0 BSD-2-Clause BSD-3-Clause ISC 0BSD BlueOak-1.0.0 CC0-1.0 Unlicense OFL-1.1 MIT-0'.split(' '),
 )
 
-/** Packages whose package.json names no license, with the license of their license file. */
+/** Packages whose package.json does not name a license, with the license in their license file. */
 const UNNAMED: Readonly<Record<string, string>> = { '@shinyoshiaki/jspack': 'BSD-3-Clause' }
 
 type Locked = { license?: string; dev?: boolean }
 
-/** The patterns of the packages that the page's table names, such as `@img/sharp-libvips-*`. */
+/** Patterns of the packages in the page's table, such as `@img/sharp-libvips-*`. */
 const named = [...page.matchAll(/^\| (`[^|]+`) \|/gm)].flatMap(([, cell = '']) =>
   [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name),
 )
@@ -23,7 +24,7 @@ const named = [...page.matchAll(/^\| (`[^|]+`) \|/gm)].flatMap(([, cell = '']) =
 const isNamed = (name: string) =>
   named.some((pattern) => (pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern))
 
-/** Whether a license expression can be met by permissive licenses alone. */
+/** Returns whether permissive licenses alone satisfy a license expression. */
 const isPermissive = (expression: string) =>
   expression
     .replaceAll(/[()]/g, '')

@@ -3,18 +3,18 @@ import { join } from 'node:path'
 import { check } from 'recheck'
 import { parseAst } from 'vite'
 
-// Requires that every regular expression of the product runs in linear time, so that no input can stop a process. recheck
-// proves it with an automaton, or searches for a slow input if the expression looks around or counts far. A first run takes
-// about 10 s; later runs check only new expressions.
+// Requires that every regular expression of the product runs in linear time, so that no input can block a process. recheck
+// proves this with an automaton. For an expression with look-around or large counts, it searches for a slow input instead. The
+// first run takes about 10 s. Later runs check only new expressions.
 
 const root = join(import.meta.dirname, '..')
 const CACHE = join(root, 'node_modules/.cache/check-regex.json')
 const RECHECK_VERSION = '4.5.0'
 
-/** A slow machine must not change a verdict. */
+/** The time limit per expression is long, so that a slow machine gets the same result. */
 const TIMEOUT_MS = 120_000
 
-/** Expressions that may take more than linear time, with the bound on their input. */
+/** Expressions that may need more than linear time, with the limit on their input. */
 const ALLOWED: readonly { file: string; source: string; bound: string }[] = [
   {
     file: 'packages/cli/src/verbs/conformance.ts',
@@ -57,7 +57,7 @@ if (faults.length > 0) {
     'Use a linear form (indexOf, a lookbehind, disjoint classes), or add the bound of the input to ALLOWED.\n',
   )
 }
-// The analyzer is a process of its own that would keep this one alive.
+// Exit explicitly, because the analyzer's process would keep this process alive.
 process.exit(faults.length > 0 ? 1 : 0)
 
 async function verdictOf(source: string, flags: string): Promise<string> {
@@ -96,7 +96,10 @@ function expressionsIn(file: string): Expression[] {
   return found
 }
 
-/** The pattern of `new RegExp`, in which a word stands for each inserted value; `undefined` if it is not written there. */
+/**
+ * Returns the pattern of `new RegExp`, with a word in place of each inserted value. Returns `undefined` if the argument is not
+ * a literal.
+ */
 function patternOf(node: Node | undefined): string | undefined {
   if (node?.type === 'Literal' && typeof node['value'] === 'string') return node['value']
   if (node?.type !== 'TemplateLiteral') return undefined

@@ -57,7 +57,7 @@ function byRules(file: string, { kind, line, text }: Text): Finding[] {
   )
 }
 
-/** Long table cells, and long sentences. A list or a code example in a text ends a sentence. */
+/** Returns table cells and sentences that are too long. A list or a code example in a text ends a sentence. */
 function byLength(file: string, { kind, line, text }: Text): Finding[] {
   const count = (words: string) => words.split(/\s+/).filter((word) => /\p{L}|\d/u.test(word)).length
   if (kind === 'cell') {
@@ -97,7 +97,7 @@ function isQuestion(text: string, index: number): boolean {
   return /^[^.!?]*\?/.test(text.slice(index))
 }
 
-/** Subjects of the commits that main does not have, or of the last commit. */
+/** Returns the subjects of the commits that are not on main. If there are none, returns the subject of the last commit. */
 function newSubjects(): string[] {
   const bases = ['main', 'origin/main'].filter((name) => {
     try {

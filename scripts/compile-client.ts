@@ -20,13 +20,13 @@ const { status } = spawnSync(join(root, 'node_modules/.bin/tsc'), ['-p', join(fo
 })
 if (status !== 0) process.exit(1)
 
-// The compiler writes `.js` into code and leaves `.ts` in declarations, where older compilers look for such a file.
+// Replace `.ts` by `.js` in declarations. The compiler leaves `.ts` there, and older compilers look for a file of that name.
 for await (const name of glob('**/*.d.ts', { cwd: dist })) {
   const path = join(dist, name)
   const text = await readFile(path, 'utf8')
   await writeFile(path, text.replaceAll(/(?<=(?:from|import\() ?['"]\.[^'"\n]*)\.ts(?=['"])/g, '.js'))
 }
-// CommonJS for programs and test runners that cannot load ES modules, such as Jest: the same files, one by one.
+// Convert each file to CommonJS, for programs and test runners that cannot load ES modules, such as Jest.
 const cjs = join(dist, 'cjs')
 for await (const name of glob('**/*.{js,d.ts}', { cwd: dist, exclude: ['cjs/**'] })) {
   const text = await readFile(join(dist, name), 'utf8')

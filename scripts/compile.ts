@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { buildConsole } from './build-console.ts'
 import { linkPackages } from './link-packages.ts'
 
-// Builds the npm package: the console, `dist` (Node.js strips no types under node_modules), and npm-shrinkwrap.json, the only lock file
-// that npm uses in a package, so that the service runs with the tested versions.
+// Builds the npm package: the console, `dist`, and npm-shrinkwrap.json. `dist` is compiled, because Node.js strips no types
+// under node_modules. npm-shrinkwrap.json is the only lock file that npm uses in a package, so it makes users install the
+// tested versions.
 
 const root = join(import.meta.dirname, '..')
 const dist = join(root, 'dist')
@@ -21,7 +22,7 @@ if (problem !== undefined) {
   process.exit(1)
 }
 
-/** The file of a child process. Its name is in a string, which the compiler does not change. */
+/** Matches `.ts` in the path of a child process's file. The path is a string, which the compiler does not change. */
 const ENTRY = /(?<=(?:new URL|join)\([^()\n]*)\.ts(?=['`])/g
 
 await linkPackages(dist)
@@ -34,10 +35,11 @@ for await (const name of glob('*/src/**/*.{jpg,png,gif,heic,mp4,pdf,json}', { cw
   await cp(join(root, 'packages', name), join(dist, name))
 }
 await cp(join(root, 'packages/server/migrations'), join(dist, 'server/migrations'), { recursive: true })
-// A package has no history: `mediamill --version` reads its commit here. An image is built without `.git`, and sets COMMIT.
+// `mediamill --version` reads the commit from this file, because a package has no Git history. An image is built without
+// `.git`, so its build sets COMMIT.
 const commit = process.env['COMMIT'] || spawnSync('git', ['rev-parse', 'HEAD'], { cwd: root, encoding: 'utf8' }).stdout
 if (commit) await writeFile(join(dist, 'commit'), commit)
-// The workspaces are compiled into `dist`: an installed package has no links to them.
+// Remove the workspaces from the lock file. They are compiled into `dist`, so an installed package has no links to them.
 const lock = JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8')) as {
   packages: Record<string, { workspaces?: unknown; link?: boolean }>
 }

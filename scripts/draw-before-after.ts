@@ -1,8 +1,8 @@
 /**
  * Makes `docs/assets/before.jpg` and `docs/assets/after.jpg` for README: `node_modules/.bin/node scripts/draw-before-after.ts`.
  *
- * Both come out of the service itself, from the demonstration's drawn landscape stored as a phone stores a photograph:
- * lying on its side, with the turn noted in its EXIF.
+ * The service makes both from the demo's drawn landscape. The landscape is stored as a phone stores a photo: rotated by 90°,
+ * with the orientation in its EXIF.
  */
 import { writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
@@ -12,7 +12,7 @@ import sharp from 'sharp'
 
 const project = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url))
 
-/** EXIF's value for an image that is shown rotated by 90° clockwise. */
+/** The EXIF orientation of an image that viewers rotate by 90° clockwise. */
 const RIGHT_TOP = 6
 
 await using stack = new AsyncDisposableStack()
@@ -26,7 +26,7 @@ const logo = await sharp(project('packages/server/src/commands/demo/logo.png')).
 const files = stack.use(await startSourceServer({ '/photo.jpg': photo, '/logo.png': logo }))
 const service = stack.use(await startService({ allowed: [files.host] }))
 
-/** README shows this list next to the images. */
+/** The operations of each image. README shows the second list next to the images. */
 const pictures = {
   'docs/assets/before.jpg': [{ type: 'resize', width: 360, height: 360 }],
   'docs/assets/after.jpg': [

@@ -13,7 +13,7 @@ const HEIGHT = 1600
 const HORIZON = 0.64
 const SUN = { x: 0.63, y: 0.53, radius: 0.034 }
 
-/** A repeatable number from 0 to 1 for a place on a grid. */
+/** Returns a pseudo-random number from 0 to 1 for a point of a grid. The same arguments give the same number. */
 function grain(x: number, y: number, seed: number): number {
   let hash = Math.imul(x, 374_761_393) ^ Math.imul(y, 668_265_263) ^ Math.imul(seed, 2_147_483_647)
   hash = Math.imul(hash ^ (hash >>> 13), 1_274_126_177)
@@ -28,7 +28,7 @@ const mix = (from: Color, to: Color, t: number): Color => [
   from[2] + (to[2] - from[2]) * t,
 ]
 
-/** Value noise in one dimension, several octaves, from -1 to 1. */
+/** Returns value noise in one dimension with several octaves, from -1 to 1. */
 function ridge(x: number, seed: number, octaves: number): number {
   let height = 0
   let weight = 0.5
@@ -43,7 +43,7 @@ function ridge(x: number, seed: number, octaves: number): number {
   return height
 }
 
-/** Value noise in two dimensions, from 0 to 1. */
+/** Returns value noise in two dimensions, from 0 to 1. */
 function cloud(x: number, y: number, seed: number): number {
   let sum = 0
   let weight = 0.5
@@ -83,7 +83,7 @@ function sky(x: number, y: number, disc = 1): Color {
   return mix(color, [255, 250, 226], clamp((SUN.radius - distance) * HEIGHT * 0.5) * disc)
 }
 
-/** Far hills are pale and low, near ones dark and high. */
+/** The hills. Far hills are pale and low, and near hills are dark and high. */
 const HILLS = [
   { base: 0.585, height: 0.085, scale: 2.6, seed: 11, color: [196, 138, 156] },
   { base: 0.615, height: 0.075, scale: 3.4, seed: 23, color: [150, 104, 140] },
@@ -95,7 +95,7 @@ const NEAR = [
   { base: 0.965, height: 0.06, scale: 1.7, seed: 59, color: [20, 24, 44], trees: 0.085 },
 ] as const
 
-/** The height of a row of fir trees above its hill at x; 0 between trees. */
+/** Returns the height of a row of fir trees above its hill at `x`, or 0 between trees. */
 function trees(x: number, seed: number, height: number): number {
   let highest = 0
   const spacing = height * 0.2
@@ -127,7 +127,7 @@ function landscape(x: number, y: number): Color {
   return color
 }
 
-/** The sky upside down, stretched by small waves, with the sun's path on it. */
+/** Returns the color of the lake: the mirrored sky, distorted by small waves, with the reflection of the sun. */
 function lake(x: number, y: number): Color {
   const depth = y - HORIZON
   const wave = (cloud(x * 6, (y * 130) / (0.25 + depth * 5), 83) - 0.5) * (0.01 + depth * 0.12)

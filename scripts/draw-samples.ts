@@ -29,7 +29,7 @@ async function drawPhoto(): Promise<void> {
     .toFile(sample('photo.jpg'))
 }
 
-/** Three seconds of a slow pan. */
+/** Makes a video of three seconds with a slow pan. */
 async function drawClip(): Promise<void> {
   const [width, height, frames] = [640, 360, 75]
   const { data, info } = await sharp(demo('landscape.jpg'))
@@ -55,7 +55,7 @@ async function drawClip(): Promise<void> {
 async function drawReport(): Promise<void> {
   const file = await PDFDocument.create()
   file.setTitle('A sample report')
-  // No time of its own: drawn again it is the same file.
+  // Use a fixed creation date, so that each run makes the same file.
   file.setCreationDate(new Date(0))
   file.setModificationDate(new Date(0))
   const [plain, bold] = [

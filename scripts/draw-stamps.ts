@@ -26,7 +26,7 @@ const SCRIPTS = [
 
 await using stack = new AsyncDisposableStack()
 const landscape = await sharp(project('packages/server/src/commands/demo/landscape.jpg')).resize(960, 640).toBuffer()
-// With a border of nothing around it, which `trim` takes off.
+// Add a transparent border, which the operation `trim` removes.
 const logo = await sharp(project('packages/server/src/commands/demo/logo.png'))
   .extend({ top: 60, bottom: 60, left: 60, right: 60, background: '#0000' })
   .toBuffer()

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildConsole } from './build-console.ts'
 
-// The last step of `npm ci`: builds the console, unless its development dependencies are missing. Without it, the
+// The last step of `npm ci`: builds the console, unless its development dependencies are missing. Without the console, the
 // installation still succeeds, and the service shows how to build the console.
 
 const hasPackages = existsSync(join(import.meta.dirname, '../node_modules/vite'))

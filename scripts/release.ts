@@ -3,8 +3,9 @@ import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { notesOf, releaseChangelog, withVersion } from './release/words.ts'
 
-// Prepares a release: `npm run release -- 0.2.0` writes the version into every package and dates the changelog's unreleased
-// part. Nothing is committed, tagged or published: the last lines say how. `--notes` prints the newest release's part.
+// Prepares a release: `npm run release -- 0.2.0` writes the version into every package and dates the unreleased section of the
+// changelog. It does not commit, tag, or publish anything: its last lines of output list these commands. `--notes` prints the
+// changelog section of the newest release.
 
 const root = join(import.meta.dirname, '..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')

@@ -6,7 +6,7 @@ import { openPages } from '@mediamill/lab/support/console/open-pages'
 import type { Page } from 'playwright-core'
 import sharp from 'sharp'
 
-// Takes the screenshots in docs/console.md and README: pages of a service with a few requests.
+// Takes the screenshots for docs/console.md and README from a service with a few requests.
 
 const docs = join(import.meta.dirname, '../docs/assets')
 
@@ -53,7 +53,7 @@ async function run(page: Page) {
   await page.getByRole('img', { name: 'Result' }).waitFor()
 }
 
-/** Adds a month of usage before today, as a real service has. */
+/** Adds usage of the month before today, so that the pages resemble a real service. */
 async function inThePast() {
   for (let day = 1; day < 30; day += 1) {
     const times = 6 + ((day * 7) % 11) * 3 + (day % 7 < 2 ? 0 : 20)

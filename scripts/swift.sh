@@ -25,7 +25,7 @@ folder=$(cd "$folder" && pwd)
 printf '[swift-hash]\nswift_hash_path_prefix = test\nswift_hash_path_suffix = test\n[storage-policy:0]\nname = default\ndefault = yes\n' \
   > /etc/swift/swift.conf
 
-# defaults PORT: what the servers' files have in common.
+# defaults PORT: prints the settings that all servers' files have in common.
 defaults() {
   printf '[DEFAULT]\nbind_ip = 127.0.0.1\nbind_port = %s\nuser = swift\nswift_dir = %s/etc\ndevices = %s/devices\n' "$1" "$folder" "$folder"
   printf 'mount_check = false\nworkers = 0\nlog_level = WARNING\nlog_address = /dev/null\nbind_timeout = 2\n'
@@ -47,7 +47,7 @@ for name in object container account; do
 done
 
 memcached_port=$((next + 1))
-# Whether a server accepts connections on a port.
+# Returns whether a server accepts connections on a port.
 answers() { (exec 3<> "/dev/tcp/127.0.0.1/$1") 2> /dev/null; }
 for ((one = port; one <= memcached_port; one++)); do
   if answers "$one"; then echo "port $one is taken" >&2 && exit 1; fi
@@ -65,7 +65,7 @@ done
 } > "$folder/etc/proxy-server.conf"
 chown -R swift:swift "$folder"
 
-# start NAME COMMAND…: in the background, its output and its process id under run/.
+# start NAME COMMAND…: starts a command in the background. Its output and its process id are stored under run/.
 start() {
   setsid "${@:2}" > "$folder/run/$1.log" 2>&1 < /dev/null &
   echo $! > "$folder/run/$1.pid"
@@ -73,9 +73,9 @@ start() {
 start memcached memcached -u nobody -l 127.0.0.1 -p $memcached_port -m 32
 for name in account container object proxy; do start $name swift-$name-server "$folder/etc/$name-server.conf"; done
 
-# all_live: whether all servers still run. A server whose port is in use exits.
+# all_live: returns whether all servers still run. A server whose port is in use exits.
 all_live() { for file in "$folder"/run/*.pid; do kill -0 "$(cat "$file")" 2> /dev/null || return; done; }
-# all_listen: whether all servers accept connections. The proxy responds even if it cannot reach the others.
+# all_listen: returns whether all servers accept connections. The proxy responds even if it cannot reach the other servers.
 all_listen() { for ((one = port; one <= memcached_port; one++)); do answers "$one" || return; done; }
 
 for _ in $(seq 300); do

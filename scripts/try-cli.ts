@@ -1,6 +1,6 @@
 /**
- * Tries the client's command line as it is published: packed, judged by publint, installed alone into an empty folder, and run
- * against a service, every example of its README that is marked for it.
+ * Tries the client's command line as it is published. Packs it, checks it with publint, installs it alone into an empty folder,
+ * and runs every marked example of its README against a service.
  */
 import { copyFile, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -51,7 +51,7 @@ try {
 }
 process.exit(0)
 
-/** The blocks of a page that are marked as run. */
+/** Returns the code blocks of a page that are marked to be run. */
 async function examplesOf(path: string): Promise<string[]> {
   const page = await readFile(path, 'utf8')
   const found = [...page.matchAll(/<!-- run by scripts\/try-cli\.ts -->\n```sh\n([^]*?)```/g)].map(

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Packs the project, installs the package into an empty folder as anybody would, and runs a demonstration and the service.
+# Packs the project, installs the package into an empty folder as a user would, and runs a demonstration and the service.
 set -euo pipefail
 project=$(cd "$(dirname "$0")/.." && pwd)
 folder=$(mktemp -d)
@@ -15,11 +15,11 @@ megabytes=$(du -sm node_modules | cut -f1)
 echo "node_modules: $megabytes MB"
 test "$megabytes" -le 600
 
-# Away from the checkout: nothing of it is found by accident.
+# Work outside the checkout, so that the package cannot use its files by accident.
 test ! -e node_modules/mediamill/packages/server
 npx --no-install mediamill --version
 npx --no-install mediamill demo
-# The whole service starts with its own database. Under root, the database runs as another user, who must be able to pass.
+# Starts the whole service with its own database. If root runs this script, the database runs as another user, who must be able to enter the folder.
 chmod 711 "$folder"
 DATA_DIR="$folder/data" PORT=18080 LOG_LEVEL=warn node_modules/.bin/mediamill serve > serve.log &
 service=$!

@@ -1,6 +1,6 @@
 /**
- * Tries the library as it is published: packed, installed into an empty folder, and run against a service by every runtime
- * that it promises.
+ * Tries the library as it is published. Packs it, installs it into an empty folder, and runs it against a service in every
+ * supported runtime.
  */
 import { copyFile, mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,6 +1,6 @@
 /**
- * Writes the files that come from the contract: docs/openapi.json, the operation catalog of the client's command line, and the tables of
- * docs/reference.
+ * Writes the files that are generated from the contract: docs/openapi.json, the operation catalog of the client's command line,
+ * and the tables of docs/reference.
  */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,6 +1,6 @@
 /**
- * Notes a release in `packages/server/test/releases.json`: the migrations that made its databases, by their checksums. From then on those
- * files may never change, and every later version is tested to upgrade such a database.
+ * Records a release in `packages/server/test/releases.json`: the checksum of each migration file of the release. From then on,
+ * these files must never change, and tests check that every later version upgrades a database of the release.
  *
  *     node_modules/.bin/node scripts/write-release.ts 0.2.0 [COMMIT]
  */

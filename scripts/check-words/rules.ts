@@ -12,18 +12,18 @@ export type Kind = 'comment' | 'string' | 'title' | 'prose' | 'cell'
 
 const words = (list: string) => list.trim().split(/\s+/).join('|')
 
-/** Sentences start at the start of a text, after a full stop, a colon, or a list mark, and with a capital letter. */
+/** The start of a sentence: at the start of the text, or after a full stop, a colon, or a list mark. */
 const START = String.raw`(?<=^|[.!?:] |^[-*|] ?|\n[-*|] ?|\| )`
 
 const SPOKEN = words('tells told says said hears heard speaks spoken knows believes believed wants asks')
 
-/** A person, or a text that a person wrote: these may say and know. */
+/** People and texts by people. The rules allow them to say and to know something. */
 const PEOPLE = words(
   `you we I they he she who people person user users customer customers operator operators reader author reviewer specification
    standard RFC \\d+ manual documentation guide policy contract nobody everybody anybody somebody`,
 )
 
-/** Words of the list in the style guide, each with the words to use. */
+/** Words that the style guide's list bans, each with its replacement. */
 const WORDS: readonly [pattern: string, fix: string][] = [
   ['answers?|answered|answering', 'response; return'],
   ['refus(?:e|es|ed|al|als|ing)', 'reject'],
@@ -98,7 +98,7 @@ const SPELLING: readonly [pattern: string, fix: string][] = [
 const table = (id: string, list: readonly [string, string][]): Rule[] =>
   list.map(([pattern, fix]) => ({ id, pattern: phrase(`\\b(?:${pattern})(?!\\w)`, 'gi'), fix: `write ${fix}` }))
 
-/** Numbered as the ten rules of the style guide. */
+/** All rules, with the numbers of the style guide's ten rules. */
 export const RULES: readonly Rule[] = [
   {
     id: '2-opening',

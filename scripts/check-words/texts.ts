@@ -1,7 +1,7 @@
 import { parseSync } from 'vite'
 import type { Kind } from './rules.ts'
 
-/** A piece of English in a file, without the code in it. Its line breaks are those of the file. */
+/** A piece of English text in a file, without the code in it. Its line breaks are the line breaks of the file. */
 export type Text = { kind: Kind; line: number; text: string }
 
 type Node = { type?: string; start: number; end: number; [key: string]: unknown }
@@ -12,7 +12,7 @@ const PROSE = /\p{L}{2,}[ ,’']+\S*\p{L}\S* +\S*\p{L}/u
 const CODE =
   /^\s*(?:select|insert|update|delete|with|alter|create|begin|set|listen|notify|lock|drop|grant|explain|copy)\b|^\s*[<{]/
 
-/** Every text of a file, by its name's end. */
+/** Returns every text of a file. The file's extension selects the format. */
 export function textsOf(file: string, source: string): Text[] {
   const texts = /\.[jt]sx?$/.test(file)
     ? inTypeScript(file, source)
@@ -25,7 +25,7 @@ export function textsOf(file: string, source: string): Text[] {
   return texts.map((one) => ({ ...one, text: withoutEscaped(one, escaped) }))
 }
 
-/** Comments, test titles, and, outside tests, the strings and JSX texts that are sentences. */
+/** Returns comments and test titles. Outside tests, also returns strings and JSX texts that are sentences. */
 function inTypeScript(file: string, source: string): Text[] {
   const lineAt = lineFinder(source)
   const lang = file.endsWith('x') ? 'tsx' : 'ts'
@@ -67,7 +67,7 @@ function inTypeScript(file: string, source: string): Text[] {
   return texts
 }
 
-/** The text of a string, a template (with `_` for its values), or a JSX text. */
+/** Returns the text of a string, of a template (with `_` for its values), or of JSX. */
 function textOf(node: Node): string | undefined {
   if ((node.type === 'Literal' || node.type === 'JSXText') && typeof node['value'] === 'string') return node['value']
   if (node.type !== 'TemplateLiteral') return undefined
@@ -80,7 +80,7 @@ function calleeOf(callee: unknown): string {
   return typeof name === 'string' ? name : ''
 }
 
-/** Prose and table cells outside code blocks and generated tables. A paragraph is one text. */
+/** Returns prose and table cells outside code blocks and generated tables. A paragraph is one text. */
 function inMarkdown(source: string): Text[] {
   const texts: Text[] = []
   const plain = source.replaceAll(
@@ -102,7 +102,7 @@ function inMarkdown(source: string): Text[] {
   return texts
 }
 
-/** Summaries and descriptions of an OpenAPI document. */
+/** Returns the summaries and descriptions of an OpenAPI document. */
 function inOpenApi(source: string): Text[] {
   return source.split('\n').flatMap((text, index): Text[] => {
     const [, quoted] = /^\s*"(?:summary|description)": (".*"),?$/.exec(text) ?? []
@@ -111,7 +111,7 @@ function inOpenApi(source: string): Text[] {
   })
 }
 
-/** Comments of shell scripts, YAML, and Dockerfiles. */
+/** Returns the comments of shell scripts, YAML, and Dockerfiles. */
 function inHashComments(source: string): Text[] {
   const texts: Text[] = []
   let last = -1
@@ -126,7 +126,7 @@ function inHashComments(source: string): Text[] {
   return texts
 }
 
-/** Lines that a comment `words-ok: reason` allows: its own and the next one. */
+/** Returns the lines that a comment `words-ok: reason` exempts: its own line and the next line. */
 function escapedLines(source: string): Set<number> {
   const lines = source
     .split('\n')

@@ -1,6 +1,6 @@
 import { METHODS, NO_METHOD } from './methods.ts'
 
-/** The part of an OpenAPI description that the page of methods needs. */
+/** The part of an OpenAPI document that the page of methods needs. */
 type Description = { paths: Record<string, Record<string, { operationId: string; summary: string }>> }
 
 /** Writes packages/sdk/api.md: every method with its call and its result, in the order of the OpenAPI document. */

@@ -3,17 +3,17 @@ import { printQuery, printTypes } from './print-types.ts'
 
 type Parameter = { $ref?: string; name: string; in: string; description: string; schema: Schema }
 
-/** The part of an OpenAPI description that the library's types come from. */
+/** The part of an OpenAPI document that the library's types come from. */
 export type Description = {
   paths: Record<string, Record<string, { operationId: string; security?: unknown[]; parameters?: Parameter[] }>>
   components: { schemas: Schemas }
 }
 
-/** Writes the module of types that the library has of a description. */
+/** Returns the source of the module with the library's types. */
 export function clientTypes(description: Description): string {
   const queries = Object.values(description.paths)
     .flatMap((path) => Object.values(path))
-    // Clients use a signed link unchanged, so its query needs no types.
+    // Skip signed links. Clients use such a link unchanged, so its query needs no types.
     .filter(({ security }) => security?.length !== 0)
     .flatMap(({ operationId, parameters = [] }) => {
       const fields = parameters.filter((parameter) => parameter.in === 'query')

@@ -1,4 +1,4 @@
-/** A JSON Schema as the description uses it: the part of it that a type can say. */
+/** The part of a JSON Schema that a TypeScript type can express. */
 export type Schema = {
   $ref?: string
   type?: string | string[]
@@ -22,10 +22,12 @@ export type Schema = {
 
 export type Schemas = Record<string, Schema>
 
-/** Fields that take more in the library than on the wire: a file itself, instead of where it lies. */
+/** Fields for which the library also accepts a file, not only a URL or an id. */
 const TAKES_FILES = new Set(['source', 'image_url'])
 
-/** Prints the types of all schemas, and the bodies of calls as `…Params`, whose sources may be files. */
+/**
+ * Returns the types of all schemas. Types of request bodies have names that end in `Params`, and their sources may be files.
+ */
 export function printTypes(schemas: Schemas): string[] {
   const bodies = Object.keys(schemas).filter((name) => name.endsWith('Body'))
   const sent = reachable(schemas, [...bodies, 'NewUpload', 'NewStamp'])
@@ -37,7 +39,7 @@ export function printTypes(schemas: Schemas): string[] {
   ]
 }
 
-/** Prints the type of a call's query. */
+/** Returns the type of a call's query. */
 export function printQuery(name: string, fields: readonly { name: string; description: string; schema: Schema }[]) {
   const properties = Object.fromEntries(fields.map((field) => [field.name, { ...field.schema, ...field }]))
   const description = 'The query parameters of a call.'
@@ -55,7 +57,7 @@ function print(schema: Schema, context: Context, indent: string): string {
   if (schema.$ref !== undefined) return named(schema.$ref, context)
   if ('const' in schema) return literal(schema.const)
   if (schema.enum !== undefined) {
-    // A value that a later version adds passes, and the known ones are still offered.
+    // Accept other strings, because a later version may add values. Editors still suggest the known values.
     return [...schema.enum.map(literal), ...(context.open ? ['(string & {})'] : [])].join(' | ')
   }
   const union = schema.oneOf ?? schema.anyOf
@@ -87,7 +89,7 @@ function printObject(schema: Schema, context: Context, indent: string): string {
   return `{\n${lines.join('\n')}\n${indent}}`
 }
 
-/** The limits that a TypeScript type cannot express, as a sentence. */
+/** Returns a sentence with the limits that a TypeScript type cannot express. */
 function limitsOf(field: Schema): string | undefined {
   const { minimum, maximum, minLength, maxLength, minItems, maxItems, maxProperties } = field
   if (maxProperties !== undefined) return `At most ${maxProperties} keys.`
@@ -123,7 +125,7 @@ function comment(text: string | undefined, indent: string): string {
   return text === undefined ? '' : `${indent}/** ${text.replaceAll('*/', '*\\/').replaceAll(/\s*\n\s*/g, ' ')} */\n`
 }
 
-/** The schemas that these use, themselves included. */
+/** Returns the names of these schemas and of all schemas that they use. */
 function reachable(schemas: Schemas, names: readonly string[]): Set<string> {
   const found = new Set<string>()
   const queue = names.filter((name) => schemas[name] !== undefined)

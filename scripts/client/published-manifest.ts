@@ -1,12 +1,15 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** The export of the TypeScript sources: other packages of this repository use it, and the published package has no sources. */
+/**
+ * The export of the TypeScript sources. Other packages of this repository use it, but the published package contains no
+ * sources.
+ */
 const SOURCES = './src/*'
 
 type Manifest = { exports: Record<string, unknown>; bin?: unknown } & Record<string, unknown>
 
-/** Changes a package's package.json to its published form: without the export of its sources, and with its program. */
+/** Changes a package.json to its published form: removes the export of its sources, and adds its program. */
 export async function publishManifest(folder: string, bin?: Record<string, string>): Promise<void> {
   await change(folder, ({ exports: { [SOURCES]: _, ...exports }, ...manifest }) => ({
     ...manifest,
@@ -16,7 +19,7 @@ export async function publishManifest(folder: string, bin?: Record<string, strin
 }
 
 /**
- * Changes package.json back after packing. In a checkout it names no program: npm links the programs of all workspaces, and
+ * Restores package.json after packing. In a checkout, it must not name a program: npm links the programs of all workspaces, but
  * `npx mediamill` must run the service's program.
  */
 export async function restoreManifest(folder: string): Promise<void> {

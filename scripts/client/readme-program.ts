@@ -15,7 +15,7 @@ export function readmeProgram(markdown: string, shared: RegExp): string {
 
 const IMPORT = /^import .*\n/gm
 
-/** Returns the first block alone: what a reader starts with. */
+/** Returns only the first code block, which is the first program that a reader tries. */
 export function firstBlock(markdown: string): string {
   return /^```ts\n(.*?)^```$/ms.exec(markdown)?.[1] ?? ''
 }

@@ -1,15 +1,15 @@
 import { posix } from 'node:path'
 
-/** A page of the static site: its file, all files of the site, and the URL of a service for everything else. */
+/** A page of the static site: its file, all files of the site, and the URL of a service for all other links. */
 export type StaticPlace = { file: string; files: ReadonlySet<string>; baseUrl: string }
 
-/** An attribute in HTML with a path of the service. */
+/** Matches an HTML attribute whose value is a path of the service. */
 const ADDRESS = / (href|src)="(\/[^"#]*)(#[^"]*)?"/g
 
 /**
- * Makes a page of the service one of a static site, which works below any path, and from a disk.
+ * Converts a page of the service to a page of the static site. The site works below any path of a server, and from a disk.
  *
- * Links lead to the site's own files, relatively; links to other paths, such as the OpenAPI description, lead to the service.
+ * Links to files of the site become relative. Links to other paths, such as the OpenAPI description, lead to the service.
  */
 export function staticPage(html: string, place: StaticPlace): string {
   const toRoot = posix.relative(posix.dirname(place.file), 'docs') || '.'
@@ -18,13 +18,16 @@ export function staticPage(html: string, place: StaticPlace): string {
     .replace(/ data-search="[^"]*" data-docs="[^"]*"/, ` data-search="${toRoot}/search.js" data-docs="${toRoot}"`)
 }
 
-/** The file that a path of the service is in the static site, below its folder. */
+/** Returns the file of the static site for a path of the service, or `undefined` if the site has no such file. */
 function fileOf(path: string, files: ReadonlySet<string>): string | undefined {
   const plain = path.replace(/^\//, '')
   return [plain, posix.join(plain, 'index.html')].find((file) => files.has(file))
 }
 
-/** Writes the index of the search as a script, which browsers load from a disk too. Its paths begin at the folder `docs`. */
+/**
+ * Returns the search index as a script, because browsers can also load a script from a disk. Its paths are relative to the
+ * folder `docs`.
+ */
 export function searchScript(index: string, { files, baseUrl }: Omit<StaticPlace, 'file'>): string {
   const entries = JSON.parse(index) as { path: string }[]
   const found = entries.map((entry) => {
@@ -41,7 +44,7 @@ function linkOf(path: string, { file, files, baseUrl }: StaticPlace): string {
   return target === undefined ? `${baseUrl}${below}` : posix.relative(posix.dirname(file), target)
 }
 
-/** A path without that of the service's own address. */
+/** Removes the path of the service's base URL from the beginning of a path. */
 function belowService(path: string, baseUrl: string): string {
   const own = new URL(baseUrl).pathname.replace(/\/$/, '')
   return path.startsWith(`${own}/`) ? path.slice(own.length) : path

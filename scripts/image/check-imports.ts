@@ -9,7 +9,7 @@ const [project = '.', tools = '.'] = process.argv.slice(2)
 const { build } = createRequire(join(tools, 'package.json'))('esbuild') as typeof import('esbuild')
 const entryPoints = globSync('dist/**/*.js', { cwd: project }).map((name) => join(project, name))
 
-// As Node.js resolves: no builds for bundlers.
+// Resolve imports like Node.js, without builds for bundlers.
 const { metafile } = await build({
   entryPoints,
   bundle: true,

@@ -5,7 +5,7 @@ set -eu
 target=/system
 mkdir -p "$target"
 
-# Whole, but for manuals and for the tables by which the C library would convert 200 encodings.
+# Copies whole packages, without manuals and without the C library's conversion tables for 200 encodings.
 packages='base-files bubblewrap coreutils dash libacl1 libattr1 libblkid1 libc-bin libc6 libcap2 libcap-ng0 libcrypt1 libgcc-s1 libgmp10
   libmount1 libpcre2-8-0 libselinux1 libsmartcols1 libstdc++6 tini'
 # Programs of util-linux, mount, and perl-base that packages/server/src/supervisor/isolation calls.
@@ -21,7 +21,7 @@ for package in util-linux mount perl-base ca-certificates; do echo "/usr/share/d
 echo /etc/ssl/certs/ca-certificates.crt >> /tmp/files
 for folder in /bin /sbin /lib /lib64; do if [ -L "$folder" ]; then echo "$folder"; fi; done >> /tmp/files
 
-# Where /bin, /sbin, and /lib are links, the files of packages are in /usr.
+# If /bin, /sbin, and /lib are links, the files of packages are in /usr.
 sed -E "$(for name in bin sbin lib lib64; do [ ! -L "/$name" ] || printf 's,^/%s/,/usr/%s/,;' "$name" "$name"; done)" /tmp/files \
   | sort -u | sed 's,^/,,' | tar -C / -cf - --no-recursion -T - | tar -C "$target" -xf -
 
@@ -37,7 +37,7 @@ cp /etc/passwd /etc/group "$target/etc/"
 echo 'hosts: files dns' > "$target/etc/nsswitch.conf"
 ldconfig -r "$target"
 
-# Every program finds its libraries: what the list above lacks is told here.
+# Checks that every program finds its libraries, and prints the libraries that the list above lacks.
 loader=$(find "$target/usr/lib" "$target/usr/lib64" -name 'ld-linux-*.so.*' | head -n 1)
 for program in "$target"/usr/bin/* "$target"/usr/sbin/*; do
   if ! [ -L "$program" ] && head -c 4 "$program" | grep -q ELF; then

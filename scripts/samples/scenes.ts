@@ -1,4 +1,4 @@
-/** Drawings that are samples, as SVG: every shape is the project's own. */
+/** Sample drawings as SVG. The project owns every shape. */
 
 const svg = (width: number, height: number, inner: string) =>
   Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">${inner}</svg>`)
@@ -43,7 +43,7 @@ export const portrait = (): Buffer =>
     <circle cx="380" cy="670" r="34" fill="#e58d6f" opacity="0.45"/><circle cx="620" cy="670" r="34" fill="#e58d6f" opacity="0.45"/>`,
   )
 
-/** Lines of writing, as bars of the lengths of words: what matters of a scan is paper and ink. */
+/** Draws lines of text as bars with the lengths of words, because only paper and ink matter in a scan. */
 function writing(): string {
   const words = [90, 40, 130, 70, 110, 55, 150, 80, 60, 120]
   const bars: string[] = []
@@ -75,7 +75,7 @@ export const scan = (): Buffer =>
 
 export const FRAMES = 20
 
-/** One frame of a ball that jumps over a hill while the sun goes by. */
+/** Draws one frame of a ball that jumps over a hill while the sun moves across the sky. */
 export function ball(frame: number): Buffer {
   const part = frame / FRAMES
   const high = Math.abs(Math.sin(part * 2 * Math.PI))

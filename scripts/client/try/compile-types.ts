@@ -12,7 +12,7 @@ const STRICT = {
   target: 'es2022',
 }
 
-/** Programs that use the types, with the types of Node.js only, or of the DOM only. */
+/** Compiler settings for programs that use the types: with the types of Node.js only, or of the DOM only. */
 const SURROUNDINGS = {
   node: { lib: ['es2022'], types: ['node'], module: 'nodenext', moduleResolution: 'nodenext' },
   dom: { lib: ['es2022', 'dom', 'dom.iterable'], types: [], module: 'esnext', moduleResolution: 'bundler' },
@@ -32,7 +32,7 @@ export async function compileTypes({ tool, app }: Workshop, uses: string): Promi
   for (const [surroundings, options] of Object.entries(SURROUNDINGS)) {
     const config = join(app, `tsconfig.${surroundings}.json`)
     const compilerOptions = { ...STRICT, ...options, typeRoots: [tool('@types')] }
-    // The README reads the environment.
+    // The README's program reads environment variables, so it requires Node.js.
     const files = surroundings === 'node' ? ['readme.ts', 'types/uses.ts'] : ['types/uses.ts']
     await writeFile(config, JSON.stringify({ compilerOptions, files }))
     for (const [version, compiler] of Object.entries(compilers)) {

@@ -6,14 +6,17 @@ import { firstBlock, readmeProgram } from '../readme-program.ts'
 
 const root = join(import.meta.dirname, '../../..')
 
-/** The last part of each program, which runs the suite and reports its verdicts. */
+/** The end of the program for each runtime. It runs the suite and reports its verdicts. */
 const ENDS = {
   console: 'console.log(JSON.stringify(await run()))',
   workerd: 'export default { fetch: async () => Response.json(await run()) }',
   page: "await fetch('/verdicts', { method: 'POST', body: JSON.stringify(await run()) })",
 }
 
-/** Writes the suite into the app's folder; for a console it imports the installed library, else it contains it. */
+/**
+ * Writes the suite into the app's folder. The program for a console imports the installed library, and the other programs
+ * contain the library.
+ */
 export async function writeSuite(app: string, end: keyof typeof ENDS, settings: SuiteSettings): Promise<string> {
   const path = join(app, `suite-${end}.mjs`)
   const contents = `
@@ -34,7 +37,7 @@ export async function writeSuite(app: string, end: keyof typeof ENDS, settings: 
   return path
 }
 
-/** A declaration in a README block that later blocks use. */
+/** The declaration in a README block that later blocks also use. */
 const SHARED = /^const mediamill = /m
 
 /** Writes the programs of the README: its first block alone, and all blocks as one program. */

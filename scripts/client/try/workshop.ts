@@ -5,16 +5,16 @@ import { runProgram } from './run-program.ts'
 
 const root = join(import.meta.dirname, '../../..')
 
-/** Folders away from the checkout: one with the runtimes, and one where the packed library is installed alone. */
+/** Folders outside the checkout: one with the runtimes, and one with only the packed library. */
 export type Workshop = AsyncDisposable & {
-  /** The path of a program that came with a package of `packages/sdk/test/runtimes`. */
+  /** Returns the path of a program that a package of `packages/sdk/test/runtimes` contains. */
   tool: (path: string) => string
   tarball: string
-  /** An empty folder but for the installed library. */
+  /** A folder that contains only the installed library. */
   app: string
 }
 
-/** Packs the library, installs it into an empty folder, and gets everything that it is tried with. */
+/** Packs the library, installs it into an empty folder, and installs the runtimes that try it. */
 export async function openWorkshop(): Promise<Workshop> {
   const folder = await mkdtemp(join(tmpdir(), 'mediamill-try-sdk-'))
   const [tools, app] = [join(folder, 'tools'), join(folder, 'app')]
