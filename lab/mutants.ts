@@ -68,7 +68,7 @@ const files = globSync(['packages/*/{src,test}/**/*.ts', 'lab/**/*.ts'], {
 }).map((path): SourceFile => ({ path, text: readFileSync(join(root, path), 'utf8') }))
 const textOf = new Map(files.map(({ path, text }) => [path, text]))
 
-/** Runs each test file that is not in the map yet, and stores the places that it ran. */
+/** Runs each test file that is not in the map yet, and stores the ranges of source files that it ran. */
 async function extendMap(map: ReachMap): Promise<void> {
   const waiting = globSync(['packages/*/src/**/*.test.ts', 'packages/server/test/**/*.test.ts'], { cwd: root }).filter(
     (test) => map[test] === undefined && isWanted(test),
@@ -160,7 +160,7 @@ async function openTrials(clean: string): Promise<Trial[]> {
       notice: (project) => checkThatNotices(fault, project),
     }))
   const map = await readMap(MAP)
-  // A change of any source can make a test fail; a change of another test cannot.
+  // Hash all sources, because a change of any source can make a test fail. A change of another test file cannot.
   const sources = hashOf(files.map(({ path, text }) => (path.endsWith('.test.ts') ? '' : text)).join('\0'))
   const runs = await TestRuns.open(
     join(root, '.mutants/seen.json'),
@@ -199,7 +199,7 @@ async function isRejectedByCompiler(project: string): Promise<boolean> {
 }
 
 if (values.map) {
-  // The tests' PostgreSQL runs as long as a database is open.
+  // Keep a database open, because the tests' PostgreSQL stops when no database is open.
   await using _database = await createDatabase()
   await extendMap(await readMap(MAP))
 } else {

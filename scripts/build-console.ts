@@ -5,7 +5,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib'
 
 const CONSOLE = join(import.meta.dirname, '../console')
 
-/** Builds the pages of the console into `console/dist`. Returns the reason if that failed. */
+/** Builds the pages of the console into `console/dist`. Returns the error message if the build failed. */
 export async function buildConsole(): Promise<string | undefined> {
   try {
     const { build } = await import('vite')

@@ -10,8 +10,8 @@ import { median } from './tool.ts'
 /**
  * Compares the CPU time of the image engine with sharp in one process: `node lab/bench/image-floor.ts [rounds]`.
  *
- * The sides alternate on the same file. A ratio is the median of the rounds' ratios of CPU time (user and system), which
- * other load affects less than elapsed time.
+ * The sides alternate on the same file. A ratio is the median of the rounds' ratios of CPU time (user and system). Other load
+ * on the machine affects CPU time less than elapsed time.
  */
 const ROUNDS = Number(process.argv[2] ?? 15)
 const MIXED_JOBS = Number(process.argv[3] ?? 500)

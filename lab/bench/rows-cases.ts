@@ -29,10 +29,13 @@ import type { Filled } from './rows-lists.ts'
 /** Number of requests that pass through every state in one measurement. */
 const ROUNDS = 400
 
-/** `calls` measures every statement of a request, `checks` the statements that read many rows; `undefined` is both. */
+/**
+ * What to measure: `calls` are the statements of a request, `checks` are statements that read many rows. `undefined` measures
+ * both.
+ */
 export type Part = 'calls' | 'checks' | undefined
 
-/** Measures statements one after the other. */
+/** Measures the statements one by one. Returns their costs by name. */
 export async function measureAll({ databaseUrl, other, accounts }: Filled, part: Part): Promise<Map<string, Cost>> {
   // Commits do not wait for the disk, because the benchmark compares the work of the database.
   const sql = connect(databaseUrl, { connections: 1, applicationName: 'bench cases', waitsForDisk: false })

@@ -3,7 +3,7 @@ import { freePort, run, until } from '../support/process.ts'
 /** A service in its own processes, started like an operator starts it. Its account has a large credit. */
 export type BenchedService = AsyncDisposable & { base: string; key: string }
 
-/** Parts of the service by command line. */
+/** Names of the parts of the service, by pattern of their command line. */
 const PARTS: ReadonlyArray<[RegExp, string]> = [
   [/postgres|embedded-keeper/, 'postgres'],
   [/main\.ts api/, 'api'],

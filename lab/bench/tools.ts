@@ -29,7 +29,7 @@ const { values } = parseArgs({
   },
 })
 const rounds = Number(values.rounds)
-/** Jobs per figure, because Linux counts CPU time in units of 10 ms. */
+/** Each figure is measured over this many jobs, because Linux counts CPU time in units of 10 ms. */
 const COUNT = 10
 
 await using stack = new AsyncDisposableStack()

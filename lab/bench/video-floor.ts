@@ -33,7 +33,7 @@ const { values } = parseArgs({
   },
 })
 const ROUNDS = Number(values.rounds)
-// Reads per figure, because Linux counts CPU time in units of 10 ms.
+// Each figure is measured over this many reads, because Linux counts CPU time in units of 10 ms.
 const READS = Number(values.reads)
 
 const folder = values.sources ?? (await mkdtemp(path.join(tmpdir(), 'mediamill-bench-')))

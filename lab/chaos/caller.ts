@@ -20,11 +20,11 @@ export type Sent = {
   headers?: Record<string, string>
 }
 
-/** Returns the error of a response; `undefined` if it matches the contract. */
+/** Returns how a response violates the contract, or `undefined` if it matches the contract. */
 export type Checked = (method: string, path: string, answer: { status: number; body: unknown }) => string | undefined
 
 export type Caller = {
-  /** Sends a call once, to the next API server. Returns `undefined` without a response in time. */
+  /** Sends a call once, to the next API server. Returns `undefined` if no response arrives in time. */
   once: (method: string, path: string, sent: Sent) => Promise<Answer | undefined>
   /** Repeats a call until it gets a response that a retry would not change. */
   untilAnswered: (method: string, path: string, sent: Sent) => Promise<Answer>

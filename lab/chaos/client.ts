@@ -10,7 +10,7 @@ import { bringFile, deleteFile, sha256Of } from './uploader.ts'
 /** A client's observations of one intent. */
 export type Story = {
   intent: Intent
-  /** The source: a URL, or an upload. */
+  /** The value of `source`: a URL, or the id of an upload. */
   source: string
   /** Request ids in the responses to this intent. More than one id is a bug. */
   ids: Set<number>
@@ -114,7 +114,9 @@ export function createClient(caller: Caller, options: ClientOptions): Client {
     }
   }
 
-  /** Requests the link and downloads the file until it succeeds, because links to the store are valid for a minute. */
+  /**
+   * Downloads a file until it succeeds. Requests a new link for each try, because links to the store are valid for a minute.
+   */
   async function fetchResult(story: Story, file: { url: string; sha256: string }, key: string): Promise<void> {
     const { pathname, search } = new URL(file.url)
     for (;;) {

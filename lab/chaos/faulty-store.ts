@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { AddressInfo, Socket } from 'node:net'
 import { connect, createServer } from 'node:net'
 
-/** How a store can fail: reject connections, return only 503, or hang. */
+/** How a store can fail: it rejects connections, returns only 503, or hangs. */
 export const FAILINGS = ['refuse', 'unavailable', 'hang'] as const
 export type Failing = (typeof FAILINGS)[number]
 
@@ -46,7 +46,7 @@ export async function openFaultyStore(endpoint: string): Promise<FaultyStore> {
     socket.on('close', () => sockets.delete(socket))
   }
 
-  /** An outage ends calls in progress, and the end of an outage ends hanging calls. */
+  /** Starts or ends an outage. The start of an outage ends calls in progress, and its end ends hanging calls. */
   function change(to: Failing | undefined, pieceDelayMs = 0): void {
     failing = to
     delayMs = pieceDelayMs

@@ -27,7 +27,7 @@ export type FleetOptions = {
   logs: string
   /** Additional environment variables of a single process. */
   settingsOf?: (role: RoleName, index: number) => Record<string, string>
-  /** The initial program of every process; the program of this checkout by default. */
+  /** The program that every process runs at first (default: the program of this checkout). */
   main?: string | undefined
 }
 
@@ -35,7 +35,7 @@ export type FleetOptions = {
 export type Fleet = AsyncDisposable & {
   /** URLs of the API servers. */
   urls: string[]
-  /** The processes, with the ports of their API or metrics. */
+  /** The processes. `port` is the port of the API or, for workers, of the metrics. */
   members: readonly Readonly<{ role: RoleName; index: number; port: number }>[]
   /** Starts one more process, and resolves when it is ready. */
   add: (role: RoleName) => Promise<void>
@@ -56,7 +56,7 @@ export type Fleet = AsyncDisposable & {
   roll: (role: RoleName, index: number, main?: string) => Promise<number | null>
   /** Stops all processes gracefully, workers first. Resolves to their exit codes. */
   stop: () => Promise<(number | null)[]>
-  /** Unexpected exits of processes. */
+  /** Descriptions of unexpected exits of processes. */
   unasked: string[]
 }
 
@@ -218,5 +218,5 @@ export function processesOf(folder: string, pattern = /./): number[] {
     })
 }
 
-/** Returns the engines and sandbox programs of the workers whose data is in the folder. */
+/** Returns the process ids of the engines and sandbox programs of the workers that use the data folder. */
 export const enginesOf = (folder: string) => processesOf(`${folder}/scratch`, /engines\/(?:src\/)?\w+\/main\.[jt]s/)

@@ -3,7 +3,7 @@ import type { DestinationKind } from './destinations.ts'
 import type { SourceKind } from './sources.ts'
 import type { Arrival } from './uploader.ts'
 
-/** One request that a client intends to run exactly once. */
+/** A plan for one request, which a client must run exactly once. */
 export type Intent = {
   /** The number of the intent, which is in its request's metadata and in its Idempotency-Key. */
   number: number

@@ -15,7 +15,7 @@ export function isSigned(secret: string | undefined, { raw, headers }: Received)
   return secret !== undefined && v1 === expected
 }
 
-/** Time after a store outage in which waiting calls may still return 5xx. */
+/** Time after a store outage in which calls that waited for the store may still return 5xx. */
 const STORE_FAULTS_MS = 15_000
 
 /** Time after a clock jump of the database in which an upload in progress may return 5xx. */
@@ -24,7 +24,10 @@ const JUMP_FAULTS_MS = 30_000
 /** Whether clients call the shipped proxy instead of each API server. */
 export const isThroughProxy = (manner: TrialOptions['manner']) => manner === 'rolling' || manner === 'upgrade'
 
-/** Checks that the service returns 5xx only while its database is unavailable. */
+/**
+ * Checks that the service returns 5xx only while its database is unavailable, or for an upload, during an outage of the store
+ * or after a clock jump.
+ */
 export function judgeAnswers(options: TrialOptions, { faults, answers }: Tally, blows: readonly Blow[]): Verdict[] {
   const ends = blows.filter(({ what }) => what === 'database')
   const [store] = blows.filter(({ what }) => what === 'store')

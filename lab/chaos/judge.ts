@@ -8,10 +8,10 @@ import type { Intent } from './intents.ts'
 import type { RequestRecord } from './records.ts'
 import { ENDINGS, VIDEO_SECONDS } from './sources.ts'
 
-/** A guarantee of the service, and its violations. */
+/** A guarantee of the service, and a description of each violation. */
 export type Verdict = { promise: string; broken: string[] }
 
-/** The data of a trial. */
+/** The data of a trial that the guarantees are checked against. */
 export type Evidence = {
   intents: readonly Intent[]
   stories: readonly Story[]

@@ -4,7 +4,7 @@ import type { Intent } from './intents.ts'
 import type { Verdict } from './judge.ts'
 import type { Blow } from './wrecker.ts'
 
-/** Percentage of calls that fail. For some time, all calls fail. */
+/** Percentage of calls that fail, except for the time when all calls fail. */
 const SHARE = 20
 
 /** Every 15th intent has a large file, which is stored with a multipart upload. */

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Sql } from '@mediamill/server/db/connection/connect'
 import type { Verdict } from './judge.ts'
 
-/** Observations of split videos by request. */
+/** The segments and attempts of split videos, by request id. */
 export type PartsSeen = Map<number, { parts: number; attempts: number; requestAttempts: number }>
 
 const LOOK_MS = 200
@@ -28,7 +28,7 @@ const look = (sql: Sql) => sql<Look[]>`
   from part_plans l join video_parts p on p.request_id = l.request_id join requests r on r.id = l.request_id
   group by l.request_id`
 
-/** Checks that the trial contained split videos. */
+/** Checks that the trial contained a video with at least four segments. */
 export function judgeParts(seen: PartsSeen): Verdict {
   return {
     promise: 'long videos went in many parts',

@@ -37,9 +37,9 @@ export type OldRelease = {
   folder: string
   main: string
   migrations: URL
-  /** The URL of its module that opens accounts. */
+  /** The file URL of the release's module that creates accounts. */
   accounts: string
-  /** Checks a response against that version's contract. */
+  /** Checks a response against the contract of the release. */
   checkAnswer: typeof checkAnswer
 }
 

@@ -236,7 +236,7 @@ async function expireUpload(sql: Sql, source: string): Promise<void> {
   await retryUntilAvailable(() => sql`update uploads set expires_at = now(), sweep_at = now() where id = ${id}`)
 }
 
-/** Waits until all requests are final and delivered. Returns the late requests. */
+/** Waits until all requests are final and all events are delivered. If time runs out, returns the open numbers. */
 async function drain(world: World): Promise<string[]> {
   const deadline = performance.now() + DRAIN_MS
   for (;;) {

@@ -28,7 +28,7 @@ export type WreckerOptions = Wreckage & {
   apis: number
   workers: number
   random: Random
-  /** Ends the killing. */
+  /** Aborts the killing of processes. */
   signal: AbortSignal
 }
 

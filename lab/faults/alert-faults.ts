@@ -266,7 +266,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
   }
 }
 
-/** Runs statements in a transaction that stays open. */
+/** Runs statements in a transaction that stays open until the stack is disposed of. */
 async function hold(
   { admin }: Service,
   undo: AsyncDisposableStack,
@@ -281,7 +281,7 @@ async function hold(
   await work(tx)
 }
 
-/** Sets the clock of the database ahead. */
+/** Sets the clock of the database ahead by a number of seconds, until the stack is disposed of. */
 async function later({ clock, ready }: Service, undo: AsyncDisposableStack, seconds: number): Promise<void> {
   await clock.set(seconds)
   undo.defer(async () => {

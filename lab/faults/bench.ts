@@ -4,7 +4,7 @@ import { startFleet } from '../chaos/fleet.ts'
 import type { World, WorldOptions } from '../chaos/world.ts'
 import { openWorld } from '../chaos/world.ts'
 
-/** A guarantee, the measurement, and whether it holds. */
+/** A guarantee, its measured value, and whether the guarantee holds. */
 export type Finding = { what: string; figure: string; kept: boolean }
 
 /** A failure of the machine, with its findings. */
@@ -16,7 +16,7 @@ export type Scenario = {
 }
 
 export type ScenarioOptions = {
-  /** Selects alerts by name. */
+  /** Pattern that selects alerts by name. */
   alerts: RegExp
 }
 
@@ -28,13 +28,13 @@ export type Bench = AsyncDisposable & {
   fleet: Awaited<ReturnType<typeof startFleet>>
   /** Settings of every process. A change applies to each process at its next start. */
   settings: Record<string, string>
-  /** Calls an API server. Returns status 0 without a response within `patienceMs`. */
+  /** Calls an API server. Returns status 0 if no response arrives within `patienceMs`. */
   call: (
     method: string,
     path: string,
     more?: { body?: object; api?: number; account?: number; patienceMs?: number },
   ) => Promise<Answer>
-  /** Accepts a request for a kind of source and returns its number. */
+  /** Submits a request for a kind of source. Returns the request's id. */
   accept: (kind: string, api?: number) => Promise<number>
   /** Waits until a request is final, for at most `withinMs`. Returns the time and the last status. */
   ended: (id: number, withinMs: number) => Promise<{ ms: number; status: string; attempt: number; charges: number }>

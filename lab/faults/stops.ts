@@ -4,7 +4,10 @@ import { enginesOf, processesOf } from '../chaos/fleet.ts'
 import type { Bench, Finding, Scenario } from './bench.ts'
 import { openBench, soon } from './bench.ts'
 
-/** From docs/operate/scaling.md: a worker without a heartbeat for 8 s loses its requests, and a call returns within 10 s. */
+/**
+ * Limit with a margin. docs/operate/scaling.md promises that a worker without a heartbeat for 8 s loses its requests, and that
+ * a call returns within 10 s.
+ */
 const TAKEN_OVER_MS = 25_000
 const ANSWERED_MS = 10_500
 const BACK_MS = 10_000
@@ -46,7 +49,7 @@ async function stopWorker({ accept, ended, fleet, world }: Bench): Promise<Findi
   signal([first], 'SIGSTOP')
   const taken = await ended(id, 60_000)
   signal([first], 'SIGCONT')
-  // The frozen worker notices that it has lost the request, and continues.
+  // The paused worker continues, and detects that it has lost the request.
   const next = await ended(await accept('small'), 20_000)
   const after = await ended(id, 0)
   return [

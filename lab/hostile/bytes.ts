@@ -41,7 +41,7 @@ export function pngChunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([u32be(data.length), body, u32be(crc32(body))])
 }
 
-/** `colors`: 0 gray, 2 RGB, 6 RGBA. */
+/** Makes the header of a PNG. `colors` is the color type: 0 gray, 2 RGB, 6 RGBA. */
 export const pngHeader = (width: number, height: number, colors = 0) =>
   pngChunk('IHDR', Buffer.concat([u32be(width, height), Buffer.from([8, colors, 0, 0, 0])]))
 

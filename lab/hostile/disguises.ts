@@ -32,7 +32,7 @@ const VIDEO_TEXTS: Record<string, string> = {
 
 const SCRIPT = 'alert(document.domain)//mediamill-payload'
 
-/** Files with a wrong type, and files that are valid in two formats. */
+/** Returns files with a wrong type, and files that are valid in two formats. */
 export async function disguises(): Promise<HostileFile[]> {
   const { JPEG, PNG, GIF } = await validImages()
   const refused = both('unsupported_media')
@@ -57,7 +57,7 @@ export async function disguises(): Promise<HostileFile[]> {
     { name: 'picture-then-script.gif', bytes: trailing(GIF), output: 'gif', ...sound },
     { name: 'picture-then-archive.jpg', bytes: trailing(JPEG), ...sound },
     {
-      // `GIF89a/*` is a script's comment to a browser that is told to run it.
+      // A browser that is made to run this file as a script reads `GIF89a/*` as a name and the start of a comment.
       name: 'picture-that-is-a-script.gif',
       media: 'image',
       bytes: Buffer.concat([patched(GIF, 6, text('/*')), text(`*/=1;${SCRIPT}`)]),

@@ -49,7 +49,7 @@ export async function openWatch(url: string): Promise<Watch> {
     }
   }
   const running = Promise.all([look(), ...Array.from({ length: CALLERS }, call)])
-  // Disposing of the watch throws the error. Until then, ignore it.
+  // Ignore an error until the watch is disposed of, which then throws the error.
   running.catch(() => undefined)
   return {
     async during(work) {
@@ -66,7 +66,7 @@ export async function openWatch(url: string): Promise<Watch> {
   }
 }
 
-/** Returns the longest wait for a lock, without waits for other calls. */
+/** Returns the longest current wait for a lock in milliseconds. Ignores waits for other calls. */
 async function longestWait(sql: Sql): Promise<number> {
   const [row] = await sql<{ ms: number | null }[]>`
     select (max(extract(epoch from clock_timestamp() - l.waitstart)) * 1000)::float8 as ms

@@ -1,4 +1,4 @@
-/** A kind of change: a pattern for code without strings, comments, and types, and its replacement. */
+/** A kind of change: a pattern and its replacement. The pattern is matched in code without strings, comments, and types. */
 export type Fault = { name: string; pattern: RegExp; replace: (...match: string[]) => string }
 
 const swaps = (name: string, pairs: Record<string, string>): Fault => ({

@@ -6,8 +6,8 @@ import { CODE_FAULTS } from './code-faults.ts'
 import { SQL_FAULTS } from './sql-faults.ts'
 
 /**
- * A file with one change at the offset `at`. `was` and `now` are the changed line without its indent. `nth` numbers equal
- * changes of a file.
+ * A file with one change at the offset `at`. `was` and `now` are the changed line without its indent. `nth` distinguishes equal
+ * changes in the same file.
  */
 export type Mutant = {
   path: string
@@ -20,7 +20,7 @@ export type Mutant = {
   text: string
 }
 
-/** Makes every mutant of a file that still parses. */
+/** Makes all mutants of a file. Skips mutants that have syntax errors. */
 export function mutantsOf({ path, text }: SourceFile): Mutant[] {
   const code = maskSource(withoutTypes(text))
   const statements = sqlIn(text)
@@ -58,7 +58,7 @@ function placesOf(searched: string, faults: readonly Fault[], text: string): Pla
   )
 }
 
-/** Replaces types by blanks, so that offsets stay the same. */
+/** Replaces types by spaces, so that offsets stay the same. */
 function withoutTypes(text: string): string {
   const stripped = stripTypeScriptTypes(text)
   if (stripped.length !== text.length) throw new Error('stripping types has moved the text')

@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import type { Verdict } from './run-test.ts'
 import { runTest } from './run-test.ts'
 
-/** The time limit of a test file that has never passed here. */
+/** The time limit of a test file without a known duration. */
 const TIMEOUT_MS = 120_000
 const MIN_TIMEOUT_MS = 30_000
 /** A test file counts as hanging if it is this many times slower in the changed project. */
@@ -55,7 +55,9 @@ export class TestRuns {
     return verdict
   }
 
-  /** Returns whether a test file fails in the unchanged project. The result is stored per text. */
+  /**
+   * Returns whether a test file fails in the unchanged project. Stores the result for each text of the file and its sources.
+   */
   async isFailing(clean: string, file: string): Promise<boolean> {
     const seen = this.#seen[file]
     if (seen?.hasPassed === true && seen.text === this.#textOf(file)) return false

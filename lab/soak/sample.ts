@@ -21,7 +21,7 @@ async function processes(): Promise<Record<string, number>> {
     const role = pid === process.pid ? undefined : roleOf(pid)
     if (role === undefined) continue
     try {
-      // PSS divides shared pages among their processes.
+      // PSS divides shared pages among the processes that use them.
       const kilobytes = Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1] ?? 0)
       add(sums, `memory of ${role}, MB`, kilobytes / 1024)
       add(sums, `descriptors of ${role}`, readdirSync(`/proc/${pid}/fd`).length)
@@ -32,7 +32,7 @@ async function processes(): Promise<Record<string, number>> {
   return sums
 }
 
-/** Returns the role or the engine kind of a process; `undefined` if it does not belong to the service. */
+/** Returns the role or the kind of engine of a process. Returns `undefined` if the process does not belong to the service. */
 function roleOf(pid: number): string | undefined {
   try {
     const line = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')

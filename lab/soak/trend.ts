@@ -1,7 +1,7 @@
 /** A straight line through values over time, and the confidence interval of its slope. */
 export type Trend = {
   mean: number
-  /** Change per hour. */
+  /** Change of the value per hour. */
   slope: number
   /** Half the width of the interval that contains the slope with 95 % confidence. */
   confidence: number

@@ -33,7 +33,7 @@ export type BrowserAnswer = { status: number; headers: Headers; body: Json; byte
 
 type Sent = { body?: unknown; headers?: Record<string, string | undefined> }
 
-/** An HTTP client with a cookie that sends the same headers as the console. */
+/** An HTTP client with a cookie. It sends the same headers as the console. */
 export type Browser = {
   cookie: string | undefined
   call: (method: string, path: string, sent?: Sent) => Promise<BrowserAnswer>

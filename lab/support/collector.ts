@@ -8,7 +8,7 @@ export type CollectedSpan = {
   service: string
   traceId: string
   spanId: string
-  /** Empty for the first span of a trace. */
+  /** The id of the parent span. Empty for the first span of a trace. */
   parentId: string
   /** The kind as a number of OTLP: 1 internal, 2 server, 3 client, 5 consumer. */
   kind: number

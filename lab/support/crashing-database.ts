@@ -14,7 +14,7 @@ export type CrashingDatabase = AsyncDisposable & {
   sql: Sql
   /** Connections that commit like a worker. */
   ordinary: Sql
-  /** Runs `work` without flushing its commits, then crashes the server. */
+  /** Runs `work` without flushing its commits to disk, and then crashes the server. */
   andCrash: <Result>(work: () => Promise<Result>) => Promise<Result>
 }
 

@@ -11,13 +11,13 @@ export type CuttableDatabase = AsyncDisposable & {
   /** Closes every connection, and accepts no new connections. */
   cut: () => Promise<void>
   mend: () => Promise<void>
-  /** Connections that send a matching statement hang or are closed from now on. */
+  /** From now on, if a connection sends a matching statement, it hangs or is closed. */
   failAt: (asked: RegExp, how: 'hang' | 'close') => void
   /** The next matching statement is committed, but its response is lost with the connection. */
   loseAnswerTo: (asked: RegExp) => void
 }
 
-/** The end of PostgreSQL's response to a statement outside a transaction, after its commit (ReadyForQuery). */
+/** The bytes at the end of PostgreSQL's response to a statement that was committed (ReadyForQuery outside a transaction). */
 const COMMITTED = Buffer.from('Z\0\0\0\x05I', 'latin1')
 
 /** Starts the proxy. `databaseUrl` contains the folder of the database's Unix socket. */

@@ -18,7 +18,7 @@ export async function makeClock(path: string): Promise<SettableClock> {
       LD_PRELOAD: LIBRARY,
       FAKETIME_TIMESTAMP_FILE: path,
       FAKETIME_NO_CACHE: '1',
-      // A clock jump does not affect waits on the monotonic clock.
+      // Keep the monotonic clock real, because a clock jump does not affect waits on it.
       DONT_FAKE_MONOTONIC: '1',
       FAKETIME_DONT_FAKE_MONOTONIC: '1',
     },

@@ -40,7 +40,7 @@ const TEXT_RULES: readonly TextRule[] = [
   },
 ]
 
-/** Checks the rules of a single file: its name, its size, and its content. */
+/** Checks a single file against the rules of file names, exports, and content. */
 export function checkFile({ path, text }: SourceFile): Violation[] {
   const code = maskSource(text)
   const found: Violation[] = []

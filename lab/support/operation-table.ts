@@ -2,7 +2,7 @@ import type { MediaType } from '@mediamill/contract/domain/media'
 
 type Row = {
   media: readonly MediaType[]
-  /** A value for each parameter that it requires. */
+  /** A value for each required parameter. */
   required: Record<string, unknown>
 }
 

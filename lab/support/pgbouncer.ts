@@ -54,7 +54,7 @@ export async function startPgBouncer(databaseUrl: string, { servers = SERVERS } 
   await writeFile(join(folder, 'users'), `"${database.username}" ""\n`)
   const write = (server: string) => writeFile(join(folder, 'settings'), `${settings(server).join('\n')}\n`)
   await write(serverOf(databaseUrl))
-  // PgBouncer does not run as root, and needs access to the database's socket: it runs as the owner of the socket's folder.
+  // PgBouncer does not run as root, and needs access to the database's socket. Run it as the owner of the socket's folder.
   const { uid, gid } = socketFolder === null ? await accountOf(folder) : await stat(socketFolder)
   for (const path of [folder, join(folder, 'users'), join(folder, 'settings')]) await chown(path, uid, gid)
   let child: ChildProcess | undefined

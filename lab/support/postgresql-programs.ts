@@ -6,7 +6,7 @@ import { ordinaryUser, PLAIN_ENVIRONMENT } from '@mediamill/server/app/postgres/
 
 const ROOT = '/usr/lib/postgresql'
 
-/** Returns the folder of the newest installed PostgreSQL programs that can copy a server. */
+/** Returns the program folder of the newest installed PostgreSQL that has `pg_basebackup`. */
 export function findPrograms(): string | undefined {
   const versions = existsSync(ROOT) ? readdirSync(ROOT).map(Number) : []
   return versions
@@ -15,7 +15,7 @@ export function findPrograms(): string | undefined {
     .find((folder) => existsSync(join(folder, 'pg_basebackup')))
 }
 
-/** The user of the servers: if root starts them, an ordinary user. */
+/** Returns an ordinary user for the servers if this process runs as root, and `undefined` otherwise. */
 export function serverUser(): { uid: number; gid: number } | undefined {
   const account = process.getuid?.() === 0 ? ordinaryUser() : undefined
   return account && { uid: account.uid, gid: account.gid }

@@ -12,10 +12,10 @@ export async function copyProject(root: string, name: string): Promise<AsyncDisp
   const list = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: root })
   const files = String(list).split('\0').filter(Boolean)
   for (const folder of new Set(files.map((file) => dirname(file)))) await mkdir(join(path, folder), { recursive: true })
-  // Git also lists deleted files.
+  // Ignore missing files, because Git also lists deleted files.
   await Promise.all(files.map((file) => copyFile(join(root, file), join(path, file)).catch(() => undefined)))
   execFileSync('cp', ['-al', join(root, 'node_modules'), join(path, 'node_modules')])
-  // Engines that run as another user must be able to enter.
+  // Engines that run as another user must be able to enter the folder.
   execFileSync('chmod', ['711', path])
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) }
 }

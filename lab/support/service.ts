@@ -45,7 +45,7 @@ export type Service = AsyncDisposable & {
   finish: (path: string, body: unknown, options?: CallOptions) => Promise<Json>
   /** Starts another API server on the same database with changed settings, and returns its URL. */
   another: (differing?: Partial<HomeConfig>) => Promise<string>
-  /** Polls until an API server has this many waiting calls. */
+  /** Waits until an API server has exactly `count` open long polls. */
   holds: (count: number, url?: string) => Promise<void>
   /** Polls until the request is final. */
   settled: (id: number, key?: string) => Promise<Json>

@@ -5,7 +5,7 @@ import { after } from 'node:test'
 
 let stack: AsyncDisposableStack | undefined
 
-/** Runs `work` after all tests of this file: the last work first. */
+/** Runs `work` after all tests of this file. Work that was added last runs first. */
 export function afterFile(work: () => unknown): void {
   if (stack === undefined) {
     const begun = new AsyncDisposableStack()
@@ -15,7 +15,7 @@ export function afterFile(work: () => unknown): void {
   stack.defer(async () => void (await work()))
 }
 
-/** Returns the resource, which is disposed of after all tests of this file. */
+/** Returns the resource, and disposes of it after all tests of this file. */
 export function shared<Resource extends AsyncDisposable>(resource: Resource): Resource {
   afterFile(() => resource[Symbol.asyncDispose]())
   return resource

@@ -1,4 +1,7 @@
-/** Returns `reason`, for a test that is skipped without a program. Throws if `REQUIRE_SERVERS=1`, as in CI, forbids it. */
+/**
+ * Returns `reason`, for a test that is skipped because a program is missing. Throws if `REQUIRE_SERVERS=1` forbids skipping, as
+ * in CI.
+ */
 export function skipReason(reason: string): string {
   if (process.env['REQUIRE_SERVERS'] === '1') throw new Error(`${reason} (REQUIRE_SERVERS=1)`)
   return reason

@@ -73,7 +73,7 @@ export function maskSource(text: string): string {
   return masked.join('')
 }
 
-/** Returns the line of an offset, from 1. */
+/** Returns the line number of an offset, starting at 1. */
 export function lineAt(text: string, offset: number): number {
   return text.slice(0, offset).split('\n').length
 }

@@ -61,11 +61,11 @@ export type ClipOptions = {
   channels?: number
   /** The second at which audio starts. */
   soundFrom?: number
-  /** The second at which audio ends; the end of the video by default. */
+  /** The second at which audio ends (default: the end of the video). */
   soundTo?: number
   /** Whether the video is interlaced, with the upper field first. */
   interlaced?: boolean
-  /** Adds a second video stream with the disposition of a cover. */
+  /** Adds a cover image as a second video stream. */
   cover?: boolean
 }
 

@@ -17,7 +17,7 @@ export const IN_PLAIN_CONTAINER: readonly string[] = [
   ...'sh setpriv --no-new-privs --inh-caps=-all --ambient-caps=-all --bounding-set=-all'.split(' '),
 ]
 
-/** Returns the sandbox of one candidate, or the reason why this host does not support it. */
+/** Returns the sandbox for a candidate, or the reason why this host does not support it. */
 export async function tryWalls(
   candidate: Candidate,
   parts: Pick<IsolationOptions, 'scratch' | 'entries'>,

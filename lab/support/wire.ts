@@ -49,7 +49,7 @@ async function exchange(socket: Socket, bytes: Buffer | string, head: boolean): 
   }
 }
 
-/** Returns the final response in the received bytes, or `undefined` if it is incomplete. */
+/** Returns the final response from the received bytes, or `undefined` if it is not complete yet. */
 function parse(received: Buffer, head: boolean): WireAnswer | undefined {
   const end = received.indexOf('\r\n\r\n')
   if (end < 0) return undefined

@@ -10,7 +10,7 @@ export function madeFile(recipe: Recipe): string {
   return `${recipe.name}${first === undefined ? '' : `-${first.name}`}.${endingOf(recipe)}`
 }
 
-/** Writes a recipe for curl. `jq` reads the responses, as on the start page. */
+/** Returns the code of a recipe for curl. The code reads responses with `jq`, as on the start page. */
 export function curlCode(recipe: Recipe): string {
   const calls = recipe.steps.map((step) => {
     const body = step.text.trimEnd().replaceAll("'", String.raw`'\''`)
@@ -32,7 +32,7 @@ export function curlCode(recipe: Recipe): string {
   return [...calls, ...(severalOf(recipe).length > 0 ? [] : [`curl -sLo ${madeFile(recipe)} "$LINK"`])].join('\n')
 }
 
-/** Writes a recipe for the TypeScript library. */
+/** Returns the code of a recipe for the TypeScript library. */
 export function typescriptCode(recipe: Recipe): string {
   const calls = recipe.steps.map((step) => {
     const body = step.text
@@ -57,7 +57,7 @@ export function typescriptCode(recipe: Recipe): string {
   ].join('\n')
 }
 
-/** Writes a recipe for Python, without any package. */
+/** Returns the code of a recipe for Python, which needs no package. */
 export function pythonCode(recipe: Recipe): string {
   const calls = recipe.steps.map((step) => {
     const body = step.text
@@ -96,7 +96,7 @@ function pythonSave(recipe: Recipe): string {
     file.write(link.read())`
 }
 
-/** Writes a recipe for the command line: a flag for each operation, in their order. */
+/** Returns the command of a recipe. Operations are flags, in their order. */
 export function shellCode(recipe: Recipe): string {
   return recipe.steps.map((step) => (step.path === 'stamps' ? stampCommand(step) : command(recipe, step))).join('\n')
 }
@@ -134,12 +134,15 @@ function placeOf(recipe: Recipe, name: string): string {
 
 const CATALOG = presentCatalog().data.image.operations
 
-/** Returns a flag such as `--resize 800x600,crop_center`: required values first, the others by name. */
+/**
+ * Returns the flag of an operation, such as `--resize 800x600,crop_center`. Required values come first, and other values have
+ * names.
+ */
 function operationFlag(operation: Operation, fileOf: (value: unknown) => string): string {
   return `--${operation.type.replaceAll('_', '-')} ${quoted(operationWords(operation, fileOf))}`.trimEnd()
 }
 
-/** Returns a flag such as `--output name=small,format=webp,resize=400x400`. */
+/** Returns the flag of an output, such as `--output name=small,format=webp,resize=400x400`. */
 function outputFlag({ operations = [], ...fields }: Output, fileOf: (value: unknown) => string): string {
   const words = [
     ...Object.entries(fields).map(([name, value]) => (value === true ? name : `${name}=${String(value)}`)),

@@ -7,7 +7,7 @@ export const WRITTEN_ADDRESS = 'http://127.0.0.1:8080'
 /** One call of a recipe: its path, its body as written, and the name of its result for later steps. */
 export type Step = { path: string; text: string; gives: string | undefined }
 
-/** A recipe as on its page. `written` is the handwritten part above `## Result`. */
+/** A recipe from its page. `written` is the handwritten part of the page, above `## Result`. */
 export type Recipe = { name: string; title: string; written: string; steps: Step[]; last: Step }
 
 const FOLDER = join(import.meta.dirname, '../../docs/recipes')

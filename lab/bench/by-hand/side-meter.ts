@@ -81,7 +81,7 @@ function partOf(pid: number): string {
   return /server\.ts (api|worker)/.exec(commandOf(pid))?.[1] ?? name
 }
 
-/** Returns the CPU time of one process; `undefined` if it has ended. */
+/** Returns the CPU time of a process in milliseconds, or `undefined` if the process has ended. */
 function cpuMsOf(pid: number): number | undefined {
   const stat = text(`/proc/${pid}/stat`)
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')

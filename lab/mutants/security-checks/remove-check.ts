@@ -23,7 +23,7 @@ export type Removal = 'gone' | 'never' | 'always' | readonly Pair[]
 /** Replaces text in a region. A `_` stands for any name, so that renames do not matter. */
 export const swap = (...pairs: readonly Pair[]): Removal => pairs
 
-/** A place below the marker of another check, or below a further marker of the same name. */
+/** Returns a place below another marker, or below the `nth` marker of the same name. */
 export const at = (marker: string, removal: Removal, nth = 0): Place => ({ marker, nth, removal })
 
 /** Returns security checks that the same tests cover. The keys of `ways` are the names of the markers. */
@@ -35,7 +35,7 @@ export function checksOf(tests: readonly string[], ways: Record<string, Removal 
   }))
 }
 
-/** Returns the file of a check without the check. Throws an `Error` if its place does not exist. */
+/** Returns the check's file with the check removed. Throws an `Error` if its place does not exist. */
 export function withoutCheck(files: readonly SourceFile[], { name, place }: SecurityCheck): SourceFile {
   const { path, text, start, end } = findPlace(files, place)
   return { path, text: text.slice(0, start) + remove(text.slice(start, end), place.removal, name) + text.slice(end) }
