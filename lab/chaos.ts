@@ -1,17 +1,16 @@
 /**
- * Crashes parts of a service under load, and checks that no request is lost or charged twice: `npm run chaos -- [--seed N]
- * [--short] [--rolling | --failover [--pooled] | --bad-store | --upgrade [--from COMMIT] | --clocks] [--store
- * s3rver|swift|files] [--requests N] [--seconds N] [--logs FOLDER]`.
+ * Crashes parts of a service under load, and checks that no request is lost or charged twice:
+ * `npm run chaos -- [--seed N] [--short] [--rolling | --failover [--pooled] | --bad-store | --upgrade [--from COMMIT] | --clocks] [--store s3rver|swift|files] [--requests N] [--seconds N] [--logs FOLDER]`.
  *
  * Sends a thousand requests of twenty accounts to two API servers and three workers with one database and one bucket. Kills a
  * process every second, the database twice, and lets the store fail for ten seconds. Linux only.
  *
- * - `--rolling`: processes are stopped and replaced in turn. Clients call HAProxy with `deploy/haproxy.cfg`, and no call may
- *   fail. The last two statements also apply to `--upgrade`.
+ * - `--rolling`: processes are stopped and replaced in turn. As with `--upgrade`, clients call HAProxy with
+ *   `deploy/haproxy.cfg`, and no call may fail.
  * - `--failover`: the database is a primary with a synchronous standby, behind a TCP proxy or a PgBouncer. The primary is
  *   lost five times. Requires the system's PostgreSQL and PgBouncer.
  * - `--bad-store`: 20 % of the calls to the bucket fail in seven ways. For some time, all of them fail.
- * - `--upgrade`: processes start as the last release with different migrations, or as the given commit. The processes are
+ * - `--upgrade`: processes start as the last release with fewer migrations, or as the given commit. The processes are
  *   upgraded, rolled back, and upgraded again, one by one. Requires the repository's history.
  * - `--clocks`: the clocks of the database and of a worker jump by an hour in both directions, with Debian's libfaketime.
  *

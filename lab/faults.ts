@@ -1,6 +1,7 @@
 /**
- * Runs a service while its machine fails in several ways, one after the other, and prints the effects: `npm run faults [--
- * --only PATTERN] [--alerts PATTERN]`. Requires Linux and root. Lists the failures that cannot be tried on this machine.
+ * Runs a service while its machine fails in several ways, one after the other, and prints the effects:
+ * `npm run faults [-- --only PATTERN] [--alerts PATTERN]`. Requires Linux and root. Lists the failures that cannot be tried on
+ * this machine.
  */
 import { parseArgs } from 'node:util'
 import { alerts } from './faults/alerts.ts'

@@ -1,6 +1,6 @@
 /**
- * Measures how long calls wait while a full database of an older release is migrated, for each migration: `npm run
- * migration-locks [-- --rows 1000000] [--from session-2] [--folder F] [--reader 2]`.
+ * Measures how long calls wait while a full database of an older release is migrated, for each migration:
+ * `npm run migration-locks [-- --rows 1000000] [--from session-2] [--folder F] [--reader 2]`.
  *
  * Three connections run the statements of authenticating, accepting, settling, and delivering while migrations run one by one.
  * Prints the time that these calls waited for locks, as reported by PostgreSQL, and the slowest round.

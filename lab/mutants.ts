@@ -1,6 +1,7 @@
 /**
- * Changes one place of the code at a time, in a copy of the project, and requires that a test notices it: `npm run mutants --
- * [--kind code|security|conformance] [--only PATTERN] [--count N] [--each N] [--seed S] [--seconds 60] [--lanes 2]`.
+ * Changes one place of the code at a time, in a copy of the project, and requires that a test notices it:
+ * `npm run mutants -- [--kind code|security|conformance] [--only PATTERN] [--count N] [--each N] [--seed S] [--seconds 60]
+ * [--lanes 2]`.
  *
  * - `code` (default): a sample of changed bounds, operators, conditions, `await`, and SQL; checked with the tests that run
  *   the changed place. Run `--map` once before the first run, to find these tests.

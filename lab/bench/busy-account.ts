@@ -1,6 +1,6 @@
 /**
- * One busy account on a slow disk: `node lab/bench/busy-account.ts [--seconds 8] [--flush-ms 2] [--accounts 1,50] [--out
- * FILE]`.
+ * One busy account on a slow disk:
+ * `node lab/bench/busy-account.ts [--seconds 8] [--flush-ms 2] [--accounts 1,50] [--out FILE]`.
  *
  * PostgreSQL delays each flush as a slow disk does (`commit_delay` with `commit_siblings = 0`). Two processes accept requests,
  * each with 64 concurrent calls. Then four workers, whose engine does nothing, claim and settle the requests. Prints the rates,

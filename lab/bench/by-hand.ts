@@ -1,6 +1,7 @@
 /**
- * Compares the service with a small server (`lab/bench/by-hand/server.ts`): `node lab/bench/by-hand.ts [--rounds 5] [--jobs
- * noop,small10] [--scale 3] [--seconds 20] [--out FILE]`. Linux only. Run nothing else on the machine.
+ * Compares the service with a small server (`lab/bench/by-hand/server.ts`):
+ * `node lab/bench/by-hand.ts [--rounds 5] [--jobs noop,small10] [--scale 3] [--seconds 20] [--out FILE]`. Linux only. Run
+ * nothing else on the machine.
  *
  * Sends the same calls to the service, to the small server, and to the service again with `Prefer: wait`, in turns. A figure is
  * the CPU time of all processes of a side, including PostgreSQL, in milliseconds per job. Ratios compare medians. `first` is

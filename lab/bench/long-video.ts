@@ -10,8 +10,8 @@ import { inOnePiece, inParts, startWorker } from './long-video/fleet.ts'
 import { startMeter } from './process-meter.ts'
 
 /**
- * Compares the cost of two runs of a video: split on two workers with one core each, and unsplit on one worker: `node
- * lab/bench/long-video.ts [--seconds 180]`. Exits with 1 if a figure misses its goal.
+ * Compares the cost of two runs of a video: split on two workers with one core each, and unsplit on one worker:
+ * `node lab/bench/long-video.ts [--seconds 180]`. Exits with 1 if a figure misses its goal.
  *
  * Requires Debian's ffmpeg, which makes the source. Engines run in their sandbox and read the source by ranges from a server on
  * loopback.

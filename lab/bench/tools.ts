@@ -1,7 +1,7 @@
 /**
- * Compares PDFs and videos in the service with Debian's tools: `node lab/bench/tools.ts [--rounds 5] [--jobs
- * pdf_read,screenshot] [--pdf FILE] [--video FILE] [--out FILE]`. Linux only. Requires qpdf, poppler-utils, and ffmpeg. Run
- * nothing else on the machine.
+ * Compares PDFs and videos in the service with Debian's tools:
+ * `node lab/bench/tools.ts [--rounds 5] [--jobs pdf_read,screenshot] [--pdf FILE] [--video FILE] [--out FILE]`. Linux only.
+ * Requires qpdf, poppler-utils, and ffmpeg. Run nothing else on the machine.
  *
  * A figure is CPU time in milliseconds. For the service, it is the CPU time of all processes, including PostgreSQL, for a
  * long-polled job. For a tool, it is that of its process, which starts once per file. The sides alternate.

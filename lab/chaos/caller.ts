@@ -26,7 +26,7 @@ export type Checked = (method: string, path: string, answer: { status: number; b
 export type Caller = {
   /** Sends a call once, to the next API server. Returns `undefined` if no response arrives in time. */
   once: (method: string, path: string, sent: Sent) => Promise<Answer | undefined>
-  /** Repeats a call until it gets a response that a retry would not change. */
+  /** Repeats a call until it gets a final response, which a retry would not change. */
   untilAnswered: (method: string, path: string, sent: Sent) => Promise<Answer>
   /** Pauses before a retry: for the `Retry-After` of `answer`, or for a minimum time. */
   pause: (answer: Answer | undefined) => Promise<void>
@@ -58,8 +58,8 @@ export function createCaller(urls: readonly string[], tally: Tally, signal: Abor
       })
       const text = await response.text()
       count(String(response.status))
-      // A process that still applies migrations returns 503 with Retry-After. Such a response is not counted, because the call
-      // is retried.
+      // A process that still applies migrations returns 503 with Retry-After. This is not an error, because the call is
+      // retried.
       const isStarting = response.status === 503 && response.headers.has('retry-after')
       if (response.status >= 500 && !isStarting)
         tally.faults.push({ at: Date.now(), isUpload: path.startsWith('/v1/uploads') })

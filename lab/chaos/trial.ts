@@ -142,8 +142,7 @@ export async function runTrial(options: TrialOptions, keep: (logs: string) => Pr
       ...judge({ intents, stories, records, received: posts, mayLoseAttempts, isGenuine }),
       ...(await judgeBooks(world)),
       judgeWaits(stories),
-      // Some trials may have no split videos: the older version may not split videos, and a short trial may have no free worker
-      // at the time of one of its few videos.
+      // Some trials have no split videos: the older version may not split, and in a short trial no worker may be free to help.
       ...(options.manner === 'upgrade' || (options.requests < 200 && parts.size === 0) ? [] : [judgeParts(parts)]),
       judgeDestinations(intents, records, world.destinations),
       ...files,

@@ -49,7 +49,7 @@ const JOBS: readonly Job[] = [
 
 const mark = (sample: Mix['sample']) => ({ type: 'watermark', image_url: sample('logo.png'), x: 20, y: 20 })
 
-/** The source URLs of jobs: files of the surroundings, samples of the service, and the last upload. */
+/** The sources that jobs can use. */
 export type Mix = { world: World; sample: (name: string) => string; upload: () => string }
 
 /** Sends the calls of a soak test. Sometimes also reads data, as clients do. */

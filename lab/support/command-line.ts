@@ -16,7 +16,7 @@ export type RunOptions = {
   onStart?: (child: ReturnType<typeof spawn>) => void
 }
 
-/** Runs the command line of packages/cli from its sources, without this process's environment variables. */
+/** Runs the command line of packages/cli from its sources. From this process's environment, it only gets TMPDIR. */
 export async function commandLine(args: readonly string[], { folder, env, input, onStart }: RunOptions): Promise<Ran> {
   const child = spawn(process.execPath, [MAIN, ...args], {
     cwd: folder,

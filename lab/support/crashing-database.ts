@@ -56,8 +56,8 @@ export async function startCrashingDatabase(): Promise<CrashingDatabase> {
 }
 
 /**
- * Background processes that write to disk. The pattern must not match the server itself, whose arguments contain `autovacuum`:
- * it must accept new connections while the writers are stopped.
+ * The background processes that write to disk. The server itself must not match, although its arguments contain `autovacuum`:
+ * it must accept connections while the writers are stopped.
  */
 const WRITERS = /^postgres: (?:walwriter|checkpointer|background writer|autovacuum)/
 

@@ -14,7 +14,9 @@ export type RoleProcess = AsyncDisposable & {
   stop: () => Promise<number | null>
 }
 
-/** Starts `mediamill NAME` with an IPC channel, as `serve` does. The settings are its only environment variables. */
+/**
+ * Starts `mediamill NAME` with an IPC channel, as `serve` does. Its environment has only PATH, LOG_LEVEL, and these settings.
+ */
 export function spawnRole(
   name: 'api' | 'worker',
   settings: Record<string, string>,
@@ -24,7 +26,7 @@ export function spawnRole(
   return spawn(process.execPath, [program, name], { env, stdio: ['ignore', stdout, 'inherit', 'ipc'] })
 }
 
-/** Starts `mediamill NAME`, and resolves when it is ready. The settings are its only environment variables. */
+/** Starts `mediamill NAME`, and resolves when it is ready. Its environment has only PATH, LOG_LEVEL, and these settings. */
 export async function startRole(name: 'api' | 'worker', settings: Record<string, string>): Promise<RoleProcess> {
   const child = spawnRole(name, settings)
   const ended = once(child, 'exit')

@@ -73,7 +73,7 @@ export function meterOf(isOurs: (command: string) => boolean): SideMeter {
 
 const commandOf = (pid: number) => text(`/proc/${pid}/cmdline`).replaceAll('\0', ' ')
 
-/** Returns the name under which a process is counted: `postgres`, `engines`, `api`, `worker`, or its own name. */
+/** Returns the name that a process is counted under: `postgres`, `engines`, or its role. */
 function partOf(pid: number): string {
   const name = nameOf(pid) ?? 'gone'
   if (/^(postgres|keeper|sh )/.test(name)) return 'postgres'
