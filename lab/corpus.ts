@@ -47,7 +47,7 @@ const paths = (await readdir(folder, { recursive: true, withFileTypes: true }))
 const entries: (Entry | undefined)[] = []
 const skipped: string[] = []
 
-/** Processes files one by one, and the requests of each file in order. Several of these loops run at the same time. */
+/** Processes files and their requests in order. Several of these loops run at the same time. */
 async function work(): Promise<void> {
   for (let index = next++; index < paths.length; index = next++) entries[index] = await enter(paths[index] ?? '', index)
 }

@@ -8,7 +8,7 @@
  *   Upgrades from the last release if the repository has its history.
  * - `--short`: without the upgrade, the restore, and the separate roll, which the rotation contains.
  *
- * Requires HAProxy and PgBouncer. Without PostgreSQL of the system, it uses the embedded one, and restores nothing.
+ * Requires HAProxy and PgBouncer. If the system has no PostgreSQL, uses the embedded PostgreSQL and skips the restore.
  */
 import { execFileSync } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'

@@ -14,9 +14,7 @@ const PARTS: ReadonlyArray<[RegExp, string]> = [
 /** Returns the part of the service that a process belongs to. */
 export const partOf = (command: string): string => PARTS.find(([pattern]) => pattern.test(command))?.[1] ?? 'others'
 
-/**
- * Starts a service with its data in `dataDir`, and waits until it is ready. Sources may come from the private host `allowed`.
- */
+/** Starts a service with its data in `dataDir`, and waits until it is ready. `allowed` is a private host of sources. */
 export async function serveForBench(dataDir: string, allowed: string): Promise<BenchedService> {
   const port = await freePort()
   const settings = { DATA_DIR: dataDir, PORT: String(port), ALLOWED_PRIVATE_HOSTS: allowed, LOG_LEVEL: 'warn' }

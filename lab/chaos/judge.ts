@@ -19,7 +19,7 @@ export type Evidence = {
   received: readonly Received[]
   /** Whether processes were killed, so that a request may have lost all its attempts. */
   mayLoseAttempts: boolean
-  /** Checks the signature of a delivery with the webhook secret of the account. `account` is its index. */
+  /** Checks a delivery's signature with the secret of the account at index `account`. */
   isGenuine: (post: Received, account: number) => boolean
 }
 

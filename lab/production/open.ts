@@ -36,7 +36,7 @@ export type Production = AsyncDisposable & {
   settings: Record<string, string>
   /** The database without PgBouncer. */
   databaseUrl: string
-  /** The system's PostgreSQL. `undefined` if it is not installed and the embedded one runs instead. */
+  /** The system's PostgreSQL. `undefined` if it is not installed and the embedded PostgreSQL runs instead. */
   archived: ArchivedDatabase | undefined
   account: NewAccount
   receiver: Receiver

@@ -144,7 +144,7 @@ function checkList(files: readonly SourceFile[], folder: string, define: string)
 
 const isValue = ({ kind }: Import) => kind === 'value'
 
-/** Returns the name of a Node.js module with its prefix, because `fs` is the same module as `node:fs`. */
+/** Adds the prefix `node:` to a Node.js module without it, such as `fs`. */
 const nodeModule = (name: string) =>
   /^(?:fs|http|https|http2|net|tls|dns|dgram|child_process)$/.test(name) ? `node:${name}` : name
 

@@ -14,10 +14,7 @@ import { until } from './process.ts'
 
 export const LINKS = { keys: deriveLinkKeys([SECRET_KEY]), baseUrl: 'https://media.example' }
 
-/**
- * Starts the delivery of a test database's events, which may be sent to these private hosts. Disposing of it stops all
- * deliveries at once.
- */
+/** Starts deliveries for a test's database, which may call these private hosts. Disposing of them stops them at once. */
 export async function deliveriesTo(
   sql: Sql,
   hosts: string[],

@@ -74,10 +74,7 @@ async function work({ task, parameters, source, parts = [], keep }: BenchJob): P
   return done
 }
 
-/**
- * Fetches the rest of a source and processes nothing. In the service, the planning worker does this while others process
- * segments.
- */
+/** Fetches the rest of a source. In the service, the planning worker does this while other workers process segments. */
 async function copyRest(source: SparseFile | undefined): Promise<EngineDone> {
   if (source !== undefined) await fetchRest(source, AbortSignal.timeout(3_600_000))
   return { data: {}, files: [], units: 1 }

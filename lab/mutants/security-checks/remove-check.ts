@@ -78,7 +78,7 @@ function patternOf(find: string): RegExp {
   )
 }
 
-/** Returns the position of the bracket that closes the one directly before `start`. Assumes balanced brackets. */
+/** Returns the position of the bracket that matches the opening bracket before `start`. Assumes balanced brackets. */
 function closingFrom(text: string, start: number): number {
   let depth = 1
   for (let index = start; index < text.length; index++) {
