@@ -18,7 +18,7 @@ test('the chart of docs/performance.md is drawn from the figures in lab/bench/fi
   assert.ok(isFresh, `docs/assets/performance.svg is stale: ${again}`)
 })
 
-test('a figure that changes changes the table and the chart', () => {
+test('a changed value in figures.json changes the table and the chart', () => {
   const figures = readFigures(root)
   const byHand = figures.byHand.map((row) => ({ ...row, ms: row.ms + 1 }))
   const changed = { ...figures, byHand }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { startFleet } from './fleet.ts'
 
-test('a fleet is ready if each process that ended early has a successor that is ready', async () => {
+test('a fleet is ready when a ready process has replaced each process that ended early', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'mediamill-fleet-'))
   const main = join(folder, 'main.mjs')
   await writeFile(

@@ -27,7 +27,7 @@ test('mutates bounds, operators, guards, calls, awaits, constants, and returned 
   ])
 })
 
-test('does not mutate strings, comments, types, imports, and log calls', () => {
+test('leaves strings, comments, types, imports, and log calls unchanged', () => {
   const text = [
     "import { a } from './a < b && c.ts'",
     '// a < b && !c',
@@ -40,7 +40,7 @@ test('does not mutate strings, comments, types, imports, and log calls', () => {
   assert.deepEqual(changesOf(text.join('\n')), [])
 })
 
-test('removes conditions, locks, and order clauses from SQL statements, but no parameters', () => {
+test('mutates SQL by removing conditions, locks, and ORDER BY, but never parameters', () => {
   const text =
     'const rows = await sql<Row[]>`\n  select id from a where b > ${b && c} and d < now() order by e for update`\n'
   assert.match(sqlIn(text), /where b > \$+ and d < now\(\)/)

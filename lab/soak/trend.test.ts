@@ -9,7 +9,7 @@ const HOUR_MS = 3_600_000
 const sampled = (valueAt: (hours: number) => number) =>
   Array.from({ length: 120 }, (_, index) => ({ atMs: index * 5000, value: valueAt((index * 5000) / HOUR_MS) }))
 
-test('distinguishes a leak from noise by its slope per hour and the confidence of the slope', () => {
+test('distinguishes a leak from noise by the slope per hour and its confidence interval', () => {
   const random = createRandom(7)
   const noise = () => (random.number() - 0.5) * 10
   const flat = trendOf(sampled(() => 100 + noise()))
@@ -24,11 +24,11 @@ test('distinguishes a leak from noise by its slope per hour and the confidence o
   assert.equal(isGrowing(little, 0.05), false, 'one percent an hour, however sure')
 })
 
-test('a slope through one block of samples has no confidence', () => {
+test('the slope of a single block of samples has an infinite confidence interval', () => {
   assert.equal(trendOf(sampled(() => 1).slice(0, 3)).confidence, Number.POSITIVE_INFINITY)
 })
 
-test('a percentile is one of the measured values', () => {
+test('a percentile is always one of the measured values', () => {
   assert.deepEqual([percentile([3, 1, 2], 0.5), percentile([3, 1, 2], 0.99), percentile([5], 0.5)], [2, 3, 5])
 })
 

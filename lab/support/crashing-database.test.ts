@@ -13,7 +13,7 @@ test('a database that is about to crash accepts new connections', linuxOnly, asy
   assert.equal(row?.one, 1)
 })
 
-test('the database still runs after failed work', linuxOnly, async () => {
+test('the database still runs if the work before the planned crash fails', linuxOnly, async () => {
   await assert.rejects(
     database.andCrash(async () => await Promise.reject(new Error('failed'))),
     /failed/,

@@ -7,7 +7,7 @@ import { test } from 'node:test'
 
 const root = join(import.meta.dirname, '../..')
 
-test('a missing server skips its tests, and fails them with REQUIRE_SERVERS=1', () => {
+test('if a server is missing, its tests are skipped, or fail with REQUIRE_SERVERS=1', () => {
   const files = ['haproxy', 'pgbouncer', 'database-pair', 's3-server'].map((name) =>
     join(root, `lab/support/${name}.ts`),
   )

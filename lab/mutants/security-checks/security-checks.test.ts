@@ -10,7 +10,7 @@ import { at, swap, withoutCheck } from './remove-check.ts'
 const root = join(import.meta.dirname, '../../..')
 const files = readSources(root)
 
-test('every security check of the list has a marker in the code and tests that exist', () => {
+test('every security check in the list has a marker in the code, and its tests exist', () => {
   for (const check of SECURITY_CHECKS) {
     const { path, text } = withoutCheck(files, check)
     assert.notEqual(text, files.find((file) => file.path === path)?.text, check.name)
@@ -19,7 +19,7 @@ test('every security check of the list has a marker in the code and tests that e
   assert.equal(new Set(SECURITY_CHECKS.map(({ name }) => name)).size, SECURITY_CHECKS.length, 'names are unique')
 })
 
-test('every marker in the code belongs to a security check of the list', () => {
+test('every marker in the code belongs to a security check in the list', () => {
   const known = new Set(SECURITY_CHECKS.map(({ place }) => place.marker))
   const markers = files.flatMap((file) => regionsIn(file))
   assert.ok(markers.length > 100, String(markers.length))
@@ -56,7 +56,7 @@ const without = (marker: string, removal: Removal) =>
     place: at(marker, removal),
   }).text
 
-test('a region ends with its statement, array element, or property', () => {
+test('the code region after a marker ends with its statement, array element, or property', () => {
   const regions = regionsIn({ path: 'packages/server/src/a.ts', text: CODE })
   assert.deepEqual(
     regions.map(({ start, end }) => CODE.slice(start, end).replaceAll(/\s+/g, ' ')),
@@ -69,7 +69,7 @@ test('a region ends with its statement, array element, or property', () => {
   )
 })
 
-test('removes a check by its condition, by its text, or as a whole, and rejects an ambiguous removal', () => {
+test('removes a security check by condition, by text, or as a whole, and rejects an ambiguous removal', () => {
   assert.match(without('sizes', 'never'), /^ {2}if \(false\) \{$/m)
   assert.match(without('sizes', 'always'), /^ {2}if \(true\) \{$/m)
   assert.match(without('sizes', swap(['list.length', '9'], ['2', '3'])), /size > 9 && \(size > 3 \|\|/)

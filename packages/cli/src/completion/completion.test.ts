@@ -126,7 +126,7 @@ for (const name of ['MEDIAMILL_URL', 'MEDIAMILL_API_KEY', 'MEDIAMILL_PROFILE'])
   Reflect.deleteProperty(process.env, name)
 
 for (const [shell, offer] of Object.entries(SHELLS)) {
-  test(`${shell} completes numbers of requests and names of profiles`, {
+  test(`${shell} completes request ids and profile names`, {
     skip: !isThere(shell) && `${shell} is not installed`,
   }, async () => {
     const script = await scriptFor(shell)
@@ -147,7 +147,7 @@ test('completion prints nothing if the service does not respond', async () => {
   assert.deepEqual([stdout, stderr], ['', ''])
 })
 
-test('bash completes a file name with a space as one reply', async () => {
+test('bash completes a file name with a space as a single word', async () => {
   const script = await scriptFor('bash')
   assert.deepEqual(await SHELLS['bash']?.(script, ['mediamill', 'process', 'two']), ['two words'])
   assert.deepEqual(await SHELLS['bash']?.(script, ['mediamill', 'process', 'two\\ w']), ['two words'])

@@ -33,7 +33,7 @@ test('a folder expands to the files below it, by name; hidden files and unknown 
   })
 })
 
-test('a glob with braces and stars keeps the folders below its fixed part', async () => {
+test('a glob with braces and stars keeps the subfolders below the folder before its first wildcard', async () => {
   const { found: globbed } = await found(at('in/**/*.{png,heic}'))
   assert.deepEqual(
     globbed.map(([label, folder]) => `${label} ${folder}`),
@@ -41,7 +41,7 @@ test('a glob with braces and stars keeps the folders below its fixed part', asyn
   )
 })
 
-test('a file whose name looks like a glob is used as a file, and a file that is named twice is used once', async () => {
+test('uses a file whose name looks like a glob, and uses a file that is named twice once', async () => {
   assert.deepEqual((await found(at('in/[f].png'), at('in/b.png'), at('in/../in/b.png'))).found, [
     ['in/[f].png', ''],
     ['in/b.png', ''],
@@ -53,7 +53,7 @@ test('a missing file and a glob without a match are errors', async () => {
   await assert.rejects(found(at('in/*.gif')), { name: 'UsageError' })
 })
 
-test('the name of a URL cannot lead to another folder or show another extension', async () => {
+test('a file name from a URL cannot lead to another folder or fake another extension', async () => {
   const urls = [
     'https://example.com/a/%2e%2e%2fetc%2fpasswd.jpg?x=1',
     'https://example.com/',

@@ -59,7 +59,7 @@ test('every parameter of the catalog can be set by a flag, and the body is valid
   }
 })
 
-test('an unknown operation is sent as JSON, in its order among the others', () => {
+test('an unknown operation given as JSON is sent at its position among the operations', () => {
   const command = new Command().exitOverride()
   const operations = addOperationFlags(command)
   const newer = '{"type":"swirl","degrees":3}'

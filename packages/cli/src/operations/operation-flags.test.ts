@@ -16,7 +16,7 @@ const refusal = (flag: string, text: string): string => {
   }
 }
 
-describe('parses a flag as an operation', () => {
+describe('parses each flag and its value as an operation', () => {
   const read: [flag: string, text: string, expected: object][] = [
     ['resize', '800x600', { width: 800, height: 600 }],
     ['resize', '800x600,crop_center', { width: 800, height: 600, crop_center: true }],
@@ -53,7 +53,7 @@ describe('parses a flag as an operation', () => {
   }
 })
 
-describe('rejects an invalid value with the correct syntax', () => {
+describe('the error for an invalid flag value shows the correct syntax', () => {
   const refused: [flag: string, text: string, message: string][] = [
     ['resize', '800', 'height is missing: --resize WIDTHxHEIGHT[,preserve_aspect_ratio=false][,crop_center]'],
     ['resize', '', 'width and height are missing: --resize WIDTHxHEIGHT[,preserve_aspect_ratio=false][,crop_center]'],

@@ -8,7 +8,7 @@ const files = [
   { name: 'small_1', format: 'webp' },
 ]
 
-test('each file of a result gets its name and its format', () => {
+test('each file of a result is saved under its own name with the extension of its format', () => {
   assert.deepEqual(pathsBeside(join('out', 'photo.jpg'), files), [
     join('out', 'photo-large.jpg'),
     join('out', 'photo-small_1.webp'),
@@ -17,7 +17,7 @@ test('each file of a result gets its name and its format', () => {
   assert.deepEqual(pathsBeside('17', [{ format: 'png' }, { format: 'png' }]), ['17-0.png', '17-1.png'])
 })
 
-test('a name that leads to another folder is rejected', () => {
+test('rejects the name of a result file that leads to another folder', () => {
   for (const name of ['../up', 'a/b', 'a\\b', '.hidden', 'A', '', 'a\0', 'x'.repeat(65)]) {
     assert.throws(() => pathsBeside('photo', [{ name, format: 'jpg' }]), { name: 'OperatorError' }, name)
   }

@@ -26,7 +26,7 @@ const place = async (out: string | undefined, inputs: readonly Input[]) => {
   return inputs.flatMap((each, index) => pathsOf(target, each, index, [{ format: 'webp' }]))
 }
 
-test('-o accepts a file, a folder, or a template; without -o, the result gets a new name', async () => {
+test('-o accepts a file, a folder, or a template; without -o, the result gets a free name', async () => {
   assert.deepEqual(await place('small.webp', one), ['small.webp'])
   assert.deepEqual(await place('out/', two), [join('out', 'deep', 'photo.webp'), join('out', 'other.webp')])
   assert.deepEqual(await place(folder, one), [join(folder, 'photo.webp')])
@@ -38,7 +38,7 @@ test('-o accepts a file, a folder, or a template; without -o, the result gets a 
   assert.deepEqual(await place('-', one), [])
 })
 
-test('each of several files has its name in its path', async () => {
+test('if a result has several files, each path contains the name of its file', async () => {
   const files = [
     { name: 'large', format: 'jpg' },
     { name: 'small', format: 'webp' },
@@ -53,14 +53,14 @@ test('each of several files has its name in its path', async () => {
   assert.deepEqual(pathsOf({ kind: 'file', path: 'x.webp' }, input('photo.heic'), 0, only ? [only] : []), ['x.webp'])
 })
 
-test('the extension of the target selects the format', async () => {
+test('the extension of the -o path selects the output format', async () => {
   assert.equal(formatOfTarget(await parseTarget('small.WEBP', one)), 'webp')
   assert.equal(formatOfTarget(await parseTarget('{name}.png', two)), 'png')
   assert.equal(formatOfTarget(await parseTarget('{name}.{ext}', two)), undefined)
   assert.equal(formatOfTarget(await parseTarget('{name}-{output}.{source_ext}', two)), undefined)
 })
 
-test('rejects one file as the target of several results', async () => {
+test('rejects one -o file for several results', async () => {
   await assert.rejects(parseTarget('small.webp', two), {
     name: 'UsageError',
     message: /cannot write 2 results to one file/,
@@ -91,7 +91,7 @@ test('without --force, an existing file is not overwritten, even if it was creat
   assert.equal(await readFile(path, 'utf8'), 'ours')
 })
 
-test('an unfinished file is removed, and its name stays free', async () => {
+test('an unfinished download is removed, and its name can be used again', async () => {
   const path = join(folder, 'deep/half.txt')
   await assert.rejects(
     saveNew(path, false, async (draft) => {
@@ -120,7 +120,7 @@ test('--force does not overwrite a path that is not a regular file', async () =>
   )
 })
 
-test('a process that ends during a download removes the unfinished file', async () => {
+test('a process that exits during a download removes the unfinished file', async () => {
   const own = join(folder, 'ends')
   await mkdir(own)
   const at = (name: string) => JSON.stringify(new URL(name, import.meta.url).href)

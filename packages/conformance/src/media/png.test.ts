@@ -8,7 +8,7 @@ import { encodeTiff } from './tiff.ts'
 
 const soft = draw(31, 17, (x, y) => [x * 8, y * 15, 255 - x * 7, x === 3 ? 0 : 255 - y])
 
-test('sharp and the kit itself read a PNG of the kit with the drawn pixels', async () => {
+test('sharp and the kit read the drawn pixels from a PNG that the kit writes', async () => {
   const png = encodePng(soft)
   const { data, info } = await sharp(png).raw().toBuffer({ resolveWithObject: true })
   assert.deepEqual([info.width, info.height, info.channels], [31, 17, 4])

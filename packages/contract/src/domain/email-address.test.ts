@@ -25,7 +25,7 @@ test('distinguishes look-alike addresses: gmaİl.com is not gmail.com, and lette
   assert.notEqual(keyOf('É@example.com'), keyOf('é@example.com'))
 })
 
-test('an address with a tag after + has the same mailbox but is a different address', () => {
+test('an address with a tag after + belongs to the same mailbox but is a different address', () => {
   const tagged = readEmailAddress('Ada+Mill@example.com')
   assert.deepEqual([tagged?.key, tagged?.mailbox], ['ada+mill@example.com', 'ada@example.com'])
   assert.equal(readEmailAddress('+only@example.com')?.mailbox, '+only@example.com')

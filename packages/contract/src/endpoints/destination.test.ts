@@ -25,7 +25,7 @@ function wrong(destination: unknown): string[] {
   }
 }
 
-test('every endpoint that makes a file accepts a destination, and no other does [destinations.fields.1]', () => {
+test('every endpoint that makes a file accepts a destination, and every other endpoint rejects it [destinations.fields.1]', () => {
   const takes = ENDPOINTS.filter((endpoint) => {
     try {
       validateBody(endpoint, { source, ...endpoint.example.body, output: { destination: { url: URL_SENT } } })
@@ -64,7 +64,7 @@ test('stores a destination separately: its signature and secret headers are neve
   assert.deepEqual(validateBody(endpointNamed('images/process'), { ...bodyOf(undefined), output: {} }).destinations, [])
 })
 
-test('accepts only headers that buckets read, once each, in visible ASCII, within bounds [destinations.headers.1]', () => {
+test('accepts only destination headers that buckets support, each once, in visible ASCII, within limits [destinations.headers.1]', () => {
   const use = (headers: unknown) => wrong({ url: URL_SENT, headers })
   const taken = {
     'Content-Type': 'image/webp',

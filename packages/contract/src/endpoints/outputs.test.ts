@@ -114,7 +114,7 @@ test('the price is the number of outputs [outputs.price.1]', () => {
   assert.deepEqual(unitsOf(process, validateBody(process, { source, operations: [resize] }).parameters).maximum, 1)
 })
 
-test('every file of every output is named by its field, and a request names at most 20 different files [outputs.operations.2]', () => {
+test('each watermark image is identified by its field, and a request uses at most 20 different images [outputs.operations.2]', () => {
   const outputs = [{}, { name: 'b', operations: [resize, mark('https://example.com/m.png')] }]
   const { parameters } = validateBody(process, { source, operations: [mark('https://example.com/l.png')], outputs })
   assert.deepEqual(process.sources?.(parameters as never), [
@@ -130,7 +130,7 @@ test('every file of every output is named by its field, and a request names at m
   ])
 })
 
-test('the signature of a destination of an output is never shown, and its position is kept', () => {
+test("hides the signature of an output's destination, and keeps the position of the destination", () => {
   const url = 'https://bucket.example.com/b.webp?X-Amz-Signature=secret'
   const headers = { 'x-ms-blob-type': 'BlockBlob', 'cache-control': 'no-store' }
   const { destinations, input, parameters } = validateBody(process, {

@@ -92,7 +92,7 @@ test('colors are hex with three, six, or eight digits and an optional # [operati
   }
 })
 
-test('filter accepts the eighteen names and no other [operations.filter.2, operations.list.2]', () => {
+test('filter accepts only the eighteen documented names [operations.filter.2, operations.list.2]', () => {
   const names =
     'amaro apollo brannan earlybird gotham hefe inkwell kelvin lomo nashville poprocket rise sierra toaster valencia walden willow xpro2'
   for (const name of names.split(' ')) assert.deepEqual(onImage({ type: 'filter', name }), [])
@@ -102,7 +102,7 @@ test('filter accepts the eighteen names and no other [operations.filter.2, opera
   assert.deepEqual(onImage({ type: 'filter', name: 1 }), ['operations.0.name invalid_type'])
 })
 
-test('each endpoint accepts the operations of its medium; others are not_supported_for_media [operations.list.2]', () => {
+test('each endpoint accepts the operations of its media type, and rejects all others with not_supported_for_media [operations.list.2]', () => {
   const columns: [string, string[]][] = [
     ['images/process', operationsOn('image')],
     ['videos/process', operationsOn('video')],
@@ -120,7 +120,7 @@ test('each endpoint accepts the operations of its medium; others are not_support
   }
 })
 
-test('operations are an array of 1 to 20 objects with a type; errors past the twentieth are reported too [operations.list.1, errors.body.2]', () => {
+test('operations are an array of 1 to 20 typed objects, and errors after the twentieth are reported too [operations.list.1, errors.body.2]', () => {
   const many = (count: number) => Array.from({ length: count }, () => ({ type: 'grayscale' }))
   const use = (operations: unknown) => wrong('images/process', { source: SOURCE, operations })
   assert.deepEqual([...use(many(1)), ...use(many(20))], [])
@@ -141,7 +141,7 @@ test('operations are an array of 1 to 20 objects with a type; errors past the tw
   ])
 })
 
-test('the own fields of each endpoint have the documented bounds [limits.fields.1]', () => {
+test('the fields of each endpoint have the documented bounds [limits.fields.1]', () => {
   const grayscale = { operations: [{ type: 'grayscale' }] }
   const watermark = { operations: [{ type: 'watermark', ...REQUIRED['watermark'] }] }
   const rows: [string, object, string, number, number][] = [
@@ -215,7 +215,7 @@ test('lists every invalid field in document order, missing fields last [errors.b
   ])
 })
 
-test('rejects a key named __proto__ that the schema would drop [errors.body.2]', () => {
+test('rejects a field named __proto__, which the schema alone would silently drop [errors.body.2]', () => {
   const faults = (text: string) => {
     try {
       parseBody({ name: 'templates', schema: newTemplate }, JSON.parse(text))
@@ -242,7 +242,7 @@ test('rejects a key named __proto__ that the schema would drop [errors.body.2]',
   }
 })
 
-test('a message has the requirement of its own field, both bounds, and the sent value [errors.messages.1]', () => {
+test('an error message states the requirement of its field, both bounds, and the sent value [errors.messages.1]', () => {
   const said = (endpoint: string, fields: object) => {
     try {
       validateBody(named(endpoint), { source: SOURCE, ...fields })
@@ -287,12 +287,12 @@ test('rejects text with a NUL or half a surrogate pair anywhere, in a readable m
   ])
 })
 
-test('a body that is no object has no invalid field [api.body.1]', () => {
+test('the error for a body that is not an object lists no invalid fields [api.body.1]', () => {
   for (const body of [undefined, null, [], 'x', 1, true]) assert.deepEqual(wrong('images/read', body), [])
   assert.throws(() => validateBody(named('images/read'), []), { code: 'validation_failed', param: undefined })
 })
 
-test('rejects a hostile body of a megabyte without counting all errors', () => {
+test('rejects a hostile body of one megabyte without collecting all its errors', () => {
   const names = Array.from({ length: 100_000 }, (_, index) => `k${index}`)
   const body = Object.fromEntries(names.map((name) => [name, 1]))
   assert.equal(wrong('images/read', body).length, 1000)

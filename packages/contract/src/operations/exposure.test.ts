@@ -14,7 +14,7 @@ const stopsBetween = (before: number, after: number) => Math.log2(light(after) /
 /** 18 % of white's light: 255 × (1.055 × 0.18^(1/2.4) - 0.055) = 117.6. */
 const MIDDLE = 118
 
-test('brightness moves middle gray by one stop of light for 50 and two for 100, up and down [operations.exposure.1]', () => {
+test('a brightness of ±50 moves middle gray by one stop of light, and ±100 by two stops [operations.exposure.1]', () => {
   for (const brightness of [-100, -75, -50, -25, 25, 50, 75, 100]) {
     const stops = stopsBetween(MIDDLE, tones(brightness, 0)[MIDDLE] ?? 0)
     assert.ok(Math.abs(stops - brightness / 50) < 0.04, `${brightness}: ${stops}`)
@@ -56,7 +56,7 @@ test('keeps black, white, and the order of tones at every brightness and contras
   }
 })
 
-test('at 100 and -100 a ramp keeps at least 100 tones, and its quarters stay distinct', () => {
+test('at a brightness or contrast of ±100, a gray ramp keeps at least 100 tones and distinct quarters', () => {
   for (const [brightness, contrast] of [
     [100, 0],
     [-100, 0],
@@ -88,7 +88,7 @@ test('contrast is an S-curve around middle gray: lighter tones rise and darker t
   assert.ok(Math.abs(slope(tones(0, -100)) - Math.tanh(2) / 2) < 0.06, `${slope(tones(0, -100))}`)
 })
 
-test('a contrast reverses the opposite contrast, except for rounding', () => {
+test('a contrast undoes the opposite contrast, except for rounding', () => {
   for (const contrast of [20, 60]) {
     const [harder, softer] = [tones(0, contrast), tones(0, -contrast)]
     for (let value = 0; value < 256; value += 1) {
@@ -98,6 +98,6 @@ test('a contrast reverses the opposite contrast, except for rounding', () => {
   }
 })
 
-test('without brightness and contrast there is no step [operations.exposure.2]', () => {
+test('an exposure without brightness and contrast adds no step [operations.exposure.2]', () => {
   assert.deepEqual(exposure.image?.({ brightness: 0, contrast: 0 }, { width: 9, height: 9, orientation: 1 }), [])
 })

@@ -26,7 +26,7 @@ test('lists every file that declares an operation, and tests every operation of 
   }
 })
 
-test('operations are in the order of the specification, each for its media [operations.list.2]', () => {
+test('operations are listed in the order of the specification, each with its media types [operations.list.2]', () => {
   assert.deepEqual(
     OPERATIONS.map(({ name }) => name),
     Object.keys(REQUIRED),
@@ -38,7 +38,7 @@ test('operations are in the order of the specification, each for its media [oper
   }
 })
 
-test('applies exactly the defaults of the specification', () => {
+test('applies the defaults of the specification and no others', () => {
   const parse = (type: string) => image.parse([{ type, ...REQUIRED[type] }])[0]
   assert.deepEqual(parse('resize'), {
     type: 'resize',
@@ -56,7 +56,7 @@ test('applies exactly the defaults of the specification', () => {
   assert.deepEqual(parse('thumbnail'), { type: 'thumbnail', width: 1 })
 })
 
-test('the watermark lists its image as an asset, once per operation [operations.watermark.5]', () => {
+test('a watermark operation lists its image as an asset exactly once [operations.watermark.5]', () => {
   const parsed = image.parse([{ type: 'flip' }, { type: 'watermark', image_url: 'https://a/b.png', x: 0, y: 0 }])
   assert.deepEqual(assetsOf(parsed), [{ operation: 1, param: 'image_url', url: 'https://a/b.png' }])
 })
@@ -106,7 +106,7 @@ const filters = (type: string, params: object, size = { width: 641, height: 360 
   return findOperation(type)?.video?.(rest, size)
 }
 
-test('on videos an operation is a list of filters with plain numbers', () => {
+test('a video operation compiles to a list of filters with plain numbers', () => {
   const cases: [string, object, object[]][] = [
     ['resize', { width: 320, height: 320 }, [{ name: 'scale', args: { w: 320, h: 180 } }]],
     [
@@ -164,7 +164,7 @@ test('on videos an operation is a list of filters with plain numbers', () => {
   assert.throws(() => filters('crop', { x: 641, y: 0, width: 1, height: 1 }), { code: 'processing_failed' })
 })
 
-test('a watermark is the same drawing on all media: an image, tiled by at least whole steps, and lines above it [operations.watermark.2, operations.watermark.3]', () => {
+test('a watermark compiles to the same image, tile steps of at least 1, and lines for every media type [operations.watermark.2, operations.watermark.3]', () => {
   const params = {
     image_url: 'u',
     x: -5,

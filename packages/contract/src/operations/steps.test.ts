@@ -9,7 +9,7 @@ const steps = (type: string, params: object, size = { width: 640, height: 360 })
   return findOperation(type)?.image?.(rest, { ...size, orientation: 1 })
 }
 
-test('on images an operation is a list of steps with plain numbers', () => {
+test('an image operation compiles to a list of steps with plain numbers', () => {
   const black = { r: 0, g: 0, b: 0, alpha: 255 }
   const turn = (degrees: number) => ({ step: 'turn', degrees })
   const flip = (horizontal: boolean, vertical: boolean) => ({ step: 'flip', horizontal, vertical })
@@ -61,7 +61,7 @@ test('on images an operation is a list of steps with plain numbers', () => {
   }
 })
 
-test('sepia tints white and keeps black, by its strength [operations.sepia.1]', () => {
+test('sepia tints white in proportion to its strength, and keeps black [operations.sepia.1]', () => {
   const rows = (threshold: number): number[][] => {
     const [step] = (steps('sepia', { threshold }) ?? []) as { step: string; rows: number[][] }[]
     assert.equal(step?.step, 'matrix')

@@ -75,7 +75,7 @@ test('measures positions and sizes in points on a page with its own unit [docume
   assert.ok(isNear(at(112, 109), [255, 255, 255]))
 })
 
-test('gravity and scale place a watermark by the page as displayed, after CropBox, /Rotate, and UserUnit', async () => {
+test('gravity and scale use the displayed page, after CropBox, /Rotate, and UserUnit are applied', async () => {
   const boxes = '/MediaBox[-50 -30 400 500]/CropBox[20 40 164 280]/UserUnit 1.5/Rotate 90'
   const { bytes, data } = await processed(onePage(boxes, '1 1 0 rg -1000 -1000 3000 3000 re f'), [
     { ...MARK, gravity: 'south_east', scale: 20 },

@@ -61,7 +61,7 @@ async function noise(width: number, height: number): Promise<Buffer> {
     .toBuffer()
 }
 
-test('keeps text and the pixels next to a watermark unchanged', async () => {
+test('a watermark leaves the text of the page and the pixels around it unchanged', async () => {
   const before = Buffer.from(await (await bookOf(3)).save())
   const { bytes, units, data } = await processed(before, [mark()])
   assert.equal(units, 3)
@@ -122,7 +122,7 @@ test('draws watermarks in order, one over another [operations.list.1]', async ()
   assertColor(at(30, 40), [0, 255, 0], 'the second, over it')
 })
 
-test('tiles right and down from x, y; a single spacing makes one row or column [operations.watermark.2]', async () => {
+test('tiles a watermark right and down from x, y; with only one spacing, it makes one row or column [operations.watermark.2]', async () => {
   const green = await png(10, 10, () => [0, 128, 0])
   const tiles = { image_url: 'green', x: 30, y: 40 }
   const both = await shown(
@@ -286,7 +286,7 @@ test('a damaged watermark, or too many copies, fails with the index of its opera
   await assert.rejects(processed(onePage('/MediaBox[0 0 400 400]'), [often]), { operation: 0, message: /tile spacing/ })
 })
 
-test('charges for a watermark outside the page, but changes nothing', async () => {
+test('a watermark outside the page is charged and changes nothing', async () => {
   const { bytes, units } = await processed(page('(text) pop'), [mark({ x: 145 }), mark({ y: -30 })])
   assert.equal(units, 1)
   assert.deepEqual((await readable(bytes)).match(/\/Artifact/), null)
@@ -310,7 +310,7 @@ test('rejects a result past the limit before writing it', async () => {
   })
 })
 
-test('adds a watermark to a document with a watermark', async () => {
+test('adds another watermark to a document that already has one', async () => {
   const once = await processed(page(), [mark()])
   const { bytes } = await processed(once.bytes, [mark({ x: 80 })])
   const { at } = await shown(bytes)
@@ -318,7 +318,7 @@ test('adds a watermark to a document with a watermark', async () => {
   assertColor(at(85, 40), [255, 0, 0], 'the second')
 })
 
-test('does not overwrite a resource that has the name of the watermark', async () => {
+test('does not overwrite an existing resource with the same name as the watermark', async () => {
   const square = stream('0 1 0 rg 0 0 20 20 re f', '/Type/XObject/Subtype/Form/BBox[0 0 20 20]')
   const names = Array.from({ length: 40 }, (_, number) => `/Mm${number} 5 0 R`).join('')
   const before = pdfOf([

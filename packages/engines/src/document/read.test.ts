@@ -85,7 +85,7 @@ test('counts the pages of a tree with cycles and invalid nodes', async () => {
   }
 })
 
-test('counts a page as often as it is named, up to the limit [limits.media.1]', async () => {
+test('counts a page each time the page tree refers to it, up to the limit [limits.media.1]', async () => {
   const of = (times: number) =>
     pdfOf([CATALOG, `<</Type/Pages/Kids[${'3 0 R '.repeat(times)}]/Count ${times}>>`, page()])
   assert.equal((await metadataOf(of(3)))['page_count'], 3)
@@ -149,7 +149,7 @@ test('stops inflating a decompression bomb', async () => {
   assert.equal((await metadataOf(pdfOf(objects)))['page_count'], 1)
 })
 
-test('reports a document that needs a password as encrypted, but opens one with only an owner password [documents.passwords.1]', async () => {
+test('reports a document that needs a password as encrypted, and opens a document with only an owner password [documents.passwords.1]', async () => {
   const locked = async (userPassword: string) => {
     const document = await PDFDocument.create()
     document.addPage([144, 240])

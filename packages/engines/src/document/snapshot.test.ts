@@ -56,7 +56,7 @@ test('renders a page past the pixel limit smaller, in proportion [documents.snap
   assert.deepEqual([endless.data['width'], endless.data['height']], [65_500, 1])
 })
 
-test('pixels of a page never appear in a later image of the same engine', async () => {
+test('pixels of a page never appear in a later image from the same engine', async () => {
   const dark = (side: number) => onePage(`/MediaBox[0 0 ${side} ${side}]`, `0 0 ${side} ${side} re f`)
   for (const side of [480, 96, 960]) {
     const { bytes: picture } = await snapshot(dark(side))

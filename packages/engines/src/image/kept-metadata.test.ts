@@ -129,7 +129,7 @@ test('content credentials and color profiles are not kept [outputs.metadata.5]',
   }
 })
 
-test('without metadata, and with none, a file contains none', async () => {
+test('a file contains no metadata if metadata is none or not set', async () => {
   const source = await photo()
   for (const metadata of [undefined, 'none']) {
     for (const [format, bytes] of await kept(source, metadata)) {
@@ -197,7 +197,7 @@ function exifBytes(order: 'II' | 'MM', entries: [number, number, number, number]
   return Buffer.concat([bytes, Buffer.from(data)])
 }
 
-test('EXIF of both byte orders is read; wrong offsets, lengths, and cycles are left out [outputs.metadata.4]', () => {
+test('reads EXIF in both byte orders, and drops entries with wrong offsets, wrong lengths, or cycles [outputs.metadata.4]', () => {
   const read = (bytes: Buffer) => readExif(bufferReader(bytes), 'all_but_location')
   for (const order of ['II', 'MM'] as const) {
     const found = read(
@@ -241,7 +241,7 @@ test('EXIF of both byte orders is read; wrong offsets, lengths, and cycles are l
   assert.equal(total, 48_000)
 })
 
-test('omits metadata that is too large for a segment of a jpg, and writes a complete image [outputs.metadata.4]', async () => {
+test('omits metadata that is too large for a JPEG segment, and still writes a complete image [outputs.metadata.4]', async () => {
   const source = await photo()
   const xmp = Buffer.from(XMP.replace('© Ada', `© Ada ${'x'.repeat(70_000)}`))
   const large = {

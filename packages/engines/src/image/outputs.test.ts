@@ -71,7 +71,7 @@ const BODIES: { operations?: object[]; outputs: { operations?: object[]; format?
   },
 ]
 
-test('each output is the image of a request with the same operations, in the order of outputs [outputs.operations.1, outputs.files.1]', async () => {
+test('each output equals the result of a request with the same operations; files have the order of outputs [outputs.operations.1, outputs.files.1]', async () => {
   const source = await jpeg(320, 240)
   for (const body of BODIES) {
     const { bytes, files, data, units } = await processedOutputs(source, body)
@@ -96,7 +96,7 @@ test('each output is the image of a request with the same operations, in the ord
   }
 })
 
-test('the largest output has exactly the pixels of a request that makes it alone', async () => {
+test('the largest output has exactly the pixels of a request with this output alone', async () => {
   const source = await jpeg(640, 480)
   const { bytes } = await processedOutputs(source, {
     outputs: [

@@ -118,7 +118,7 @@ test('an output format without animation shows the first frame, and the pages of
   }
 })
 
-test('frames that become equal keep the duration of the animation [images.process.4]', async () => {
+test('an animation keeps its duration if some of its frames become equal [images.process.4]', async () => {
   const source = await animation('GIF')
   const operations = [{ type: 'crop', x: 0, y: 0, width: 8, height: 6 }]
   for (const output of ['gif', 'webp'] as const) {
@@ -191,7 +191,7 @@ function onScreen(gif: Buffer, width: number, height: number, left = 0): Buffer 
   }
 }
 
-test('a GIF has the size of its screen, transparent outside its frames [limits.media.2]', async () => {
+test('a GIF has the size of its logical screen, and is transparent outside its frames [limits.media.2]', async () => {
   const { bytes } = await animation('GIF')
   // libnsgif replaces some screen sizes that match monitors, and any size above 2,048.
   for (const [width, height] of [

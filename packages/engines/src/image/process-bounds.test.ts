@@ -64,7 +64,7 @@ test('quarter turns from -360 to 360 move every pixel correctly, and flips come 
   }
 })
 
-test('an angle that is not a quarter turn enlarges the canvas and rotates clockwise about the center, and a full turn more changes nothing [operations.rotate.2]', async () => {
+test('rotates by any angle clockwise about the center on a larger canvas; 360° more changes nothing [operations.rotate.2]', async () => {
   // A dot right of the center. A clockwise rotation moves it down.
   const dot = (x: number, y: number) => (Math.hypot(x - 90, y - 50) < 6 ? [255, 0, 0] : [0, 0, 90])
   const source = await png(101, 101, dot)
@@ -99,7 +99,7 @@ test('a flip mirrors each given direction, and changes nothing if no direction i
   }
 })
 
-test('a second orient changes nothing [operations.orient.1]', async () => {
+test('a second orient operation changes nothing [operations.orient.1]', async () => {
   for (const orientation of [1, 2, 3, 4, 5, 6, 7, 8]) {
     const stored = rawOf(WIDTH, HEIGHT, paint).withMetadata({ orientation })
     const source = { bytes: await stored.png().toBuffer(), format: 'PNG' as const }
@@ -198,7 +198,7 @@ test('trims a crop on the right and below, and accepts borders of 0 and 2000 on 
   )
 })
 
-test('strength 0 changes no pixel, and 100 does [operations.sepia.1, operations.filter.1]', async () => {
+test('a filter or sepia with strength 0 changes no pixel, and with strength 100 changes pixels [operations.sepia.1, operations.filter.1]', async () => {
   const source = await png(WIDTH, HEIGHT, paint)
   const same = { width: WIDTH, height: HEIGHT, pixel: opaque }
   await assertPixels(await run(source, [{ type: 'sepia', threshold: 0 }]), same, 'sepia')
@@ -260,7 +260,7 @@ test('compress accepts quality 1 and 100 in every format: 1 is smaller and worse
   }
 })
 
-test('writes the maximum side of each format, and rejects one pixel more with the limit [limits.media.4]', async () => {
+test('writes each format at its maximum side, and rejects one pixel more with the limit in the message [limits.media.4]', async () => {
   const row = async (width: number): Promise<TestFile> => {
     const data = Buffer.alloc(width * 3, 200)
     return {

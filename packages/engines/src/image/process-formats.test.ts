@@ -62,7 +62,7 @@ test('the new corners of a rotation are transparent, and white in a jpg [operati
   }
 })
 
-test('gif and tif keep the source transparency after a removed background [operations.remove_background.2]', async () => {
+test('gif and tif keep the transparency of the source after remove_background [operations.remove_background.2]', async () => {
   const source = await png(
     3,
     1,

@@ -31,7 +31,7 @@ const MOVING = [
 /** A gray background around a colored square. */
 const photo = () => png(60, 60, (x, y) => (x > 15 && x < 45 && y > 15 && y < 45 ? [40, 120, 200] : [128, 128, 128]))
 
-test('empty area is white in a jpg after any color operation [images.process.2]', async () => {
+test('area outside the image content is white in a jpg after any color operation [images.process.2]', async () => {
   const source = await photo()
   for (const [name, empty] of Object.entries(EMPTYING)) {
     for (const color of COLORING) {
@@ -46,7 +46,7 @@ test('empty area is white in a jpg after any color operation [images.process.2]'
   }
 })
 
-test('removed area is white in a gif and a tif after any color operation [operations.remove_background.2]', async () => {
+test('removed background is white in a gif and a tif after any color operation [operations.remove_background.2]', async () => {
   const source = await photo()
   for (const output of ['gif', 'tif'] as const) {
     for (const color of COLORING) {
@@ -61,7 +61,7 @@ test('removed area is white in a gif and a tif after any color operation [operat
   }
 })
 
-test('a gif and a tif keep transparent corners next to removed area that is white [operations.remove_background.2]', async () => {
+test('in a gif and a tif, rotated corners stay transparent although removed background is white [operations.remove_background.2]', async () => {
   const source = await photo()
   const operations = [CUTOUT, { type: 'sepia', threshold: 100 }, { type: 'rotate', degrees: 30 }]
   for (const output of ['gif', 'tif'] as const) {
@@ -71,7 +71,7 @@ test('a gif and a tif keep transparent corners next to removed area that is whit
   }
 })
 
-test('a watermark shows on removed area in a gif and a tif [operations.remove_background.2]', async () => {
+test('a watermark is visible on the removed background of a gif and a tif [operations.remove_background.2]', async () => {
   const mark = await png(8, 8, () => [200, 0, 0, 255])
   const url = 'https://example.com/mark.png'
   const operations = [CUTOUT, { type: 'sepia', threshold: 100 }, { type: 'watermark', image_url: url, x: 2, y: 2 }]

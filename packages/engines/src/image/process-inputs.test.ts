@@ -93,7 +93,7 @@ const heicFile = (...items: Parameters<typeof heic>[0]['items']): TestFile => ({
   format: 'HEIC',
 })
 
-test('a HEIC is rotated by its container before any operation, and orient rotates it no further [images.process.5]', async () => {
+test('the rotation of a HEIC container is applied before any operation, and orient does not rotate again [images.process.5]', async () => {
   const turned = heicFile(coded('eight', irot(1)))
   for (const operations of [[{ type: 'flip' }], [{ type: 'orient' }], [{ type: 'resize', width: 16, height: 16 }]]) {
     assert.deepEqual(await quartersOf((await processed(turned, operations)).bytes), ['green', 'yellow', 'red', 'blue'])

@@ -51,7 +51,7 @@ async function jpegs() {
 
 const OPERATIONS = [[{ type: 'flip' }], [{ type: 'resize', width: 32, height: 24 }], [{ type: 'grayscale' }]]
 
-test('processes a jpeg with harmless oddities like one without them [sources.formats.5]', async () => {
+test('a jpeg with harmless irregularities gives the same result as a regular jpeg [sources.formats.5]', async () => {
   const { baseline, progressive, scan, header, laterScan } = await jpegs()
   const odd: Record<string, [Buffer, Buffer]> = {
     'scan parameters of a progressive picture': [changed(baseline, scan.headerEnd - 3, 0, 0, 0), baseline],

@@ -50,7 +50,7 @@ async function oneByOne(source: TestFile, operations: object[], marks: Record<st
   return bytes
 }
 
-test('two operations give the result of the second on the result of the first [operations.list.1]', async () => {
+test("two operations give the second operation's result on the output of the first [operations.list.1]", async () => {
   const source = await png(48, 36, wave)
   const marks = { m: await mark() }
   for (const first of OPERATIONS) {
@@ -64,7 +64,7 @@ test('two operations give the result of the second on the result of the first [o
   }
 })
 
-test('a resized transparent image keeps its color to the edge when it is rotated or framed next [operations.list.1]', async () => {
+test('a resized transparent image keeps its color up to the edge in a later rotation or border [operations.list.1]', async () => {
   const sky = await png(48, 36, () => [200, 120, 40, 100])
   const resize = { type: 'resize', width: 70, height: 50, preserve_aspect_ratio: false }
   const turned = await pixelsOf((await processed(sky, [resize, { type: 'rotate', degrees: 30 }])).bytes)

@@ -138,7 +138,7 @@ test('gray with a profile keeps its transparency and tone at any depth, also as 
   }
 })
 
-test('a PNG longer than the first read has the same colors [images.process.2]', async () => {
+test('a PNG that is longer than the first read keeps its correct colors [images.process.2]', async () => {
   const text: Chunk = ['tEXt', Buffer.alloc(1_200_000, 'Comment\0x')]
   await isShown(flat({ type: 2, bits: 8 }, [20, 130, 204], [text, gamma(1), text]), [79, 189, 231, 255], 'long')
   sharp.unblock({ operation: ['VipsForeignLoad'] })

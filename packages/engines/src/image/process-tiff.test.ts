@@ -254,7 +254,7 @@ test('ignores a damaged profile at every depth [images.process.2]', async () => 
 
 const refused = (message: RegExp) => ({ name: 'RequestFailure', code: 'processing_failed', message })
 
-test('rejects an unsupported kind of TIFF by name instead of drawing wrong pixels', async () => {
+test('rejects an unsupported kind of TIFF with its name in the error, and draws no wrong pixels', async () => {
   const pixel = (x: number, y: number) => colorAt(x, y)
   const kinds: [RegExp, Rest][] = [
     [/signed samples/, { photometric: 2, bits: 16, format: 2, pixel }],

@@ -65,7 +65,7 @@ test('a border keeps its color on a gray image, whose grays stay unchanged [oper
   }
 })
 
-test('grayscale uses the luma of the color [operations.grayscale.1]', async () => {
+test('grayscale sets each pixel to the luma of its color [operations.grayscale.1]', async () => {
   const source = await png(
     3,
     1,
@@ -87,7 +87,7 @@ test('grayscale uses the luma of the color [operations.grayscale.1]', async () =
   )
 })
 
-test('gravity anchors a watermark and scale resizes it by the frame that the operation draws on [operations.watermark.6, operations.watermark.7]', async () => {
+test('gravity and scale use the image size at their operation to place and size the watermark [operations.watermark.6, operations.watermark.7]', async () => {
   const source = await png(100, 80, () => white)
   const mark = await png(20, 10, () => [255, 0, 0, 255])
   const anchored = { type: 'watermark', image_url: 'm', x: 5, y: 3, gravity: 'south_east', scale: 50 }

@@ -63,7 +63,7 @@ const ABOUT = {
   location: { latitude: -33.86, longitude: 151.2 },
 }
 
-test('full reads camera, time, rights, and location from EXIF in every format that holds it', async () => {
+test('level full returns camera, time, rights, and location from EXIF in every format that holds EXIF', async () => {
   const image = flag().withExif(EXIF)
   for (const [format, bytes] of [
     ['JPEG', await image.clone().jpeg().toBuffer()],
@@ -77,21 +77,21 @@ test('full reads camera, time, rights, and location from EXIF in every format th
   }
 })
 
-test('without a level, or with basic, the result has the seven values of the header only', async () => {
+test('level basic, the default, returns only the seven values from the header', async () => {
   const jpeg = await flag().withExif(EXIF).jpeg().toBuffer()
   const { data } = await read(jpeg, 'JPEG', { level: 'basic' })
   const names = ['frames', 'orientation', 'format', 'colorspace', 'width', 'height', 'size']
   assert.deepEqual(Object.keys(data), names)
 })
 
-test('full returns null for metadata that the file does not contain', async () => {
+test('level full returns null for metadata that the file does not contain', async () => {
   const { data } = await read(await flag().png().toBuffer(), 'PNG')
   const { camera, captured_at, copyright, artist, color_profile, location } = data
   const absent = { camera, captured_at, copyright, artist, color_profile, location }
   assert.deepEqual(Object.values(absent), Array(6).fill(null))
 })
 
-test('full reads rights from XMP, and the name of the color profile', async () => {
+test('level full returns rights from XMP, and the name of the color profile', async () => {
   const xmp = `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
 <rdf:Description rdf:about="" xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:rights><rdf:Alt>
 <rdf:li xml:lang="x-default">© Grace</rdf:li></rdf:Alt></dc:rights><dc:creator><rdf:Seq><rdf:li>Grace</rdf:li></rdf:Seq>
@@ -101,13 +101,13 @@ test('full reads rights from XMP, and the name of the color profile', async () =
   assert.match(data.color_profile ?? '', /P3/)
 })
 
-test('full removes control characters and lone surrogates from text, and limits it to 1,000 characters', async () => {
+test('level full removes control characters and lone surrogates from text, and limits it to 1,000 characters', async () => {
   const image = flag().withExif({ IFD0: { Copyright: `a\u0007b${'c'.repeat(2_000)}`, Artist: '\u0001' } })
   const { data } = await read(await image.jpeg().toBuffer(), 'JPEG')
   assert.deepEqual([data.copyright, data.artist], [`a b${'c'.repeat(997)}`, null])
 })
 
-test('damaged EXIF counts as none', async () => {
+test('a read treats damaged EXIF as missing EXIF', async () => {
   const jpeg = await flag().withExif(EXIF).jpeg().toBuffer()
   const at = jpeg.indexOf('Exif\0\0')
   jpeg.fill(0xff, at + 6, at + 200)
@@ -115,14 +115,14 @@ test('damaged EXIF counts as none', async () => {
   assert.deepEqual([data.camera, data.location], [null, null])
 })
 
-test('full names the dominant colors with their shares', async () => {
+test('level full returns the dominant colors with their shares', async () => {
   const { data } = await read(await flag().png().toBuffer(), 'PNG')
   const [red, blue, ...others] = data.colors ?? []
   assert.deepEqual([red?.color, blue?.color, others], ['#C00000', '#0000C0', []])
   assert.ok(Math.abs((red?.share ?? 0) - 0.667) < 0.02 && Math.abs((blue?.share ?? 0) - 0.333) < 0.02)
 })
 
-test('transparent pixels have no color', async () => {
+test('transparent pixels do not count toward the dominant colors', async () => {
   const clear = sharp({ create: { width: 40, height: 40, channels: 4, background: { r: 0, g: 0, b: 0, alpha: 0 } } })
   const dot = { create: { width: 10, height: 40, channels: 4, background: '#00FF00' } } as const
   const some = await read(
@@ -163,7 +163,7 @@ test('an image over the pixel limits is read without being decoded', async () =>
   }
 })
 
-test('a truncated image can be read at the basic level only', async () => {
+test('a truncated image can be read only at level basic', async () => {
   const png = await flag().png().toBuffer()
   const cut = png.subarray(0, png.length - 40)
   assert.equal((await read(cut, 'PNG', { level: 'basic' })).data.width, 300)
@@ -220,7 +220,7 @@ function tiffWithTag(tiff: Buffer, tag: number): Buffer {
   return result
 }
 
-test('the colors of a HEIC image are read', async () => {
+test('level full returns the dominant colors of a HEIC image', async () => {
   const { data } = await read(heic({ items: [coded('eight')] }), 'HEIC')
   const shares = data.colors?.map(({ share }) => share) ?? []
   assert.equal(shares.length, 4)

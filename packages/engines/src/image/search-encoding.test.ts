@@ -57,7 +57,7 @@ test('max_bytes lowers the quality until the file fits, and no further [outputs.
   }
 })
 
-test('if no quality fits, the error names the smallest size, and max_bytes_resize makes the image smaller [outputs.max_bytes.2, outputs.max_bytes.3]', async () => {
+test('if no quality meets max_bytes, the error names the smallest size, and max_bytes_resize makes the image smaller [outputs.max_bytes.2, outputs.max_bytes.3]', async () => {
   const source = await noisy(200, 150)
   const [low] = await sizesOf(source, [{ quality: 1 }])
   const message = await failure(source, [{}, { name: 'tiny', max_bytes: 1000 }])
@@ -95,7 +95,7 @@ test('kept metadata counts toward max_bytes [outputs.max_bytes.4]', async () => 
   )
 })
 
-test('max_bytes also applies to an animation and a transparent image, and all frames keep one size [outputs.max_bytes.3]', async () => {
+test('max_bytes applies to animations and transparent images, and all frames of an animation keep one size [outputs.max_bytes.3]', async () => {
   const frames = await Promise.all([1, 2, 3].map(async (seed) => (await noisy(80, 60, { seed })).bytes))
   const bytes = await sharp(frames, { join: { animated: true } })
     .gif({ delay: [50, 50, 50] })
@@ -149,7 +149,7 @@ test('quality auto selects a higher quality for a detailed image than for a plai
   assert.equal(png?.sha256, tif?.sha256, 'lossless formats ignore quality')
 })
 
-test('a search counts toward the work of a request before a pixel is decoded [outputs.limits.1, outputs.limits.2]', async () => {
+test('the search for a quality counts toward the work limit before a pixel is decoded [outputs.limits.1, outputs.limits.2]', async () => {
   const source = await noisy(64, 48)
   const large = {
     operations: [{ type: 'resize', width: 2_400, height: 2_400 }],

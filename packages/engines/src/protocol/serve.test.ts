@@ -29,7 +29,7 @@ test('an engine reports that it is ready, runs jobs in sequence, and exits when 
   assert.deepEqual(await exit, [0, null])
 })
 
-test('an error that the engine raises is a reply with its cause for the log, and the next job runs', async () => {
+test('an expected error is sent as a reply with its cause for the log, and the next job runs', async () => {
   const { child, next, give } = start()
   assert.deepEqual(await next(), { type: 'ready' })
   give('fail')
@@ -63,7 +63,7 @@ test('an engine sends one request at a time to its worker', async () => {
   await exit
 })
 
-test('any other error ends the process without a reply', async () => {
+test('an unexpected error ends the engine process without a reply', async () => {
   for (const task of ['break', 'no such task', 'toString']) {
     const { child, next, give, errors } = start()
     assert.deepEqual(await next(), { type: 'ready' })

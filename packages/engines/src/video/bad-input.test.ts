@@ -47,7 +47,7 @@ const codesOf = (found: Record<string, RequestFailure | 'done'>) =>
 
 const ALL_FAIL = ['processing_failed', 'processing_failed', 'processing_failed']
 
-test('reports a file truncated in the middle, and still reads its start [sources.formats.3]', async () => {
+test('rejects processing a video truncated in the middle, but reads its metadata and its first frames [sources.formats.3]', async () => {
   for (const [name, format] of [
     ['whole.mp4', 'MP4'],
     ['whole.mkv', 'MKV'],
@@ -86,7 +86,7 @@ test('rejects a missing index, and bytes that are no video [sources.formats.3]',
   }
 })
 
-test('plays over a damaged middle, and rejects a file whose frames are all damaged [sources.formats.3]', async () => {
+test('processes a video past its damaged middle, and rejects a video whose frames are all damaged [sources.formats.3]', async () => {
   const bytes = await readFile(folder.path('whole.mp4'))
   const spot = Buffer.from(bytes)
   const data = spot.indexOf('mdat') + 4
@@ -97,7 +97,7 @@ test('plays over a damaged middle, and rejects a file whose frames are all damag
   assert.deepEqual(codesOf(await outcomes(all, 'MP4')), ['processing_failed', 'done', 'processing_failed'])
 })
 
-test('rejects audio alone, and audio with a cover [sources.formats.2]', async () => {
+test('rejects an audio file with or without a cover image [sources.formats.2]', async () => {
   await makeClip(folder.path('cover.mp4'), { container: 'mp4', frames: 20, sound: ['aac'], cover: true })
   const covered = await folder.run(readVideo, folder.path('cover.mp4'), 'MP4')
   assert.deepEqual(
@@ -205,7 +205,7 @@ test('stops a result at its limit, with the limit in the message [limits.media.1
   )
 })
 
-test('a disguised playlist opens no other file', async () => {
+test('a playlist disguised as a video opens no other file', async () => {
   const other = folder.path('whole.mp4')
   for (const text of [
     `#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXTINF:4,\nfile://${other}\n#EXT-X-ENDLIST\n`,

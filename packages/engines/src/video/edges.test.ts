@@ -142,7 +142,7 @@ function isSmooth({ width, height, at }: ExpectedPicture, x: number, y: number):
   return [...around, at(right, bottom)].every((color) => largest(difference(color, at(x, y))) <= 40)
 }
 
-test('an operation alone keeps all four edges correct, on even and odd sources [videos.process.1]', async () => {
+test('each operation keeps all four edges correct, on sources of even and odd size [videos.process.1]', async () => {
   for (const [width, height] of [
     [64, 44],
     [63, 44],
@@ -154,7 +154,7 @@ test('an operation alone keeps all four edges correct, on even and odd sources [
   }
 })
 
-test('two operations keep all four edges correct [videos.process.1]', async () => {
+test('two operations in a row keep all four edges correct [videos.process.1]', async () => {
   for (const [width, height] of [
     [64, 44],
     [63, 43],
@@ -164,7 +164,7 @@ test('two operations keep all four edges correct [videos.process.1]', async () =
   }
 })
 
-test('high dynamic range of an odd size keeps its brightness in the last column and row', async () => {
+test('a high dynamic range video of odd size keeps its brightness in the last column and row', async () => {
   for (const transfer of [AVCOL_TRC_SMPTE2084, AVCOL_TRC_ARIB_STD_B67]) {
     const { file } = await source(63, 43, {
       container: 'matroska',

@@ -46,7 +46,7 @@ test('a video whose segments fail is encoded from start to end, without further 
   ])
 })
 
-test('throws the last expected error, and any other error immediately', async () => {
+test('throws the last error if all strategies fail as expected, and any unexpected error immediately', async () => {
   const ways = encodeStrategies(false, stretches)
   const all = gone(ways, (way) => new NotCopiedError(nameOf(way)))
   await assert.rejects(all, { name: 'NotCopiedError', message: 'nothing is copied, whole' })

@@ -92,7 +92,7 @@ test('applies and reports the container’s rotation and flip before the first o
   }
 })
 
-test('shows non-square pixels square, also rotated, and ignores absurd ratios [videos.data.3]', async () => {
+test('scales non-square pixels to square ones, also in rotated videos, and ignores absurd pixel ratios [videos.data.3]', async () => {
   for (const [pixelAspect, matrix, size] of [
     [{ num: 16, den: 11 }, [1, 0, 0, 1], [140, 64]],
     [{ num: 4, den: 3 }, [0, 1, -1, 0], [64, 128]],
@@ -109,7 +109,7 @@ test('shows non-square pixels square, also rotated, and ignores absurd ratios [v
   }
 })
 
-test('keeps colors in 8 and 10 bits, full and half-size color, limited and full range', async () => {
+test('keeps colors of 8 and 10 bits, full and subsampled chroma, and limited and full range', async () => {
   for (const [pixels, video] of [
     ['yuv420p', 'libx264'],
     ['yuvj420p', 'libx264'],
@@ -131,7 +131,7 @@ test('keeps colors in 8 and 10 bits, full and half-size color, limited and full 
   }
 })
 
-test('a gray keeps its brightness in a screenshot, without a tint', async () => {
+test('gray keeps its brightness in a screenshot and gets no tint', async () => {
   for (const level of [40, 113, 200]) {
     const file = await clip({ container: 'mov', paint: () => [level, level, level], encoder: { crf: '1' } })
     for (const format of ['png', 'jpg'] as const) {
@@ -157,7 +157,7 @@ const hdr = (transfer: typeof AVCOL_TRC_SMPTE2084, code: number): ClipOptions =>
   },
 })
 
-test('maps high dynamic range to SDR, and labels it so', async () => {
+test('converts high dynamic range to SDR, and labels the result as SDR', async () => {
   // PQ's 58 % and HLG's 75 % of the signal are reference white (ITU-R BT.2408): neither gray nor clipped here.
   for (const [transfer, code] of [
     [AVCOL_TRC_SMPTE2084, 148],
@@ -209,7 +209,7 @@ test('deinterlaces frames: moving objects show no comb', async () => {
   assert.ok(combs(shown) < combs(source) / 5, `${combs(shown)} of ${combs(source)} are left`)
 })
 
-test('scales frames that change their size to that of the first frame', async () => {
+test('scales frames of different sizes to the size of the first frame', async () => {
   const small = await clip({ container: 'mpegts', frames: 30, sound: ['aac'] })
   const large = await clip({ container: 'mpegts', frames: 30, sound: ['aac'], width: 192, height: 128 })
   const file = folder.path('resized.ts')

@@ -51,7 +51,7 @@ async function soundOf(file: string, format: VideoSourceFormat = 'MP4') {
   return packets
 }
 
-test('frames at uneven times keep them, and the last frame keeps its duration', async () => {
+test('frames at uneven times keep their times, and the last frame keeps its duration', async () => {
   const times = [0, 40, 50, 400, 433, 1400]
   const file = await clip({ container: 'matroska', times })
   const { file: made, data } = await process(file, 'MKV')
@@ -83,7 +83,7 @@ test('the frame before the cut lasts until the cut, however late the next frame 
   assert.equal(data['duration'], 1)
 })
 
-test('operations without an effect and a max_duration that cuts encode the video up to the cut [videos.max_duration.1]', async () => {
+test('a video whose operations have no effect is encoded up to the cut of max_duration [videos.max_duration.1]', async () => {
   const file = await clip({ container: 'mp4', frames: 40 })
   const options = { operations: [{ type: 'flip' }], parameters: { max_duration: 1 } }
   const { file: made } = await folder.run(processVideo, file, 'MP4', options)
@@ -165,7 +165,7 @@ test('the result starts with its index, and the video is its first track', async
   assert.ok(bytes.indexOf('vide') < bytes.indexOf('soun'))
 })
 
-test('a broadcast that starts at any time starts at zero, without jumps of its timestamps', async () => {
+test('the result of a broadcast starts at zero, and its timestamps have no jumps', async () => {
   const first = await clip({ container: 'mpegts', frames: 25 })
   const late = await clip({
     container: 'mpegts',
@@ -254,7 +254,7 @@ test('measures the duration of a file whose header has no duration', async () =>
   assert.ok(Math.abs(Number(done.data['duration']) - 2) < 0.05)
 })
 
-test('progress increases only, and stays below 100 [requests.object.4]', async () => {
+test('progress of a video only increases, and stays below 100 [requests.object.4]', async () => {
   const file = await clip({ container: 'mp4', frames: 60, width: 320, height: 180 })
   const { progress } = await process(file)
   assert.deepEqual(

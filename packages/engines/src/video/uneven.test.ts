@@ -51,7 +51,7 @@ test('the last frame lasts as long as the previous frames if an edit list ends w
   assert.deepEqual([made.data['duration'], made.data['frame_rate']], [(FRAMES * FRAME_MS) / 1000, 1000 / FRAME_MS])
 })
 
-test('every header of the result has the same length, and its frame rate fits, for any frame order [videos.data.2]', async () => {
+test('every header of the result states the same duration and a matching frame rate, for any frame order [videos.data.2]', async () => {
   // Reordered frames, here at very uneven times.
   const uneven = [0, 7, 19, 429, 463, 500, 533, 570, 1100, 1140, 1502, 1535, 1569, 1743, 1810]
   const still = [0, 4000, ...Array.from({ length: 40 }, (_, index) => 4040 + index * FRAME_MS)]

@@ -40,7 +40,7 @@ test('never opens a decoder that is not on the list, although libav supports it'
   }
 })
 
-test('libav opens no other decoder to find values that a header omits', async () => {
+test('libav opens no unlisted decoder to find values that a header omits', async () => {
   const path = folder.path('ffv1.mkv')
   await using media = await openMedia({ path, format: 'MKV', size: 1 })
   // Only the decoder can determine it.
@@ -55,7 +55,7 @@ test('a file with too many streams is read up to the limit', async () => {
 })
 
 // The plan has checked the header, but a JPEG frame has its own size.
-test('frames that are larger than the limit are not decoded, even if the header is smaller', async () => {
+test('frames above the size limit are not decoded, even if the header states a smaller size', async () => {
   for (const [name, width] of [
     ['small.avi', 96],
     ['large.avi', 960],
@@ -82,7 +82,7 @@ async function framesOf(small: Media, maxPixels: number): Promise<number> {
   return decoder.frames
 }
 
-test('a disguised list of other files is rejected', async () => {
+test('rejects a list of other files that is disguised as a video', async () => {
   const path = folder.path('listed.mp4')
   await writeFile(path, `ffconcat version 1.0\nfile 'clip.mp4'\n`)
   const opening = openMedia({ path, format: 'MP4', size: 1 }).then((media) => media[Symbol.asyncDispose]())

@@ -174,7 +174,7 @@ async function readable(bytes: Buffer): Promise<string> {
 }
 
 for (const [kind, place] of Object.entries(KINDS)) {
-  test(`a result does not contain ${kind}, and a read reports it [documents.process.3]`, async () => {
+  test(`the result of a document contains no ${kind}, and a read of the source reports it [documents.process.3]`, async () => {
     const plain = documentWith(place)
     for (const bytes of [plain, await packed(plain)]) {
       const { has_javascript: script, attachments } = await metadataOf(bytes)
@@ -188,7 +188,7 @@ for (const [kind, place] of Object.entries(KINDS)) {
   })
 }
 
-test('removing scripts from a document keeps links, bookmarks, destinations, and field values [documents.process.3]', async () => {
+test('removing scripts from a document keeps its links, bookmarks, destinations, and field values [documents.process.3]', async () => {
   const bytes = documentWith({
     catalog: '/OpenAction[3 0 R/Fit]/AcroForm<</Fields[8 0 R]>>/Outlines 9 0 R/AA<</WC<</S/JavaScript/JS(MARKER)>>>>',
     page: '/Annots[6 0 R 7 0 R 8 0 R 11 0 R]',
@@ -240,7 +240,7 @@ for (const entries of MULTIMEDIA) {
   })
 }
 
-test('keeps an article in the same document', async () => {
+test('keeps a link to an article thread within the same document', async () => {
   const bytes = documentWith({
     catalog: '/AA<</WC<</S/JavaScript/JS(MARKER)>>>>',
     page: `/Annots[${annotation('/A<</S/Thread/D 0>>')}]`,
@@ -315,7 +315,7 @@ test('removing the associated files of a stream keeps its data [documents.proces
   assert.match(text, /the data of the stream/)
 })
 
-test('keeps a page that imitates an action [documents.process.3]', async () => {
+test('keeps a page whose dictionary looks like an action [documents.process.3]', async () => {
   const { bytes, units } = await processed(documentWith({ page: '/S/JavaScript/JS(MARKER)' }), [MARK])
   assert.equal(units, 1)
   assert.doesNotMatch(await readable(bytes), /MARKER/)

@@ -35,7 +35,7 @@ function fileOf(...texts: string[]): EditedFile {
   return new EditedFile({ bytes: Buffer.alloc(0), spans: new Map(), size: texts.length + 1, trailer, text })
 }
 
-test('changes an entry of the catalog in place: in the catalog or in its own object', () => {
+test('changes a catalog entry where it is stored: in the catalog or in its own object', () => {
   const add = (file: EditedFile) =>
     changeCatalog(file, 'Names', ({ entries }) => {
       entries.set('New', '1')

@@ -46,7 +46,7 @@ test('counts brackets only outside of strings, names, and comments', () => {
   for (const text of ['[{]', '[)]', '<</A}>>', '[1>2]', '[%]', '[<12]']) assert.equal(skipValue(text, 0), -1, text)
 })
 
-test('keeps references in an array whole', () => {
+test('reads each reference in an array as a single value', () => {
   assert.deepEqual(readArray('[1 2 0 R 3 0 R/N(x)null 4 0]'), ['1', '2 0 R', '3 0 R', '/N', '(x)', 'null', '4', '0'])
   assert.equal(readReference('12 0 R'), 12)
   assert.equal(readReference('12 0'), undefined)

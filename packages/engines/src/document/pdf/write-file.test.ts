@@ -79,7 +79,7 @@ test('reads back changed, added, and dropped objects', () => {
   assert.equal(read.text(4), undefined)
 })
 
-test('writes only the objects to keep', () => {
+test('writes only the objects that are marked as kept', () => {
   const { bytes, read } = written(undefined, { keep: new Set([1, 2, 3]), packed: false })
   assert.equal(read.text(4), undefined)
   assert.equal(bytes.includes('0 0 m', 0, 'latin1'), false)

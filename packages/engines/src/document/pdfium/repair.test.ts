@@ -22,7 +22,7 @@ const HEADLESS: Readonly<Record<string, string>> = {
   'no mark and no end': BODY.slice(0, BODY.indexOf('xref')),
 }
 
-test('every task opens a file without a PDF header if its objects are present', async () => {
+test('every task opens a file without a PDF header if the file contains its objects', async () => {
   for (const [name, file] of Object.entries(HEADLESS)) {
     const bytes = Buffer.from(file, 'latin1')
     const facts = await metadataOf(bytes)
@@ -65,7 +65,7 @@ test('reports an encrypted file without a header or cross-reference table as enc
   }
 })
 
-test('opens a file whose encryption entry refers to nothing', async () => {
+test('opens a file whose encryption entry refers to a missing object', async () => {
   for (const entry of ['/Encrypt null', '/Encrypt 99 0 R']) {
     const bytes = Buffer.from(WHOLE.replace('trailer\n<<', `trailer\n<<${entry}`), 'latin1')
     assert.deepEqual(

@@ -119,7 +119,7 @@ test('keeps only the form fields with a widget on a kept page', async () => {
   )
 })
 
-test('max_pages at or above the number of pages keeps everything, and charges for the existing pages', async () => {
+test('max_pages at or above the page count keeps everything, and only existing pages are charged', async () => {
   for (const maxPages of [3, 2000]) {
     const { bytes, units } = await processed(DOCUMENT, [MARK], { maxPages })
     assert.equal(units, 3)
@@ -139,7 +139,7 @@ test('removes the content of the third of three pages, and keeps the content of 
     assert.ok(text.includes(there), there)
 })
 
-test('keeps an annotation that a kept page also contains', async () => {
+test('keeps an annotation of a removed page if a kept page also contains it', async () => {
   const text = DOCUMENT.toString('latin1').replace('/Annots[23 0 R 25 0 R]', '/Annots[21 0 R 25 0 R]')
   const { bytes } = await processed(Buffer.from(text, 'latin1'), [MARK], { maxPages: 1 })
   const left = await readable(bytes)

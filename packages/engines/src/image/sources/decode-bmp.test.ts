@@ -115,7 +115,7 @@ test('reads OS/2 bitmaps: three-byte palettes of version 1, short and long heade
   assert.deepEqual(rows(decoded(bitmap({ info: 12, width: 1, height: 1, bits: 24, pixels: [3, 2, 1, 0] }))), ['010203'])
 })
 
-test('reads the last color of a three-byte palette, up to the first pixel', () => {
+test('reads the last color of a three-byte palette that ends where the pixels start', () => {
   const short = BGR.map((entry) => entry.slice(0, 3))
   const palette = [...short, ...Array.from({ length: 11 }, () => [9, 9, 9]), [0, 0, 255]]
   const one = bitmap({ info: 12, width: 4, height: 1, bits: 4, palette, pixels: [0xf1, 0xef, 0, 0] })
@@ -160,7 +160,7 @@ test('reads pixels of 16, 24, and 32 bits with the declared masks', () => {
   assert.deepEqual(rows(decoded(bitmap({ ...wide, pixels: long(0x80000007) }))), ['800700'])
 })
 
-test('an alpha mask gives four channels in every header version that has one, and useless alpha is dropped', () => {
+test('an alpha mask gives four channels in every header version; alpha that is 0 or 255 everywhere is dropped', () => {
   const masks = [0xff0000, 0xff00, 0xff, 0xff000000]
   const pixels = [3, 2, 1, 128, 30, 20, 10, 0]
   for (const { info, compression } of [
@@ -181,7 +181,7 @@ test('an alpha mask gives four channels in every header version that has one, an
   }
 })
 
-test('reads runs of 8, 4, and 24 bits: repeated, literal with padding, ends of line, jumps', () => {
+test('reads run-length encoded bitmaps: repeated pixels, padded literals, line ends, and jumps', () => {
   const eight = { width: 4, height: 2, bits: 8, compression: 1, used: 4, palette: BGR }
   const plain = [3, 1, 1, 2, 0, 0, 0, 3, 0, 1, 2, 0, 1, 3, 0, 1]
   assert.deepEqual(rows(decoded(bitmap({ ...eight, pixels: plain }))), [`${R} ${G} ${B} ${K}`, `${G} ${G} ${G} ${B}`])

@@ -67,7 +67,7 @@ test("applies the container's rotations, flips, and crops in order [images.proce
   assert.deepEqual(quarters(cropped), ['green', 'yellow', 'red', 'blue'])
 })
 
-test('decodes the primary image at any position among others', () => {
+test('decodes the primary image wherever it is in the file', () => {
   const items = [coded('mono'), coded('eight'), coded('mono')]
   assert.deepEqual(quarters(decodeHeic(heic({ items, primary: 2 })).picture), ['red', 'green', 'blue', 'yellow'])
 })
@@ -129,7 +129,7 @@ test('converts high dynamic range: black stays black, reference white is nearly 
 const failure = (message: RegExp) => (error: unknown) =>
   error instanceof RequestFailure && error.code === 'processing_failed' && message.test(error.message)
 
-test('rejects an image past the pixel limit by its header, at the bound and one past it [limits.media.2]', () => {
+test('accepts an image at the pixel limit, and rejects one pixel more from the header [limits.media.2]', () => {
   const file = heic({ items: [coded('eight')] })
   assert.equal(decodeHeic(file, 64 * 64).picture.width, 64)
   assert.throws(() => decodeHeic(file, 64 * 64 - 1), failure(/64 × 64 pixels; the limit is/))
@@ -166,7 +166,7 @@ test('never crashes on changed bytes: it decodes the file or fails', () => {
   }
 })
 
-test('reports the memory of the decoder', () => {
+test('reports the memory that the HEIC decoder uses', () => {
   decodeHeic(heic({ items: [coded('eight')] }))
   assert.ok(wasmHeapBytes() >= 1024 * 1024)
 })

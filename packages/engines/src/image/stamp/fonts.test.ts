@@ -25,7 +25,7 @@ const PROGRAM = `
   const [ours, asked] = [await draw('Arimo'), await draw('Courier Prime')]
   process.stdout.write(String(ours.equals(asked)))`
 
-test('an engine cannot use system fonts from any folder [stamps.fonts.1]', async () => {
+test('the image engine uses no system fonts from any folder [stamps.fonts.1]', async () => {
   const [run] = chooseFonts('a', 'courier_prime')
   assert.ok(run !== undefined)
   // A system configuration at fontconfig's default location.

@@ -47,7 +47,7 @@ for (const [format, container, video, share] of [
   ['MPEGTS', 'mpegts', 'libx264', 1],
   ['FLV', 'flv', 'libx264', 1],
 ] as const) {
-  test(`${format}: a partly present file gives the result of the whole file, with fewer bytes`, async () => {
+  test(`${format}: a partly downloaded file gives the result of the whole file, and reads fewer bytes`, async () => {
     const whole = folder.path(`${container}.whole`)
     const encoder: Record<string, string> =
       video === 'libx264' ? { crf: '4', preset: 'ultrafast', g: '25' } : { qmax: '2', g: '25' }

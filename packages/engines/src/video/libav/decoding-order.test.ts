@@ -11,7 +11,7 @@ function decoded(shown: number[], lead = 2): number[] {
   return settled.map(({ dts }) => Number(dts))
 }
 
-test('decodes even frames a constant number of frames before display, across several encodings', () => {
+test('if all frames have one duration, each is decoded a constant number of frames before its display', () => {
   assert.deepEqual(decoded([0, 3, 1, 2, 4, 8, 6, 5, 7]), [-2, -1, 0, 1, 2, 3, 4, 5, 6])
   assert.deepEqual(decoded([0, 60, 20, 40, 80], 40), [-40, -20, 0, 20, 40])
   assert.deepEqual(decoded([5]), [3])
@@ -25,7 +25,7 @@ test('every decoding interval equals a display interval, for any frame durations
   )
 })
 
-test('if the first frames are shorter, decodes all frames two short frames ahead', () => {
+test('if the first frames are shorter, every frame is decoded two short frames ahead of display', () => {
   assert.deepEqual(decoded([500, 520, 510, 530, 2000, 3000], 2000), [480, 490, 500, 510, 1980, 2980])
   assert.deepEqual(decoded([0, 1, 2, 3, 1000], 80), [-2, -1, 0, 1, 998])
 })

@@ -14,7 +14,7 @@ test('a video has as many parts as fit the requested length, up to the maximum',
   assert.equal(countParts({ ...wanted, seconds: 100_000 }), 350)
 })
 
-test('cuts are at similar distances, and no part is shorter than half', () => {
+test('cuts are evenly spaced, and no part is shorter than half the distance between cuts', () => {
   const picker = new CutPicker(BASE, wanted)
   assert.deepEqual(picker.targets, [200n, 400n, 600n, 800n])
   for (const time of [99n, 100n, 199n, 200n, 299n, 300n, 900n, 901n]) picker.offer({ time, jumpSeconds: 0 })
@@ -46,7 +46,7 @@ test('shifts timestamps from the first cut after a gap in the timestamps', () =>
   )
 })
 
-test('all parts together have about as many keyframes as an unsplit video, and no group has more than 500 frames', () => {
+test('all parts together have about as many keyframes as an unsplit video, at most 500 frames apart', () => {
   for (const [seconds, rate] of [
     [20, 30],
     [20, 25],

@@ -100,14 +100,14 @@ test('processes a video whose first segment is one frame of several seconds', as
   assert.equal(plan.cuts[0], (3 * plan.time_base.den) / plan.time_base.num)
 })
 
-test('a frame whose duration exceeds the video does not lengthen it', async () => {
+test('a frame with a stated duration longer than the video does not lengthen the video', async () => {
   // An MP4 stores decoding intervals, and a gap is an interval of a frame that is displayed after it.
   const times = Array.from({ length: 90 }, (_, index) => index * MS + (index < 51 ? 0 : 4000))
   const { duration } = await madeAlike(times, { g: '12', bf: '3', 'x264-params': 'b-adapt=0' }, 1)
   assert.equal(duration, (90 * MS + 4000) / 1000)
 })
 
-test('encodes slides of several seconds with the same header in every segment', async () => {
+test('encodes a video of slides that last seconds with the same header in every segment', async () => {
   const lengths = [1, 9, 2, 11, 3, 14, 1, 1, 12, 6, 9, 2, 20, 3, 5, 14]
   const times = lengths.map((_, index) => 1000 * lengths.slice(0, index).reduce((sum, seconds) => sum + seconds, 0))
   const { plan } = await madeAlike(times, { g: '1' }, 5)

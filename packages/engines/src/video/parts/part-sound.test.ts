@@ -47,7 +47,7 @@ async function assertSame({ video, plan, parts }: Awaited<ReturnType<typeof inPa
 
 const hasSoundPart = (plan: PartsPlan) => partsOf(plan).some(({ kind }) => kind === 'sound')
 
-test('the parts of an MP4 include its audio, and no separate part is made', async () => {
+test('each part of an MP4 includes its audio, without a separate audio part', async () => {
   const made = await inParts({ sound: ['aac'] })
   assert.equal(hasSoundPart(made.plan), false)
   await assertSame(made)
@@ -80,11 +80,11 @@ test('audio that continues long after the video is not treated as damage', async
   await assertSame(await inParts({ container: 'matroska', soundTo: 12 }, 'MKV'))
 })
 
-test('a fragmented file has the audio of an unsplit video', async () => {
+test('a split fragmented file has the same audio as an unsplit video', async () => {
   await assertSame(await inParts({ muxer: { movflags: 'frag_keyframe+empty_moov' } }))
 })
 
-test('all parts together request little more than the source', async () => {
+test('all parts together request only slightly more bytes than the source has', async () => {
   const noise = (x: number, y: number, index: number) => (x * 7919 + y * 104_729 + index * 15_485_863) & 255
   const paint: ClipOptions['paint'] = (x, y, index) => [noise(x, y, index), noise(y, x, index), 90]
   const large = { width: 320, height: 200, encoder: { g: '12', qp: '1', preset: 'ultrafast' }, paint }
@@ -95,7 +95,7 @@ test('all parts together request little more than the source', async () => {
   assert.ok(bytes < size * 1.6, `${bytes} of ${size}`)
 })
 
-test('does not join audio that does not continue from part to part', async () => {
+test('rejects joining parts whose audio does not continue from the previous part', async () => {
   const { video, plan, parts } = await inParts({})
   const [first, second, ...others] = parts
   assert.ok(first && second)

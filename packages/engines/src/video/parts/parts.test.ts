@@ -168,7 +168,7 @@ for (const [name, [format, options]] of Object.entries(CASES)) {
   })
 }
 
-test('frames at uneven times keep them across cuts', async () => {
+test('frames at uneven times keep their times across cuts', async () => {
   const times = Array.from({ length: 90 }, (_, index) => index * 40 + (index % 3) * 13 + (index > 50 ? 400 : 0))
   const both = await bothWays(await clip({ container: 'mp4', times, sound: ['aac'], encoder: { ...GROUPS, bf: '3' } }))
   await assertAlike(both)
@@ -185,7 +185,7 @@ test('corrects gaps in the timestamps equally in every part', async () => {
   await assertAlike(both)
 })
 
-test('filters interlaced frames at a cut with frames on both sides of it', async () => {
+test('deinterlaces the frames at a cut with the frames on both sides of the cut', async () => {
   const prepare: ClipOptions['prepare'] = (context) =>
     context.setFlags(AV_CODEC_FLAG_INTERLACED_DCT, AV_CODEC_FLAG_INTERLACED_ME)
   const clipped = { container: 'mp4', video: 'mpeg2video', interlaced: true, encoder: { ...GROUPS, b: '4M' } } as const
@@ -209,7 +209,7 @@ test('a rotated video, its watermark, and its border are the same in every part'
   await assertAlike(await bothWays(file, { options: { operations, assets } }))
 })
 
-test('max_duration ends the last part like an unsplit video', async () => {
+test('max_duration ends the last part exactly where it would end an unsplit video', async () => {
   const file = await clip({ container: 'mp4', sound: ['aac'], encoder: GROUPS })
   const both = await bothWays(file, { options: { operations: FLIP, parameters: { max_duration: 3 } } })
   assert.equal(both.joined.data['duration'], 3)
@@ -229,7 +229,7 @@ test('a segment of a video requests only its own bytes of the source', async () 
   assert.ok(bytes < size * 0.5, `${bytes} of ${size}`)
 })
 
-test('a video stays unsplit without an index, without times, if it is too short, or if it is copied', async () => {
+test('a video stays unsplit if it has no index, has no times, is too short, or is copied', async () => {
   const options = { operations: FLIP }
   const plan = async (file: string, format: VideoSourceFormat, more: RunOptions = options) =>
     await planOfClip({ folder, file, format, options: more }, 0.8)
@@ -265,7 +265,7 @@ test('rejects a part whose plan is invalid', async () => {
   }
 })
 
-test('does not join parts that do not continue each other', async () => {
+test('rejects joining parts that do not continue from the previous part', async () => {
   const file = await clip({ container: 'mp4', encoder: GROUPS })
   const { plan, parts } = await bothWays(file)
   const video = { folder, file, format: 'MP4' as const, options: {} }

@@ -44,7 +44,7 @@ test('max_duration keeps whole frames and the frame rate, and ends within half a
   }
 })
 
-test('max_duration cuts audio at the second, within a packet, copied or encoded [videos.max_duration.1]', async () => {
+test('max_duration cuts audio at its exact time, within a packet, whether copied or encoded [videos.max_duration.1]', async () => {
   for (const sound of ['aac', 'ac3', 'flac', 'mp2', 'libopus']) {
     for (const [frameMs, container] of [
       [80, 'mp4'],
@@ -59,7 +59,7 @@ test('max_duration cuts audio at the second, within a packet, copied or encoded 
   }
 })
 
-test('a frame longer than a fifth of a second is cut at the second, and the first is always kept [videos.max_duration.1]', async () => {
+test('max_duration cuts within a frame longer than 0.2 s, and always keeps the first frame [videos.max_duration.1]', async () => {
   for (const [frameMs, frames] of [
     [300, 4],
     [700, 2],
@@ -117,7 +117,7 @@ test('audio a frame or more before the video costs no frame of max_duration in a
   }
 })
 
-test('keeps a video that starts late from there, and rejects a video that starts after the kept part [videos.max_duration.2]', async () => {
+test('max_duration keeps a late video from its first frame, and rejects a video that starts after it [videos.max_duration.2]', async () => {
   const begun = async (startMs: number) => {
     const file = folder.path(`late-${startMs}`)
     const times = Array.from({ length: 40 }, (_, index) => startMs + index * 40)

@@ -44,7 +44,7 @@ test('transparent pixels do not tint a color sample that four pixels share', () 
   assert.deepEqual([blueDifference[0], redDifference[0], redDifference[1], alpha[4], alpha[0]], [102, 240, 128, 255, 0])
 })
 
-test('the frame owns its memory: garbage collection does not change it', () => {
+test('garbage collection does not change an overlay frame, because the frame owns its memory', () => {
   const script = `
     import { overlayFrame } from '${join(import.meta.dirname, 'overlay.ts')}'
     const make = () => {
