@@ -10,7 +10,7 @@ test('packages/sdk/src/api-types.ts matches docs/openapi.json: node scripts/writ
   assert.equal(read('packages/sdk/src/api-types.ts'), clientTypes(description))
 })
 
-test('a bound, a value, or a field that the description gains appears in the types', () => {
+test('a new bound, value, or field in the description appears in the generated types', () => {
   const changed = structuredClone(description)
   changed.components.schemas.FilterOperation.properties.name.enum.push('tulip')
   changed.components.schemas.QueuedRequest.properties.place = { type: 'integer', description: 'Place in the queue.' }
@@ -29,7 +29,7 @@ test('calls are typed strictly, and responses accept unknown values', () => {
   assert.match(declaration('WatermarkOperation'), /^ {2}image_url: string$/m)
 })
 
-test('the limits that a type cannot express are in its comments: ranges, lengths, defaults, and formats', () => {
+test('type comments contain the limits that types cannot express: ranges, lengths, defaults, and formats', () => {
   const types = read('packages/sdk/src/api-types.ts')
   const declaration = (name: string) => types.split(/^export type /m).find((one) => one.startsWith(`${name} = `)) ?? ''
   assert.match(declaration('ResizeOperation'), /in pixels\. Integer, 1 to 20000\. \*\/\n {2}width: number/)

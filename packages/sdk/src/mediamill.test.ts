@@ -75,7 +75,7 @@ test('a file is uploaded once for any number of uses, and again after its upload
   assert.equal(uploads(), 2)
 })
 
-test('a file of an operation of an output is uploaded', async () => {
+test('a local file in an operation of an output is uploaded', async () => {
   const { client, fetch } = scripted()
   const source = new Blob(['abc'])
   const operations = [{ type: 'watermark' as const, image_url: new Blob(['logo']), x: 0, y: 0 }]
@@ -100,7 +100,7 @@ test('a file is uploaded under its name, unless the service would reject the nam
   assert.deepEqual(JSON.parse(begun?.body ?? ''), { size: 20_000_000, filename: 'large.mp4' })
 })
 
-test('an estimate uploads no bytes of a file, but one placeholder for all files of a client', async () => {
+test('an estimate uploads one placeholder for all files of a client, and no bytes of the files', async () => {
   const { client, fetch } = scripted()
   const [source, image_url] = [new Blob(['a'.repeat(40_000_000)]), new Blob(['b'.repeat(2000)])]
   const operations = [{ type: 'watermark' as const, image_url, x: 0, y: 0 }]
@@ -169,7 +169,7 @@ test('a source is a URL, an upload, or a promise of either; a string is never a 
   await assert.rejects(async () => await client.images.read({ source: {} as never }), /a URL, an upload, a Blob, bytes/)
 })
 
-test('bytes, streams, responses, and local files are uploaded with their name', async () => {
+test('bytes, streams, fetch responses, and local files are uploaded with their name', async () => {
   const { client, fetch } = scripted()
   const path = fileURLToPath(import.meta.url)
   const { size } = await stat(path)
@@ -201,7 +201,7 @@ test('bytes, streams, responses, and local files are uploaded with their name', 
   await assert.rejects(async () => await client.images.read({ source: lost }), /status 404/)
 })
 
-test('the stack of an error has the frames of the caller', async () => {
+test('the stack trace of an error includes the frames of the caller', async () => {
   const fetch = scriptFetch(() => scriptedRefusal(404, 'not_found', 'request_not_found'))
   const client = new Mediamill({ baseUrl: 'https://m.example', apiKey: 'a', fetch })
   const source = 'https://example.com/a'
@@ -221,7 +221,7 @@ test('the stack of an error has the frames of the caller', async () => {
   }
 })
 
-test('any path can be called, headers can be added, and each response is reported', async () => {
+test('the client can call any path, add headers, and report each response', async () => {
   const notices: CallNotice[] = []
   const fetch = scriptFetch(() => ({ body: { object: 'new' }, headers: { 'request-id': 'req_1' } }))
   const options = { baseUrl: 'https://m.example', apiKey: 'a', fetch, defaultHeaders: { 'x-team': 'shop' } }
@@ -262,7 +262,7 @@ test('a key in a web page is rejected unless dangerouslyAllowBrowser is set', ()
   }
 })
 
-test('a warning of the service is passed on once', async () => {
+test('a repeated warning of the service is passed to the caller only once', async () => {
   const warning = 'unknown query parameter "offset" was ignored; use "before"'
   const fetch = scriptFetch(() => ({ body: { data: [] }, headers: { 'mediamill-warning': warning } }))
   const warnings: string[] = []

@@ -25,7 +25,7 @@ test('accepts a webhook of the service: as text or bytes, with any type of heade
   await assert.rejects(unwrap(BODY, headers, old, at), SignatureError)
 })
 
-test('one signature scheme is enough, and every scheme that is present is verified [webhooks.headers.1]', async () => {
+test('a webhook with one signature scheme is accepted, and every scheme that is present is verified [webhooks.headers.1]', async () => {
   const { 'Service-Signature': service = '', ...standard } = signed()
   await unwrap(BODY, { 'Service-Signature': service }, SECRET, at)
   await unwrap(BODY, standard, SECRET, at)
@@ -47,14 +47,14 @@ test('rejects a timestamp more than 5 minutes before or after now [webhooks.sign
     await assert.rejects(unwrap(BODY, signed(), SECRET, { now: NOW + off }), /outside the tolerance of 300 seconds/)
 })
 
-test('a parsed body and a missing secret are explained', async () => {
+test('the errors for a parsed body and a missing secret explain the fix', async () => {
   await assert.rejects(unwrap(JSON.parse(BODY), signed(), SECRET, at), /must be the raw text or bytes/)
   for (const secret of ['', [], undefined])
     await assert.rejects(unwrap(BODY, signed(), secret as string, at), /No webhook secret was passed/)
   await assert.rejects(unwrap(BODY, signed(), ['', undefined as never], at), /No webhook secret was passed/)
 })
 
-test('ignores an unset variable among several secrets', async () => {
+test('an undefined entry in a list of secrets is ignored', async () => {
   for (const unset of ['', undefined as never]) {
     for (const secrets of [
       [SECRET, unset],

@@ -47,7 +47,7 @@ test('packages/sdk/api.md lists the methods: node scripts/write-client-api.ts wr
   assert.equal(read('packages/sdk/api.md'), apiPage(description))
 })
 
-test("the library's version is that of the server, in every file", () => {
+test('the version of the library equals the version of the server in every file', () => {
   const { version } = JSON.parse(read('package.json'))
   assert.deepEqual([JSON.parse(read('packages/sdk/package.json')).version, VERSION], [version, version])
 })

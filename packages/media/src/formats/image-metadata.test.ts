@@ -96,7 +96,7 @@ test('GIF: counts frames across extensions and color tables', async () => {
   for (const frames of [1, 2, 7]) gives(await animation(frames, 'gif'), 'GIF', { width: 20, height: 12, frames })
 })
 
-test('GIF: the size is the screen, enlarged if the first frame needs it', async () => {
+test('GIF: the size is the logical screen, enlarged if the first frame does not fit', async () => {
   const gif = await animation(2, 'gif')
   for (const [screen, size] of [
     [
@@ -157,13 +157,13 @@ function bigEndianTiff(width: number, height: number, photometric = 1): Buffer {
   return bytes
 }
 
-test('counts each TIFF directory once if the directories form a cycle', async () => {
+test('counts each TIFF directory once, even if the directories form a cycle', async () => {
   const looped = bigEndianTiff(31, 17)
   looped.writeUInt32BE(8, looped.length - 4)
   assert.equal(metadataOf(looped, 'TIFF').frames, 1)
 })
 
-test('HEIC and AVIF: the size is after rotation, the orientation is TopLeft; reads gray and several images [images.read.2]', async () => {
+test('HEIC and AVIF: the size is after rotation, and the orientation is TopLeft; reads gray and several images [images.read.2]', async () => {
   gives(heic({ items: [coded('eight')] }), 'HEIC', { width: 64, height: 64 })
   gives(heic({ items: [coded('mono')] }), 'HEIC', { width: 64, height: 64, colorspace: 'Gray' })
   const tiles = [grid(2, 1, 100, 64, irot(1)), { ...coded('eight'), hidden: true }, { ...coded('eight'), hidden: true }]
@@ -229,7 +229,7 @@ test('BMP: reads only valid bit depths', () => {
   }
 })
 
-test('needs only the first 64 KiB if the header is within them, however long the file is', async () => {
+test('reads only the first 64 KiB if they contain the header, whatever the file size', async () => {
   const files: [ImageSourceFormat, Buffer][] = [
     ['JPEG', await noise(400, 300).withMetadata({ orientation: 6 }).jpeg({ quality: 95 }).toBuffer()],
     ['PNG', await noise(400, 300).png().toBuffer()],

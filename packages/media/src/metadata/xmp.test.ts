@@ -21,7 +21,7 @@ const read = (text: string, kept: Kept) => readXmp(Buffer.from(text), kept)?.toS
 const alternatives = (name: string, text: string) =>
   `<${name}><rdf:Alt><rdf:li xml:lang="x-default">${text}</rdf:li></rdf:Alt></${name}>`
 
-test('copyright keeps the rights of attributes and elements, and nothing else [outputs.metadata.1]', () => {
+test('copyright keeps the rights in XMP attributes and elements, and nothing else [outputs.metadata.1]', () => {
   const text = packet(
     'xmp:Rating="5" rights:WebStatement="https://example.com/terms"',
     `${alternatives('dc:rights', '© Ada')}${alternatives('dc:title', 'Sea')}<dc:creator><rdf:Seq><rdf:li>Ada</rdf:li></rdf:Seq></dc:creator>`,

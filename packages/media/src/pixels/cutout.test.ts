@@ -51,7 +51,7 @@ test('measures tolerance as a percentage of the largest channel difference, incl
   }
 })
 
-test("multiplies the source's own alpha, and converts gray images to color with alpha [operations.remove_background.2]", () => {
+test('multiplies the cutout with the alpha of the source, and converts gray images to color with alpha [operations.remove_background.2]', () => {
   const pixels = [
     [0, 0, 0, 255],
     [255, 0, 0, 128],
@@ -103,7 +103,7 @@ function fadeOf(blur: number): number[] {
   })
 }
 
-test('blur fades the inside of the edge over that many pixels [operations.remove_background.3]', () => {
+test('blur fades the edge of the object inward over that many pixels [operations.remove_background.3]', () => {
   for (let blur = 1; blur <= 10; blur += 1) {
     const [size, inset] = [80, 25]
     const row = alphas(cutOut(square(size, inset), 0.1, blur)).slice(40 * size, 41 * size)
@@ -124,7 +124,7 @@ test('blur fades the inside of the edge over that many pixels [operations.remove
   }
 })
 
-test('treats the image border as no edge, and supports images smaller than the blur', () => {
+test('the blur does not treat the image border as an edge, and supports images smaller than itself', () => {
   const band = picture(3, [[255], [255], [255], [0], [0], [0], [0], [0], [0]])
   const result = alphas(cutOut(band, 0, 1))
   assert.deepEqual(result.slice(0, 3), [0, 0, 0])

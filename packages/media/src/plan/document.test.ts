@@ -31,7 +31,7 @@ test('draws a watermark once at its own size, and not if it is outside the page 
   }
 })
 
-test('tiles right and down from x, y, and only copies that reach into the page [operations.watermark.2]', () => {
+test('tiles a watermark right and down from x, y, and draws only copies that overlap the page [operations.watermark.2]', () => {
   const page = { width: 100, height: 100 }
   assert.deepEqual(places(page, { x: 10, y: 20, tile_spacing_x: 45, tile_spacing_y: 80 }), [[[10, 55], [20]]])
   assert.deepEqual(places(page, { x: -100, y: 20, tile_spacing_x: 60 }), [[[20, 80], [20]]])
@@ -45,7 +45,7 @@ test('tiles right and down from x, y, and only copies that reach into the page [
   assert.deepEqual(places(page, { x: 10, y: 20, tile_spacing_x: 0, tile_spacing_y: 0 }), [[[10], [20]]])
 })
 
-test('draws lines after the image of their operation, a 200th of the shorter side wide', () => {
+test('draws the lines of a watermark above its image, with a width of 1/200 of the shorter side', () => {
   const stamps = planned({ width: 400, height: 800 }, { x: 0, y: 0, diagonal_lines_color: 'f00' }, { x: 1, y: 1 })
   assert.deepEqual(
     stamps.map(({ stamp, operation }) => [stamp, operation]),
@@ -64,7 +64,7 @@ test('draws lines after the image of their operation, a 200th of the shorter sid
   })
 })
 
-test('counts all copies on one page, at the limit and one past it [limits.media.1]', () => {
+test('accepts the maximum number of watermark copies on one page, and rejects one more [limits.media.1]', () => {
   const page = { width: 1000, height: MAX_COPIES / 1000 - 1 }
   const full = { x: 0, y: 0, tile_spacing_x: 1, tile_spacing_y: 1 }
   const line = { x: 0, y: 0, tile_spacing_x: 1 }

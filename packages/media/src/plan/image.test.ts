@@ -24,7 +24,7 @@ const refusal = (operation: number | undefined, message: RegExp) => ({
   message,
 })
 
-test('a resize fits inside, stretches or fills, and enlarges too [operations.resize.1, operations.resize.2]', () => {
+test('a resize can fit inside, stretch, or fill its box, and can enlarge the image [operations.resize.1, operations.resize.2]', () => {
   const resize = (width: number, height: number, how = {}) => sizeOf([{ type: 'resize', width, height, ...how }])
   assert.deepEqual(resize(200, 200), [200, 150])
   assert.deepEqual(resize(4000, 900), [1200, 900])
@@ -47,7 +47,7 @@ test('a rotation enlarges the image to fit, and a quarter turn swaps its sides [
   for (const degrees of [30, -30, 210, -210]) assert.deepEqual(rotate(degrees), [496, 460])
 })
 
-test('orient swaps the sides if the EXIF orientation is a quarter turn, and works once [operations.orient.1]', () => {
+test('orient swaps the sides if the EXIF orientation is a quarter turn; a second orient changes nothing [operations.orient.1]', () => {
   for (const orientation of [1, 2, 3, 4, 5, 6, 7, 8] as const) {
     const expected = orientation >= 5 ? [300, 400] : [400, 300]
     assert.deepEqual(sizeOf([{ type: 'orient' }], { source: { orientation } }), expected)
@@ -149,7 +149,7 @@ test('a result that its format cannot hold fails before anything is decoded [lim
   assert.equal(plan(frames(1000), { format: 'png' }).size.width, 69_000)
 })
 
-test('copies that overlap at fractions of a pixel are bounded by their work, whole steps are not', () => {
+test('overlapping watermark copies at fractional steps have a work limit; copies at whole steps have none', () => {
   const marks = new Map([['m', { width: 1000, height: 1000 }]])
   const tiled = (step: number) => [
     { type: 'watermark', image_url: 'm', x: 0, y: 0, tile_spacing_x: step, tile_spacing_y: step },
@@ -179,7 +179,7 @@ test('the total cost of operations is limited: 20 cheap or 10 expensive operatio
   assert.throws(() => plan([...times(3, { type: 'grayscale' }), ...times(9, cutout)], largest), refusal(11, /2100/))
 })
 
-test('a failure names the steps that count more than once [limits.media.3]', () => {
+test('the error for too much work names the steps that count more than once [limits.media.3]', () => {
   const largest = { source: { width: 10_000, height: 10_000 } }
   const cutouts = Array.from({ length: 11 }, () => ({ type: 'remove_background', tolerance: 10 }))
   assert.throws(
@@ -211,7 +211,7 @@ test('encoding a gif counts toward the total cost [limits.media.3]', () => {
   )
 })
 
-test('processes frames separately only for a GIF or WebP that stays a GIF or WebP [images.process.3]', () => {
+test('processes frames separately only if a GIF or WebP becomes a GIF or WebP [images.process.3]', () => {
   const frames = (format: ImageSource['format'], output: ImageOutputFormat) =>
     plan([{ type: 'flip' }], { source: { format, frames: 7 }, format: output }).frames
   assert.deepEqual(
@@ -235,7 +235,7 @@ test('the last compress or thumbnail with a quality wins, at any position [opera
   assert.equal(plan([thumbnail, compress, { type: 'thumbnail', width: 10 }]).quality, 30)
 })
 
-test('planning loads no native library', () => {
+test('planning an image loads no native library', () => {
   plan([{ type: 'resize', width: 10, height: 10 }])
   const { sharedObjects } = process.report.getReport() as { sharedObjects: string[] }
   assert.ok(sharedObjects.length > 0)

@@ -67,7 +67,7 @@ test('each part starts at its cut and ends at the next cut or the end of the vid
   ])
 })
 
-test('separate audio is the first part, without a share of the work; cut off parts have no share either', () => {
+test('separate audio is the first part; the audio and parts after max_duration have no share of the work', () => {
   const plan = parsePlan({ ...PLAN, cuts: [10, 30], seconds: 20, sound: 'apart' })
   assert.deepEqual(
     partsOf(plan).map(({ kind, seconds }) => [kind, seconds]),
@@ -80,7 +80,7 @@ test('separate audio is the first part, without a share of the work; cut off par
   )
 })
 
-test('a part counts as made unless its engine reports otherwise; a plan exists if the engine wrote one', () => {
+test('a part counts as made unless its engine reports otherwise, and a video has a plan only if its engine wrote one', () => {
   assert.deepEqual([isMade({}), isMade({ is_made: true }), isMade({ is_made: false })], [true, true, false])
   assert.deepEqual(planOf({ plan: JSON.stringify(PLAN) }), PLAN)
   assert.equal(planOf({ reason: 'it cannot be cut' }), undefined)

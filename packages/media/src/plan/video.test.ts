@@ -10,7 +10,7 @@ const plan = (operations: object[], source = { width: 96, height: 64 }, limits =
 
 const resize = (width: number, height: number) => ({ type: 'resize', width, height, preserve_aspect_ratio: false })
 
-test('every operation receives the size after the previous operation [operations.list.1]', () => {
+test('every operation is planned for the size after the previous operation [operations.list.1]', () => {
   const { filters, size } = plan([
     { type: 'rotate', degrees: 90 },
     { type: 'border', top: 1, bottom: 2, left: 3, right: 4, color: 'fff' },
@@ -46,7 +46,7 @@ test('operations that change no pixel produce no filters', () => {
   assert.equal(plan([...idle, { type: 'grayscale' }]).filters.length, 1)
 })
 
-test('keeps full color from the scale filter before an odd side or an odd offset', () => {
+test('keeps full-resolution color from the scale filter on if a later side or offset is odd', () => {
   const mark = { type: 'watermark', image_url: 'https://example.com/a.png', x: 3, y: 5 }
   const even = resize(32, 20)
   const chroma = (operations: object[], source = { width: 96, height: 64 }) => {
@@ -110,7 +110,7 @@ test('rejects a crop outside the frame with its operation [operations.crop.1]', 
   assert.deepEqual(plan([{ type: 'crop', x: 95, y: 63, width: 9, height: 9 }]).size, { width: 1, height: 1 })
 })
 
-test('an odd side of the encoded frame gains a pixel, and an even side none [videos.process.1]', () => {
+test('an odd side of the encoded frame gains one pixel, and an even side does not [videos.process.1]', () => {
   const even = (width: number, height: number) => Object.values(evenSize({ width, height }))
   assert.deepEqual(
     [even(321, 201), even(320, 200), even(322, 185)],

@@ -80,7 +80,7 @@ async function run(client: Mediamill, sources: Blob[], options: BatchOptions = {
   return ended
 }
 
-test('yields every source once, with its own error, and reports the progress', async () => {
+test('a batch yields every source once, with its own error, and reports its progress', async () => {
   const { client, requests } = countingService((content) => (content === 'b' ? 'failed' : 'succeeded'))
   const seen: string[] = []
   const ended = await run(client(), files('a', 'b', 'c'), {
@@ -90,7 +90,7 @@ test('yields every source once, with its own error, and reports the progress', a
   assert.deepEqual([requests.size, seen.at(-1)], [3, '3 1 3'])
 })
 
-test('sources with the same content share one request', async () => {
+test('sources with the same content share one request in a batch', async () => {
   const { client, requests } = countingService()
   const found: number[] = []
   for await (const one of client().batch(files('a', 'a', 'b'), read)) if (one.ok) found.push(one.request.id)
@@ -121,7 +121,7 @@ test('after a crash at any byte of the journal, a batch sends and charges no sou
   })
 })
 
-test('a file that is not a journal is not changed', async () => {
+test('a batch does not change a file that is not a journal', async () => {
   await inFolder(async (folder) => {
     const path = join(folder, 'notes.txt')
     for (const text of ['my notes\n', 'my notes', '{"mediamill_journal":1}\n']) {
@@ -132,7 +132,7 @@ test('a file that is not a journal is not changed', async () => {
   })
 })
 
-test('a source that failed in an earlier run is retried, and a source that failed in this run is not', async () => {
+test('a batch retries a source that failed in an earlier run, but not one that failed in this run', async () => {
   await inFolder(async (folder) => {
     const journal = join(folder, 'batch.jsonl')
     let outcome: 'failed' | 'succeeded' = 'failed'
@@ -145,7 +145,7 @@ test('a source that failed in an earlier run is retried, and a source that faile
   })
 })
 
-test('a source without a result is not sent again after the service may have forgotten its key', async () => {
+test("a batch does not resend a source after the service may have deleted the source's idempotency key", async () => {
   await inFolder(async (folder) => {
     const journal = join(folder, 'batch.jsonl')
     const { client, requests, clock } = countingService()
@@ -160,7 +160,7 @@ test('a source without a result is not sent again after the service may have for
   })
 })
 
-test('a second batch with the same journal gets an error, in this process and in another', async () => {
+test('a second batch with the same journal is rejected while the first runs, in any process', async () => {
   await inFolder(async (folder) => {
     const journal = join(folder, 'batch.jsonl')
     const { client } = countingService()
@@ -205,7 +205,7 @@ test('a signal stops the batch with its reason, aborts its requests, and unlocks
   })
 })
 
-test('uploads are deleted once half of the storage of the account is used', async () => {
+test("a batch deletes its uploads once they use half of the account's storage", async () => {
   const { client, deleted } = countingService()
   await run(client(), files('1'.repeat(40), '2'.repeat(40), '3'.repeat(40), '4'.repeat(40)), { concurrency: 1 })
   assert.equal(deleted.length, 2)

@@ -104,7 +104,7 @@ test('bytes that differ from the result are rejected by every method, and nothin
   }
 })
 
-test('save() overwrites a file, but not a device or a folder', async () => {
+test('save() overwrites a regular file, but not a device or a folder', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'mediamill-save-'))
   try {
     const { file } = fileOf(() => partial(0, 1e9, 'close'))
@@ -118,7 +118,7 @@ test('save() overwrites a file, but not a device or a folder', async () => {
   }
 })
 
-test('a deleted file fails with the error of the service, and is not requested again', async () => {
+test("downloading a deleted file fails with the service's error, without another attempt", async () => {
   const { status, body } = scriptedRefusal(410, 'gone', 'result_expired')
   const { file, ranges } = fileOf(() => Response.json(body, { status }))
   await assert.rejects(file.bytes(), (error: unknown) => error instanceof GoneError && error.code === 'result_expired')

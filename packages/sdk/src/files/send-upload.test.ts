@@ -28,7 +28,7 @@ async function sent(head: ScriptedAnswer, patch: ScriptedAnswer) {
   return { error: await ends.then(() => undefined, String), calls: fetch.calls.length }
 }
 
-test('a file is sent after HEAD; a complete file is not sent again', async () => {
+test('an upload sends the bytes that HEAD reports missing, and does not resend a complete file', async () => {
   assert.deepEqual(await sent(offset(0), offset(10)), { error: undefined, calls: 2 })
   assert.deepEqual(await sent(offset(10), new Error('not asked')), { error: undefined, calls: 1 })
 })

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { createRandom } from '@mediamill/lab/support/random'
 import { createDigest, createPlainDigest } from './sha256.ts'
 
-test('the digest in plain JavaScript is SHA-256 for every length and every division into chunks', () => {
+test('the plain JavaScript digest equals SHA-256 for every length and every division into chunks', () => {
   const random = createRandom(256)
   for (const length of [
     0,

@@ -54,7 +54,7 @@ test('a request is followed to its end for every division of the stream into chu
   }
 })
 
-test('a stream that closes before the end resumes after the last event [streams.reconnect.1]', async () => {
+test('if a stream closes before the request ends, a new stream resumes after the last event [streams.reconnect.1]', async () => {
   const { client, calls } = streams([
     update(1, processing(10)),
     update(5, processing(50)),
@@ -67,7 +67,7 @@ test('a stream that closes before the end resumes after the last event [streams.
   )
 })
 
-test('a stream without an event fails after a limited number of attempts, and a rejection immediately', async () => {
+test('a stream without events is retried a limited number of times; a rejected stream fails immediately', async () => {
   const silent = streams(['', ': ping\n\n', '', ''])
   await assert.rejects(statesOf(silent.client), ConnectionError)
   assert.equal(silent.calls.length, 3)
@@ -77,7 +77,7 @@ test('a stream without an event fails after a limited number of attempts, and a 
   assert.equal(refused.clock.timers, 0)
 })
 
-test('events are followed page by page from the end of the last run, without a pause between long polls [events.list.3, events.list.5]', async () => {
+test('events are read page by page after the last cursor, without a pause between long polls [events.list.3, events.list.5]', async () => {
   const event = (id: string) => ({
     id,
     object: 'event',

@@ -76,7 +76,7 @@ test('a plain Promise.all of 1,000 files finishes 1,000 within the limits of the
   assert.ok(notices.length > 0 && notices.every(({ reason, seconds }) => reason === 'rate_limit' && seconds > 0))
 })
 
-test('waits without a timeout for a slot that another program uses', async () => {
+test('a call waits without a timeout while another program uses all slots', async () => {
   const { client, active, notices, seen } = limitedService({ slots: 4, untilRejected: 500 })
   active.starts = 4
   const source = 'https://example.com/a'
@@ -85,7 +85,7 @@ test('waits without a timeout for a slot that another program uses', async () =>
   assert.ok(notices.length > 0 && notices.every(({ reason }) => reason === 'concurrency_limit'))
 })
 
-test('a pause is reported once for any number of waiting calls', () => {
+test('a pause is reported once, however many calls wait', () => {
   const clock = createVirtualClock()
   const notices: WaitNotice[] = []
   const throttle = new Throttle(clock, (notice) => notices.push(notice))
@@ -122,7 +122,7 @@ test('with maxRetries 0, a call that exceeds a limit fails immediately', async (
   await assert.rejects(client.account.retrieve({ maxRetries: 0 }), { code: 'rate_limited' })
 })
 
-test('slots are given in order; a higher limit from the service admits more tasks; an aborted task takes no slot', async () => {
+test('slots are assigned in order; a higher limit admits more tasks; an aborted task uses no slot', async () => {
   const slots = new Slots(1, async () => 2)
   const order: number[] = []
   const take = async (index: number, signal?: AbortSignal) => {

@@ -25,7 +25,7 @@ const limited = (code: string, seconds: string) =>
 const isSpread = (slept: number[], seconds: number) =>
   slept.length === 1 && slept.every((ms) => ms >= seconds * 1000 && ms <= seconds * 1200)
 
-test('clients with the same Retry-After return at different times, and never early [limits.rate.3]', async () => {
+test('clients with the same Retry-After retry at different times, and never early [limits.rate.3]', async () => {
   const refusals = [
     limited('rate_limited', '10'),
     limited('concurrency_limited', '10'),
@@ -43,7 +43,7 @@ test('clients with the same Retry-After return at different times, and never ear
   }
 })
 
-test('temporary errors are retried: no response, 408, 5xx, the rate limit, no free slot, a key in use', async () => {
+test('temporary errors are retried: no response, 408, 5xx, the rate limit, no free slot, or a key in use', async () => {
   const passing: [string, ScriptedAnswer][] = [
     ['connection', new TypeError('fetch failed')],
     ['408', { status: 408 }],
@@ -61,7 +61,7 @@ test('temporary errors are retried: no response, 408, 5xx, the rate limit, no fr
   }
 })
 
-test('a response that is not from the service is an error, and is never returned', async () => {
+test('a response from another server, such as a proxy, is an error and is never returned', async () => {
   for (const text of ['<html>Welcome</html>', '', 'null', '"queued"', '{"id": 1']) {
     const fetch = async () => new Response(text)
     const client = new Mediamill({ baseUrl: 'https://m.example', apiKey: 'svc_test_a', fetch, maxRetries: 0 })
@@ -90,7 +90,7 @@ test('a Retry-After with a time, as proxies send it, counts from the Date of the
   assert.ok(isSpread(clock.slept, 9), String(clock.slept))
 })
 
-test('no other error is retried', async () => {
+test('errors that are not temporary are not retried', async () => {
   const lasting: ScriptedAnswer[] = [
     scriptedRefusal(401, 'authentication', 'invalid_api_key'),
     scriptedRefusal(404, 'not_found', 'request_not_found'),
@@ -141,7 +141,7 @@ test('retries end after maxRetries of the client or of the call', async () => {
   assert.equal(fetch.calls.length, 3)
 })
 
-test('all attempts of a call that starts work have the same key, different calls have different keys, and errors have the key [idempotency.replays.1]', async () => {
+test('all attempts of a call have the same idempotency key, which differs between calls and is in errors [idempotency.replays.1]', async () => {
   const { client, fetch } = scripted([
     new TypeError('a'),
     new TypeError('b'),
@@ -164,7 +164,7 @@ test('all attempts of a call that starts work have the same key, different calls
   assert.equal(fetch.calls.at(-1)?.headers.get('idempotency-key'), 'order-1')
 })
 
-test('an abort whose response was lost succeeds, and is not a conflict', async () => {
+test('an abort that is retried after a lost response succeeds, without a conflict error', async () => {
   const request = { id: 17, status: 'aborted' }
   const finished = scriptedRefusal(409, 'conflict', 'request_finished')
   const { client, fetch } = scripted([new TypeError('cut'), finished, { body: request }])
@@ -179,7 +179,7 @@ test('an abort whose response was lost succeeds, and is not a conflict', async (
   await assert.rejects(once.client.requests.abort(17), { code: 'request_finished' })
 })
 
-test('a redirect is not followed with the key, and the error for a response that is not JSON names the base URL', async () => {
+test('the key is not sent to a redirect; the error for a response without JSON names the base URL', async () => {
   const moved = scripted([{ status: 301, headers: { location: 'https://www.m.example/v1/account' } }])
   await assert.rejects(moved.client.account.retrieve(), /redirects to https:\/\/www\.m\.example.*base URL/)
   const page = scripted([], { fetch: async () => new Response('<html>'), maxRetries: 0 })

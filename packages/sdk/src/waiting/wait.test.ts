@@ -21,7 +21,7 @@ function scripted(answer: (call: SentCall, index: number, clock: VirtualClock) =
   }
 }
 
-test('a small image needs one call, which is a long poll [waiting.prefer.1]', async () => {
+test('processing a small image needs one call, which is a long poll [waiting.prefer.1]', async () => {
   const { client, fetch, clock } = scripted(() => ({ body: scriptedRequest('succeeded'), ...held() }))
   const request = await client.images.read(SOURCE).wait()
   assert.equal(request.status, 'succeeded')
@@ -42,7 +42,7 @@ test('onProgress receives the accepted request before the wait for its completio
   assert.equal(fetch.calls.length, 2)
 })
 
-test('without a wait, the call is not a long poll, and is sent even if no code awaits it', async () => {
+test('without a wait, the call is no long poll, and is sent even if its promise is not awaited', async () => {
   const { client, fetch } = scripted(() => ({ status: 202, body: scriptedRequest('queued') }))
   const started = client.images.read(SOURCE)
   await new Promise(setImmediate)
@@ -65,7 +65,7 @@ test('long polls follow one another without a pause, and a failed request is thr
   await assert.rejects(aborted.client.requests.wait(17), RequestAbortedError)
 })
 
-test('a service without long polls is polled at increasing intervals, also after an unknown status', async () => {
+test('a service without long polls is polled at increasing intervals, even after an unknown status', async () => {
   const { client, clock } = scripted((_call, index) => ({
     body: scriptedRequest(index < 9 ? 'thinking' : 'succeeded'),
   }))
@@ -73,7 +73,7 @@ test('a service without long polls is polled at increasing intervals, also after
   assert.deepEqual(clock.slept.map(Math.round), [375, 563, 844, 1266, 1898, 2848, 4271, 5000])
 })
 
-test('a test key waits five minutes for a video without a 429, on a service without long polls [limits.rate.1]', async () => {
+test('a wait of five minutes with a test key gets no 429, on a service without long polls [limits.rate.1]', async () => {
   const made: number[] = []
   let refused = 0
   const { client, clock } = scripted((_call, _index, { now }) => {
@@ -96,7 +96,7 @@ test('a test key waits five minutes for a video without a 429, on a service with
   assert.ok(tookMs < 330_000, `it was seen to end after ${tookMs} ms`)
 })
 
-test('polling for progress uses half of the calls per minute', async () => {
+test('polling for progress uses at most half of the calls per minute', async () => {
   for (const [limit, seconds] of [
     [10, 12],
     [30, 4],
@@ -117,7 +117,7 @@ test('polling for progress uses half of the calls per minute', async () => {
   }
 })
 
-test('a wait ends at its deadline, and the request continues', async () => {
+test('a wait ends at its deadline, and the request continues on the service', async () => {
   const { client, fetch, clock } = scripted(() => ({ body: scriptedRequest('processing') }))
   const start = clock.now()
   await assert.rejects(client.images.read(SOURCE).wait({ timeoutMs: 10_000 }), (error: unknown) => {
@@ -174,7 +174,7 @@ test('a signal stops the wait with its reason, aborts the request, and leaves no
   }
 })
 
-test('a signal during the call also aborts the request: the call is sent again with its key to get the id', async () => {
+test('a signal during the first call aborts the request, after a repeated call with its key returns the id', async () => {
   const controller = new AbortController()
   const { client, fetch } = scripted(({ path }, index) => {
     if (path.endsWith('/abort')) return { body: scriptedRequest('aborted') }
@@ -188,7 +188,7 @@ test('a signal during the call also aborts the request: the call is sent again w
   assert.equal(third?.path, '/v1/requests/17/abort')
 })
 
-test('a signal ends only the wait if onSignal is leave, if another program created the request, or if the request was not sent', async () => {
+test('a signal does not abort the request with onSignal leave, or if another program created it or none exists', async () => {
   const aborts = async (run: (client: Mediamill, signal: AbortSignal) => Promise<unknown>, replayed = false) => {
     const controller = new AbortController()
     const { client, fetch } = scripted((_call, index) => {
@@ -209,7 +209,7 @@ test('a signal ends only the wait if onSignal is leave, if another program creat
   assert.equal(fetch.calls.length, 0)
 })
 
-test('a request that was awaited can be waited for later, also several times', async () => {
+test('a request can be waited for again later, several times', async () => {
   const { client } = scripted((_call, index) => ({ body: scriptedRequest(index === 0 ? 'queued' : 'succeeded') }))
   const started = client.images.read(SOURCE)
   const queued: MediaRequest | { status: string } = await started

@@ -21,12 +21,12 @@ async function openDatabase(t: TestContext) {
   return database
 }
 
-test('a fingerprint is eight hexadecimal digits that stay the same between releases', () => {
+test('the fingerprint of a key is eight hexadecimal digits, which stay the same between releases', () => {
   assert.equal(fingerprintOf(OLD), '68a0da0d')
   assert.notEqual(fingerprintOf(NEW), fingerprintOf(OLD))
 })
 
-test('a process adds its first key if it has every key of the ring, and is rejected otherwise', async (t) => {
+test('a process adds its first key to the ring only if it has every key of the ring', async (t) => {
   const { sql } = await openDatabase(t)
   const ring = async () => (await listSecretKeys(sql)).map(({ fingerprint }) => fingerprint)
   await joinKeyRing(sql, OLD)
@@ -74,7 +74,7 @@ test('if processes with different keys start at the same time, exactly one start
   assert.equal((await listSecretKeys(sql)).length, 1)
 })
 
-test('every command that uses SECRET_KEY ends with one line if the key is wrong, and all other commands work [operator.settings.8]', {
+test('every command that uses SECRET_KEY fails with one line if the key is wrong; other commands work [operator.settings.8]', {
   timeout: 120_000,
 }, async (t) => {
   const { url, sql } = await openDatabase(t)

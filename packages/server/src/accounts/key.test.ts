@@ -19,7 +19,7 @@ test('detects a key with one wrong character without a query [auth.keys.3]', () 
   }
 })
 
-test('processes of versions without restrictions reject a restricted key by its shape [auth.restricted.1]', () => {
+test('servers of older versions, without restrictions, reject a restricted key by its format [auth.restricted.1]', () => {
   const earlier = /^svc_(?:live|test)_[0-9A-Za-z]{46}$/
   assert.match(makeKey('live'), earlier)
   assert.doesNotMatch(makeKey('live', true), earlier)

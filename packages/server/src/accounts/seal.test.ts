@@ -30,7 +30,7 @@ test('seals the same secret differently each time, and stores no plain text', ()
   assert.equal(sealed.includes('whsec'), false)
 })
 
-test('finds the key that sealed a secret', () => {
+test('identifies which key sealed a secret', () => {
   const { value: sealed } = seal(OLD, 'account 1', 'whsec_abc')
   assert.equal(sealerOf(`${NEW},${OLD}`, 'account 1', sealed, 'webhook secrets'), 1)
   assert.equal(sealerOf(`${OLD},${NEW}`, 'account 1', sealed, 'webhook secrets'), 0)

@@ -17,7 +17,7 @@ test('a server does not log its address: the role logs it once, when it is ready
   )
 })
 
-test('localhost opens one server, because the bounds on connections apply to one', async () => {
+test('listening on localhost opens one server, because connection limits apply per server', async () => {
   const app = Fastify()
   const address = await listenAt({ listen: app.listen.bind(app), log: { level: '' } }, 'PORT', {
     host: 'localhost',

@@ -93,7 +93,7 @@ test('a database on a full disk is not ready until there is space [operator.heal
   await database.sql.unsafe(`drop tablespace ${space}`)
 })
 
-test('logs one line when the store becomes unavailable and one when it recovers, and none for an error of a body', {
+test('logs one line when the store becomes unavailable, one when it recovers, and none for a body error', {
   timeout: 60_000,
 }, async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'mediamill-store-away-'))

@@ -80,7 +80,7 @@ for (const kind of ['folder', 'bucket'] as const) {
   })
 }
 
-test('processes that claim a new store at once agree on its database, and the marker can be written again', async (t) => {
+test('processes that claim a new store at once agree on its database, and can rewrite its marker', async (t) => {
   const { config } = starting(t, { DATA_DIR: await createFolder(t) })
   const store = await openStore(config)
   const owners = await Promise.all(['a', 'a', 'a', 'a'].map((id) => claimStore(store, id)))
@@ -106,7 +106,7 @@ test('a process starts while its store is unavailable, and claims the store late
   await until(async () => (await readMarker(other)) === (await readDatabaseId(database.sql)))
 })
 
-test('/readyz is 503 for a bucket that does not exist, and the secret of the bucket can be in a file', {
+test("/readyz returns 503 for a missing bucket, even if the bucket's secret is read from a file", {
   timeout: 60_000,
 }, async (t) => {
   const database = await createOwnDatabase(t)

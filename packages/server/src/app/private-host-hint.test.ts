@@ -10,7 +10,7 @@ const METADATA = [
 ]
 const refused = { ok: false, code: 'url_invalid', message: 'No.' } as const
 
-test('only a service with a base URL on loopback adds hints for its operator', () => {
+test('error hints for the operator appear only on a service whose base URL is loopback', () => {
   for (const own of ['http://127.0.0.1:8080', 'http://127.9.9.9', 'http://localhost:8080', 'http://[::1]:8080/media']) {
     assert.equal(isOnLoopback(own), true, own)
   }
@@ -24,7 +24,7 @@ test('only a service with a base URL on loopback adds hints for its operator', (
   }
 })
 
-test('a hint has the host and port in the form of the setting, and appears only if the setting helps', () => {
+test('a hint shows host and port as the setting expects them, and only if the setting helps', () => {
   const message = (url: string) => {
     const verdict = withPrivateHostHint(refused, url)
     return verdict.ok ? '' : verdict.message

@@ -45,7 +45,7 @@ test('a role exits if its parent process exited before the first check', inTime,
   assert.equal(await ended, 'SIGKILL')
 })
 
-test('a role exits immediately after its parent process, even if Node.js would hang during exit', inTime, async () => {
+test('a role exits when its parent process exits, even if Node.js would hang during exit', inTime, async () => {
   const hanging = first('process.on("exit", () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0))')
   const { child, ended } = start('api', { ...(await settings()), ...hanging })
   await once(child, 'message')
@@ -71,7 +71,7 @@ test(
 )
 
 test(
-  'a role whose stop hangs, as on an unresponsive database, is killed and logs it [operator.stop.1]',
+  'a role whose stop hangs, as with an unresponsive database, logs the problem and is killed [operator.stop.1]',
   inTime,
   async () => {
     const program = join(import.meta.dirname, '../../../../lab/fixtures/stuck-role.ts')

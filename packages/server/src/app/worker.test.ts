@@ -47,14 +47,14 @@ test('a worker that fails at the last step of its start closes everything that i
   await until(async () => (await connections()) === 0)
 })
 
-test('an API that cannot listen closes its connections', async () => {
+test('an API server that cannot listen on its port closes its database connections', async () => {
   await using taken = await takenPort()
   const config = settings({ PORT: taken.port })
   await assert.rejects(startApi(config, createLog('silent', 'test')), /choose another PORT/)
   await until(async () => (await connections()) === 0)
 })
 
-test('a worker with more jobs than its machine can run logs the problem and the fix at its start', async () => {
+test('a worker with more jobs than its machine can run logs the problem and the fix at start', async () => {
   await using taken = await takenPort()
   const config = settings({ METRICS_PORT: taken.port, WORKER_CONCURRENCY: '1024', ISOLATION: 'process' })
   const said: string[] = []

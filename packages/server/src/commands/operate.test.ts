@@ -49,7 +49,7 @@ async function ended(key: string, outcome: Outcome): Promise<number> {
   }
 }
 
-test('an operator finds the error of a request, and the usage and ledger of an account [operator.commands.6]', async () => {
+test('operator commands show the error of a request, and the usage and ledger of an account [operator.commands.6]', async () => {
   const { id, liveKey: key } = await openAccount(sql)
   const good = await ended(key, succeeded(2_000))
   const bad = await ended(key, failed())
@@ -78,7 +78,7 @@ test('an operator finds the error of a request, and the usage and ledger of an a
   assert.deepEqual((await run(['request', 'show', '999999'])).stderr, 'mediamill: There is no request 999999.\n')
 })
 
-test('aborts an open request of any account, and rejects a finished one [operator.commands.6, requests.states.2]', async () => {
+test('an operator command aborts an open request of any account, and rejects a finished request [operator.commands.6, requests.states.2]', async () => {
   const { liveKey: key } = await openAccount(sql)
   const { id } = (await call('POST', '/v1/images/process', { key, body: work })).body
   assert.equal((await json('request', 'abort', String(id))).status, 'aborted')
@@ -88,7 +88,7 @@ test('aborts an open request of any account, and rejects a finished one [operato
   assert.deepEqual([again.code, again.stderr], [1, refused])
 })
 
-test('corrects a mistyped credit with a reason in the ledger, and keeps the tier [operator.commands.4]', async () => {
+test("a mistyped credit is corrected in the ledger with a reason, and the account's tier stays [operator.commands.4]", async () => {
   const { id } = await openAccount(sql)
   await json('account', 'credit', String(id), '10000')
   const { account } = await json('ledger', 'adjust', String(id), '-9975.00', '--reason', 'typed 10000 for 25')
@@ -105,7 +105,7 @@ test('corrects a mistyped credit with a reason in the ledger, and keeps the tier
   assert.equal((await run(['ledger', 'verify'])).code, 0)
 })
 
-test('books a reference once, also if two processes book it at once [operator.commands.4]', async () => {
+test('a credit with the same reference is booked once, even if two processes book it at once [operator.commands.4]', async () => {
   const { id } = await openAccount(sql)
   const bookings = await Promise.all(Array.from({ length: 8 }, () => buyCredit(sql, id, microUsd(5_000_000), 'inv-1')))
   assert.equal(bookings.filter(({ isBooked }) => isBooked).length, 1)
@@ -117,7 +117,7 @@ test('books a reference once, also if two processes book it at once [operator.co
   assert.equal((await json('account', 'show', String(id))).account.balance.micro_usd, 11_000_000)
 })
 
-test('renames an account, and lists the last day on which each key was used [operator.commands.6]', async () => {
+test('operator commands rename an account, and list the day on which each key was last used [operator.commands.6]', async () => {
   const { id, liveKey: key } = await openAccount(sql)
   assert.equal((await json('account', 'rename', String(id), 'Ada Ltd')).account.name, 'Ada Ltd')
   const used = async () => (await json('key', 'list', String(id))).keys.map((row: Json) => row.last_used_on)
@@ -130,7 +130,7 @@ test('renames an account, and lists the last day on which each key was used [ope
   assert.deepEqual(await used(), [today, null])
 })
 
-test('exits with 1 in a folder without a service, and creates nothing there [operator.commands.2]', async () => {
+test('a command exits with 1 in a folder without a service, and creates no files there [operator.commands.2]', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'mediamill-nothing-'))
   const dataDir = join(folder, 'typo')
   for (const args of [

@@ -20,7 +20,7 @@ function refusal(env: Record<string, string>): string {
   return assert.fail('the settings were accepted')
 }
 
-test('a variable like a misspelled setting gets a warning with the most similar setting', () => {
+test('a variable that resembles a setting gets a warning with the most similar setting', () => {
   const env = {
     RETENTON: '1d',
     MEDIAMILL_PORT: '1',
@@ -97,7 +97,7 @@ describe('settings', () => {
     assert.equal(workerConcurrency, availableParallelism())
   })
 
-  test('the documented default is the value that applies', () => {
+  test('the documented default of each setting is its actual default', () => {
     const written = Object.entries(SETTINGS).filter(([, { fallback }]) => !/[ :]/.test(fallback))
     assert.ok(written.length > 10)
     for (const [name, { variable, fallback }] of written) {
@@ -105,7 +105,7 @@ describe('settings', () => {
     }
   })
 
-  test('an empty variable counts as unset, and the settings cannot be changed', () => {
+  test('an empty variable counts as unset, and the parsed settings cannot be changed', () => {
     const config = readConfig({ PORT: '', SECRET_KEY: '' })
     assert.equal(config.port, 8080)
     assert.ok(Object.isFrozen(config))
@@ -116,7 +116,7 @@ describe('settings', () => {
     assert.equal(readConfig({ BASE_URL: 'https://media.example/mill/' }).baseUrl, 'https://media.example/mill')
   })
 
-  test('DRAIN_TIMEOUT is at most 7d, which a timer can wait, and does not apply to API servers', () => {
+  test('DRAIN_TIMEOUT is at most 7d, and does not apply to API servers', () => {
     assert.equal(readConfig({ DRAIN_TIMEOUT: '7d' }).drainTimeoutMs, 604_800_000)
     assert.throws(() => readConfig({ DRAIN_TIMEOUT: '30d' }), /DRAIN_TIMEOUT is "30d"; it must be .*, at most 7d\.$/)
     assert.equal(readConfig({ DRAIN_TIMEOUT: '1s' }, 'api').drainTimeoutMs, 30_000)
@@ -219,7 +219,7 @@ describe('settings', () => {
     }
   })
 
-  test('names every wrong setting, not only the first', () => {
+  test('reports every wrong setting, and not only the first', () => {
     assert.match(refusal({ PORT: 'x', LOG_LEVEL: 'y' }), /PORT is "x".*LOG_LEVEL is "y"/)
   })
 
@@ -289,7 +289,7 @@ describe('settings', () => {
     assert.ok(!refusal({ SECRET_KEY: short }).includes(short))
   })
 
-  test('prints a wrong database URL without its password, or not at all if the password could be anywhere in it', () => {
+  test('prints a wrong database URL without its password, or prints no part of it if the password is unclear', () => {
     const told: [string, string | undefined][] = [
       ['mysql://mill:hunter2@db/mill', 'mysql://mill:…@db/mill'],
       ['postgres://mill:hunter2@db:70000/mill', 'postgres://mill:…@db:70000/mill'],

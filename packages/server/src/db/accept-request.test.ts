@@ -29,7 +29,7 @@ const testCall = (accountId: number, differing: Partial<AcceptedRow> = {}): Acce
   ...differing,
 })
 
-test('the count of test requests starts at 0 each day, and one statement may use the whole daily limit [limits.daily.1]', async () => {
+test('the daily count of test requests starts at 0, and one statement can use the whole daily limit [limits.daily.1]', async () => {
   const { id } = await openAccount(sql)
   const asked = (count: number) => Array.from({ length: count }, () => testCall(id))
   const accepted = async (count: number) => (await insertRequests(sql, asked(count))).filter(Boolean).length
@@ -48,7 +48,7 @@ test('open requests are counted per mode, and the limit is exact [limits.countin
   assert.deepEqual(all, [true, true, true, true, false, false])
 })
 
-test('a request written alone has the same columns as requests written in a batch', async () => {
+test('a request written alone has the same column values as requests written in a batch', async () => {
   const full = {
     webhookUrl: 'https://example.com/hook',
     input: { operations: [{ type: 'flip', horizontal: true }] },

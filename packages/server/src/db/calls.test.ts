@@ -12,7 +12,7 @@ const { sql } = database
 
 const PER_MINUTE = { test: 10, free: 30, paid: 120 }
 
-test('one statement accepts calls up to the limit per minute [limits.rate.1]', async () => {
+test('one statement accepts many calls, but only up to the limit per minute [limits.rate.1]', async () => {
   const { testKey } = await openAccount(sql)
   const call = { hash: hashKey(testKey), requestId: null }
   const enter = async (count: number) => {
@@ -26,7 +26,7 @@ test('one statement accepts calls up to the limit per minute [limits.rate.1]', a
 
 const callOf = (key: string, requestId: number | null = null) => ({ hash: hashKey(key), requestId })
 
-test('parallel calls count for their own keys and see only their own account’s requests [limits.counting.1]', async () => {
+test('parallel calls count for their own keys, and read only requests of their own account [limits.counting.1]', async () => {
   const [one, other] = [await openAccount(sql), await openAccount(sql)]
   const request = await accept(sql, acceptable(one.id))
   const calls = [
@@ -63,7 +63,7 @@ test('the limit of a minute is exact across parallel connections [limits.rate.1]
   )
 })
 
-test('does not count rejected calls and calls of a suspended account [limits.rate.1]', async () => {
+test('the rate limit does not count rejected calls and calls of a suspended account [limits.rate.1]', async () => {
   const { id, testKey } = await openAccount(sql)
   const used = async (count: number) =>
     (await enterCalls(sql, Array(count).fill(callOf(testKey)), PER_MINUTE)).at(-1)?.pace.used
@@ -90,7 +90,7 @@ test('a call that waits for its own account does not delay other accounts', asyn
   assert.equal(late?.pace.used, 2)
 })
 
-test('a clock that was set back starts a new minute with the same limits [limits.rate.1]', async () => {
+test('after the clock is set back, a new minute starts with the same limits [limits.rate.1]', async () => {
   const { id, testKey } = await openAccount(sql)
   const enter = async (count: number) =>
     (await enterCalls(sql, Array(count).fill(callOf(testKey)), PER_MINUTE)).map((call) => call?.pace)
@@ -109,7 +109,7 @@ test('a clock that was set back starts a new minute with the same limits [limits
   assert.ok(Number(later?.freeInMs) > 0 && Number(later?.freeInMs) <= 60_000)
 })
 
-test('counts a call that read the clock earlier but was counted later [limits.rate.1]', async () => {
+test('the rate limit counts a call that read the clock before another call but is counted after it [limits.rate.1]', async () => {
   const { id, testKey } = await openAccount(sql)
   await enterCalls(sql, [callOf(testKey)], PER_MINUTE)
   // The state that a call leaves if it arrives a tenth of a second later: only its own clock makes the first entry
@@ -122,7 +122,7 @@ test('counts a call that read the clock earlier but was counted later [limits.ra
   assert.ok((call?.pace.freeInMs ?? 0) > 59_000)
 })
 
-test('a key stays valid if its rate limit record is lost right after its creation', async () => {
+test('a key stays valid if a crash loses its rate limit record right after its creation', async () => {
   const { testKey } = await openAccount(sql)
   await sql`create sequence opened`
   await sql`

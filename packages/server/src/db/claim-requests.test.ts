@@ -10,7 +10,7 @@ import { isWorkWaiting, listExhaustedRequests, requeueUnknown } from './claim-re
 
 const { sql } = await sharedDatabase()
 
-test('reports waiting work while a request is queued in one of the lanes and unclaimed', async () => {
+test('reports waiting work only while an unclaimed request is queued in one of the given lanes', async () => {
   const account = await openAccount(sql)
   assert.equal(await isWorkWaiting(sql, ['image', 'document', 'video']), false)
   await accept(sql, acceptable(account.id, { endpoint: endpointNamed('documents/read') }))
@@ -38,7 +38,7 @@ test('a request whose worker died is exhausted only after its last attempt [requ
   assert.deepEqual([...(await listExhaustedRequests(sql, 3))], [{ id: last, workerId: lost, attempt: 3 }])
 })
 
-test('requeues only open requests of this worker that it does not list [requests.states.4]', async () => {
+test("a worker's heartbeat requeues only its open requests that it no longer lists [requests.states.4]", async () => {
   const account = await openAccount(sql)
   const [worker, other] = [await aliveWorker(sql), await aliveWorker(sql)]
   const held: number[] = []

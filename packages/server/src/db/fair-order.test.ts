@@ -20,7 +20,7 @@ async function sharesOf(own: Sql, workerId: string, count: number): Promise<Map<
   return shares
 }
 
-test('an account that ran 500 jobs on an idle fleet gets the same share as a new account', async () => {
+test('an account that ran 500 jobs on an idle fleet gets the same later share as a new account', async () => {
   const [old, fresh] = [await openAccount(sql), await openAccount(sql)]
   const worker = await aliveWorker(sql)
   await runOnIdleFleet(sql, worker, [liveRequest(old.id)], 500)
@@ -51,7 +51,7 @@ test('shares are proportional to the weights of accounts', async () => {
   assert.ok(Math.abs((shares.get(heavy.id) ?? 0) - 0.75) <= 0.05, `${shares.get(heavy.id)} of weight 3`)
 })
 
-test('the cost of a request is the time that its endpoint uses a slot', async () => {
+test('the fairness cost of a request is the time that its endpoint usually uses a slot', async () => {
   await using own = await createDatabase()
   const [slow, quick] = [await openAccount(own.sql), await openAccount(own.sql)]
   const slowCall = liveRequest(slow.id, { endpoint: 'images/process' })
@@ -75,7 +75,7 @@ test('the cost of a request is the time that its endpoint uses a slot', async ()
   assert.ok(Math.abs((shares.get(quick.id) ?? 0) - 0.9) <= 0.03, `${shares.get(quick.id)} of the quick endpoint`)
 })
 
-test('parallel calls of one account get tags in the order of arrival', async () => {
+test('parallel calls of one account get queue positions in the order of arrival', async () => {
   await using own = await createDatabase()
   const account = await openAccount(own.sql)
   const statements = Array.from({ length: 4 }, () =>
@@ -117,7 +117,7 @@ test('moves a request that was committed late to the front, and claims it', asyn
   assert.equal((await claimNextImage(own.sql, worker))?.id, late?.id)
 })
 
-test('claims and checks for work read few pages while an old snapshot keeps all finished jobs', async () => {
+test('claiming work reads few pages while an old snapshot keeps all finished jobs', async () => {
   await using own = await createDatabase()
   const accounts = await Promise.all(Array.from({ length: 20 }, () => openAccount(own.sql)))
   const worker = await aliveWorker(own.sql)

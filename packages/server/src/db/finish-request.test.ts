@@ -84,7 +84,7 @@ async function rowsAfter(finish: Body, livemode: boolean, together: boolean) {
   }
 }
 
-test('writes the same rows for single ends and for a batch, in every table', async () => {
+test('finishing requests one by one or in a batch writes the same rows in every table', async () => {
   for (const finish of FINISHES) {
     for (const livemode of [true, false]) {
       const together = await rowsAfter(finish, livemode, true)

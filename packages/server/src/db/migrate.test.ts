@@ -96,7 +96,7 @@ test('a database without checksums adopts the checksums of the files and enforce
   assert.deepEqual([...(await recorded(database))], CHECKSUMS)
 })
 
-test('a start does not wait for a long reader of the migrations table, such as a backup', {
+test('a process starts without waiting for a long reader of the migrations table, such as a backup', {
   timeout: 20_000,
 }, async () => {
   const database = await createEmpty()
@@ -197,7 +197,7 @@ test('an index build may exceed statement_timeout on a direct connection', async
   assert.deepEqual(await migrate(database.url, from), ['0001_pictures.sql', '0002_index.sql'])
 })
 
-test('an index build that statement_timeout cancels behind PgBouncer names MIGRATE_DATABASE_URL', {
+test('the error for an index build canceled by statement_timeout behind PgBouncer names MIGRATE_DATABASE_URL', {
   skip: whyNoPgBouncer() ?? false,
 }, async (t) => {
   const { database, folder, from } = await createLimited(t)
@@ -234,7 +234,7 @@ test('migrate reports the start and the end of each migration', async (t) => {
   assert.equal(events.length, 4)
 })
 
-test('of many processes that wait for a table, one at a time tries to lock it, after a pause', async (t) => {
+test('if many processes wait for a table lock, only one at a time tries, after a pause', async (t) => {
   const database = await createEmpty()
   const folder = await mkdtemp(join(tmpdir(), 'mediamill-migrations-'))
   t.after(() => rm(folder, { recursive: true }))

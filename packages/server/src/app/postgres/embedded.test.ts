@@ -61,7 +61,7 @@ describe('the embedded PostgreSQL', { concurrency: false }, () => {
     assert.equal(await answers(held.url), false)
   })
 
-  test('is shared with a second process, and stops after the last process', async () => {
+  test('is shared with a second process, and stops when the last process stops', async () => {
     const first = await startHolder(join(folder, 'one'))
     const second = await startEmbedded(join(folder, 'one'), quiet)
     assert.deepEqual([first.adopted, second.adopted, second.url], [false, true, first.url])
@@ -72,7 +72,7 @@ describe('the embedded PostgreSQL', { concurrency: false }, () => {
     assert.equal(await answers(second.url), false)
   })
 
-  test('is one server if many processes start it at once', async () => {
+  test('starts only once if many processes start it at the same time', async () => {
     const holders = await Promise.all(Array.from({ length: 3 }, () => startHolder(join(folder, 'many'))))
     const servers = await Promise.all(
       holders.map(async ({ url }) => {
@@ -104,7 +104,7 @@ describe('the embedded PostgreSQL', { concurrency: false }, () => {
     await held[Symbol.asyncDispose]()
   })
 
-  test('stops if its supervisor is killed together with every process', {
+  test('stops if its supervisor and all its processes are killed', {
     skip: process.platform !== 'linux',
   }, async () => {
     const dataDir = join(folder, 'one')
@@ -117,7 +117,7 @@ describe('the embedded PostgreSQL', { concurrency: false }, () => {
     await until(async () => !(await answers(holder.url)))
   })
 
-  test('restarts for its processes if it is killed', async () => {
+  test('restarts if the server is killed while processes use it', async () => {
     const dataDir = join(folder, 'one')
     await using held = await startEmbedded(dataDir, quiet)
     const server = await serverOf(dataDir)
@@ -140,7 +140,7 @@ describe('the embedded PostgreSQL', { concurrency: false }, () => {
     await sql.end()
   })
 
-  test('runs for root below a folder that no other user can enter', { skip: process.getuid?.() !== 0 }, async () => {
+  test('runs as root in a folder that other users cannot enter', { skip: process.getuid?.() !== 0 }, async () => {
     const closed = join(folder, 'closed')
     await mkdir(closed, { mode: 0o700 })
     await using held = await startEmbedded(join(closed, 'data'), quiet)
@@ -149,7 +149,7 @@ describe('the embedded PostgreSQL', { concurrency: false }, () => {
     await sql.end()
   })
 
-  test('leaves nothing behind if it is temporary', async () => {
+  test('leaves no files behind if its data folder is temporary', async () => {
     const dataDir = join(folder, 'temporary')
     const held = await startEmbedded(dataDir, { ...quiet, temporary: true })
     await held[Symbol.asyncDispose]()

@@ -38,7 +38,7 @@ async function json(...args: string[]): Promise<Json> {
   return JSON.parse(stdout)
 }
 
-test('account create prints the account, its keys, and its webhook secret, which work at once [operator.commands.3]', async () => {
+test('account create prints an account, its keys, and its webhook secret, and all work immediately [operator.commands.3]', async () => {
   const made = await json('account', 'create', '--name', 'Grace', '--email', 'grace@example.com', '--credit', '25.00')
   assert.deepEqual(Object.keys(made), ['account', 'live_key', 'test_key', 'webhook_secret'])
   assert.ok(isKey(made.live_key) && isKey(made.test_key))
@@ -53,7 +53,7 @@ test('account create prints the account, its keys, and its webhook secret, which
   assert.match(free.stdout, /svc_live_\w{46}[^]*svc_test_\w{46}[^]*whsec_/)
 })
 
-test('lists, shows, suspends, resumes, credits, and limits an account, and sets its webhook [operator.commands.5, operator.commands.6]', async () => {
+test('account commands list, show, suspend, resume, credit, and limit an account, and set its webhook [operator.commands.5, operator.commands.6]', async () => {
   const { id, liveKey: key } = service.account
   const ids = (await json('account', 'list')).accounts.map((account: Json) => account.id)
   assert.ok(ids.includes(id) && ids.length >= 2)
@@ -130,7 +130,7 @@ test('creates a key, lists it without its secret, and revokes it at once [auth.k
   assert.equal((await call('GET', '/v1/account', { key: made.key })).body.error.code, 'invalid_api_key')
 })
 
-test("a command's change is in the audit log, with the user and host of the command [console.audit.3]", async () => {
+test("the audit log has each change by a command, with the command's user and host [console.audit.3]", async () => {
   const { id } = (await json('account', 'create', '--name', 'Audited', '--email', 'audited@example.com')).account
   const account = String(id)
   await json('account', 'credit', account, '2.00', '--reference', 'invoice 8')
@@ -173,7 +173,7 @@ test("a command's change is in the audit log, with the user and host of the comm
   for (const row of rows) assert.deepEqual([row['actor'], row['name']], ['command', name])
 })
 
-test('ledger verify reports a matching ledger, or exits with 1 and the different rows [operator.commands.7]', async () => {
+test('ledger verify exits with 0 if the ledger matches, or with 1 and the rows that differ [operator.commands.7]', async () => {
   const agreed = {
     differences: [],
     mischarged: [],
@@ -207,7 +207,7 @@ test('a balance stays exact: a purchase above the maximum is rejected and change
   assert.equal((await json('ledger', 'verify')).ok, true)
 })
 
-test('an unwritable output, such as a full disk, exits with 1, because a key is shown once [operator.commands.1]', {
+test('a command that cannot print its output exits with 1, because a key is shown only once [operator.commands.1]', {
   skip: !existsSync('/dev/full'),
 }, async () => {
   await using full = await open('/dev/full', 'w')
@@ -268,7 +268,7 @@ test('an unknown id exits with 1, and wrong usage exits with 2, each with a reas
   }
 })
 
-test('a weight is a number from 0.01 to 100 with at most two decimals [operator.commands.1]', async () => {
+test('an account weight is a number from 0.01 to 100 with at most two decimals [operator.commands.1]', async () => {
   for (const wrong of ['0', '0.001', '101', '1.234', '-1', 'x']) {
     const { text, exitCode } = await parse('account', 'weight', '--', '1001', wrong)
     assert.equal(exitCode, 1, wrong)
@@ -293,7 +293,7 @@ test('the help of every command has an example [operator.commands.11]', async ()
   }
 })
 
-test('console creates a link that signs in once, to an account or as the operator [console.sign_in.1, console.sign_in.3]', async () => {
+test('the console command creates a sign-in link that works once, for an account or the operator [console.sign_in.1, console.sign_in.3]', async () => {
   const { id } = await openAccount(sql)
   const signIn = async (link: string) => {
     const answer = await fetch(`${service.url}/console/api/session`, {

@@ -62,7 +62,7 @@ async function clearLedger() {
   await sql`truncate ledger, stripe_charges, stripe_events`
 }
 
-test('books payments that Stripe received and the ledger lacks, each once [operator.commands.15]', async () => {
+test('reconcile books each payment that Stripe has and the ledger lacks, once [operator.commands.15]', async () => {
   await clearLedger()
   await using stripe = await startFakeStripe()
   const { id } = await openAccount(sql)
@@ -101,7 +101,7 @@ test('books payments that Stripe received and the ledger lacks, each once [opera
   )
 })
 
-test('books the refunds that the ledger lacks, each once [operator.commands.15]', async () => {
+test('reconcile books each refund that the ledger lacks, once [operator.commands.15]', async () => {
   await clearLedger()
   await using stripe = await startFakeStripe()
   const { id } = await openAccount(sql)
@@ -117,7 +117,7 @@ test('books the refunds that the ledger lacks, each once [operator.commands.15]'
   assert.equal(await balanceOf(id), before - 29_000_000)
 })
 
-test('reports credit without a payment, another amount, and another account, and never books them [operator.commands.15]', async () => {
+test('reconcile reports, but never books, credit without a payment or with another amount or account [operator.commands.15]', async () => {
   await clearLedger()
   await using stripe = await startFakeStripe()
   const { id } = await openAccount(sql)
@@ -156,7 +156,7 @@ test('reports credit without a payment, another amount, and another account, and
   assert.deepEqual(await differences(stripe), [], 'a correction with the reference ends the difference')
 })
 
-test('does not credit an account that is missing, or newer than the payment [operator.commands.15]', async () => {
+test('reconcile credits no account that is missing or was created after the payment [operator.commands.15]', async () => {
   await clearLedger()
   await using stripe = await startFakeStripe()
   const { id } = await openAccount(sql)
@@ -173,7 +173,7 @@ test('does not credit an account that is missing, or newer than the payment [ope
   assert.deepEqual(await differences(stripe), [lost[0], lost[2]], 'credited to the account that the payer has now')
 })
 
-test('reads every page of a list, and repeats a call after 429, 500, and a timeout [operator.commands.15]', async () => {
+test('reconcile reads every page from Stripe, and retries a call after 429, 500, or a timeout [operator.commands.15]', async () => {
   await clearLedger()
   await using stripe = await startFakeStripe(200)
   const { id } = await openAccount(sql)
@@ -203,7 +203,7 @@ async function run(stripe: FakeStripe, args: string[], settings: Record<string, 
   })
 }
 
-test('ledger reconcile exits with 1 and prints each difference with its fix, and with 0 once booked [operator.commands.15]', async () => {
+test('ledger reconcile exits with 1 and a fix for each difference, and with 0 after booking them [operator.commands.15]', async () => {
   await clearLedger()
   await using stripe = await startFakeStripe()
   const { id } = await openAccount(sql)
@@ -239,7 +239,7 @@ const FAILURES: [FakeStripe['failures'], RegExp][] = [
   [['hang', 'hang', 'hang', 'hang'], /^Stripe did not respond, 4 times: .*timeout.*\. Run the command again later/],
 ]
 
-test('names the fix for a wrong key and for an outage of Stripe [operator.commands.15]', async () => {
+test('reconcile prints a fix for a wrong Stripe key and for a Stripe outage [operator.commands.15]', async () => {
   await Promise.all(
     FAILURES.map(async ([failures, message]) => {
       await using stripe = await startFakeStripe(200)

@@ -61,7 +61,7 @@ const idsIn = (text: string): number[] =>
 const idsLeft = async (accountId: number) =>
   (await sql<{ id: number }[]>`select id from requests where account_id = ${accountId} order by id`).map(({ id }) => id)
 
-test('an archive that is killed between writing and deleting loses no request, and the next one continues [operator.commands.14]', async () => {
+test('an archive killed between writing and deleting loses no request, and the next archive continues it [operator.commands.14]', async () => {
   const { id } = await openAccount(sql)
   const ids = await manyOld(id, 3_000)
   const blocked = ids[1_500] ?? assert.fail()
@@ -93,7 +93,7 @@ test('an archive that is killed between writing and deleting loses no request, a
   assert.deepEqual([rest, await idsLeft(id)], [ids.slice(1_500, 2_999), ids.slice(2_999)])
 })
 
-test('an archived request is not found, and clients continue after the newest event [operator.commands.14]', async () => {
+test('an archived request returns 404, and event readers continue after the newest event [operator.commands.14]', async () => {
   const { id, liveKey: key } = await openAccount(sql)
   const ids = await manyOld(id, 3)
   const events = async (after: string) => await call('GET', `/v1/events?after=${after}`, { key })
@@ -114,7 +114,7 @@ test('an archived request is not found, and clients continue after the newest ev
   )
 })
 
-test('archives through PgBouncer [operator.commands.14]', { skip: whyNoPgBouncer() }, async () => {
+test('the archive command works through PgBouncer [operator.commands.14]', { skip: whyNoPgBouncer() }, async () => {
   await using pooler = await startPgBouncer(service.databaseUrl)
   const { id } = await openAccount(sql)
   const ids = await manyOld(id, 1_500)
@@ -124,7 +124,7 @@ test('archives through PgBouncer [operator.commands.14]', { skip: whyNoPgBouncer
   assert.deepEqual(await idsLeft(id), ids.slice(1_499))
 })
 
-test('rejects a file that exists and a date that is invalid or recent, and creates no empty file', async () => {
+test('archive rejects an existing file and an invalid or recent date, and creates no empty file', async () => {
   const none = await archived('none.jsonl')
   assert.deepEqual([none.archived, none.file, existsSync(join(folder, 'none.jsonl'))], [0, null, false])
   const { id } = await openAccount(sql)

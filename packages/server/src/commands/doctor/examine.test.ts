@@ -100,7 +100,7 @@ test('doctor describes split videos, and warns of segments that no worker proces
   assert.match(moving.says, /1 running on 1 worker, 3 waiting$/)
 })
 
-test('doctor reports an unavailable database and an unavailable bucket [operator.commands.9]', async () => {
+test('doctor reports that the database or the bucket is unavailable [operator.commands.9]', async () => {
   const config = readConfig({
     DATA_DIR: folder,
     DATABASE_URL: 'postgres://127.0.0.1:1/none',

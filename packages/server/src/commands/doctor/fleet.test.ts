@@ -78,7 +78,7 @@ test('doctor --fleet names each problem: a lost worker, mixed versions, old requ
   assert.deepEqual(await problems(), ['fault: keys'])
 })
 
-test('doctor --fleet reports pending migrations, and fails where no service has been started', {
+test('doctor --fleet reports pending migrations, and fails in a database without a service', {
   timeout: 120_000,
 }, async () => {
   await sql`delete from migrations where name > '0070'`

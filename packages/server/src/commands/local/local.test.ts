@@ -96,7 +96,7 @@ describe('--local', { concurrency: 1 }, () => {
     assert.deepEqual(await pixel('photo-small.avif', 2, 2), [0, 1, 0])
   })
 
-  test('an --output without a format has the format of -o, and another format is rejected', async () => {
+  test('an --output without a format uses the format of -o, and a different format is rejected', async () => {
     const args = ['process', 'photo.png', '--local', '--output']
     const one = await mediamill([...args, 'resize=8x8', '-o', 'small.webp'])
     assert.equal(one.code, 0, one.err)
@@ -121,7 +121,7 @@ describe('--local', { concurrency: 1 }, () => {
     assert.equal((await stat(join(folder, '.cache/mediamill'))).mode & 0o777, 0o700)
   })
 
-  test('one invalid file does not stop the others: prints a table and exits with 1', async () => {
+  test('after one invalid file, the other files are processed; a table is printed and the exit code is 1', async () => {
     const ran = await mediamill(['process', 'photo.png', 'broken.png', '--local', '--grayscale', '-o', 'gray/'])
     assert.deepEqual([ran.code, ran.out], [1, 'gray/photo.jpg\n'])
     assert.match(ran.err, /\nINPUT +REASON\nbroken\.png +\S.*\n\n?mediamill: 1 of 2 inputs failed/)
@@ -187,7 +187,7 @@ describe('--local', { concurrency: 1 }, () => {
     assert.match(ran.out, /a PNG picture: use images\/read/)
   })
 
-  test('rejects an invalid operation with the code of the API', async () => {
+  test('rejects an invalid operation with the same error code as the API', async () => {
     const ran = await mediamill(['process', 'photo.png', '--local', '--operation', '{"type":"swirl"}', '--json'])
     assert.equal(ran.code, 1)
     assert.equal(JSON.parse(ran.out).error.code, 'validation_failed')

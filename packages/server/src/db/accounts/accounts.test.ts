@@ -9,7 +9,7 @@ const { sql } = await sharedDatabase()
 
 const named = async (name: string, email: string) => (await createAccount(sql, SECRET_KEY, { name, email })).id
 
-test('a search lists each account once, newest first, whether its name or its address matches', async () => {
+test('a search lists each account once, newest first, if its name or address matches', async () => {
   const first = await named('Grace', 'hopper@example.com')
   const found = [
     await named('Ada', 'lovelace@example.com'),
@@ -41,7 +41,7 @@ test('finds the accounts of an address in any spelling, oldest first', async () 
   assert.deepEqual(await accountsWithEmail(sql, 'once@example.com'), [])
 })
 
-test('letters outside ASCII are never folded in any locale, also in rows of earlier versions', async () => {
+test('only ASCII letters of an address are lowercased, in any locale and in older rows', async () => {
   const [folded] = await sql<{ folds: boolean }[]>`select lower('gma\u0130l.com') = 'gmail.com' as folds`
   const locale = `lower() folds here: ${String(folded?.folds)}`
   const look = await named('X', 'victim@gma\u0130l.com')

@@ -32,7 +32,7 @@ test('runs the first item at once and later items as one batch, and returns each
   assert.deepEqual(statements[2]?.items, [4])
 })
 
-test('the error of a statement rejects the items of this statement only', async () => {
+test('an error of one statement rejects only the items in this statement', async () => {
   const { statements, ask } = held()
   const first = ask(1)
   const rest = [ask(2), ask(3)]
@@ -51,7 +51,7 @@ test('a statement that hangs does not block later items forever', async () => {
   assert.equal(await second, 'two')
 })
 
-test('splits more items than one statement takes into several statements', async () => {
+test('splits items into several statements if they exceed the maximum per statement', async () => {
   const sizes: number[] = []
   const ask = batch(async (_sql, items: readonly number[]) => {
     sizes.push(items.length)

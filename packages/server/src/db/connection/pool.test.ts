@@ -101,7 +101,7 @@ test('statements of a transaction run in order even if the code does not await t
   )
 })
 
-test('a reserved connection is returned, and closed if it is returned in a transaction', async () => {
+test('a reserved connection returns to the pool, and is closed if a transaction is still open', async () => {
   await using sql = open()
   const pids: unknown[] = []
   for (const last of ['select 1', 'begin', 'select 1']) {
@@ -150,7 +150,7 @@ test('a statement whose table was changed, or that was deallocated, is prepared 
   assert.deepEqual([...(await read())], [{ n: 1 }])
 })
 
-test('behind a pooler, prepares no statements and sends only settings that a pooler accepts', async () => {
+test('behind a pooler, no statements are prepared and only accepted settings are sent', async () => {
   await using sql = open(1, `${database.url}&pgbouncer=true`)
   await sql`select ${1}::int`
   await sql`select 1`
@@ -160,7 +160,7 @@ test('behind a pooler, prepares no statements and sends only settings that a poo
   assert.deepEqual(row, { zone: 'UTC', name: 'test', timeout: '0', prepared: 0 })
 })
 
-test('a session gets its own settings, the settings of the address, and a limit of 0', async () => {
+test("a session gets its own settings and the URL's settings, including a timeout of 0", async () => {
   const admin = open()
   const name = new URL(database.url).pathname.slice(1)
   await admin.unsafe(`alter database ${name} set statement_timeout = '500ms'`)
@@ -185,7 +185,7 @@ test('a session gets its own settings, the settings of the address, and a limit 
   })
 })
 
-test('callers wait if all connections are in use', async () => {
+test('callers wait for a connection if all are in use', async () => {
   await using sql = open(2)
   const rows = await Promise.all(
     Array.from({ length: 20 }, (_, n) => sql`select ${n}::int as n, pg_backend_pid() as pid`),

@@ -52,7 +52,7 @@ describe('TLS to PostgreSQL', { skip: whyNoPair() ?? false, timeout: 120_000 }, 
     assert.equal(await isEncrypted(addressOf('sslmode=require', { user: 'encrypted' })), true)
   })
 
-  test('DATABASE_CA is PEM text or a file, verifies the name without sslmode, and gives way to sslrootcert', async () => {
+  test('DATABASE_CA is PEM text or a file and makes TLS verify the name; sslrootcert overrides it', async () => {
     const addressWith = (authority: string, query: string, hosts = `localhost:${port}`) => {
       const config = readConfig({ DATABASE_URL: addressOf(query, { hosts }), DATABASE_CA: authority, SECRET_KEY: KEY })
       return config.databaseUrl ?? ''
