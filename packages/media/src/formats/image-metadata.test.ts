@@ -229,7 +229,7 @@ test('BMP: reads only valid bit depths', () => {
   }
 })
 
-test('reads only the first 64 KiB if they contain the header, whatever the file size', async () => {
+test('reads only the first 64 KiB if they contain the header, for any file size', async () => {
   const files: [ImageSourceFormat, Buffer][] = [
     ['JPEG', await noise(400, 300).withMetadata({ orientation: 6 }).jpeg({ quality: 95 }).toBuffer()],
     ['PNG', await noise(400, 300).png().toBuffer()],

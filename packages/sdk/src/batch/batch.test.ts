@@ -132,7 +132,7 @@ test('a batch does not change a file that is not a journal', async () => {
   })
 })
 
-test('a batch retries a source that failed in an earlier run, but not one that failed in this run', async () => {
+test('a batch retries a source that failed in an earlier run, but no source that failed in this run', async () => {
   await inFolder(async (folder) => {
     const journal = join(folder, 'batch.jsonl')
     let outcome: 'failed' | 'succeeded' = 'failed'

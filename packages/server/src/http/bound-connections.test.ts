@@ -90,7 +90,7 @@ function manualClock() {
 
 const THIRTY_SECONDS = 30_000
 
-test('a client that accepts no byte for 30 s is disconnected, and not before', async (t) => {
+test('a client that accepts no byte for 30 s is disconnected after 30 s, and not before', async (t) => {
   const { clock, advance } = manualClock()
   const { open, metric, until } = await serve(t, { sendTimeoutMs: THIRTY_SECONDS, clock })
   const socket = await open('/huge')
@@ -105,7 +105,7 @@ test('a client that accepts no byte for 30 s is disconnected, and not before', a
   assert.deepEqual([idle.destroyed, polling.destroyed], [false, false])
 })
 
-test('a client that reads slowly, but reads, stays connected for ten times the send timeout', async (t) => {
+test('a client that reads slowly stays connected, even for ten times the send timeout', async (t) => {
   const { clock, advance } = manualClock()
   const { open, metric } = await serve(t, { sendTimeoutMs: THIRTY_SECONDS, clock })
   const slow = await open('/huge')
@@ -122,14 +122,14 @@ test('a client that reads slowly, but reads, stays connected for ten times the s
   assert.deepEqual([await metric(closedBy('not_reading')), slow.destroyed], [1, false])
 })
 
-test('150 connections that never read a large response are closed, and nothing of them stays queued', async (t) => {
+test('150 connections that never read a large response are closed, and none of their bytes stay queued', async (t) => {
   const { open, metric, until } = await serve(t, { sendTimeoutMs: 300 })
   await Promise.all(Array.from({ length: 150 }, () => open('/large')))
   await until(async () => (await metric(closedBy('not_reading'))) === 150)
   await until(async () => (await metric(CONNECTIONS)) === 0)
 })
 
-test('a long poll and an idle connection are left alone', async (t) => {
+test('the send timeout does not close a long poll or an idle connection', async (t) => {
   const { open, metric, until, end } = await serve(t, { sendTimeoutMs: 200 })
   const [polling, idle] = [await open('/poll'), await open('/small')]
   // The checks that close this connection have seen the other two as often.
@@ -145,7 +145,7 @@ test('a long poll and an idle connection are left alone', async (t) => {
   assert.equal(await metric(closedBy('not_reading')), 1)
 })
 
-test('a connection over the bound of its address gets 429 with Retry-After, except on probes', async (t) => {
+test('a connection over the limit of its address gets 429 with Retry-After, except for probes', async (t) => {
   const { open, url, metric } = await serve(t, { maxConnectionsPerAddress: 2 })
   const held = [await open('/poll'), await open('/poll')]
   const refused = await fetch(`${url}/small`)
@@ -156,7 +156,7 @@ test('a connection over the bound of its address gets 429 with Retry-After, exce
   assert.ok(held.every((socket) => !socket.destroyed))
 })
 
-test('a connection over the bound of the process gets 429, also from an address that many clients share', async (t) => {
+test('a connection over the limit of the process gets 429, even from an address that many clients share', async (t) => {
   const { open, url } = await serve(t, { maxConnections: 2, maxConnectionsPerAddress: 1, isShared: () => true })
   await open('/poll')
   assert.equal((await fetch(`${url}/small`, { headers: { connection: 'close' } })).status, 200)
@@ -185,7 +185,7 @@ test('if the process queues too many bytes, the connections with the longest que
   assert.equal(polling.destroyed, false)
 })
 
-test('a call waits for the response before it on its connection, so that a client that never reads has one response', async (t) => {
+test('a pipelined call waits for the previous response, so a client that never reads has only one response', async (t) => {
   const { open, handled, until, url } = await serve(t, {})
   const socket = await open('/huge-counted', 3)
   await until(async () => handled.huge > 0)

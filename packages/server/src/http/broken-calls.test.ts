@@ -67,7 +67,7 @@ test('a connection that is not writable is closed without a response', () => {
   }
 })
 
-test('further errors of a closing connection do not cut off its response', () => {
+test('further errors on a closing connection do not cut off the error response', () => {
   const broken = (code: string) => Object.assign(new Error('broken'), { code })
   const written: Buffer[] = []
   // The client reads nothing, so the response is still queued.
@@ -85,7 +85,7 @@ test('further errors of a closing connection do not cut off its response', () =>
   inWork.destroy()
 })
 
-test('broken bytes after a complete call do not affect its response and get none', async () => {
+test('invalid bytes after a complete call get no response, and do not affect the response to the call', async () => {
   const socket = connect({ port, host: '127.0.0.1' })
   // Clients that count characters instead of bytes send this.
   const body = JSON.stringify({ name: 'ééé' })
@@ -99,7 +99,7 @@ test('broken bytes after a complete call do not affect its response and get none
   assert.deepEqual(answers, ['HTTP/1.1 200', 'HTTP/1.1 400'])
 })
 
-test('a connection closes after its last response even if the client never closes it', async () => {
+test('the server closes a connection after its last response even if the client never closes it', async () => {
   const accepted = once(app.server, 'connection') as Promise<[Socket]>
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
   const [served] = await accepted

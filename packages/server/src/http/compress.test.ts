@@ -36,7 +36,7 @@ test('compresses JSON over 1 kB with the best coding that the client accepts [ap
   assert.equal(head.headers['content-length'], String(brotli.rawPayload.length))
 })
 
-test('sends the bytes as they are without Accept-Encoding, and names the header in Vary [api.compression.1]', async () => {
+test('does not compress without Accept-Encoding, and names that header in Vary [api.compression.1]', async () => {
   const { headers, body } = await get('/long')
   assert.equal(headers['content-encoding'], undefined)
   assert.equal(headers.vary, 'Origin, Accept-Encoding')
@@ -49,7 +49,7 @@ test('never compresses short bodies, files, and responses that can contain keys 
   }
 })
 
-test('compresses a body that is sent again once for each coding', async () => {
+test('a body that is sent repeatedly is compressed once per content coding', async () => {
   sent.length = 0
   await Promise.all(['br', 'br', 'gzip', 'gzip'].map((coding) => get('/kept', coding)))
   await get('/kept', 'br')

@@ -71,7 +71,7 @@ for (const [what, port] of [
   ['refuses connections', await freePort()],
   ['takes connections and closes them', (await startClosing()).port],
 ] as const) {
-  test(`with a database that ${what}, calls are 503 server_error in time and /livez is 200 and the log has one line [errors.calls.2]`, async () => {
+  test(`with a database that ${what}, calls return 503 server_error in time, /livez returns 200, and the log has one line [errors.calls.2]`, async () => {
     const url = `postgres://nobody@127.0.0.1:${port}/none`
     const server = serverOver(url)
     for (const answer of await Promise.all(['/v1/account', '/v1/nothing'].map((path) => call(server, path)))) {
@@ -86,7 +86,7 @@ for (const [what, port] of [
   })
 }
 
-test('a call on a busy connection gets its usual response while the server stops [operator.stop.1]', {
+test('a call on a busy connection gets its normal response while the server stops [operator.stop.1]', {
   timeout: 30_000,
 }, async () => {
   const server = serverOver(`postgres://nobody@127.0.0.1:${await freePort()}/none`, { callTimeoutMs: 3_000 })
@@ -106,7 +106,7 @@ test('a call on a busy connection gets its usual response while the server stops
   assert.match(heard, /connection: close/i)
 })
 
-test('a long poll is not cut off by the call timeout, and returns the last known state while the database is unavailable [waiting.prefer.1]', {
+test('the call timeout does not end a long poll, which returns the last known state without a database [waiting.prefer.1]', {
   timeout: 30_000,
 }, async () => {
   await using real = await createDatabase()

@@ -19,7 +19,7 @@ async function answerTo(error: Error) {
   return { status: statusCode, code: json().error.code as string, headers }
 }
 
-test('an error of Fastify with a 4xx status is validation_failed, and every other error is server_error [errors.body.1]', async () => {
+test('a 4xx error of Fastify becomes validation_failed, and every other error becomes server_error [errors.body.1]', async () => {
   for (const [statusCode, status, code] of [
     [400, 422, 'validation_failed'],
     [431, 422, 'validation_failed'],
@@ -33,7 +33,7 @@ test('an error of Fastify with a 4xx status is validation_failed, and every othe
   }
 })
 
-test('only a call without a key gets the header WWW-Authenticate [auth.keys.5]', async () => {
+test('only the response to a call without a valid key has the header WWW-Authenticate [auth.keys.5]', async () => {
   const without = await answerTo(new ApiError('missing_api_key', 'No key.'))
   assert.deepEqual([without.status, without.headers['www-authenticate']], [401, 'Bearer'])
   for (const code of ['not_found', 'validation_failed', 'server_error'] as const) {

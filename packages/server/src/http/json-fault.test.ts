@@ -32,7 +32,7 @@ test('every syntax error has a position, and common mistakes have a hint [errors
 
 const SEED = 20_261_122
 
-test(`the position equals that of JSON.parse, if it has one (seed ${SEED})`, () => {
+test(`the position of a syntax error equals the position from JSON.parse, if JSON.parse returns one (seed ${SEED})`, () => {
   const random = createRandom(SEED)
   const whole = JSON.stringify(
     { source: 'https://x/a\u0001"\\', list: [1, -2.5e3, true, null, { deep: [] }], t: 'é' },
@@ -79,7 +79,7 @@ function placeOf(text: string): string | undefined {
   }
 }
 
-test('a megabyte is checked in linear time', () => {
+test('one megabyte of invalid JSON is checked in linear time', () => {
   for (const text of ['[', '"', '{"a":', '\\', '1', ' ', '"\\u12', '[[],'])
     assert.ok(jsonFault(text.repeat(1_000_000 / text.length)).length > 5)
 })

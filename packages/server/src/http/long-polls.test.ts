@@ -29,7 +29,7 @@ function openDoor() {
   return { call, metric }
 }
 
-test('an account has two long polls per concurrent request and mode, and another returns immediately [waiting.limits.1]', async () => {
+test('an account can have two long polls per concurrent request and mode; a further one returns immediately [waiting.limits.1]', async () => {
   const { call } = openDoor()
   const most = 2 * LIVE_LIMITS.paid.concurrentRequests
   const calls = Array.from({ length: most }, () => call(1))
@@ -45,7 +45,7 @@ test('an account has two long polls per concurrent request and mode, and another
   for (const one of [...calls, other, test, next]) one.answer()
 })
 
-test('a process has 2,000 long polls, and another returns immediately for any account [waiting.limits.1]', async () => {
+test('a process can have 2,000 long polls; a further one returns immediately for any account [waiting.limits.1]', async () => {
   const { call, metric } = openDoor()
   const calls = Array.from({ length: 2_000 }, (_, index) => call(index))
   assert.ok(calls.every(({ reply }) => reply.isLongCall))

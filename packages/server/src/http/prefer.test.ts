@@ -4,7 +4,7 @@ import { waitSecondsOf } from './prefer.ts'
 
 const read = (prefer?: string) => waitSecondsOf({ headers: prefer === undefined ? {} : { prefer } })
 
-test('wait is 1 to 55 seconds: more counts as 55, no number as 20, and 0 as no wait [waiting.prefer.2]', () => {
+test('Prefer wait is 1 to 55 s: more counts as 55, an invalid number as 20, and 0 as no wait [waiting.prefer.2]', () => {
   for (const [prefer, seconds] of [
     ['wait=1', 1],
     ['wait=54', 54],

@@ -35,7 +35,7 @@ async function outcomeOf(text: string, size: number): Promise<unknown> {
   return status === 200 ? parsed.body : [status, parsed.error?.code, parsed.error?.message]
 }
 
-test('a body in single bytes equals the same body in one chunk [api.body.2]', async () => {
+test('a body sent in single bytes is read like the same body in one chunk [api.body.2]', async () => {
   const value = { text: 'aeiou'.repeat(800) }
   assert.deepEqual(await outcomeOf(JSON.stringify(value), 1), value)
   assert.deepEqual(await outcomeOf(JSON.stringify(value), 100_000), value)

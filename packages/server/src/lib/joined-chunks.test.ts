@@ -19,7 +19,7 @@ function* singleBytes(count: number): Generator<Buffer> {
   }
 }
 
-test('chunks of any sizes become the same bytes in the same order, and are counted', () => {
+test('chunks of any size are joined to the same bytes in the same order, and counted', () => {
   const sizes = [1, 0, 5, 32 * KIB - 1, 32 * KIB, 1, 64 * KIB, 70 * KIB, 1, 1, 20 * KIB, 20 * KIB, 30 * KIB, 3]
   const chunks = sizes.map((size, index) => Buffer.alloc(size, index + 1))
   const joined = new JoinedChunks()
@@ -50,7 +50,7 @@ test('a single byte between large chunks does not allocate a buffer each time', 
   assert.equal(joined.bytes, 0)
 })
 
-test('later chunks do not change chunks that were taken', () => {
+test('later chunks do not change chunks that were already returned', () => {
   const joined = new JoinedChunks()
   joined.add(Buffer.from('first'))
   const first = joined.take()
@@ -60,7 +60,7 @@ test('later chunks do not change chunks that were taken', () => {
   assert.equal(heldBy(first), 64 * KIB)
 })
 
-test('chunks that were taken can be freed while later chunks are kept', { timeout: 10_000 }, () => {
+test('chunks that were returned can be freed while later chunks are still used', { timeout: 10_000 }, () => {
   const joined = new JoinedChunks()
   for (let round = 0; round < 3; round += 1) {
     for (const byte of singleBytes(64 * KIB)) joined.add(byte)

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { packageVersion, readCommit, versionText } from './program-version.ts'
 
-test('the commit comes from the build, or from the repository of a checkout, and from no other repository', async (t) => {
+test("the commit comes from the build or the program's own checkout, and from no other repository", async (t) => {
   const root = await mkdtemp(join(tmpdir(), 'mediamill-version-'))
   t.after(() => rm(root, { recursive: true, force: true }))
   const git = (...args: string[]) =>

@@ -40,14 +40,14 @@ const talking = (answer: (call: number, connection: number) => string | undefine
   })
 const ok = (body: string) => `HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n${body}`
 
-test('calls of one account reuse a connection, and another account gets its own', async () => {
+test('calls of one account reuse a connection, and another account gets a separate connection', async () => {
   using kept = new KeptConnections()
   await using server = await talking((call, connection) => ok(`${connection}/${call}`))
   const first = (account: number) => fetchFor(kept, account, server.url).then(String)
   assert.deepEqual([await first(1), await first(1), await first(2), await first(1)], ['1/1', '1/2', '2/1', '1/3'])
 })
 
-test('does not reuse a connection to a host’s old address', async () => {
+test('a call does not reuse a connection to a previous address of the host', async () => {
   using kept = new KeptConnections()
   const target = await checkUrl('http://127.0.0.1:4000/', { allowedHosts: parseAllowedHosts('127.0.0.1:4000') })
   assert.ok(target.ok)

@@ -41,7 +41,7 @@ test('does not follow a redirect and does not retry a 5xx [webhooks.deliveries.2
   assert.equal(server.calls.length, 2)
 })
 
-test('the status decides, even if the body never ends', async () => {
+test('the status decides whether a delivery succeeds, even if the response body never ends', async () => {
   await using server = await startRawServer((socket) => {
     socket.write('HTTP/1.1 200 OK\r\n\r\n')
     const timer = setInterval(() => socket.write('a'.repeat(300)), 1)
@@ -68,7 +68,7 @@ test('a delivery whose response body stalls succeeds by its status, without wait
   assert.equal(String(outcome.answer), 'thanks')
 })
 
-test('a rejected address, a closed port, and a timeout are outcomes with a reason, not errors [webhooks.deliveries.5]', {
+test('a delivery to a rejected address or closed port, or with a timeout, returns a reason instead of throwing [webhooks.deliveries.5]', {
   timeout: 30_000,
 }, async () => {
   const blocked = await post('http://10.0.0.1/', { ...optionsFor(''), network: { allowedHosts: NO_ALLOWED_HOSTS } })

@@ -84,13 +84,13 @@ test('rejects a payment without an amount or a session id, or with an account th
   assert.deepEqual(await kindOf(paid({ session: { metadata } })), invalid('data.object.metadata.mediamill_account'))
 })
 
-test('ignores an amount of 0, another currency, an unpaid session, and metadata of others', async () => {
+test('ignores Stripe events with amount 0, another currency, an unpaid session, or no account in its metadata', async () => {
   for (const session of [{ amount_total: 0 }, { currency: 'eur' }, { payment_status: 'unpaid' }, { metadata: {} }]) {
     assert.equal(await kindOf(paid({ session })), 'other', JSON.stringify(session))
   }
 })
 
-test('rejects an event of the other mode', async () => {
+test('rejects a Stripe event of the other mode, live or test', async () => {
   const live = paid({ event: { livemode: true } })
   assert.deepEqual(await kindOf(live, checkout('sk_test_0123456789')), invalid('livemode'))
   assert.deepEqual(await kindOf(paid(), checkout('sk_live_0123456789')), invalid('livemode'))
@@ -100,7 +100,7 @@ test('rejects an event of the other mode', async () => {
   assert.equal(await kindOf(live, checkout('sk_0123456789')), 'paid', 'a key that does not tell its mode')
 })
 
-test('accepts a signature up to 5 minutes old or early, and no other', async () => {
+test('accepts a Stripe signature only if its time is within 5 minutes of now', async () => {
   for (const inSeconds of [-290, 0, 290]) assert.ok(await read(paid(), { inSeconds }), `${inSeconds}`)
   for (const inSeconds of [-310, 310, 86_400]) {
     assert.equal(await read(paid(), { inSeconds }), undefined, `${inSeconds}`)

@@ -49,7 +49,7 @@ function openWork(differing: Partial<Work<Job>> = {}) {
   return { loop, waiting, started, startedJobs, lost, requeued, released, jobs }
 }
 
-test('runs as many jobs as it has slots, and claims the next one when a job ends', async () => {
+test('a claim loop fills all its slots, and claims another job when a job ends', async () => {
   const { loop, waiting, startedJobs, jobs } = openWork()
   waiting.push({ id: 1 }, { id: 2 }, { id: 3 })
   await loop.start()
@@ -62,7 +62,7 @@ test('runs as many jobs as it has slots, and claims the next one when a job ends
   await loop.stop(0)
 })
 
-test('claims after each notification, even during another claim', async () => {
+test('a notification causes a new claim, even if it arrives during another claim', async () => {
   let wake: () => void = () => undefined
   let isStopped = false
   const { loop, waiting, startedJobs } = openWork({
@@ -119,7 +119,7 @@ test('requeues a job whose attempt failed with an unexpected error', async () =>
   await loop.stop(0)
 })
 
-test('recovers a claim whose response was lost before it claims again', async () => {
+test('recovers the job of a lost claim response before it claims again', async () => {
   const steps: string[] = []
   const waiting = [{ id: 1 }]
   let breaks = true
@@ -146,7 +146,7 @@ test('recovers a claim whose response was lost before it claims again', async ()
   await loop.stop(0)
 })
 
-test('stops an attempt if it claims the same job again after the lease expired', async () => {
+test('stops the earlier attempt if the same worker claims the job again after its lease expired', async () => {
   const { loop, waiting, startedJobs, started, lost } = openWork()
   waiting.push({ id: 1 }, { id: 1 })
   await loop.start()
@@ -156,7 +156,7 @@ test('stops an attempt if it claims the same job again after the lease expired',
   await loop.stop(0)
 })
 
-test('after a stop, claims nothing, waits for jobs that end within the grace period, and releases jobs that do not', async () => {
+test('after a stop, claims nothing, waits for jobs within the grace period, and releases unfinished jobs', async () => {
   const { loop, waiting, startedJobs, released, jobs, started, lost } = openWork()
   waiting.push({ id: 1 }, { id: 2 })
   await loop.start()

@@ -47,14 +47,14 @@ function openWatch() {
   }
 }
 
-test('a change before the wait is found at once', async () => {
+test('a wait finds a change at once that was made before the wait', async () => {
   const { watch, rows } = openWatch()
   rows.set(1, { id: 1, version: 2 })
   assert.deepEqual(await watch.wait(1, 1, forever), { id: 1, version: 2 })
   assert.equal(watch.size, 0)
 })
 
-test('a notification reads only the rows with waiting calls', async () => {
+test('after a notification, only the rows with waiting calls are read', async () => {
   const { watch, rows, reads } = openWatch()
   const waits = [watch.wait(1, 0, forever), watch.wait(2, 0, forever)]
   await setImmediate()
@@ -83,7 +83,7 @@ test('concurrent waits share one read, and each gets the row that differs from i
   assert.deepEqual(await Promise.all(unchanged), [undefined])
 })
 
-test('a poll finds a change whose notification was lost, also for a wait that begins after all others have ended', async () => {
+test('polling finds a change whose notification was lost, even for a wait that begins after all others end', async () => {
   const { watch, rows, poll } = openWatch()
   for (const id of [1, 2, 3]) {
     const wait = watch.wait(id, 0, forever)
@@ -97,7 +97,7 @@ test('a poll finds a change whose notification was lost, also for a wait that be
   }
 })
 
-test('notifications for some keys do not delay polls for other keys', async () => {
+test('frequent notifications for some keys do not delay polls for other keys', async () => {
   const { watch, rows, poll } = openWatch()
   const [noisy, lost] = [watch.wait(1, 0, forever), watch.wait(2, 0, forever)]
   await setImmediate()
@@ -112,7 +112,7 @@ test('notifications for some keys do not delay polls for other keys', async () =
   assert.equal(await noisy, undefined)
 })
 
-test('a failed read is reported, and the next poll reads again', async () => {
+test('a failed read is reported, and the next poll repeats it', async () => {
   const { watch, rows, errors, poll, hold } = openWatch()
   const away = new Error('the database is away')
   const failed = Promise.reject(away)

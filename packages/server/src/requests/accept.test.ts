@@ -21,7 +21,7 @@ async function race(count: number, call: (index: number) => Promise<unknown>) {
   return { accepted: count - codes.length, codes: [...new Set(codes)] }
 }
 
-test('accepts a call as a queued request with a hold for its price [requests.states.1, billing.holds.1]', async () => {
+test('an accepted call becomes a queued request with a hold for its price [requests.states.1, billing.holds.1]', async () => {
   const account = await openAccount(sql)
   const request = await accept(sql, acceptable(account.id, { customer: 'c', metadata: { z: '1', a: '2' } }))
   assert.equal(request.status, 'queued')

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { ROUTES } from '@mediamill/contract/routes'
 import { refusalComponents, refusals } from './refusals.ts'
 
-test('every endpoint lists the 503 of an outage, with Retry-After [errors.calls.2]', () => {
+test('the description of every endpoint lists the 503 of an outage, with Retry-After [errors.calls.2]', () => {
   for (const route of ROUTES) assert.ok('503' in refusals(route) || 503 in route.answers, route.operationId)
   const { Unavailable: response } = refusalComponents() as Record<string, Component>
   assert.deepEqual(Object.keys(response?.headers ?? {}), ['Request-Id', 'Retry-After'])
@@ -11,7 +11,7 @@ test('every endpoint lists the 503 of an outage, with Retry-After [errors.calls.
 
 type Component = { headers: object; content: { 'application/json': { examples: object } } }
 
-test('only an error that requires a key has the header WWW-Authenticate [auth.keys.5]', () => {
+test('in the description, only errors for a missing or wrong key have the header WWW-Authenticate [auth.keys.5]', () => {
   const found = Object.entries(refusalComponents() as Record<string, Component>)
   const asking = found.filter(([, { headers }]) => 'WWW-Authenticate' in headers)
   const ofKeys = found.filter(([, { content }]) => {

@@ -9,7 +9,7 @@ import { bearerOf, requireKey } from './authenticate.ts'
 const { sql, ...database } = await createDatabase()
 after(() => database[Symbol.asyncDispose]())
 
-test('authentication reads the request only on routes that return a request, not for other ids in a path [auth.scope.2]', async () => {
+test('authentication reads a request only on routes that declare it, and not for other ids in a path [auth.scope.2]', async () => {
   const account = await openAccount(sql)
   const { id } = await accept(sql, acceptable(account.id))
   const app = fastify()
@@ -25,7 +25,7 @@ test('authentication reads the request only on routes that return a request, not
   await app.close()
 })
 
-test('reads the key of an Authorization header, and ignores only spaces around it [auth.keys.1]', () => {
+test('reads the key from an Authorization header, and ignores only spaces around the key [auth.keys.1]', () => {
   const keyIn = (authorization?: string) => bearerOf({ headers: authorization === undefined ? {} : { authorization } })
   for (const header of ['Bearer a b', 'bearer a b', 'BEARER   a b   ']) assert.equal(keyIn(header), 'a b', header)
   for (const header of [

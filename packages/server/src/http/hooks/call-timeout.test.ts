@@ -34,7 +34,7 @@ for (const where of ['onRequest', 'handler'] as const) {
   })
 }
 
-test('the timeout of a call counts the time before and after its body together', { timeout: 10_000 }, async () => {
+test('the call timeout counts the time before and after the body together', { timeout: 10_000 }, async () => {
   const app = Fastify({ genReqId: newRequestId })
   let now = 0
   answerErrors(app, 'http://localhost')

@@ -52,7 +52,7 @@ test('a call and its replay return only after their request is on disk [requests
   assert.deepEqual((await door.post()).status, 500)
 })
 
-test('a waiting call is durable after completion, or before its response [requests.create.3]', async () => {
+test('a call that waits is durable at the completion of its request, or before its response [requests.create.3]', async () => {
   const durable: string[] = []
   await using door = await opened({ durable: async ({ status }) => void durable.push(status) })
   const worker = await aliveWorker(sql)
@@ -88,7 +88,7 @@ test('workers are woken for a new request and not for a replay', async () => {
   assert.deepEqual(woken, ['image'])
 })
 
-test('only the call that starts a request gets its Location [requests.create.1]', async () => {
+test('only the call that starts a request gets a Location header, and not its replays [requests.create.1]', async () => {
   await using door = await opened()
   const first = await door.post('three')
   assert.equal(first.headers['location'], `/v1/requests/${first.body.id}`)
@@ -97,7 +97,7 @@ test('only the call that starts a request gets its Location [requests.create.1]'
   assert.equal(await door.made(), 1)
 })
 
-test('a rejected call releases its key for the corrected call [idempotency.binding.1]', async () => {
+test('a rejected call releases its idempotency key for the corrected call [idempotency.binding.1]', async () => {
   await using door = await opened()
   assert.deepEqual((await door.post('four', { ...BODY, operations: [{ type: 'nothing' }] })).status, 422)
   assert.equal((await door.post('four')).status, 202)
@@ -106,7 +106,7 @@ test('a rejected call releases its key for the corrected call [idempotency.bindi
   assert.equal(await door.made(), 1)
 })
 
-test('a key has 1 to 255 characters, counted as the text that its bytes stand for [idempotency.keys.1]', async () => {
+test('an idempotency key has 1 to 255 characters, counted after its bytes are decoded [idempotency.keys.1]', async () => {
   await using door = await opened()
   const bytes = (text: string) => Buffer.from(text).toString('latin1')
   for (const key of ['k', 'k'.repeat(255), bytes('é'.repeat(255))])

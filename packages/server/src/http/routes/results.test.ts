@@ -60,7 +60,7 @@ const codeOf = async (url: string) => {
   return `${answer.statusCode} ${answer.statusCode < 400 ? '' : answer.json().error.code}`.trim()
 }
 
-test('browsers and pages of any origin may cache the file until its deletion, but not the redirect [results.files.4]', async () => {
+test('browsers and pages of any origin can cache the file until its deletion, but not the redirect to it [results.files.4]', async () => {
   const { link } = await finished()
   const redirect = await get(link)
   assert.equal(redirect.headers['cache-control'], 'no-store')
@@ -132,7 +132,7 @@ test('returns 206 for a range, the headers of the whole file for HEAD, and 416 f
   assert.equal(past.headers['content-disposition'], undefined)
 })
 
-test('returns 410 for an expired link or deleted files, and 403 for a changed link [results.links.2, results.links.3]', async () => {
+test('a result link returns 410 if it is expired or its files are deleted, and 403 if it was changed [results.links.2, results.links.3]', async () => {
   const [old, gone, lost] = [await finished(), await finished(), await finished()]
   const path = await followed(lost.link)
   await sql`update requests set deleted_at = now() where id = ${old.id}`

@@ -26,7 +26,7 @@ test('an idle process returns the garbage of its last work to the system', () =>
   assert.ok(heapMb() < before + 16, `${heapMb()} MB are left of ${littered}`)
 })
 
-test('does not collect in a busy process, or if the heap has hardly grown', () => {
+test('does not collect garbage in a busy process, or if the heap has hardly grown', () => {
   let busyShare = 0.03
   const collector = createIdleCollector({ readBusyShare: () => busyShare, worthBytes: 64 * MIB })
   litter(96)
@@ -36,7 +36,7 @@ test('does not collect in a busy process, or if the heap has hardly grown', () =
   assert.equal(collector.check(), false)
 })
 
-test('compares a heap that has shrunk meanwhile with its smallest size', () => {
+test('if the heap has shrunk since the last check, its growth counts from the smallest size', () => {
   const heaps = [200, 200, 40, 100, 50].map((mebibytes) => mebibytes * MIB)
   const collector = createIdleCollector({ readBusyShare: () => 0, readHeapBytes: () => heaps.shift() ?? 0 })
   assert.equal(collector.check(), true)

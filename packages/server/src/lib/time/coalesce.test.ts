@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { coalesce } from './coalesce.ts'
 
-test('items that arrive during a run go together in the next, each with its own result', async () => {
+test('items that arrive during a run share the next run, each with its own result', async () => {
   const runs: (readonly number[])[] = []
   const ask = coalesce(async (items: readonly number[]) => {
     runs.push(items)
@@ -27,7 +27,7 @@ test('without a maximum wait, the next run waits until the current run ends', as
   assert.deepEqual(await Promise.all(answers), ['a', 'b'])
 })
 
-test('a pause delays the next run, and an error affects only the items of its run', async () => {
+test('a pause delays the next run; an error in a run affects only the items of that run', async () => {
   const runs: (readonly number[])[] = []
   const ask = coalesce(
     async (items: readonly number[]) => {

@@ -11,7 +11,7 @@ function quietAt(isBusy = () => false) {
   return { now, quiet: new Quiet({ isBusy, clock: () => now.ms }) }
 }
 
-test('waits only after half a minute without work', async () => {
+test('a loop pauses only after half a minute without work', async () => {
   const { now, quiet } = quietAt()
   now.ms = 29_999
   await quiet.rest(LONG_MS, never)
@@ -20,7 +20,7 @@ test('waits only after half a minute without work', async () => {
   await quiet.rest(LONG_MS, never)
 })
 
-test('does not wait while work is running, and for half a minute afterwards', async () => {
+test('a loop does not pause during work, nor for half a minute after it', async () => {
   let isBusy = true
   const { now, quiet } = quietAt(() => isBusy)
   now.ms = 600_000
@@ -41,7 +41,7 @@ test('new work ends every wait at once', async () => {
   await Promise.all(rests)
 })
 
-test('a wait ends after its time or with its signal', async () => {
+test('a wait ends after its duration or with its signal', async () => {
   const { now, quiet } = quietAt()
   now.ms = 30_000
   await quiet.rest(1, never)

@@ -134,7 +134,7 @@ test('decompresses a body, and limits its decompressed size [sources.size.2]', a
   assert.equal(server.calls[0]?.headers['accept-encoding'], 'identity')
 })
 
-test('limits compressed bytes that decompress to nothing', async () => {
+test('limits the compressed bytes of a body that decompresses to nothing', async () => {
   // A gzip header and empty stored blocks: the reader would wait forever for its first byte.
   const blocks = Buffer.alloc(2 * MIB, Buffer.from([0, 0, 0, 0xff, 0xff]))
   const body = Buffer.concat([Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3]), blocks])
@@ -146,7 +146,7 @@ test('limits compressed bytes that decompress to nothing', async () => {
   assert.equal(await codeOf(server.url('/nothing'), server.host, { maxBytes: MIB }), 'source_too_large')
 })
 
-test('a compressed body that ends before its response counts as interrupted', async () => {
+test('a response that breaks off after its compressed body is complete counts as interrupted', async () => {
   const body = Buffer.concat([deflateSync(PATTERN), Buffer.from('more than a decoder reads')])
   await using server = await startRawServer((socket) => {
     socket.write(`HTTP/1.1 200 OK\r\nContent-Encoding: deflate\r\nContent-Length: ${body.length + 10}\r\n\r\n`)
@@ -170,7 +170,7 @@ test('a response that was interrupted before it was read fails at once', async (
   await assert.rejects(saveBody({ response, body }, target, options), /interrupted/)
 })
 
-test('follows three redirects, rejects a fourth, and checks each like the first URL [sources.redirects.1]', async () => {
+test('follows three redirects, rejects the fourth, and checks each redirect like the first URL [sources.redirects.1]', async () => {
   const to =
     (location: string, status = 302) =>
     (_call: unknown, answer: import('node:http').ServerResponse) =>
@@ -320,7 +320,7 @@ test('a download ends with the right code for every invalid response [sources.do
   }
 })
 
-test('a server that sends only interim responses has its own message', async () => {
+test('the error for a server that sends only interim responses has its own message', async () => {
   const upgrade = FAULTS['101 Switching Protocols']?.says
   const interim = 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(20)
   for (const [says, message] of [
@@ -332,7 +332,7 @@ test('a server that sends only interim responses has its own message', async () 
   }
 })
 
-test('silence has a timeout before the headers, within them, and within the body [sources.download.1]', async () => {
+test('a silent server times out before the headers, within the headers, and within the body [sources.download.1]', async () => {
   const silent = [
     { said: '', limits: { headersMs: 50 }, message: /did not respond in time/ },
     { said: 'HTTP/1.1 200 OK\r\nContent-', limits: { headersMs: 50 }, message: /did not respond in time/ },
@@ -375,7 +375,7 @@ test('a slow body fails below the minimum speed, and at the deadline [sources.do
   await assert.rejects(fetched(server.url, server.host, { deadlineMs: 100 }), /took longer/)
 })
 
-test('an abort ends a download at once with its own reason and leaves no file [requests.abort.2]', async () => {
+test('an abort ends a download at once with the reason of the abort, and leaves no file [requests.abort.2]', async () => {
   const phases = ['', 'HTTP/1.1 200 OK\r\n', 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc']
   for (const said of phases) {
     const controller = new AbortController()
@@ -394,7 +394,7 @@ test('an abort ends a download at once with its own reason and leaves no file [r
   assert.equal(server.calls.length, 0)
 })
 
-test('ignores a proxy in the environment', async () => {
+test('a download ignores proxy variables in the environment', async () => {
   await using proxy = await startSourceServer()
   await using server = await startSourceServer({ '/a': PATTERN })
   const restore = http.setGlobalProxyFromEnv({ http_proxy: proxy.url('') })

@@ -29,7 +29,7 @@ function watched(t: TestContext) {
   return { slow, pass, waitForUs, pace }
 }
 
-test('reports a server once if it sends nothing for the stall timeout [sources.download.1]', (t) => {
+test('reports a server once as stalled if it sends nothing for the stall timeout [sources.download.1]', (t) => {
   const { slow, pass } = watched(t)
   pass(19, 0)
   assert.deepEqual(slow, [])
@@ -39,7 +39,7 @@ test('reports a server once if it sends nothing for the stall timeout [sources.d
   assert.deepEqual(slow, ['stopped sending'])
 })
 
-test('a single byte restarts the stall timeout [sources.download.1]', (t) => {
+test('each received byte restarts the stall timeout [sources.download.1]', (t) => {
   const { slow, pass } = watched(t)
   pass(2, 0.5)
   pass(19, 0)
@@ -68,7 +68,7 @@ test('an earlier fast transfer does not offset half a minute of slow transfer [s
   assert.deepEqual(slow, ['sends too slowly'])
 })
 
-test('does not count the time that a transfer waits for our disk [sources.download.2]', (t) => {
+test('the minimum speed ignores the time that a transfer waits for the local disk [sources.download.2]', (t) => {
   const { slow, pass, waitForUs } = watched(t)
   pass(10, 150)
   // Longer than the stall timeout and the speed window.

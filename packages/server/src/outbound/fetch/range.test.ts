@@ -51,7 +51,7 @@ test('a server without range support returns the whole file in the same call', a
   assert.equal(server.calls.length, 1)
 })
 
-test('detects a file that changes between two ranges, with a validator and without', async () => {
+test('detects a file that changes between two ranges, both with and without a validator', async () => {
   const changed = Buffer.from(FILE).fill(0, 0, 64)
   const longer = Buffer.concat([FILE, Buffer.from('x')])
   await using server = await startSourceServer({ '/a': FILE })
@@ -79,7 +79,7 @@ const answering = (headers: Record<string, string | number>, body = 'abcdefghij'
     call.headers.range === undefined ? answer.writeHead(200).end(FILE) : answer.writeHead(status, headers).end(body)
 }
 
-test('fetches the whole file if the server returns a wrong range or the ranges cannot be joined', async () => {
+test('fetches the whole file if the server returns a wrong range or ranges that cannot be joined', async () => {
   await using server = await startSourceServer({
     '/other-start': answering({ 'content-range': 'bytes 5-14/100' }),
     '/longer': answering({ 'content-range': 'bytes 0-19/100' }),
@@ -110,7 +110,7 @@ test('a range with more or fewer bytes than announced is source_unreachable', as
   }
 })
 
-test('checks every range like a first fetch, including redirects [sources.redirects.1]', async () => {
+test('checks the URL and the redirects of every range like those of the first fetch [sources.redirects.1]', async () => {
   await using server = await startSourceServer({
     '/a': FILE,
     '/to-a': (_call, answer) => answer.writeHead(302, { location: '/a' }).end(),
@@ -121,7 +121,7 @@ test('checks every range like a first fetch, including redirects [sources.redire
   await assert.rejects(blocked, { code: 'url_blocked' })
 })
 
-test('a weak ETag cannot join ranges, but Last-Modified can', async () => {
+test('a weak ETag cannot prove that ranges belong to the same file, but Last-Modified can', async () => {
   const modified = 'Sun, 22 Nov 2026 08:00:00 GMT'
   const part = { 'content-range': 'bytes 0-9/100' }
   await using server = await startSourceServer({

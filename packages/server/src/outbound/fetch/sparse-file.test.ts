@@ -52,7 +52,7 @@ test('fetches only the requested ranges, once each, into a file of the full size
   assert.ok(found.subarray(300 * KIB, 600 * KIB).every((byte) => byte === 0))
 })
 
-test('fetches only the gaps of a range, and extends small ranges', async () => {
+test('fetches only the missing bytes of a range, and extends small ranges', async () => {
   await using server = await startSourceServer({ '/a': FILE })
   const { path, file } = await openAt(server)
   await using _ = file
@@ -107,7 +107,7 @@ test('a file that is too large, changes, or disappears ends with the right code 
   await assert.rejects(file.fetch(500 * KIB, 10), { code: 'source_unreachable', message: /status 404/ })
 })
 
-test('one deadline covers all fetches', async () => {
+test('a single deadline covers all fetches of a file', async () => {
   await using server = await startSourceServer({ '/a': FILE })
   const { file } = await openAt(server, { deadlineMs: 1500 })
   await using _ = file
@@ -117,7 +117,7 @@ test('one deadline covers all fetches', async () => {
   await assert.rejects(file.fetch(500 * KIB, 10), { code: 'source_unreachable', message: /took longer than 1 seconds/ })
 })
 
-test('opens a known version of a source, and rejects another version', async () => {
+test('continues with a known version of a source, and rejects another version', async () => {
   await using server = await startSourceServer({ '/a': FILE })
   const { file: first } = await openAt(server)
   await using _first = first
@@ -141,7 +141,7 @@ test('does not download a known source again if its server no longer supports ra
   })
 })
 
-test('after a short write, writes the remaining bytes at their own position', async (t) => {
+test('after an incomplete disk write, the remaining bytes are written at their correct position', async (t) => {
   await using server = await startSourceServer({ '/a': FILE })
   const { path, file } = await openAt(server)
   await using _ = file

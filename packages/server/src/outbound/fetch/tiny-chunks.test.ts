@@ -104,7 +104,7 @@ test('tiny chunks are throttled by their number, and chunks of the usual size ar
   assert.equal(await paid({ url: written.url('/'), host: written.host }), 0)
 })
 
-test('bodies in tiny chunks share one throttle, and idle time earns no credit', () => {
+test('all bodies in tiny chunks share one throttle, and idle time gives no credit', () => {
   let now = 0
   const throttle = new ChunkThrottle({ piecesPerMs: 20, clock: () => now })
   assert.deepEqual([throttle.pauseMs(2000), throttle.pauseMs(1000)], [100, 150])
@@ -120,7 +120,7 @@ test('a body that needs a pause of more than ten seconds is source_unreachable [
   assert.equal(reason, 'The source could not be downloaded: its server sends it in chunks that are too small.')
 })
 
-test('framing far larger than its content is source_unreachable [sources.download.3]', async () => {
+test('a body with far more framing than content is source_unreachable [sources.download.3]', async () => {
   await using server = await startRawServer((socket) => {
     socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n')
     writeOn(socket, `1;${'x'.repeat(16_000)}\r\nx\r\n`)
@@ -129,7 +129,7 @@ test('framing far larger than its content is source_unreachable [sources.downloa
   assert.equal(reason, 'The source could not be downloaded: its server sends it in chunks that are too small.')
 })
 
-test('a paused body is not read [sources.download.3]', async () => {
+test('the socket of a throttled body is not read during its pause [sources.download.3]', async () => {
   const stop = new AbortController()
   await using server = await startRawServer((socket) => {
     socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n')

@@ -78,7 +78,7 @@ test('rejects every spelling of a private, loopback, or metadata address [source
   }
 })
 
-test('a public address needs no DNS lookup and is pinned [sources.addresses.1]', async () => {
+test('an IP address in a URL needs no DNS lookup and is pinned if it is public [sources.addresses.1]', async () => {
   const verdict = await checkUrl('http://0x5db8d822/', OFFLINE)
   assert.deepEqual(verdict.ok && verdict.addresses, ['93.184.216.34'])
 })
@@ -171,7 +171,7 @@ test('several silent name servers share the timeout of one lookup', async () => 
   assert.deepEqual([servers[0]?.questions.length, servers.at(-1)?.questions.length], [2, 0])
 })
 
-test('a message to a client never contains the resolved address', async () => {
+test('an error message for a client never contains the resolved address', async () => {
   await using dns = await startDnsServer(answer)
   const verdict = await checkUrl('http://private.test/', { allowedHosts: NO_ALLOWED_HOSTS, dnsServers: [dns.address] })
   assert.ok(!verdict.ok && !verdict.message.includes('10.0.0.1') && String(verdict.cause).includes('10.0.0.1'))
@@ -186,7 +186,7 @@ test('an aborted check ends at once with the reason of its signal', async () => 
   await assert.rejects(check, /stopped/)
 })
 
-test('hundreds of unanswered lookups do not delay file operations or other lookups', async () => {
+test('hundreds of unanswered DNS lookups do not delay file operations or further lookups', async () => {
   await using dns = await startDnsServer(answer)
   const network = { allowedHosts: NO_ALLOWED_HOSTS, dnsServers: [dns.address] }
   const controller = new AbortController()

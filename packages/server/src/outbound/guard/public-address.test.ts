@@ -137,7 +137,7 @@ const PUBLIC_SINGLES = words(`
   2a00:1450::1200:5efe:1:1
 `)
 
-test('rejects both edges of every special-purpose block', () => {
+test('rejects the first and last address of every special-purpose block', () => {
   const known = new Set(REFUSED_EDGES.map(([block]) => block))
   for (const [block] of [...SPECIAL_IPV4, ...SPECIAL_IPV6]) assert.ok(known.has(block), `${block} has no edges here`)
   for (const [block, first, last] of REFUSED_EDGES) {
@@ -149,7 +149,7 @@ test('rejects both edges of every special-purpose block', () => {
 /** Blocks that ipaddr.js takes for ordinary addresses. Only our own tables contain them. */
 const UNKNOWN_TO_LIBRARY: ReadonlySet<string> = new Set(['168.63.129.16/32', '100:0:0:1::/64', '::/96'])
 
-test('the table and the library each reject all special-purpose blocks', () => {
+test('our address table and the IP library each reject all special-purpose blocks', () => {
   for (const [block, ...edges] of REFUSED_EDGES) {
     for (const address of edges.map((edge) => ipaddr.parse(edge))) {
       assert.equal(CHECKS.registered(address), false, `our table: ${block}`)
@@ -162,11 +162,11 @@ test('the table and the library each reject all special-purpose blocks', () => {
   }
 })
 
-test('accepts the public neighbors of special-purpose blocks', () => {
+test('accepts the public addresses just outside special-purpose blocks', () => {
   for (const address of PUBLIC_NEIGHBOURS) assert.equal(isPublicAddress(address), true, address)
 })
 
-test('rejects unallocated IPv6 space up to the edges of allocated blocks', () => {
+test('rejects unallocated IPv6 addresses right up to the allocated blocks', () => {
   for (const [address, isPublic] of ALLOCATION_EDGES) assert.equal(isPublicAddress(address), isPublic, address)
   for (const [block] of ALLOCATED_IPV6) assert.equal(isPublicAddress(block.replace(/\/.*/, '1')), true, block)
 })

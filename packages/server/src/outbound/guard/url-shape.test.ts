@@ -121,7 +121,7 @@ test('internal names are url_blocked without a DNS lookup [sources.urls.3]', () 
   for (const text of INTERNAL) assert.equal(verdictOf(text), 'url_blocked', text)
 })
 
-test('an exempt host skips only the port and name rules, and only on its own port [operator.settings.4]', () => {
+test('an exempt host skips only the rules for ports and names, and only on its own port [operator.settings.4]', () => {
   const allowed = parseAllowedHosts('localhost:3000, files.internal:80,[::1]:9000')
   assert.equal(verdictOf('http://localhost:3000/a', allowed), 'ok')
   assert.equal(verdictOf('https://localhost:3000/a', allowed), 'ok')

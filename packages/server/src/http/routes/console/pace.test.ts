@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { ApiError } from '@mediamill/contract/domain/errors'
 import { Pace } from './pace.ts'
 
-test('limits the calls of a name per minute, and accepts calls again in the next minute [console.limits.1]', () => {
+test('limits the calls per name and minute, and accepts calls again in the next minute [console.limits.1]', () => {
   let now = 0
   const pace = new Pace(3, () => now)
   const isLetIn = (name: string) => {
@@ -27,12 +27,12 @@ test('limits the calls of a name per minute, and accepts calls again in the next
   assert.equal(isLetIn('a'), true)
 })
 
-test('admits() counts like enter() and throws nothing', () => {
+test('admits() counts a call as enter() does, but throws no error', () => {
   const pace = new Pace(2, () => 0)
   assert.deepEqual([pace.admits('a'), pace.admits('a'), pace.admits('a'), pace.admits('b')], [true, true, false, true])
 })
 
-test('over the maximum number of names, the oldest are removed, and recent names are kept', () => {
+test('above the maximum number of names, the oldest names are removed and recent names stay', () => {
   const pace = new Pace(1, () => 0)
   for (let name = 0; name < 10_001; name += 1) pace.enter(String(name))
   pace.enter('0')

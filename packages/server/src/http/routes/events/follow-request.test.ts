@@ -71,7 +71,7 @@ const told = ({ id, data }: { id: number; data: { status: string; progress?: num
   data.progress,
 ]
 
-test('sends each change of a video once, with increasing versions even after a lost attempt, and then its end [streams.events.1]', async () => {
+test('a stream sends each change of a video once, with increasing versions across attempts, and then its end [streams.events.1]', async () => {
   using watch = createRequestWatch(sql)
   const request = await openVideo()
   await using server = await serve((stream) =>
@@ -103,7 +103,7 @@ test('sends each change of a video once, with increasing versions even after a l
   assert.ok(events.every(({ name }) => name === 'request.updated'))
 })
 
-test('only newer versions are sent to a client [streams.reconnect.1]', async () => {
+test('a client that reconnects receives only versions newer than its last one [streams.reconnect.1]', async () => {
   using watch = createRequestWatch(sql)
   const request = await openVideo()
   const taken = await claim(sql, await aliveWorker(sql), 'video', [])
@@ -138,7 +138,7 @@ test('an idle stream sends pings, and ends when its watch closes [streams.events
   assert.equal(await server.done, undefined)
 })
 
-test('closes the connection of a client that does not read, after a limited number of bytes [streams.limits.2]', {
+test('a stream closes the connection of a client that does not read, after a limited number of bytes [streams.limits.2]', {
   timeout: 60_000,
 }, async () => {
   let sent = 0
