@@ -23,13 +23,13 @@ const SAME = { exact: true, content: true }
 const SAME_CONTENT = { exact: false, content: true }
 const OTHER = { exact: false, content: false }
 
-test('ignores the order of keys, but not the order of elements or the path', async () => {
+test('a fingerprint ignores the order of keys, but depends on the order of elements and the path', async () => {
   assert.deepEqual(await isSame({ a: 1, b: [{ c: 2, d: 3 }] }, { b: [{ d: 3, c: 2 }], a: 1 }), SAME)
   assert.deepEqual(await isSame({ a: 1, b: [1, 2] }, { a: 1, b: [2, 1] }), OTHER)
   assert.ok(!(await of({})).exact.equals((await of({}, '/v1/images/read')).exact))
 })
 
-test('compares uploads by their content, as source and as watermark', async () => {
+test('fingerprints compare uploads by content, as a source and as a watermark', async () => {
   const call = (source: string, logo: string) => ({
     source,
     operations: [{ type: 'grayscale' }, { type: 'watermark', image_url: logo, x: 0, y: 0 }],
@@ -41,7 +41,7 @@ test('compares uploads by their content, as source and as watermark', async () =
   assert.deepEqual(await isSame(outputs(upload('a')), outputs(upload('b'))), SAME_CONTENT)
 })
 
-test('ignores the signatures of presigned URLs and nothing else of them', async () => {
+test('a fingerprint ignores the signature of a presigned URL, but no other part of the URL', async () => {
   const bucket = 'https://bucket.example/photo.jpg'
   for (const [one, other, expected] of [
     ['?X-Amz-Date=1&X-Amz-Signature=a', '?X-Amz-Date=2&X-Amz-Signature=b', SAME_CONTENT],
@@ -60,7 +60,7 @@ test('ignores the signatures of presigned URLs and nothing else of them', async 
   assert.deepEqual(await isSame({ webhook_url: `${bucket}?sig=a` }, { webhook_url: `${bucket}?sig=b` }), OTHER)
 })
 
-test('accepts bodies that have not been validated', async () => {
+test('a fingerprint can be computed for bodies that are not validated', async () => {
   for (const body of [null, 3, 'text', [], { operations: [null, 1, []], output: null, source: 7, destination: [] }]) {
     assert.deepEqual(await isSame(body, structuredClone(body)), SAME)
   }
@@ -74,7 +74,7 @@ test('accepts bodies that have not been validated', async () => {
   })
 })
 
-test('compares files in the variables of a template by their content, and other variables as they are', async () => {
+test('fingerprints compare files in template variables by content, and other variables by value', async () => {
   const call = (variables: object) => ({ template: 'product', variables })
   assert.deepEqual(await isSame(call({ logo: upload('a') }), call({ logo: upload('b') })), SAME_CONTENT)
   const signed = (signature: string) => call({ logo: `https://bucket.example/a.png?X-Amz-Signature=${signature}` })

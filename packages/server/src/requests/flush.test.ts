@@ -15,7 +15,7 @@ const database = shared(await startCrashingDatabase())
 const { sql, ordinary, andCrash } = database
 const flush = createFlush(ordinary)
 
-test('reports a request as durable only if it survived a crash of the database', linuxOnly, async () => {
+test('a request is reported as durable only if it survives a database crash', linuxOnly, async () => {
   const account = await openAccount(sql)
   const kept = await accept(sql, acceptable(account.id))
   await flush(kept)
@@ -25,7 +25,7 @@ test('reports a request as durable only if it survived a crash of the database',
   await assert.rejects(find(sql, account.id, lost.id), { code: 'request_not_found' })
 })
 
-test('does not report an abort as durable if a crash of the database lost it', linuxOnly, async () => {
+test('an abort that a database crash can lose is not reported as durable', linuxOnly, async () => {
   const account = await openAccount(sql)
   const request = await accept(sql, acceptable(account.id))
   await flush(request)
@@ -35,7 +35,7 @@ test('does not report an abort as durable if a crash of the database lost it', l
 })
 
 test(
-  'a claim that a database crash lost cannot settle its request, which is claimed again [requests.states.4]',
+  'a worker whose claim was lost in a database crash cannot settle the request, which is claimed again [requests.states.4]',
   linuxOnly,
   async () => {
     await ordinary`update requests set completed_at = now(), status = 'aborted' where completed_at is null`
@@ -54,7 +54,7 @@ test(
   },
 )
 
-test('calls during a flush share the next flush, and each gets the result for its own request', async () => {
+test("calls that arrive during a flush share the next flush, and each gets its own request's result", async () => {
   const account = await openAccount(sql)
   const requests = await Promise.all(Array.from({ length: 5 }, () => accept(sql, acceptable(account.id))))
   const nobodys = { ...requests[0], id: 999_999 } as (typeof requests)[number]

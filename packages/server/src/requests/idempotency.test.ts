@@ -13,7 +13,7 @@ const of = (value: unknown) => fingerprintOf({ method: 'POST', path: '/v1/images
 const body = await of({ a: 1, b: [{ c: 2, d: 3 }] })
 const otherBody = await of({})
 
-test('a key is bound to its request, is released if no request was created, and rejects another body [idempotency.binding.1, idempotency.conflicts.1]', async () => {
+test("a key is bound to its request's body, and is released if no request was created [idempotency.binding.1, idempotency.conflicts.1]", async () => {
   const account = await openAccount(sql)
   const key = { accountId: account.id, livemode: true, key: 'order 2' }
   const first = await hold(sql, key, body)
@@ -29,7 +29,7 @@ test('a key is bound to its request, is released if no request was created, and 
   assert.ok('hold' in otherMode)
 })
 
-test('each account and mode has its own keys, and a request binds only its own key [idempotency.keys.1]', async () => {
+test('idempotency keys are separate per account and mode, and a request binds only its own key [idempotency.keys.1]', async () => {
   const [one, other] = [await openAccount(sql), await openAccount(sql)]
   const scopes = [
     { accountId: one.id, livemode: true, key: 'order 5' },
@@ -55,7 +55,7 @@ test('each account and mode has its own keys, and a request binds only its own k
     assert.deepEqual(await hold(sql, scopes[index] as (typeof scopes)[0], body), { replayOf: id })
 })
 
-test('a key with a request creates no second request, not even for its holder [idempotency.binding.2]', async () => {
+test('a key that has a request creates no second request, not even for the call that holds the key [idempotency.binding.2]', async () => {
   const account = await openAccount(sql)
   const taken = await hold(sql, { accountId: account.id, livemode: true, key: 'order 4' }, body)
   assert.ok('hold' in taken)
@@ -68,7 +68,7 @@ test('a key with a request creates no second request, not even for its holder [i
   assert.deepEqual({ ...row }, { requestId: first.id, made: 1 })
 })
 
-test('a key of a lost process is released after half a minute, and a key can be reused after a day [idempotency.keys.1]', async () => {
+test('a key locked by a lost process is released after half a minute, and can be reused after a day [idempotency.keys.1]', async () => {
   const account = await openAccount(sql)
   const key = { accountId: account.id, livemode: true, key: 'order 3' }
   const lost = await hold(sql, key, body)
@@ -82,7 +82,7 @@ test('a key of a lost process is released after half a minute, and a key can be 
   assert.ok('hold' in (await hold(sql, key, body)))
 })
 
-test('a key returns its request for a whole day, long after its lock of half a minute [idempotency.replays.1]', async () => {
+test('a key returns its request for a whole day, although its lock lasts only half a minute [idempotency.replays.1]', async () => {
   const account = await openAccount(sql)
   const key = { accountId: account.id, livemode: true, key: 'order 5' }
   const first = await hold(sql, key, body)

@@ -38,7 +38,7 @@ async function claimAll(accountId: number, count: number): Promise<Claim[]> {
   return claims
 }
 
-test('if expensive requests end at once on several workers, one makes the balance negative, and the others fail free of charge [billing.holds.2]', async () => {
+test('if expensive requests end at once on several workers, one can overdraw the balance; the others fail free [billing.holds.2]', async () => {
   const price = times(PDF.price, 14)
   for (let round = 0; round < 10; round += 1) {
     const accountId = await accountWith(24_000)
@@ -79,7 +79,7 @@ test('all requests within the available credit succeed, to the last millionth of
   assert.equal((await findAccount(sql, accountId))?.balance, 0)
 })
 
-test('only the request that already exceeds the credit can increase its hold further [billing.holds.2]', async () => {
+test('only a request that has already exceeded the credit can increase its hold further [billing.holds.2]', async () => {
   const accountId = await accountWith(24_000)
   const [first, second] = await claimAll(accountId, 2)
   assert.ok(first && second)
@@ -95,7 +95,7 @@ test('only the request that already exceeds the credit can increase its hold fur
   assert.deepEqual(await listDifferences(sql), [])
 })
 
-test('charges the price at the time of acceptance, even if the price has changed since [billing.charges.2]', async () => {
+test('charges the price from the time of acceptance, even if the price changes later [billing.charges.2]', async () => {
   const yesterday = { ...PDF, price: microUsd(4_000) }
   const accountId = await accountWith(1_000_000)
   const { id } = await accept(sql, acceptable(accountId, { endpoint: yesterday }))

@@ -34,7 +34,7 @@ async function claimOf(id: RequestId, worker: string) {
   }
 }
 
-test('charges a succeeded live request once, with its event, and releases its hold [billing.charges.1, events.emission.1]', async () => {
+test('a succeeded live request is charged once, has an event, and releases its hold [billing.charges.1, events.emission.1]', async () => {
   const { account, held } = await claimed()
   const request = await settle(sql, held, succeeded(), RETENTION_MS)
   assert.ok(request?.status === 'succeeded')
@@ -51,7 +51,7 @@ test('charges a succeeded live request once, with its event, and releases its ho
   assert.equal((await findAccount(sql, account.id))?.balance, 998_000)
 })
 
-test('the times of a request are in order, whichever clock was read first', async () => {
+test('the times of a request are in order, even if their clocks were read in another order', async () => {
   const account = await openAccount(sql)
   const { id } = await accept(sql, acceptable(account.id))
   await sql`update requests set created_at = now() + interval '5 seconds' where id = ${id}`
@@ -69,7 +69,7 @@ test('the ledger accepts only one charge per request', async () => {
   await assert.rejects(again.execute(), { code: '23505', constraint: 'ledger_charge' })
 })
 
-test('a failed request and a succeeded test request cost nothing [billing.charges.1]', async () => {
+test('a failed live request and a succeeded test request cost nothing [billing.charges.1]', async () => {
   const live = await claimed()
   await settle(sql, live.held, failed(), RETENTION_MS)
   assert.equal((await findAccount(sql, live.account.id))?.balance, 1_000_000)
@@ -82,7 +82,7 @@ test('a failed request and a succeeded test request cost nothing [billing.charge
   assert.deepEqual(await listMischarged(sql), [])
 })
 
-test('a hold increases to the real cost, never decreases, and is released at completion [billing.holds.1]', async () => {
+test('a hold increases to the real cost, never decreases, and is released when the request ends [billing.holds.1]', async () => {
   const { account, held } = await claimed()
   await increaseHold(sql, held, microUsd(48_000))
   await increaseHold(sql, held, microUsd(4_000))
@@ -96,7 +96,7 @@ test('a hold increases to the real cost, never decreases, and is released at com
   assert.deepEqual([row?.held, row?.balance], [0, 952_000])
 })
 
-test('a raised hold counts toward the daily spend of the request’s day, and not of a later day [auth.restricted.6]', async () => {
+test("an increased hold counts toward the daily spend of the request's day, and not of a later day [auth.restricted.6]", async () => {
   const { account, held } = await claimed()
   const [key] = await sql<{ id: number }[]>`
     insert into api_keys (account_id, name, livemode, hash, last_four, restrictions, spent, spent_on)
@@ -168,7 +168,7 @@ test('two workers never hold one request', async () => {
   assert.equal(mine.length, 20)
 })
 
-test('a worker that lost its request can neither settle it nor record progress', async () => {
+test('a worker that lost its request can neither settle the request nor record its progress', async () => {
   const { account, request, held, worker } = await claimed()
   await sql`update workers set seen_at = now() - interval '1 minute' where id = ${worker}`
   await takeOver(sql, RETENTION_MS)
@@ -184,7 +184,7 @@ test('a worker that lost its request can neither settle it nor record progress',
   assert.ok(await settle(sql, again.held, succeeded(), RETENTION_MS))
 })
 
-test('a worker that lost its request cannot requeue it, not even with the same attempt number', async () => {
+test('a worker that lost its request cannot requeue it, even if the attempt number is the same', async () => {
   const { request, held, worker } = await claimed()
   // The next worker gets the number of an attempt that did not count.
   await requeueUncounted(sql, held)
@@ -196,7 +196,7 @@ test('a worker that lost its request cannot requeue it, not even with the same a
   assert.equal((await settle(sql, again.held, succeeded(), RETENTION_MS))?.status, 'succeeded')
 })
 
-test('an attempt that its own worker has restarted can neither settle its request nor record progress', async () => {
+test('an attempt that its own worker has replaced can neither settle the request nor record progress', async () => {
   const { account, request, held, worker } = await claimed()
   await requeueOrFail(sql, held, RETENTION_MS)
   const again = await claimOf(request.id, worker)
@@ -208,7 +208,7 @@ test('an attempt that its own worker has restarted can neither settle its reques
   assert.equal((await settle(sql, again.held, succeeded(), RETENTION_MS))?.status, 'succeeded')
 })
 
-test('a request is taken over within 15 s of its worker’s last heartbeat, but not after a merely late heartbeat [requests.states.4]', async () => {
+test("a request is taken over within 15 s of its lost worker's last heartbeat, but not if a heartbeat is just late [requests.states.4]", async () => {
   const { account, request, worker } = await claimed()
   const silentFor = async (seconds: number) => {
     await sql`update workers set seen_at = now() - ${seconds} * interval '1 second' where id = ${worker}`
@@ -240,7 +240,7 @@ test('a request whose worker was lost three times fails with processing_failed [
   assert.equal((await findAccount(sql, account.id))?.held, 0)
 })
 
-test('accounts take turns: many queued requests of one account do not delay another account', async () => {
+test('many queued requests of one account do not delay another account, because accounts take turns', async () => {
   await sql`update requests set worker_id = null, completed_at = now(), status = 'aborted' where completed_at is null`
   await sql`update accounts set held = 0, open_live = 0, open_test = 0`
   const [busy, late] = [await openAccount(sql), await openAccount(sql)]
@@ -253,7 +253,7 @@ test('accounts take turns: many queued requests of one account do not delay anot
   assert.notEqual((await claim(sql, worker, 'image', [busy.id]))?.request.accountId, busy.id)
 })
 
-test('charges, reports, and counts each of many requests that end at the same time exactly once [requests.states.3]', async () => {
+test('each of many requests that end at the same time is charged, reported, and counted once [requests.states.3]', async () => {
   const accounts = await Promise.all([1, 2, 3].map(() => openAccount(sql)))
   const worker = await aliveWorker(sql)
   const taken = new Map<number, Awaited<ReturnType<typeof claimOf>>>()
@@ -306,7 +306,7 @@ test('charges, reports, and counts each of many requests that end at the same ti
   assert.ok(await settle(sql, lost.held, succeeded(), RETENTION_MS))
 })
 
-test('a completion that the database rejects does not affect other completions', async () => {
+test('if the database rejects one completion, the other completions in its batch are not affected', async () => {
   const { held: broken } = await claimed()
   const { held: good } = await claimed()
   const outcome = succeeded()
@@ -325,7 +325,7 @@ test('a completion that the database rejects does not affect other completions',
   assert.ok(last?.status === 'fulfilled' && last.value?.status === 'succeeded')
 })
 
-test('wakes the delivery only for an event with a target', async () => {
+test('the end of a request wakes webhook delivery only if its event has a webhook URL', async () => {
   const account = await openAccount(sql)
   const worker = await aliveWorker(sql)
   let told = 0
@@ -340,7 +340,7 @@ test('wakes the delivery only for an event with a target', async () => {
   assert.equal(await end(null), 2)
 })
 
-test('an unknown worker cannot settle a request', async () => {
+test('a worker that is not registered cannot settle a request', async () => {
   const { held } = await claimed()
   assert.equal(await settle(sql, { ...held, workerId: randomUUID() }, succeeded(), RETENTION_MS), undefined)
 })

@@ -31,7 +31,7 @@ async function finish(id: RequestId): Promise<void> {
   }
 }
 
-test('each completion notifies of its request and of its account, with ids only', async () => {
+test('each completion sends a notification for its request and its account, with ids only', async () => {
   const payloads: string[] = []
   const { unlisten } = await sql.listen('mediamill', (payload) => payloads.push(payload))
   const heard = Promise.withResolvers<void>()
@@ -50,7 +50,7 @@ test('each completion notifies of its request and of its account, with ids only'
   await unlisten()
 })
 
-test('all waits for a request end when it completes, with notifications and without [waiting.prefer.1]', async () => {
+test('all waits for a request end when the request completes, with or without notifications [waiting.prefer.1]', async () => {
   for (const isNotified of [false, true]) {
     // Without notifications, the polls of the watch find the completion. With them, it never polls.
     using watch = isNotified ? createRequestWatch(sql, { schedule: () => () => undefined }) : createRequestWatch(sql)
@@ -72,7 +72,7 @@ test('a request that completed before the wait is found at once [waiting.prefer.
   assert.equal((await watch.wait(id, undefined, forever))?.status, 'aborted')
 })
 
-test('a wait for a change ends with a new status, with progress, and with completion [streams.events.1]', async () => {
+test('a wait for a change ends at a new status, at new progress, and when the request completes [streams.events.1]', async () => {
   using watch = createRequestWatch(sql)
   const { id } = await open()
   const taking = watch.wait(id, { status: 'queued', progress: 0 }, forever)
@@ -92,7 +92,7 @@ test('a wait for a change ends with a new status, with progress, and with comple
   assert.deepEqual([(await last)?.status, (await ending)?.status], ['succeeded', 'succeeded'])
 })
 
-test('one statement reads the rows of all waits', async () => {
+test('the rows of all waits for requests are read in one statement', async () => {
   let reads = 0
   const counting: Sql = new Proxy(sql, {
     apply(target, self, args) {

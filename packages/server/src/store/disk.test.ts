@@ -26,7 +26,7 @@ const read = async (key: string, range?: { start: number; end: number }) => {
 const filesOf = async () =>
   (await readdir(join(root, 'store'), { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile())
 
-test('reads a stored file back, whole or by range, under an unguessable key', async () => {
+test('reads a stored file back, whole or by range, under a key that cannot be guessed', async () => {
   const path = await scratchFile('out.webp', 'hello, stored world')
   const key = await store.put(path, 'webp', REQUEST)
   assert.match(key, /^[0-9a-f]{40}\.webp$/)
@@ -53,7 +53,7 @@ test('a missing file is undefined, and deleting it is not an error', async () =>
   assert.equal(await store.open(key), undefined)
 })
 
-test('accesses the disk only for keys that a store created', async () => {
+test('the disk store accesses only keys that a store created', async () => {
   for (const key of [
     '../../etc/passwd',
     '',
@@ -92,7 +92,7 @@ test('does not follow a link inside the store', async () => {
   await store.delete(key)
 })
 
-test('does not store a file that replaces a result while it is stored', async () => {
+test('does not store a file that is put in place of a result during storing', async () => {
   const path = await scratchFile('raced.png', 'judged')
   const other = await scratchFile('other.png', 'never judged')
   const stored = (await filesOf()).length
@@ -116,7 +116,7 @@ test('copies a result from another file system, and never shows it incomplete', 
   assert.deepEqual(await readdir(join(root, 'store', 'incoming')), [])
 })
 
-test('deletes old remains of uploads, and lists orphans by age', async () => {
+test('deletes old incomplete uploads, and lists orphans by age', async () => {
   const old = new Date(Date.now() - 3_600_000)
   const leftover = join(root, 'store', 'incoming', `${'0'.repeat(40)}.png`)
   await writeFile(leftover, 'half')

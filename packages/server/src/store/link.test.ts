@@ -31,7 +31,7 @@ test('a result link works until its expiry time [results.links.4]', () => {
   assert.equal(verifyResult(KEYS, partsOf(link), EXPIRES), 'expired')
 })
 
-test('a changed id, expiry, or signature is an invalid signature, also if the link has expired [results.links.2]', () => {
+test('a link with a changed id, expiry, or signature is an invalid signature, even after its expiry [results.links.2]', () => {
   const right = partsOf(resultUrl(KEYS, '', ID, EXPIRES))
   const later = new Date(EXPIRES.getTime() + 1000)
   const signature = right.signature ?? ''
@@ -63,7 +63,7 @@ test('a changed id, expiry, or signature is an invalid signature, also if the li
   }
 })
 
-test('old links work after a change of SECRET_KEY while the old secret is listed', () => {
+test('old links still work after a change of SECRET_KEY if the old key is listed too', () => {
   const link = partsOf(resultUrl(KEYS, '', ID, EXPIRES))
   const rotated = deriveLinkKeys(['another secret of thirty-two characters', SECRET])
   assert.equal(verifyResult(rotated, link, NOW), 'valid')
@@ -91,12 +91,12 @@ test('a file link works until its file is deleted, and is invalid if the key, na
   }
 })
 
-test('a signature for one kind of link is invalid for the other', () => {
+test('a signature for one kind of link is invalid for the other kind', () => {
   const swapped = { ...KEYS, result: KEYS.file, file: KEYS.result }
   assert.equal(verifyResult(swapped, partsOf(resultUrl(KEYS, '', ID, EXPIRES)), NOW), 'invalid_signature')
 })
 
-test('a link names the key that signed it, and a link of an older version, without the name, works [results.links.6]', () => {
+test('a link names its signing key, and an older link without this name still works [results.links.6]', () => {
   const keys = deriveLinkKeys(['another secret of thirty-two characters', SECRET])
   const old = partsOf(resultUrl(KEYS, '', ID, EXPIRES))
   assert.equal(old.key, fingerprintOf(SECRET))
@@ -111,7 +111,7 @@ test('a link names the key that signed it, and a link of an older version, witho
   }
 })
 
-test('compares a signature with the signature of every key, in constant time, if it names no key', (t) => {
+test('compares a signature without a key name with the signatures of all keys, in constant time', (t) => {
   const compare = t.mock.method(crypto, 'timingSafeEqual')
   syncBuiltinESMExports()
   t.after(() => {

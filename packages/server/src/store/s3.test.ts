@@ -75,21 +75,21 @@ function storesAndServes(start: () => Promise<S3Server>, { tellsParts }: { tells
     assert.equal((await fetch(await linkOf(store, key))).status, 404)
   })
 
-  test('a missing bucket is unreachable, and its trial fails', async () => {
+  test('a missing bucket is reported as unreachable, and the trial write fails', async () => {
     const server = await started
     const store = await openStore({ ...server, bucket: 'resluts' })
     assert.equal(await isStoreReachable(store), false)
     assert.equal((await tryStore(store))?.step, 'find the bucket')
   })
 
-  test('an existing bucket is reachable, and its trial leaves nothing behind', async () => {
+  test('an existing bucket is reported as reachable, and the trial write leaves nothing behind', async () => {
     const store = await openStore(await started, 'tried')
     assert.equal(await isStoreReachable(store), true)
     assert.equal(await tryStore(store), undefined)
     assert.deepEqual(await Array.fromAsync(store.keys(new Date(Date.now() + HOUR_MS))), [])
   })
 
-  test('a link serves the file for at most a minute, with its type and name [results.files.1, results.files.2]', async () => {
+  test('a signed bucket link serves the file for at most a minute, with its type and name [results.files.1, results.files.2]', async () => {
     const store = await openStore(await started)
     const key = await store.put(await scratchFile('linked'), 'webp', REQUEST)
     const link = await store.link(key, ANSWER, 3_600)
@@ -128,7 +128,7 @@ function storesAndServes(start: () => Promise<S3Server>, { tellsParts }: { tells
     assert.equal(await theirs.size(key), undefined)
   })
 
-  test('requests only keys that a store creates, and rejects a link in place of a result', async () => {
+  test('requests only keys from the bucket that a store created, and rejects a link in place of a result', async () => {
     const store = await openStore(await started)
     for (const key of ['../../secret', '', `${'a'.repeat(40)}.png/..`, `${'A'.repeat(40)}.png`]) {
       await assert.rejects(() => store.size(key), RangeError)
@@ -156,7 +156,7 @@ describe('on Swift', { skip: noSwift ?? false }, () => {
   const started = startSwift()
   storesAndServes(() => started, { tellsParts: true })
 
-  test('the server rejects a changed link, a file without a signature, and a wrong secret', async () => {
+  test('the bucket server rejects a changed link, a call without a signature, and a wrong secret', async () => {
     const store = await openStore(await started)
     const key = await store.put(await scratchFile('secret'), 'webp', REQUEST)
     const link = await linkOf(store, key)
@@ -221,7 +221,7 @@ test('STORAGE_CA verifies a bucket server whose certificate is from a private CA
   await assert.rejects(() => unverified.check(), { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' })
 })
 
-test('a store that does not respond is an error within the timeout', async () => {
+test('a call to a store that does not respond fails within the timeout', async () => {
   useCredentials({ keyId: 'x', secret: 'y' })
   const away = await openS3Store({ bucket: 'b-1', prefix: '', endpoint: 'http://127.0.0.1:1', region: undefined })
   const path = await scratchFile(randomBytes(9 * 1024 * 1024))

@@ -22,7 +22,7 @@ async function* streamed(chunks: Iterable<Buffer>): AsyncGenerator<Buffer> {
   for (const chunk of chunks) yield chunk
 }
 
-test('writes all bytes in order, from large and small chunks', async () => {
+test('a file is written with all bytes in order, from large and small chunks', async () => {
   const bytes = randomBytes(40 * 1024 * 1024)
   const path = join(folder, 'whole')
   await writeNewFile(path, streamed(chunksOf(bytes)))
@@ -39,7 +39,7 @@ test('frees the memory of written chunks, but not shared memory', async () => {
   assert.equal(shared.length, 1000)
 })
 
-test('rethrows an error of the body after all writes have ended', async () => {
+test('an error of the body is rethrown after all writes have ended', async () => {
   const path = join(folder, 'broken')
   const body = async function* () {
     yield Buffer.alloc(3 * 1024 * 1024, 'x')

@@ -78,7 +78,7 @@ function isAlive(pid: number): boolean {
 const isFailure = (code: string, message: RegExp) => (error: unknown) =>
   error instanceof RequestFailure && error.code === code && message.test(error.message)
 
-test("a warm process runs a job and leaves the result in the caller's job folder", async () => {
+test('a warm process runs a job and leaves the result in the job folder', async () => {
   await using host = startHost()
   await using made = await makeJob('finish')
   const { files, units } = await host.run(made.job, bounds({}))
@@ -92,14 +92,14 @@ test("a warm process runs a job and leaves the result in the caller's job folder
   assert.equal(first.pid, second.pid)
 })
 
-test('progress arrives in whole percent and only grows [requests.object.4]', async () => {
+test('progress is reported in whole percent and only increases [requests.object.4]', async () => {
   await using host = startHost()
   const seen: number[] = []
   await run(host, 'progress', { onProgress: (percent) => seen.push(percent) })
   assert.deepEqual(seen, [0, 1, 40, 100])
 })
 
-test('a failure of the engine keeps its code, message, operation, and cause, and the process continues', async () => {
+test('an expected engine error keeps its code, message, operation, and cause, and the process continues', async () => {
   await using host = startHost()
   const { pid } = await run(host, 'finish')
   await assert.rejects(run(host, 'fail'), (error) => {
@@ -127,7 +127,7 @@ for (const act of ['exit', 'abort', 'throw', 'disconnect']) {
   })
 }
 
-test('runs a job in another process if earlier jobs broke the first one', async () => {
+test('runs a job in another process if earlier jobs damaged the first process', async () => {
   await using host = startHost()
   const { pid } = await run(host, 'finish')
   const next = await run(host, 'finishUnlessUsed')
@@ -135,7 +135,7 @@ test('runs a job in another process if earlier jobs broke the first one', async 
   assert.equal((await run(host, 'finish')).pid, next.pid)
 })
 
-test('runs a job again if its fresh process was killed from outside, without files of the first attempt [requests.states.4]', async () => {
+test('repeats a job whose fresh process was killed from outside, without files of the first attempt [requests.states.4]', async () => {
   await using host = startHost()
   const { data } = await run(host, 'dieOnce', { parameters: { mark: join(root, 'died') } })
   assert.equal(data['found'], 'source')
@@ -178,7 +178,7 @@ for (const detached of [false, true]) {
   })
 }
 
-test('kills a process of the engine whose parent has exited', async () => {
+test('kills a process that the engine started even if its parent has exited', async () => {
   await using host = startHost()
   await run(host, 'finish')
   await using made = await makeJob('orphan')
@@ -216,7 +216,7 @@ test('stops an engine with many busy threads by its processor time, long before 
   assert.ok((await run(host, 'finish')).pid)
 })
 
-test('counts processor time per job, and replaces a process that has used much of it', async () => {
+test('counts processor time per job, and replaces a process that has used much processor time', async () => {
   // The start of a process may take 500 ms of processor time on a busy machine and can count toward its first job.
   await using host = startHost({ cpuMs: 1_500 })
   await run(host, 'finish')
@@ -261,7 +261,7 @@ test('stops an engine that creates too many files, and the message names the lim
   )
 })
 
-test('replaces a process that keeps more than half of the memory after its job, and the job still succeeds', async () => {
+test('replaces a process that still uses over half of its memory after a job, and the job succeeds', async () => {
   await using host = startHost({ memoryBytes: 600 * MIB })
   const { pid } = await run(host, 'finish')
   assert.equal((await run(host, 'keep', { parameters: { bytes: 350 * MIB } })).pid, pid)
@@ -276,7 +276,7 @@ test('replaces a process that keeps deleted files open after its job', async (t)
   assert.notEqual((await run(host, 'finish')).pid, pid)
 })
 
-test('replaces a process at its job limit, and reports each replacement with its reason', async () => {
+test('replaces a process after its maximum number of jobs, and reports each replacement with its reason', async () => {
   const recycled: string[] = []
   const onRecycle = (engine: string, reason: string) => void recycled.push(`${engine} ${reason}`)
   await using host = startHost({ jobsPerProcess: 2, onRecycle })
@@ -321,7 +321,7 @@ test('an invalid engine reply fails the job and replaces the process', async (t)
 })
 
 for (const act of ['chatter', 'longLine', 'endlessLine']) {
-  test(`stops an engine that floods the channel by "${act}" before it fills the memory`, async () => {
+  test(`stops an engine that floods the channel by "${act}" before the messages fill the memory`, async () => {
     await using host = startHost()
     await assert.rejects(run(host, act), isFailure('processing_failed', /^The file could not be processed/))
     assert.ok((await run(host, 'finish')).pid)
@@ -395,7 +395,7 @@ test('concurrent jobs never share a process', async () => {
   assert.equal(new Set(done.map(({ data }) => data['pid'])).size, 3)
 })
 
-test('serves jobs in order, and removes a job from the queue if it is aborted while it waits', async () => {
+test('runs queued jobs in order, and removes a job from the queue if it is aborted', async () => {
   await using host = startHost()
   await using holder = await makeJob('wait')
   const started = Promise.withResolvers<void>()
@@ -426,7 +426,7 @@ async function release(): Promise<void> {
   }
 }
 
-test('an engine that cannot be started is an error of this service, not of the job', async () => {
+test('failing to start an engine is an error of the service, not of the job', async () => {
   const recycled: string[] = []
   await using host = startHost({
     entry: join(root, 'missing.ts'),

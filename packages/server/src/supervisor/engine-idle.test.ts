@@ -84,7 +84,7 @@ test('a job that arrives while its engine exits runs on another engine', async (
   assert.notEqual(first, second)
 })
 
-test('a fresh engine that is kept runs the first job, even much later', async () => {
+test('an idle fresh engine that is kept runs the first job, even much later', async () => {
   await using kept = startHost({ keep: 1 })
   await using left = startHost({ keep: 0 })
   // It started later and was idle as long, so by its exit the other engine would have exited too.
@@ -101,7 +101,7 @@ test('replaces an idle engine that has run jobs with a fresh one, which frees it
   assert.notEqual(await run(hosted), worked)
 })
 
-test('idle engines stay if no idle time is set', async () => {
+test('idle engines stay alive if no idle time is set', async () => {
   await using staying = startHost({ idleMs: undefined })
   const worked = await run(staying)
   await using left = startHost()

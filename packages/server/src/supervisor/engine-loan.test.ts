@@ -51,7 +51,7 @@ test('rejects a job folder with more files than an engine may create', {
   assert.throws(() => loan.takeBack(), /the job folder was removed or replaced/)
 })
 
-test('accepts a job with many additional files', () => {
+test('accepts a job folder with many additional result files', () => {
   const asset = { url: '0', path: '/0', format: 'MP4', size: 1 } as const
   assert.deepEqual([maxFilesOf({ assets: [] }), maxFilesOf({ assets: Array(351).fill(asset) })], [100, 451])
 })

@@ -11,7 +11,7 @@ const DONE = {
 }
 const FAILED = { type: 'failed', error: { code: 'processing_failed', message: 'Too small.' } }
 
-test('parses every reply that an engine may send', () => {
+test('parses every valid reply of an engine', () => {
   const replies = [
     { type: 'ready' },
     { type: 'progress', percent: 0 },
@@ -59,9 +59,9 @@ const REFUSED: Record<string, unknown> = {
 }
 
 for (const [what, reply] of Object.entries(REFUSED)) {
-  test(`a reply with ${what} is rejected`, () => assert.equal(parseReply(JSON.stringify(reply)), undefined))
+  test(`rejects an engine reply with ${what}`, () => assert.equal(parseReply(JSON.stringify(reply)), undefined))
 }
 
-test('rejects invalid JSON and excessive nesting', () => {
+test('rejects an engine reply with invalid JSON or excessive nesting', () => {
   for (const line of ['', 'ready', '{"type":"ready"', '['.repeat(500_000)]) assert.equal(parseReply(line), undefined)
 })

@@ -47,14 +47,14 @@ const [hasMore, ends] = [
   { id: 1, hasMore: false },
 ]
 
-test('one engine runs all jobs of a series, and exits after the last', async () => {
+test('one engine runs all jobs of a series, and exits after the last job', async () => {
   await using host = startHost()
   const first = await run(host, hasMore)
   assert.deepEqual([await run(host, hasMore), await run(host, ends)], [first, first])
   assert.notEqual(await run(host, hasMore), first)
 })
 
-test('an engine never runs jobs of two requests, and the second request does not wait for it', async () => {
+test('an engine never runs jobs of two requests, and a second request gets another engine without waiting', async () => {
   await using host = startHost()
   const first = await run(host, hasMore)
   const second = await run(host, { id: 2, hasMore: true })
@@ -64,7 +64,7 @@ test('an engine never runs jobs of two requests, and the second request does not
   assert.ok(third !== first && third !== second)
 })
 
-test('if memory allows, engines stay for several series, and each continues with its own series', async () => {
+test('if memory allows, several engines stay, and each continues with its own series of jobs', async () => {
   await using host = startHost({ concurrency: 2 })
   const first = await run(host, hasMore)
   const second = await run(host, { id: 2, hasMore: true })
@@ -72,7 +72,7 @@ test('if memory allows, engines stay for several series, and each continues with
   assert.deepEqual([await run(host, hasMore), await run(host, { id: 2, hasMore: true })], [first, second])
 })
 
-test('an engine without a next job exits, and a fresh engine replaces it', async () => {
+test('an engine whose series has no next job in time exits, and a fresh engine replaces it', async () => {
   const recycled = Promise.withResolvers<RecycleReason>()
   await using host = startHost({ seriesMs: 1, onRecycle: (_name, reason) => recycled.resolve(reason) })
   const first = await run(host, hasMore)
@@ -80,7 +80,7 @@ test('an engine without a next job exits, and a fresh engine replaces it', async
   assert.notEqual(await run(host, hasMore), first)
 })
 
-test('an engine that is lost while it is reserved gets no more jobs', async () => {
+test('an engine that dies while it is reserved for a series gets no further job', async () => {
   await using host = startHost()
   const first = await run(host, hasMore)
   process.kill(first, 'SIGKILL')

@@ -36,7 +36,7 @@ test('admits jobs in order while memory is free, and a small job does not overta
   await Promise.all([large, last])
 })
 
-test('admits a job that needs more than the whole budget alone', soon, async () => {
+test('a job that needs more than the whole memory budget runs alone', soon, async () => {
   const gate = new MemoryGate(100)
   const entered: string[] = []
   const huge = await enter(gate, 'huge', 1000, entered)
@@ -49,7 +49,7 @@ test('admits a job that needs more than the whole budget alone', soon, async () 
   await next
 })
 
-test('if a job stops waiting, the next jobs are admitted', soon, async () => {
+test('if a waiting job gives up, the next jobs are admitted', soon, async () => {
   const gate = new MemoryGate(100)
   const entered: string[] = []
   await enter(gate, 'first', 50, entered)

@@ -60,7 +60,7 @@ test('removes the folder of a killed worker at the next start', async () => {
   assert.deepEqual(new Set(await readdir(shared)), new Set([living.path, next.path].map((path) => basename(path))))
 })
 
-test('removes the folder of a dead worker whose process id is used again, by its start time', async () => {
+test("removes a dead worker's folder although its process id is in use again, by comparing start times", async () => {
   const shared = await newRoot()
   await using living = await openScratch(shared)
   const [, pid, started, place] = /^worker-(\d+)-(\w+)-(\w+)-/.exec(basename(living.path)) ?? []

@@ -91,7 +91,7 @@ test('single images never wait for the memory or the processes of videos', async
   await Promise.all([...made, waiting, ...looks].map((job) => job.end()))
 })
 
-test('a video that needs more than the whole budget runs alone, and an abort frees its memory', async () => {
+test('a video that needs more than the whole memory budget runs alone, and an abort frees its memory', async () => {
   const giant = await hold('videos/process', 5000)
   await giant.begun
   const other = await hold('videos/process', 10)

@@ -10,7 +10,7 @@ function logged(write: (log: ReturnType<typeof createLog>) => void): string {
   return text
 }
 
-test('logs an error with its causes, and without the fields that a library attached to it', () => {
+test('logs an error with its causes, but without fields that a library attached to the error', () => {
   const refused = Object.assign(new Error('it violates "one_name"'), {
     code: '23514',
     constraint: 'one_name',
@@ -31,7 +31,7 @@ test('logs an error with its causes, and without the fields that a library attac
 
 const onTerminal = terminalLines({ colorize: false })
 
-test('a terminal shows fields as words, except fields that the message already has; JSON keeps all fields [operator.settings.7]', () => {
+test('a terminal shows fields as words, unless the message has them; JSON keeps all fields [operator.settings.7]', () => {
   const shown = (fields: object, message: string) => {
     const line = logged((log) => log.info(fields, message))
     for (const name of ['role', 'pid', ...Object.keys(fields)]) assert.ok(name in JSON.parse(line), name)
@@ -104,7 +104,7 @@ test('logs a line without secrets unchanged', () => {
   assert.equal(JSON.parse(logged((log) => log.info(said))).msg, said)
 })
 
-test('removes secrets by their field name', () => {
+test('removes secret values from fields with secret names', () => {
   for (const held of [
     { req: { headers: { authorization: 'abc' } } },
     { headers: { authorization: 'abc' } },

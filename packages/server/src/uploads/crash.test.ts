@@ -30,13 +30,17 @@ test('an upload survives a crash of the database after its response [uploads.cre
   assert.equal((await findSigned(sql, upload.id)).received, 0)
 })
 
-test('bytes survive a crash of the database after their response [uploads.create.4]', linuxOnly, async () => {
-  const upload = await receiver.begin(await owner(), ASKED, ALLOWANCE)
-  await andCrash(() => receiver.append(upload, 0, () => bytes('four')))
-  assert.equal((await findSigned(sql, upload.id)).received, 4)
-})
+test(
+  'uploaded bytes survive a crash of the database after the response to their call [uploads.create.4]',
+  linuxOnly,
+  async () => {
+    const upload = await receiver.begin(await owner(), ASKED, ALLOWANCE)
+    await andCrash(() => receiver.append(upload, 0, () => bytes('four')))
+    assert.equal((await findSigned(sql, upload.id)).received, 4)
+  },
+)
 
-test('a crash of the database does not restore an upload whose files were deleted', linuxOnly, async () => {
+test('a crash of the database does not bring back an upload whose files were deleted', linuxOnly, async () => {
   const by = await owner()
   const upload = await receiver.receiveWhole(by, { size: 4 }, ALLOWANCE, () => bytes('four'))
   const [part] = await listParts(sql, upload.id)

@@ -53,7 +53,7 @@ test('cleanup deletes expired uploads, complete or not, except uploads in use [u
   assert.deepEqual(await left(accountId), [early])
 })
 
-test('cleanup continues until no upload is due, even if the first hundred are in use', async () => {
+test('cleanup deletes all due uploads, even if the first hundred are in use', async () => {
   const { id: accountId } = await openAccount(sql)
   const used = await Promise.all(Array.from({ length: 100 }, () => upload(accountId)))
   await sql`update uploads set sweep_at = now() - interval '1 hour' where id = any(${used})`
@@ -64,7 +64,7 @@ test('cleanup continues until no upload is due, even if the first hundred are in
   assert.equal((await left(accountId)).length, 100)
 })
 
-test('only one process deletes an upload until its lease expires', async () => {
+test('only one process at a time deletes an upload, until the lease expires', async () => {
   const { id: accountId } = await openAccount(sql)
   const [wanted, broken] = [await upload(accountId), await upload(accountId, { status: 'waiting' })]
   await sql.begin(async (tx) => await markUpload(tx, { accountId, livemode: true }, wanted, 60_000))
@@ -77,7 +77,7 @@ test('only one process deletes an upload until its lease expires', async () => {
   }
 })
 
-test('cleanup owns claimed uploads until their lease expires', async () => {
+test('cleanup keeps its claim on uploads until the lease expires', async () => {
   const { id: accountId } = await openAccount(sql)
   const id = await upload(accountId)
   const take = async () =>
@@ -88,7 +88,7 @@ test('cleanup owns claimed uploads until their lease expires', async () => {
   assert.deepEqual((await take()).ids, [id])
 })
 
-test('cleanup deletes only incomplete parts of dead processes from an open upload [uploads.delete.4]', async () => {
+test('cleanup deletes only unfinished chunks of dead processes from an open upload [uploads.delete.4]', async () => {
   const { id: accountId } = await openAccount(sql)
   const uploadId = await upload(accountId, { status: 'waiting', isOver: false })
   await sql`update uploads set received = 0 where id = ${uploadId}`

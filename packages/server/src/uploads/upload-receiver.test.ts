@@ -47,7 +47,7 @@ test('keeps an appended chunk if the connection was lost before the response [up
   assert.equal(await store.size(part?.key ?? ''), 4)
 })
 
-test('a body that loses its lease because of a clock change is a server error', async () => {
+test('an upload body that loses its lease to a clock change ends with a server error', async () => {
   const { id: accountId } = await openAccount(sql)
   using receiver = new UploadReceiver(sql, store, () => undefined)
   const { id: busyId } = await openAccount(sql)
@@ -76,7 +76,7 @@ test('a body that loses its lease because of a clock change is a server error', 
   assert.equal((await other).status, 'complete')
 })
 
-test('does not complete an upload if the store returns fewer bytes than were sent', async () => {
+test('does not complete an upload if the store holds fewer bytes than the client sent', async () => {
   const { id: accountId } = await openAccount(sql)
   let isShort = true
   const lying = {
@@ -106,7 +106,7 @@ test('does not complete an upload if the store returns fewer bytes than were sen
   assert.deepEqual([status, sha256], ['complete', createHash('sha256').update('fourmore').digest('hex')])
 })
 
-test('a chunk that begins after another one completed the upload returns its offset [uploads.tus.4]', async () => {
+test('a chunk that begins after another chunk completed the upload is rejected with the current offset [uploads.tus.4]', async () => {
   const { id: accountId } = await openAccount(sql)
   using receiver = new UploadReceiver(sql, store, () => undefined)
   const upload = await receiver.begin(
@@ -121,7 +121,7 @@ test('a chunk that begins after another one completed the upload returns its off
   )
 })
 
-test('a single-call upload that the database lost is a server error', async () => {
+test('a single-call upload returns a server error if the database lost the upload', async () => {
   const { id: accountId } = await openAccount(sql)
   // Simulates a crash of the database that loses an unfinished body.
   const forgetting = new Proxy(sql, {
@@ -137,7 +137,7 @@ test('a single-call upload that the database lost is a server error', async () =
   await assert.rejects(receiving, (error) => !(error instanceof ApiError) && /lost an upload/.test(String(error)))
 })
 
-test('reads the bytes that another process received again, and starts a new digest only at the first byte', () => {
+test("the digest starts anew only at the first byte; at later offsets, another process's bytes are read again", () => {
   using receiver = new UploadReceiver(sql, store, () => undefined)
   assert.equal(receiver.takeSummary('upl_none', 0)?.bytes, 0)
   assert.equal(receiver.takeSummary('upl_none', 1), undefined)
@@ -208,7 +208,7 @@ test('cleanup deletes the files and the quota of a deleted upload whose process 
   assert.equal(left.count, 0)
 })
 
-test('a one-byte upload of unknown length counts as a disk block of the quota [uploads.size.5]', async () => {
+test('a one-byte upload of unknown length uses a whole disk block of the quota [uploads.size.5]', async () => {
   const owner = { accountId: (await openAccount(sql)).id, livemode: true }
   using receiver = new UploadReceiver(sql, store, () => undefined)
   const { id } = await receiver.receiveWhole(owner, { size: 900_000 }, ALLOWANCE, () => bytes('x'))

@@ -110,7 +110,7 @@ test('a range with more or fewer bytes than announced is source_unreachable', as
   }
 })
 
-test('checks the URL and the redirects of every range like those of the first fetch [sources.redirects.1]', async () => {
+test('checks the URL and redirects of every range as in a first fetch [sources.redirects.1]', async () => {
   await using server = await startSourceServer({
     '/a': FILE,
     '/to-a': (_call, answer) => answer.writeHead(302, { location: '/a' }).end(),

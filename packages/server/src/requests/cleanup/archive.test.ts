@@ -60,7 +60,7 @@ async function archived(before = BEFORE) {
 
 const idsLeft = async () => (await sql<{ id: number }[]>`select id from requests order by id`).map(({ id }) => id)
 
-test('archives final requests with their events, attempts, and files, and keeps money and usage [operator.commands.14]', async () => {
+test('archives finished requests with their events, attempts, and files, and keeps ledger and usage rows [operator.commands.14]', async () => {
   const account = await openAccount(sql)
   const [paid, posted, newest] = [
     await finished(account, succeeded(2_000)),
@@ -99,7 +99,7 @@ test('archives final requests with their events, attempts, and files, and keeps 
   assert.deepEqual(await verifyLedger(sql), { differences: [], mischarged: [], overdrawn: [] })
 })
 
-test('keeps open requests, results, pending deliveries, and the newest event of each account [operator.commands.14]', async () => {
+test("an archive keeps open requests, requests with results, pending deliveries, and each account's newest event [operator.commands.14]", async () => {
   const account = await openAccount(sql)
   const young = await finished(account)
   const stored = await finished(account, succeeded(0))
@@ -134,7 +134,7 @@ test('a valid Idempotency-Key still replays its request after an archive [idempo
   assert.deepEqual(await hold(sql, key, fingerprint), { replayOf: id })
 })
 
-test('an event that is resent while its line is written stays, with its request and attempts', async () => {
+test('an event that is resent while its archive line is written is kept, with its request and attempts', async () => {
   const account = await openAccount(sql)
   const [resent, old, newest] = [await delivered(account), await delivered(account), await finished(account)]
   await age(resent, old, newest)
@@ -147,7 +147,7 @@ test('an event that is resent while its line is written stays, with its request 
   assert.equal((await sql`select from delivery_attempts`).length, 1)
 })
 
-test('deletes nothing if the lines cannot be written', async () => {
+test('an archive deletes nothing if its lines cannot be written', async () => {
   const account = await openAccount(sql)
   const ids = [await finished(account), await finished(account)]
   await age(...ids)
@@ -156,7 +156,7 @@ test('deletes nothing if the lines cannot be written', async () => {
   assert.deepEqual(await idsLeft(), ids)
 })
 
-test('locks the attempts of an event before the event, so that it cannot deadlock with the cleanup of old attempts', async () => {
+test('an archive locks the attempts of an event before the event, so that cleanup cannot deadlock with it', async () => {
   const account = await openAccount(sql)
   const [old, newest] = [await delivered(account), await finished(account)]
   await age(old, newest)
@@ -182,7 +182,7 @@ test('a second archive of the same database is rejected while the first runs [op
   assert.equal((await archived()).archived, 0)
 })
 
-test('the lock of an archive keeps no snapshot open, so that vacuum removes the deleted rows', async () => {
+test('the lock of a running archive does not stop vacuum from removing deleted rows', async () => {
   const account = await openAccount(sql)
   await age(await finished(account), await finished(account))
   const write = async () => {

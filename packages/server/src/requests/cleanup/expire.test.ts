@@ -41,7 +41,7 @@ async function manyFinished(count: number): Promise<void> {
     from requests, generate_series(2, ${count}) n where id = ${id}`
 }
 
-test('deletes a result at its expiry and not before, and keeps its record [requests.object.6]', async () => {
+test('deletes the files of a result when it expires and not before, and keeps its record [requests.object.6]', async () => {
   const [due, kept] = [await finished(0), await finished(RETENTION_MS)]
   const deleted: string[] = []
   assert.equal(await expire(sql, async (key) => void deleted.push(key)), 1)
@@ -82,7 +82,7 @@ test('concurrent workers delete every file once, without waiting for each other'
   )
 })
 
-test('reports files that the store cannot delete, retries them later, and delays no other file', async () => {
+test('reports files that the store cannot delete, retries them later, and deletes other files without delay', async () => {
   await manyFinished(250)
   const stuck = await finished(0)
   await sql`update requests set sweep_at = now() - interval '1 day' where id = ${stuck}`
@@ -100,7 +100,7 @@ test('reports files that the store cannot delete, retries them later, and delays
   assert.equal((await findLinked(sql, stuck))?.filesDeleted, true)
 })
 
-test('another sweeper continues the batch of a sweeper that has crashed', async () => {
+test('another worker continues the cleanup batch of a worker that crashed', async () => {
   await manyFinished(3)
   const dies = expire(sql, () => new Promise<never>(() => {}))
   dies.catch(() => undefined)
@@ -111,7 +111,7 @@ test('another sweeper continues the batch of a sweeper that has crashed', async 
   assert.equal(await expire(sql, async (key) => void deleted.push(key)), 3)
 })
 
-test('deletes the oldest results first, and retries failed deletions after them', async () => {
+test('deletes the oldest expired results first, and retries failed deletions last', async () => {
   const [minute, day, hour] = [await finished(0), await finished(0), await finished(0)]
   for (const [id, interval] of [
     [minute, '1 minute'],

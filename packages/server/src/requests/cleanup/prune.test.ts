@@ -48,7 +48,7 @@ const age = async (eventId: string, interval: string) =>
 
 const isBodyKept = async (eventId: string) => ((await findEvent(sql, eventId))?.body ?? null) !== null
 
-test('deletes attempts and their bodies after 30 days and not before, and keeps event and request', async () => {
+test('deletes delivery attempts and their bodies after 30 days, not before, and keeps event and request', async () => {
   const [old, young] = [await posted('delivered'), await posted('undelivered')]
   await age(old.id, '30 days 1 second')
   await age(young.id, '29 days 23 hours')
@@ -59,7 +59,7 @@ test('deletes attempts and their bodies after 30 days and not before, and keeps 
   assert.equal((await find(sql, account.id, old.requestId as never)).status, 'succeeded')
 })
 
-test('a pending event keeps its body, and is posted with the same bytes', async () => {
+test('a pending event keeps its body beyond 30 days, and is posted with the same bytes', async () => {
   const event = await posted('undelivered')
   await age(event.id, '31 days')
   await resendEvent(sql, event.id)
@@ -85,7 +85,7 @@ test('keeps the body of an event as long as its newest attempt', async () => {
   assert.deepEqual([(await listAttempts(sql, event.id)).length, await isBodyKept(event.id)], [0, false])
 })
 
-test('concurrent workers delete every attempt once', async () => {
+test('concurrent workers delete every old delivery attempt once', async () => {
   const event = await posted('delivered')
   await sql`
     insert into delivery_attempts (event_id, number, url, started_at, duration_ms, status)
@@ -96,7 +96,7 @@ test('concurrent workers delete every attempt once', async () => {
   assert.equal((await listAttempts(sql, event.id)).length, 0)
 })
 
-test('deletes an Idempotency-Key after a day and not before, by any number of workers [idempotency.keys.1]', async () => {
+test('deletes an Idempotency-Key after a day and not before, with any number of workers [idempotency.keys.1]', async () => {
   const keys = Array.from({ length: 1200 }, () => randomUUID())
   await sql`
     insert into idempotency_keys (account_id, livemode, key, fingerprint, holder, held_until, created_at)
@@ -113,7 +113,7 @@ test('deletes an Idempotency-Key after a day and not before, by any number of wo
   assert.deepEqual([...left], [{ key: 'young' }])
 })
 
-test('a run with nothing to delete reads few rows of a large table', async () => {
+test('a cleanup run with nothing to delete reads few rows of a large table', async () => {
   const event = await posted('delivered')
   await sql`
     insert into delivery_attempts (event_id, number, url, started_at, duration_ms, status)
@@ -128,7 +128,7 @@ test('a run with nothing to delete reads few rows of a large table', async () =>
   assert.ok(read < 10, `${read} rows were read`)
 })
 
-test('when the database’s clock was set back by an hour, delivers events and finds dead workers without an hour of delay', async () => {
+test('after the database clock is set back an hour, events are delivered and dead workers found on time', async () => {
   await accept(sql, acceptable(account.id, { webhookUrl: url }))
   const found = await claim(sql, worker, 'image', [])
   assert.ok(found && (await settle(sql, found.held, succeeded(0), RETENTION_MS)))
@@ -150,7 +150,7 @@ test('when the database’s clock was set back by an hour, delivers events and f
   assert.equal((await claimEvents(sql, due)).length, 0)
 })
 
-test('when the database’s clock was set back by an hour, processes segments without an hour of delay', async () => {
+test('after the database clock is set back an hour, segments are processed on time', async () => {
   const [holder, other] = [await videoWorker(sql), await videoWorker(sql)]
   await plannedVideo(sql, holder, 2)
   await sql`update video_parts set due_at = due_at + interval '1 hour'`

@@ -37,7 +37,7 @@ async function finish({ held, key }: { held: Held; key: string }): Promise<void>
 
 const afterMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000)
 
-test('deletes old files without a request, and keeps files of requests', async () => {
+test('the orphan sweep deletes old files without a request, and keeps files of requests', async () => {
   const kept = await working()
   await finish(kept)
   const orphan = await working()
@@ -48,7 +48,7 @@ test('deletes old files without a request, and keeps files of requests', async (
   assert.equal(await store.size(kept.key), 10)
 })
 
-test('deletes each orphan once among more files than one query checks', async () => {
+test('deletes each orphan once, even if there are more files than one query checks', async () => {
   const all = Array.from({ length: 2_500 }, (_, index) => `${index.toString(16).padStart(40, '0')}.jpg`)
   const deleted: string[] = []
   const many = {
@@ -61,7 +61,7 @@ test('deletes each orphan once among more files than one query checks', async ()
   assert.deepEqual(deleted.toSorted(), all)
 })
 
-test('the file of a lost attempt is an orphan, even if another attempt finished the request', async () => {
+test('the file of a lost attempt is an orphan, even if another attempt completed the request', async () => {
   const lost = await working()
   const path = join(folder, 'again')
   await writeFile(path, 'ten bytes.')
@@ -81,7 +81,7 @@ test('a file that remains after the deletion of its result is an orphan', async 
   assert.equal(await store.size(request.key), undefined)
 })
 
-test('a file without a request in the database is an orphan, as after the restore of an older backup', async () => {
+test('a file whose request is not in the database, as after a restored backup, is an orphan', async () => {
   const path = join(folder, 'stranger')
   await writeFile(path, 'ten bytes.')
   const key = await store.put(path, 'jpg', Number.MAX_SAFE_INTEGER as RequestId)

@@ -45,7 +45,7 @@ async function walk(
 const unnumber = async (ids: readonly string[]) =>
   await sql`update events set sequence = null where id = any(${ids as string[]}::text[])`
 
-test('a waiting reader gets every event of parallel completions and aborts once, in the order of their commits [events.list.1]', async () => {
+test('a waiting reader gets each event of parallel completions and aborts once, in commit order [events.list.1]', async () => {
   const account = await openAccount(sql, microUsd(1_000_000_000))
   const other = await openAccount(sql, microUsd(1_000_000_000))
   const [first, second, third] = [1, 2, 3].map(() =>
@@ -106,7 +106,7 @@ test('a waiting reader gets every event of parallel completions and aborts once,
   await Promise.all([first, second, third].map((on) => on.end()))
 })
 
-test('a rolled-back completion leaves no gap, and an uncommitted completion delays later events [events.list.1]', async () => {
+test('a rolled-back completion leaves no gap, and an uncommitted completion holds back later events [events.list.1]', async () => {
   const account = await openAccount(sql, microUsd(1_000_000_000))
   const ids = []
   for (let n = 0; n < 3; n += 1) ids.push((await accept(sql, acceptable(account.id))).id)
@@ -140,7 +140,7 @@ test('a rolled-back completion leaves no gap, and an uncommitted completion dela
   )
 })
 
-test('lists events of the previous version first, by time, and pages from them to the numbered events [events.list.1]', async () => {
+test('lists events of the previous version first, by time, and then the numbered events [events.list.1]', async () => {
   const account = await openAccount(sql, microUsd(1_000_000_000))
   const ids: string[] = []
   for (let n = 0; n < 7; n += 1) ids.push(await finishOne(sql, account.id, null))
@@ -153,7 +153,7 @@ test('lists events of the previous version first, by time, and pages from them t
   for (const [index, id] of ids.entries()) assert.deepEqual(await walk(account.id, id, 2), ids.slice(index + 1))
 })
 
-test('numbers the events of a process of the previous version [events.list.1]', async () => {
+test('events written by a process of the previous version get numbers too [events.list.1]', async () => {
   const account = await openAccount(sql, microUsd(1_000_000_000))
   const first = await finishOne(sql, account.id, null)
   const { id } = await accept(sql, acceptable(account.id))
@@ -188,7 +188,7 @@ test('lists the event of one request, with or without a cursor, and never anothe
   assert.equal(await placeOf(sql, other.id, first), undefined)
 })
 
-test('a page reads only its own rows, with outdated statistics, for events with and without numbers', async () => {
+test('a page of events reads only its own rows, even with outdated statistics', async () => {
   await using full = await createDatabase()
   const [account, other] = [await openAccount(full.sql), await openAccount(full.sql)]
   const some = await finishOne(full.sql, account.id, null)
@@ -211,7 +211,7 @@ test('a page reads only its own rows, with outdated statistics, for events with 
   }
 })
 
-test('a wait ends with the next event of its account, with its signal, or with the watch [events.list.5]', async () => {
+test("a wait for events ends with the account's next event, with its signal, or when the watch closes [events.list.5]", async () => {
   const [account, other] = [await openAccount(sql), await openAccount(sql)]
   await finishOne(sql, account.id, null)
   const watch = createEventWatch(sql)
@@ -231,7 +231,7 @@ test('a wait ends with the next event of its account, with its signal, or with t
   assert.equal(watch.size, 0)
 })
 
-test('one statement reads the rows of all waits', async () => {
+test('the rows of all waiting event lists are read in one statement', async () => {
   const looks: number[] = []
   const counting = new Proxy(sql, {
     apply(target, self, args) {
@@ -250,7 +250,7 @@ test('one statement reads the rows of all waits', async () => {
   assert.ok(Math.max(...looks) >= 4, looks.join())
 })
 
-test('a crash of the database can undo only a recent abort', async () => {
+test('a database crash can undo an abort only if the abort was recent', async () => {
   const account = await openAccount(sql)
   await finishOne(sql, account.id, null)
   const { id } = await accept(sql, acceptable(account.id))

@@ -14,7 +14,7 @@ beforeEach(() => clearQueue(sql))
 const PLAN = { source: SOURCE, plan: { version: 1 } }
 const patience = { signal: new AbortController().signal, onAway: () => undefined }
 
-test('only the worker that holds the request writes its plan and segments', async () => {
+test('only the worker that holds a request can write its plan and segments', async () => {
   const [slow, quick] = [await videoWorker(sql), await videoWorker(sql)]
   const first = await heldVideo(sql, slow)
   await silence(sql, slow)
@@ -31,7 +31,7 @@ test('only the worker that holds the request writes its plan and segments', asyn
   assert.equal((await readPartsState(sql, first.request.id)).total, 4)
 })
 
-test('rejects a second plan of one request, and continues the first', async () => {
+test('rejects a second plan for a request, and continues with the first plan', async () => {
   const worker = await videoWorker(sql)
   const { held } = await plannedVideo(sql, worker, 3)
   assert.equal(await writePlan(sql, held, PLAN, partsOf(5)), false)
@@ -58,7 +58,7 @@ test('a worker that takes over a request reuses its finished segments', async ()
   )
 })
 
-test('no segment is claimed while the request’s worker has not adopted its plan', async () => {
+test('no segment is claimed until the worker of the request has adopted its plan', async () => {
   const [planner, older, helper] = [await videoWorker(sql), await videoWorker(sql), await videoWorker(sql)]
   await plannedVideo(sql, planner, 3)
   await requeueAll(sql, planner)
@@ -71,7 +71,7 @@ test('no segment is claimed while the request’s worker has not adopted its pla
   assert.ok(await claimNextPart(sql, helper))
 })
 
-test('an abandoned plan has no segments in later attempts, and their files are deleted', async () => {
+test('later attempts ignore the segments of an abandoned plan, and the segment files are deleted', async () => {
   const worker = await videoWorker(sql)
   const { held } = await plannedVideo(sql, worker, 2)
   const part = await claimNextPart(sql, worker)
@@ -98,7 +98,7 @@ test('deletes a plan of another version with its files, and creates a new plan',
   assert.equal(await writePlan(sql, held, PLAN, partsOf(2)), true)
 })
 
-test('the format of segments contains the version of the library', async () => {
+test('the recorded format of segments includes the version of the library', async () => {
   const text = await readFile(new URL('../../../../../package.json', import.meta.url), 'utf8')
   const { dependencies } = JSON.parse(text) as { dependencies: Record<string, string> }
   assert.ok(PART_FORMAT.startsWith(`node-av ${dependencies['node-av']}, `), 'a new node-av makes other parts')

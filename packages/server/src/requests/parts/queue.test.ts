@@ -32,7 +32,7 @@ async function taken(workerId: string): Promise<PartClaim> {
   return part
 }
 
-test('concurrent workers claim every segment once, in the order of the video', async () => {
+test('concurrent workers claim each segment once, in the order of the video', async () => {
   const planner = await videoWorker(sql)
   const { request } = await plannedVideo(sql, planner, 12)
   const workers = await Promise.all(Array.from({ length: 20 }, () => videoWorker(sql)))
@@ -68,7 +68,7 @@ test('a segment of a lost worker goes to another worker, and the result of the f
   assert.equal(await end(second, 'again'), false, 'a part ends once')
 })
 
-test('a segment that is lost three times ends without a file', async () => {
+test('a segment whose worker is lost three times ends without a file', async () => {
   const planner = await videoWorker(sql)
   const { request } = await plannedVideo(sql, planner, 2)
   for (let attempt = 1; attempt <= 3; attempt += 1) {
@@ -80,7 +80,7 @@ test('a segment that is lost three times ends without a file', async () => {
   assert.equal((await readPartsState(sql, request.id)).failed?.['code'], 'broken')
 })
 
-test('a segment pauses after a failed attempt, and ends without a file after the third', async () => {
+test('a segment waits before a retry after a failed attempt, and ends without a file after the third', async () => {
   const worker = await videoWorker(sql)
   const { request } = await plannedVideo(sql, worker, 1)
   await requeueOrEndPart(sql, (await taken(worker)).held, 3_600_000)
@@ -94,7 +94,7 @@ test('a segment pauses after a failed attempt, and ends without a file after the
   assert.deepEqual([failed?.['code'], sourceBytes], ['broken', 0], 'nobody pays for what it read')
 })
 
-test('only if the database is unavailable, a failure to record a segment is reported and retried', async () => {
+test('a failure to record a segment is reported and retried only if the database is unavailable', async () => {
   const worker = await videoWorker(sql)
   const { request } = await plannedVideo(sql, worker, 1)
   const part = await taken(worker)
@@ -126,7 +126,7 @@ test('requeues the segments of a stopping worker without counting the attempts',
   assert.equal((await taken(worker)).held.attempt, 1)
 })
 
-test('a requeued segment belongs only to its next worker, even if the attempt number is the same', async () => {
+test('a requeued segment belongs only to the next worker, even if both attempts have the same number', async () => {
   const [stopping, next] = [await videoWorker(sql), await videoWorker(sql)]
   const { request } = await plannedVideo(sql, stopping, 1)
   const first = await taken(stopping)
@@ -142,7 +142,7 @@ test('a requeued segment belongs only to its next worker, even if the attempt nu
   )
 })
 
-test('an abort ends all segments of a request: no worker holds, claims, or takes over any of them [requests.abort.2]', async () => {
+test('after an abort, no worker holds, claims, or takes over a segment of the request [requests.abort.2]', async () => {
   const worker = await videoWorker(sql)
   const { request } = await plannedVideo(sql, worker, 3)
   const part = await taken(worker)
@@ -152,7 +152,7 @@ test('an abort ends all segments of a request: no worker holds, claims, or takes
   assert.equal(await end(part), false)
 })
 
-test('the progress of a video is the progress of its segments, weighted by length', async () => {
+test('the progress of a split video is the progress of its segments, weighted by length', async () => {
   const worker = await videoWorker(sql, 2)
   const { request } = await plannedVideo(sql, worker, 4)
   const [one, two] = [await taken(worker), await taken(worker)]
@@ -164,7 +164,7 @@ test('the progress of a video is the progress of its segments, weighted by lengt
   assert.deepEqual([share, done, total, waiting, sourceBytes], [0.35, 1, 4, 2, 7])
 })
 
-test('two accounts with long videos take turns, in any order of arrival', async () => {
+test('two accounts with long videos take turns, whichever video arrived first', async () => {
   const planner = await videoWorker(sql, 8)
   const [ada, bob] = [await plannedVideo(sql, planner, 6), await plannedVideo(sql, planner, 6)]
   const names = new Map<number, string>([
@@ -176,7 +176,7 @@ test('two accounts with long videos take turns, in any order of arrival', async 
   assert.deepEqual(order, ['ada', 'bob', 'ada', 'bob', 'ada', 'bob'])
 })
 
-test('segments of one account never fill all slots of a fleet of four or more', async () => {
+test('segments of one account never fill all slots in a fleet of four or more slots', async () => {
   const planner = await videoWorker(sql, 4)
   const account = await openAccount(sql, microUsd(10_000_000))
   await plannedVideo(sql, planner, 4, account.id)
@@ -189,7 +189,7 @@ test('segments of one account never fill all slots of a fleet of four or more', 
   assert.ok(await claimNextPart(sql, planner), 'another account’s')
 })
 
-test('segments use both slots of a fleet of two, because they are short', async () => {
+test('segments of one account use both slots in a fleet of two slots, because segments are short', async () => {
   const planner = await videoWorker(sql, 2)
   await plannedVideo(sql, planner, 3)
   await taken(planner)

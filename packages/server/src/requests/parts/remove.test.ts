@@ -22,7 +22,7 @@ async function begun(name: string) {
 
 const plans = async () => (await sql`select from part_plans`).count
 
-test('keeps the files of segments while their request is open, and deletes them with the rows afterwards', async () => {
+test('keeps segment files while their request is open, and deletes files and rows afterwards', async () => {
   const { held, request, key } = await begun('1')
   const deleted: string[] = []
   const deleteFile = async (file: string) => void deleted.push(file)
@@ -36,7 +36,7 @@ test('keeps the files of segments while their request is open, and deletes them 
   assert.deepEqual(await listOrphans(sql, [{ key, requestId: request.id }]), [key], 'what is left is an orphan')
 })
 
-test('keeps the rows if the store cannot delete a file, without delaying other videos', async () => {
+test('keeps the segment rows if the store cannot delete a file, without delaying other videos', async () => {
   const [stuck, other] = [await begun('2'), await begun('3')]
   for (const { held } of [stuck, other]) await settle(sql, held, failed(), RETENTION_MS)
   const deleted: string[] = []

@@ -400,7 +400,7 @@ test('`process` uses no sandbox even if one is available [operator.settings.6]',
   assert.equal(tier, 'process')
 })
 
-test('tests a sandbox again if its canary is killed from outside, and does not choose a weaker one', async (t) => {
+test('repeats a sandbox test whose canary was killed from outside, and does not choose a weaker sandbox', async (t) => {
   const [first] = FOUND
   assert.ok(first)
   const strongest = standing(t, first, await tryWalls(first, { scratch, entries: [FAKE_ENGINE] }))

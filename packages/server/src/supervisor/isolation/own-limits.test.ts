@@ -25,7 +25,9 @@ function startUnder(limits: string[]) {
   return { stderr, hard }
 }
 
-test("an engine starts with the machine's limits if they are lower than its own", { skip: missing }, () => {
+test("an engine starts with the limits of the machine if they are lower than the engine's limits", {
+  skip: missing,
+}, () => {
   const { stderr, hard } = startUnder([
     '--nofile=256:256',
     `--fsize=${32 * MIB}:${32 * MIB}`,
@@ -43,7 +45,7 @@ test('an engine gets its own limits if the machine allows more', { skip: missing
   assert.equal(limitCommand(SETTING).includes('--nofile=1024'), true)
 })
 
-test('returns the wanted limit if the machine has no such limit', () => {
+test('returns the requested limit if the machine has no limit of this kind', () => {
   // No machine has a limit named `pictures`.
   assert.equal(allowedLimit('pictures' as 'processes', 4096), 4096)
 })

@@ -48,7 +48,7 @@ for (const machine of MACHINES) {
   const check = (name: keyof typeof ENGINE_SYSTEM_CALLS, ...words: number[]) =>
     decide(machine, numberOf(machine, name), words)
 
-  test(`on ${machine} the filter allows the calls of an engine`, () => {
+  test(`on ${machine} the filter allows the system calls that an engine needs`, () => {
     for (const name of ['read', 'openat', 'futex', 'exit_group', 'execve'] as const)
       assert.equal(check(name), ALLOW, name)
     assert.equal(check('clone', PTHREAD), ALLOW)
@@ -88,7 +88,7 @@ for (const machine of MACHINES) {
     assert.equal(shared('mkdirat'), EEXIST)
   })
 
-  test(`on ${machine} every call that is not listed returns ENOSYS`, () => {
+  test(`on ${machine} every system call that is not listed returns ENOSYS`, () => {
     const listed = new Set<number | null>(
       Object.values(ENGINE_SYSTEM_CALLS).map((numbers) => numbers[machine === 'x64' ? 0 : 1]),
     )
@@ -96,13 +96,13 @@ for (const machine of MACHINES) {
       assert.equal(decide(machine, number) === ENOSYS, !listed.has(number), String(number))
   })
 
-  test(`on ${machine} calls of another machine, and of x32, end the process`, () => {
+  test(`on ${machine} system calls of another architecture, and of x32, end the process`, () => {
     assert.equal(decide(machine, numberOf(machine, 'read'), [], 0x4000_0003), KILL)
     assert.equal(decide(machine, numberOf(machine, 'read') | 0x4000_0000), KILL)
   })
 }
 
-test('unknown machines have no filter', () => {
+test('there is no filter for unknown architectures', () => {
   assert.equal(engineFilter('riscv64'), undefined)
 })
 
@@ -112,7 +112,7 @@ const HEADERS = [
 ] as const
 
 for (const [path, column] of HEADERS) {
-  test(`the numbers match ${path}`, (t) => {
+  test(`the system call numbers match ${path}`, (t) => {
     if (!existsSync(path)) return t.skip('the header is not installed')
     const lines = readFileSync(path, 'utf8').matchAll(/^#define __NR(?:3264)?_(\w+)\s+(\d+)/gm)
     const known = new Map(Array.from(lines, ([, name = '', number]) => [name, Number(number)]))

@@ -28,7 +28,7 @@ async function choose(notes: Awaited<ReturnType<typeof notesAt>> | undefined, se
   return { sandbox, wasTried: lines.some((line) => line.includes('engines run inside')) }
 }
 
-test('uses the sandbox that was tested during this boot without another test', async () => {
+test('a sandbox that was already tested during this boot is used without another test', async () => {
   const notes = await notesAt('same')
   const first = await choose(notes)
   const second = await choose(notes)
@@ -39,7 +39,7 @@ test('uses the sandbox that was tested during this boot without another test', a
   )
 })
 
-test('tests again after a change of host, boot, version, or setting', async () => {
+test('the sandbox is tested again after a change of host, boot, version, or setting', async () => {
   const notes = await notesAt('other')
   await choose(notes)
   assert.equal((await choose(notes, 'process')).wasTried, true)
@@ -50,7 +50,7 @@ test('tests again after a change of host, boot, version, or setting', async () =
   assert.equal((await choose(notes, 'process')).wasTried, true)
 })
 
-test('tests again after an engine was lost', async () => {
+test('the sandbox is tested again after an engine was lost', async () => {
   const notes = await notesAt('forgotten')
   await choose(notes, 'process')
   await forgetSandbox(notes)
@@ -61,7 +61,7 @@ test('every command tests the sandbox if this user has no private folder', async
   assert.equal((await choose(undefined, 'process')).wasTried, true)
 })
 
-test('rejects a folder that other users can read or write, and a link to a folder', async () => {
+test('rejects a folder for test results that is a link or that other users can read or write', async () => {
   for (const mode of [0o770, 0o707, 0o755]) {
     const path = join(root, `open-${mode.toString(8)}`)
     await mkdir(path)
@@ -75,7 +75,7 @@ test('rejects a folder that other users can read or write, and a link to a folde
   assert.equal(await openPrivateFolder(join(root, 'file')), undefined)
 })
 
-test('ignores a note that others can write, a link, and a file with a second name', async () => {
+test('ignores a stored test result that is a link, has a second name, or is writable by other users', async () => {
   const notes = await notesAt('notes')
   await notes.write('own', 'ours')
   assert.equal(await notes.read('own'), 'ours')

@@ -44,7 +44,7 @@ const left = async (accountId: number) => {
 }
 const NOTHING = { uploads: 0, room: 0, files: 0 }
 
-test('a text watermark without a waiting call leaves no upload [stamps.create.4]', async () => {
+test('a text watermark whose call is gone leaves no upload [stamps.create.4]', async () => {
   const { id: accountId } = await openAccount(sql)
   const id = await order(accountId)
   const claim = await claimed()
@@ -74,7 +74,7 @@ test('another worker draws the text watermark of a lost worker, whose result is 
   assert.deepEqual(await left(accountId), NOTHING)
 })
 
-test('a text watermark that is finished while its call ends is returned exactly once', async () => {
+test('a text watermark that finishes while its call is aborted is returned exactly once', async () => {
   const { id: accountId } = await openAccount(sql)
   const id = await order(accountId)
   const upload = await keep(await claimed())
@@ -82,7 +82,7 @@ test('a text watermark that is finished while its call ends is returned exactly 
   assert.equal(await watch.end(id, AbortSignal.abort()), undefined)
 })
 
-test('claims for the account with the fewest in progress, and limits an account to half of the slots', async () => {
+test('claims for the account with the fewest text watermarks in progress; an account gets at most half of the slots', async () => {
   await clear()
   const [one, two] = [await openAccount(sql), await openAccount(sql)]
   for (let count = 0; count < 4; count += 1) await order(one.id)
