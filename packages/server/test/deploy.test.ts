@@ -27,7 +27,7 @@ const COMPOSE_FILES = ['compose.yaml', 'deploy/compose.scaled.yaml']
 /** The services of a Compose file. */
 const servicesOf = (file: string) => Object.entries(Compose.parse(parse(read(file), { merge: true })).services)
 
-test('each service of a Compose file has a memory limit, and each pulled image has a version', () => {
+test('each Compose service has a memory limit, and each pulled image has a version', () => {
   for (const file of COMPOSE_FILES) {
     for (const [name, service] of servicesOf(file)) {
       assert.match(service.mem_limit, /^(?:\$\{[A-Z_]+:-)?\d+[mg]\}?$/, `${file}: ${name}`)
@@ -74,7 +74,7 @@ test('docker-compose accepts both Compose files', options, () => {
   }
 })
 
-test('Docker kills a worker of compose.scaled.yaml 15 s after the time that its jobs have', () => {
+test('Docker kills a worker of compose.scaled.yaml 15 s after the time allowed for its jobs', () => {
   const workers = servicesOf('deploy/compose.scaled.yaml').filter(([name]) => name.startsWith('worker'))
   for (const [name, service] of workers)
     assert.deepEqual(
@@ -91,7 +91,7 @@ test('compose.yaml and the systemd units kill a process 15 s after the default D
     assert.match(read(`deploy/systemd/mediamill-${role}@.service`), new RegExp(`^TimeoutStopSec=${seconds}$`, 'm'))
 })
 
-test('each profile of compose.scaled.yaml has the services of one machine', () => {
+test('each profile of compose.scaled.yaml contains the services of one machine', () => {
   const machines = Object.groupBy(servicesOf('deploy/compose.scaled.yaml'), ([, { profiles }]) => profiles.join())
   assert.deepEqual(
     Object.fromEntries(Object.entries(machines).map(([name, services]) => [name, services?.map(([each]) => each)])),

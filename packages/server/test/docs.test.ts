@@ -61,7 +61,7 @@ test('each rule that a test title cites is a rule of the reference', () => {
   assert.deepEqual(wrong, [])
 })
 
-test('the rules of a title are the ids in its brackets, without its seed', () => {
+test('the cited rules of a test title are the ids in its brackets, without the seed', () => {
   const text =
     "test('a is b [requests.abort.3, results.links.5]', () => {})\ntest(`c\\'s [RFC 9110]`)\ntest('d [api.json.1] (seed ${SEED})')"
   assert.deepEqual(
@@ -163,7 +163,7 @@ test('each guarantee of docs/security.md cites an existing test', () => {
   assert.deepEqual(wrong, [])
 })
 
-test('the tables of settings and metrics in docs/operate are current, and have each of them', () => {
+test('the tables of settings and metrics in docs/operate are current and complete', () => {
   for (const name of ['configuration', 'monitoring']) {
     const page = read(`docs/operate/${name}.md`)
     assert.ok(page === withOperateTables(page, root), `docs/operate/${name}.md is stale: run scripts/write-operate.ts`)
@@ -220,7 +220,7 @@ const GUIDES = [
   ...globSync('docs/contributing/*.md', { cwd: root }).map((path) => path.replaceAll('\\', '/')),
 ]
 
-test('each code example for contributors is in the file that the page names last before the example', () => {
+test('each code example for contributors is copied from the file that the page names last before it', () => {
   const trimmed = (text: string) => text.split('\n').map((line) => line.trim())
   const lines = (text: string) => ['', ...trimmed(text).filter((line) => line !== ''), ''].join('\n')
   const examples = readCodeBlocks().filter(

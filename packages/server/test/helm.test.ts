@@ -144,7 +144,7 @@ test('workers require a sandbox: Landlock by default, and user namespaces if the
   assert.deepEqual([full.hostUsers, full.containers[0].securityContext.procMount], [false, 'Unmasked'])
 })
 
-test('a worker pod is killed 15 s after the time that its jobs have', options, () => {
+test('a worker pod is killed 15 s after the time allowed for its jobs', options, () => {
   const limitsOf = (variant: keyof typeof VARIANTS) =>
     podsOf(variant)
       .filter(({ role }) => role === 'worker')
@@ -155,7 +155,7 @@ test('a worker pod is killed 15 s after the time that its jobs have', options, (
   assert.deepEqual([limitsOf('default'), limitsOf('full')], [[['30s', 45]], [['7200s', 7215]]])
 })
 
-test('the chart rejects drain times that a worker or its pod would not keep', options, () => {
+test('the chart rejects drain times that the worker or its pod cannot honor', options, () => {
   const rejected = (value: string) => {
     const { status, stderr } = spawnSync(join(tools, 'helm'), ['template', 'prod', chart, '--set', value], {
       encoding: 'utf8',
@@ -168,17 +168,21 @@ test('the chart rejects drain times that a worker or its pod would not keep', op
     assert.match(rejected(value), /must be from 1 to 604800/)
 })
 
-test('settings reach both roles and the migration, and settings of a role only its pods', options, () => {
-  const pods = podsOf('full').map(
-    ({ role, containers }) => [role, new Set(containers[0].env.map(({ name }) => name))] as const,
-  )
-  assert.deepEqual(pods.map(([role]) => role).sort(), ['api', 'migrate', 'worker'])
-  for (const [role, names] of pods) {
-    assert.ok(names.has('STORAGE_URL'), role)
-    assert.equal(names.has('SIGN_UP'), role === 'api')
-    assert.equal(names.has('RETENTION'), role === 'worker')
-  }
-})
+test(
+  "common settings reach both roles and the migration, and a role's settings reach only its own pods",
+  options,
+  () => {
+    const pods = podsOf('full').map(
+      ({ role, containers }) => [role, new Set(containers[0].env.map(({ name }) => name))] as const,
+    )
+    assert.deepEqual(pods.map(([role]) => role).sort(), ['api', 'migrate', 'worker'])
+    for (const [role, names] of pods) {
+      assert.ok(names.has('STORAGE_URL'), role)
+      assert.equal(names.has('SIGN_UP'), role === 'api')
+      assert.equal(names.has('RETENTION'), role === 'worker')
+    }
+  },
+)
 
 test('the ingress routes the API, the documentation, the console with its payment events, and MCP', options, () => {
   const Path = z.looseObject({ path: z.string() })
@@ -199,7 +203,7 @@ test('the ingress routes the API, the documentation, the console with its paymen
   ])
 })
 
-test('every rule of the network policy has a source, and empty lists of namespaces allow none', options, () => {
+test('every network policy rule has a source, and an empty list of namespaces allows no namespace', options, () => {
   const Policy = z.looseObject({
     spec: z.looseObject({ ingress: z.array(z.looseObject({ from: z.array(z.unknown()).min(1) })).optional() }),
   })

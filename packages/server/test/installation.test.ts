@@ -20,7 +20,7 @@ const drawn = new Set(
   ),
 )
 
-test('an installation omits unused fonts, headers, and WebRTC unless another package needs them, and omits nothing else', () => {
+test('an installation omits only unused fonts, headers, and WebRTC, unless another package needs them', () => {
   const folder = mkdtempSync(join(tmpdir(), 'mediamill-installation-'))
   try {
     const kept = [

@@ -62,7 +62,7 @@ test("passes an engine's request to the worker; an error of the worker fails the
   ])
 })
 
-test('stops an engine that sends a request when none is allowed', async () => {
+test('stops an engine that sends a request while requests are not allowed', async () => {
   const lost = say({ type: 'read', offset: 0, length: 1 }, {})
   // If the engine got a reply, the job would end at its deadline with another message.
   await assert.rejects(lost, { code: 'processing_failed', message: /^The file could not be processed/ })

@@ -20,7 +20,7 @@ const { sql } = await sharedDatabase()
 const QUICK = [20, 20, 20] as const
 const claiming = { limit: 10, share: 10, inFlight: new Map<number, number>(), leaseMs: 30_000 }
 
-test('posts each outcome once: type, id, time, and the whole request, with a signature of the exact bytes [events.emission.1, webhooks.signature.1]', async () => {
+test('posts each outcome once, with type, id, time, and the whole request, and a signature of the exact bytes [events.emission.1, webhooks.signature.1]', async () => {
   await using receiver = await startReceiver(204)
   const account = await openAccount(sql)
   const ids = [
@@ -71,7 +71,7 @@ test('posts each outcome once: type, id, time, and the whole request, with a sig
   }
 })
 
-test("the request's own webhook_url comes before the account's; without either nothing is posted [events.emission.2]", async () => {
+test("the request's webhook_url overrides the account's; without both, no event is posted [events.emission.2]", async () => {
   await using receiver = await startReceiver(200)
   const account = await openAccount(sql)
   const nowhere = await finishOne(sql, account.id, null)
@@ -89,7 +89,7 @@ test("the request's own webhook_url comes before the account's; without either n
   assert.deepEqual([event.status, event.dueAt, attempts.length], ['unaddressed', null, 0])
 })
 
-test('only a 2xx is delivered, and redirects are not followed [webhooks.deliveries.2]', async () => {
+test('only a 2xx response counts as delivered, and redirects are not followed [webhooks.deliveries.2]', async () => {
   await using receiver = await startReceiver((one, answer) => {
     const status = Number(one.path.slice(1))
     answer.writeHead(status, status < 400 && status >= 300 ? { location: '/200' } : {}).end()
@@ -155,7 +155,7 @@ test('the next attempt is due 4, 5, and 7 s after the end of the previous attemp
   assert.equal((await ended(sql, id)).event.status, 'undelivered')
 })
 
-test('the next attempt delivers to a receiver that recovers, and no attempt follows [webhooks.deliveries.3]', async () => {
+test('the next attempt delivers to a receiver that has recovered, and no further attempt follows [webhooks.deliveries.3]', async () => {
   let calls = 0
   await using receiver = await startReceiver((_one, answer) => {
     calls += 1
@@ -168,7 +168,7 @@ test('the next attempt delivers to a receiver that recovers, and no attempt foll
   assert.deepEqual([event.status, attempts.length, receiver.received.length], ['delivered', 3, 3])
 })
 
-test('records the time, status, duration, and first 1 kB of the response of every attempt, or the reason for no response [webhooks.deliveries.5]', async () => {
+test("each attempt records its time, status, duration, and the response's first 1 kB, or why there is no response [webhooks.deliveries.5]", async () => {
   await using receiver = await startReceiver((_one, answer) => answer.writeHead(418).end(`née\n${'x'.repeat(5000)}`))
   await using silent = await startReceiver(() => undefined)
   const account = await openAccount(sql)
@@ -215,7 +215,7 @@ test('checks the address at each attempt, and never connects to an address that 
   }
 })
 
-test('stores and posts quotes, backslashes, and control characters unchanged', async () => {
+test('quotes, backslashes, and control characters are stored and posted unchanged', async () => {
   await using receiver = await startReceiver(204)
   const account = await openAccount(sql)
   const odd = { order: 'a"b\\c{d},\n\u0001é😀' }
@@ -232,7 +232,7 @@ test('stores and posts quotes, backslashes, and control characters unchanged', a
   assert.ok(row !== undefined && eventBody(row, LINKS).equals(one?.raw ?? Buffer.alloc(0)))
 })
 
-test('an event that cannot be built is logged, keeps its attempts, and delays no other event', async () => {
+test('an event whose body cannot be built is logged, keeps its attempts, and does not delay other events', async () => {
   await using receiver = await startReceiver(204)
   const account = await openAccount(sql)
   const odd = await finishOne(sql, account.id, receiver.url('/odd'))

@@ -30,7 +30,7 @@ const look = async (follower: Follower): Promise<Forwarded[]> =>
 
 const idsOf = (posted: readonly Forwarded[]) => posted.map(({ eventId }) => eventId)
 
-test('posts the new events of one account once, in order and signed, in addition to other deliveries', async () => {
+test('listen posts each new event of one account once, in order and signed, besides normal deliveries', async () => {
   await using receiver = await startReceiver(204)
   const [account, other] = [await openAccount(sql), await openAccount(sql)]
   await finishOne(sql, account.id, null)
@@ -59,7 +59,7 @@ test('posts the new events of one account once, in order and signed, in addition
   }
 })
 
-test('posts an event whose transaction ended late, even after a newer event', async () => {
+test('listen posts an event whose transaction ended late, even after a newer event', async () => {
   await using receiver = await startReceiver(204)
   const account = await openAccount(sql)
   const slow = await accept(sql, acceptable(account.id))
@@ -81,7 +81,7 @@ test('posts an event whose transaction ended late, even after a newer event', as
   assert.deepEqual(await look(follower), [])
 })
 
-test('posts an event once if its transaction began long before the follower', async () => {
+test('listen posts an event once if its transaction began long before listen started', async () => {
   await using receiver = await startReceiver(204)
   const account = await openAccount(sql)
   const follower = await follow(account.id, receiver)
@@ -91,7 +91,7 @@ test('posts an event once if its transaction began long before the follower', as
   assert.deepEqual(await look(follower), [])
 })
 
-test('reports a response without a 2xx status, and does not post the event again', async () => {
+test('listen reports a response other than 2xx, and does not post the event again', async () => {
   await using receiver = await startReceiver(500)
   const account = await openAccount(sql)
   const follower = await follow(account.id, receiver)

@@ -11,7 +11,7 @@ const { sql } = await sharedDatabase()
 
 const claiming = { limit: 10, share: 10, inFlight: new Map<number, number>(), leaseMs: 30_000 }
 
-test('continues the retries after a restart with the bytes of the first attempt', async () => {
+test('after a restart, retries continue with the bytes of the first attempt', async () => {
   await using receiver = await startReceiver(500)
   const account = await openAccount(sql)
   const id = await finishOne(sql, account.id, receiver.url())
@@ -53,7 +53,7 @@ test('an event of a dead process is posted again with the same attempt number af
   assert.equal(receiver.received[1]?.headers['service-delivery-attempt'], '1')
 })
 
-test('does not overwrite the record of another process after its lease has expired', async () => {
+test('a process whose lease has expired does not overwrite the record of another process', async () => {
   const account = await openAccount(sql)
   const id = await finishOne(sql, account.id, 'https://example.com/')
   const [first] = await claimEvents(sql, claiming)
@@ -75,7 +75,7 @@ test('does not overwrite the record of another process after its lease has expir
   assert.equal((await story(sql, id)).attempts.length, 1)
 })
 
-test('a stop interrupts a hanging attempt, which the next process repeats at once without counting it', async () => {
+test('a stop interrupts a hanging attempt, which is not counted and which the next process repeats at once', async () => {
   await using receiver = await startReceiver(() => undefined)
   const account = await openAccount(sql)
   const id = await finishOne(sql, account.id, receiver.url())
@@ -88,7 +88,7 @@ test('a stop interrupts a hanging attempt, which the next process repeats at onc
   assert.deepEqual([attempts.length, receiver.received.length], [1, 2])
 })
 
-test('a stop waits for attempts that finish in time, and claims nothing more', async () => {
+test('a stopping process waits for attempts that finish in time, and claims no further events', async () => {
   const held = Promise.withResolvers<() => void>()
   await using receiver = await startReceiver((_one, answer) => held.resolve(() => answer.writeHead(204).end()))
   const account = await openAccount(sql)
@@ -106,7 +106,7 @@ test('a stop waits for attempts that finish in time, and claims nothing more', a
   await sql`update events set status = 'undelivered', due_at = null where id = ${late}`
 })
 
-test('makes the first attempts of other accounts while 1,000 receivers of one account hang [webhooks.deliveries.6]', async () => {
+test('first attempts of other accounts are made while 1,000 receivers of one account hang [webhooks.deliveries.6]', async () => {
   await using hanging = await startReceiver(() => undefined)
   await using receiver = await startReceiver(204)
   const busy = await openAccount(sql)
@@ -141,7 +141,7 @@ test('two processes that claim at once never get the same event until its lease 
   await sql`update events set status = 'undelivered', due_at = null where due_at is not null`
 })
 
-test('two processes over one database post every event once, except after their own timeouts', async () => {
+test('two processes with one database post every event once, unless an attempt times out', async () => {
   await using receiver = await startReceiver(204)
   const accounts = await Promise.all(Array.from({ length: 5 }, () => openAccount(sql)))
   for (const { id } of accounts) await pileUp(sql, id, 60, receiver.url())
@@ -166,7 +166,7 @@ test('two processes over one database post every event once, except after their 
   assert.deepEqual([...(await sql`select id from events where due_at is not null`)], [])
 })
 
-test('records an attempt later if the database is unavailable, without repeating it', async () => {
+test('an attempt is recorded later if the database is unavailable, and is not repeated', async () => {
   await using receiver = await startReceiver(204)
   const account = await openAccount(sql)
   const id = await finishOne(sql, account.id, receiver.url())
@@ -179,7 +179,7 @@ test('records an attempt later if the database is unavailable, without repeating
   assert.deepEqual([event.status, attempts.length, receiver.received.length], ['delivered', 1, 1])
 })
 
-test('a process with one slot delivers one event after the other, and counts each while it is in flight', async () => {
+test('a process with one slot delivers events one after another, and counts each event in flight', async () => {
   const open: (() => void)[] = []
   await using receiver = await startReceiver((_one, answer) => open.push(() => answer.writeHead(204).end()))
   const { id } = await openAccount(sql)

@@ -19,7 +19,7 @@ async function createUndelivered(count: number): Promise<{ accountId: number; id
   return { accountId, ids: rows.map(({ id }) => id) }
 }
 
-test('returns the requested number of events, newest first, and whether more follow [operator.commands.10]', async () => {
+test('lists the requested number of undelivered events, newest first, and whether more exist [operator.commands.10]', async () => {
   const { accountId, ids } = await createUndelivered(3)
   const page = async (limit: number, after: string | null = null) => {
     const { rows, hasMore } = await eventPage(sql, {
@@ -49,7 +49,7 @@ test('lists undelivered events of one account or of all, with the same limit [op
   assert.ok([...one.ids, ...other.ids].every((id) => all.ids.includes(id)))
 })
 
-test('shows an event only to its account, with the posted body once it exists', async () => {
+test('an event is visible only to its account, with the posted body once the body exists', async () => {
   const { accountId, ids } = await createUndelivered(1)
   const [id = ''] = ids
   const stranger = await openAccount(sql)
@@ -61,7 +61,7 @@ test('shows an event only to its account, with the posted body once it exists', 
   assert.deepEqual((await eventOf(sql, { accountId, livemode: null }, id))?.body, { id: 'it' })
 })
 
-test('notifies the delivery loops when events are sent again, and sends no notification without events', async () => {
+test('resending events notifies the delivery loops; without any event, no notification is sent', async () => {
   const { accountId, ids } = await createUndelivered(1)
   await updateAccount(sql, accountId, { webhookUrl: 'https://example.com/' })
   let heard = 0

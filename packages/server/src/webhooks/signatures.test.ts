@@ -56,7 +56,7 @@ test('sends two signatures for 24 h after a roll, newest first, and a second rol
   assert.deepEqual([later.values, later.isSignedWith(second ?? ''), later.isSignedWith(third ?? '')], [1, false, true])
 })
 
-test('concurrent rolls leave at most two secrets, and one of them without an expiry', async () => {
+test('concurrent secret rolls leave at most two secrets, one of them without an expiry', async () => {
   const account = await openAccount(sql)
   await Promise.all(Array.from({ length: 8 }, () => rollWebhookSecret(sql, SECRET_KEY, account.id, 60_000)))
   const rows = await sql`
@@ -68,7 +68,7 @@ test('concurrent rolls leave at most two secrets, and one of them without an exp
   )
 })
 
-test('posts nothing and counts no attempt if SECRET_KEY does not match the stored secret', async () => {
+test('no event is posted and no attempt counts if SECRET_KEY cannot decrypt the stored secret', async () => {
   await using receiver = await startReceiver(204)
   const account = await openAccount(sql)
   const id = await finishOne(sql, account.id, receiver.url())
@@ -85,7 +85,7 @@ test('posts nothing and counts no attempt if SECRET_KEY does not match the store
   assert.equal((await ended(sql, id)).event.status, 'delivered')
 })
 
-test('posts nothing without a secret, and keeps the events', async () => {
+test('no event is posted without a secret, and the events are kept', async () => {
   await using receiver = await startReceiver(204)
   const account = await openAccount(sql)
   const id = await finishOne(sql, account.id, receiver.url())

@@ -43,7 +43,7 @@ async function hang(accounts: number, events: number): Promise<void> {
 
 const forgetAll = () => sql`update events set status = 'undelivered', due_at = null where due_at is not null`
 
-test('an account with only hanging receivers holds a small share of the slots', async () => {
+test('an account whose receivers all hang uses only a small share of the delivery slots', async () => {
   const slots = new Slots(256)
   await hang(1, 300)
   await slots.claimAll()
@@ -52,7 +52,7 @@ test('an account with only hanging receivers holds a small share of the slots', 
   await forgetAll()
 })
 
-test('accounts with hanging receivers hold about equally many slots, and leave one slot for another account', async () => {
+test('accounts with hanging receivers use about equally many slots, and leave a slot for another account', async () => {
   const slots = new Slots(256)
   await hang(50, 20)
   await slots.claimAll()
@@ -74,7 +74,7 @@ test('accounts whose receivers start to hang one after another leave slots for o
   await forgetAll()
 })
 
-test('no more deliveries are claimed than there are slots', async () => {
+test('never claims more deliveries than there are free slots', async () => {
   const slots = new Slots(8)
   await hang(12, 2)
   await slots.claimAll()

@@ -6,14 +6,14 @@ function touchEverySecond(uptime: ReturnType<typeof createDatabaseUptime>, from:
   for (let now = from; now <= to; now += 1_000) uptime.touch(now)
 }
 
-test('a worker takes over no requests before it has reached the database for a while', () => {
+test('a worker takes over requests only after it has reached the database for some time', () => {
   const uptime = createDatabaseUptime(0)
   touchEverySecond(uptime, 1_000, STEADY_MS)
   assert.equal(uptime.isSteady(STEADY_MS - 1), false)
   assert.equal(uptime.isSteady(STEADY_MS), true)
 })
 
-test('after an outage of the database, every worker has time to renew its heartbeat', () => {
+test('after a database outage, no request is taken over until every worker had time for a heartbeat', () => {
   const uptime = createDatabaseUptime(0)
   touchEverySecond(uptime, 1_000, 60_000)
   assert.equal(uptime.isSteady(60_500), true)
@@ -25,7 +25,7 @@ test('after an outage of the database, every worker has time to renew its heartb
   assert.equal(uptime.isSteady(back + STEADY_MS), true)
 })
 
-test('a gap as long as the required uptime is an outage, and the uptime starts again afterwards', () => {
+test('a gap as long as the required uptime counts as an outage, and the uptime restarts after it', () => {
   const uptime = createDatabaseUptime(0)
   touchEverySecond(uptime, 1_000, 10_000)
   const back = 10_000 + STEADY_MS
@@ -33,7 +33,7 @@ test('a gap as long as the required uptime is an outage, and the uptime starts a
   assert.equal(uptime.isSteady(back), false)
 })
 
-test('a late response is not an outage', () => {
+test('a late database response does not count as an outage', () => {
   const uptime = createDatabaseUptime(0)
   touchEverySecond(uptime, 1_000, 10_000)
   uptime.touch(10_000 + STEADY_MS - 1)

@@ -4,7 +4,7 @@ import { nameFiles } from './made-files.ts'
 
 const file = (path: string) => ({ path, format: 'jpg' as const, size: 1, sha256: '' })
 
-test('files get the names of their outputs, and a request without outputs has none', () => {
+test('result files are named after their outputs; without outputs, they have no names', () => {
   const files = [file('a'), file('b')]
   const named = nameFiles({ files }, { outputs: [{ name: 'large' }, {}] })
   assert.deepEqual(

@@ -49,7 +49,7 @@ const say =
     void answer.writeHead(status, headers).end('a secret of the bucket')
 const hangUp: Answer = (call) => void call.socket.destroy()
 
-test('uploads the whole result again after each failure, up to the fourth attempt [destinations.attempts.2, destinations.files.1]', async () => {
+test('the whole result is uploaded again after each failed attempt, up to four attempts [destinations.attempts.2, destinations.files.1]', async () => {
   const { server, bodies, counted, options, destination } = await receiver(say(500), hangUp, say(403), say(200))
   await using _ = server
   await putResult(destination, path, options)
@@ -60,7 +60,7 @@ test('uploads the whole result again after each failure, up to the fourth attemp
   assert.deepEqual(counted, ['refused', 'unanswered', 'refused', 'taken'])
 })
 
-test('fails the request with the status after the fourth attempt, and never reveals the URL [destinations.attempts.2, destinations.secrets.1]', async () => {
+test("after the fourth attempt, the request fails with the destination's status, and never reveals its URL [destinations.attempts.2, destinations.secrets.1]", async () => {
   for (const [answer, reason] of [
     [say(403), 'its server returned status 403'],
     [say(302, { location: 'http://10.0.0.1/' }), 'its server returned status 302'],
@@ -102,7 +102,7 @@ test('an abort ends the pause between two attempts [requests.abort.2]', async ()
   assert.equal(counted.length, 0)
 })
 
-test('does not upload a link in place of a result', async () => {
+test('a link in place of the result file is not uploaded', async () => {
   const { server, options, destination } = await receiver(say(200))
   await using _ = server
   await symlink('/etc/hostname', join(folder, 'link.png'))

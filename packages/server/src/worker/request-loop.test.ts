@@ -40,7 +40,7 @@ const start = (
     clock,
   })
 
-test('retries an attempt that failed for a reason other than the file, and fails after the third', async () => {
+test('retries an attempt that failed for a reason other than its file, and fails the request after the third', async () => {
   const account = await openAccount(sql)
   const twice = await accept(sql, acceptable(account.id, { source: 'https://example.com/twice' }))
   const always = await accept(sql, acceptable(account.id, { source: 'https://example.com/always' }))
@@ -189,7 +189,7 @@ test('a worker that starts while the database is unavailable waits for it [opera
 
 const inDocuments = { endpoint: endpointNamed('documents/process'), source: 'https://example.com/a.pdf' }
 
-test('ignores a notification for a lane that the worker does not serve', { timeout: 10_000 }, async () => {
+test('a worker ignores a notification for a lane that it does not serve', { timeout: 10_000 }, async () => {
   const account = await openAccount(sql)
   let worked = () => {}
   const worker = await start(
@@ -230,7 +230,7 @@ test('a lane with many requests does not delay other lanes', async () => {
   assert.equal(begun.indexOf(late.id), 1)
 })
 
-test('claims requests again if the response to their claim was lost', { timeout: 20_000 }, async () => {
+test('requests are claimed again if the response to their claim was lost', { timeout: 20_000 }, async () => {
   const account = await openAccount(sql)
   const before = await sql`select id from workers`
   let hasRoom = false
@@ -253,7 +253,7 @@ test('claims requests again if the response to their claim was lost', { timeout:
   await worker.stop(1_000)
 })
 
-test('receives an abort by its notification, before the lease is renewed [requests.abort.2]', {
+test('an abort reaches the worker through a notification, before the next heartbeat [requests.abort.2]', {
   timeout: 60_000,
 }, async () => {
   await using way = await openCuttableDatabase(database.url)

@@ -100,7 +100,7 @@ const between = (happens: (claim: Claim) => unknown, { claim }: { claim: Claim }
   },
 })
 
-test('completes a claimed request: charged, with its file in the store and its times [requests.states.1, billing.charges.1]', async () => {
+test('a claimed request completes with its charge, its file in the store, and its times [requests.states.1, billing.charges.1]', async () => {
   const job = await claimed()
   const outcome = await run(context, job.claim, never)
   assert.ok(outcome?.status === 'succeeded')
@@ -116,7 +116,9 @@ test('completes a claimed request: charged, with its file in the store and its t
   assert.ok(request.timings !== null && request.price > 0)
 })
 
-test('keeps the files of a result if the response of its completion was lost', { timeout: 120_000 }, async () => {
+test('a worker keeps the files of a result if the response to its completion was lost', {
+  timeout: 120_000,
+}, async () => {
   await using way = await openCuttableDatabase(database.url)
   const lossy = connect(way.url, { connections: 2, applicationName: 'test' })
   const job = await claimed()
@@ -133,7 +135,7 @@ test('keeps the files of a result if the response of its completion was lost', {
   assert.equal((await findAccount(sql, job.account.id))?.balance, 1_000_000 - request.price, 'charged once')
 })
 
-test('deletes the file of a result whose request was aborted while the file was stored [requests.abort.2]', async () => {
+test('a worker deletes a file whose request was aborted while the file was stored [requests.abort.2]', async () => {
   const job = await claimed()
   const aborting = between(({ request }) => abort(sql, job.account.id, request.id), job)
   assert.equal(await run(aborting, job.claim, never), undefined)
@@ -141,7 +143,7 @@ test('deletes the file of a result whose request was aborted while the file was 
   assert.deepEqual(await filesOf(job.claim.request.id), [])
 })
 
-test('a stopped attempt rejects with the reason, settles nothing, and leaves no file [operator.stop.1]', async () => {
+test('a stopped attempt rejects with the stop reason, does not settle the request, and leaves no file [operator.stop.1]', async () => {
   const job = await claimed()
   const stopping = new AbortController()
   const reason = new Error('taken over')
@@ -157,7 +159,7 @@ test('a stopped attempt rejects with the reason, settles nothing, and leaves no 
   assert.deepEqual(await filesOf(job.claim.request.id), [])
 })
 
-test('an error of the file fails the request; an error of this service rejects, and the request stays open [errors.failures.1]', async () => {
+test('an error in the file fails the request; an internal error leaves the request open [errors.failures.1]', async () => {
   const text = await claimed('/text')
   const outcome = await run(context, text.claim, never)
   assert.ok(outcome?.status === 'failed' && outcome.error.code === 'unsupported_media')
@@ -169,7 +171,7 @@ test('an error of the file fails the request; an error of this service rejects, 
   assert.equal((await ours.current()).status, 'processing')
 })
 
-test('a request whose engines are lost before they start stays open for another attempt', async () => {
+test('a request whose engines die before they start stays open for another attempt', async () => {
   await using broken = createEngineHost({ ...engineOptions, entry: join(root, 'missing.ts') })
   const job = await claimed()
   const outcome = run({ ...context, engines: { image: broken } }, job.claim, never)

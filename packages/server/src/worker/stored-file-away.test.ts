@@ -49,19 +49,19 @@ const read = (store: Pick<Store, 'open'>, more: { onAway?: () => void; signal?: 
   })
 }
 
-test('retries a store that is unavailable, disconnects, or returns too few bytes, and counts the bytes once', async () => {
+test('a read is retried if the store is unavailable, disconnects, or sends too few bytes; bytes count once', async () => {
   let told = 0
   const store = storeOf(away, broken, () => whole(FILE.subarray(0, 7)), whole)
   const found = await read(store, { onAway: () => void (told += 1) })
   assert.deepEqual([found, told], [{ head: FILE.toString(), received: FILE.length }, 1])
 })
 
-test('a file whose end is missing in the store is finally an error', async () => {
+test('a file that stays incomplete in the store is an error after the retries', async () => {
   const short = storeOf(() => whole(FILE.subarray(0, 7)))
   await assert.rejects(read(short, { onAway: () => undefined }), /too few bytes/)
 })
 
-test('fails the request at once if the file is gone, and throws at once if no one waits for the store', async () => {
+test('a missing file fails the request at once; an unavailable store throws at once without an onAway callback', async () => {
   await assert.rejects(
     read(
       storeOf(() => undefined),

@@ -33,7 +33,7 @@ function storeOf(sizes: readonly number[]) {
 
 const options = { maxBytes: 100 * MIB, signal: new AbortController().signal }
 
-test('reads a file of several parts, each part once and no more bytes', async () => {
+test('a stored file of several parts is read whole, each part once and without extra bytes', async () => {
   const { store, stored, whole, asked } = storeOf([1000, 70_000, 1, 300_000])
   const path = join(folder, String((files += 1)))
   await using file = await openStoredFile(store, stored as never, path, options)
@@ -43,7 +43,7 @@ test('reads a file of several parts, each part once and no more bytes', async ()
   assert.ok(file.head.equals(whole.subarray(0, 64 * 1024)))
 })
 
-test('reads the rest of a file only on demand, from the correct parts', async () => {
+test('the rest of a stored file is read only on demand, from the parts that contain it', async () => {
   const { store, stored, whole, asked } = storeOf([2 * MIB, 2 * MIB, 2 * MIB])
   const path = join(folder, String((files += 1)))
   await using file = await openStoredFile(store, stored as never, path, { ...options, firstBytes: 100_000 })
@@ -61,7 +61,7 @@ test('reads the rest of a file only on demand, from the correct parts', async ()
   await assert.rejects(file.fetch(0, 0), RangeError)
 })
 
-test('rejects a stored file one byte over the limit, and treats an empty file as gone [sources.size.1]', async () => {
+test('a stored file one byte over the limit is rejected, and an empty file counts as missing [sources.size.1]', async () => {
   const { store, stored } = storeOf([10, 10])
   const open = (maxBytes: number) =>
     openStoredFile(store, stored as never, join(folder, String((files += 1))), { ...options, maxBytes })

@@ -7,7 +7,7 @@ const { call, sql } = service
 
 const IMAGE = 'https://1.1.1.1/a.jpg'
 
-test('each of the eight endpoints returns 202 with a queued request, without defaults in its input [requests.create.1, requests.object.2]', async () => {
+test('each of the eight endpoints returns 202 with a queued request whose input has no added defaults [requests.create.1, requests.object.2]', async () => {
   const bodies: [string, Record<string, unknown>][] = [
     ['images/process', { operations: [{ type: 'resize', width: 10, height: 10 }] }],
     ['images/read', {}],
@@ -30,7 +30,7 @@ test('each of the eight endpoints returns 202 with a queued request, without def
   }
 })
 
-test('returns customer and metadata as sent, and never webhook_url [requests.object.3]', async () => {
+test('a request returns customer and metadata as sent, and never returns webhook_url [requests.object.3]', async () => {
   const metadata = '{"z":"1","a":"","__proto__":"p","constructor":"c","😀":"\\u00e9\\n","n":"-0"}'
   const body = `{"source":"${IMAGE}","customer":"first","customer":"Ada 😀","metadata":${metadata},"webhook_url":"https://1.1.1.1/hook"}`
   const accepted = await call('POST', '/v1/images/read', { body })
@@ -45,7 +45,7 @@ test('returns customer and metadata as sent, and never webhook_url [requests.obj
   assert.equal(row?.['url'], 'https://1.1.1.1/hook')
 })
 
-test('returns the input with its keys in the order of the call, and each number as JSON.parse reads it [requests.object.2]', async () => {
+test('a request returns its input with the keys in the sent order and each number as JSON.parse reads it [requests.object.2]', async () => {
   const input =
     '{"output":{"format":"png"},"operations":[{"height":1e1,"type":"resize","crop_center":false,"width":2.0},{"type":"watermark","image_url":"https://1.1.1.1/m.png","x":-0,"y":0,"tile_spacing_x":0.5}]}'
   const { status, body } = await call('POST', '/v1/images/process', {

@@ -64,13 +64,13 @@ test('every alert has a runbook section that names it, and every section has an 
   )
 })
 
-test('`npm run faults` produces every alert', () => {
+test('`npm run faults` triggers every alert', () => {
   assert.deepEqual(ALERT_FAULTS.map(({ alert }) => alert).sort(), alerts.map(({ alert }) => alert).sort())
 })
 
 const hasPromtool = spawnSync('promtool', ['--version']).status === 0
 
-test('promtool accepts the rules; a healthy service fires no alert, and each failure fires its alert and no other', {
+test('promtool accepts the rules; a healthy service fires no alert, and each failure fires only its own alert', {
   skip: hasPromtool ? false : skipReason('promtool is not installed: scripts/install-test-servers.sh'),
 }, () => {
   for (const args of [

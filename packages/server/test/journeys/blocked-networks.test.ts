@@ -56,7 +56,7 @@ test('a redirect to BLOCKED_NETWORKS fails the request with url_blocked', async 
   }
 })
 
-test('processes a host of ALLOWED_PRIVATE_HOSTS, and hosts outside the blocked networks', async () => {
+test('sources on ALLOWED_PRIVATE_HOSTS and outside the blocked networks are processed', async () => {
   assert.equal((await service.finish('/v1/images/read', { source: sources.url('/photo.png') })).status, 'succeeded')
   const body = { source: 'http://93.184.217.34/a' }
   assert.equal((await service.call('POST', '/v1/images/read', { body })).status, 202)

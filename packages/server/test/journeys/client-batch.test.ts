@@ -50,7 +50,7 @@ test('Promise.all over more files than the account has slots finishes all of the
   assert.deepEqual([now.requests - before.requests, now.charges - before.charges], [40, 40])
 })
 
-test('a batch that is killed at every step and continued makes one request and one charge per file', async () => {
+test('a batch that is killed after each step and continued makes one request and one charge per file', async () => {
   const before = await charged()
   const paths = await pictures(3, 'kill')
   const program = join(import.meta.dirname, '../../../../lab/support/batch-program.ts')

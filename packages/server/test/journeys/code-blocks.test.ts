@@ -28,7 +28,7 @@ const execute = promisify(execFile)
 const folder = await sharedFolder('mediamill-blocks-')
 const service = await sharedService()
 
-test('every code block has a language that is checked here or in webhooks-page.test.ts', () => {
+test('every code block has a language that this file or webhooks-page.test.ts checks', () => {
   assert.ok(blocks.length > 200, String(blocks.length))
   const checked = ['json', 'sh', 'ts', 'js', 'python', 'toml', 'yaml', 'sql', 'ini']
   // upload-form.test.ts opens this page in a browser.
@@ -40,7 +40,7 @@ test('every code block has a language that is checked here or in webhooks-page.t
   assert.deepEqual(ofUsers.filter((block) => !checked.includes(block.language) && !isOther(block)).map(at), [])
 })
 
-test('every YAML block is valid, and PostgreSQL accepts every SQL block and has every setting of an INI block', async () => {
+test('every YAML block is valid, PostgreSQL accepts every SQL block, and each INI setting exists there', async () => {
   const [yaml, statements] = ['yaml', 'sql'].map((name) => ofUsers.filter(({ language }) => language === name))
   assert.ok(yaml?.length && statements?.length)
   for (const block of yaml) assert.equal(typeof parse(block.code), 'object', at(block))
@@ -68,7 +68,7 @@ function assertTaken(path: string, body: unknown, where: string): void {
 /** Guides that name the endpoint below the body. */
 const GUIDES: Record<string, string> = { 'docs/videos.md': 'videos/process', 'docs/documents.md': 'documents/process' }
 
-test('every JSON block is valid; a body matches its endpoint, and a list has valid operations', () => {
+test('every JSON block is valid; bodies match their endpoint, and lists contain valid operations', () => {
   let bodies = 0
   for (const block of of('json')) {
     const value: unknown = JSON.parse(block.code)

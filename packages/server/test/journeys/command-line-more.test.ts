@@ -54,14 +54,14 @@ describe('the client’s command line: profiles, errors, output, and listening',
     }
   })
 
-  test('a single failure is printed once', async () => {
+  test('an error of a single file is printed only once', async () => {
     await writeFile(at('broken.png'), (await readFile(at('photo.png'))).subarray(0, 60))
     const ran = await mediamill(['process', 'broken.png', '--grayscale', '-o', 'broken.jpg'])
     assert.equal(ran.code, 1)
     assert.equal(ran.err.trimEnd().split('\n').length, 1, ran.err)
   })
 
-  test('an unwritable output is one line and exit code 1: a full device, a closed pipe', async () => {
+  test('an unwritable output, such as a full device or closed pipe, gives one error line and exit code 1', async () => {
     for (const [to, codes] of [
       ['> /dev/full', /ENOSPC/],
       ['| true', /EPIPE/],
@@ -84,7 +84,7 @@ describe('the client’s command line: profiles, errors, output, and listening',
     }
   })
 
-  test('requests shows the name of an uploaded file, and the code of a failure', async () => {
+  test('the requests command shows the name of an uploaded file, and the code of a failure', async () => {
     await mediamill(['process', 'in/a.png', '--resize', '61x61', '-o', 'named.jpg'])
     await writeFile(at('cut.png'), (await readFile(at('photo.png'))).subarray(0, 61))
     await mediamill(['process', 'cut.png', '--resize', '61x61', '-o', 'cut.jpg'])
@@ -94,7 +94,7 @@ describe('the client’s command line: profiles, errors, output, and listening',
     assert.match(failed, /failed +images\/process +\$0\.00 .* cut\.png: [a-z_]+: \S/)
   })
 
-  test('templates stores a file as a version, lists, prints, and deletes it', async () => {
+  test('the templates command stores a file as a version, and lists, prints, and deletes it', async () => {
     const operations = [{ type: 'resize', width: { variable: 'width' }, height: 100 }]
     const template = { name: 'card', operations, variables: { width: { type: 'integer', default: 50 } } }
     await writeFile(at('card.json'), JSON.stringify(template))
@@ -176,7 +176,7 @@ describe('the client’s command line: profiles, errors, output, and listening',
     }
   })
 
-  test('reads piped input once even if it is named twice, and rejects an empty file', async () => {
+  test('piped input is read once even if it is named twice, and empty input is rejected', async () => {
     const input = await readFile(at('photo.png'))
     const twice = await mediamill(['process', '-', '-', '--resize', '9x9', '-o', 'twice.png'], { input })
     assert.deepEqual([twice.code, twice.out], [0, 'twice.png\n'], twice.err)
@@ -248,7 +248,7 @@ describe('the client’s command line: profiles, errors, output, and listening',
     assert.match(python, /\["files"\]\[1\]\["url"\][^]*open\("several\/photo-b\.jpg", "wb"\)/)
   })
 
-  test('listen forwards every event once, signed, and resumes after the last event when it restarts', async () => {
+  test('listen forwards every event once, signed, and after a restart resumes after the last event', async () => {
     const got: { id: string; type: string }[] = []
     const printed = await mediamill(['listen', '--print-secret'])
     const secret = printed.out.trim()

@@ -29,7 +29,7 @@ describe('the client’s command line', { concurrency: 1 }, () => {
     assert.deepEqual([...data], [0, 255, 0])
   })
 
-  test('a second run starts nothing, keeps existing results, and downloads missing ones', async () => {
+  test('a second run of a command creates no request, keeps existing results, and downloads missing results', async () => {
     const args = ['process', 'photo.png', '--resize', '30x20', '-o', 'again.png']
     assert.equal((await mediamill(args)).code, 0)
     const before = await countRequests()
@@ -47,7 +47,7 @@ describe('the client’s command line', { concurrency: 1 }, () => {
     assert.equal(await countRequests(), before + 1)
   })
 
-  test('never overwrites a file of another origin, and rejects the output before any charge', async () => {
+  test('never overwrites a file that it did not create, and rejects such an output before any charge', async () => {
     await writeFile(at('mine.png'), 'mine')
     const before = await countRequests()
     const ran = await mediamill(['process', 'photo.png', '--resize', '31x20', '-o', 'mine.png'])
@@ -59,7 +59,7 @@ describe('the client’s command line', { concurrency: 1 }, () => {
     assert.deepEqual([named.out, next.out], ['photo-result.jpg\n', 'photo-result-2.jpg\n'])
   })
 
-  test('processes a folder with its subfolders, continues after a bad file, and prints uniform --json lines', async () => {
+  test('processes a folder with its subfolders, continues after a bad file, and prints one JSON line per file', async () => {
     await writeFile(at('in/bad.png'), (await readFile(at('photo.png'))).subarray(0, 60))
     await writeFile(at('in/notes.txt'), 'a text')
     const ran = await mediamill(['process', 'in', '--grayscale', '-o', 'gray/', '--json'])
@@ -80,7 +80,7 @@ describe('the client’s command line', { concurrency: 1 }, () => {
     assert.ok(![ran.out, ran.err, table.out, table.err].some((text) => text.includes(ESCAPE)))
   })
 
-  test('returns piped input as piped output, and reads its metadata', async () => {
+  test('writes the result of piped input to stdout, and reads the metadata of piped input', async () => {
     const piped = await mediamill(['process', '-', '--resize', '12x8', '--format', 'png'], {
       input: await readFile(at('photo.png')),
     })
@@ -89,14 +89,14 @@ describe('the client’s command line', { concurrency: 1 }, () => {
     assert.match(read.out, /width +120\n[^]*height +80/)
   })
 
-  test('an estimate starts nothing', async () => {
+  test('--estimate creates no request, and prints each price and the total', async () => {
     const before = await countRequests()
     const ran = await mediamill(['process', 'in/a.png', 'photo.png', '--grayscale', '--estimate'])
     assert.match(ran.out, /in\/a\.png +\$0\.002\nphoto\.png +\$0\.002\ntogether +\$0\.004\n/)
     assert.equal(await countRequests(), before)
   })
 
-  test('files with the same content are one request with one price', async () => {
+  test('files with the same content make one request with one price', async () => {
     for (const name of ['one', 'two', 'three']) await draw(`same/${name}.png`, '#123456')
     await draw('same/other.png', '#654321')
     const names = ['one', 'two', 'three', 'other'].map((name) => `same/${name}.png`)
@@ -134,7 +134,7 @@ describe('the client’s command line', { concurrency: 1 }, () => {
     assert.match((await mediamill(['upload', 'logo.png'])).out, /^upload:upl_[0-9a-f]{32}\n$/)
   })
 
-  test('get saves every file of a request with outputs under its name, and lists each', async () => {
+  test('the get command saves every file of a request with outputs under its name, and lists each', async () => {
     const outputs = [{ name: 'large', format: 'png' }, { name: 'small', format: 'webp' }, {}]
     const source = (await mediamill(['upload', 'photo.png'])).out.trim()
     const { id } = await service.finish('/v1/images/process', { source, outputs })

@@ -40,7 +40,7 @@ async function wayOf(claim: Claim, workerId: string, { knowsParts = true } = {})
   return { way: await chooseSplit(context, claim), deleted }
 }
 
-test('a worker with support for segments splits a video even if it is the only worker', async () => {
+test('a worker that supports segments splits a video even if no other worker exists', async () => {
   const self = await videoWorker(sql)
   const claim = await heldVideo(sql, self)
   assert.equal((await wayOf(claim, self)).way.way, 'plan')
@@ -49,7 +49,7 @@ test('a worker with support for segments splits a video even if it is the only w
   assert.equal((await wayOf(picture, self)).way.way, 'unsplit')
 })
 
-test('plans no segments for a source that is too small for a long video', async () => {
+test('a source that is too small to be a long video gets no plan for segments', async () => {
   const self = await videoWorker(sql)
   const claim = await heldVideo(sql, self)
   const planned: number[] = []
@@ -67,7 +67,7 @@ test('plans no segments for a source that is too small for a long video', async 
   assert.deepEqual(planned, [1_920_000])
 })
 
-test('resumes the plan of an earlier attempt', async () => {
+test('a later attempt resumes the plan of the earlier attempt', async () => {
   const self = await videoWorker(sql)
   const claim = await heldVideo(sql, self)
   assert.ok(await writePlan(sql, claim.held, { source: SOURCE, plan: PLAN }, partsOf(2)))
@@ -75,7 +75,7 @@ test('resumes the plan of an earlier attempt', async () => {
   assert.deepEqual([way.way, 'plan' in way && way.plan, deleted], ['resume', PLAN, []])
 })
 
-test('deletes a plan of another version with its files, and makes a new plan', async () => {
+test('deletes a plan of another version with its files, and makes a new plan for the video', async () => {
   const self = await videoWorker(sql)
   const claim = await heldVideo(sql, self)
   assert.ok(await writePlan(sql, claim.held, { source: SOURCE, plan: PLAN }, partsOf(2)))
@@ -143,7 +143,7 @@ async function joinedAs(data: EngineDone['data'] | RequestFailure) {
   }
 }
 
-test('joins the segments of a video into its result without processing them again', async () => {
+test('the segments of a video are joined into its result without further processing', async () => {
   const { done, bytes, deleted, jobs, series, left, id } = await joinedAs({ is_made: true, duration: 2 })
   assert.deepEqual(done, { data: { is_made: true, duration: 2 } })
   assert.deepEqual([left?.isAbandoned, deleted], [false, []])
@@ -155,7 +155,7 @@ test('joins the segments of a video into its result without processing them agai
   assert.deepEqual(series, [{ id, hasMore: false }], 'an engine that has made parts of it joins them, and leaves')
 })
 
-test('the deadline of a split video starts with its first progress, because its segments may wait for earlier videos', async () => {
+test("a split video's deadline starts with its first progress, because its segments may wait for earlier videos", async () => {
   const [self, helper] = [await videoWorker(sql), await videoWorker(sql)]
   const claim = await heldVideo(sql, self)
   assert.ok(await writePlan(sql, claim.held, { source: SOURCE, plan: PLAN }, partsOf(2)))
@@ -177,20 +177,20 @@ test('the deadline of a split video starts with its first progress, because its 
   await assert.rejects(processing, /took longer/)
 })
 
-test('if segments do not fit together, deletes them and processes the video unsplit', async () => {
+test('if segments cannot be joined, they are deleted and the video is processed unsplit', async () => {
   const { done, deleted, left } = await joinedAs({ is_made: false, reason: 'test' })
   assert.equal(done, undefined)
   assert.deepEqual([left?.isAbandoned, deleted.length], [true, 2])
 })
 
-test('if joining the segments crashes the engine, processes the video unsplit', async () => {
+test('if joining segments crashes the engine, the video is processed unsplit', async () => {
   const { done, deleted, left } = await joinedAs(LOST)
   assert.equal(done, undefined)
   assert.deepEqual([left?.isAbandoned, deleted.length], [true, 2])
   await assert.rejects(joinedAs(new RequestFailure('processing_failed', 'Too large.')), /Too large/)
 })
 
-test('if planning a video crashes the engine, processes the video unsplit and without a plan', async () => {
+test('if planning a video crashes the engine, the video is processed unsplit and has no plan', async () => {
   const self = await videoWorker(sql)
   const claim = await heldVideo(sql, self)
   // Until its engine responds, a planner uses only the database and the log of its worker.
@@ -207,7 +207,7 @@ test('if planning a video crashes the engine, processes the video unsplit and wi
   )
 })
 
-test('adds the same cuts to a long video whether it is split or not, and no cuts to other jobs', () => {
+test('a long video gets the same cuts whether it is split or not, and other jobs get none', () => {
   const parameters = { operations: [{ type: 'flip' as const, vertical: true }] }
   const video = { task: 'videos/process', parameters } as unknown as WorkOf<EndpointName>
   const image = { task: 'images/process', parameters } as unknown as WorkOf<EndpointName>

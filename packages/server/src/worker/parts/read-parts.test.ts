@@ -42,7 +42,7 @@ test('reads the files of all segments in order, even if the store returns some o
   assert.equal(failures, 1)
 })
 
-test('joins nothing if a segment is gone', async () => {
+test('joins no segments if the file of one is missing', async () => {
   const other = await mkdtemp(join(tmpdir(), 'mediamill-parts-'))
   const without: Store['open'] = async (key, range) => (key === '5' ? undefined : await open(key, range))
   assert.equal(await readParts({ open: without }, MADE, { folder: other, signal, log }), undefined)

@@ -46,13 +46,13 @@ async function runOn(parts: { store: object; video?: object }, signal = new Abor
 
 const runFailing = (failure: RequestFailure) => runOn({ store: { open: () => Promise.reject(failure) } })
 
-test('an error of the file ends a segment and is reported to its video', async () => {
+test('an error in the source file ends a segment and is reported for its video', async () => {
   const { outcome, look } = await runFailing(new RequestFailure('unsupported_media', 'No video.'))
   assert.equal(await outcome, 'refused')
   assert.ok((await look()).failed)
 })
 
-test('a lost engine does not end a segment: it is retried, and finally the video is processed unsplit', async () => {
+test('a segment is retried after a lost engine, and finally its video is processed unsplit', async () => {
   const failure = new RequestFailure('processing_failed', 'Not now.', { cause: new EngineLost('killed') })
   const { outcome, look } = await runFailing(failure)
   await assert.rejects(outcome, failure)
@@ -82,7 +82,7 @@ test('a segment whose video is aborted while its file is stored leaves no file [
   assert.deepEqual(deleted, ['late.mp4'])
 })
 
-test('the next segment of a video gets the same engine', async () => {
+test('consecutive segments of a video on a worker use the same engine', async () => {
   const series: RunOptions['series'][] = []
   const run = async (_job: unknown, options: RunOptions) => {
     series.push(options.series)

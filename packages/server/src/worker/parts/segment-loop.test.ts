@@ -106,7 +106,7 @@ for (const [how, notices] of [
   })
 }
 
-test('a busy worker claims no segment, except one at a time of its own waiting video', async () => {
+test('a busy worker claims no segments, except, one at a time, those of its own waiting video', async () => {
   const worker = await videoWorker(sql)
   const [own, others] = [await plannedVideo(sql, worker, 3), await plannedVideo(sql, await videoWorker(sql), 3)]
   const waitedFor = new Set<RequestId>()
@@ -133,7 +133,7 @@ test('a busy worker claims no segment, except one at a time of its own waiting v
   await loop.stop(1_000)
 })
 
-test('a worker with several slots leaves one of them to requests', async () => {
+test('a worker with several slots leaves one slot for requests', async () => {
   const planner = await videoWorker(sql)
   await plannedVideo(sql, planner, 6)
   let running = 0
@@ -173,7 +173,7 @@ test('retries a failed segment, and fails its video after the third attempt', as
   await loop.stop(1_000)
 })
 
-test('repeats a claim whose response was lost, even after a long idle time and without a notification', async () => {
+test('repeats a segment claim whose response was lost, even after long idle time and without a notification', async () => {
   const { request } = await plannedVideo(sql, await videoWorker(sql), 1)
   let now = 0
   const { loop, ended } = await startLoop(end, { sql: losingAResponse(), clock: () => now })
@@ -198,7 +198,7 @@ function losingAResponse(): Sql {
   })
 }
 
-test('stops a segment that another worker has taken over, and rejects its outcome', async () => {
+test('stops a segment that another worker has taken over, and ignores the outcome', async () => {
   const { request } = await plannedVideo(sql, await videoWorker(sql), 1)
   const begun = Promise.withResolvers<void>()
   const slow = await startLoop(async (_, signal) => {
@@ -216,7 +216,7 @@ test('stops a segment that another worker has taken over, and rejects its outcom
   await slow.loop.stop(1_000)
 })
 
-test('a stopping worker finishes its segments, and requeues the others without counting the attempt', async () => {
+test('a stopping worker finishes segments in time, and requeues the rest without counting the attempt', async () => {
   const { request } = await plannedVideo(sql, await videoWorker(sql, 4), 2)
   const begun = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const { loop, ended } = await startLoop(

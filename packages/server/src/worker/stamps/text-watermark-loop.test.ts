@@ -47,7 +47,7 @@ async function endWith(id: string, draw: () => Promise<void>) {
   return { outcome: end?.outcome, ends }
 }
 
-test('a text watermark that was lost with two workers fails, and its call returns the error', async () => {
+test('a text watermark whose workers were lost twice fails, and its call returns the error', async () => {
   const id = await order()
   await sql`update stamps set attempt = 2`
   let drawn = 0
@@ -63,7 +63,7 @@ test('a text watermark that was lost with two workers fails, and its call return
   assert.deepEqual([drawn, ends], [1, ['refused']], 'a second worker tries')
 })
 
-test('reports errors of the call with their message, and hides errors of this service', async () => {
+test('errors that the caller can fix are reported with their message, and internal errors are hidden', async () => {
   const refused = () => Promise.reject(new RequestFailure('source_unreachable', 'It was not there.'))
   const outcome = { status: 'failed', code: 'source_unreachable', message: 'It was not there.' }
   assert.deepEqual(await endWith(await order(), refused), { outcome, ends: ['refused'] })
@@ -71,7 +71,7 @@ test('reports errors of the call with their message, and hides errors of this se
   assert.deepEqual(await endWith(await order(), broken), { outcome: { status: 'ours' }, ends: ['broken'] })
 })
 
-test('a text watermark without a waiting call is not an error', async () => {
+test('drawing a text watermark whose call is gone is not an error', async () => {
   const id = await order()
   const draw = async () => {
     await sql`delete from stamps where id = ${id}`
