@@ -14,7 +14,7 @@ const ask = (url: string, method: string, headers: Record<string, string>) => fe
 const grants = ({ headers }: { headers: Headers }) =>
   [...headers].filter(([name]) => name.startsWith('access-control-')).map(([name]) => name)
 
-test('a page of an allowed origin can call with a key, and read errors and headers [api.cors.1]', async () => {
+test('a page of an allowed origin can call the API with a key, and read errors and headers [api.cors.1]', async () => {
   for (const origin of [ORIGIN, 'http://localhost:5173']) {
     const preflight = await ask(`${service.url}/v1/images/process`, 'OPTIONS', {
       origin,
@@ -43,7 +43,7 @@ test('a page of an allowed origin can call with a key, and read errors and heade
   assert.deepEqual([keyless.status, keyless.headers.get('access-control-allow-origin')], [401, ORIGIN])
 })
 
-test('allows no other origin, no cookies, and nothing outside /v1 [api.cors.1]', async () => {
+test('CORS allows no other origin, no cookies, and no paths outside /v1 [api.cors.1]', async () => {
   for (const origin of ['https://evil.example', `${ORIGIN}.evil.example`, 'http://app.example.com', 'null', '']) {
     const preflight = await ask(`${service.url}/v1/requests`, 'OPTIONS', {
       origin,
@@ -57,7 +57,7 @@ test('allows no other origin, no cookies, and nothing outside /v1 [api.cors.1]',
   assert.deepEqual(grants(await ask(`${service.url}/metrics`, 'GET', { origin: ORIGIN })), [])
 })
 
-test('allows no page without the setting [api.cors.1]', async () => {
+test('CORS allows no page if CORS_ORIGINS is not set [api.cors.1]', async () => {
   const plain = await service.another({ corsOrigins: [] })
   const preflight = await ask(`${plain}/v1/requests`, 'OPTIONS', {
     ...key,
@@ -69,7 +69,7 @@ test('allows no page without the setting [api.cors.1]', async () => {
   assert.deepEqual([answer.status, grants(answer), answer.headers.get('vary')], [200, [], null])
 })
 
-test('an origin of an upload with a default port matches pages of the origin [uploads.url.2]', async () => {
+test("an upload's origin with a default port matches pages of the same origin without the port [uploads.url.2]", async () => {
   const { body: upload } = await call('POST', '/v1/uploads', {
     body: { size: 100, origin: 'https://port.example:443' },
   })
@@ -80,7 +80,7 @@ test('an origin of an upload with a default port matches pages of the origin [up
   assert.equal(preflight.headers.get('access-control-allow-origin'), 'https://port.example')
 })
 
-test('a signed upload URL defines its own page headers, also if its origin is allowed everywhere [uploads.url.2]', async () => {
+test('a signed upload URL sets its own CORS headers, even if its origin is in CORS_ORIGINS [uploads.url.2]', async () => {
   for (const origin of [ORIGIN, 'https://other.example.com']) {
     const { body: upload } = await call('POST', '/v1/uploads', { body: { size: 100, origin } })
     const preflight = await ask(upload.upload_url, 'OPTIONS', {

@@ -13,7 +13,7 @@ const elsewhere = await service.another()
 const body = { source: 'https://1.1.1.1/a.jpg' }
 const work = { ...body, operations: [{ type: 'grayscale' }] }
 
-test('a new account has $1.00 of free credit and is free; it covers images and documents but not video [billing.ledger.2, videos.access.1]', async () => {
+test('a new account has $1.00 of credit on the free tier, which covers images and documents but not videos [billing.ledger.2, videos.access.1]', async () => {
   const { liveKey: key, testKey } = await openAccount(sql)
   const { body: account } = await call('GET', '/v1/account', { key })
   assert.deepEqual(account.balance, { amount: '1.000000', currency: 'usd', micro_usd: 1_000_000 })
@@ -62,7 +62,7 @@ test('with credit for k requests, exactly k of 200 parallel calls to two process
   assert.deepEqual(await listDifferences(sql), [])
 })
 
-test('each endpoint holds its price: exactly enough credit is accepted, one millionth less returns 402 [billing.holds.1]', async () => {
+test('each endpoint holds its price: exactly enough credit is accepted, and one micro-dollar less returns 402 [billing.holds.1]', async () => {
   const prices: [string, object, number][] = [
     ['images/process', work, 2_000],
     ['images/read', body, 500],

@@ -18,7 +18,7 @@ async function storedFiles(): Promise<number> {
   return entries.filter(isStoredFile).length
 }
 
-test('deletes files and every link to them at once, and keeps the record and the charge [requests.delete_files.2, requests.delete_files.3]', async () => {
+test('deleting files ends every link to them at once, and keeps the record and the charge [requests.delete_files.2, requests.delete_files.3]', async () => {
   const request = await finish('/v1/images/process', body)
   const link = request.result.files[0].url
   const file = (await call('GET', link)).headers.get('location') ?? ''
@@ -47,7 +47,7 @@ test('deletes files and every link to them at once, and keeps the record and the
   assert.deepEqual([again.status, again.body], [200, deleted.body])
 })
 
-test('a link of a lost request never leads to a later request with the same id, and is no source [results.links.3, sources.own_results.1]', async () => {
+test('a link of a lost request never leads to a later request with the same id, and is no valid source [results.links.3, sources.own_results.1]', async () => {
   const request = await finish('/v1/images/process', body)
   const link = request.result.files[0].url
   // After a failover or a restored backup, the database can assign the same id again, to another request.
@@ -60,7 +60,7 @@ test('a link of a lost request never leads to a later request with the same id, 
   assert.notEqual(read.status, 202)
 })
 
-test("hides and keeps another account's files [auth.scope.2]", async () => {
+test("deleting the files of another account's request returns 404 and keeps the files [auth.scope.2]", async () => {
   const request = await finish('/v1/images/process', body)
   const stranger = await openAccount(sql)
   for (const id of [request.id, 999_999, 'x']) {

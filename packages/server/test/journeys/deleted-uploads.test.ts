@@ -59,7 +59,7 @@ function logOf() {
   return { stream, lines }
 }
 
-test('30 uploads deleted during their transfer end with 410 and leave no slots, bytes, rows, or error lines [uploads.delete.3]', async () => {
+test('30 uploads that are deleted during transfer end with 410 and leave no slots, bytes, rows, or error lines [uploads.delete.3]', async () => {
   const log = logOf()
   await using service = await startService({ workers: false, settings: { LOG_LEVEL: 'warn' }, logTo: log.stream })
   for (let round = 0; round < 30; round += 1) {
@@ -86,7 +86,7 @@ test('30 uploads deleted during their transfer end with 410 and leave no slots, 
   assert.equal(sent.status, 201)
 })
 
-test('an upload deleted through another process ends too [uploads.delete.3]', async () => {
+test('an upload that is deleted through another process ends during its transfer too [uploads.delete.3]', async () => {
   await using service = await startService({ workers: false })
   const other = await service.another()
   const { id, upload_url: url } = await begin(service, 25_000_000)
@@ -119,7 +119,7 @@ test('an upload deleted during its transfer leaves no object and no open upload 
   assert.deepEqual([kept, await open()], [[], []])
 })
 
-test('an upload keeps 100 one-byte chunks, each counts as a disk block, and the next is rejected [uploads.tus.7, uploads.size.5]', async () => {
+test('an upload accepts 100 one-byte chunks, counts each as a disk block, and rejects the next chunk [uploads.tus.7, uploads.size.5]', async () => {
   await using service = await startService({ workers: false })
   const { upload_url: url } = await begin(service, 5_000)
   const patch = async (offset: number, bytes: number) => {

@@ -45,7 +45,7 @@ function receive(path: string, answerTo: (call: IncomingMessage, answer: ServerR
 
 const ours = async (request: Json) => Buffer.from(await (await fetch(request.result.files[0].url)).arrayBuffer())
 
-test('stores a result in an S3 bucket by a presigned URL, and keeps it here too [destinations.files.1]', async () => {
+test('a result is stored in an S3 bucket by a presigned URL, and is also kept by the service [destinations.files.1]', async () => {
   const object = { Bucket: bucket.bucket, Key: 'made/gray.webp' }
   const signed = new PutObjectCommand({ ...object, ContentType: 'image/webp' })
   const url = await getSignedUrl(bucket.client, signed, { expiresIn: 600, signableHeaders: new Set(['content-type']) })
@@ -67,7 +67,7 @@ test('stores a result in an S3 bucket by a presigned URL, and keeps it here too 
   })
 })
 
-test('sends an Azure destination its required header, also for screenshots, and no header of ours [destinations.headers.1]', async () => {
+test('an Azure destination gets its required header, also for screenshots, and no header of the service [destinations.headers.1]', async () => {
   const azure = receive('/container/shot.png?sv=2026&sig=secret', (call, answer) => {
     const { headers } = call
     const isRight = headers['x-ms-blob-type'] === 'BlockBlob' && headers.authorization === undefined
@@ -110,7 +110,7 @@ test('a destination that rejects four attempts fails the request without charge,
   assert.deepEqual([row?.['destination'], row?.['files']], [null, null], 'nothing is kept')
 })
 
-test('rejects a destination like a source, and rejects an expired signature [destinations.url.1]', async () => {
+test('a destination URL is checked like a source URL, and an expired signature is rejected [destinations.url.1]', async () => {
   const asked = async (url: string) => {
     const body = { ...grayscale(), output: { destination: { url } } }
     const [refused, estimated] = await Promise.all(
@@ -131,7 +131,7 @@ test('rejects a destination like a source, and rejects an expired signature [des
   assert.equal(await asked(sources.url(`/a?${over}`)), 'url_invalid')
 })
 
-test('a retry with an Idempotency-Key matches the destination without its signature, and returns it without its query [idempotency.replays.3, destinations.secrets.1]', async () => {
+test("a retry with an Idempotency-Key ignores the destination's signature, and returns its URL without the query [idempotency.replays.3, destinations.secrets.1]", async () => {
   const { url } = receive('/again?sig=secret', (_call, answer) => void answer.writeHead(200).end())
   const headers = { 'idempotency-key': 'to-my-bucket' }
   const send = (to: string) =>
@@ -148,7 +148,7 @@ test('a retry with an Idempotency-Key matches the destination without its signat
   await service.settled(first.body.id)
 })
 
-test('an abort stops a transfer, and the encrypted URL is removed at the end [requests.abort.2, destinations.secrets.1]', async () => {
+test('an abort stops a transfer to a destination, and the encrypted URL is removed when the request ends [requests.abort.2, destinations.secrets.1]', async () => {
   const reached = Promise.withResolvers<IncomingMessage>()
   sources.files.set('/slow?sig=secret', (call) => reached.resolve(call))
   const body = { ...grayscale(), output: { destination: { url: sources.url('/slow?sig=secret') } } }
@@ -164,7 +164,7 @@ test('an abort stops a transfer, and the encrypted URL is removed at the end [re
   assert.equal(left[0]?.['destination'], null)
 })
 
-test('if a worker is lost during a transfer, the next worker sends the whole file again [destinations.files.1]', {
+test('if a worker is lost during a transfer to a destination, the next worker sends the whole file again [destinations.files.1]', {
   timeout: 120_000,
 }, async () => {
   await using alone = await startService({ allowed: [sources.host], workers: false })

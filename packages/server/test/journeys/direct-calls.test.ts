@@ -98,7 +98,7 @@ test('curl sends a file and receives the result in one call, which counts once [
   await assertNoUploads()
 })
 
-test('the bytes match the digest of the record, for a JSON body too, and the headers describe them [direct.bytes.1]', async () => {
+test('the response bytes match the digest in the record, also for a JSON body, and the headers describe them [direct.bytes.1]', async () => {
   for (const format of ['jpg', 'webp'] as const) {
     const { status, headers, bytes } = await send(
       { source: blob(photo), request: JSON.stringify({ operations: RESIZE, output: { format }, customer: 'c-1' }) },
@@ -160,7 +160,7 @@ const part = (name: string, content: string, more = '') =>
 const file = (name: string, content = 'x') => part(name, content, '; filename="a.jpg"')
 const OPERATIONS = part('operations', JSON.stringify(RESIZE))
 
-test('a wrong or hostile form gets a clear error and leaves no file in the store [direct.parts.2]', async () => {
+test('a wrong or hostile form returns a clear error and leaves no file in the store [direct.parts.2]', async () => {
   const before = await requestCount()
   const type = 'multipart/form-data; boundary=b'
   const cases: [string, string, RegExp, string?][] = [
@@ -271,7 +271,7 @@ test('a client that disconnects in the middle of a file leaves nothing [direct.f
   await assertNoUploads()
 })
 
-test('videos and documents return their bytes too [direct.bytes.1]', async () => {
+test('videos and documents return their bytes in one call too [direct.bytes.1]', async () => {
   const clip = await readFile(sampleFile('clip.mp4'))
   const report = await readFile(sampleFile('report.pdf'))
   const frame = await send({ source: blob(clip), seconds: '0' }, { path: 'videos/screenshot', headers: AS_BYTES })

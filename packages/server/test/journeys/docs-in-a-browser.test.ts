@@ -73,7 +73,7 @@ describe('the documentation in a browser', { skip: WITHOUT_BROWSER }, () => {
     assertClean(/ (?:\/docs\/nope returned 404|\/v1\/results\/1 returned 403)$/)
   })
 
-  test('without JavaScript a page has its text, menu, contents, and images [docs.pages.1]', async () => {
+  test('a page shows its text, menu, contents, and images without JavaScript [docs.pages.1]', async () => {
     const context = await browser.newContext({ javaScriptEnabled: false, viewport: { width: 1280, height: 900 } })
     try {
       const page = await context.newPage()

@@ -85,7 +85,7 @@ test('a page is available as Markdown: by its name, by Accept, and by its link h
   assert.match(await (await get('/docs/start.md')).text(), /^# Mediamill\n/)
 })
 
-test('every line names the address of this service instead of the placeholder [docs.pages.1]', async () => {
+test('every page shows the address of this service instead of the placeholder [docs.pages.1]', async () => {
   await using other = await startService({ workers: false, settings: { BASE_URL: 'https://media.example.com/mill' } })
   const start = await (await fetch(`${other.url}/docs`, { headers: { accept: 'text/html' } })).text()
   assert.match(start, /MEDIAMILL_URL=https:\/\/media\.example\.com\/mill\n/)
@@ -129,7 +129,7 @@ test('llms.txt contains a correct first call and links to existing pages [docs.p
   assert.doesNotMatch(full, /\n# Architecture\n/)
 })
 
-test('the search finds headings of every page, and each entry leads to an existing anchor', async () => {
+test('the search finds the headings of every page, and each entry leads to an existing anchor', async () => {
   const entries: { path: string; heading: string; text: string }[] = JSON.parse(
     await (await get('/docs/search.json')).text(),
   )
@@ -159,7 +159,7 @@ test('a moved page redirects to its new address, as Markdown too', async () => {
   }
 })
 
-test('serves only pages and their images, for any path', async () => {
+test('the documentation serves only pages and their images, for any path', async () => {
   for (const path of [
     'package.json',
     '..%2fpackage.json',
@@ -193,11 +193,11 @@ test('an unknown address is HTML for browsers and JSON for programs, with the sa
   assert.match(api.headers.get('content-type') ?? '', /json/)
 })
 
-test('does not publish comments of Markdown', () => {
+test('comments in Markdown are not published', () => {
   for (const [path, html] of pages) assert.doesNotMatch(html, /&lt;!--/, path)
 })
 
-test('shows HTML in Markdown as text, and makes script URLs harmless [docs.pages.1]', () => {
+test('HTML in Markdown is shown as text, and script URLs are harmless [docs.pages.1]', () => {
   const text =
     '# A `<b>`\n\n<script>alert(1)</script> <img src=x onerror=alert(1)>\n\n[a](javascript:alert(1)) ![b](x" onerror="y)\n\n```"><i>\n</code><script>\n```\n'
   const { html } = render({ slug: 'x', file: 'docs/x.md', title: 'x', text }, new Documentation(), { baseUrl: url })

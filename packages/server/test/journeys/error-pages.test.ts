@@ -29,7 +29,7 @@ test('the doc_url of every code leads to a section of a page on this service [er
   for (const code of codes) assert.match(await sectionAt(`${url}/docs/errors#${code}`), /What to do/, code)
 })
 
-test('every kind of error has a doc_url: of a route, an unknown path, invalid HTTP, and a failed request [errors.body.3, errors.failures.1]', async () => {
+test('every kind of error has a doc_url: from routes, unknown paths, invalid HTTP, and failed requests [errors.body.3, errors.failures.1]', async () => {
   const operations = [{ type: 'crop', x: 19_000, y: 0, width: 1, height: 1 }]
   const failed = await finish('/v1/images/process', { source: `${url}/docs/samples/photo.jpg`, operations })
   const errors = [
@@ -43,7 +43,7 @@ test('every kind of error has a doc_url: of a route, an unknown path, invalid HT
   assert.deepEqual(errors.at(-1)?.doc_url, `${url}/docs/errors#processing_failed`)
 })
 
-test('the page of codes works below the path of a BASE_URL [errors.body.3]', async () => {
+test('the page of error codes works below the path of a BASE_URL [errors.body.3]', async () => {
   await using public_ = await startService({
     workers: false,
     settings: { BASE_URL: 'https://media.example.com/mill/' },

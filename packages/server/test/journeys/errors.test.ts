@@ -43,13 +43,13 @@ test('an unknown path or method returns 404 not_found, with and without a key [a
   assert.equal(await outcomeOf('CONNECT x:80 HTTP/1.1\r\nHost: x:80\r\n\r\n'), '404 not_found')
 })
 
-test('a call to an unknown path with a valid key counts; without one it has no rate headers [limits.rate.1]', async () => {
+test('with a valid key, a call to an unknown path counts; without one, it has no rate limit headers [limits.rate.1]', async () => {
   const counted = await call('GET', '/v1/nothing')
   assert.ok(Number(counted.headers.get('x-ratelimit-remaining')) > 0)
   assert.equal((await call('GET', '/v1/nothing', { key: null })).headers.get('x-ratelimit-remaining'), null)
 })
 
-test('a request id that is no integer, of any length, returns 404 request_not_found [auth.scope.2]', async () => {
+test('a request id that is not an integer, of any length, returns 404 request_not_found [auth.scope.2]', async () => {
   const ids = ['abc', '0', '-1', '01', '1e3', '1.0', '+1', '%31x', '9'.repeat(16), '9'.repeat(19), '9'.repeat(4000)]
   const answers = []
   for (const id of [...ids, '123456']) {
@@ -65,7 +65,7 @@ test('a request id that is no integer, of any length, returns 404 request_not_fo
   assert.equal(new Set(answers).size, 1)
 })
 
-test('a body that is no JSON object returns 422 validation_failed without a param [api.body.1]', async () => {
+test('a body that is not a JSON object returns 422 validation_failed without a param [api.body.1]', async () => {
   const bodies = ['', '{', '[]', 'null', '1', '"x"', '{"source":1}}', "{'a':1}", '{"a":NaN}', '\ufeff\ufeff{}']
   for (const body of bodies) {
     const headers = { 'content-type': 'application/json' }
@@ -121,7 +121,7 @@ test('a body that is compressed, too deep, too long, or of another type returns 
   assert.equal(accepted.status, 202)
 })
 
-test("an error of Node's HTTP parser has the standard error shape too [api.http.1]", async () => {
+test("an error from Node's HTTP parser has the standard error shape too [api.http.1]", async () => {
   for (const line of ['GARBAGE', 'no http', 'GET /v1/account HTTP/x', 'BREW /v1/account', 'BREW /v1/account HTTP/9']) {
     assert.equal(await outcomeOf(`${line}\r\n\r\n`), '422 validation_failed', line)
   }
@@ -168,7 +168,7 @@ test('every response has its own Request-Id, and every response to a key has rat
   for (const id of ids) assert.match(id, /^req_[0-9a-f]{24}$/)
 })
 
-test('accepts UTF-8 under any of its names, and ASCII [api.body.1]', async () => {
+test('a body can have charset UTF-8, under any of its names, or ASCII [api.body.1]', async () => {
   for (const charset of ['utf-8', '"UTF-8"', 'utf8', 'us-ascii']) {
     const headers = { 'content-type': `application/json; charset=${charset}` }
     const { body } = await call('POST', '/v1/images/read', { body: '{}', headers })

@@ -42,7 +42,7 @@ const eventsOf = (text: string): { id: string; data: Json }[] =>
     data: JSON.parse(data),
   }))
 
-test('follows a request to its end with curl and fetch, across processes, behind a pooler; then the stream ends [streams.events.1, streams.events.2]', async () => {
+test('curl and fetch follow a request to its end, across processes and behind a pooler; then the stream ends [streams.events.1, streams.events.2]', async () => {
   const other = await service.another()
   const deaf = await service.another({ databaseUrl: throughPooler(service.databaseUrl) })
   const id = await start()
@@ -87,7 +87,7 @@ test('follows a request to its end with curl and fetch, across processes, behind
   await Promise.all([holds(0), holds(0, other), holds(0, deaf)])
 })
 
-test('shows progress and sends progress events only for videos [streams.events.1]', async () => {
+test('a stream shows the progress of a video, and sends progress events only for videos [streams.events.1]', async () => {
   const id = await start()
   const held = await take(id)
   const stream = call('GET', path(id))
@@ -100,7 +100,7 @@ test('shows progress and sends progress events only for videos [streams.events.1
   )
 })
 
-test('a stream of a finished request sends the end at once; a client that reconnects gets the newer events, or 204 after the end [streams.reconnect.1]', async () => {
+test('a stream of a finished request sends the end; a reconnecting client gets newer events, or 204 after the end [streams.reconnect.1]', async () => {
   const id = await start()
   await finish(id)
   const stream = async (seen?: string) =>
@@ -129,7 +129,7 @@ test('a page of an allowed origin can follow a request [api.cors.1]', async () =
   assert.equal(answer.headers.get('vary'), 'Origin')
 })
 
-test('streams use the slots of long polls; a stream above the limit sends the current state and closes; a disconnect frees its slot [streams.limits.1]', async () => {
+test('streams use long poll slots; above the limit, a stream sends the current state and closes [streams.limits.1]', async () => {
   const mine = await openAccount(sql)
   await sql`update accounts set requests_per_minute = 1000, concurrent_requests = 1 where id = ${mine.id}`
   const id = await start(mine.liveKey)
@@ -191,7 +191,7 @@ source.addEventListener('request.updated', ({ data, lastEventId }) => console.lo
 source.addEventListener('error', () => source.readyState === EventSource.CLOSED && console.log('closed'))
 `
 
-test('an EventSource resumes at another process after a stop, and does not reconnect after the end [streams.events.2, streams.reconnect.1]', {
+test('an EventSource resumes at another process when its process stops, and does not reconnect after the end [streams.events.2, streams.reconnect.1]', {
   timeout: 120_000,
 }, async () => {
   const port = await freePort()

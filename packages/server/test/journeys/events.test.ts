@@ -37,7 +37,7 @@ async function finishNext(outcome = succeeded()): Promise<number> {
 
 const idsOf = ({ body: page }: { body: Json }) => page.data.map((event: Json) => event.data.id as number)
 
-test('every finished request has an event, with and without a webhook URL, in both modes, for both keys, oldest first [events.list.1, events.list.6]', async () => {
+test('every finished request has an event in both modes, with or without a webhook URL, oldest first [events.list.1, events.list.6]', async () => {
   const account = await open()
   assert.deepEqual((await account.list()).body, { object: 'list', data: [], has_more: false })
   const ids = [await start(account.key), await start(account.testKey), await start(account.key)]
@@ -64,7 +64,7 @@ test('every finished request has an event, with and without a webhook URL, in bo
   assert.deepEqual((await call('GET', '/v1/events', { key: account.testKey })).body, page)
 })
 
-test('rejects an `after` of another account like an unknown one with 422, and rejects values out of range [events.list.3]', async () => {
+test('an `after` from another account returns 422 like an unknown one, and values out of range are rejected [events.list.3]', async () => {
   const [account, other] = [await open(), await open()]
   await start(other.key)
   await finishNext()
@@ -93,7 +93,7 @@ test('no list contains another account’s events, with or without a request fil
   assert.deepEqual([idsOf(waited), waited.headers.get('preference-applied')], [[], 'wait=55'])
 })
 
-test('a waiting list returns at the next event from any process, behind a pooler too, and counts as one call [events.list.5]', async () => {
+test('a waiting events list returns at the next event from any process, and counts as one call [events.list.5]', async () => {
   const account = await open()
   const other = await service.another()
   const deaf = await service.another({ databaseUrl: throughPooler(service.databaseUrl) })

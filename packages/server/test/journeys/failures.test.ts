@@ -61,7 +61,7 @@ test("a blocked redirect of a watermark image fails the request with the same co
   }
 })
 
-test('accepts a source at the size limit and rejects one more byte with source_too_large, for each kind of key [sources.size.1]', async () => {
+test('a source at the size limit is accepted, and one more byte returns source_too_large, for each kind of key [sources.size.1]', async () => {
   const { sql } = service
   const [free, own] = [await openAccount(sql), await openAccount(sql, microUsd(1_000_000))]
   await sql`update accounts set max_source_bytes = 5000 where id = ${own.id}`
@@ -91,7 +91,7 @@ test('accepts a source at the size limit and rejects one more byte with source_t
   }
 })
 
-test('a paid account can send 2 GB; one more byte is rejected by the announced length [sources.size.1]', async () => {
+test('a paid account can send a 2 GB source; one more byte is rejected from the announced length [sources.size.1]', async () => {
   const announce =
     (size: number): SourceHandler =>
     (_call, answer) => {

@@ -113,7 +113,7 @@ test('created_from and created_to are inclusive; a date is a whole day in UTC [r
   }
 })
 
-test('finds every request even if times and ids differ slightly in order [requests.list.1]', async () => {
+test('a list has every request, even if the order of times and ids differs slightly [requests.list.1]', async () => {
   const { liveKey, id } = await openAccount(sql)
   await sql`update accounts set requests_per_minute = 1000, concurrent_requests = 100 where id = ${id}`
   for (let n = 0; n < 12; n += 1) {
@@ -132,7 +132,7 @@ test('finds every request even if times and ids differ slightly in order [reques
   }
 })
 
-test('a filter with a wrong value returns 422 with its name; unknown filters are ignored [requests.list.2, api.query.1]', async () => {
+test("a wrong filter value returns 422 with the filter's name, and unknown filters are ignored [requests.list.2, api.query.1]", async () => {
   for (const [query, param] of [
     ['status=done', 'status'],
     ['endpoint=images', 'endpoint'],

@@ -25,7 +25,7 @@ test('the root address redirects a browser to the console, or to /docs without t
   assert.equal(new URL(page.url).pathname, '/docs')
 })
 
-test('API tools get the usual 404 at the root, and every 404 names /docs [api.paths.1]', async () => {
+test('API tools get the standard 404 at the root, and every 404 names /docs [api.paths.1]', async () => {
   for (const accept of [
     undefined,
     '*/*',
@@ -52,7 +52,7 @@ describe('a URL that the operator may allow', () => {
   const hint = (host: string) =>
     `If this service is yours, start it with ALLOWED_PRIVATE_HOSTS=${host} to allow this URL.`
 
-  test('is rejected with the setting that allows it, if the service is on loopback [sources.urls.7]', async () => {
+  test('is rejected with an error that names the setting, if the service is on loopback [sources.urls.7]', async () => {
     assert.equal(
       await messageOf({ source: 'http://localhost:8000/photo.jpg' }),
       `source: The URL must use the default port: 80 for http, 443 for https. ${hint('localhost:8000')}`,
@@ -70,7 +70,7 @@ describe('a URL that the operator may allow', () => {
     )
   })
 
-  test('a local file path gets a hint about uploads; other values get no hint [errors.messages.1]', async () => {
+  test('the error for a local file path as source_url has a hint about uploads, and other errors have none [errors.messages.1]', async () => {
     for (const source of [
       '/home/me/photo.jpg',
       'file:///home/me/photo.jpg',
@@ -89,7 +89,7 @@ describe('a URL that the operator may allow', () => {
   })
 })
 
-test('a public service reveals no settings, and redirects a browser below the path of its BASE_URL [sources.urls.7, api.paths.3]', async () => {
+test('a public service reveals no settings, and redirects a browser to a path below its BASE_URL [sources.urls.7, api.paths.3]', async () => {
   await using public_ = await startService({
     workers: false,
     settings: { BASE_URL: 'https://media.example.com/mill/' },

@@ -106,7 +106,7 @@ for (const [how, notices] of [
   })
 }
 
-test('a busy worker claims no segments, except, one at a time, those of its own waiting video', async () => {
+test('a busy worker claims no segments, except one at a time from its own waiting video', async () => {
   const worker = await videoWorker(sql)
   const [own, others] = [await plannedVideo(sql, worker, 3), await plannedVideo(sql, await videoWorker(sql), 3)]
   const waitedFor = new Set<RequestId>()

@@ -32,7 +32,7 @@ describe('the playground', () => {
     assert.deepEqual([row?.['test_accepted'], row?.['open_test']], [1, 0])
   })
 
-  test('takes an upload of the browser as its source, and shows it again only to its account [console.uploads.1]', async () => {
+  test('accepts an upload from the browser as its source, and shows the upload later only to its account [console.uploads.1]', async () => {
     const sent = await browser.call('POST', '/uploads', { body: photo, headers: { 'content-type': 'image/jpeg' } })
     assert.equal(sent.status, 201)
     const { id, source } = sent.body
@@ -59,7 +59,7 @@ describe('the playground', () => {
     }
   })
 
-  test('runs in live mode on request, shows a price, and lists one or both modes [console.playground.1]', async () => {
+  test('runs in live mode if selected, shows a price, and lists requests of one mode or both [console.playground.1]', async () => {
     const live = { 'mediamill-mode': 'live' }
     const body = { source: sample, ...recipe }
     const priced = await browser.call('POST', '/images/process/estimate', { body, headers: live })
@@ -74,7 +74,7 @@ describe('the playground', () => {
     assert.equal(refused.status, 422)
   })
 
-  test('does not count toward the rate limit of the account’s keys [console.playground.1]', async () => {
+  test("does not count toward the rate limit of the account's API keys [console.playground.1]", async () => {
     const before = await sql`select count(*)::integer as count from call_windows where account_id = ${account.id}`
     for (let nth = 0; nth < 40; nth += 1) assert.equal((await browser.call('GET', '/account')).status, 200)
     const after_ = await sql`select count(*)::integer as count from call_windows where account_id = ${account.id}`
@@ -83,7 +83,7 @@ describe('the playground', () => {
   })
 })
 
-test('a key is created, shown once, works, and is rejected after it is revoked here [auth.keys.3, auth.keys.4]', async () => {
+test('a key created in the console is shown once, works, and is rejected after its revocation there [auth.keys.3, auth.keys.4]', async () => {
   const made = await browser.call('POST', '/keys', { body: { name: 'web shop', livemode: true } })
   const { secret, id } = made.body
   assert.match(secret, /^svc_live_/)
@@ -105,7 +105,7 @@ test('a key is created, shown once, works, and is rejected after it is revoked h
 })
 
 describe('the webhook', () => {
-  test('is set to a validated URL, tested once, and its events are listed and resent', async () => {
+  test('is set to a validated URL and tested once; its events are listed and resent', async () => {
     const blocked = await browser.call('PUT', '/webhook', { body: { url: 'http://10.0.0.1/hook' } })
     assert.deepEqual([blocked.status, blocked.body.error.code], [422, 'url_blocked'])
     assert.equal((await browser.call('PUT', '/webhook', { body: { url: receiver.url() } })).status, 200)
@@ -174,7 +174,7 @@ test('the overview and usage show both modes, failures by code, and the first st
   assert.deepEqual((await usage('')).body.data.length, 0)
 })
 
-test('every change is logged with its author, and shown only to its account [console.changes.3]', async () => {
+test('every change is logged with its author, and the log is shown only to its account [console.changes.3]', async () => {
   const { body } = await browser.call('GET', '/audit?limit=100')
   const actions = new Set(body.data.map(({ action }: { action: string }) => action))
   for (const action of [

@@ -51,7 +51,7 @@ describe('a change', () => {
     }
   })
 
-  test('is never made by a GET: every route that changes something has another method [console.changes.1]', async () => {
+  test('is never made by a GET, because every route that changes data has another method [console.changes.1]', async () => {
     const before = await sql`select count(*)::integer as count from audit`
     for (const { path, method } of CONSOLE_ROUTES) {
       if (method === 'get') continue
@@ -91,7 +91,7 @@ test('the console is available only on the host of BASE_URL and on loopback [con
   assert.match(inside.cookie ?? '', /^__Host-mediamill=/)
 })
 
-test('an account’s session has no operator rights, for any account [console.sign_in.5]', async () => {
+test('the session of an account has no operator rights, for any account [console.sign_in.5]', async () => {
   const other = await openAccount(sql)
   for (const { method, path, who } of CONSOLE_ROUTES) {
     if (who === 'anyone' || who.some((kind) => kind !== 'operator')) continue
@@ -119,7 +119,7 @@ test('a session has a limit of calls per minute [console.limits.1]', async () =>
 })
 
 describe('the pages', () => {
-  test('get their base path and the nonce of their styles, and load nothing from other hosts', async () => {
+  test('contain their base path and the nonce of their styles, and load nothing from other hosts', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'mediamill-console-'))
     after(() => rm(folder, { recursive: true, force: true }))
     await using built = await startService({
@@ -158,7 +158,7 @@ describe('the pages', () => {
     assert.equal((await fetch(`${built.url}/console/api/nothing`)).status, 404)
   })
 
-  test('and all their files are missing with CONSOLE=off [console.api.2]', async () => {
+  test('and all their files return 404 with CONSOLE=off [console.api.2]', async () => {
     await using without = await startService({ workers: false, settings: { CONSOLE: 'off' } })
     for (const path of ['/console', '/console/', '/console/api/service', '/console/api/session']) {
       assert.equal((await fetch(without.url + path)).status, 404, path)

@@ -42,7 +42,7 @@ describe('a sign-in link', () => {
     assert.equal(smtp.mails.length, before)
   })
 
-  test('is mailed to one address at most five times in 15 minutes [console.limits.2]', async () => {
+  test('is mailed to one email address at most five times in 15 minutes [console.limits.2]', async () => {
     await createAccount(sql, SECRET_KEY, { name: 'Edsger', email: 'edsger@example.com' })
     const sent: string[] = []
     const mailing = { sql, baseUrl: url, send: async ({ to }: { to: string }) => void sent.push(to) }
@@ -50,7 +50,7 @@ describe('a sign-in link', () => {
     assert.equal(sent.length, 5)
   })
 
-  test('can be requested five times a minute from one address [console.limits.2]', async () => {
+  test('can be requested five times a minute from one client address [console.limits.2]', async () => {
     await using other = await startService({ workers: false, settings: { SMTP_URL: smtp.url } })
     const statuses: number[] = []
     for (let nth = 0; nth < 6; nth += 1) {
@@ -106,7 +106,7 @@ test('if SIGN_UP requires invitations, only operators invite, and only invited p
   assert.equal(open.status, 401)
 })
 
-test('opening accounts by mail needs a mail server [console.sign_in.7]', () => {
+test('accounts can be opened by mail only if a mail server is configured [console.sign_in.7]', () => {
   assert.throws(() => readConfig({ SIGN_UP: 'open' }), /SIGN_UP=open requires SMTP_URL/)
   assert.throws(() => readConfig({ SMTP_URL: 'http://mail.example.com' }), /SMTP_URL is/)
   assert.throws(
@@ -136,7 +136,7 @@ describe('an address', () => {
     }
   }
 
-  test('80 sign-ups to victim+N@ send five mails, and all other addresses still get theirs [console.limits.2]', async () => {
+  test('80 sign-ups to victim+N@ send five mails, and all other addresses still get their mails [console.limits.2]', async () => {
     await using opened = await open()
     const { server, behind, post } = opened
     await createAccount(behind.sql, SECRET_KEY, { name: 'Other', email: 'other@mail.example' })
@@ -155,7 +155,7 @@ describe('an address', () => {
     assert.deepEqual([to('victim+'), to('victim@'), to('other@'), to('new@')], [5, 1, 1, 1])
   })
 
-  test('gets five mails of simultaneous sign-ups and sign-ins each, from any number of processes', async () => {
+  test('gets at most five sign-up mails and five sign-in mails from simultaneous calls to any processes', async () => {
     const sent: string[] = []
     const mailing = { sql, baseUrl: url, send: async ({ subject }: { subject: string }) => void sent.push(subject) }
     await createAccount(sql, SECRET_KEY, { name: 'Bombed', email: 'bombed@mail.example' })
@@ -169,7 +169,7 @@ describe('an address', () => {
     assert.equal(sent.filter((subject) => subject.startsWith('Sign in')).length, 5)
   })
 
-  test('opens one account, however many links were requested before the first was opened [console.sign_up.2]', async () => {
+  test('opens one account, even if several links were requested before the first was opened [console.sign_up.2]', async () => {
     await using opened = await open()
     const { server, behind, post } = opened
     for (let nth = 0; nth < 5; nth += 1) await post('/sign-up', { name: 'X', email: 'Five@mail.example' }, '192.0.2.1')
@@ -184,7 +184,7 @@ describe('an address', () => {
     assert.equal((await behind.sql`select from accounts where email = 'Five@mail.example'`).count, 1)
   })
 
-  test('gets the starting credit once, for any tag after its + [console.sign_up.3]', async () => {
+  test('gets the starting credit only once, even with different tags after its + [console.sign_up.3]', async () => {
     const balances: number[] = []
     for (const email of [
       'credit@mail.example',
@@ -199,7 +199,7 @@ describe('an address', () => {
     assert.deepEqual(balances, [1_000_000, 0, 0, 1_000_000])
   })
 
-  test('a look-alike address neither gets the link of an account nor keeps its own pending link once taken [console.sign_up.2]', async () => {
+  test('a look-alike address gets no link of another account; a pending link ends once its address has an account [console.sign_up.2]', async () => {
     const sent: { to: string; text: string }[] = []
     const mailing = { sql, baseUrl: url, send: async (mail: { to: string; text: string }) => void sent.push(mail) }
     const early = await tokenFor(service, { kind: 'sign_up', name: 'X', email: 'victim@gmail.com' })
@@ -219,7 +219,7 @@ describe('an address', () => {
     assert.deepEqual([refused.status, refused.body.error.code], [409, 'conflict'])
   })
 
-  test('each account gets its own mail, and rows of earlier versions are found by their ASCII letters [console.sign_up.1, console.sign_up.2]', async () => {
+  test('each account gets its own mail, and addresses in older rows match by their ASCII letters [console.sign_up.1, console.sign_up.2]', async () => {
     const sent: string[] = []
     const mailing = { sql, baseUrl: url, send: async ({ to }: { to: string }) => void sent.push(to) }
     for (const email of ['Two@Old.example', 'two@old.example', 'two@old.examplé'])

@@ -41,7 +41,7 @@ for (const [mode, other] of [
     const foreign = made[other]
     const key = mode === 'live' ? account.liveKey : account.testKey
 
-    test(`lists only requests, events, and usage of its mode, for any query [console.sign_in.4]`, async () => {
+    test(`lists only requests, events, and usage of its own mode, for any query [console.sign_in.4]`, async () => {
       const browser = await withKey(key)
       const idsAt = async (path: string) =>
         (await browser.call('GET', path)).body.data.map((row: Json) => row.request ?? row.id)
@@ -96,7 +96,7 @@ for (const [mode, other] of [
   })
 }
 
-test('a session of the account, and a key on /v1, see both modes [auth.scope.1]', async () => {
+test('an account session and a key on /v1 see both modes [auth.scope.1]', async () => {
   const owner = await signedIn(service, { kind: 'account', accountId: account.id })
   const both = [made.test.request, made.live.request]
   const ids = ({ data }: Json) => data.map(({ id }: Json) => id)
@@ -106,7 +106,7 @@ test('a session of the account, and a key on /v1, see both modes [auth.scope.1]'
   assert.equal(status, 200)
 })
 
-test('every account route of the console that a key may call is tested above', () => {
+test('the tests of this file cover every account route of the console that a key may call', () => {
   const tried = [
     'overview',
     'estimates',

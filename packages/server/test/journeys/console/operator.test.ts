@@ -12,7 +12,7 @@ const service = await sharedService({ workers: false })
 const { account, sql, url } = service
 const operator = await signedIn(service, { kind: 'operator' })
 
-test('an operator opens an account, finds it, and gives its owner a link to sign in [console.sign_in.3]', async () => {
+test('an operator opens and finds an account, and gives its owner a sign-in link [console.sign_in.3]', async () => {
   const made = await operator.call('POST', '/accounts', { body: { name: 'Grace Hopper', email: 'Grace@Example.com' } })
   const { id } = made.body.account
   assert.match(made.body.live_key, /^svc_live_/)
@@ -34,7 +34,7 @@ test('an operator opens an account, finds it, and gives its owner a link to sign
   assert.equal((await operator.call('POST', '/accounts/999999/sign-in-links')).status, 404)
 })
 
-test('credit is booked once by its reference, and corrected with a reason; the ledger matches [operator.commands.4]', async () => {
+test("an operator's credit is booked once per reference and corrected with a reason, and the ledger matches [operator.commands.4]", async () => {
   const { id } = await openAccount(sql)
   const credit = (amount: string, reference = 'invoice 7') =>
     operator.call('POST', `/accounts/${id}/credit`, { body: { amount, reference } })
@@ -66,7 +66,7 @@ test('credit is booked once by its reference, and corrected with a reason; the l
   await sql`update accounts set balance = balance - 1 where id = ${id}`
 })
 
-test('limits are set and reset, and a suspended account’s keys are rejected at once [limits.own.1, auth.keys.6]', async () => {
+test('an operator sets and resets limits, and the keys of a suspended account are rejected at once [limits.own.1, auth.keys.6]', async () => {
   const { id, liveKey } = await openAccount(sql)
   const change = (body: object) => operator.call('PATCH', `/accounts/${id}`, { body })
   const limited = await change({ limits: { requests_per_minute: 7 }, name: 'Renamed' })
@@ -126,7 +126,7 @@ test('the queue page shows split videos, and the worker of each segment', async 
   )
 })
 
-test('abandoned events are listed, and resent together [webhooks.deliveries.4]', async () => {
+test('an operator lists abandoned events, and resends all of them together [webhooks.deliveries.4]', async () => {
   const { id } = await openAccount(sql)
   const made = await accept(sql, acceptable(id, { webhookUrl: 'https://example.com/hook' }))
   await sql`
@@ -141,7 +141,7 @@ test('abandoned events are listed, and resent together [webhooks.deliveries.4]',
   assert.equal(row?.['status'], 'pending')
 })
 
-test('an operator names the account of a page, unless the link includes it', async () => {
+test('an operator must name the account of a page, unless the link includes it', async () => {
   const without = await operator.call('GET', '/requests')
   assert.deepEqual([without.status, without.body.error.errors[0].param], [422, 'account'])
   assert.equal((await operator.call('GET', `/account?account=${account.id}`)).body.id, account.id)

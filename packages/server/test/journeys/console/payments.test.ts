@@ -71,7 +71,7 @@ const balanceOf = async (id: number) => {
   return [row?.balance, row?.tier]
 }
 
-test('credit is bought on a Stripe page that shows the account and the amount [console.payments.1]', async () => {
+test('credit is bought on a Stripe page that shows the account and the amount of the purchase [console.payments.1]', async () => {
   const { id } = await openAccount(sql)
   const browser = await signedIn(service, { kind: 'account', accountId: id })
   assert.equal((await browser.call('GET', '/session')).body.service.buy_credit, true)
@@ -116,7 +116,7 @@ test('a payment is booked once by its event, even if Stripe sends it several tim
   assert.deepEqual([entry?.['actor'], entry?.['action']], ['stripe', 'credit.bought'])
 })
 
-test("a refund is an adjustment: the new part of Stripe's total, in any order [console.payments.1]", async () => {
+test("a refund books only the increase of Stripe's refund total, in any order of events [console.payments.1]", async () => {
   const { id } = await openAccount(sql)
   await post(paid(id, 'evt_paid_3', 'cs_3'))
   const refunded = (event: string, cents: number): Posted => ({
@@ -179,7 +179,7 @@ const refundAbove = (id: number): Posted => ({
   },
 })
 
-test('an event about money that cannot be booked is an error for Stripe and one error line in the log', async () => {
+test('a payment event that cannot be booked returns an error to Stripe and logs one error line', async () => {
   const { id } = await openAccount(sql)
   const first = paid(id, 'evt_first', 'cs_same')
   assert.equal((await post(first)).body.outcome, 'booked')
@@ -220,7 +220,7 @@ test('an event about money that cannot be booked is an error for Stripe and one 
   assert.deepEqual([resent.status, (await balanceOf(late))[0]], [200, balance], 'booked once')
 })
 
-test('without Stripe keys nothing is sold, and Stripe events are rejected [console.payments.3]', async () => {
+test('without Stripe keys, credit cannot be bought and Stripe events are rejected [console.payments.3]', async () => {
   await using plain = await startService({ workers: false })
   const browser = await signedIn(plain, { kind: 'account', accountId: plain.account.id })
   assert.equal((await browser.call('GET', '/session')).body.service.buy_credit, false)

@@ -48,7 +48,7 @@ describe('a sign-in link', () => {
     assert.equal(Number(row?.['life']), 900)
   })
 
-  test('signs in exactly one of two simultaneous calls [console.sign_in.1]', async () => {
+  test('signs in exactly one of two simultaneous calls, and rejects the other [console.sign_in.1]', async () => {
     const token = await tokenFor(service, { kind: 'account', accountId: account.id })
     const tries = await Promise.all(
       Array.from({ length: 8 }, () => openBrowser(service).call('POST', '/session', { body: { token } })),
@@ -57,7 +57,7 @@ describe('a sign-in link', () => {
     assert.deepEqual(counted, [1, 7])
   })
 
-  test('and its cookie are in the database only as hashes [console.sessions.2]', async () => {
+  test('and its session cookie are stored in the database only as hashes [console.sessions.2]', async () => {
     const token = await tokenFor(service, { kind: 'account', accountId: account.id })
     const browser = openBrowser(service)
     await browser.call('POST', '/session', { body: { token } })
@@ -74,7 +74,7 @@ describe('a sign-in link', () => {
 })
 
 describe('a session', () => {
-  test('is rejected from the next call after it signs out, and another session can be ended by id [console.sessions.1]', async () => {
+  test('is rejected from the first call after sign-out, and another session can be ended by its id [console.sessions.1]', async () => {
     const [one, two] = [
       await signedIn(service, { kind: 'account', accountId: account.id }),
       await signedIn(service, { kind: 'account', accountId: account.id }),
@@ -92,7 +92,7 @@ describe('a session', () => {
     assert.deepEqual([status, refused.error.code], [401, 'not_signed_in'])
   })
 
-  test('is ended only by its own id', async () => {
+  test('is ended only by its own id, and not by the id of another session', async () => {
     const browser = await signedIn(service, { kind: 'account', accountId: account.id })
     const all = async () => (await browser.call('GET', '/sessions')).body.data.map(({ id }: { id: number }) => id)
     const before = await all()
@@ -205,7 +205,7 @@ describe('behind one proxy', () => {
     assert.equal(opened.status, 201)
   })
 
-  test('failures count for the client that X-Forwarded-For names, if the proxy is trusted [console.limits.1]', async () => {
+  test('failed sign-ins count for the client in X-Forwarded-For if the proxy is trusted [console.limits.1]', async () => {
     await using other = await startService({ workers: false, settings: { TRUSTED_PROXIES: '127.0.0.1' } })
     const statusFor = async (client: string) => {
       const headers = { 'x-forwarded-for': `203.0.113.9, ${client}` }
@@ -216,7 +216,7 @@ describe('behind one proxy', () => {
   })
 })
 
-test('a key opens 30 sessions a minute, independent of other keys [console.limits.2]', async () => {
+test('a key can open 30 sessions a minute, independent of other keys [console.limits.2]', async () => {
   await using other = await startService({ workers: false })
   const stranger = await openAccount(other.sql)
   const open = async (key: string) =>
@@ -286,7 +286,7 @@ test('the current session comes first in the list, even with more than 100 other
   assert.deepEqual([data.length, data[0].id, data[0].current], [100, id, true])
 })
 
-test('sessions and audit rows include the person who signed in, and the address [console.audit.1]', async () => {
+test('sessions and audit rows name the person who signed in and the client address [console.audit.1]', async () => {
   const stranger = await openAccount(sql)
   const made = await createKey(sql, stranger.id, { name: 'web shop', mode: 'live' })
   await openBrowser(service).call('POST', '/session', { body: { api_key: made?.key } })
@@ -311,7 +311,7 @@ test('sessions and audit rows include the person who signed in, and the address 
   assert.deepEqual(named(nameOf('key.created')), ['a link of operator Grace', '127.0.0.1'])
 })
 
-test('failed sign-ins are in the audit log after the server stops, one row per client [console.audit.2]', async () => {
+test('after the server stops, the audit log has one row per client with failed sign-ins [console.audit.2]', async () => {
   const other = await createDatabase()
   const log = createLog('fatal', 'test')
   const port = await freePort()
@@ -329,7 +329,7 @@ test('failed sign-ins are in the audit log after the server stops, one row per c
   await other[Symbol.asyncDispose]()
 })
 
-test('an operator who reads requests or files of an account leaves audit rows, at most one per hour for each [console.audit.2]', async () => {
+test("an operator's reads of an account's requests and files are in the audit log, each at most once an hour [console.audit.2]", async () => {
   const stranger = await openAccount(sql)
   const operator = await signedIn(service, { kind: 'operator', name: 'Grace' })
   const { body } = await service.call('POST', '/v1/images/read', {
@@ -351,7 +351,7 @@ test('an operator who reads requests or files of an account leaves audit rows, a
   )
 })
 
-test('an account has at most 100 active keys, and tries its webhook ten times a minute [console.limits.2]', async () => {
+test('an account has at most 100 active keys, and can test its webhook ten times a minute [console.limits.2]', async () => {
   const stranger = await openAccount(sql)
   const owner = await signedIn(service, { kind: 'account', accountId: stranger.id })
   await sql`

@@ -45,7 +45,7 @@ describe('the console below a path of BASE_URL', { skip: WITHOUT_BROWSER }, () =
     proxy.close()
   })
 
-  test('loads every page by its address, and again after a reload', async () => {
+  test('loads every page from its address, also after a reload', async () => {
     await using opened = await openPages(
       browser,
       { ...service, url: baseUrl },

@@ -64,7 +64,7 @@ describe('a page of the console', { skip: WITHOUT_BROWSER }, () => {
     assert.deepEqual(await cutTexts(asAccount.page), [])
   })
 
-  test('that a key cannot open shows an accessible error and loads none of its data [console.sign_in.5]', async () => {
+  test("that a key's session may not open shows an accessible error and loads none of its data [console.sign_in.5]", async () => {
     await using withKey = await openPages(browser, lived.service)
     const { page } = withKey
     await page.goto(`${lived.service.url}/console/`)
@@ -84,7 +84,7 @@ describe('a page of the console', { skip: WITHOUT_BROWSER }, () => {
     await checkPage(lived, withKey, '/requests', 'Requests')
   })
 
-  test('for signing in is accessible, fits, breaks no policy, and contacts no other host', async () => {
+  test('for signing in is accessible, fits the window, breaks no policy, and contacts no other host', async () => {
     await using stranger = await openPages(browser, lived.service)
     await checkPage(lived, stranger, '/', 'Sign in')
     await checkPage(lived, stranger, '/#token=abc', 'Sign in')

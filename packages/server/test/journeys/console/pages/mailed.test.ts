@@ -32,7 +32,7 @@ describe('signing in by mail with a browser', { skip: WITHOUT_BROWSER }, () => {
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
   }
 
-  test('a link can be requested, arrives, and signs in [console.sign_in.6]', async () => {
+  test('a sign-in link can be requested, arrives by mail, and signs in [console.sign_in.6]', async () => {
     await createAccount(service.sql, SECRET_KEY, { name: 'Grace', email: 'grace@example.com' })
     await using opened = await openPages(browser, service)
     const { page } = opened
@@ -48,7 +48,7 @@ describe('signing in by mail with a browser', { skip: WITHOUT_BROWSER }, () => {
     opened.assertClean()
   })
 
-  test('a link sent to an address opens its account [console.sign_in.7]', async () => {
+  test('a link that is mailed to a new address opens its account [console.sign_in.7]', async () => {
     await using opened = await openPages(browser, service)
     const { page } = opened
     await page.goto(`${service.url}/console/`)
@@ -63,7 +63,7 @@ describe('signing in by mail with a browser', { skip: WITHOUT_BROWSER }, () => {
     opened.assertClean()
   })
 
-  test('the forms show an invalid field in the same place, for errors of the page and of the service', async () => {
+  test('the forms show errors from the page and from the service at the same field', async () => {
     await using opened = await openPages(browser, service)
     const { page } = opened
     await page.goto(`${service.url}/console/`)

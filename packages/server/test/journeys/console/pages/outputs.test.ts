@@ -58,7 +58,7 @@ describe('a request with outputs in a browser', { skip: WITHOUT_BROWSER }, () =>
     opened.assertClean()
   })
 
-  test('a new size of a file keeps the other fields of its resize, and the order of its operations', async () => {
+  test('changing the size of a file keeps its other resize fields and the order of its operations', async () => {
     const operations = [{ type: 'grayscale' }, { type: 'resize', width: 500, height: 500, crop_center: true }]
     const recipe = new URLSearchParams({ outputs: JSON.stringify([{ name: 'square', operations }]), operations: '[]' })
     await page.goto(`${service.url}/console/playground?${recipe}`)
@@ -78,7 +78,7 @@ describe('a request with outputs in a browser', { skip: WITHOUT_BROWSER }, () =>
     opened.assertClean()
   })
 
-  test('is built and run in the playground, which shows its files side by side', async () => {
+  test('is built and run in the playground, which shows the result files side by side', async () => {
     const [output] = [{ name: 'large', format: 'webp', quality: 70, operations: [{ type: 'grayscale' }] }]
     const recipe = new URLSearchParams({ outputs: JSON.stringify([output]), operations: '[]' })
     await page.goto(`${service.url}/console/playground?${recipe}`)

@@ -89,7 +89,7 @@ describe('the code of the playground, pasted unchanged', { skip: WITHOUT_BROWSER
     })
   }
 
-  test('every tab downloads each file of several outputs', async () => {
+  test('the code of every tab downloads each file of several outputs', async () => {
     const mark = { type: 'watermark', image_url: `${service.url}/docs/samples/logo.png`, x: 0, y: 0 }
     const outputs = [
       { name: 'large', format: 'png', operations: [{ type: 'resize', width: 60, height: 60 }, mark] },

@@ -115,7 +115,7 @@ describe('a watermark that is placed in a browser', { skip: WITHOUT_BROWSER }, (
     opened.assertClean()
   })
 
-  test('that is an upload appears at its size, also after a reload, and is drawn at its dropped position', async () => {
+  test('that is an upload appears at its size, also after a reload, and is drawn where it is dropped', async () => {
     // A PNG keeps every pixel.
     await page.goto(`${service.url}/console/playground?format=png`)
     await uploadSource({ name: 'white.png', mimeType: 'image/png', buffer: await plain(800, 600, 'white') })
@@ -158,7 +158,7 @@ describe('a watermark that is placed in a browser', { skip: WITHOUT_BROWSER }, (
     opened.assertClean()
   })
 
-  test('that is a text appears as it will be drawn', async () => {
+  test('that is a text looks in the preview as it is drawn in the result', async () => {
     await addWatermark()
     await page.getByRole('button', { name: 'Create a text watermark' }).click()
     const dialog = page.getByRole('dialog', { name: 'Create a text watermark' })
@@ -172,7 +172,7 @@ describe('a watermark that is placed in a browser', { skip: WITHOUT_BROWSER }, (
     opened.assertClean()
   })
 
-  test('is placed on the stored image, upright after an operation that rotates the image', async () => {
+  test('is placed on the image as stored, or upright after an operation that rotates the image', async () => {
     const onItsSide = await sharp(await plain(400, 200, 'white'))
       .jpeg()
       .withMetadata({ orientation: 6 })

@@ -27,7 +27,7 @@ describe('the playground in a browser', { skip: WITHOUT_BROWSER }, () => {
 
   const titles = async () => (await steps().allInnerTexts()).map((text) => text.split('\n')[0])
 
-  test('processes a local image, shows it next to the original, and checks off the first step', async () => {
+  test('processes a local image, shows the result next to the original, and checks off the first step', async () => {
     await page.getByRole('link', { name: 'Open the playground' }).click()
     await page.getByText('Your file').click()
     await page
@@ -52,7 +52,7 @@ describe('the playground in a browser', { skip: WITHOUT_BROWSER }, () => {
     opened.assertClean()
   })
 
-  test('sorts operations by keyboard and by drag, and keeps them in the address', async () => {
+  test('reorders operations by keyboard and by drag, and keeps their order in the address', async () => {
     await page.goto(`${service.url}/console/playground`)
     await page.getByRole('button', { name: 'Move Orient', exact: true }).waitFor()
     await waitForState(titles, ['1. Orient', '2. Resize'])
@@ -88,7 +88,7 @@ describe('the playground in a browser', { skip: WITHOUT_BROWSER }, () => {
     opened.assertClean()
   })
 
-  test('shows each error at its field before anything runs, and the code of the current settings', async () => {
+  test('shows each error at its field before a run, and the code of the current settings', async () => {
     await page.goto(`${service.url}/console/playground`)
     const width = page.getByRole('textbox', { name: 'Width' })
     await width.fill('0')

@@ -52,7 +52,7 @@ describe('two tabs of one browser', { skip: WITHOUT_BROWSER }, () => {
     one.assertClean(/ returned 401$/)
   })
 
-  test('of a key that is revoked in the other tab show the sign-in page with the reason [console.sign_in.4]', async () => {
+  test('with sessions of a key that is revoked in the other tab show the sign-in page with the reason [console.sign_in.4]', async () => {
     const made = await createKey(service.sql, service.account.id, { mode: 'test', name: 'borrowed' })
     assert.ok(made)
     await using keyed = await openPages(browser, service)
