@@ -45,14 +45,14 @@ function faultsOf(text: string): string[] {
   })
 }
 
-test('no migration reads or writes all rows of a table while it blocks calls', async () => {
+test('no migration reads or writes all rows of a table while calls are blocked', async () => {
   for (const name of names) {
     const { text } = await readMigration(FOLDER, name)
     assert.deepEqual(faultsOf(text), [], name)
   }
 })
 
-test('the check detects statements that read or write all rows', () => {
+test('the migration check detects statements that read or write all rows', () => {
   const bad = [
     'alter table requests add column width integer check (width > 0)',
     'alter table requests add constraint one check (width > 0)',
@@ -98,14 +98,14 @@ function keptFor(text: string): string[] {
   return [...both, ...later]
 }
 
-test('no migration keeps a table that calls use locked while it creates or alters anything else', async () => {
+test('no migration holds a lock on a table that calls use while it creates or alters another object', async () => {
   for (const name of names.filter((name) => !MEASURED.includes(name))) {
     const { text } = await readMigration(FOLDER, name)
     assert.deepEqual(keptFor(text), [], name)
   }
 })
 
-test('detects statements that run while a table that calls use is locked', () => {
+test('the migration check detects statements that run while a table that calls use is locked', () => {
   const after = ['create table frames (width integer)', 'create index frames_wide on frames (width)']
   for (const taking of [
     'alter table requests add column width integer',

@@ -35,7 +35,7 @@ test('the API process imports all its modules without a native library', async (
   assert.deepEqual(await librariesAfterImporting(files.map((path) => join(root, path))), [])
 })
 
-test('the check for native libraries detects one', async () => {
+test('the check for native libraries detects an imported native library', async () => {
   const found = await librariesAfterImporting([fileURLToPath(import.meta.resolve('sharp'))])
   assert.ok(
     found.some((path) => /vips/.test(path)),

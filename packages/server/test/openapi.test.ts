@@ -64,7 +64,7 @@ test('every schema, field, and parameter is described, and a default does not ma
   )
 })
 
-test('a color in the description matches the API: in upper case too [operations.values.1]', () => {
+test('the color format in the description matches the API, including upper case [operations.values.1]', () => {
   const { pattern } = description.components.schemas.BorderOperation.properties.color
   for (const color of ['#FF8800', 'ff8800', '#Fa0', '11223344']) {
     assert.match(color, new RegExp(pattern), color)
@@ -74,7 +74,7 @@ test('a color in the description matches the API: in upper case too [operations.
   for (const color of ['red', '#ff880', '#gggggg']) assert.doesNotMatch(color, new RegExp(pattern), color)
 })
 
-test('prefills no value that a second call cannot use, and uses the address of the page as the server', () => {
+test('the description prefills no value that works only once, and its server is the address of the page', () => {
   assert.deepEqual(
     Object.keys(description.components.parameters.IdempotencyKey).filter((name) => name.startsWith('example')),
     [],
@@ -135,7 +135,7 @@ test('every error and failure code is listed with its meaning, and the webhooks 
   assert.deepEqual(Object.keys(description.webhooks), ['request.succeeded', 'request.failed', 'request.aborted'])
 })
 
-test('the description needs no key [api.paths.2]', async () => {
+test('reading the description needs no key [api.paths.2]', async () => {
   const served = await service.call('GET', '/v1/openapi.json', { key: null })
   assert.deepEqual(served.body, describeInterface(service.url))
 })

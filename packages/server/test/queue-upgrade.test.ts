@@ -45,7 +45,7 @@ async function listDifferences(own: Sql): Promise<readonly object[]> {
       and (r.completed_at is null or j.record_id is not null)`
 }
 
-test('workers of both releases never claim the same request at once', async () => {
+test('workers of the old and new release never claim the same request at the same time', async () => {
   const account = await openAccount(sql)
   await acceptMany(sql, liveRequest(account.id), 60)
   for (let count = 0; count < 60; count += 1) await before.accept(sql, account.id)
@@ -69,7 +69,7 @@ test('workers of both releases never claim the same request at once', async () =
   assert.deepEqual(await listDifferences(sql), [])
 })
 
-test('jobs match requests, whichever release accepts, claims, requeues, and ends them', async () => {
+test('jobs match requests, whichever of the two releases accepts, claims, requeues, or ends them', async () => {
   await using own = await createDatabase()
   const account = await openAccount(own.sql)
   const [worker, older] = await Promise.all([aliveWorker(own.sql), aliveWorker(own.sql)])

@@ -7,7 +7,7 @@ import { notesOf, releaseChangelog, withVersion } from '../../../scripts/release
 const root = join(import.meta.dirname, '../../..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 
-test('a release dates the unreleased changes, starts an empty section, and its notes are only its own section', () => {
+test('a release dates the unreleased changes, starts an empty section, and publishes only its own section as notes', () => {
   const changelog = '# Changelog\n\n## [Unreleased]\n### Added\n- A thing.\n\n## [0.1.0] - 2026-01-01\n- The first.\n'
   const released = releaseChangelog(changelog, '0.2.0', '2026-11-22')
   assert.match(released, /## \[Unreleased\]\n\n## \[0\.2\.0\] - 2026-11-22\n### Added\n- A thing\.\n\n## \[0\.1\.0\]/)
@@ -16,7 +16,7 @@ test('a release dates the unreleased changes, starts an empty section, and its n
   assert.throws(() => releaseChangelog(released, '0.3.0', '2026-11-22'), /has no unreleased change/)
 })
 
-test('a release changes only the version in package.json and twice in the lock file', () => {
+test('a release changes only the version in package.json and in two places of the lock file', () => {
   for (const [path, times] of [
     ['package.json', 1],
     ['package-lock.json', 2],
@@ -32,7 +32,7 @@ test('a release changes only the version in package.json and twice in the lock f
   }
 })
 
-test('packages of one release depend on each other in its version', () => {
+test('packages of one release depend on exactly that version of each other', () => {
   const text =
     '{\n  "name": "@mediamill/cli",\n  "version": "0.1.0",\n  "dependencies": { "@mediamill/sdk": "0.1.0", "commander": "14.0.3" }\n}\n'
   assert.deepEqual(JSON.parse(withVersion(text, '0.2.0')), {

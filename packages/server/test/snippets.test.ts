@@ -35,7 +35,7 @@ const wordsOf = (line: string): string[] =>
   ) as string[]
 
 describe('the code that the playground writes', () => {
-  test('for the command line is parsed as the same operations in order', () => {
+  test('for the command line parses to the same operations in the same order', () => {
     const line = /^mediamill process[^]*/m.exec(cliSnippet(snippet))?.[0] ?? ''
     const words = wordsOf(line)
     assert.deepEqual(words.slice(0, 2), ['process', body.source])
@@ -57,7 +57,7 @@ describe('the code that the playground writes', () => {
     assert.deepEqual(new Function(`return (${call})`)(), body)
   })
 
-  test('names every result safely and only once', () => {
+  test('gives every result a safe and unique file name', () => {
     const steps = stepsOf(
       {
         endpoint: 'images/process',

@@ -20,7 +20,7 @@ const addressesOf = (html: string) =>
     address: address.replaceAll('&amp;', '&'),
   }))
 
-test('every link of the static site leads to one of its files and to an existing anchor, from any folder and from a disk', () => {
+test('every static site link leads to an existing file and anchor, from any folder and from a disk', () => {
   assert.ok(pages.length > 60, String(pages.length))
   const isDead = (page: string, address: string) => {
     const [path = '', hash] = address.split('#')
@@ -60,7 +60,7 @@ test('a page of the static site loads nothing from other hosts, and features of 
   assert.ok(read('docs/index.html').includes(`MEDIAMILL_URL=${service}`))
 })
 
-test('the search of the static site is a script whose entries all lead to a heading', () => {
+test('the search of the static site is a script, and all its entries lead to a heading', () => {
   const text = read('docs/search.js')
   assert.match(text, /^globalThis\.searchEntries = \[/)
   const entries: { path: string }[] = JSON.parse(text.slice(text.indexOf('[')))

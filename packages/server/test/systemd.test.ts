@@ -24,7 +24,7 @@ const MAX_EXPOSURE = 35
 const hasSystemd = spawnSync('systemd-analyze', ['--version']).error === undefined
 const options = { skip: hasSystemd ? false : skipReason('systemd is not installed: scripts/install-test-servers.sh') }
 
-test('systemd accepts each unit without a warning, and rates its protection', options, async (t) => {
+test('systemd accepts each unit without a warning, and gives it a good security rating', options, async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'mediamill-units-'))
   t.after(() => rm(folder, { recursive: true, force: true }))
   for (const unit of units) {
@@ -47,7 +47,7 @@ const valuesOf = (text: string, name: string) =>
     .filter((line) => line.startsWith(`${name}=`))
     .map((line) => line.slice(name.length + 1))
 
-test('systemd restarts a worker that fails, but no worker that an operator has drained', () => {
+test('systemd restarts a worker that fails, but not a worker that an operator drained', () => {
   // A drained worker exits with 0.
   assert.deepEqual(valuesOf(read('mediamill-worker@.service'), 'Restart'), ['on-failure'])
 })
@@ -66,7 +66,7 @@ function readUnit(name: string, instance: string): { args: string[]; environment
   return { args: command.split(' ').slice(1), environment: Object.fromEntries(pairs) }
 }
 
-test('each unit runs its command with the settings of mediamill.env', { timeout: 120_000 }, async (t) => {
+test('each systemd unit runs its command with the settings of mediamill.env', { timeout: 120_000 }, async (t) => {
   await using database = await createDatabase()
   const folder = await mkdtemp(join(tmpdir(), 'mediamill-units-'))
   t.after(() => rm(folder, { recursive: true, force: true }))

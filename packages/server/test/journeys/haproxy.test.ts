@@ -58,7 +58,7 @@ describe('behind HAProxy with the shipped configuration', options, async () => {
       .filter((line) => / 50\d /.test(line))
       .join('\n')
 
-  test('a rolling restart under continuous calls fails no call', async () => {
+  test('a rolling restart during continuous calls causes no failed call', async () => {
     let isRolling = true
     const statuses: number[] = []
     const callers = Array.from({ length: 4 }, async () => {
@@ -77,7 +77,7 @@ describe('behind HAProxy with the shipped configuration', options, async () => {
     assert.ok(statuses.length > 50, String(statuses.length))
   })
 
-  test('a process that runs migrations fails no call', async () => {
+  test('a process that runs migrations causes no failed call', async () => {
     await roles[1]?.stop()
     await until(
       () =>
@@ -109,13 +109,13 @@ describe('behind HAProxy with the shipped configuration', options, async () => {
     roles[1] = await startRole('api', settingsOf(ports[1]))
   })
 
-  test('the log has the id of each call and no query', async () => {
+  test('the HAProxy log has the id of each call, but no query string', async () => {
     const answer = await service.call('GET', `${proxy.url}/v1/account?signature=secret`)
     await until(() => proxy.log().includes(`request_id=${answer.headers.get('request-id')}`))
     assert.doesNotMatch(proxy.log(), /secret/)
   })
 
-  test('no spelling of the path of the metrics reaches them', async () => {
+  test('no spelling of the metrics path gets through the proxy', async () => {
     const port = Number(new URL(proxy.url).port)
     const paths = [
       '/metrics',
@@ -182,7 +182,7 @@ test('a client behind HAProxy cannot choose its address or its scheme', options,
 })
 
 test(
-  'HAProxy repeats a call that a server may have received only if it is a GET or has an Idempotency-Key',
+  'HAProxy resends a call that a server may have received only if it is a GET or has an Idempotency-Key',
   options,
   async () => {
     let calls = 0

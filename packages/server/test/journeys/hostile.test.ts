@@ -33,7 +33,7 @@ function assertSpeaksPlainly({ ending, message }: Ended): void {
 describe('a hostile file', { concurrency: 3 }, () => {
   for (const file of files) {
     const skip = processed.includes(file.media) ? false : `no engine for ${file.media}s yet`
-    const title = `${file.name} is read to ${file.read} and worked on to ${file.process}, and a neighbour's job succeeds beside it [errors.failures.1]`
+    const title = `${file.name} ends a read with ${file.read} and processing with ${file.process}; a parallel job succeeds [errors.failures.1]`
     test(title, { skip }, async () => {
       const body = { source: server.url('/neighbour.png'), operations: [{ type: 'grayscale' }] }
       const [{ read, made }, neighbour] = await Promise.all([
@@ -52,7 +52,7 @@ describe('a hostile file', { concurrency: 3 }, () => {
   }
 })
 
-test('engines that reject damaged and disguised files continue with the next ones', async (t) => {
+test('after an engine rejects damaged and disguised files, it processes the next files', async (t) => {
   if (process.platform !== 'linux') return t.skip('only Linux says whose child a process is')
   await service.finish('/v1/images/read', { source: server.url('/neighbour.png') })
   const before = enginePids()
@@ -67,7 +67,7 @@ test('engines that reject damaged and disguised files continue with the next one
   )
 })
 
-test('a file bomb as a watermark image fails the request with the index of its operation [limits.media.1, errors.failures.2]', async () => {
+test('a decompression bomb as a watermark image fails the request with the index of its operation [limits.media.1, errors.failures.2]', async () => {
   for (const [name, code] of [
     ['header-65535.png', 'processing_failed'],
     ['frame-65535.gif', 'processing_failed'],
@@ -82,7 +82,7 @@ test('a file bomb as a watermark image fails the request with the index of its o
   }
 })
 
-test('no hostile file leaves its own file in the scratch folder', async () => {
+test('the scratch folder is empty after all hostile files', async () => {
   const scratch = join(service.dataDir, 'scratch')
   const left = await readdir(scratch, { recursive: true, withFileTypes: true })
   assert.deepEqual(

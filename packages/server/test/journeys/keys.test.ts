@@ -33,7 +33,7 @@ test('every endpoint except the download link requires a key [auth.keys.1]', asy
   assert.equal(link.body.error.code, 'invalid_signature')
 })
 
-test('an unknown key returns invalid_api_key, however similar to a real key [auth.keys.5]', async () => {
+test('an unknown key returns invalid_api_key, even if it resembles a real key [auth.keys.5]', async () => {
   const { liveKey } = service.account
   const last = liveKey.endsWith('a') ? 'b' : 'a'
   const wrong = [makeKey('live'), makeKey('test'), `${liveKey.slice(0, -1)}${last}`, liveKey.toLowerCase(), 'x', 'a b']
@@ -47,7 +47,7 @@ test('an unknown key returns invalid_api_key, however similar to a real key [aut
   }
 })
 
-test('a revoked key stops at once on every process, and the other keys of its account still work [auth.keys.4]', async () => {
+test('a revoked key stops working at once on every process, and other keys of its account still work [auth.keys.4]', async () => {
   const { id, liveKey, testKey } = await openAccount(sql)
   for (const url of [service.url, elsewhere]) {
     assert.equal((await call('GET', `${url}/v1/account`, { key: liveKey })).status, 200)
@@ -74,7 +74,7 @@ test('a suspended account gets 403 for every call with a key, its calls are not 
   assert.equal((await call('GET', '/v1/account', { key: liveKey })).headers.get('x-ratelimit-remaining'), '28')
 })
 
-test('keys are stored as hashes and webhook secrets are encrypted; no table has one in plain text [auth.keys.3, webhooks.signature.5]', async () => {
+test('keys are stored as hashes and webhook secrets encrypted, and no table contains them in plain text [auth.keys.3, webhooks.signature.5]', async () => {
   const { liveKey, testKey, webhookSecret } = service.account
   await call('POST', '/v1/images/read', { body: { source: 'https://1.1.1.1/a' }, headers: { 'idempotency-key': 'a' } })
   const traces = [liveKey, testKey, webhookSecret].map((text) => text.slice(9, 30))

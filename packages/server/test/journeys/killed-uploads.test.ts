@@ -101,7 +101,7 @@ async function openBucket(server: S3Server, { tellsParts }: { tellsParts: boolea
   }
 }
 
-test('if an API process is killed during uploads, the cleanup leaves nothing in a folder [uploads.delete.4]', async () => {
+test("if an API process is killed during uploads, the cleanup leaves no files in the store's folder [uploads.delete.4]", async () => {
   const openFolder = async ({ dataDir }: { dataDir: string }): Promise<Place> => {
     const folder = join(dataDir, 'results')
     const list = async () =>
@@ -132,7 +132,7 @@ test('if an API process is killed during uploads, the cleanup leaves no file in 
   )
 })
 
-test('removes a chunk of a dead process even if others completed its upload meanwhile [uploads.delete.4]', async () => {
+test('cleanup removes the chunk of a dead process even if others have completed its upload meanwhile [uploads.delete.4]', async () => {
   await using service = await startService({ workers: false })
   const { sql, call: ask } = service
   const store = await openDiskStore(join(service.dataDir, 'results'))

@@ -60,7 +60,7 @@ for (const [kind, limit] of [
   })
 }
 
-test('a raised limit of an account is exact too, for any size [limits.own.1]', async () => {
+test('a raised account limit is exact too, for any number [limits.own.1]', async () => {
   const account = await openAccount(sql, microUsd(1))
   await sql`update accounts set requests_per_minute = 251 where id = ${account.id}`
   const send = (index: number) => call('GET', `${urlOf(index)}/v1/account`, { key: account.liveKey })
@@ -70,7 +70,7 @@ test('a raised limit of an account is exact too, for any size [limits.own.1]', a
   assert.equal((await send(0)).status, 200)
 })
 
-test('the limit applies to the last 60 seconds: a further call is accepted exactly when the oldest call is 60 seconds old [limits.rate.1]', async () => {
+test('the limit covers the last 60 s: a further call is accepted exactly when the oldest is 60 s old [limits.rate.1]', async () => {
   const { id, testKey: key } = await openAccount(sql)
   const enter = async () => (await call('GET', '/v1/account', { key })).status
   for (let count = 0; count < 4; count += 1) assert.equal(await enter(), 200)
@@ -89,7 +89,7 @@ test('the limit applies to the last 60 seconds: a further call is accepted exact
   assert.equal(await enter(), 429)
 })
 
-test('calls with any key of an account and mode count together, for every endpoint, rejected calls too [limits.counting.1, limits.rate.1]', async () => {
+test('all calls of an account in one mode count together, for any key and endpoint, even rejected calls [limits.counting.1, limits.rate.1]', async () => {
   const account = await openAccount(sql)
   const left = async (method: string, path: string, sent?: unknown) => {
     const { headers } = await call(method, path, {
@@ -107,7 +107,7 @@ test('calls with any key of an account and mode count together, for every endpoi
   assert.equal(live.headers.get('x-ratelimit-remaining'), '29')
 })
 
-test('if the limit changes within a minute, the calls already made in it count [limits.rate.1]', async () => {
+test('if the limit changes within a minute, the earlier calls of that minute still count [limits.rate.1]', async () => {
   const account = await openAccount(sql)
   const { accepted: before } = await race(40, () => call('GET', '/v1/account', { key: account.liveKey }))
   assert.equal(before, 30)
@@ -133,7 +133,7 @@ test('if the limit changes within a minute, the calls already made in it count [
   assert.equal(rest, 2)
 })
 
-test('if 200 calls race on two processes, exactly the concurrency limit is accepted; an end frees a slot [limits.concurrency.1]', async () => {
+test('if 200 calls race on two processes, exactly the concurrency limit is accepted; a finished request frees a slot [limits.concurrency.1]', async () => {
   const account = await openAccount(sql, microUsd(1_000_000))
   await sql`update accounts set requests_per_minute = 10000 where id = ${account.id}`
   const key = account.liveKey

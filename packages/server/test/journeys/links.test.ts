@@ -35,7 +35,7 @@ const location = new URL((await fetch(link, { redirect: 'manual' })).headers.get
 const changes = (text: string) =>
   Array.from(text, (character, index) => text.slice(0, index) + (character === '1' ? '2' : '1') + text.slice(index + 1))
 
-test('a result link with any one character changed in its id, expiry, or signature returns 403 invalid_signature [results.links.2]', async () => {
+test('a result link with one changed character in its id, expiry, or signature returns 403 invalid_signature [results.links.2]', async () => {
   const id = link.pathname.split('/').at(-1) ?? ''
   const expires = link.searchParams.get('expires') ?? ''
   const signature = link.searchParams.get('signature') ?? ''
@@ -101,7 +101,7 @@ test('the file of a link is available only at the address that the link redirect
   }
 })
 
-test('a result is served unchanged with its own type, and with headers that prevent scripts [results.files.2]', async () => {
+test('a result file is served unchanged with its own type, and with headers that prevent scripts [results.files.2]', async () => {
   for (const [format, type] of [
     ['jpg', 'image/jpeg'],
     ['gif', 'image/gif'],

@@ -13,7 +13,7 @@ import {
   startWorkers,
 } from './long-video-fixture.ts'
 
-test('two workers process a long video in segments with the same result as unsplit, and progress only increases [requests.object.4]', async () => {
+test('two workers split a long video with the same result as unsplit, and progress only increases [requests.object.4]', async () => {
   const workers = await startWorkers(2)
   const id = await call()
   const seen = new Set<string>()
@@ -39,7 +39,7 @@ test('two workers process a long video in segments with the same result as unspl
   await endAll(workers)
 })
 
-test('killing a worker costs only its segment: the video keeps its first attempt [requests.states.4]', async () => {
+test('a killed worker costs only its current segment, and the video stays in its first attempt [requests.states.4]', async () => {
   const workers = await startNamed(3)
   const id = await call()
   const holder = await partsWhen(id, (parts) => parts.some(({ worker }) => worker !== null)).then(() => holderOf(id))
@@ -55,7 +55,7 @@ test('killing a worker costs only its segment: the video keeps its first attempt
   await endAll(workers.values())
 })
 
-test('if the worker that waits for the segments is killed, another one continues with the finished segments [requests.states.4]', async () => {
+test('if the worker that waits for segments is killed, another worker continues with the finished segments [requests.states.4]', async () => {
   const workers = await startNamed(3)
   const id = await call()
   await partsWhen(id, (rows) => rows.filter(({ done }) => done).length >= 3)

@@ -73,7 +73,7 @@ function hangingDestination(path: string): { held: Promise<void>; taken: Buffer[
   return { held, taken }
 }
 
-test('a request with outputs whose worker is killed between two of them makes all files and is charged once [requests.states.4, outputs.failure.1]', async () => {
+test('a request whose worker is killed between two outputs makes all files and is charged once [requests.states.4, outputs.failure.1]', async () => {
   const { held, taken } = hangingDestination('/second?sig=1')
   const destination = { url: sources.url('/second?sig=1') }
   const resize = { type: 'resize', width: 20, height: 20 }
@@ -123,7 +123,7 @@ test('a request with outputs whose worker is killed between two of them makes al
   assert.deepEqual(await readdir(join(service.dataDir, 'scratch')), [], 'no scratch of either worker is left')
 })
 
-test('a request that crashes three workers fails after the third, without charge [requests.states.4]', async () => {
+test('a request that crashes three workers fails after the third crash, without charge [requests.states.4]', async () => {
   const body = { source: sources.url('/poison.png'), operations }
   let hanging = hangingSource('/poison.png')
   const accepted = await service.call('POST', '/v1/images/process', { body })

@@ -81,7 +81,7 @@ test('every file of a result with outputs is saved with its name, and their loca
   assert.equal((await sharp(join(folder, 'open/shop-small.webp')).metadata()).width, 20)
 })
 
-test('a template sets the format of the result, and a mismatch with save_to names it [agents.files.1]', async () => {
+test('a template sets the format of the result, and the error for another save_to extension names that format [agents.files.1]', async () => {
   await using agent = await connect()
   const body = { name: 'saved', operations: [{ type: 'grayscale' }], output: { format: 'png' } }
   assert.equal((await service.call('POST', '/v1/templates', { body })).status, 201)
@@ -92,7 +92,7 @@ test('a template sets the format of the result, and a mismatch with save_to name
   assert.match(other.text, /The result is a png, not a webp/)
 })
 
-test('an agent reads and writes only in its folders, also through links, and failed attempts are free [agents.files.2]', async () => {
+test('an agent reads and writes only in its folders, even through links, and failed attempts are free [agents.files.2]', async () => {
   await using agent = await connect()
   const count = async () => (await service.sql`select 1 from requests union all select 1 from uploads`).length
   const before = await count()
@@ -112,7 +112,7 @@ test('an agent reads and writes only in its folders, also through links, and fai
   assert.ok(!(await readdir(folder)).includes('a.png'))
 })
 
-test('the tools describe local files and need no manual upload; URLs are unchanged [agents.files.1]', async () => {
+test('the tools accept local files without a manual upload, and leave URLs unchanged [agents.files.1]', async () => {
   await using agent = await connect()
   const { tools } = await agent.client.listTools()
   assert.ok(!tools.some(({ name }) => name === 'create_upload'))
@@ -121,7 +121,7 @@ test('the tools describe local files and need no manual upload; URLs are unchang
   assert.match(said.text, /^url_blocked: /)
 })
 
-test('invalid lines get protocol errors, and stdout contains only messages', async () => {
+test('invalid input lines get protocol errors, and stdout contains only protocol messages', async () => {
   const list = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} })
   const input = `no json\n\n${list}\n{"jsonrpc":"2.0","method":"notifications/initialized"}\n`
   const ran = await commandLine(['mcp', '.'], { folder, env, input })
@@ -183,7 +183,7 @@ test('an agent sends local files only to hosts that its user allowed [agents.fil
   assert.match(said.text, /the setting MCP_ALLOWED_DESTINATIONS lists/, 'the service has a list of its own')
 })
 
-test('over stdio, no text mentions an unavailable tool, and progress is reported [agents.tools.8]', async () => {
+test('over stdio, no tool description mentions an unavailable tool, and progress is reported [agents.tools.8]', async () => {
   await service.sql`update accounts set tier = 'paid' where id = ${service.account.id}`
   await using agent = await connect()
   assert.doesNotMatch(agent.client.getInstructions() ?? '', /create_upload/)

@@ -61,7 +61,7 @@ test("a tool called with wrong arguments returns the API's error, with a fix [ag
   assert.match(video.content[0]?.text ?? '', /^Request \d+ failed: unsupported_media: .* use process_image/)
 })
 
-test('the same work with one idempotency_key runs once, and get_request finds it again [agents.tools.1]', async () => {
+test('a tool call that is repeated with the same idempotency_key runs once, and get_request finds its request [agents.tools.1]', async () => {
   await using agent = await connect(service.account.liveKey)
   const once = () => agent.use('inspect_media', { media: 'image', source: photo, idempotency_key: 'look' })
   const [first, second] = [await once(), await once()]
@@ -132,7 +132,7 @@ test('an agent runs a template with variables, and estimates its price [agents.t
   assert.match(none.content[0]?.text ?? '', /operations is required/)
 })
 
-test('a still is made by a template of a page, also if the source is an upload [agents.tools.1]', async () => {
+test('capture_still uses a template for a document page, also if the source is an upload [agents.tools.1]', async () => {
   await using agent = await connect(service.account.liveKey)
   const template = { name: 'first-page', endpoint: 'documents/snapshot', page: 1, output: { format: 'png' } }
   assert.equal((await service.call('POST', '/v1/templates', { body: template })).status, 201)
@@ -175,7 +175,7 @@ test('the result of capture_still with outputs links each file by its name [agen
   )
 })
 
-test('a tool rejects the sources that /v1 rejects [agents.tools.1]', async () => {
+test('a tool rejects the same sources as /v1 [agents.tools.1]', async () => {
   await using agent = await connect(service.account.liveKey)
   const urls = [
     'http://127.0.0.1/a.png',
@@ -207,7 +207,7 @@ const postText = (body: string, headers: Record<string, string> = {}) =>
 const authorization = `Bearer ${service.account.liveKey}`
 const listTools = { jsonrpc: '2.0', id: 7, method: 'tools/list', params: {} }
 
-test('a client with the handshake of the protocol needs no session [agents.protocol.1]', async () => {
+test('a client that starts with the protocol handshake needs no session [agents.protocol.1]', async () => {
   const initialize = {
     jsonrpc: '2.0',
     id: 1,
@@ -271,7 +271,7 @@ test('/mcp rejects calls without a key, with a wrong key, or from another origin
       assert.equal((await post(body, { authorization: `Bearer ${key}` })).status, 401)
 })
 
-test('rejects invalid protocol messages, and nothing breaks', async () => {
+test('invalid protocol messages are rejected, and the server continues to work', async () => {
   for (const body of [
     null,
     1,
@@ -290,7 +290,7 @@ test('rejects invalid protocol messages, and nothing breaks', async () => {
   }
 })
 
-test('messages without a call of /v1 count, and tools count once [agents.tools.2]', async () => {
+test('messages without a call to /v1 count toward the rate limit, and a tool call counts only once [agents.tools.2]', async () => {
   const { testKey } = await openAccount(service.sql)
   const left = async (body: unknown) => {
     const answer = await post(body, { authorization: `Bearer ${testKey}` })
@@ -327,7 +327,7 @@ async function leftAfter(body: string, times: number, headers: Record<string, st
   return Number(shown.get('x-ratelimit-remaining'))
 }
 
-test('each message counts as one call, also a notification or an invalid message [agents.tools.2]', async () => {
+test('each message counts as one call, even a notification or an invalid message [agents.tools.2]', async () => {
   const notification = { jsonrpc: '2.0', method: 'notifications/initialized' }
   const getAccount = { ...listTools, method: 'tools/call', params: { name: 'get_account', arguments: {} } }
   for (const [body, headers] of [
@@ -443,7 +443,7 @@ const TOO_MANY_VALUES = {
   },
 }
 
-test('a batch has at most ten messages, and ten lists of tools stay small [agents.protocol.5]', async () => {
+test('a batch has at most ten messages, and the response to ten tool lists stays small [agents.protocol.5]', async () => {
   const answer = await post(
     Array.from({ length: 11 }, () => listTools),
     { authorization },
@@ -458,7 +458,7 @@ test('a batch has at most ten messages, and ten lists of tools stay small [agent
   assert.ok(ten.status === 200 && bytes < 300_000, String(bytes))
 })
 
-test('a tool accepts the fields of its schema and no others [agents.tools.6]', async () => {
+test('a tool accepts only the fields of its schema [agents.tools.6]', async () => {
   await using agent = await connect(service.account.liveKey)
   const requests = async () => (await service.sql`select from requests`).length
   const before = await requests()
@@ -536,7 +536,7 @@ test('an agent creates a text watermark, estimates, lists, and aborts [agents.to
   assert.equal(aborted.isError, true)
 })
 
-test('the hints of the tools are correct: only abort_request is destructive', async () => {
+test('the hints of the tools are correct, and mark only abort_request as destructive', async () => {
   await using agent = await connect(service.account.liveKey)
   const { tools } = await agent.client.listTools()
   const named = (hint: 'destructiveHint' | 'readOnlyHint' | 'openWorldHint') =>

@@ -33,7 +33,7 @@ async function samplesAfterAccepting(idle: Service): Promise<Map<string, number>
   return await samplesAt(idle.url)
 }
 
-test('counts and times calls by route and status, and groups all unknown paths [operator.health.2]', async () => {
+test('metrics count and time calls by route and status, and group all unknown paths [operator.health.2]', async () => {
   const posted = '{method="POST",endpoint="/v1/images/process",status="202"}'
   const name = 'mediamill_http_requests_total'
   await service.call('POST', '/v1/images/process', { body })
@@ -86,7 +86,7 @@ test('every process exports the uploaded bytes of all accounts', async () => {
   await until(async () => (await samplesAt(worker)).get('mediamill_upload_stored_bytes') === 5000)
 })
 
-test('a worker counts ended requests by status, failures by the code that clients see', async () => {
+test('a worker counts finished requests by status, and failures by the code that clients see', async () => {
   const counted = async (labels: string) =>
     (await samplesAt(worker)).get(`mediamill_requests_ended_total{endpoint="images/process",${labels}}`) ?? 0
   const [succeeded, failed] = ['status="succeeded",code=""', 'status="failed",code="source_unreachable"']
@@ -97,13 +97,13 @@ test('a worker counts ended requests by status, failures by the code that client
   await until(async () => (await counted(failed)) === 1 && (await counted(succeeded)) > before)
 })
 
-test('a worker serves its health on the metrics port, and nothing else', async () => {
+test('a worker serves only its health and its metrics on the metrics port', async () => {
   assert.equal((await fetch(`${worker}/livez`)).status, 200)
   assert.equal((await fetch(`${worker}/readyz`)).status, 200)
   assert.equal((await fetch(`${worker}/v1/account`)).status, 404)
 })
 
-test('the depth and age of a queue match the requests that wait in its lane', async () => {
+test('the depth and age of a queue in the metrics match the requests waiting in its lane', async () => {
   await using idle = await startService({ allowed: [sources.host], workers: false })
   const samples = await samplesAfterAccepting(idle)
   assert.equal(samples.get('mediamill_queue_depth{lane="image"}'), 1)
@@ -113,7 +113,7 @@ test('the depth and age of a queue match the requests that wait in its lane', as
   assert.ok((other.get('mediamill_queue_age_seconds{lane="image"}') ?? 0) >= 90)
 })
 
-test('finds an account whose balance differs from its ledger, in any batch', async () => {
+test('a worker finds an account whose balance differs from its ledger, in any batch of accounts', async () => {
   await using idle = await startService({ workers: false })
   assert.deepEqual(await compareBalances(idle.sql, 0, 100), { last: idle.account.id, wrong: [] })
   await idle.sql`update accounts set balance = balance + 1 where id = ${idle.account.id}`
@@ -121,7 +121,7 @@ test('finds an account whose balance differs from its ledger, in any batch', asy
   assert.deepEqual(await compareBalances(idle.sql, idle.account.id, 1), { last: undefined, wrong: [] })
 })
 
-test('exports slots, the store, the disk, the version, and rejected calls', async () => {
+test('the metrics include slots, the store, the disk, the version, and rejected calls', async () => {
   await service.finish('/v1/images/process', body)
   await service.call('GET', '/made/up')
   const work = await samplesAt(worker)
@@ -140,7 +140,7 @@ test('exports slots, the store, the disk, the version, and rejected calls', asyn
   }
 })
 
-test('the metrics count the keys of SECRET_KEY that are not retired, the age of a rotation, and the values of each key', async () => {
+test("the metrics have the number of active keys of SECRET_KEY, a rotation's age, and the values per key", async () => {
   const { sql } = service
   // The service records its own key a minute after its start.
   const own = fingerprintOf(SECRET_KEY)
@@ -160,7 +160,7 @@ test('the metrics count the keys of SECRET_KEY that are not retired, the age of 
   assert.equal(samples.get('mediamill_sealed_values{key="unknown"}'), secrets?.count)
 })
 
-test('metrics report claimed deliveries without a result, and the age of an open transaction', async () => {
+test('metrics include claimed deliveries without a result, and the age of an open transaction', async () => {
   const { sql } = service
   const { id } = await service.finish('/v1/images/process', body)
   const stuck = sql`

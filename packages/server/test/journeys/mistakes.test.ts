@@ -51,7 +51,7 @@ for (const { what, method = 'POST', path, body, headers = {}, caller = 'paid', m
   })
 }
 
-test('a path with another method lists its methods, also in the Allow header [api.paths.1]', async () => {
+test('the error for a wrong method lists the allowed methods, also in the Allow header [api.paths.1]', async () => {
   for (const [method, path, allow] of [
     ['GET', '/v1/images/process', 'POST'],
     ['DELETE', '/v1/account', 'GET, HEAD'],
@@ -63,7 +63,7 @@ test('a path with another method lists its methods, also in the Allow header [ap
   }
 })
 
-test('a key used at another endpoint is rejected with a message that fits [idempotency.conflicts.1]', async () => {
+test('the error for an idempotency key that is reused at another endpoint explains this [idempotency.conflicts.1]', async () => {
   const headers = { 'idempotency-key': 'once' }
   const body = { source: 'https://1.1.1.1/a.jpg' }
   assert.equal((await call('POST', '/v1/images/read', { headers, body })).status, 202)
@@ -71,7 +71,7 @@ test('a key used at another endpoint is rejected with a message that fits [idemp
   assert.match(error.message, /with another body, or at another endpoint\. Send the same call again/)
 })
 
-test('the operations that a message suggests only convert, for images and videos [errors.messages.1]', async () => {
+test('the operations in a suggested call only convert the format, for images and videos [errors.messages.1]', async () => {
   for (const [endpoint, path, format] of [
     ['images', '/photo.png', 'webp'],
     ['videos', '/clip.mp4', 'mp4'],
@@ -82,7 +82,7 @@ test('the operations that a message suggests only convert, for images and videos
   }
 })
 
-test('a suggestion for a hostile word of a megabyte is as cheap as for a short word', async () => {
+test('a suggestion for a hostile word of one megabyte costs as little as for a short word', async () => {
   const word = 'operations'.repeat(100_000)
   const body = { source: 'https://1.1.1.1/a.jpg', operations: [{ type: word, [word.slice(0, 1000)]: 1 }] }
   const { status, body: answer } = await call('POST', '/v1/images/process', { body: JSON.stringify(body) })

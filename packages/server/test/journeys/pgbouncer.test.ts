@@ -42,12 +42,12 @@ describe('behind PgBouncer in transaction mode', { skip: missing ?? false, timeo
     webhook_url: receiver.url(),
   })
 
-  test('detects a pooler, and only a pooler', async () => {
+  test('the service detects a pooler, and mistakes no direct connection for one', async () => {
     assert.equal(isPooled(await awaitDatabase(bouncer.url)), true)
     assert.equal(isPooled(await awaitDatabase(service.databaseUrl)), false)
   })
 
-  test('accepts, processes, charges, and delivers many requests at once', async () => {
+  test('the service accepts, processes, charges, and delivers many requests at the same time', async () => {
     await using worker = await startRole('worker', settings)
     const post = (key: number) =>
       service.call('POST', `${api}/v1/images/process`, {
@@ -71,7 +71,7 @@ describe('behind PgBouncer in transaction mode', { skip: missing ?? false, timeo
     assert.equal(await worker.stop(), 0)
   })
 
-  test('long polls, waiting lists, and streams receive the end, and text watermarks are drawn [waiting.prefer.1, events.list.5, streams.events.1]', async () => {
+  test('long polls, waiting lists, and streams are notified at the end of a request, and text watermarks are drawn [waiting.prefer.1, events.list.5, streams.events.1]', async () => {
     await using _worker = await startRole('worker', settings)
     const prefer = { prefer: 'wait=55' }
     const { body: known } = await service.call('GET', `${api}/v1/events?limit=100`)
@@ -106,7 +106,7 @@ describe('behind PgBouncer in transaction mode', { skip: missing ?? false, timeo
     await abortsWhileDownloading(service, sources, api, ask('/hang.png'))
   })
 
-  test('rejects a DATABASE_LISTEN_URL that uses the pooler too', async () => {
+  test('rejects a DATABASE_LISTEN_URL that leads to the pooler too', async () => {
     const worker = run(['worker'], { ...settings, DATABASE_LISTEN_URL: bouncer.url })
     assert.equal(await worker.ended, 1)
     assert.match(worker.err(), /^mediamill: DATABASE_LISTEN_URL uses a connection pooler/)

@@ -36,7 +36,7 @@ const strike = (text: string) =>
 
 const MOVING = new Set(['date', 'request-id', 'ratelimit', 'x-ratelimit-remaining', 'x-ratelimit-reset'])
 
-test('calls without later features return the recorded responses byte for byte [api.versions.1]', async () => {
+test('calls that use no later features return the recorded responses byte for byte [api.versions.1]', async () => {
   using wire = openWire(Number(new URL(service.url).port))
   const answers: Record<string, { status: number; headers: string[]; body: string }> = {}
   async function ask(

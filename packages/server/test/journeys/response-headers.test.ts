@@ -22,7 +22,7 @@ async function storedFile(dataDir: string): Promise<string> {
   return filePath(deriveLinkKeys([SECRET_KEY]), file, new Date(Date.now() + 600_000))
 }
 
-test('responses have HSTS if BASE_URL is https, and not otherwise', async () => {
+test('responses have HSTS only if BASE_URL is https', async () => {
   await using https = await startService({ workers: false, settings: { BASE_URL: 'https://media.example' } })
   for (const path of ['/livez', '/v1/account', '/docs', '/console/', '/nothing']) {
     assert.equal(await headerOf(https.url + path, 'strict-transport-security'), 'max-age=31536000', path)
@@ -33,7 +33,7 @@ test('responses have HSTS if BASE_URL is https, and not otherwise', async () => 
   assert.deepEqual([status, headers.get('strict-transport-security')], [200, 'max-age=31536000'], 'a result')
 })
 
-test('other sites may embed the file of a signed link, and not the console', async () => {
+test('other sites can embed the file of a signed link, but not the console', async () => {
   const path = await storedFile(http.dataDir)
   assert.equal(await headerOf(http.url + path, 'cross-origin-resource-policy'), 'cross-origin')
   for (const own of ['/console/', '/console/api/session', '/console/assets/x.js']) {

@@ -46,7 +46,7 @@ function rejected({ status, body }: Answer): string {
   return body['error'].message
 }
 
-test('a key with endpoints makes only those calls, and reads only its own requests [auth.restricted.2, auth.restricted.3]', async () => {
+test('a key restricted to endpoints makes only those calls, and reads only its own requests [auth.restricted.2, auth.restricted.3]', async () => {
   const { key } = await restricted({ endpoints: ['images/process', 'uploads'] })
   const foreign = await service.finish('/v1/images/process', flip())
   for (const [method, path] of [
@@ -92,7 +92,7 @@ test('a key with endpoints makes only those calls, and reads only its own reques
   assert.equal(all.body.id, own.id)
 })
 
-test('a key with endpoints has its own idempotency keys [auth.restricted.3]', async () => {
+test('a key restricted to endpoints has its own idempotency keys [auth.restricted.3]', async () => {
   const { key } = await restricted({ endpoints: ['images/process'] })
   const headers = { 'idempotency-key': 'order-1' }
   const first = await service.call('POST', '/v1/images/process', { key, body: flip(), headers })
@@ -103,7 +103,7 @@ test('a key with endpoints has its own idempotency keys [auth.restricted.3]', as
   assert.deepEqual([again.status, again.body.id], [200, first.body.id])
 })
 
-test('a key for templates runs no other operations, and changes no template [auth.restricted.4]', async () => {
+test('a key restricted to templates runs no other operations, and changes no template [auth.restricted.4]', async () => {
   await service.call('POST', '/v1/templates', { body: { name: 'banner', operations: flip().operations } })
   const any = await restricted({ templates_only: true })
   const one = await restricted({ endpoints: ['images/process', 'images/read'], templates_only: ['avatar'] })
@@ -137,7 +137,7 @@ test('a key for templates runs no other operations, and changes no template [aut
   assert.equal(response.status, 403)
 })
 
-test('a key with origins works only on their pages, which need no CORS_ORIGINS [auth.restricted.5]', async () => {
+test('a key restricted to origins works only on their pages, without CORS_ORIGINS [auth.restricted.5]', async () => {
   const origin = 'https://shop.example'
   const { key, id } = await restricted({ origins: [origin] })
   const get = async (headers: Record<string, string>) => await service.call('GET', '/v1/account', { key, headers })
@@ -165,7 +165,7 @@ test('a key with origins works only on their pages, which need no CORS_ORIGINS [
   await until(async () => (await preflight(origin)).status === 404)
 })
 
-test('an origin with a default port matches pages of the origin [auth.restricted.5]', async () => {
+test('an origin of a key with a default port matches pages of the origin without the port [auth.restricted.5]', async () => {
   const given = { origins: ['https://port.example:443', 'http://port.example:80'] }
   const { key } = await restricted(keyRestrictions.parse(given))
   for (const origin of ['https://port.example', 'http://port.example']) {
@@ -174,7 +174,7 @@ test('an origin with a default port matches pages of the origin [auth.restricted
   }
 })
 
-test('rejects an origin that no browser sends', () => {
+test("a key's origin is rejected if no browser sends it", () => {
   for (const origin of ['https://port.example:65536', 'https://port.example/', 'ftp://port.example', '*', 'null'])
     assert.equal(keyRestrictions.safeParse({ origins: [origin] }).success, false, origin)
 })
@@ -187,7 +187,7 @@ test('an expired key is rejected [auth.restricted.7, auth.restricted.10]', async
   assert.equal((await service.call('GET', '/v1/account', { key: later.key })).status, 200)
 })
 
-test('a key of one mode reads only requests of this mode [auth.restricted.8]', async () => {
+test('a restricted key of one mode reads only requests of this mode [auth.restricted.8]', async () => {
   const { key } = await restricted({ mode_only: true })
   const options = { key: service.account.testKey, body: flip() }
   const { body: test } = await service.call('POST', '/v1/images/process', options)
@@ -200,7 +200,7 @@ test('a key of one mode reads only requests of this mode [auth.restricted.8]', a
   rejected(await service.call('GET', '/v1/events', { key }))
 })
 
-test('a key that only creates requests cannot read requests of other visitors of the page [auth.restricted.11]', async () => {
+test('a key that only creates requests cannot read requests from other visitors of the page [auth.restricted.11]', async () => {
   const { key } = await restricted({ endpoints: ['images/process', 'usage'], create_only: true })
   const { status, body } = await service.call('POST', '/v1/images/process', {
     key,
@@ -247,7 +247,7 @@ async function callTool(key: string, params: object): Promise<string> {
   return await response.text()
 }
 
-test('a tool that reports the progress of a video returns its result to a key that only creates requests [auth.restricted.11]', async () => {
+test("a progress-reporting tool returns a video's result to a key that only creates requests [auth.restricted.11]", async () => {
   const { key } = await restricted({ create_only: true })
   const text = await callTool(key, {
     name: 'inspect_media',
@@ -270,7 +270,7 @@ test('a key with a restriction of a newer version is rejected [auth.restricted.1
   }
 })
 
-test('a daily spend cannot be exceeded by 20 parallel calls, with or without uploads [auth.restricted.6]', async () => {
+test("20 parallel calls, with or without uploads, cannot exceed a key's daily spend limit [auth.restricted.6]", async () => {
   const account = await openAccount(service.sql, microUsd(10_000_000))
   await service.sql`update accounts set concurrent_requests = 100, requests_per_minute = 1000 where id = ${account.id}`
   for (const isUpload of [false, true]) {
@@ -300,7 +300,7 @@ test('a daily spend cannot be exceeded by 20 parallel calls, with or without upl
   }
 })
 
-test('the spend of a key is the sum of the prices of its requests after they end in any order [auth.restricted.6]', async () => {
+test("the spend of a key equals the sum of its requests' prices, in whatever order the requests end [auth.restricted.6]", async () => {
   const account = await openAccount(service.sql, microUsd(10_000_000))
   await service.sql`update accounts set concurrent_requests = 100, requests_per_minute = 1000 where id = ${account.id}`
   const keys = await Promise.all([1, 2, 3].map(() => restricted({ daily_spend: '5' }, 'live', account.id)))
@@ -332,7 +332,7 @@ test('the spend of a key is the sum of the prices of its requests after they end
   assert.deepEqual([...different], [])
 })
 
-test('a failed request gives its part of the daily spend back, and a test key spends nothing [auth.restricted.6]', async () => {
+test('a failed request no longer counts toward the daily spend, and a test key spends nothing [auth.restricted.6]', async () => {
   const { key } = await restricted({ daily_spend: '0.002' })
   const failed = await service.finish('/v1/images/process', { ...flip(), source: sources.url('/missing.png') }, { key })
   assert.equal(failed.status, 'failed')
@@ -342,7 +342,7 @@ test('a failed request gives its part of the daily spend back, and a test key sp
   assert.equal((await service.call('POST', '/v1/images/process', { key: free.key, body: flip() })).status, 202)
 })
 
-test('a document that costs more than the rest of the daily spend fails and is free [auth.restricted.6]', async () => {
+test('a document that costs more than the rest of the daily spend fails without charge [auth.restricted.6]', async () => {
   const mark = { type: 'watermark', image_url: sources.url('/a.png'), x: 0, y: 0 }
   const body = { source: sources.url('/report.pdf'), operations: [mark] }
   const full = await service.finish('/v1/documents/process', body)
@@ -356,7 +356,7 @@ test('a document that costs more than the rest of the daily spend fails and is f
   assert.equal((await service.finish('/v1/documents/process', body, { key: enough.key })).status, 'succeeded')
 })
 
-test('a restricted key opens no console session, and tools of agents have its restrictions [auth.restricted.9]', async () => {
+test('a restricted key cannot open a console session, and agent tools obey its restrictions [auth.restricted.9]', async () => {
   const { key } = await restricted({ endpoints: ['images/process'] })
   const signIn = await fetch(`${service.url}/console/api/session`, {
     method: 'POST',

@@ -68,7 +68,7 @@ test('a signed URL accepts a whole file by PUT, from its one allowed origin [upl
   )
 })
 
-test('a call for a signed URL is validated like any body, and uses the quota before the first byte [uploads.create.2, uploads.size.2]', async () => {
+test('a call for a signed URL is validated like any body, and reserves quota before the first byte [uploads.create.2, uploads.size.2]', async () => {
   const refused = async (body: object) => {
     const answer = await call('POST', '/v1/uploads', { body })
     return [answer.status, ...answer.body.error.errors.map(({ param, code }: Json) => `${param} ${code}`)]
@@ -98,7 +98,7 @@ test('a call for a signed URL is validated like any body, and uses the quota bef
   assert.equal(await ask(1), '422 upload_too_large')
 })
 
-test('a changed, foreign, or expired signature is rejected, and so is the signature of a suspended account [uploads.url.1]', async () => {
+test('a signature that is changed, from elsewhere, or expired is rejected, as is any of a suspended account [uploads.url.1]', async () => {
   const { upload_url: url, id } = await begin(10)
   const another = await begin(10)
   const result = url.replace(/\/uploads\/.*\/content/, '/results/1')
@@ -121,7 +121,7 @@ test('a changed, foreign, or expired signature is rejected, and so is the signat
   for (const method of methods) assert.equal(await codeOf(await fetch(url, { method })), '410 upload_expired')
 })
 
-test('tus: chunks continue at the last offset, and other offsets, versions, and types are rejected [uploads.tus.1, uploads.tus.4, uploads.tus.6]', async () => {
+test('tus chunks continue at the last offset; wrong offsets, versions, and content types are rejected [uploads.tus.1, uploads.tus.4, uploads.tus.6]', async () => {
   const bytes = bytesOf(30_000)
   const { upload_url: url, id } = await begin(bytes.length)
   const head = () => fetch(url, { method: 'HEAD', headers: { 'tus-resumable': '1.0.0' } })
@@ -174,7 +174,7 @@ test('tus: chunks continue at the last offset, and other offsets, versions, and 
   assert.deepEqual([body.status, body.sha256], ['complete', sha256(bytes)])
 })
 
-test('if twelve chunks for one offset race, one is accepted, and the upload contains only that chunk [uploads.tus.4]', async () => {
+test('if twelve chunks for the same offset race, the upload accepts and contains only one of them [uploads.tus.4]', async () => {
   const size = 200_000
   const { upload_url: url, id } = await begin(size)
   const chunks = Array.from({ length: 12 }, (_, at) => Buffer.alloc(size, at + 1))
@@ -214,7 +214,7 @@ test('tus-js-client sends an identical file over connections that are cut at ran
   assert.deepEqual([body.status, body.size, body.sha256], ['complete', bytes.length, sha256(bytes)])
 })
 
-test('tus-js-client uploads to an uploadUrl with the options that Uppy passes, and without an endpoint [uploads.tus.1]', async () => {
+test('tus-js-client uploads to an uploadUrl without an endpoint, with the options that Uppy sets [uploads.tus.1]', async () => {
   const bytes = bytesOf(MIB)
   const { upload_url: uploadUrl, id } = await begin(bytes.length)
   await new Promise<void>((resolve, reject) => {
@@ -235,7 +235,7 @@ test('tus-js-client uploads to an uploadUrl with the options that Uppy passes, a
   assert.deepEqual([body.status, body.sha256], ['complete', sha256(bytes)])
 })
 
-test('a client without PATCH and DELETE can use POST instead, as tus-js-client can [uploads.tus.2]', async () => {
+test('a client that cannot send PATCH and DELETE can use POST instead, as tus-js-client supports [uploads.tus.2]', async () => {
   const bytes = bytesOf(MIB)
   const { upload_url: url, id } = await begin(bytes.length)
   await new Promise<void>((resolve, reject) => {

@@ -14,7 +14,7 @@ const description: Json = (await call('GET', '/v1/openapi.json', { key: null }))
 const exampleOf = (name: string): Json =>
   description.paths[`/v1/${name}`].post.requestBody.content['application/json'].example
 
-test('serves every sample to anyone with its type, and nothing else next to it [sources.samples.1]', async () => {
+test('every sample file is public and has its type, and no other file in its folder is served [sources.samples.1]', async () => {
   for (const name of SAMPLE_NAMES) {
     const answer = await fetch(sampleUrl(service.url, name))
     assert.deepEqual([answer.status, answer.headers.get('content-type')], [200, SAMPLES[name]])
@@ -26,7 +26,7 @@ test('serves every sample to anyone with its type, and nothing else next to it [
   }
 })
 
-test('every example of the description runs unchanged on a service without exempt hosts', async () => {
+test('every example in the description runs unchanged on a service without ALLOWED_PRIVATE_HOSTS', async () => {
   for (const endpoint of ENDPOINTS) {
     const request = await finish(`/v1/${endpoint.name}`, exampleOf(endpoint.name))
     assert.equal(request.status, 'succeeded', JSON.stringify(request.error))
@@ -37,7 +37,7 @@ test('every example of the description runs unchanged on a service without exemp
   }
 })
 
-test('a sample counts as downloaded bytes, with its exact size [usage.rows.3]', async () => {
+test('a sample used as a source counts as downloaded bytes, with its exact size [usage.rows.3]', async () => {
   const bytes = await readFile(sampleFile('photo.jpg'))
   const { result } = await finish('/v1/images/read', { source: sampleUrl(service.url, 'photo.jpg') })
   assert.equal(result.data.size, bytes.length)
@@ -45,7 +45,7 @@ test('a sample counts as downloaded bytes, with its exact size [usage.rows.3]', 
   assert.ok((row?.bytes ?? 0) >= bytes.length)
 })
 
-test('only the exact address of a sample is read; other addresses of this host and webhooks to it are rejected [sources.samples.1]', async () => {
+test('only the exact address of a sample can be a source; other addresses and webhooks to this host are rejected [sources.samples.1]', async () => {
   const sample = sampleUrl(service.url, 'photo.jpg')
   const refused = [
     `${sample}?a=1`,

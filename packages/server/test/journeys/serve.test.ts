@@ -79,7 +79,7 @@ describe('mediamill serve', { concurrency: 2 }, () => {
     assert.equal(await service.ended, 0)
   })
 
-  test('the first start shows an account once, SIGTERM ends it with 0, and the next start keeps the account [operator.start.2, operator.stop.1]', async () => {
+  test('the first start prints an account once, SIGTERM exits with 0, and the next start keeps the account [operator.start.2, operator.stop.1]', async () => {
     const port = await freePort()
     const first = await serve('first', port)
     const key = find(first.out(), /svc_live_\w+/)
@@ -143,7 +143,7 @@ describe('mediamill serve', { concurrency: 2 }, () => {
     assert.equal(await service.ended, 0)
   })
 
-  test('a Ctrl-C that npm also forwards lets the roles finish, even with an idle open connection [operator.stop.1]', {
+  test('a Ctrl-C that npm sends a second time lets the roles finish, even with an idle open connection [operator.stop.1]', {
     timeout: 60_000,
   }, async () => {
     const port = await freePort()
@@ -189,7 +189,7 @@ describe('mediamill serve', { concurrency: 2 }, () => {
     assert.equal(await again.ended, 0)
   })
 
-  test('restarts a dead role, and a kill -9 of the service leaves no process and loses nothing [operator.stop.2]', async () => {
+  test('a dead role is restarted; after kill -9 of the service, no process is left and no work is lost [operator.stop.2]', async () => {
     const port = await freePort()
     const service = await serve('killed', port)
     const key = find(service.out(), /svc_live_\w+/)
@@ -209,7 +209,7 @@ describe('mediamill serve', { concurrency: 2 }, () => {
     assert.equal(await again.ended, 0)
   })
 
-  test('a data folder or port in use is an error of one line [operator.start.4]', async () => {
+  test('a data folder or port that is in use ends the start with a one-line error [operator.start.4]', async () => {
     const port = await freePort()
     const service = await serve('taken', port)
     const sameFolder = run(['serve'], { DATA_DIR: join(folder, 'taken'), PORT: String(await freePort()) })
@@ -260,7 +260,7 @@ describe('mediamill serve', { concurrency: 2 }, () => {
   })
 })
 
-test('mediamill demo leaves only the image, resized and with the logo', async () => {
+test('mediamill demo leaves only one file: the resized image with the logo', async () => {
   const file = join(folder, 'demo.jpg')
   const demo = run(['demo', '--out', file, '--json'])
   assert.equal(await demo.ended, 0, demo.err())

@@ -177,7 +177,7 @@ describe('every block for a shell', () => {
     }
   })
 
-  test('of the page for agents adds a server that returns its tools', async () => {
+  test('on the page for agents adds an MCP server that returns its tools', async () => {
     const { url, account } = working
     const claude = 'printf "%s\\n" "$@"'
     const [first = '', second = ''] = codeOfPage('docs/agents.md').map((code) =>
@@ -204,7 +204,7 @@ describe('every block for a shell', () => {
     assert.match(stdout, /"serverInfo"/)
   })
 
-  test('for operators works as described, on the database of a service', async () => {
+  test('on the pages for operators works as described, with the database of a service', async () => {
     const { databaseUrl, dataDir, url, account } = waiting
     const { event } = await usedAccount(waiting)
     await waiting.sql`update accounts set webhook_url = 'https://1.1.1.1/in' where id = ${account.id}`
@@ -246,7 +246,7 @@ describe('every block for a shell', () => {
     assert.match((await paste('retire', retire, { mediamill: SERVER, env })).stdout, /is retired/)
   })
 
-  test('that reads events in a loop finds them and remembers its position [events.list.3]', async () => {
+  test('that reads events in a loop finds new events and stores its position [events.list.3]', async () => {
     const { url, account } = waiting
     const { event } = await usedAccount(waiting)
     // The first line reads a file that does not exist in a first run.

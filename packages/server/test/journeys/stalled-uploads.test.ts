@@ -36,7 +36,7 @@ const receiving = async () => {
 const filesOf = async (dataDir: string) =>
   (await readdir(join(dataDir, 'results'), { recursive: true, withFileTypes: true })).filter(isStoredFile)
 
-test('stalled uploads are limited to 20 per account and 100 per process, and leave nothing [uploads.size.3]', async () => {
+test('at most 20 stalled uploads per account and 100 per process are open, and they leave no files [uploads.size.3]', async () => {
   const accounts = []
   for (let count = 0; count < 6; count += 1) accounts.push(await openAccount(sql))
   await sql`update accounts set requests_per_minute = 1000`
@@ -61,7 +61,7 @@ test('stalled uploads are limited to 20 per account and 100 per process, and lea
   assert.equal(await whole.answered, 201)
 })
 
-test('ends an upload that stalls or sends byte by byte [uploads.size.4]', async (t) => {
+test('an upload that stalls or sends single bytes is ended [uploads.size.4]', async (t) => {
   const ends: string[] = []
   const server = createServer((call, answer) => {
     const pace = { stallMs: 100, minBytesPerSecond: 10_000, paceMs: 300 }

@@ -58,7 +58,7 @@ const FIELDS = [
   'height',
 ]
 
-test('draws a text as a PNG with transparency, and returns it as an upload with its size [stamps.text.1]', async () => {
+test('a text is drawn as a transparent PNG, and returned as an upload with its size [stamps.text.1]', async () => {
   const { status, body } = await stamp({ type: 'text', text: '© Jane Doe', size: 60, color: 'ff0000' })
   assert.equal(status, 201, JSON.stringify(body))
   assert.deepEqual(Object.keys(body), FIELDS)
@@ -113,7 +113,7 @@ test('the bundled fonts draw lines of any script, and the error for a missing ch
   assert.equal(await open(), 0)
 })
 
-test('rejects control characters, empty text, and unstorable text; accepts direction marks [stamps.text.2, stamps.text.3]', async () => {
+test('a text watermark rejects control characters, empty text, and unstorable text, and accepts direction marks [stamps.text.2, stamps.text.3]', async () => {
   const refused: [string, string][] = [
     ['', 'too_short'],
     ['a\tb', 'invalid_value'],
@@ -140,7 +140,7 @@ test('rejects control characters, empty text, and unstorable text; accepts direc
     assert.equal((await stamp({ type: 'text', text, size: 8 })).status, 201, JSON.stringify(text))
 })
 
-test('every field has a range, and all errors are listed together [errors.body.2]', async () => {
+test('every field of a text watermark has a range, and all errors are reported together [errors.body.2]', async () => {
   const params = async (body: object) =>
     (await stamp(body)).body.error?.errors?.map((error: Json) => `${error.param} ${error.code}`)
   const text = { type: 'text', text: 'x' }
@@ -196,7 +196,7 @@ test('a text watermark has at most 8,000 pixels per side and 16 megapixels; larg
   assert.ok(body.width > 1000 && body.height > 800)
 })
 
-test('align moves lines to their side, also for right-to-left text', async () => {
+test('align moves lines to the chosen side, also in right-to-left text', async () => {
   const ink = async (align: string) => {
     const { body } = await stamp({ type: 'text', text: 'WWWWWWWW\nשלום', align, color: '000000' })
     const picture = await pixelsOf(await fileOf(body))
@@ -211,7 +211,7 @@ test('align moves lines to their side, also for right-to-left text', async () =>
   assert.ok(Math.abs(center.from - center.to) < 12, JSON.stringify(center))
 })
 
-test('resizes a logo to the requested width, without its border, rotated and translucent [stamps.image.2]', async () => {
+test('a logo can be trimmed of its border, resized to a width, rotated, and made translucent [stamps.image.2]', async () => {
   const inner = await sharp({ create: { width: 40, height: 20, channels: 4, background: '#ff0000' } })
     .png()
     .toBuffer()
@@ -238,7 +238,7 @@ test('resizes a logo to the requested width, without its border, rotated and tra
   assert.match(nothing.body.error.message, /^source: The image has a single color/)
 })
 
-test('the source of a logo follows all rules of sources [stamps.image.3]', async () => {
+test('the source of a logo follows the same rules as any other source [stamps.image.3]', async () => {
   const codes = async (source: string, key?: string) => {
     const { status, body } = await stamp({ type: 'image', source }, key)
     return `${status} ${body.error?.code} ${body.error?.param}`
@@ -263,7 +263,7 @@ test('the source of a logo follows all rules of sources [stamps.image.3]', async
   assert.equal(await open(), 0)
 })
 
-test('a text watermark is free and no request: it is not listed, counted, or charged [stamps.create.3]', async () => {
+test('a text watermark is free, and is not listed, counted, or charged as a request [stamps.create.3]', async () => {
   const before = [await call('GET', '/v1/requests'), await call('GET', '/v1/usage'), await call('GET', '/v1/account')]
   assert.equal((await stamp({ type: 'text', text: 'free' })).status, 201)
   const after = [await call('GET', '/v1/requests'), await call('GET', '/v1/usage'), await call('GET', '/v1/account')]

@@ -32,7 +32,7 @@ const faults = ({ status, body }: { status: number; body: Json }) => [
   ...(body['error'].errors ?? []).map(({ param, code }: Json) => `${param} ${code}`),
 ]
 
-test('parallel calls of one name get different versions [templates.create.1]', async () => {
+test('parallel calls that create a template with one name get different versions [templates.create.1]', async () => {
   const bodies = Array.from({ length: 5 }, (_, index) => product('parallel', { operations: [width(index + 8)] }))
   const made = await Promise.all(bodies.map(create))
   assert.deepEqual(
@@ -41,7 +41,7 @@ test('parallel calls of one name get different versions [templates.create.1]', a
   )
 })
 
-test('a template can have outputs, and is charged for each [templates.run.1]', async () => {
+test('a template can have outputs, and a run is charged for each output [templates.run.1]', async () => {
   const outputs = [{ name: 'large' }, { name: 'small', operations: [width(8)], quality: { variable: 'quality' } }]
   const variables = { quality: { type: 'integer' } }
   const made = await create({ name: 'files', outputs, variables })
@@ -55,7 +55,7 @@ test('a template can have outputs, and is charged for each [templates.run.1]', a
   assert.equal(request.price.micro_usd, 4_000)
 })
 
-test('errors name the variable, and a template excludes the fields that it replaces [templates.run.2]', async () => {
+test('errors of a template run name the variable; fields that the template sets are rejected [templates.run.2]', async () => {
   await create(product('errors'))
   await create({
     name: 'logo',
@@ -169,7 +169,7 @@ test('rejects a template whose fields, variables, or size are invalid [templates
   assert.match(refused.body.error.message, /^A template must have at most 16384 bytes \(got \d+\)\.$/)
 })
 
-test('a template belongs to its account, and is the same for live and test keys [templates.list.1]', async () => {
+test('a template belongs to one account, and is shared by its live and test keys [templates.list.1]', async () => {
   await create(product('mine'))
   const source = sources.url('/a.png')
   const other = await openAccount(service.sql)
@@ -183,7 +183,7 @@ test('a template belongs to its account, and is the same for live and test keys 
   assert.equal(asTest.status, 200)
 })
 
-test('a deleted template is gone with all versions, and its requests stay [templates.delete.1]', async () => {
+test('deleting a template deletes all its versions, but not its requests [templates.delete.1]', async () => {
   await create(product('gone'))
   const source = sources.url('/a.png')
   const request = await service.finish('/v1/images/process', { source, template: 'gone' })

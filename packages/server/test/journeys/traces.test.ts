@@ -55,7 +55,7 @@ async function startRoles(settings: Record<string, string>): Promise<{ logs: str
   }
 }
 
-test('one call is one trace: its client, the call, the queue, the attempt with its stages, and the webhook', {
+test('one call makes one trace with its client, call, queue, attempt stages, and webhook', {
   timeout: 120_000,
 }, async () => {
   const roles = await startRoles({ ...traced, OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test' })
@@ -112,7 +112,7 @@ test('one call is one trace: its client, the call, the queue, the attempt with i
   }
 })
 
-test('a failed request is a failed attempt with its code, and the log contains its trace id', {
+test('a failed request appears as a failed attempt with its code, and the log contains its trace id', {
   timeout: 120_000,
 }, async () => {
   const roles = await startRoles({ ...traced, OTEL_SERVICE_NAME: 'mill', OTEL_EXPORTER_OTLP_HEADERS: 'x-team=media' })
@@ -135,7 +135,7 @@ test('a failed request is a failed attempt with its code, and the log contains i
   assert.deepEqual([request_id, trace_id], [request.id, attempt.traceId])
 })
 
-test('a call whose trace is not sampled sends no spans, and neither does its job', {
+test('an unsampled trace sends no spans for its call or its job', {
   timeout: 120_000,
 }, async () => {
   const before = collector.spans.length
@@ -154,7 +154,7 @@ test('a call whose trace is not sampled sends no spans, and neither does its job
   assert.match(String(received[2]?.headers['traceparent']), /-00$/)
 })
 
-test('an unavailable collector affects no request, and is logged once', { timeout: 120_000 }, async () => {
+test('an unavailable trace collector affects no request, and is logged once', { timeout: 120_000 }, async () => {
   const away = `http://127.0.0.1:${await freePort()}`
   const roles = await startRoles({ ...traced, OTEL_EXPORTER_OTLP_ENDPOINT: away, OTEL_EXPORTER_OTLP_TIMEOUT: '200' })
   for (const arrived of [4, 5]) {

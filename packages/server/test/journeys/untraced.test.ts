@@ -24,7 +24,7 @@ after(() => stack.disposeAsync())
 /** Excludes the interfaces, which prom-client loads. */
 const telemetry = () => loaded.filter((url) => /\/@opentelemetry\/(?!api\/)/.test(url))
 
-test('without OTEL_EXPORTER_OTLP_ENDPOINT no OpenTelemetry code is loaded, and nothing is stored or sent', async () => {
+test('without OTEL_EXPORTER_OTLP_ENDPOINT, OpenTelemetry is not loaded, and no trace data is stored or sent', async () => {
   const sources = stack.use(await startSourceServer({ '/photo.png': await quarters(40, 30) }))
   const receiver = stack.use(await startReceiver(204))
   const service = stack.use(await startService({ allowed: [sources.host, receiver.host] }))

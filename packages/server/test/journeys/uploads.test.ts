@@ -86,7 +86,7 @@ test('a raw upload gets its file name from the query, with the same rules as in 
   assert.equal(((await (await json({ size: 9, filename: 'body.jpg' })).json()) as Json).filename, 'body.jpg')
 })
 
-test('the body can have any or no content type and an unknown length; JSON, forms, and empty bodies are rejected [uploads.create.1]', async () => {
+test('an upload can have any or no content type and an unknown length; JSON, forms, and empty bodies are rejected [uploads.create.1]', async () => {
   for (const type of [null, 'image/jpeg', 'text/plain', 'application/octet-stream', 'x/y; z=1']) {
     const { status, body } = await upload(photo, { type })
     assert.deepEqual([status, body.format], [201, 'JPEG'], String(type))
@@ -109,7 +109,7 @@ test('the body can have any or no content type and an unknown length; JSON, form
   await roomTaken()
 })
 
-test('accepts a file by PUT exactly as by POST, as curl -T sends it [uploads.create.1]', async () => {
+test('an upload is accepted by PUT, as curl -T sends it, exactly as by POST [uploads.create.1]', async () => {
   for (const type of [null, 'image/jpeg']) {
     const { status, body } = await upload(photo, { type, method: 'PUT' })
     const { id, created_at, expires_at, ...facts } = body
@@ -130,7 +130,7 @@ test('accepts a file by PUT exactly as by POST, as curl -T sends it [uploads.cre
   assert.equal((JSON.parse(stdout) as Json).sha256, createHash('sha256').update(photo).digest('hex'))
 })
 
-test('rejects an upload over the largest source size: before its body if its size is announced, otherwise at the first byte too many [uploads.size.1]', async () => {
+test('an upload over the source size limit is rejected from its announced size or at the first byte too many [uploads.size.1]', async () => {
   const small = await openAccount(sql)
   await sql`update accounts set max_source_bytes = ${MIB}, requests_per_minute = 1000 where id = ${small.id}`
   const key = small.liveKey
@@ -157,7 +157,7 @@ test('rejects an upload over the largest source size: before its body if its siz
   assert.equal(await filesKept(), kept)
 })
 
-test('an account keeps exactly ten times its largest source size, with concurrent uploads to two processes [uploads.size.2]', async () => {
+test('an account can store exactly ten times its largest source size, even with concurrent uploads to two processes [uploads.size.2]', async () => {
   const small = await openAccount(sql)
   await sql`update accounts set max_source_bytes = 5000, requests_per_minute = 1000 where id = ${small.id}`
   const other = await service.another()
@@ -242,7 +242,7 @@ test('an upload is not deleted or expired while an open request uses it, and is 
   assert.equal((await idle.sql`select bytes from upload_room where bytes > 0`).length, 0)
 })
 
-test('videos and documents can be uploads too, and a video is read by ranges [uploads.object.5]', async () => {
+test('a video or a document can be an upload too, and a video is read by ranges [uploads.object.5]', async () => {
   await sql`update accounts set tier = 'paid' where id = ${account.id}`
   const { source } = (await upload(clip)).body
   const read = await finish('/v1/videos/read', { source })
@@ -274,7 +274,7 @@ test('an interrupted upload leaves nothing in the store and uses no quota [uploa
   assert.deepEqual([await filesKept(), await roomTaken()], [kept, taken])
 })
 
-test('a request that starts during the deletion of its upload waits and is rejected [uploads.delete.2]', async () => {
+test('a request that starts during the deletion of its upload waits for the deletion and is rejected [uploads.delete.2]', async () => {
   const { id, source } = (await upload(logo)).body
   const owner = { accountId: account.id, livemode: true }
   const beginning = await sql.begin(async (tx) => {

@@ -60,7 +60,7 @@ const row = (requests: number, succeeded: number, failed: number, spent: number,
   result_bytes: result,
 })
 
-test('usage is by day over the last 30 days by default, only days with requests, ascending [usage.range.1, usage.rows.2]', async () => {
+test('by default, usage covers 30 days and has a row per day with requests, in ascending order [usage.range.1, usage.rows.2]', async () => {
   const before = new Date()
   const { data, ...rest } = await usage(account)
   const [from, to] = [dayOf(29, before), dayOf(0, before)]
@@ -78,7 +78,7 @@ test('usage is by day over the last 30 days by default, only days with requests,
   ])
 })
 
-test('usage is grouped by endpoint, customer, or status, with that name as the key [usage.rows.1]', async () => {
+test('usage can be grouped by endpoint, customer, or status, and each row has that field [usage.rows.1]', async () => {
   assert.deepEqual((await usage(account, '?group_by=endpoint')).data, [
     { endpoint: 'documents/read', ...row(1, 0, 0, 0, 0, 0) },
     { endpoint: 'images/process', ...row(3, 2, 1, 4_000, 205, 20) },
@@ -97,7 +97,7 @@ test('usage is grouped by endpoint, customer, or status, with that name as the k
   ])
 })
 
-test('customer filters every grouping; both ends of the range are inclusive [usage.range.1]', async () => {
+test('the customer parameter filters every grouping, and both ends of the range are inclusive [usage.range.1]', async () => {
   const only = (query: string) => usage(account, `?customer=ada&${query}`)
   assert.deepEqual((await only('group_by=day')).data.length, 2)
   assert.deepEqual((await only(`from=${dayOf(1)}&to=${dayOf(1)}`)).data, [
@@ -121,7 +121,7 @@ test('usage counts only the mode and account of the key [usage.range.2]', async 
   assert.deepEqual((await usage(await openAccount(sql))).data, [])
 })
 
-test('a range has at most 92 days and a valid order, or else returns 422 with param from; other wrong values name their field [usage.range.1]', async () => {
+test('a range over 92 days or in wrong order returns 422 with param from; other errors name their field [usage.range.1]', async () => {
   const refused: [string, string][] = [
     [`from=${dayOf(92)}`, 'from'],
     [`from=${dayOf(92)}&to=${dayOf(0)}`, 'from'],

@@ -37,7 +37,7 @@ async function put(name: string, options: Parameters<typeof makeClip>[1]): Promi
 
 const sizeOf = (path: string) => (sources.files.get(path) as Buffer).length
 
-test('metadata and screenshots download a part of the file; a file of a server without ranges is downloaded whole', async () => {
+test('metadata and screenshots download only part of a file, or all of it from a server without ranges', async () => {
   const size = sizeOf('/large.mp4')
   assert.ok(size > 2_000_000, `${size} bytes`)
   const before = sources.sent.bytes
@@ -56,7 +56,7 @@ test('metadata and screenshots download a part of the file; a file of a server w
   assert.equal(whole.calls.length, 1)
 })
 
-test('metadata and screenshots do not wait for videos in processing, even if those use all slots', async () => {
+test('metadata and screenshots do not wait for videos that are being processed, even if these use all slots', async () => {
   // A source that starts and never continues holds a slot from its claim to its abort.
   sources.files.set('/endless.mp4', (_call, answer) => {
     answer.writeHead(200, { 'content-length': 1_000_000 })
@@ -72,7 +72,7 @@ test('metadata and screenshots do not wait for videos in processing, even if tho
   assert.deepEqual(new Set(ends.map(({ status }) => status)), new Set([200]), 'none of them had ended')
 })
 
-test('an abort ends the encoder and leaves no file, and progress only increases until then [requests.abort.2, requests.object.4]', async () => {
+test('an abort of a video stops its encoder and leaves no file; until then, progress only increases [requests.abort.2, requests.object.4]', async () => {
   await put('long.mp4', { container: 'mp4', width: 160, height: 90, frames: 200, paint: counting })
   const source = sources.url('/long.mp4')
   const operations = [{ type: 'resize', width: 3840, height: 2160, preserve_aspect_ratio: false }]
@@ -98,7 +98,7 @@ test('an abort ends the encoder and leaves no file, and progress only increases 
   await until(async () => (await leftOver()).length === 0)
 })
 
-test('a source without video fails with the right code [sources.formats.2]', async () => {
+test('a source without a video track fails with the correct code [sources.formats.2]', async () => {
   sources.files.set('/list.mp4', Buffer.from('#EXTM3U\n#EXTINF:1,\nfile:///etc/passwd\n'))
   sources.files.set('/empty.mp4', Buffer.alloc(0))
   const clip = sources.files.get('/clip.mp4') as Buffer

@@ -24,7 +24,7 @@ async function finishNext(): Promise<number> {
   return taken.request.id
 }
 
-test('a wait that times out returns the current request: with 202, or 200 for a GET [waiting.prefer.1]', async () => {
+test('a wait that times out returns the current request, with 202 for a POST and 200 for a GET [waiting.prefer.1]', async () => {
   const posted = call('POST', '/v1/images/process', { body, ...wait(1) })
   await holds(1)
   const taken = await claim(sql, await aliveWorker(sql), 'image', [])
@@ -45,7 +45,7 @@ test('a wait that times out returns the current request: with 202, or 200 for a 
   assert.deepEqual(left, [first, first - 1, first - 2], 'a call that waits is one call')
 })
 
-test('replays and reads can wait too, across processes, with and without notifications; each is one call [waiting.prefer.4, waiting.prefer.5]', async () => {
+test('replays and reads can wait too, in any process, with or without notifications; each counts as one call [waiting.prefer.4, waiting.prefer.5]', async () => {
   const key = { 'idempotency-key': 'waits' }
   const other = await service.another()
   const deaf = await service.another({ databaseUrl: throughPooler(service.databaseUrl) })

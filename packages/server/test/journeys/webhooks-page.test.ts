@@ -120,7 +120,7 @@ print(json.dumps([is_ours(base64.b64decode(body), header, sys.argv[1], ${NOW}) f
   )
 })
 
-test('an independent verifier of Standard Webhooks accepts our deliveries and no others [webhooks.signature.2]', () => {
+test('an independent Standard Webhooks verifier accepts our deliveries and rejects all others [webhooks.signature.2]', () => {
   const headers = signatureHeaders('evt_1', body, [OTHER, SECRET], new Date())
   assert.deepEqual(new Webhook(SECRET).verify(body.toString(), headers), JSON.parse(body.toString()))
   assert.deepEqual(new Webhook(OTHER).verify(body.toString(), headers), JSON.parse(body.toString()))
@@ -131,7 +131,7 @@ test('an independent verifier of Standard Webhooks accepts our deliveries and no
   assert.throws(() => new Webhook(SECRET).verify(body.toString(), { ...known, 'webhook-id': 'evt_1' }))
 })
 
-test('the delivery on the page has the signature that the page describes', () => {
+test('the example delivery on the page has the signature that the page describes', () => {
   const shown = /```http\n([\s\S]*?)\n\n([\s\S]*?)\n```/.exec(page)
   const raw = Buffer.from(shown?.[2] ?? '')
   const given = Object.fromEntries(

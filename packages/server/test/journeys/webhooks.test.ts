@@ -62,7 +62,7 @@ test('if a worker is killed during an attempt, the next attempt has the same id 
   assert.equal(await second.stop(), 0)
 })
 
-test('an abandoned event is listed and shown with its attempts, and is resent with the same id and bytes [webhooks.deliveries.4, operator.commands.10]', async () => {
+test('an abandoned event is listed and shown with its attempts, and resent with the same id and bytes [webhooks.deliveries.4, operator.commands.10]', async () => {
   const account = String(service.account.id)
   await service.finish('/v1/images/read', { source: sources.url('/photo.png') })
   receiver.answering((_received, answer) => answer.writeHead(500).end('out \u001b[31mof order'))
@@ -114,7 +114,7 @@ test('an abandoned event is listed and shown with its attempts, and is resent wi
   assert.deepEqual((await administer(['events', 'list', account, '--undelivered'])).events, [])
 })
 
-test('rejects an event that cannot be resent with a fix, and reports wrong usage differently [operator.commands.1]', async () => {
+test('a resend of an event that cannot be resent is rejected with a fix; wrong usage has another exit code [operator.commands.1]', async () => {
   const request = await quiet.call('POST', '/v1/images/read', { body: { source: sources.url('/photo.png') } })
   await quiet.call('POST', `/v1/requests/${request.body.id}/abort`)
   const nowhere = await eventOf(quiet.sql, request.body.id)
@@ -138,7 +138,7 @@ test('rejects an event that cannot be resent with a fix, and reports wrong usage
   }
 })
 
-test('secret roll shows both secrets while both sign, and with --at-once only the new one [operator.commands.10, webhooks.signature.4]', async () => {
+test('secret roll prints both secrets while both sign, and only the new secret with --at-once [operator.commands.10, webhooks.signature.4]', async () => {
   const account = String(quiet.account.id)
   const before = await administer(['secret', 'show', account], quiet)
   assert.deepEqual([before.webhook_secret, before.secrets.length], [quiet.account.webhookSecret, 1])
@@ -158,7 +158,7 @@ test('secret roll shows both secrets while both sign, and with --at-once only th
   )
 })
 
-test('listen posts new events to a local URL, signed, with one line each, and changes nothing', async () => {
+test('listen posts signed new events to a local URL, prints a line for each, and changes no data', async () => {
   await using local = await startReceiver((received, answer) =>
     answer.writeHead(received.path === '/hook' ? 202 : 404).end(),
   )

@@ -66,7 +66,7 @@ async function acceptSlow(name: string) {
   return { id, finish, status }
 }
 
-test('worker drain: the worker claims nothing more, finishes its job without a time limit, and exits with 0 [operator.stop.3]', {
+test('with worker drain, a worker claims no requests, finishes its job without a time limit, and exits with 0 [operator.stop.3]', {
   timeout: 180_000,
 }, async () => {
   const { role, id, command } = await startWorker({ DRAIN_TIMEOUT: '1s' })
@@ -97,7 +97,7 @@ test('worker drain: the worker claims nothing more, finishes its job without a t
   assert.equal((await sql`select from workers`).length, 0)
 })
 
-test('SIGTERM ends a worker that drains within DRAIN_TIMEOUT, and its request returns to the queue', {
+test('SIGTERM ends a draining worker within DRAIN_TIMEOUT, and its request returns to the queue', {
   timeout: 180_000,
 }, async () => {
   await sql`delete from jobs`
