@@ -50,7 +50,7 @@ describe('the code that the playground writes', () => {
     assert.ok(words.includes('result.webp'))
   })
 
-  test('for TypeScript is a program with the same values', () => {
+  test('for TypeScript is a valid program with the same values', () => {
     const code = typescriptSnippet(snippet)
     const call = /\.process\(([\s\S]*)\)\n {2}\.wait/.exec(code)?.[1]
     // oxlint-disable-next-line typescript/no-implied-eval -- our own code runs, to compare its result

@@ -46,7 +46,7 @@ function isFolder(page: string, address: string): boolean {
   return statSync(resolve(dirname(join(folder, page)), address.split('#')[0] ?? '')).isDirectory()
 }
 
-test('a page of the static site loads nothing from other hosts, and features of a service link to the service', () => {
+test('a page of the static site loads nothing from other hosts, and links to the service for its features', () => {
   for (const page of pages) {
     const loaded = [...read(page).matchAll(/<(?:script|img|link)\b[^>]* (?:src|href)="([^"]*)"/g)].map(([, one]) => one)
     assert.ok(loaded.length >= 4)

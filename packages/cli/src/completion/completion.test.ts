@@ -141,7 +141,7 @@ for (const [shell, offer] of Object.entries(SHELLS)) {
   })
 }
 
-test('completion prints nothing if the service does not respond', async () => {
+test('completion suggests no values if the service does not respond', async () => {
   const env = { ...process.env, MEDIAMILL_URL: 'http://127.0.0.1:1', MEDIAMILL_API_KEY: 'svc_test_x' }
   const { stdout, stderr } = await run(process.execPath, [MAIN, 'complete-values', 'requests'], { env })
   assert.deepEqual([stdout, stderr], ['', ''])

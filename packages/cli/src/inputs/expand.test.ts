@@ -48,7 +48,7 @@ test('uses a file whose name looks like a glob, and uses a file that is named tw
   ])
 })
 
-test('a missing file and a glob without a match are errors', async () => {
+test('an input that is a missing file or a glob without a match is an error', async () => {
   await assert.rejects(found(at('in/none.png')), /The file .*none\.png does not exist\./)
   await assert.rejects(found(at('in/*.gif')), { name: 'UsageError' })
 })

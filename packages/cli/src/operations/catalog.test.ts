@@ -10,7 +10,7 @@ import { z } from 'zod'
 import { addOperationFlags } from './add-operation-flags.ts'
 import { allOperations, STILL_FORMATS, shippedCatalog } from './catalog.ts'
 
-test('the catalog in the package equals the catalog of the server: node scripts/write-openapi.ts', () => {
+test('the catalog in the CLI package equals the catalog of the server: node scripts/write-openapi.ts', () => {
   assert.deepEqual(shippedCatalog(), JSON.parse(JSON.stringify(presentCatalog().data)))
 })
 
@@ -43,7 +43,7 @@ const cases = Object.entries(allOperations()).flatMap(([type, { params }]) =>
   Object.keys(params).map((param) => ({ type, param, params })),
 )
 
-test('every parameter of the catalog can be set by a flag, and the body is valid', () => {
+test('every parameter of the catalog can be set by a flag, which produces a valid body', () => {
   assert.ok(cases.length >= 30)
   for (const { type, param, params } of cases) {
     const wanted = Object.entries(params).filter(([name, { required }]) => required || name === param)

@@ -87,7 +87,7 @@ describe('the error for an invalid flag value shows the correct syntax', () => {
     test(`--${flag} ${text}`, () => assert.equal(refusal(flag, text), message))
   }
 
-  test('suggests the name of a misspelled filter', () => {
+  test('the error for a misspelled filter suggests the correct name', () => {
     assert.match(
       refusal('filter', 'valenica'),
       /^name must be one of amaro, .*, not "valenica"\. Did you mean valencia\?$/,

@@ -40,7 +40,7 @@ test('every endpoint that makes a file accepts a destination, and every other en
   )
 })
 
-test('stores a destination separately: its signature and secret headers are never shown [destinations.secrets.1]', () => {
+test('a destination is stored separately, so that its signature and secret headers are never shown [destinations.secrets.1]', () => {
   const headers = {
     'Content-Type': 'image/webp',
     'X-Amz-Security-Token': 'secret',
@@ -104,7 +104,7 @@ test('accepts only destination headers that buckets support, each once, in visib
   assert.deepEqual(wrong(null), [' invalid_type'])
 })
 
-test('detects an expired signed URL to the second [destinations.url.1]', () => {
+test('an expired signed destination URL is detected to the second [destinations.url.1]', () => {
   const now = new Date('2026-11-22T05:00:00Z')
   const url = (query: string) => `https://bucket.example.com/a?${query}`
   assert.equal(isOver(url('X-Amz-Date=20261122T040000Z&X-Amz-Expires=3600'), now), true)

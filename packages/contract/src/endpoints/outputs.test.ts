@@ -24,7 +24,7 @@ function wrong(body: object, endpoint: Endpoint = process): string[] {
   }
 }
 
-test('outputs replace output, and make operations optional [outputs.fields.1, images.process.6]', () => {
+test('a request with outputs needs no operations and cannot have output [outputs.fields.1, images.process.6]', () => {
   const body = { source, outputs: [{}, { name: 'small', format: 'avif', operations: [resize], quality: 40 }] }
   const { parameters, input } = validateBody(process, body)
   const full = { ...resize, preserve_aspect_ratio: true, crop_center: false }
@@ -42,7 +42,7 @@ test('outputs replace output, and make operations optional [outputs.fields.1, im
   ])
 })
 
-test('an invalid output is named by its path, with the value, the limit, and the fix', () => {
+test('the error for an invalid output names its path, the value, the limit, and the fix', () => {
   const many = Array.from({ length: 21 }, () => ({}))
   for (const [outputs, expected] of [
     [[], /^outputs too_short: outputs must have 1 to 20 elements \(got 0\)\.$/],

@@ -198,7 +198,7 @@ test('output.format accepts the documented formats of the endpoint; reads accept
   }
 })
 
-test('lists every invalid field in document order, missing fields last [errors.body.2]', () => {
+test('errors list every invalid field in document order, and missing fields last [errors.body.2]', () => {
   const body = JSON.parse(
     '{"metadata":{"k":1},"operations":[{"type":"resize","shine":1,"width":0},{"type":"sepia"}],"__proto__":{},"output":{"format":1},"webhook_url":1}',
   )
@@ -275,7 +275,7 @@ test('an error message states the requirement of its field, both bounds, and the
   }
 })
 
-test('rejects text with a NUL or half a surrogate pair anywhere, in a readable message [api.body.3]', () => {
+test('rejects text with a NUL or half a surrogate pair in any field, with a readable message [api.body.3]', () => {
   assert.deepEqual(wrong('images/read', { source: 'a\u0000' }), ['source invalid_value'])
   assert.deepEqual(wrong('images/read', { source: SOURCE, customer: '\udc00' }), ['customer invalid_value'])
   assert.deepEqual(wrong('images/read', { source: SOURCE, metadata: { 'a\u0000': 'b' } }), [

@@ -9,7 +9,7 @@ test('joins words as in a sentence', () => {
   )
 })
 
-test('shows a value as it was sent, and names the kind of arrays and objects', () => {
+test('messages show a value as it was sent, and only the kind of an array or object', () => {
   const values = [null, true, 1.5, 30_000, 'red', '', [], [1], {}, { a: 1 }]
   const words = ['null', 'true', '1.5', '30000', '"red"', '""', 'an array', 'an array', 'an object', 'an object']
   assert.deepEqual(values.map(quoteValue), words)

@@ -12,7 +12,7 @@ import { assetsOf, operationsSchema } from './schema.ts'
 
 const image = operationsSchema('image')
 
-test('lists every file that declares an operation, and tests every operation of the list', () => {
+test('every file that declares an operation is in the list, and every listed operation is tested', () => {
   const folder = import.meta.dirname
   for (const file of readdirSync(folder).filter((name) => !name.endsWith('.test.ts') && name !== 'operation.ts')) {
     const [, name] = /= defineOperation\(\{\s*name: '(\w+)'/.exec(readFileSync(join(folder, file), 'utf8')) ?? []
@@ -196,7 +196,7 @@ test('a watermark compiles to the same image, tile steps of at least 1, and line
   })
 })
 
-test('a strength of 0 draws nothing [operations.sepia.1, operations.filter.1]', () => {
+test('an operation with strength 0 adds no step [operations.sepia.1, operations.filter.1]', () => {
   const draw = (type: string, params: object) =>
     findOperation(type)?.image?.(params as never, { width: 9, height: 9, orientation: 1 })
   assert.deepEqual(draw('sepia', { threshold: 0 }), [])

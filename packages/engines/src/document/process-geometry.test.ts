@@ -64,7 +64,7 @@ for (const { name, entries, width, height } of BOXES) {
   }
 }
 
-test('measures positions and sizes in points on a page with its own unit [documents.process.1]', async () => {
+test('measures watermark positions and sizes in points on a page with its own UserUnit [documents.process.1]', async () => {
   const page = onePage('/MediaBox[0 0 72 120]/UserUnit 2')
   assert.deepEqual((await metadataOf(page))['page_size'], { width: 144, height: 240, unit: 'pt' })
   const { bytes } = await processed(page, [MARK])
@@ -127,7 +127,7 @@ test('a page inherits its boxes, rotation, and resources from its ancestors', as
   assert.ok(isNear(second.at(28, 53), RED))
 })
 
-test('unbalanced saves and restores in the content do not move the watermark', async () => {
+test('unbalanced q and Q operators in the content do not move the watermark', async () => {
   const contents = [
     'Q Q Q Q Q Q Q Q 2 0 0 2 30 30 cm',
     'q q q q q q q 0 0 5 5 re W n',

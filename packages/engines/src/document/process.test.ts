@@ -101,7 +101,7 @@ test('stores the watermark image once for many pages, and adds at most 3 % to th
   assert.ok(growth <= 0.03, `it grew by ${(growth * 100).toFixed(1)} %`)
 })
 
-test('does not enlarge a file with packed objects', async () => {
+test('adding a watermark does not enlarge a file whose objects are in object streams', async () => {
   const document = await bookOf(40)
   for (let number = 0; number < 40; number += 1) {
     const field = document.getForm().createTextField(`field ${number}`)
@@ -114,7 +114,7 @@ test('does not enlarge a file with packed objects', async () => {
   assert.equal((await PDFDocument.load(bytes)).getForm().getFields().length, 40)
 })
 
-test('draws watermarks in order, one over another [operations.list.1]', async () => {
+test('draws several watermarks in order, one above another [operations.list.1]', async () => {
   const green = await png(20, 20, () => [0, 255, 0])
   const { bytes } = await processed(page(), [mark(), mark({ image_url: 'green', x: 20, y: 30 })], { marks: { green } })
   const { at } = await shown(bytes)
@@ -303,7 +303,7 @@ test('decrypts a document that opens without a password [documents.passwords.1]'
   assert.match((await textsOf(bytes))[0] ?? '', /Page 1/)
 })
 
-test('rejects a result past the limit before writing it', async () => {
+test('rejects a result above the size limit before writing the result', async () => {
   await assert.rejects(processed(page(), [mark()], { limits: { maxResultBytes: 500 } }), {
     code: 'processing_failed',
     message: /the limit is 500 bytes/,

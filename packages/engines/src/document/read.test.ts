@@ -28,13 +28,13 @@ test('returns pages, displayed size, version, encryption, and title [documents.d
   })
 })
 
-test('reports varying sizes if one page is rotated, and the size of the first page', async () => {
+test('reports varying page sizes if one page is rotated, and the size of the first page', async () => {
   const bytes = pdfOf([CATALOG, '<</Type/Pages/Kids[3 0 R 4 0 R]/Count 2>>', page('/Rotate 90'), page()])
   const { page_size: size, page_sizes_vary: vary, title } = await metadataOf(bytes)
   assert.deepEqual({ size, vary, title }, { size: { width: 240, height: 144, unit: 'pt' }, vary: true, title: null })
 })
 
-test('uses a later version in the catalog, and ignores an earlier one', async () => {
+test('a newer PDF version in the catalog overrides the header, and an older one is ignored', async () => {
   const of = (version: string) =>
     metadataOf(
       pdfOf([`<</Type/Catalog/Pages 2 0 R/Version/${version}>>`, '<</Type/Pages/Kids[3 0 R]/Count 1>>', page()]),

@@ -98,7 +98,7 @@ test('renders fields and annotations [documents.snapshot.4]', async () => {
   assert.deepEqual(at(83, 270).slice(0, 3), [0, 0, 128])
 })
 
-test('blends transparent colors correctly, red before blue', async () => {
+test('blends transparent colors with the red and blue channels in the correct order', async () => {
   const group = stream(
     '/G gs 1 0 0 rg 0 0 100 100 re f',
     '/Type/XObject/Subtype/Form/BBox[0 0 100 100]/Group<</S/Transparency/I true>>/Resources<</ExtGState<</G<</ca 0.5>>>>>>',
@@ -165,14 +165,14 @@ test('renders Chinese, Japanese, and Korean text whose fonts are missing from th
   }
 })
 
-test('rejects a missing page, and the message has the number of pages [documents.snapshot.2]', async () => {
+test('rejects a page that does not exist, and the message has the number of pages [documents.snapshot.2]', async () => {
   await assert.rejects(snapshot(onePage(BOX), 2), {
     code: 'processing_failed',
     message: 'The document has 1 page; there is no page 2.',
   })
 })
 
-test('rejects a page that needs too much memory, and renders the next document', async () => {
+test('rejects a page that needs too much memory, and still renders the next document', async () => {
   // 3,000,000 rectangles, each in its own graphics state that never ends.
   const content = 'q 1 0 0 rg 0 0 1 1 re f '.repeat(3_000_000)
   const bomb = pdfOf([

@@ -79,7 +79,7 @@ const CARRIES: Record<Format, { exif: boolean; iptc: boolean; xmp: boolean }> = 
   gif: { exif: false, iptc: false, xmp: false },
 }
 
-test('each format carries the kept metadata that it supports, and the same pixels [outputs.metadata.1, outputs.metadata.2, outputs.metadata.3]', async () => {
+test('each output format contains the kept metadata that it supports, and the same pixels as without metadata [outputs.metadata.1, outputs.metadata.2, outputs.metadata.3]', async () => {
   const source = await photo()
   const all = tagsIn(source.bytes)
   assert.ok(all.exif.includes('GPSLatitude') && all.iptc.includes('City') && all.xmp.includes('City'))

@@ -213,7 +213,7 @@ async function failure(source: TestFile, body: { operations?: object[]; outputs:
   return error
 }
 
-test('an error names the output and the index of its operation; an error of the request names no output [outputs.failure.1]', async () => {
+test('an error in an output names the output and its operation; an error of the request names no output [outputs.failure.1]', async () => {
   const source = await jpeg(64, 48)
   const outside = { type: 'crop', x: 500, y: 500, width: 5, height: 5 }
   const own = await failure(source, { outputs: [{}, { name: 'small', operations: [{ type: 'orient' }, outside] }] })
@@ -223,7 +223,7 @@ test('an error names the output and the index of its operation; an error of the 
   assert.deepEqual([shared.output, shared.operation], [undefined, 0])
 })
 
-test('the work of all outputs together is limited, and an avif to 4,096 pixels per side and 33 megapixels [outputs.limits.1, outputs.avif.1]', async () => {
+test('the total work of all outputs is limited, and an avif to 4,096 pixels per side and 33 megapixels [outputs.limits.1, outputs.avif.1]', async () => {
   const source = await jpeg(64, 48)
   const many = Array.from({ length: 20 }, () => ({
     operations: Array(20).fill({ ...box(4000), preserve_aspect_ratio: false }),

@@ -75,7 +75,7 @@ test('an animation keeps its frames, delays, and loop through every operation [i
   }
 })
 
-test('draws on each frame separately and keeps its time [images.process.3]', async () => {
+test('operations draw on each frame of an animation separately, and each frame keeps its time [images.process.3]', async () => {
   const source = await animation('GIF')
   const frameColors = async (operations: object[], x: number, y: number) => {
     const { bytes, data } = await processed(source, operations, { output: 'gif' })
@@ -211,7 +211,7 @@ test('a GIF has the size of its logical screen, and is transparent outside its f
   }
 })
 
-test('clips later frames to the screen, and enlarges the screen for the first frame', async () => {
+test("a GIF's screen is enlarged for its first frame, and later frames are clipped to it", async () => {
   const { bytes } = await animation('GIF')
   const wider = { bytes: onScreen(bytes, WIDTH, HEIGHT, 10), format: 'GIF' } as const
   const { data, bytes: result } = await processed(wider, [{ type: 'compress', quality: 80 }], { output: 'gif' })

@@ -120,7 +120,7 @@ const THIRDS = [
 ]
 const thirds = (x: number) => THIRDS[Math.floor(x / 30)] ?? []
 
-test('resize fits, stretches, and covers around the center, smaller and larger [operations.resize.1, operations.resize.2]', async () => {
+test('resize fits, stretches, or covers around the center, for smaller and larger sizes [operations.resize.1, operations.resize.2]', async () => {
   const source = await png(90, 30, thirds)
   const at = async (operation: object, places: [number, number, number][]) => {
     const found = await pixelsOf(await run(source, [{ type: 'resize', ...operation }]))
@@ -172,7 +172,7 @@ test('a thumbnail without height keeps proportions and drops metadata [operation
   }
 })
 
-test('trims a crop on the right and below, and accepts borders of 0 and 2000 on each side [operations.crop.1, operations.border.1]', async () => {
+test('a crop is trimmed at the right and bottom edges, and borders of 0 and 2000 are accepted [operations.crop.1, operations.border.1]', async () => {
   const source = await png(WIDTH, HEIGHT, paint)
   const moved = (x: number, y: number) => opaque(x + 3, y + 1)
   const crop = { type: 'crop', x: 3, y: 1, width: 2, height: 3 }

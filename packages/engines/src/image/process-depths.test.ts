@@ -83,7 +83,7 @@ test('a 16-bit gradient becomes all 256 levels of 8 bits, in order and evenly sp
   }
 })
 
-test('converts 16 bits with a profile to their colors, also as a watermark and next to a border [images.process.2]', async () => {
+test('converts 16-bit images with a profile to correct colors, also as a watermark and next to a border [images.process.2]', async () => {
   letIn()
   const meant = [200, 90, 60]
   const drawn = () => rawOf(64, 32, () => meant).toColourspace('rgb16')
@@ -162,7 +162,7 @@ test('a gray image with a profile keeps its tones at any depth and size [images.
   }
 })
 
-test('draws in color on gray, palette, and 1-bit images [images.process.2]', async () => {
+test('operations draw in color on gray, palette, and 1-bit images [images.process.2]', async () => {
   letIn()
   const grey = () => rawOf(32, 8, (x) => (x < 16 ? [0, 0, 0] : [255, 255, 255]))
   const files: Record<string, TestFile> = {

@@ -159,7 +159,7 @@ test('rotates a watermark upright by its EXIF, and uses its first frame [operati
   )
 })
 
-test('checks headers before pixels, and errors name their operation [errors.failures.2]', async () => {
+test('headers are checked before pixels are decoded, and errors name their operation [errors.failures.2]', async () => {
   const small = await png(4, 4, () => [0, 0, 0])
   const watermark = [{ type: 'flip' }, { type: 'watermark', image_url: 'm', x: 0, y: 0 }]
   const whole = await rawOf(64, 64, (x, y) => [x, y, x ^ y])

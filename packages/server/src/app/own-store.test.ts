@@ -92,7 +92,9 @@ test('processes that claim a new store at once agree on its database, and can re
   assert.equal(await readMarker(store), 'a')
 })
 
-test('a process starts while its store is unavailable, and claims the store later', { timeout: 60_000 }, async (t) => {
+test('a process starts while its store is unavailable, and claims the store when it is available', {
+  timeout: 60_000,
+}, async (t) => {
   const database = await createOwnDatabase(t)
   const server = await startS3rver()
   t.after(() => server[Symbol.asyncDispose]())

@@ -297,9 +297,9 @@ test('a one-shot engine starts a process for each job and none before', async ()
 })
 
 const HOSTILE_REPLIES: Record<string, unknown> = {
-  'what no engine says': { type: 'obey' },
+  'a reply of an unknown type': { type: 'obey' },
   'a file outside the folder': doneWith('/etc/hostname'),
-  'a file that is not there': doneWith('result'),
+  'a file that does not exist': doneWith('result'),
 }
 
 function doneWith(path: string) {

@@ -63,7 +63,7 @@ test('a job that ends while the database is unavailable is kept until it is back
   assert.equal(await worker.stop(), 0)
 })
 
-test('a worker retries a request after an internal error', {
+test('a worker retries a request after an internal error of the service', {
   timeout: 60_000,
 }, async () => {
   await using worker = await startRole('worker', settings)

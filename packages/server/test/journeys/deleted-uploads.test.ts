@@ -134,7 +134,7 @@ test('an upload accepts 100 one-byte chunks, counts each as a disk block, and re
   assert.equal(await patch(SHORT_CHUNKS.chunks, 4_900), '204', 'the last chunk may be short')
 })
 
-test('short chunks use no more than the account’s quota [uploads.size.2]', async () => {
+test('uploads in short chunks cannot use more than the quota of the account [uploads.size.2]', async () => {
   await using service = await startService({ workers: false })
   await service.sql`update accounts set max_source_bytes = 5000`
   const uploads = []
@@ -168,7 +168,7 @@ test('calls to the signed URLs of an account have a limit per minute [uploads.ur
   )
 })
 
-test('a file name has no control characters, no bidi controls, and no path separators [uploads.create.3]', async () => {
+test("an upload's file name with control characters, bidi controls, or path separators is rejected [uploads.create.3]", async () => {
   await using service = await startService({ workers: false })
   const messageFor = async (filename: string) => {
     const { status, body } = await service.call('POST', '/v1/uploads', { body: { size: 5, filename } })

@@ -69,7 +69,7 @@ async function assertNoUploads(): Promise<void> {
 
 const requestCount = async () => (await sql<{ n: number }[]>`select count(*)::integer as n from requests`)[0]?.n
 
-test('curl sends a file and receives the result in one call, which counts once [direct.files.1]', async () => {
+test('curl sends a file and receives the result in a single call, which counts as one call [direct.files.1]', async () => {
   const small = await openAccount(sql)
   const output = join(folder, 'small.png')
   const run = promisify(execFileCallback)
@@ -126,7 +126,7 @@ test('the response bytes match the digest in the record, also for a JSON body, a
   await assertNoUploads()
 })
 
-test('an image_url can name another part of the form [direct.parts.1]', async () => {
+test('an image_url in a form can refer to another part of the form [direct.parts.1]', async () => {
   const operations = JSON.stringify([{ type: 'watermark', image_url: 'part:logo', x: 5, y: 5 }])
   const { status, bytes } = await send(
     { source: blob(photo), operations, logo: blob(logo), metadata: '{"order":"1"}', output: '{"format":"png"}' },
@@ -141,7 +141,7 @@ test('an image_url can name another part of the form [direct.parts.1]', async ()
   assert.equal(createHash('sha256').update(bytes).digest('hex'), marked.result.files[0].sha256)
 })
 
-test('a repeated form with the same key returns the first request and leaves no upload [direct.files.2]', async () => {
+test('a form repeated with the same idempotency key returns the first request and leaves no upload [direct.files.2]', async () => {
   const before = await requestCount()
   const headers = { ...AS_BYTES, 'idempotency-key': 'order-7781' }
   const parts = () => ({ source: blob(photo), operations: JSON.stringify(RESIZE) })
@@ -216,7 +216,7 @@ async function sweep(): Promise<void> {
   await sweepUploads(sql, store)
 }
 
-test("rejects a file over the key's limit, and never uses a file name as a path [direct.parts.3]", async () => {
+test("a form rejects a file over the key's limit, and never uses a file name as a path [direct.parts.3]", async () => {
   const small = await openAccount(sql)
   await sql`update accounts set max_source_bytes = 100000, requests_per_minute = 1000 where id = ${small.id}`
   const operations = JSON.stringify(RESIZE)
@@ -238,7 +238,7 @@ test("rejects a file over the key's limit, and never uses a file name as a path 
   await assertNoUploads()
 })
 
-test('keeps the upload of an unfinished call while its request is open, and removes it afterwards [direct.files.3]', async () => {
+test('the upload of an unfinished call is kept while its request is open, and removed afterwards [direct.files.3]', async () => {
   const { status, body } = await send({ source: blob(photo), operations: JSON.stringify(RESIZE) })
   assert.equal(status, 202)
   const [row] = await sql<{ soon: boolean }[]>`
@@ -249,7 +249,7 @@ test('keeps the upload of an unfinished call while its request is open, and remo
   await assertNoUploads()
 })
 
-test('a client that disconnects in the middle of a file leaves nothing [direct.files.3]', async () => {
+test('a client that disconnects in the middle of a file leaves no upload and no request [direct.files.3]', async () => {
   const before = await requestCount()
   const socket = connect(Number(new URL(service.url).port), '127.0.0.1')
   socket.on('error', () => undefined)

@@ -67,7 +67,7 @@ test('a result link with one changed character in its id, expiry, or signature r
   for (const path of forged) assert.equal(await answered(path), '403 invalid_signature', path)
 })
 
-test('the file of a link is available only at the address that the link redirects to [results.files.1]', async () => {
+test('a result file is available only at the address to which its link redirects [results.files.1]', async () => {
   const [, , , key = '', name = ''] = location.pathname.split('/')
   const query = location.search
   assert.equal(await answered(location.pathname + query), '200')

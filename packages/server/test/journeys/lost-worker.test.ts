@@ -158,7 +158,7 @@ test('a stopping worker returns unfinished work to the queue and exits with 0 [o
   assert.equal(request.status, 'succeeded', 'it was nearly done, and finished')
 })
 
-test('an abort returns at once, ends the download, and leaves no scratch file [requests.abort.1, requests.abort.2]', async () => {
+test('an abort of a running request returns at once, ends its download, and leaves no scratch file [requests.abort.1, requests.abort.2]', async () => {
   const hanging = hangingSource('/abort.png')
   const body = { source: sources.url('/abort.png'), operations }
   const accepted = await service.call('POST', '/v1/images/process', { body })

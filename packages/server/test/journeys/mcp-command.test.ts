@@ -63,7 +63,7 @@ test('an agent edits a local file with a local logo, and finds the result at the
   assert.doesNotMatch(again.text, /--force/)
 })
 
-test('every file of a result with outputs is saved with its name, and their local logos are uploaded [agents.files.1]', async () => {
+test('every output file is saved with its name, and local logos of outputs are uploaded [agents.files.1]', async () => {
   await using agent = await connect()
   const mark = { type: 'watermark', image_url: 'logo.png', x: 0, y: 0 }
   const outputs = [
@@ -168,7 +168,7 @@ test('the extension of save_to selects the format, and a mismatch is a free erro
   assert.equal((await service.sql`select from requests`).length, before)
 })
 
-test('an agent sends local files only to hosts that its user allowed [agents.files.3]', async () => {
+test('an agent sends local files only to destination hosts that its user has allowed [agents.files.3]', async () => {
   const output = { destination: { url: 'https://bucket.example/x' } }
   const uploads = async () => (await service.sql`select from uploads`).length
   const before = await uploads()

@@ -25,7 +25,7 @@ async function connect(key = service.account.testKey, url = service.url) {
   return { client, use, [Symbol.asyncDispose]: () => client.close() }
 }
 
-test('an agent edits an image by a tool, sees it, and gets a working link [agents.tools.3, agents.tools.4]', async () => {
+test('an agent edits an image with a tool, sees the result, and gets a working link [agents.tools.3, agents.tools.4]', async () => {
   await using agent = await connect()
   const said = await agent.use('process_image', {
     source: photo,
@@ -86,7 +86,7 @@ test('a file without a URL gets an upload URL, and get_account returns the credi
   assert.equal(account.structuredContent.livemode, true)
 })
 
-test('the list of tools is short enough for every conversation, and names all media types', async () => {
+test('the list of tools is short, and names all media types', async () => {
   await using agent = await connect()
   const { tools } = await agent.client.listTools()
   const names =
@@ -419,7 +419,7 @@ async function leastCpuMs(body: string): Promise<number> {
 }
 
 for (const [what, body] of Object.entries(LARGE)) {
-  test(`1 MB of ${what} is rejected by its number of values, in little processor time [agents.protocol.3]`, async () => {
+  test(`1 MB of ${what} is rejected for its number of values, with little processor time [agents.protocol.3]`, async () => {
     const answer = await postText(body, { authorization })
     assert.deepEqual([answer.status, await answer.json()], [400, TOO_MANY_VALUES])
     const ms = await leastCpuMs(body)
@@ -428,7 +428,7 @@ for (const [what, body] of Object.entries(LARGE)) {
 }
 
 for (const [what, body] of Object.entries(LONG_TEXTS)) {
-  test(`1 MB in ${what} needs little processor time`, async () => {
+  test(`1 MB of text in ${what} needs little processor time`, async () => {
     const ms = await leastCpuMs(body)
     assert.ok(ms < 120, `${Math.round(ms)} ms`)
   })
@@ -514,7 +514,7 @@ test('inspect_media detects the type of a file, even without an extension [sourc
   }
 })
 
-test('an agent creates a text watermark, estimates, lists, and aborts [agents.tools.1]', async () => {
+test('an agent can create a text watermark, estimate a price, list requests, and abort one [agents.tools.1]', async () => {
   await using agent = await connect(service.account.liveKey)
   const mark = await agent.use('make_text_watermark', { text: '© Jane Doe', size: 24, color: 'ffffff' })
   assert.match(mark.structuredContent.source, /^upload:upl_/)

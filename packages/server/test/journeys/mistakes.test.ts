@@ -42,7 +42,7 @@ function essentials(message: string): string[] {
 }
 
 for (const { what, method = 'POST', path, body, headers = {}, caller = 'paid', message } of mistakes(sources.url)) {
-  test(`${what}: the message contains the fix [errors.messages.1]`, async () => {
+  test(`the error message for ${what} contains the fix [errors.messages.1]`, async () => {
     const sent = method === 'GET' ? {} : { body: body ?? {} }
     const { status, body: answer } = await call(method, path, { key: KEYS[caller], headers, ...sent })
     const { error } = status === 202 ? await service.settled(answer.id) : answer

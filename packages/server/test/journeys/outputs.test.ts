@@ -141,7 +141,7 @@ test('each output is sent to its own destination; if one destination rejects its
   assert.match(error.message, /^Output "mine": The destination did not accept the file: .* status 403\.$/)
 })
 
-test('the credit must cover all outputs before the request starts [outputs.price.1]', async () => {
+test('a request is rejected unless the credit covers all its outputs [outputs.price.1]', async () => {
   const { balance } = await credit()
   await service.sql`update accounts set balance = 5999 where id = ${service.account.id}`
   try {

@@ -300,7 +300,7 @@ test("20 parallel calls, with or without uploads, cannot exceed a key's daily sp
   }
 })
 
-test("the spend of a key equals the sum of its requests' prices, in whatever order the requests end [auth.restricted.6]", async () => {
+test("the spend of a key equals the sum of its requests' prices, for any order in which the requests end [auth.restricted.6]", async () => {
   const account = await openAccount(service.sql, microUsd(10_000_000))
   await service.sql`update accounts set concurrent_requests = 100, requests_per_minute = 1000 where id = ${account.id}`
   const keys = await Promise.all([1, 2, 3].map(() => restricted({ daily_spend: '5' }, 'live', account.id)))

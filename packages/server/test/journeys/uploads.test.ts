@@ -179,7 +179,7 @@ test('an account can store exactly ten times its largest source size, even with 
   await roomTaken()
 })
 
-test('an upload belongs to its account and mode: other accounts get 404, in a path and as a source [uploads.object.2]', async () => {
+test('an upload belongs to one account and mode; others get 404, in a path and as a source [uploads.object.2]', async () => {
   const { id, source } = (await upload(photo)).body
   const stranger = await openAccount(sql)
   for (const key of [stranger.liveKey, account.testKey]) {
@@ -254,7 +254,7 @@ test('a video or a document can be an upload too, and a video is read by ranges 
   assert.equal(document.status, 'succeeded', JSON.stringify(document.error))
 })
 
-test('an interrupted upload leaves nothing in the store and uses no quota [uploads.delete.4]', async () => {
+test('an interrupted upload leaves no file in the store and uses no quota [uploads.delete.4]', async () => {
   const [kept, taken] = [await filesKept(), await roomTaken()]
   await new Promise<void>((resolve) => {
     const sending = httpRequest(`${service.url}/v1/uploads`, {
@@ -293,7 +293,7 @@ test('a request that starts during the deletion of its upload waits for the dele
   assert.deepEqual([status, body.error?.code, body.error?.param], [422, 'upload_not_found', 'source'])
 })
 
-test('the worker itself checks the owner and the size of an upload [uploads.object.2, sources.size.1]', async () => {
+test('the worker checks the owner and the size of an upload again [uploads.object.2, sources.size.1]', async () => {
   const { source } = (await upload(logo)).body
   const links = { keys: deriveLinkKeys([SECRET_KEY]), baseUrl: service.url }
   const other = await openAccount(sql)

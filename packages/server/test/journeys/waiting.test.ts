@@ -65,7 +65,7 @@ test('replays and reads can wait too, in any process, with or without notificati
   await holds(0)
 })
 
-test('a client that disconnects while waiting loses only the response, and its slot is freed [waiting.prefer.4]', async () => {
+test('a waiting client that disconnects loses only the response, and its slot is freed [waiting.prefer.4]', async () => {
   const id = await start()
   const hangUp = new AbortController()
   const headers = { authorization: `Bearer ${account.liveKey}`, prefer: 'wait=50' }

@@ -156,7 +156,7 @@ test('draws no boxes for spaces, directional marks, and controls', async () => {
   }
 })
 
-test('keeps fixed pitch and serifs, from the flags or the font name', async () => {
+test('a fallback font keeps fixed pitch and serifs, as the flags or the font name state', async () => {
   const looksOf = async (font: Font, text: string) => (await squaresOf(font, text)).map(({ look }) => look).join('')
   const likeSans = await looksOf(named('TrueType', 'Arial'), 'IiHan')
   const likeSerif = await looksOf(named('TrueType', 'TimesNewRoman'), 'IiHan')

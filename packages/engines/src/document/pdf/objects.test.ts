@@ -11,7 +11,7 @@ const objectsOf = (...texts: string[]): PdfObjects => ({
   text: (number) => texts[number - 1],
 })
 
-test('follows fifteen references in a row, and rejects a cycle', () => {
+test('follows a chain of fifteen references, and rejects a cycle', () => {
   const chain = (steps: number) =>
     objectsOf(...Array.from({ length: steps }, (_, index) => (index === steps - 1 ? '42' : `${index + 2} 0 R`)))
   assert.equal(resolve(chain(15), '1 0 R'), '42')

@@ -39,7 +39,7 @@ test('every task opens a file without a PDF header if the file contains its obje
   }
 })
 
-test('opens a file without a header whose objects are packed', async () => {
+test('opens a file without a header whose objects are in object streams', async () => {
   const document = await PDFDocument.create()
   for (let number = 0; number < 3; number += 1) document.addPage([144, 240])
   const whole = Buffer.from(await document.save({ useObjectStreams: true }))

@@ -99,7 +99,7 @@ test('a response that a handler sends after its call was rejected is dropped, an
   await app.close()
 })
 
-test('the call timeout excludes the time that a body takes to arrive', async () => {
+test('the call timeout excludes the time in which a body arrives', async () => {
   const app = hanging('handler')
   const body = Readable.from(
     (async function* () {

@@ -135,7 +135,7 @@ describe('the webhook', () => {
     assert.deepEqual((await stranger.call('GET', '/events')).body.data, [])
   })
 
-  test('has a secret that is shown on demand and rolled with an overlap [webhooks.signature.4]', async () => {
+  test('has a secret that is shown on demand, and that overlaps with the new secret after a roll [webhooks.signature.4]', async () => {
     const { body } = await browser.call('POST', '/webhook/secrets/reveal')
     assert.equal(body.secret, account.webhookSecret)
     const rolled = await browser.call('POST', '/webhook/secrets/roll', { body: { overlap_hours: 1 } })
@@ -155,7 +155,7 @@ describe('the webhook', () => {
   }
 })
 
-test('the overview and usage show both modes, failures by code, and the first steps', async () => {
+test('the overview and usage show both modes and failures by code; the overview shows the first steps', async () => {
   const fresh = await openAccount(sql)
   const newcomer = await signedIn(service, { kind: 'account', accountId: fresh.id })
   const empty = (await newcomer.call('GET', '/overview')).body

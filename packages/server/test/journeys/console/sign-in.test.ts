@@ -170,7 +170,7 @@ test('the cookie does not work for /v1, and a key in the header does not work fo
   assert.equal(status, 401)
 })
 
-test('every error links to a page that explains its code [console.errors.1]', async () => {
+test('every error of the console links to a page that explains its code [console.errors.1]', async () => {
   const { body } = await openBrowser(service).call('GET', '/account')
   const { doc_url: place } = body.error
   assert.ok(place.endsWith('/docs/errors#not_signed_in'), place)
@@ -227,7 +227,7 @@ test('a key can open 30 sessions a minute, independent of other keys [console.li
   assert.equal(await open(stranger.liveKey), 201)
 })
 
-test('checking a link returns its account and does not use it up [console.sign_in.2]', async () => {
+test('checking a sign-in link returns its account and does not use up the link [console.sign_in.2]', async () => {
   const check = async (token: string) => await openBrowser(service).call('POST', '/session/check', { body: { token } })
   const token = await tokenFor(service, { kind: 'account', accountId: account.id })
   for (let time = 0; time < 2; time += 1) {
@@ -242,7 +242,7 @@ test('checking a link returns its account and does not use it up [console.sign_i
   assert.equal((await check(token)).body.error.code, 'link_not_valid')
 })
 
-test('signing in again ends the earlier session of the browser [console.sessions.3]', async () => {
+test('signing in again in the same browser ends the earlier session [console.sessions.3]', async () => {
   const browser = await signedIn(service, { kind: 'account', accountId: account.id })
   const { cookie } = browser
   const token = await tokenFor(service, { kind: 'account', accountId: account.id })
