@@ -30,7 +30,7 @@ test('encodes a track whose packets are invalid in an MP4', async () => {
   assert.deepEqual(await gone(encodeStrategies(false, undefined), () => undefined), all.slice(1, 2))
 })
 
-test('a video whose segments fail is encoded from start to end, without further attempts', async () => {
+test('a video whose segments fail is encoded from start to end, and no segment is tried again', async () => {
   const isCut = ({ stretches }: EncodeStrategy) =>
     stretches === undefined ? undefined : new NotCut('coded differently')
   assert.deepEqual(await gone(encodeStrategies(false, stretches), isCut), [

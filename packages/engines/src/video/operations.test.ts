@@ -73,7 +73,7 @@ test('border enlarges the video by odd widths in its color; a transparent color 
   ])
 })
 
-test('resize fits, covers and trims, or stretches [operations.resize.1, operations.resize.2]', async () => {
+test('resize fits the video in a box, covers the box and trims, or stretches [operations.resize.1, operations.resize.2]', async () => {
   const inside = await draw([{ type: 'resize', width: 48, height: 48 }])
   assert.deepEqual(sizeOf(inside), [48, 32])
   assertPixels(inside, [

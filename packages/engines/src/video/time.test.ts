@@ -76,7 +76,7 @@ test('max_duration keeps the first seconds of video and audio, and a longer valu
   }
 })
 
-test('the frame before the cut lasts until the cut, however late the next frame is [videos.max_duration.1]', async () => {
+test('the last frame before the max_duration cut lasts until the cut, however late the next frame is [videos.max_duration.1]', async () => {
   const file = await clip({ container: 'matroska', times: [0, 40, 80, 430, 470, 1510, 1550] })
   const { file: made, data } = await process(file, 'MKV', { parameters: { max_duration: 1 } })
   assert.deepEqual(timesOf(await framesOf(made)), [0, 0.04, 0.08, 0.43, 0.47])

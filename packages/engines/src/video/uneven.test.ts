@@ -38,7 +38,7 @@ for (const container of ['mp4', 'mov'] as const) {
   })
 }
 
-test('the last frame lasts as long as the previous frames if an edit list ends within it [videos.process.2]', async () => {
+test('the last frame gets the duration of previous frames if an edit list ends within the last frame [videos.process.2]', async () => {
   const file = folder.path('edited.mov')
   await makeClip(file, { container: 'mov', width: 128, height: 64, frames: FRAMES, encoder: reordered, paint })
   const bytes = await readFile(file)

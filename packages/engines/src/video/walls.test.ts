@@ -47,7 +47,7 @@ test('libav opens no unlisted decoder to find values that a header omits', async
   assert.equal(media.video.codecpar.format, AV_PIX_FMT_NONE)
 })
 
-test('a file with too many streams is read up to the limit', async () => {
+test('reads a file with too many streams only up to the stream limit', async () => {
   const path = folder.path('streams.mkv')
   await makeClip(path, { container: 'matroska', frames: 2, sound: Array.from({ length: 70 }, () => 'aac' as const) })
   await using media = await openMedia({ path, format: 'MKV', size: 1 })
@@ -89,7 +89,7 @@ test('rejects a list of other files that is disguised as a video', async () => {
   await assert.rejects(opening, { name: 'RequestFailure', code: 'processing_failed' })
 })
 
-test('opens a file only as its detected format, even if libav can choose', async () => {
+test('libav opens a file only as its detected format, even if it could choose another format', async () => {
   const clip = folder.path('clip.mp4')
   assert.equal(await opens(clip, undefined, inputOptions('mov', 'file')), true)
   assert.equal(await opens(clip, undefined, inputOptions('matroska', 'file')), false)
@@ -111,7 +111,7 @@ test('a file that refers to a network URL connects to no host, even if its forma
   assert.equal(server.calls.length, 0)
 })
 
-test('a file that is read through the worker opens no other file, even if its format is allowed', async () => {
+test('a file that the engine reads through the worker opens no other file, even if its format is allowed', async () => {
   const list = folder.path('local.mp4')
   await writeFile(list, `ffconcat version 1.0\nfile 'clip.mp4'\n`)
   assert.equal(await opens(list, 'concat', inputOptions('concat,mov', 'file')), true)

@@ -37,7 +37,7 @@ test('identifies an unsupported file by its first bytes [sources.formats.2]', ()
   }
 })
 
-test('identifies 64 KiB of any bytes in bounded time', () => {
+test('identifies the type of any 64 KiB in bounded time', () => {
   for (const piece of ['<!--', '<?', ' ', '<!---->', 'PK\x03\x04', '{', 'ä']) {
     assert.ok(contentName(Buffer.from(piece.repeat(65_536 / piece.length))) !== '', piece)
   }

@@ -92,7 +92,7 @@ test('PNG: reads color, gray, palette, alpha, and 16 bits; an animated PNG count
   gives(await drawn(31, 17).toColourspace('rgb16').png().toBuffer(), 'PNG', size)
 })
 
-test('GIF: counts frames across extensions and color tables', async () => {
+test('GIF: counts the frames of files with extensions and color tables', async () => {
   for (const frames of [1, 2, 7]) gives(await animation(frames, 'gif'), 'GIF', { width: 20, height: 12, frames })
 })
 
@@ -193,7 +193,7 @@ test('BMP: the height is positive for both row orders', () => {
   gives(bytes, 'BMP', { width: 640, height: 480 })
 })
 
-test('BMP: reads only valid bit depths', () => {
+test('BMP: reads files with valid bit depths and rejects all others', () => {
   const bitmap = (bits: number, compression: number, info = 40) => {
     const bytes = Buffer.alloc(160)
     bytes.write('BM', 'latin1')
@@ -272,7 +272,7 @@ test('reads the metadata of a truncated image from its header [images.read.4]', 
   gives(file.subarray(0, file.length - 30), 'HEIC', { width: 64, height: 64 })
 })
 
-test('reports an unreadable header', () => {
+test('returns an error for an unreadable header', () => {
   for (const format of ['JPEG', 'PNG', 'GIF', 'WEBP', 'TIFF', 'BMP', 'HEIC', 'AVIF'] as const) {
     for (const bytes of [Buffer.alloc(0), Buffer.alloc(5), Buffer.alloc(3000), Buffer.alloc(3000, 0xff)]) {
       assert.throws(

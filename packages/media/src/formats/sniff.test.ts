@@ -136,13 +136,13 @@ test('rejects text, playlists, scripts, and unsupported formats under any name [
   for (const [name, head] of FOREIGN) assert.equal(sniff(head), undefined, name)
 })
 
-test('never throws for any first bytes', () => {
+test('detection never throws, whatever the first bytes of a file are', () => {
   for (const [, , head] of KNOWN) {
     for (let length = 0; length <= Math.min(head.length, 64); length += 1) sniff(head.subarray(0, length))
   }
 })
 
-test('detects images from real encoders', async () => {
+test('detects the format of images from real encoders', async () => {
   const picture = sharp({ create: { width: 8, height: 8, channels: 3, background: '#336699' } })
   for (const [format, name] of [
     ['jpeg', 'JPEG'],

@@ -52,7 +52,7 @@ test('all_but_location removes locations at any depth and in any namespace [outp
   assert.doesNotMatch(read(outside, 'all_but_location') ?? 'Secret', /Secret/)
 })
 
-test('damaged, oversized, and hostile XMP is left out [outputs.metadata.4]', () => {
+test('damaged, oversized, and hostile XMP is omitted from the result [outputs.metadata.4]', () => {
   const deep = `${'<dc:a>'.repeat(20_000)}Secret${'</dc:a>'.repeat(20_000)}`
   for (const text of [
     '',

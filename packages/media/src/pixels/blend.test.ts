@@ -85,7 +85,7 @@ test('draws a watermark as if its copies were drawn one by one, at any position 
   }
 })
 
-test('keeps the bytes of an opaque watermark where copies overlap', () => {
+test('overlapping copies of an opaque watermark keep its exact bytes', () => {
   const mark = noise(8, 6, 4, 5)
   for (let at = 3; at < mark.data.length; at += 4) mark.data[at] = 255
   for (const place of Object.values(places)) {

@@ -188,7 +188,7 @@ test('leaves no specks of sensor noise at tolerance 10, even if the corner pixel
   }
 })
 
-test('removes near colors everywhere, and treats no pixel of a noiseless background as doubtful [operations.remove_background.1, operations.remove_background.4]', () => {
+test('removes similar colors everywhere, and makes no pixel partly transparent on a noiseless background [operations.remove_background.1, operations.remove_background.4]', () => {
   const isLabel = (x: number, y: number) => x >= 30 && x < 50 && y >= 30 && y < 50
   const isMug = (x: number, y: number) => x >= 20 && x < 60 && y >= 20 && y < 60
   const drawn = picture(80, 80, (x, y) => (isLabel(x, y) ? [240, 240, 240] : isMug(x, y) ? MUG : [250, 250, 250]))

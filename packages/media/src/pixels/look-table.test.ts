@@ -140,7 +140,7 @@ test('inkwell is black and white: channels are equal and keep the order of brigh
   )
 })
 
-test('each filter has the characteristics of its namesake [operations.filter.2]', () => {
+test('each filter has the characteristics of the filter that it is named after [operations.filter.2]', () => {
   const warmth = (name: LookName) =>
     average(looked(grey(128), LOOKS[name]).data, 0) - average(looked(grey(128), LOOKS[name]).data, 2)
   for (const name of ['earlybird', 'kelvin', 'rise', 'toaster', 'valencia', 'hefe'] as const)

@@ -4,7 +4,7 @@ import { isKey, makeKey } from './key.ts'
 
 const withSlip = (key: string, at: number) => key.slice(0, at) + (key[at] === 'a' ? 'b' : 'a') + key.slice(at + 1)
 
-test('detects a key with one wrong character without a query [auth.keys.3]', () => {
+test('a key with one wrong character is detected without a database query [auth.keys.3]', () => {
   for (const [mode, isRestricted] of [
     ['live', false],
     ['test', false],

@@ -13,7 +13,7 @@ test('opens a secret with the key that sealed it and with the key that replaced 
   assert.equal(unseal(NEW, 'account 1', seal(`${NEW},${OLD}`, 'account 1', 'x').value), 'x', 'the first key seals')
 })
 
-test('another key, another account, or a changed byte cannot open a secret', () => {
+test('a sealed secret cannot be opened with another key, for another account, or after one changed byte', () => {
   const { value: sealed } = seal(OLD, 'account 1', 'whsec_abc')
   assert.throws(() => unseal(NEW, 'account 1', sealed))
   assert.throws(() => unseal(OLD, 'account 2', sealed))
@@ -24,7 +24,7 @@ test('another key, another account, or a changed byte cannot open a secret', () 
   }
 })
 
-test('seals the same secret differently each time, and stores no plain text', () => {
+test('sealing the same secret twice gives different results, which contain no plain text', () => {
   const { value: sealed } = seal(OLD, 'account 1', 'whsec_abc')
   assert.notDeepEqual(sealed, seal(OLD, 'account 1', 'whsec_abc').value)
   assert.equal(sealed.includes('whsec'), false)

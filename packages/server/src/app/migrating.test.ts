@@ -99,7 +99,7 @@ test('/readyz reports the phase and the percentage of an index build', { timeout
   })
 })
 
-test('a role migrates through MIGRATE_DATABASE_URL', { timeout: 120_000 }, async (t) => {
+test('a role applies migrations through MIGRATE_DATABASE_URL', { timeout: 120_000 }, async (t) => {
   const complete = await createDatabase()
   t.after(() => complete[Symbol.asyncDispose]())
   // Another address than DATABASE_URL, so that the test can see which one the migration used.
@@ -112,7 +112,7 @@ test('a role migrates through MIGRATE_DATABASE_URL', { timeout: 120_000 }, async
   assert.equal((await behind.sql`select 1 from migrations where name = ${NAME}`).length, 1)
 })
 
-test('MIGRATE_DATABASE_URL with a pooler stops the start', {
+test('a role does not start if MIGRATE_DATABASE_URL leads to a pooler', {
   skip: whyNoPgBouncer() ?? false,
   timeout: 120_000,
 }, async (t) => {

@@ -33,7 +33,7 @@ function openPool(t: TestContext, url: string) {
   return { sql, lines, isReady }
 }
 
-test('a database that becomes read-only is not ready until it accepts writes again [operator.health.1]', {
+test('/readyz fails while the database is read-only, until it accepts writes again [operator.health.1]', {
   timeout: 60_000,
 }, async (t) => {
   await using database = await createDatabase()
@@ -54,7 +54,7 @@ test('a database that becomes read-only is not ready until it accepts writes aga
   assert.deepEqual(lines, ['database unavailable', 'database available again'])
 })
 
-test('a database on a full disk is not ready until there is space [operator.health.1]', {
+test("/readyz fails while the database's disk is full, until there is space [operator.health.1]", {
   timeout: 60_000,
 }, async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'mediamill-full-database-'))

@@ -54,7 +54,7 @@ test('a role exits when its parent process exits, even if Node.js would hang dur
 })
 
 test(
-  'a stop during the start ends the role at once, without waiting for the start [operator.stop.1]',
+  'stopping a role during its start ends the role at once, without waiting for the start [operator.stop.1]',
   inTime,
   async () => {
     const away = `postgres://mill@127.0.0.1:${await freePort()}/mill`

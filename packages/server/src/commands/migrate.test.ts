@@ -38,7 +38,7 @@ test('mediamill migrate --plan lists missing migrations and changes nothing; med
   assert.equal(again.stdout, `The database has schema ${schema} already: no migration is missing.\n`)
 })
 
-test('a program that is too old for the database ends with one line', async (t) => {
+test('migrate fails with one line if the program is too old for the database', async (t) => {
   await database.sql`update schema_version set oldest_reader = 9999, oldest_program = '7.0.0'`
   t.after(() => database.sql`update schema_version set oldest_reader = 1`)
   for (const command of [['api'], ['migrate', '--plan'], ['account', 'list']]) {

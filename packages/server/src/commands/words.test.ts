@@ -19,7 +19,7 @@ const run = (...args: string[]): Promise<Ran> =>
     )
   })
 
-test('help works for a subcommand in either order of the words [operator.commands.11]', async () => {
+test('help for a subcommand works with help as the first or the second word [operator.commands.11]', async () => {
   const asked = await run('account', 'create', '--help')
   assert.match(asked.stdout, /^Usage: mediamill account create /)
   assert.deepEqual(await run('help', 'account', 'create'), asked)
@@ -61,7 +61,7 @@ test('an empty list prints a sentence, or [] with --json [operator.commands.1]',
   assert.deepEqual(JSON.parse((await run('account', 'list', '--json')).stdout), { accounts: [] })
 })
 
-test('opens a second account with the same email address, with a warning that names the first', async () => {
+test('account create with an address in use opens a second account, and prints a warning that names the first', async () => {
   const create = (email: string, ...more: string[]) =>
     run('account', 'create', '--name', 'Ada', '--email', email, ...more)
   const first = await create('ada@example.com', '--json')
@@ -73,7 +73,7 @@ test('opens a second account with the same email address, with a warning that na
   assert.equal(JSON.parse(second.stdout).account.email, 'Ada@Example.com')
 })
 
-test('warns only about secrets that are shown once: a command shows the webhook secret [auth.keys.3, operator.commands.10]', async () => {
+test('warns to store only secrets that are shown once, and not the webhook secret, which a command shows [auth.keys.3, operator.commands.10]', async () => {
   const { stdout } = await run('account', 'create', '--name', 'Eve', '--email', 'eve@example.com')
   const secret = /whsec_\S+/.exec(stdout)?.[0] ?? ''
   const id = /account +(\d+)/.exec(stdout)?.[1] ?? ''

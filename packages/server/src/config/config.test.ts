@@ -123,7 +123,7 @@ describe('settings', () => {
     assert.equal(readConfig({ DRAIN_TIMEOUT: '1s' }, 'worker').drainTimeoutMs, 1_000)
   })
 
-  test('a deadline is at most 24d, because a longer timer fires at once [operator.settings.1]', () => {
+  test('a deadline setting is at most 24d, because a longer timer fires at once [operator.settings.1]', () => {
     for (const variable of ['IMAGE_DEADLINE', 'VIDEO_DEADLINE', 'DOCUMENT_DEADLINE']) {
       const { imageDeadlineMs, videoDeadlineMs, documentDeadlineMs } = readConfig({ [variable]: '24d' })
       const longest = Math.max(imageDeadlineMs, videoDeadlineMs, documentDeadlineMs)
@@ -312,7 +312,7 @@ describe('settings', () => {
     }
   })
 
-  test('rejects a database URL with several hosts, with the fix', () => {
+  test('rejects a database URL with several hosts, and the message contains the fix', () => {
     const wrong = {
       '@one,two/mill': /; it must name one host\. Use the address of HAProxy, .* that leads to the primary\.$/,
       '@one:5432,[::1]:5433/mill?target_session_attrs=read-write': /; it must name one host\./,
@@ -335,7 +335,7 @@ describe('settings', () => {
   })
 })
 
-test('off or 0 disables split videos, and other values are durations [operator.settings.1]', () => {
+test('VIDEO_SPLIT_THRESHOLD is off or 0, which disables split videos, or a duration [operator.settings.1]', () => {
   const read = (text: string) => readConfig({ VIDEO_SPLIT_THRESHOLD: text }).videoSplitThresholdMs
   assert.deepEqual(['off', '0', '1s', '30m', ''].map(read), [0, 0, 1_000, 1_800_000, 120_000])
   for (const wrong of ['no', '-1s', '0s', '2']) {

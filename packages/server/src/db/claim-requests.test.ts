@@ -23,7 +23,7 @@ test('reports waiting work only while an unclaimed request is queued in one of t
   assert.equal(await isWorkWaiting(sql, ['image', 'document', 'video']), false, 'it has ended')
 })
 
-test('a request whose worker died is exhausted only after its last attempt [requests.states.4]', async () => {
+test('a request whose worker died counts as exhausted only after its last attempt [requests.states.4]', async () => {
   const account = await openAccount(sql)
   const [lost, alive] = [await aliveWorker(sql), await aliveWorker(sql)]
   const held: number[] = []

@@ -89,7 +89,7 @@ test('parallel calls of one account get queue positions in the order of arrival'
   )
 })
 
-test('claims a requeued request first, even if its lane has advanced past its position', async () => {
+test('a requeued request is claimed first, even if its lane has advanced past its queue position', async () => {
   await using own = await createDatabase()
   const account = await openAccount(own.sql)
   const [lost, other] = [await aliveWorker(own.sql), await aliveWorker(own.sql)]
@@ -101,7 +101,7 @@ test('claims a requeued request first, even if its lane has advanced past its po
   assert.equal((await claimNextImage(own.sql, other))?.id, first?.id)
 })
 
-test('moves a request that was committed late to the front, and claims it', async () => {
+test('a request that was committed late moves to the front of the queue and is claimed', async () => {
   await using own = await createDatabase()
   const account = await openAccount(own.sql)
   const worker = await aliveWorker(own.sql)

@@ -39,7 +39,7 @@ for (const [what, bytes] of [
   ['a missing body', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{'],
   ['missing headers', 'POST / HTTP/1.1\r\nHost: x\r\n'],
 ] as const) {
-  test(`${what} gets 422 with an error object before the connection closes [api.http.1]`, async () => {
+  test(`a call with ${what} gets 422 with an error object before the connection closes [api.http.1]`, async () => {
     using wire = openWire(port)
     const answer = await wire.send(bytes)
     assert.equal(judge(answer), '422 validation_failed')
@@ -54,7 +54,7 @@ test('a body that ends early gets an error if the client is still reading [api.h
   assert.match(text, /^HTTP\/1\.1 422 [^]*"code":"validation_failed"[^]*ended before the whole call was received/)
 })
 
-test('a connection that is not writable is closed without a response', () => {
+test('after a broken call, a connection that is not writable is closed without a response', () => {
   for (const [code, isWritable] of [
     ['ECONNRESET', true],
     ['HPE_INVALID_EOF_STATE', false],

@@ -59,7 +59,7 @@ test('accepts 1 MiB, and returns 422 for one byte more, with and without Content
   assert.equal((await wire.send(announced)).status, 422)
 })
 
-test('the server stops discarding a rejected body without a length', async (t) => {
+test('the server stops reading a rejected body of unknown length', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const connected = once(app.server, 'connection')
   const client = connect({ port, host: '127.0.0.1' }).on('error', () => {})

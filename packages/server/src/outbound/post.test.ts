@@ -30,7 +30,7 @@ test('a body is posted byte for byte with its headers, and the first 1 kB of the
   assert.deepEqual([server.calls[0]?.method, server.calls[0]?.headers['service-event-id']], ['POST', 'evt_1'])
 })
 
-test('does not follow a redirect and does not retry a 5xx [webhooks.deliveries.2]', async () => {
+test('a delivery does not follow a redirect and does not retry a 5xx [webhooks.deliveries.2]', async () => {
   await using server = await startSourceServer({
     '/moved': (_call, answer) => answer.writeHead(307, { location: '/hook' }).end(),
     '/broken': (_call, answer) => answer.writeHead(503).end('later'),

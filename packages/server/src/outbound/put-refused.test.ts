@@ -73,7 +73,7 @@ test('reports the status of a destination that rejects a file and resets the con
   assert.deepEqual(await putTo('HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\n\r\n'), { status: 403 })
 })
 
-test('a reset without a response, or a success for part of the file, is a failure [destinations.attempts.1]', async () => {
+test('an upload fails after a reset without a response, or a success response to part of the file [destinations.attempts.1]', async () => {
   assert.partialDeepStrictEqual(await putTo('\r\n'), { reason: 'its server closed the connection without a response' })
   assert.deepEqual(await putTo('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'), {
     reason: 'its server responded before it received the whole file',

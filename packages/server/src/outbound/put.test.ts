@@ -22,7 +22,7 @@ const optionsFor = (hosts: string, options: Partial<PutOptions> = {}): PutOption
 
 const reasonOf = (outcome: PutOutcome) => ('reason' in outcome ? outcome.reason : String(outcome.status))
 
-test('puts a file byte for byte, with its length and only the requested headers [destinations.headers.1]', async () => {
+test('uploads a file to a destination byte for byte, with its length and only the requested headers [destinations.headers.1]', async () => {
   const received: Buffer[] = []
   await using server = await startSourceServer({
     '/bucket/a.png?X-Amz-Signature=ab%2Fc': (call, answer) => {
@@ -44,7 +44,7 @@ test('puts a file byte for byte, with its length and only the requested headers 
   })
 })
 
-test('does not follow a redirect and does not retry an error [destinations.url.1]', async () => {
+test('an upload to a destination does not follow a redirect and does not retry an error [destinations.url.1]', async () => {
   await using server = await startSourceServer({
     '/moved': (call, answer) => call.resume().on('end', () => answer.writeHead(307, { location: '/b' }).end()),
     '/broken': (call, answer) => call.resume().on('end', () => answer.writeHead(500).end('secret')),

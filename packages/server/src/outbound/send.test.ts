@@ -5,7 +5,7 @@ import { NO_ALLOWED_HOSTS, parseAllowedHosts } from './guard/allowed-hosts.ts'
 import { checkUrl } from './guard/check-url.ts'
 import { send } from './send.ts'
 
-test('drops a connection to a private address before it sends a byte of the call', async () => {
+test('a connection to a private address is closed before a byte of the call is sent', async () => {
   let heard = false
   await using server = await startRawServer(() => {
     heard = true

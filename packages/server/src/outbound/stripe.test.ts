@@ -51,7 +51,7 @@ async function kindOf(text: string, stripe = checkout()) {
   return money?.kind === 'invalid' ? invalid(money.param) : money?.kind
 }
 
-test('reads the account and the amount of a payment', async () => {
+test('a Stripe payment event gives the account and the amount of the payment', async () => {
   assert.deepEqual(await read(paid()), {
     kind: 'paid',
     eventId: 'evt_1',
@@ -69,7 +69,7 @@ test('reads the account and the amount of a payment', async () => {
 const WRONG_AMOUNTS = ['-1000', '10.5', '"1000"', '1e15', '9007199254740993', '900719925475', 'null', '[2500]']
 
 for (const amount of WRONG_AMOUNTS) {
-  test(`rejects a payment and a refund of ${amount} cents`, async () => {
+  test(`rejects a Stripe payment or refund of ${amount} cents`, async () => {
     const payment = paid({ session: { amount_total: 4_321 } }).replace('4321', amount)
     assert.deepEqual(await kindOf(payment), invalid('data.object.amount_total'))
     const refund = refunded({ amount_refunded: 4_321 }).replace('4321', amount)

@@ -62,7 +62,7 @@ test('the times of a request are in order, even if their clocks were read in ano
   for (const ms of Object.values(request.timings ?? {})) assert.ok(ms >= 0, JSON.stringify(request.timings))
 })
 
-test('the ledger accepts only one charge per request', async () => {
+test('the ledger rejects a second charge for the same request', async () => {
   const { account, held } = await claimed()
   await settle(sql, held, succeeded(), RETENTION_MS)
   const again = sql`insert into ledger (account_id, kind, amount, request_id) values (${account.id}, 'charge', -1, ${held.id})`
@@ -117,7 +117,7 @@ test("an increased hold counts toward the daily spend of the request's day, and 
   assert.equal(await spent(), 3_000)
 })
 
-test('a job that costs more than the balance finishes and is charged; the next call is rejected [billing.holds.2]', async () => {
+test('a job that costs more than the balance completes and is charged, and the next call is rejected [billing.holds.2]', async () => {
   const { account, held } = await claimed()
   await increaseHold(sql, held, microUsd(3_000_000))
   await assert.rejects(accept(sql, acceptable(account.id)), { code: 'insufficient_credits' })

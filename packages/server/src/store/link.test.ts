@@ -130,7 +130,7 @@ test('compares a signature without a key name with the signatures of all keys, i
   }
 })
 
-test('the link of an additional file is valid only for this file', () => {
+test('the link of one of several result files is valid only for this file', () => {
   const linked = partsOf(resultUrl(KEYS, 'http://service.example', ID, EXPIRES, 'small'))
   assert.match(
     resultUrl(KEYS, 'http://s.example', ID, EXPIRES, 'small'),

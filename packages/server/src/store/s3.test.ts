@@ -144,7 +144,7 @@ describe('on s3rver', () => {
   const started = startS3rver()
   storesAndServes(() => started, { tellsParts: false })
 
-  test('deletes no uploads on a server that cannot list unfinished uploads', async () => {
+  test('deletes no unfinished uploads on a server that cannot list them', async () => {
     const store = await openStore(await started)
     assert.equal(await store.sweep(new Date(Date.now() + HOUR_MS)), 0)
   })

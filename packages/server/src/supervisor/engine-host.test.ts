@@ -153,7 +153,7 @@ test('fails a job whose processes are killed three times, and the message names 
   assert.deepEqual(recycled, ['lost', 'lost', 'lost'])
 })
 
-test('replaces an idle process that is killed, and no job fails', async () => {
+test('an idle process that is killed is replaced, and no job fails', async () => {
   await using host = startHost()
   const { pid } = await run(host, 'finish')
   process.kill(pid, 'SIGKILL')
@@ -357,7 +357,7 @@ test('fails the job if an engine moves the job folder away', async () => {
   await assert.rejects(run(host, 'removeFolder'), isFailure('processing_failed', /^The file could not be processed/))
 })
 
-test('removes a job folder that contains locked folders', async () => {
+test('removes a job folder even if it contains folders without permissions', async () => {
   await using host = startHost()
   await using made = await makeJob('lockFolder')
   await host.run(made.job, bounds({}))

@@ -24,7 +24,7 @@ test('accepts only a regular file directly in the job folder, with the reported 
   assert.equal(findBadResult([], folder), undefined)
 })
 
-test('rejects each file that an engine may not return, with its own reason', () => {
+test('each kind of file that an engine must not return is rejected with its own reason', () => {
   for (const [path, size, why] of [
     [join(root, 'elsewhere', '..', 'ours'), 12, /outside the job folder/],
     [join(root, 'ours'), 12, /outside the job folder/],

@@ -22,7 +22,7 @@ async function* bytes(text: string): AsyncGenerator<Buffer> {
   yield Buffer.from(text)
 }
 
-test('keeps an appended chunk if the connection was lost before the response [uploads.create.4]', async () => {
+test('an appended chunk is kept if the database connection was lost before the response [uploads.create.4]', async () => {
   // Loses the connection between a commit and its response.
   const losing = new Proxy(sql, {
     apply(target, self, args) {

@@ -67,7 +67,7 @@ test('queries the database only for lanes in which requests may be queued', asyn
   assert.notEqual(await claims.claim([]), undefined)
 })
 
-test('leaves half of the slots of a lane to other accounts [sources.slots.1]', async () => {
+test('one account uses at most half of the slots of a lane, so that slots remain for other accounts [sources.slots.1]', async () => {
   const [busy, late] = [await openAccount(sql), await openAccount(sql)]
   for (let index = 0; index < 4; index += 1) await accept(sql, acceptable(busy.id, inDocuments))
   const claims = await open([{ lane: 'document', slots: 4, hasRoom: () => true }])

@@ -66,7 +66,7 @@ test('retries an attempt that failed for a reason other than its file, and fails
   assert.equal(attempts.get(twice.id), 2)
 })
 
-test('one account never holds all slots of a worker while another account waits', async () => {
+test('one account never uses all slots of a worker while another account has waiting requests', async () => {
   const [busy, late] = [await openAccount(sql), await openAccount(sql)]
   for (let index = 0; index < 8; index += 1) await accept(sql, acceptable(busy.id))
   await accept(sql, acceptable(late.id))

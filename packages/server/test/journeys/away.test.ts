@@ -35,7 +35,7 @@ test('/readyz returns 503 and names the store while it is unavailable, calls are
   await until(async () => (await readinessOf(service.url))[0] === 200)
 })
 
-test('a full disk stops new work, fails no request, and makes /readyz return 503; work resumes when space is free', async (t) => {
+test('if the disk is full, /readyz returns 503 and work stops without failing a request, until space is free', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'mediamill-full-'))
   t.after(() => {
     spawnSync('umount', ['--lazy', folder])

@@ -27,7 +27,7 @@ test('cuts are evenly spaced, and no part is shorter than half the distance betw
 // Bounds use only these fields of a plan.
 const plan = { cuts: [10, 20, 30], jumps: [{ cut: 1, seconds: -5 }] } as unknown as PartsPlan
 
-test('a part ends where the next starts; the first has no start and the last no end', () => {
+test('a part ends where the next part starts; the first has no start time and the last no end time', () => {
   assert.deepEqual(
     [0, 1, 2, 3].map((index) => boundsOf(plan, index)),
     [
@@ -39,7 +39,7 @@ test('a part ends where the next starts; the first has no start and the last no 
   )
 })
 
-test('shifts timestamps from the first cut after a gap in the timestamps', () => {
+test('after a gap in the timestamps, times are shifted from the first cut on', () => {
   assert.deepEqual(
     [0, 1, 2, 3].map((index) => jumpSecondsOf(plan, index)),
     [0, 0, -5, -5],

@@ -114,7 +114,7 @@ test('encodes a video of slides that last seconds with the same header in every 
   assert.ok(plan.cuts.length > 2, `${plan.cuts.length} cuts`)
 })
 
-test('players show every slide of a video whose last slides are shorter', async () => {
+test('players show every slide of a video whose last slides are shorter than the first slides', async () => {
   // libav ends a track at its second keyframe that lasts until the end, counted in decoding intervals.
   const lengths = [1, 1, 2, 9, 6, 4, 2, 2, ...Array.from({ length: 12 }, () => 0.04), 0.1, 0.1, 0.1, 0.1, 0.1]
   const times = lengths.map((_, index) =>

@@ -37,7 +37,7 @@ test('converts colors to limited range [ITU-R BT.709, BT.601]', () => {
   ])
 })
 
-test('transparent pixels do not tint a color sample that four pixels share', () => {
+test('transparent overlay pixels do not tint the color sample that they share with opaque pixels', () => {
   const edge = picture(3, 3, (x, y) => (x === 1 && y === 1 ? [255, 0, 0, 255] : [0, 255, 0, 0]))
   const [luma, blueDifference, redDifference, alpha] = overlayPlanes(edge, 'bt709', true)
   assert.deepEqual([luma.length, blueDifference.length, redDifference.length, alpha.length], [9, 4, 4, 9])

@@ -190,7 +190,7 @@ test('ledger verify exits with 0 if the ledger matches, or with 1 and the rows t
   assert.match(stderr, /is not correct/)
 })
 
-test('a balance stays exact: a purchase above the maximum is rejected and changes nothing [billing.ledger.1]', async () => {
+test('a balance stays exact, because a purchase above the maximum is rejected and changes nothing [billing.ledger.1]', async () => {
   const { id, liveKey: key } = await openAccount(sql)
   const most = Number.MAX_SAFE_INTEGER
   await sql`insert into ledger (account_id, kind, amount) values (${id}, 'adjustment', ${most - 1_000_001})`

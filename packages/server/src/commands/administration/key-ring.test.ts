@@ -93,7 +93,7 @@ test('key-ring status, reseal, and retire rotate a key; retire fails while the k
   )
 })
 
-test('key-ring add requires a key before processes use it, and --force starts a ring after a lost key [operator.commands.12]', {
+test('key-ring add puts a key in the ring before processes use it; --force starts a ring after a lost key [operator.commands.12]', {
   timeout: 120_000,
 }, async () => {
   await sealSecret()
@@ -127,7 +127,7 @@ test('key-ring add requires a key before processes use it, and --force starts a 
   )
 })
 
-test('key-ring retire --force retires a lost key that values need', { timeout: 120_000 }, async () => {
+test('key-ring retire --force retires a lost key although values still need it', { timeout: 120_000 }, async () => {
   await sealSecret()
   await sql`delete from secret_keys`
   await joinKeyRing(sql, OLD)

@@ -45,7 +45,7 @@ async function pixel(file: string, left: number, top: number): Promise<number[]>
 }
 
 describe('--local', { concurrency: 1 }, () => {
-  test('rejects a --format that differs from the extension of -o, and accepts another name of the format', async () => {
+  test('rejects a --format that contradicts the extension of -o, and accepts another name of the same format', async () => {
     const wrong = await mediamill(['process', 'photo.png', '--grayscale', '--local', '--format', 'jpg', '-o', 'a.png'])
     assert.deepEqual([wrong.code, wrong.out], [2, ''])
     assert.match(wrong.err, /--format makes a file in the format jpg, but -o ends with \.png\./)
@@ -181,7 +181,7 @@ describe('--local', { concurrency: 1 }, () => {
     }
   })
 
-  test('rejects a file of another media type, also with --media', async () => {
+  test('rejects a file whose media type differs from the expected type, also with --media', async () => {
     const ran = await mediamill(['read', 'photo.png', '--local', '--media', 'document', '--json'])
     assert.deepEqual([ran.code, JSON.parse(ran.out).error.code], [1, 'unsupported_media'])
     assert.match(ran.out, /a PNG picture: use images\/read/)

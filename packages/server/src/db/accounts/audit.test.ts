@@ -6,7 +6,7 @@ import { insertAudit, listAudit } from './audit.ts'
 
 const { sql } = await sharedDatabase()
 
-test('lists changes newest first in pages, for one account or for all [console.audit.1]', async () => {
+test('the audit log lists changes newest first in pages, for one account or for all accounts [console.audit.1]', async () => {
   const [one, other] = [await openAccount(sql), await openAccount(sql)]
   const note = (accountId: number, subject: string) =>
     insertAudit(sql, { accountId, sessionId: null, actor: 'command', action: 'key.created', subject, detail: {} })

@@ -50,7 +50,7 @@ test('lists at most the first thousand mischarged requests', async () => {
   assert.deepEqual([found.length, found[0]?.requestId, found[1]?.requestId], [1000, 1, 1001])
 })
 
-test('finds a purchase by its reference only in its own account, and never a charge [operator.commands.4]', async () => {
+test('a purchase is found by its reference only in its own account; a charge is never found [operator.commands.4]', async () => {
   const [one, other, none] = [await openAccount(sql), await openAccount(sql), await openAccount(sql)]
   const book = async ({ id }: { id: number }, kind: string, amount: number) => {
     await sql`insert into ledger (account_id, kind, amount, reference) values (${id}, ${kind}, ${amount}, 'order 7')`

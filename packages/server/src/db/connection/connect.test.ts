@@ -104,7 +104,7 @@ test('a pool reuses the last used connection and closes connections that are idl
   await sql.end({ timeout: 0 })
 })
 
-test('reopens a connection that was closed as idle without a delay', { timeout: 20_000 }, async ({ mock }) => {
+test('a statement immediately reopens a connection that was closed as idle', { timeout: 20_000 }, async ({ mock }) => {
   mock.timers.enable({ apis: ['setTimeout'] })
   await using server = await startRawServer((socket) => {
     socket.write(WELCOME)

@@ -236,7 +236,7 @@ test('ending a pool waits for running and queued statements', async () => {
   await sql.end()
 })
 
-test('ending a pool cancels statements that exceed its timeout and closes their connections', async () => {
+test('ending a pool cancels statements that exceed the end timeout, and closes their connections', async () => {
   const sql = open()
   const sleeping = assert.rejects(sql`select pg_sleep(60)`, { code: 'CONNECTION_CLOSED' })
   const waiting = assert.rejects(sql`select 1`, { code: 'CONNECTION_ENDED' })

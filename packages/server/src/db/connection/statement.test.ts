@@ -5,7 +5,7 @@ import { compose, Fragment, Json, Statement } from './statement.ts'
 const sql = (strings: TemplateStringsArray, ...values: ConstructorParameters<typeof Fragment>[1] & object) =>
   new Fragment(strings, values)
 
-test('nested fragments become one text, with their values numbered in order', () => {
+test('nested SQL fragments become one text, with their values numbered in order', () => {
   const where = sql`where a = ${1} and ${sql`b = any(${['x', 'y']})`}`
   assert.deepEqual(compose(sql`select ${'first'}::text from t ${where} limit ${2}`), {
     text: 'select $1::text from t where a = $2 and b = any($3) limit $4',

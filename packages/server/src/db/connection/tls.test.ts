@@ -33,7 +33,7 @@ describe('TLS to PostgreSQL', { skip: whyNoPair() ?? false, timeout: 120_000 }, 
       (error: unknown) => String(error),
     )
 
-  test('each sslmode encrypts or not, as in libpq', async () => {
+  test('each sslmode encrypts the connection or not, as in libpq', async () => {
     const modes = {
       '': false,
       'sslmode=disable': false,
@@ -82,7 +82,7 @@ describe('TLS to PostgreSQL', { skip: whyNoPair() ?? false, timeout: 120_000 }, 
       assert.match(await failure(addressOf(query)), untrusted, query)
   })
 
-  test('only verify-full checks the name in the certificate, for host names and addresses', async () => {
+  test('only sslmode verify-full checks the name in the certificate, for host names and addresses', async () => {
     const hosts = `127.0.0.1:${port}`
     assert.equal(await isEncrypted(addressOf(`sslmode=verify-ca&sslrootcert=${ca}`, { hosts })), true)
     const wrongName = /^OperatorError: DATABASE_URL: TLS to the database failed: .*\(ERR_TLS_CERT_ALTNAME_INVALID\)\.$/
@@ -95,7 +95,7 @@ describe('TLS to PostgreSQL', { skip: whyNoPair() ?? false, timeout: 120_000 }, 
     assert.equal(await isEncrypted(addressOf(`sslmode=require&sslcert=${ca}&sslkey=${key}`, { user })), true)
   })
 
-  test('a server without TLS gets a plain connection from prefer, and an error from require', async () => {
+  test('a server without TLS gets a plain connection with sslmode prefer, and an error with require', async () => {
     database.setTls(false)
     try {
       assert.equal(await isEncrypted(addressOf('sslmode=prefer')), false)

@@ -92,7 +92,7 @@ function* combinations(): Generator<FilterRow> {
             for (const time of times) yield { status, endpoint, customer, livemode, pairs, ...time }
 }
 
-test('returns the newest matches of the account for every combination of filters [requests.list.2]', async () => {
+test('a list returns the newest matching requests of the account for every combination of filters [requests.list.2]', async () => {
   for (const filter of combinations()) {
     const fitting = made.filter((one) => passes(one, filter)).map(({ n }) => ids[n] ?? 0)
     for (const before of [null, ids[3_000] ?? 0]) {

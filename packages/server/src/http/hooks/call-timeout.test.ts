@@ -48,7 +48,7 @@ test('the call timeout counts the time before and after the body together', { ti
   await app.close()
 })
 
-test('the result of a handler is dropped without a warning if its call was rejected [errors.calls.2]', async () => {
+test('a result that a handler returns after its call timed out is dropped without a warning [errors.calls.2]', async () => {
   const lines: { level: number; msg: string }[] = []
   const app = Fastify({
     genReqId: newRequestId,
@@ -74,7 +74,7 @@ test('the result of a handler is dropped without a warning if its call was rejec
   await app.close()
 })
 
-test('a response that a handler sends after its call was rejected is dropped, and its file closed [errors.calls.2]', async () => {
+test('a response that a handler sends after its call timed out is dropped, and its file is closed [errors.calls.2]', async () => {
   const lines: string[] = []
   const app = Fastify({
     genReqId: newRequestId,

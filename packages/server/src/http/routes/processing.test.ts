@@ -34,7 +34,7 @@ async function opened(differing: Partial<ApiContext> = {}) {
   return { account: account.id, post, made, [Symbol.asyncDispose]: () => server.close() }
 }
 
-test('a call and its replay return only after their request is on disk [requests.create.3]', async () => {
+test('a call and its replay return only after their request is stored on disk [requests.create.3]', async () => {
   const seen: number[] = []
   let isOnDisk = true
   const durable = async ({ id }: MediaRequest) => {

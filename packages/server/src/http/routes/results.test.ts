@@ -91,7 +91,7 @@ test('a link returns the whole file with its name and type, and browsers never o
   assert.equal(headers['content-security-policy'], "default-src 'none'; sandbox")
 })
 
-test('returns 304 if If-None-Match contains the tag of the file, and the file otherwise [results.files.2]', async () => {
+test("a result link returns 304 if If-None-Match contains the file's tag, and the file otherwise [results.files.2]", async () => {
   const path = await followed((await finished()).link)
   for (const tags of [
     TAG,
@@ -111,7 +111,7 @@ test('returns 304 if If-None-Match contains the tag of the file, and the file ot
   }
 })
 
-test('returns 206 for a range, the headers of the whole file for HEAD, and 416 for a range past the end [results.files.2, results.files.3]', async () => {
+test('a result link returns 206 for a range, headers only for HEAD, and 416 for a range past the end [results.files.2, results.files.3]', async () => {
   const path = await followed((await finished()).link)
   const part = await get(path, { range: 'bytes=2-4' })
   assert.deepEqual(

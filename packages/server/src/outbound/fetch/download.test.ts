@@ -311,7 +311,7 @@ function repeat(socket: Socket, text: string): void {
   more()
 }
 
-test('a download ends with the right code for every invalid response [sources.download.1]', async () => {
+test('a download ends with the correct error code for every kind of invalid response [sources.download.1]', async () => {
   for (const [name, { says, code }] of Object.entries(FAULTS)) {
     await using server = await startRawServer((socket) =>
       typeof says === 'string' ? socket.write(says) : says(socket),

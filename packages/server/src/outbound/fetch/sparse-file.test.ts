@@ -94,7 +94,7 @@ test('a small file is complete with the first range, and an empty file is empty'
   assert.deepEqual([opened.file.size, opened.file.head.length], [0, 0])
 })
 
-test('a file that is too large, changes, or disappears ends with the right code [sources.size.1, sources.download.1]', async () => {
+test('a file that is too large, changes, or disappears ends its fetch with the correct error code [sources.size.1, sources.download.1]', async () => {
   await using server = await startSourceServer({ '/a': FILE })
   await assert.rejects(openAt(server, { maxBytes: 1000 * KIB - 1 }), { code: 'source_too_large' })
   await using plain = await startSourceServer({ '/a': FILE }, { ranges: false })

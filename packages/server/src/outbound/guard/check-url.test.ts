@@ -151,7 +151,7 @@ test('rejects a host name if any of its addresses is not public [sources.urls.3]
   }
 })
 
-test('a host name without an address, or whose name servers fail or time out, is url_unresolvable [sources.urls.4]', async () => {
+test('a host name that has no address, or whose name servers fail or time out, is url_unresolvable [sources.urls.4]', async () => {
   await using dns = await startDnsServer(answer)
   const network = { allowedHosts: NO_ALLOWED_HOSTS, dnsServers: [dns.address] }
   for (const name of ['unknown.test', 'nothing.test', 'broken.test', 'silent.test', 'a.invalid', 'b.onion']) {

@@ -175,6 +175,6 @@ test('rejects metadata services, IPv6 addresses with an embedded IPv4 address, z
   for (const address of REFUSED_SINGLES) assert.equal(isPublicAddress(address), false, address)
 })
 
-test('accepts well-known public addresses of all registries', () => {
+test('accepts well-known public addresses of all regional registries', () => {
   for (const address of PUBLIC_SINGLES) assert.equal(isPublicAddress(address), true, address)
 })

@@ -73,7 +73,7 @@ test('a pending event keeps its body beyond 30 days, and is posted with the same
   assert.equal(await isBodyKept(event.id), false)
 })
 
-test('keeps the body of an event as long as its newest attempt', async () => {
+test('keeps the body of an event until its newest attempt is deleted', async () => {
   const event = await posted('undelivered')
   await age(event.id, '31 days')
   await resendEvent(sql, event.id)

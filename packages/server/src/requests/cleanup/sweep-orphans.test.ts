@@ -71,7 +71,7 @@ test('the file of a lost attempt is an orphan, even if another attempt completed
   assert.deepEqual([await store.size(lost.key), await store.size(again.key)], [undefined, 10])
 })
 
-test('a file that remains after the deletion of its result is an orphan', async () => {
+test('a file that is left in the store after its result was deleted is an orphan', async () => {
   const request = await working()
   await finish(request)
   await sql`update requests set sweep_at = now() where id = ${request.held.id}`
@@ -89,7 +89,7 @@ test('a file whose request is not in the database, as after a restored backup, i
   assert.equal(await store.size(key), undefined)
 })
 
-test('exactly one of several workers gets the turn to sweep the store, once per round', async () => {
+test('exactly one of several workers sweeps the store in each round', async () => {
   const ask = async () =>
     (await Promise.all(Array.from({ length: 8 }, () => isTurnToSweepOrphans(sql)))).filter(Boolean)
   assert.equal((await ask()).length, 0, 'the first round is not over')

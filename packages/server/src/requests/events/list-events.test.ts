@@ -172,7 +172,7 @@ test('events written by a process of the previous version get numbers too [event
   assert.equal(row?.count, 3)
 })
 
-test('lists the event of one request, with or without a cursor, and never another account’s event [events.list.4]', async () => {
+test("the list of a request's events has its event, with or without a cursor, and never another account's event [events.list.4]", async () => {
   const [account, other] = [await openAccount(sql), await openAccount(sql)]
   const ids = [await finishOne(sql, account.id, null), await finishOne(sql, account.id, null)]
   const foreign = await finishOne(sql, other.id, null)

@@ -63,7 +63,7 @@ describe('a sign-in link', () => {
   })
 })
 
-test('confirming an address opens one account, and the next link for the address signs in [console.sign_in.7]', async () => {
+test('confirming an address opens exactly one account, and the next link to the address signs in [console.sign_in.7]', async () => {
   const before = smtp.mails.length
   const ask = () =>
     openBrowser(service).call('POST', '/sign-up', { body: { name: 'Barbara', email: 'barbara@example.com' } })

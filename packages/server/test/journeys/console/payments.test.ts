@@ -96,7 +96,7 @@ test('credit is bought on a Stripe page that shows the account and the amount of
   assert.equal((await key.call('POST', '/checkout', { body: { amount: '25' } })).status, 403)
 })
 
-test('a payment is booked once by its event, even if Stripe sends it several times at once [console.payments.1]', async () => {
+test('a payment is booked once, even if Stripe sends its event several times at once [console.payments.1]', async () => {
   const { id } = await openAccount(sql)
   const told = await Promise.all(Array.from({ length: 5 }, () => post(paid(id, 'evt_once', 'cs_once'))))
   assert.deepEqual(

@@ -122,7 +122,7 @@ test('a client that reconnects receives only versions newer than its last one [s
   )
 })
 
-test('an idle stream sends pings, and ends when its watch closes [streams.events.2, streams.events.3]', async () => {
+test('an idle stream sends pings, and closes when the watch closes [streams.events.2, streams.events.3]', async () => {
   const watch = createRequestWatch(sql)
   const request = await openVideo()
   await using server = await serve((stream) =>

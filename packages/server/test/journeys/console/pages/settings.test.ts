@@ -158,7 +158,7 @@ describe('an account owner in a browser', { skip: WITHOUT_BROWSER }, () => {
     opened.assertClean()
   })
 
-  test('another session is signed out at once [console.sessions.1]', async () => {
+  test('a click signs out another session at once [console.sessions.1]', async () => {
     await using other = await openPages(browser, lived.service, { kind: 'account', accountId: lived.accountId })
     await open('/settings')
     await page.getByRole('button', { name: 'Sign out', exact: true }).first().click()
