@@ -125,7 +125,7 @@ test('every example is a valid call or response', async () => {
   assert.deepEqual(Object.keys((await service.call('GET', '/v1/account')).body), Object.keys(example))
 })
 
-test('every error and failure code is listed with its meaning, and the webhooks are described', () => {
+test('the description lists every error and failure code with its meaning, and describes the webhooks', () => {
   const { ErrorDetails, Failure } = description.components.schemas
   assert.deepEqual(ErrorDetails.properties.code.enum, [...new Set([...Object.keys(API_ERRORS), ...FAILURE_CODES])])
   assert.deepEqual(Failure.properties.code.enum, [...FAILURE_CODES])

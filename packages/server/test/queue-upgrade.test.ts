@@ -91,7 +91,7 @@ test('jobs match requests, whichever of the two releases accepts, claims, requeu
   assert.deepEqual([...(await own.sql`select from jobs`)], [])
 })
 
-test('the migration creates a job for every open request in batches, and keeps the fairness between accounts', async () => {
+test('the queue migration creates a job for every open request in batches, and keeps the fairness between accounts', async () => {
   await using own = await createDatabase()
   const [busy, other] = [await openAccount(own.sql), await openAccount(own.sql)]
   const worker = await aliveWorker(own.sql)

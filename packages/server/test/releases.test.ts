@@ -25,7 +25,7 @@ for (const { name, migrations } of releases) {
       assert.equal(checksumOf(await readFile(join(MIGRATIONS, file), 'utf8')), checksum, file)
   })
 
-  test(`a database of ${name} migrates to the schema of a new one`, async (t) => {
+  test(`a database of ${name} migrates to the same schema as a new database`, async (t) => {
     await using fresh = await createDatabase()
     await using old = await createDatabase()
     await emptied(old.sql)

@@ -149,7 +149,7 @@ test('uploads in short chunks cannot use more than the quota of the account [upl
   assert.deepEqual([parts, bytes], [0, 50_000])
 })
 
-test('calls to the signed URLs of an account have a limit per minute [uploads.url.3]', async () => {
+test('calls to all signed upload URLs of an account share a limit per minute [uploads.url.3]', async () => {
   await using service = await startService({ workers: false })
   const { upload_url: url } = await begin(service, 5_000)
   const statuses = new Map<number, number>()

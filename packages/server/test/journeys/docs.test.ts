@@ -72,7 +72,7 @@ test('pages load nothing from other hosts and run no inline code, so they work o
   }
 })
 
-test('a page is available as Markdown: by its name, by Accept, and by its link header [docs.pages.2]', async () => {
+test('a page is available as Markdown by its .md name, by Accept, and by its Link header [docs.pages.2]', async () => {
   const page = await get('/docs/uploads')
   assert.equal(page.headers.get('link'), '</docs/uploads.md>; rel="alternate"; type="text/markdown"')
   assert.equal(page.headers.get('vary'), 'Accept, Accept-Encoding')
@@ -177,7 +177,7 @@ test('the documentation serves only pages and their images, for any path', async
   }
 })
 
-test('an unknown address is HTML for browsers and JSON for programs, with the same status', async () => {
+test('an unknown address returns HTML to browsers and JSON to programs, with the same status', async () => {
   for (const path of ['/docs/nope', '/docs/samples/nope.jpg', '/v1/results/1?expires=1&signature=no']) {
     const [page, json] = await Promise.all([get(path, 'text/html,application/xhtml+xml,*/*;q=0.8'), get(path, '*/*')])
     const { error } = (await json.json()) as { error: { code: string } }

@@ -150,7 +150,7 @@ test('HEAD returns the response of GET without the body [api.http.2]', async () 
   }
 })
 
-test('every response has its own Request-Id, and every response to a key has rate limit headers [api.headers.1, limits.rate.2]', async () => {
+test('every response has its own Request-Id; a response to a call with a key also has rate limit headers [api.headers.1, limits.rate.2]', async () => {
   const ids = new Set<string>()
   for (const path of ['/v1/account', '/v1/operations', '/v1/requests', '/v1/requests/9', '/v1/usage?from=x']) {
     const { headers } = await call('GET', path)

@@ -35,7 +35,7 @@ const REDIRECTS: [name: string, location: string | undefined, code: string][] = 
 for (const [name, location] of REDIRECTS) sources.files.set(`/${name}`, redirect(location))
 for (const hop of [1, 2, 3]) sources.files.set(`/hop-${hop}`, redirect(hop === 3 ? '/photo.png' : `/hop-${hop + 1}`))
 
-test("a redirect to a blocked target fails the request with the target's code, free of charge [sources.urls.6]", async () => {
+test('a redirect to a blocked URL fails the request with the error code of that URL, free of charge [sources.urls.6]', async () => {
   for (const [name, , code] of REDIRECTS) {
     for (const endpoint of ['images/read', 'videos/read', 'documents/read']) {
       const { status, error, price, result } = await service.finish(`/v1/${endpoint}`, {
@@ -53,7 +53,7 @@ test("a redirect to a blocked target fails the request with the target's code, f
   assert.equal((await service.finish('/v1/images/read', { source: sources.url('/hop-1') })).status, 'succeeded')
 })
 
-test("a blocked redirect of a watermark image fails the request with the same code and the operation's index [sources.urls.6, errors.failures.2]", async () => {
+test("a watermark image that redirects to a blocked URL fails the request with that URL's code and the operation's index [sources.urls.6, errors.failures.2]", async () => {
   for (const [name, , code] of REDIRECTS) {
     const operations = [{ type: 'grayscale' }, { type: 'watermark', image_url: sources.url(`/${name}`), x: 0, y: 0 }]
     const { error } = await service.finish('/v1/images/process', { source: sources.url('/photo.png'), operations })

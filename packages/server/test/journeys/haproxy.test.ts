@@ -147,7 +147,7 @@ describe('behind HAProxy with the shipped configuration', options, async () => {
     assert.match(await served.text(), /^mediamill_/m)
   })
 
-  test("a call that reaches no process returns 503 in the API's format", async () => {
+  test('if no API process is available, the proxy returns 503 in the error format of the API', async () => {
     const [one, two] = [await freePort(), await freePort()]
     await using away = await startHaProxy([one, two])
     const answer = await fetch(`${away.url}/v1/images/process`, { method: 'POST', body: '{}' })
@@ -174,7 +174,7 @@ async function startBehind(respond: (call: IncomingMessage, answer: ServerRespon
   }
 }
 
-test('a client behind HAProxy cannot choose its address or its scheme', options, async () => {
+test('a client behind HAProxy cannot forge its address or its scheme', options, async () => {
   await using echo = await startBehind((call, answer) => answer.end(JSON.stringify(call.headers)))
   const headers = { 'x-forwarded-for': '203.0.113.9', 'x-forwarded-proto': 'http' }
   const received = (await (await fetch(`${echo.url}/v1/account`, { headers })).json()) as Record<string, string>

@@ -19,7 +19,7 @@ test('every valid seed file is processed, which shows that a mutant fails only b
   }
 })
 
-test('mutated files of every format end with a documented code and leave nothing behind [errors.failures.1]', async () => {
+test('processing mutated files of every format ends with a documented code and leaves no files behind [errors.failures.1]', async () => {
   const { PNG } = await validImages()
   await using server = await startSourceServer({ '/mark.png': PNG })
   await using service = await startService({ allowed: [server.host] })

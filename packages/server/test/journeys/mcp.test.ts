@@ -75,7 +75,7 @@ test('a tool call that is repeated with the same idempotency_key runs once, and 
   assert.deepEqual([failed.isError, failed.structuredContent.status], [true, 'failed'])
 })
 
-test('a file without a URL gets an upload URL, and get_account returns the credit [agents.tools.1]', async () => {
+test('create_upload returns an upload URL for a file without a URL, and get_account returns the credit [agents.tools.1]', async () => {
   await using agent = await connect(service.account.liveKey)
   const body = await (await fetch(photo)).bytes()
   const { structuredContent: upload } = await agent.use('create_upload', { filename: 'a.jpg', size: body.length })
@@ -226,7 +226,7 @@ test('a client that starts with the protocol handshake needs no session [agents.
   }
 })
 
-test('a subscription ends at once, because the tools never change', async () => {
+test('an MCP subscription ends at once, because the tools never change', async () => {
   const version = '2026-07-28'
   const listen = {
     jsonrpc: '2.0',

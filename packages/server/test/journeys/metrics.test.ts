@@ -60,7 +60,7 @@ test('a worker exports loss counters as 0 before the first loss, so that Prometh
   assert.equal(samples.get('mediamill_engine_recycles_total{engine="image",reason="lost"}'), 0)
 })
 
-test('a worker exports queue and processing times, its deliveries, and the state of the ledger', async () => {
+test('the metrics of a worker include queue and processing times, deliveries, and the ledger check', async () => {
   const before = await samplesAt(worker)
   await service.finish('/v1/images/process', body)
   const samples = await samplesAt(worker)

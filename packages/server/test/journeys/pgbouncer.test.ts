@@ -92,12 +92,12 @@ describe('behind PgBouncer in transaction mode', { skip: missing ?? false, timeo
     assert.deepEqual([stamp.status, stamp.body.format], [201, 'PNG'])
   })
 
-  test('a worker without notifications stops the job of an aborted request [requests.abort.2]', async () => {
+  test('a worker without notifications still stops the job of an aborted request [requests.abort.2]', async () => {
     await using _worker = await startRole('worker', settings)
     await abortsWhileDownloading(service, sources, api, ask('/hang.png'))
   })
 
-  test('with DATABASE_LISTEN_URL a worker receives notifications', async () => {
+  test('with DATABASE_LISTEN_URL, a worker behind a pooler receives notifications', async () => {
     await using _worker = await startRole('worker', { ...settings, DATABASE_LISTEN_URL: service.databaseUrl })
     const [listening] = await service.sql`
       select count(*)::integer as connections from pg_stat_activity

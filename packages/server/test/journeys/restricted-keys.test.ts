@@ -258,7 +258,7 @@ test("a progress-reporting tool returns a video's result to a key that only crea
   assert.match(text, /Request \d+ succeeded/)
 })
 
-test('a key with a restriction of a newer version is rejected [auth.restricted.12]', async () => {
+test('a key with a restriction that only a newer version supports is rejected [auth.restricted.12]', async () => {
   const newer = { create_only: true, networks: ['192.0.2.0/24'] } as KeyRestrictions
   const { key } = await restricted(newer)
   for (const [method, path] of [

@@ -32,7 +32,7 @@ const patch = (url: string, offset: number, bytes: Buffer, headers: Record<strin
   fetch(url, { method: 'PATCH', headers: { ...TUS, 'upload-offset': String(offset), ...headers }, body: asBody(bytes) })
 const codeOf = async (answer: Response) => `${answer.status} ${((await answer.json()) as Json).error.code}`
 
-test('a signed URL accepts a whole file by PUT, from its one allowed origin [uploads.put.1, uploads.url.2]', async () => {
+test('a signed upload URL accepts a whole file by PUT, only from its one allowed origin [uploads.put.1, uploads.url.2]', async () => {
   const bytes = bytesOf(100_000)
   const waiting = await begin(bytes.length, { filename: 'a.bin' })
   assert.deepEqual([waiting.status, waiting.filename, waiting.received], ['waiting', 'a.bin', 0])
@@ -190,7 +190,7 @@ test('if twelve chunks for the same offset race, the upload accepts and contains
   assert.equal((await sql`select from upload_parts where upload_id = ${id}`).length, 1)
 })
 
-test('tus-js-client sends an identical file over connections that are cut at random bytes [uploads.tus.3]', async () => {
+test('tus-js-client uploads an identical file over connections that are cut at random bytes [uploads.tus.3]', async () => {
   const bytes = bytesOf(6 * MIB)
   const { upload_url: url, id } = await begin(bytes.length)
   const random = createRandom(Number(process.env['SEED'] ?? Date.now() % 1_000_000))

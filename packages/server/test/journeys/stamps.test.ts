@@ -89,7 +89,7 @@ test('a text watermark works at once as image_url on images, videos, and documen
   }
 })
 
-test('text is never interpreted as markup [stamps.text.1]', async () => {
+test('the text of a text watermark is never interpreted as markup [stamps.text.1]', async () => {
   const bold = await stamp({ type: 'text', text: '<b>&amp;</b>' })
   const shorter = await stamp({ type: 'text', text: '&' })
   assert.deepEqual([bold.status, shorter.status], [201, 201])

@@ -71,7 +71,7 @@ for (const { endpoint, body, fact } of STILLS) {
     assert.deepEqual((await sharp(await bytesOf(small)).metadata()).compression, 'av1')
   })
 
-  test(`${endpoint} fails and is free if one output fails, and rejects other formats [outputs.failure.1]`, async () => {
+  test(`${endpoint} fails without charge if one output fails, and rejects formats that it does not support [outputs.failure.1]`, async () => {
     const path = `/v1/${endpoint}`
     const outside = { type: 'crop', x: 19_000, y: 0, width: 1, height: 1 }
     const request = await service.finish(path, { ...body(), outputs: [{}, { name: 'cut', operations: [outside] }] })

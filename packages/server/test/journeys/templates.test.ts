@@ -196,7 +196,7 @@ test('deleting a template deletes all its versions, but not its requests [templa
   assert.equal(shown.body.input.template, 'gone@1')
 })
 
-test('an account has a maximum number of template versions [templates.limits.1]', async () => {
+test('creating a template version above the maximum per account is rejected [templates.limits.1]', async () => {
   const other = await openAccount(service.sql)
   const fill = MAX_TEMPLATE_VERSIONS - 1
   await service.sql`

@@ -153,7 +153,7 @@ describe('with openapi-typescript', { skip: skipped('openapi-typescript') }, () 
   })
   after(() => rm(folder, { recursive: true, force: true }))
 
-  test('the description produces types without a warning; a typical program compiles, wrong ones do not [api.versions.2]', async () => {
+  test('the description produces types without a warning; a typical program compiles, and programs with type errors do not [api.versions.2]', async () => {
     const generator = join(folder, 'node_modules/openapi-typescript/bin/cli.js')
     const said = await run(process.execPath, [generator, join(folder, 'openapi.json'), '-o', join(folder, 'schema.ts')])
     assert.doesNotMatch(said.stdout + said.stderr, /⚠|warn/i)
@@ -175,7 +175,7 @@ describe('with @hey-api/openapi-ts', { skip: skipped('hey-api') }, () => {
   })
   after(() => rm(folder, { recursive: true, force: true }))
 
-  test('the description produces a client without duplicate names; a typical program compiles, wrong ones do not [api.versions.2]', async () => {
+  test('the description produces a client without duplicate names; a valid program compiles, and programs with type errors do not [api.versions.2]', async () => {
     const generator = join(folder, 'node_modules/@hey-api/openapi-ts/bin/run.js')
     const output = join(folder, 'client')
     await run(process.execPath, [generator, '-i', join(folder, 'openapi.json'), '-o', output], { cwd: folder })

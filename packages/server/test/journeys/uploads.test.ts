@@ -317,7 +317,7 @@ test('the worker checks the owner and the size of an upload again [uploads.objec
   assert.deepEqual([request.status, request.error?.code], ['failed', 'source_too_large'])
 })
 
-test('rejects a compressed upload, because files are processed as stored [uploads.create.1]', async () => {
+test('an upload with a Content-Encoding is rejected, because files are processed as stored [uploads.create.1]', async () => {
   const response = await fetch(`${service.url}/v1/uploads`, {
     method: 'POST',
     headers: { authorization: `Bearer ${account.liveKey}`, 'content-encoding': 'gzip' },

@@ -182,7 +182,7 @@ describe('behind one proxy', () => {
   const wrongKey = `${account.liveKey.slice(0, -1)}${account.liveKey.endsWith('a') ? 'b' : 'a'}`
   const unknownKey = makeKey('live')
 
-  test('a correct link signs in after 35 wrong ones of the same address [console.limits.1]', async () => {
+  test('a correct link signs in after 35 wrong links from the same address [console.limits.1]', async () => {
     await using other = await startService({ workers: false })
     const statuses: number[] = []
     for (let tried = 0; tried < 35; tried += 1) {
@@ -194,7 +194,7 @@ describe('behind one proxy', () => {
     await signedIn(other, { kind: 'account', accountId: other.account.id })
   })
 
-  test('a correct key signs in after 70 wrong ones of the same address [console.limits.1]', async () => {
+  test('a correct key signs in after 70 wrong keys from the same address [console.limits.1]', async () => {
     await using other = await startService({ workers: false })
     for (let tried = 0; tried < 70; tried += 1) {
       const body = { api_key: tried % 2 === 0 ? wrongKey : unknownKey }
