@@ -6,6 +6,7 @@ import { createDatabase } from '@mediamill/lab/support/database'
 import { openAccount, SECRET_KEY } from '@mediamill/lab/support/line'
 import { freePort } from '@mediamill/lab/support/process'
 import { sharedService, startService } from '@mediamill/lab/support/service'
+import { sharedFolder } from '@mediamill/lab/support/shared'
 import { createKey } from '../../../src/accounts/create-key.ts'
 import { makeKey } from '../../../src/accounts/key.ts'
 import { newToken } from '../../../src/accounts/sign-in/token.ts'
@@ -315,7 +316,9 @@ test('after the server stops, the audit log has one row per client with failed s
   const other = await createDatabase()
   const log = createLog('fatal', 'test')
   const port = await freePort()
-  const settings = { PORT: String(port), DATABASE_URL: other.url, SECRET_KEY, LOG_LEVEL: 'fatal' }
+  // Without a folder of its own, it would use the store in the checkout, which another database may have marked.
+  const DATA_DIR = await sharedFolder('mediamill-sign-in-')
+  const settings = { PORT: String(port), DATABASE_URL: other.url, SECRET_KEY, DATA_DIR, LOG_LEVEL: 'fatal' }
   const api = await startApi({ ...readConfig(settings), databaseUrl: other.url, secretKey: SECRET_KEY }, log)
   const browser = openBrowser({ url: `http://127.0.0.1:${port}` })
   for (let tried = 0; tried < 35; tried += 1) await browser.call('POST', '/session', { body: { token: newToken() } })
