@@ -10,7 +10,7 @@ export const EQUIVALENT: readonly { path: string; was: string; now: string; beca
     path: 'packages/contract/src/operations/schema.ts',
     was: 'operationSchemas.set(media, schema)',
     now: '',
-    because: 'a schema that is not kept is made anew, and the same',
+    because: 'a schema that is not kept is created again, and is the same',
   },
   {
     path: 'packages/media/src/plan/video.ts',
@@ -40,13 +40,13 @@ export const EQUIVALENT: readonly { path: string; was: string; now: string; beca
     path: 'packages/contract/src/operations/schema.ts',
     was: 'withType.set(operation.name, schema)',
     now: '',
-    because: 'a schema that is not kept is made anew, and the same',
+    because: 'a schema that is not kept is created again, and is the same',
   },
   {
     path: 'packages/contract/src/operations/schema.ts',
     was: 'if (known !== undefined) return known',
     now: '',
-    because: 'a schema that is made anew is the same',
+    because: 'a schema that is created again is the same',
   },
   {
     path: 'packages/contract/src/operations/schema.ts',

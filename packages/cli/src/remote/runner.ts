@@ -173,21 +173,21 @@ class RemoteJob {
   }
 
   /**
-   * Uploads local files, and returns all sources: the source of the job, then its overlays. With `anew`, ignores
+   * Uploads local files, and returns all sources: the source of the job, then its overlays. With `again`, ignores
    * earlier uploads.
    */
-  async #bring(anew = false): Promise<string[]> {
+  async #bring(again = false): Promise<string[]> {
     const { source, overlays } = this.#job
-    const own = source.kind === 'url' ? source.url : await this.#upload(source.path, this.#key.file ?? '', anew)
+    const own = source.kind === 'url' ? source.url : await this.#upload(source.path, this.#key.file ?? '', again)
     const others: string[] = []
     for (const [index, { path }] of overlays.entries()) {
-      others.push(await this.#upload(path, this.#key.overlays[index] ?? '', anew))
+      others.push(await this.#upload(path, this.#key.overlays[index] ?? '', again))
     }
     return [own, ...others]
   }
 
-  async #upload(path: string, digest: string, anew: boolean): Promise<string> {
-    const known = anew ? undefined : this.#journal.uploadOf(digest)
+  async #upload(path: string, digest: string, again: boolean): Promise<string> {
+    const known = again ? undefined : this.#journal.uploadOf(digest)
     if (known !== undefined) return known
     const sending = this.#uploads.get(digest) ?? this.#send(path, digest).finally(() => this.#uploads.delete(digest))
     this.#uploads.set(digest, sending)

@@ -57,6 +57,7 @@ test('a source that is too small to be a long video gets no plan for segments', 
     planned.push(input?.size ?? 0)
     return { data: { plan: null } }
   }
+  // Planning uses only these parts of a worker.
   const context = { sql, log: createLog('silent', 'test'), engines: { video_look: { run } } } as unknown as JobContext
   const attempt = { folder, meter: { bytes: 0 }, signal: patience.signal }
   const segments = { workerId: self, thresholdMs: 120_000, waitedFor: new Set<never>(), watch, wake: () => undefined }
@@ -162,6 +163,7 @@ test("a split video's deadline starts with its first progress, because its segme
   const limits = { deadlineMs: { video: 1 } }
   await using afterEnd = new AsyncDisposableStack()
   const store = { delete: async () => undefined }
+  // Waiting for segments uses only these parts of a worker.
   const context = { sql, afterEnd, store, log: createLog('silent', 'test'), limits } as unknown as JobContext
   const parts: Parts = { workerId: self, thresholdMs: 60_000, waitedFor: new Set(), watch, wake: () => undefined }
   const joining = { meter: { bytes: 0 }, signal: patience.signal, options: {} } as Joining
