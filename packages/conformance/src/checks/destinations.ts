@@ -23,7 +23,7 @@ export const DESTINATIONS = checksOf([
         await bodyOf(kit, `${place.url}?X-Amz-Signature=secret`, headers),
       )
       const [put] = place.received
-      same([place.received.length, put?.method], [1, 'PUT'], 'what came')
+      same([place.received.length, put?.method], [1, 'PUT'], 'the calls to the destination')
       for (const [name, value] of Object.entries(headers)) same(put?.headers[name], value, `the header ${name}`)
       holds(put?.raw.equals(await kit.file(request)) === true, 'the file that was put is the one kept here')
       const shown = request.input.output.destination

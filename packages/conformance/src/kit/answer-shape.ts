@@ -27,10 +27,10 @@ const FREE_NAMES = new Set(['metadata', 'headers', 'operations', 'data'])
 /** Asserts the guarantees that apply to every response of `/v1`. */
 export function checkAnswer(what: string, answer: Answer, hasKey: boolean): void {
   const { status, headers, body } = answer
-  matches(headers.get('request-id'), /^req_\w+$/, `4: the header Request-Id of ${what}`)
+  matches(headers.get('request-id'), /^req_\w+$/, `api.headers.1: the header Request-Id of ${what}`)
   if (status >= 400) {
     if (body !== undefined) checkRefusal(what, answer)
-    else holds(what.startsWith('HEAD '), `7.1: ${what} was rejected with ${status} and no body`)
+    else holds(what.startsWith('HEAD '), `errors.body.1: ${what} was rejected with ${status} and no body`)
   }
   if (hasKey && status !== 401 && !/\/(?:results|openapi)/.test(what)) {
     for (const name of [
@@ -40,7 +40,10 @@ export function checkAnswer(what: string, answer: Answer, hasKey: boolean): void
       'x-ratelimit-remaining',
       'x-ratelimit-reset',
     ])
-      holds(headers.has(name) || what.includes('/content'), `8: the response to ${what} lacks the header ${name}`)
+      holds(
+        headers.has(name) || what.includes('/content'),
+        `limits.rate.2: the response to ${what} lacks the header ${name}`,
+      )
   }
   if (body !== undefined && !what.includes('openapi')) checkNames(what, body)
   for (const request of requestsIn(body)) checkRequest(what, request)
@@ -48,18 +51,22 @@ export function checkAnswer(what: string, answer: Answer, hasKey: boolean): void
 
 function checkRefusal(what: string, { status, headers, body }: Answer): void {
   const error: Json = body?.error
-  holds(typeof error === 'object' && error !== null, `7.1: ${what} was rejected without an error`, body)
-  same(error.type, TYPES[status], `7.1: the type of ${what}, rejected with ${status}`)
-  matches(error.code, /^[a-z_]+$/, `7.1: the code of ${what}`)
-  holds(typeof error.message === 'string' && error.message.length > 10, `7.1: ${what} needs a message`, error)
-  same(error.request_id, headers.get('request-id'), `7.1: request_id of ${what}, compared with its header`)
-  holds(String(error.doc_url).endsWith(`/docs/errors#${error.code}`), `7.1: doc_url of ${what}`, error.doc_url)
-  if (status === 429) matches(headers.get('retry-after'), /^[1-9]\d*$/, `7.1: Retry-After of ${what}`)
+  holds(typeof error === 'object' && error !== null, `errors.body.1: ${what} was rejected without an error`, body)
+  same(error.type, TYPES[status], `errors.body.1: the type of ${what}, rejected with ${status}`)
+  matches(error.code, /^[a-z_]+$/, `errors.body.1: the code of ${what}`)
+  holds(typeof error.message === 'string' && error.message.length > 10, `errors.body.1: ${what} needs a message`, error)
+  same(error.request_id, headers.get('request-id'), `errors.body.1: request_id of ${what}, compared with its header`)
+  holds(
+    String(error.doc_url).endsWith(`/docs/errors#${error.code}`),
+    `errors.body.1: doc_url of ${what}`,
+    error.doc_url,
+  )
+  if (status === 429) matches(headers.get('retry-after'), /^[1-9]\d*$/, `errors.body.1: Retry-After of ${what}`)
   if (Array.isArray(error.errors) && error.errors.length > 0) {
     same(
       [error.param, error.message],
       [error.errors[0].param, error.errors[0].message],
-      `7.1: param and message of ${what}`,
+      `errors.body.1: param and message of ${what}`,
     )
   }
 }
@@ -69,9 +76,9 @@ function checkNames(what: string, value: Json): void {
   if (Array.isArray(value)) for (const one of value) checkNames(what, one)
   else if (typeof value === 'object' && value !== null) {
     for (const [name, inner] of Object.entries<Json>(value)) {
-      matches(name, /^[a-z][a-z0-9_]*$/, `2: a name in the JSON of ${what}`)
+      matches(name, /^[a-z][a-z0-9_]*$/, `api.json.1: a name in the JSON of ${what}`)
       if (name.endsWith('_at') && inner !== null) {
-        matches(inner, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/, `2: ${name} of ${what}`)
+        matches(inner, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/, `api.json.1: ${name} of ${what}`)
       }
       if (!FREE_NAMES.has(name) || Array.isArray(inner)) checkNames(what, inner)
     }

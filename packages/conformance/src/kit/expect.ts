@@ -1,5 +1,5 @@
-/** The service does not keep a rule of the API reference. */
-export class BrokenPromise extends Error {}
+/** The service breaks a rule of the API reference. */
+export class BrokenRule extends Error {}
 
 const shown = (value: unknown): string => {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value))
@@ -9,12 +9,12 @@ const shown = (value: unknown): string => {
 /** Asserts that two values have the same JSON. The order of fields does not matter. */
 export function same(actual: unknown, expected: unknown, what: string): void {
   if (sorted(actual) === sorted(expected)) return
-  throw new BrokenPromise(`${what}: ${shown(actual)} came instead of ${shown(expected)}.`)
+  throw new BrokenRule(`${what}: expected ${shown(expected)}, received ${shown(actual)}.`)
 }
 
-/** Asserts a condition. If the condition is false, the error shows the value `came`. */
-export function holds(condition: boolean, what: string, came?: unknown): asserts condition {
-  if (!condition) throw new BrokenPromise(came === undefined ? `${what}.` : `${what}: ${shown(came)} came.`)
+/** Asserts a condition. If the condition is false, the error shows the value `received`. */
+export function holds(condition: boolean, what: string, received?: unknown): asserts condition {
+  if (!condition) throw new BrokenRule(received === undefined ? `${what}.` : `${what}: received ${shown(received)}.`)
 }
 
 /** Asserts that a value is a text that matches a pattern. */

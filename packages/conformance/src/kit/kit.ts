@@ -3,7 +3,7 @@ import { quarters } from '../media/picture.ts'
 import { decodePng, encodePng } from '../media/png.ts'
 import type { Answer } from './answer.ts'
 import type { Caller, CallOptions } from './caller.ts'
-import { BrokenPromise, holds, same } from './expect.ts'
+import { BrokenRule, holds, same } from './expect.ts'
 import type { Json } from './json.ts'
 import type { Receiver } from './receiver.ts'
 
@@ -72,7 +72,7 @@ export class Kit {
   /** Uploads a file and returns its `source`. */
   async upload(bytes: Buffer, options: CallOptions = {}): Promise<string> {
     const { status, body } = await this.call('POST', '/v1/uploads', { body: bytes, ...options })
-    if (status !== 201) throw new BrokenPromise(`4.10: an upload returned ${status} ${JSON.stringify(body)}.`)
+    if (status !== 201) throw new BrokenRule(`uploads.create.1: an upload returned ${status} ${JSON.stringify(body)}.`)
     return body.source
   }
 
@@ -87,7 +87,7 @@ export class Kit {
     same(
       answer.status,
       202,
-      `4.1: the status of an accepted call of ${endpoint} (${JSON.stringify(answer.body?.error)})`,
+      `requests.create.1: the status of an accepted call of ${endpoint} (${JSON.stringify(answer.body?.error)})`,
     )
     return answer.body
   }
@@ -96,7 +96,11 @@ export class Kit {
   async finish(endpoint: string, body: object, options: CallOptions = {}): Promise<Json> {
     const headers = { ...options.headers, prefer: 'wait=55' }
     const { status, body: request } = await this.call('POST', `/v1/${endpoint}`, { ...options, body, headers })
-    holds(status === 200 || status === 202, `4.7: ${endpoint} with Prefer: wait returned ${status}`, request)
+    holds(
+      status === 200 || status === 202,
+      `waiting.prefer.1: ${endpoint} with Prefer: wait returned ${status}`,
+      request,
+    )
     return await this.settled(request, options)
   }
 
@@ -138,8 +142,12 @@ export class Kit {
 
   /** Asserts that a call is rejected with a status and a code, and returns the error. */
   async refused(answering: Promise<Answer>, status: number, code: string, param?: string): Promise<Json> {
-    const { status: came, body } = await answering
-    same([came, body?.error?.code], [status, code], `a refusal (${body?.error?.message ?? body?.status ?? 'accepted'})`)
+    const { status: received, body } = await answering
+    same(
+      [received, body?.error?.code],
+      [status, code],
+      `a refusal (${body?.error?.message ?? body?.status ?? 'accepted'})`,
+    )
     if (param !== undefined) same(body.error.param, param, 'its param')
     return body.error
   }
@@ -155,10 +163,10 @@ export class Kit {
   /** Downloads the first file of a request. */
   async file(request: Json): Promise<Buffer> {
     const link = await this.call('GET', request.result.files[0].url, { key: null })
-    same(link.status, 302, '4.3: a link answers 302')
+    same(link.status, 302, 'results.files.1: a link must return 302')
     const location = new URL(link.headers.get('location') ?? '', request.result.files[0].url)
     const { status, bytes } = await this.call('GET', location.href, { key: null })
-    same(status, 200, '4.3: the redirect leads to the file')
+    same(status, 200, 'results.files.1: the redirect must lead to the file')
     return bytes
   }
 

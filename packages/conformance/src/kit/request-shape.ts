@@ -16,15 +16,15 @@ const STAGES = ['queued_ms', 'download_ms', 'process_ms', 'store_ms', 'total_ms'
 
 /** Asserts that a value is a money object whose `amount` and `micro_usd` are the same amount (billing.money.1). */
 export function checkMoney(what: string, money: Json): void {
-  holds(Number.isInteger(money?.micro_usd), `2.2: micro_usd of ${what} must be an integer`, money)
-  matches(money.amount, /^-?\d+\.\d{6}$/, `2.2: amount of ${what}`)
-  same(Math.round(Number(money.amount) * 1e6), money.micro_usd, `2.2: amount and micro_usd of ${what}`)
-  same(money.currency, 'usd', `2.2: currency of ${what}`)
+  holds(Number.isInteger(money?.micro_usd), `billing.money.1: micro_usd of ${what} must be an integer`, money)
+  matches(money.amount, /^-?\d+\.\d{6}$/, `billing.money.1: amount of ${what}`)
+  same(Math.round(Number(money.amount) * 1e6), money.micro_usd, `billing.money.1: amount and micro_usd of ${what}`)
+  same(money.currency, 'usd', `billing.money.1: currency of ${what}`)
 }
 
 /** Asserts the fields of a request in any status (requests.object.1). */
 export function checkRequest(what: string, request: Json): void {
-  const at = `2.1: of ${what},`
+  const at = `requests.object.1: ${what}:`
   const { status } = request
   const isFinal = ['succeeded', 'failed', 'aborted'].includes(status)
   holds(Number.isInteger(request.id) && request.id > 0, `${at} id`, request.id)
@@ -35,15 +35,15 @@ export function checkRequest(what: string, request: Json): void {
   matches(request.source, /^(?:https?:\/\/|upload:upl_)/, `${at} source`)
   holds(typeof request.input === 'object' && request.input !== null, `${at} input`, request.input)
   for (const name of ['webhook_url', 'customer', 'metadata', 'source']) {
-    holds(!(name in request.input), `${at} input holds no ${name}`)
+    holds(!(name in request.input), `${at} the input must not contain ${name}`)
   }
-  same('result' in request, status === 'succeeded', `${at} result is there when it succeeded (${status})`)
-  same('error' in request, status === 'failed', `${at} error is there when it failed (${status})`)
+  same('result' in request, status === 'succeeded', `${at} only a request that succeeded has a result (${status})`)
+  same('error' in request, status === 'failed', `${at} only a request that failed has an error (${status})`)
   for (const name of ['price', 'completed_at', 'timings']) {
-    same(name in request, isFinal, `${at} ${name} is there once it ended (${status})`)
+    same(name in request, isFinal, `${at} only a request that has ended has ${name} (${status})`)
   }
   if ('progress' in request) {
-    same(request.status, 'processing', `${at} progress is there while processing only`)
+    same(request.status, 'processing', `${at} only a request that is processing has progress`)
     holds(
       Number.isInteger(request.progress) && request.progress >= 0 && request.progress < 100,
       `${at} progress`,
@@ -55,7 +55,7 @@ export function checkRequest(what: string, request: Json): void {
 }
 
 function checkEnd(at: string, request: Json): void {
-  checkMoney(`price of ${at}`, request.price)
+  checkMoney(`the price of ${at.slice(0, -1)}`, request.price)
   if (request.status !== 'succeeded' || !request.livemode) {
     same(request.price.micro_usd, 0, `${at} a request that failed, was aborted, or ran with a test key is free`)
   }
@@ -71,13 +71,21 @@ function checkEnd(at: string, request: Json): void {
     holds(Number.isInteger(took) && took >= 0, `${at} timings.${stage}`, took)
   }
   const parts = STAGES.slice(0, 4).reduce((sum, stage) => sum + Number(request.timings[stage]), 0)
-  holds(parts <= request.timings.total_ms + 4, `${at} the stages take no longer than the total`, request.timings)
+  holds(parts <= request.timings.total_ms + 4, `${at} the stages must not take longer than the total`, request.timings)
   if (request.status === 'failed') {
-    holds(FAILURES.includes(request.error.code), `7.2: the code of a failure`, request.error)
-    holds(String(request.error.message).length > 10, `7.2: the message of a failure`, request.error)
-    holds(String(request.error.doc_url).endsWith(`/docs/errors#${request.error.code}`), `7.2: doc_url`, request.error)
+    holds(FAILURES.includes(request.error.code), `errors.failures.1: the code of a failure`, request.error)
+    holds(String(request.error.message).length > 10, `errors.failures.3: the message of a failure`, request.error)
+    holds(
+      String(request.error.doc_url).endsWith(`/docs/errors#${request.error.code}`),
+      `errors.failures.1: the doc_url of a failure`,
+      request.error,
+    )
     for (const leak of ['/tmp/', 'node_modules', '    at ']) {
-      holds(!String(request.error.message).includes(leak), `7.2: a message has no internal details`, request.error)
+      holds(
+        !String(request.error.message).includes(leak),
+        `errors.failures.3: the message of no internal details`,
+        request.error,
+      )
     }
   }
   if (request.status === 'succeeded') checkResult(at, request.result)
@@ -87,10 +95,10 @@ function checkResult(at: string, result: Json): void {
   holds(typeof result.data === 'object' && result.data !== null, `${at} result.data`, result)
   matches(result.deleted_at, /Z$/, `${at} result.deleted_at`)
   for (const file of result.files ?? []) {
-    matches(file.url, /\/v1\/results\/\d+\?/, `${at} a result's link`)
+    matches(file.url, /\/v1\/results\/\d+\?/, `${at} the link of a result`)
     matches(file.url_expires_at, /Z$/, `${at} url_expires_at`)
-    matches(file.format, /^[a-z0-9]+$/, `${at} a result's format`)
-    holds(file.size === null || Number.isInteger(file.size), `${at} a result's size`, file.size)
-    matches(file.sha256, /^[0-9a-f]{64}$/, `${at} a result's sha256`)
+    matches(file.format, /^[a-z0-9]+$/, `${at} the format of a result`)
+    holds(file.size === null || Number.isInteger(file.size), `${at} the size of a result`, file.size)
+    matches(file.sha256, /^[0-9a-f]{64}$/, `${at} the sha256 of a result`)
   }
 }
