@@ -11,7 +11,7 @@ export default defineConfig({
   build: {
     outDir: 'dist',
     emptyOutDir: true,
-    // The browsers that know light-dark(): Vite would otherwise rewrite it into variables of its own.
+    // The browsers that support light-dark(): Vite would otherwise rewrite it into variables of its own.
     target: ['chrome123', 'firefox121', 'safari17.5'],
     assetsInlineLimit: 0,
     reportCompressedSize: false,

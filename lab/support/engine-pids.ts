@@ -1,8 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/**
- * Returns the child processes that run an engine, or its sandbox program, in ascending order. Linux only.
- */
+/** Returns the child processes that run an engine, or its sandbox program, in ascending order. Linux only. */
 export function enginePids(): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))

@@ -335,7 +335,7 @@ export const mistakes = (files: (path: string) => string): Mistake[] => [
   operations(
     {},
     'operations must be an array of 1 to 20 operations, such as [{"type": "orient"}] (got an object).',
-    'operations that are no list',
+    'operations that are not a list',
   ),
   operations(
     ['grayscale'],

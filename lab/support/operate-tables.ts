@@ -46,7 +46,7 @@ function settingsTable(group: string): string {
   const names = GROUPS[group] ?? declared.map(({ variable }) => variable).filter((name) => !listed.includes(name))
   const rows = names.map((name) => {
     const setting = declared.find(({ variable }) => variable === name)
-    if (setting === undefined) throw new Error(`${name} is no setting any more: remove it from operate-tables.ts`)
+    if (setting === undefined) throw new Error(`${name} is not a setting: remove it from operate-tables.ts`)
     const { variable, fallback, meaning, allowed, role } = setting
     const reader = role === undefined || role === 'serve' ? '' : ` (${role})`
     return [`\`${variable}\``, shownDefault(fallback), `${withCode(meaning)}${reader}`, withCode(allowed)]

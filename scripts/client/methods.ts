@@ -17,7 +17,7 @@ export const NO_METHOD: Record<string, string> = {
   sendUpload: '`uploads.create(file)` does the same',
   putUpload: '`sendUpload` sends in pieces, which can be gone on with',
   endUpload: '`uploads.delete(id)` does the same with the key',
-  describeUpload: 'for other programs that speak tus',
+  describeUpload: 'for other tus clients',
 }
 
 /** All other operations by `operationId`, each with the one method that calls it. */

@@ -274,7 +274,7 @@ export type DocumentsReadFacts = {
   size: number
   /** PDF version that the file declares. */
   pdf_version: string
-  /** Whether the file is encrypted. It opens without a password. */
+  /** Whether the file is encrypted, but opens without a password. */
   encrypted: boolean
   /** Whether pages differ in size. */
   page_sizes_vary: boolean

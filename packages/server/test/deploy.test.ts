@@ -66,7 +66,7 @@ test('docker-compose accepts both Compose files', options, () => {
   const env = { PATH: process.env['PATH'], ...Object.fromEntries(secrets.map((name) => [name, '/secret'])) }
   for (const file of COMPOSE_FILES) {
     const cwd = join(root, dirname(file))
-    // Debian's version does not know the top-level name.
+    // Debian's version does not support the top-level name.
     const input = read(file).replace(/^name: .*$/m, '')
     const args = ['--project-directory', cwd, '--file', '-', 'config', '--quiet']
     const { status, stderr } = spawnSync('docker-compose', args, { cwd, env, input, encoding: 'utf8' })

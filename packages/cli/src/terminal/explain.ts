@@ -5,7 +5,7 @@ export function explain(error: unknown): string {
   if (error instanceof OperatorError || error instanceof ApiError) return error.message
   if (!(error instanceof Error)) return String(error)
   if ('code' in error && WENT_AWAY.test(String(error.code)))
-    return `The database went away in the middle of this (${error.message.split('\n')[0]}): try again when it is back.`
+    return `The connection to the database was lost (${error.message.split('\n')[0]}). Try again when the database is available.`
   return error.stack ?? error.message
 }
 

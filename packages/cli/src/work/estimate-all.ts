@@ -65,6 +65,6 @@ const priceOf = ({ price }: Estimate, like: string | undefined): string =>
 
 function rangeOf(least: number, most: number | undefined): string {
   const from = formatDollars(microUsd(least))
-  if (most === undefined) return `${from} or more: only the file can tell`
+  if (most === undefined) return `${from} or more, depending on the file`
   return most === least ? from : `${from} to ${formatDollars(microUsd(most))}`
 }

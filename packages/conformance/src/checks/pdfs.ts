@@ -68,7 +68,7 @@ export const PDFS = checksOf([
     },
   },
   {
-    title: 'a snapshot shows annotations, except hidden ones and stamps without an appearance',
+    title: 'a snapshot shows annotations, except hidden annotations and stamps without an appearance',
     rules: ['documents.snapshot.4', 'documents.fonts.3'],
     run: async (kit) => {
       same(await showsAnnotation(kit, '/Subtype /Square'), true, 'whether a square is shown')

@@ -16,7 +16,7 @@ export const NEEDS = {
   small: 'no live key with low limits was given (--small-key)',
   receiver: 'the server needs an address of this machine (--listen)',
   secret: 'no webhook secret was given (--webhook-secret)',
-  samples: 'the service is called by another address than its BASE_URL, or serves no samples',
+  samples: 'the service is called at an address other than its BASE_URL, or serves no samples',
   time: 'it takes longer than a short run does (leave out --short)',
 } as const
 export type Need = keyof typeof NEEDS

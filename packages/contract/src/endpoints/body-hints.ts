@@ -118,10 +118,7 @@ function missingType(list: OperationList, element: unknown): string {
 /** The maximum number of keys of an object that are compared with operation names. */
 const MAX_KEYS = 20
 
-/**
- * Formats an example element of `operations`. The example is the operation `sent` if it exists, otherwise the example
- * of the list.
- */
+/** Formats an example element of `operations`: of the operation that the client sent, or else of the list. */
 export function exampleOperation(list: OperationList, sent?: unknown): string {
   const name = namesOn(list).find((one) => one === sent) ?? list.example
   const fields = Object.values(findOperation(name)?.params.shape ?? {})

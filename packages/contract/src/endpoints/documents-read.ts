@@ -17,7 +17,7 @@ export const documentsRead = defineEndpoint({
   data: z.strictObject({
     ...documentFacts,
     pdf_version: z.string().meta({ description: 'PDF version that the file declares.' }),
-    encrypted: z.boolean().meta({ description: 'Whether the file is encrypted. It opens without a password.' }),
+    encrypted: z.boolean().meta({ description: 'Whether the file is encrypted, but opens without a password.' }),
     page_sizes_vary: z.boolean().meta({ description: 'Whether pages differ in size.' }),
     title: z.string().nullable().meta({ description: 'Title in the metadata; null without a title.' }),
     has_javascript: z

@@ -32,7 +32,7 @@ export function workOf(request: { endpoint: string; input: Record<string, unknow
   if (endpoint === undefined) throw new UnknownWork(`no endpoint of this version: ${request.endpoint}`)
   const { data: read, error } = inputSchema(endpoint).safeParse(request.input)
   if (error?.issues.some(({ code }) => NEWER.has(code)) === true) {
-    throw new UnknownWork(`its input has features that this version does not know`, { cause: error })
+    throw new UnknownWork(`the input has features that this version does not support`, { cause: error })
   }
   if (read === undefined) throw error
   const { [TEMPLATE]: _, ...fields } = read

@@ -12,7 +12,11 @@ export const createStamp = defineRoute({
   key: true,
   body: { schema: newStamp, example: EXAMPLE_NEW_STAMP },
   answers: {
-    201: { description: 'The stamp. Use its `source` as `image_url`.', schema: stamp, example: EXAMPLE_STAMP },
+    201: {
+      description: 'The watermark image. Use its `source` as `image_url`.',
+      schema: stamp,
+      example: EXAMPLE_STAMP,
+    },
   },
   refusals: [
     'validation_failed',

@@ -68,7 +68,7 @@ test('rejects a file that ends within its last packet [sources.formats.3]', asyn
   }
 })
 
-test('rejects a missing index, and bytes that are no video [sources.formats.3]', async () => {
+test('rejects a missing index, and bytes that are not a video [sources.formats.3]', async () => {
   const bytes = await readFile(folder.path('whole.mp4'))
   const moov = bytes.indexOf('moov')
   assert.deepEqual(codesOf(await outcomes(bytes.subarray(0, moov - 4), 'MP4')), ALL_FAIL)

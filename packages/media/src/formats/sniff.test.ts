@@ -103,7 +103,7 @@ const FOREIGN: readonly (readonly [name: string, head: Buffer])[] = [
   ['a PDF mark past 1,024 bytes', Buffer.concat([Buffer.alloc(1020, ' '), latin('%PDF-1.4')])],
   ['a PDF object past 1,024 bytes', Buffer.concat([Buffer.alloc(1016, '\n'), latin('1 0 obj\n<<')])],
   ['words about an object of a PDF', latin('In a PDF, 1 0 obj << begins an object.')],
-  ['an object that is no dictionary', latin('1 0 obj\n(text)\nendobj\n')],
+  ['an object that is not a dictionary', latin('1 0 obj\n(text)\nendobj\n')],
   ['a list that says obj', latin('1 object\n2 0 objects <<\n')],
   ['Photoshop', latin('8BPS\0\x01')],
   ['ICO', latin('\0\0\x01\0\x01\0\x10\x10')],

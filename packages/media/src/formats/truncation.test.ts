@@ -81,7 +81,7 @@ for (const side of [300, 1200]) {
   })
 }
 
-test('rejects a truncated file within a bitmap, even if a crop omits the missing pixels [sources.formats.3]', async () => {
+test('rejects a file that ends within its bitmap, even if a crop omits the missing pixels [sources.formats.3]', async () => {
   const picture = noise(300)
   // BI_JPEG and BI_PNG.
   for (const [compression, bytes] of [

@@ -114,4 +114,5 @@ function box(type: string, ...parts: Buffer[]): Buffer {
   return Buffer.concat([head, ...parts])
 }
 
-const unexpected = (name: string) => new Error(`the AVIF has another ${name} box than libheif writes`)
+const unexpected = (name: string) =>
+  new Error(`the ${name} box of the AVIF does not have the layout that libheif writes`)

@@ -9,7 +9,8 @@ const LONG = 4
 
 /** Appends a directory with the metadata and the entries of the first directory, and makes it the first directory. */
 export function embedInTiff(file: Buffer, { exif, iptc, xmp }: EmbeddedMetadata): Buffer {
-  if (file.toString('latin1', 0, 4) !== 'II*\0') throw new Error('the TIFF has another layout than libvips writes')
+  if (file.toString('latin1', 0, 4) !== 'II*\0')
+    throw new Error('the TIFF does not have the layout that libvips writes')
   const added: DirectoryEntry[] = [...(exif?.image ?? [])]
   if (xmp !== undefined) added.push({ tag: XMP, type: BYTE, count: xmp.length, data: xmp })
   if (iptc !== undefined) {

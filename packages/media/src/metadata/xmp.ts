@@ -82,7 +82,7 @@ function parse(text: string): Element | undefined {
     const document = parser.parseFromString(text.replaceAll(/^[\s\uFEFF]+|(?<![\s\0])[\s\0]+$/g, ''), 'text/xml')
     return document.getElementsByTagNameNS(RDF, 'RDF')[0]
   } catch {
-    // Damaged metadata is no reason to reject an image.
+    // Damaged metadata does not fail an image.
     return undefined
   }
 }

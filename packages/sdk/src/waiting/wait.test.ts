@@ -42,7 +42,7 @@ test('onProgress receives the accepted request before the wait for its completio
   assert.equal(fetch.calls.length, 2)
 })
 
-test('without a wait, the call is no long poll, and is sent even if its promise is not awaited', async () => {
+test('without a wait, the call does not long-poll, and is sent even if its promise is not awaited', async () => {
   const { client, fetch } = scripted(() => ({ status: 202, body: scriptedRequest('queued') }))
   const started = client.images.read(SOURCE)
   await new Promise(setImmediate)

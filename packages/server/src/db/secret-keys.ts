@@ -27,7 +27,7 @@ export async function retireSecretKey(sql: Runner, fingerprint: string): Promise
   await sql`update secret_keys set retired_at = now() where fingerprint = ${fingerprint} and retired_at is null`
 }
 
-/** The number of active keys, and the age of the rotation between them in seconds. 0 without a rotation. */
+/** The number of active keys, and the seconds since the newest was first used, or 0 if only one key is active. */
 type SecretKeyFigures = { keys: number; rotationSeconds: number }
 
 export async function readSecretKeyFigures(sql: Runner): Promise<SecretKeyFigures> {

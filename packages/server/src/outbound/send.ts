@@ -70,7 +70,10 @@ export function send(target: CheckedUrl, network: Network, call: OutgoingCall): 
       const peer = socket.remoteAddress ?? ''
       // security check: a connection that reached a private address
       if (!target.url.exempt && (!isPublicAddress(peer) || isBlocked(peer, network.blockedNetworks))) {
-        return fail('is not on the public internet', new Error(`connected to ${socket.remoteAddress}`))
+        return fail(
+          'is not on the public internet',
+          new Error(`connected to a private or blocked address: ${socket.remoteAddress}`),
+        )
       }
       connected = true
       clearTimeout(timer)

@@ -35,7 +35,7 @@ const REFUSED: Record<string, unknown> = {
   'a field too many': { ...DONE, cmd: 'NODE_HANDLE' },
   'a message of Node itself': { cmd: 'NODE_HANDLE', type: 'net.Socket' },
   'no files at all': { type: 'done', data: {}, units: 1 },
-  'a path that is no text': { ...DONE, files: [{ ...FILE, path: 1 }] },
+  'a path that is not text': { ...DONE, files: [{ ...FILE, path: 1 }] },
   'an endless path': { ...DONE, files: [{ ...FILE, path: 'x'.repeat(4097) }] },
   'an empty result': { ...DONE, files: [{ ...FILE, size: 0 }] },
   'a negative size': { ...DONE, files: [{ ...FILE, size: -1 }] },

@@ -32,8 +32,8 @@ test('each kind of file that an engine must not return is rejected with its own 
     [at('result\0'), 12, /outside the job folder/],
     [at('missing'), 12, /not there/],
     // The content of a link is the path of its target.
-    [at('soft'), 4, /no regular file/],
-    [at('inner'), 4096, /no regular file/],
+    [at('soft'), 4, /not a regular file/],
+    [at('inner'), 4096, /not a regular file/],
     [at('hard'), 12, /another name/],
     [at('result'), 11, /12 bytes stated as 11/],
   ] as const) {

@@ -15,7 +15,7 @@ export function findBadResult(files: readonly { path: string; size: number }[], 
     // security check: a missing result
     if (found === undefined) return 'a result that is not there'
     // security check: a link in place of a result
-    if (!found.isFile()) return 'a result that is no regular file'
+    if (!found.isFile()) return 'a result that is not a regular file'
     // security check: a hard link to another file of the service
     if (found.nlink !== 1) return 'a result with another name elsewhere'
     // security check: a result of another size

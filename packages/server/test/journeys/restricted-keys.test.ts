@@ -165,7 +165,7 @@ test('a key restricted to origins works only on their pages, without CORS_ORIGIN
   await until(async () => (await preflight(origin)).status === 404)
 })
 
-test('an origin of a key with a default port matches pages of the origin without the port [auth.restricted.5]', async () => {
+test('a key origin with the default port also matches pages that omit the port [auth.restricted.5]', async () => {
   const given = { origins: ['https://port.example:443', 'http://port.example:80'] }
   const { key } = await restricted(keyRestrictions.parse(given))
   for (const origin of ['https://port.example', 'http://port.example']) {

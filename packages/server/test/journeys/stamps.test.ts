@@ -190,7 +190,7 @@ test('a text watermark has at most 8,000 pixels per side and 16 megapixels; larg
   ]) {
     const { status, body: answer } = await stamp({ type: 'text', ...body })
     assert.equal(status, 422)
-    assert.match(answer.error.message, /^text: The stamp would be [\d,]+ × [\d,]+ pixels; the limit is 8,000/)
+    assert.match(answer.error.message, /^text: The watermark would be [\d,]+ × [\d,]+ pixels; the limit is 8,000/)
   }
   const { body } = await stamp({ type: 'text', text: 'Hg', size: 1000 })
   assert.ok(body.width > 1000 && body.height > 800)
@@ -254,7 +254,7 @@ test('the source of a logo follows the same rules as any other source [stamps.im
   for (const bytes of [text, clip]) {
     const { status, body } = await stamp({ type: 'image', source: (await upload(bytes)).source })
     assert.deepEqual([status, body.error.code, body.error.param], [422, 'validation_failed', 'source'])
-    assert.match(body.error.message, /A stamp accepts a JPEG/)
+    assert.match(body.error.message, /The source must be a JPEG/)
   }
   const photo = await readFile(sampleFile('photo.jpg'))
   assert.equal(await codes((await upload(photo.subarray(0, 9000))).source), '422 validation_failed source')

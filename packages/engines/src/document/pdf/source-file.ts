@@ -109,7 +109,7 @@ function readTableStream(bytes: Buffer, at: number): Section {
 
 function readObjectStream(bytes: Buffer, places: Map<number, Place>, container: number): Map<number, PdfText> {
   const place = places.get(container)
-  if (place === undefined || !('offset' in place)) throw new RangeError('no stream of objects')
+  if (place === undefined || !('offset' in place)) throw new RangeError('the object stream is missing')
   const dictionary = streamDictionary(bytes, place.offset)
   const text = inflated(bytes, place.offset, dictionary, places).toString('latin1')
   const first = readNumber(dictionary.get('First')) ?? 0

@@ -53,7 +53,7 @@ test('each part of an MP4 includes its audio, without a separate audio part', as
   await assertSame(made)
 })
 
-test('audio is a separate part if it is encoded, or if the file has no index of it', async () => {
+test('audio is a separate part if it is encoded, or if the file does not index its audio', async () => {
   for (const [drawn, format] of [
     [{ container: 'mov', sound: ['pcm_s16le'] }, 'MOV'],
     [{ container: 'matroska', sound: ['aac'] }, 'MKV'],

@@ -18,7 +18,7 @@ export class Timeline {
   readonly #streams = new Map<number, { offset: number; end: number }>()
   #latestOffset = 0
 
-  /** `offsetSeconds` is the correction of the first packet, which is 0 at the start of a file. */
+  /** `offsetSeconds` is added to the times of the first packet: 0 at the start of a file. */
   constructor({ jumps, offsetSeconds = 0 }: { jumps: boolean; offsetSeconds?: number }) {
     this.#jumps = jumps
     this.#latestOffset = offsetSeconds

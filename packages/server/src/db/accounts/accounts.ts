@@ -44,7 +44,7 @@ export async function insertAccount(
       select id, 'grant', balance, 'free credit of a new account' from account where balance > 0
     )
     select ${columns(sql)} from account`
-  if (row === undefined) throw new Error('an inserted account came back without its row')
+  if (row === undefined) throw new Error('the insert of the account returned no row')
   return row
 }
 

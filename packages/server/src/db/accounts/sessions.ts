@@ -47,7 +47,7 @@ export async function insertSession(
       returning *
     )
     select ${columns(sql)} from s ${joined(sql)}`
-  if (row === undefined) throw new Error('an inserted session came back without its row')
+  if (row === undefined) throw new Error('the insert of the session returned no row')
   return row
 }
 

@@ -23,7 +23,7 @@ export async function insertLink(
     insert into sign_in_links (hash, kind, account_id, name, email, mailbox, expires_at)
     values (${hash}, ${kind}, ${accountId}, ${name}, ${email}, ${mailbox}, now() + ${lifeMs} * interval '1 millisecond')
     returning expires_at as "expiresAt"`
-  if (row === undefined) throw new Error('an inserted link came back without its row')
+  if (row === undefined) throw new Error('the insert of the link returned no row')
   return row.expiresAt
 }
 

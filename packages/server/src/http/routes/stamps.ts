@@ -50,7 +50,7 @@ async function make(
   if (end.outcome.status !== 'drawn') throw stampError(stamp, end.outcome)
   const { width, height } = end.outcome
   const shown = presentUpload(await findUpload(api.sql, owner, end.uploadId ?? ''), api.links)
-  if (shown.status !== 'complete') throw new RangeError('a stamp that is no complete upload')
+  if (shown.status !== 'complete') throw new RangeError('the upload of a text watermark is not complete')
   return { ...shown, width, height }
 }
 

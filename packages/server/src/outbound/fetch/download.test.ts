@@ -269,7 +269,7 @@ const FAULTS: Record<string, { says: string | ((socket: Socket) => void); code: 
     code: 'source_unreachable',
   },
   'a body longer than announced': { says: 'HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabcdef', code: 'ok' },
-  'a length that is no number': {
+  'a length that is not a number': {
     says: 'HTTP/1.1 200 OK\r\nContent-Length: ten\r\n\r\nabc',
     code: 'source_unreachable',
   },

@@ -61,7 +61,7 @@ export async function resolveHost(
 async function findAddresses(url: WebUrl, network: Network, options: ResolveOptions): Promise<string[]> {
   // RFC 6761 and 7686: never send these names to a name server.
   // security check: reserved names
-  if (/(?:^|\.)(?:invalid|onion)$/.test(url.hostname)) throw new Error('a reserved name without an address')
+  if (/(?:^|\.)(?:invalid|onion)$/.test(url.hostname)) throw new Error('the host name is reserved and has no address')
   // security check: /etc/hosts and search domains
   if (!url.exempt) return queryServers(url.hostname, network, options)
   // Exempt hosts may be in /etc/hosts or have a single label, as in a compose network.

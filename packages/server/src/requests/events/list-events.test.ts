@@ -231,7 +231,7 @@ test("a wait for events ends with the account's next event, with its signal, or 
   assert.equal(watch.size, 0)
 })
 
-test('the rows of all waiting event lists are read in one statement', async () => {
+test('one statement reads the events of all long polls', async () => {
   const looks: number[] = []
   const counting = new Proxy(sql, {
     apply(target, self, args) {

@@ -42,8 +42,8 @@ export type SegmentLoopOptions = {
 }
 
 /**
- * Claims segments of any request while a slot is free, except the last of several slots. If no segment was claimed and
- * no segment is running, claims a segment of its own requests, so that a split video never stalls.
+ * Claims segments of any request, and leaves the last slot free for requests. While none of its segments run, also claims
+ * segments of its own requests, so that a split video never stalls.
  */
 export function createSegmentLoop(options: SegmentLoopOptions): ClaimLoop<PartClaim> {
   const { sql, notices, workerId, watch, work, onEnd, restMs, clock, log } = options

@@ -79,6 +79,6 @@ function imageFormat(head: Buffer): EngineFile['format'] {
   const format = sniff(head)
   const known = SOURCE_FORMATS.image.find((name) => name === format)
   if (known !== undefined) return known
-  const takes = `A stamp accepts a ${joinList(SOURCE_FORMATS.image, 'or')}.`
-  throw new RequestFailure('unsupported_media', `The source is not a supported image. ${takes}`)
+  const formats = `The source must be a ${joinList(SOURCE_FORMATS.image, 'or')} file.`
+  throw new RequestFailure('unsupported_media', `The source is not a supported image. ${formats}`)
 }
