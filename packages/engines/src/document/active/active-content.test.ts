@@ -44,6 +44,14 @@ const KINDS: Record<string, Place & { javascript?: boolean; attachments?: number
     page: `/Annots[${annotation('/A<</S/URI/URI( java\nScript:MARKER)>>')}]`,
     javascript: true,
   },
+  'a link to a file or a shared folder': {
+    catalog: '/URI<</Base(file:///MARKER/)>>',
+    page: `/Annots[${['File:///C:/MARKER.exe', ' fi\nle:/MARKER', 'C:\\\\MARKER.exe', '\\\\\\\\server\\\\MARKER', '//server/MARKER'].map((address) => annotation(`/A<</S/URI/URI(${address})>>/PA<</S/URI/URI(${address})>>`)).join('')}]`,
+  },
+  'a link that starts a program by its scheme': {
+    page: `/Annots[${annotation('/A 6 0 R')}${annotation('/A<</S/URI/URI(search-ms:MARKER)>>')}]`,
+    objects: ['<</S/URI/URI 7 0 R>>', '(ms-msdt:/id MARKER)'],
+  },
   'a rendition with a script': {
     page: `/Annots[${annotation('/A<</S/Rendition/OP 0/JS(MARKER)>>')}]`,
     javascript: true,
@@ -61,6 +69,11 @@ const KINDS: Record<string, Place & { javascript?: boolean; attachments?: number
   'an attached file': {
     catalog: '/Names<</EmbeddedFiles<</Names[(MARKER)6 0 R]>>>>/AF[6 0 R]/Collection<</D(MARKER)>>',
     objects: ['<</Type/Filespec/F(MARKER)/EF<</F 7 0 R/UF 7 0 R>>>>', file],
+    attachments: 1,
+  },
+  'a file with related files': {
+    catalog: '/PieceInfo<</Private 6 0 R>>',
+    objects: ['<</Type/Filespec/F(name)/EF<</F 7 0 R>>/RF<</F[(MARKER)8 0 R]>>>>', file, stream('MARKER related')],
     attachments: 1,
   },
   'a note with a file': {
@@ -239,6 +252,18 @@ for (const entries of MULTIMEDIA) {
     assert.deepEqual(at(104, 396).slice(0, 3), [255, 0, 0])
   })
 }
+
+test('removing scripts from a document keeps links to web pages, addresses of people, and relative links [documents.process.3]', async () => {
+  const addresses = ['https://example.com/a', 'HTTP://example.com/b', 'ftp://example.com/c', 'mailto:ada@example.com']
+  const kept = [...addresses, 'tel:+15550100', 'www.example.com', 'page.html?at=1:2', '/path/d', '#page=2', '']
+  const bytes = documentWith({
+    catalog: '/AA<</WC<</S/JavaScript/JS(MARKER)>>>>/URI<</Base(https://example.com/base)>>',
+    page: `/Annots[${kept.map((address) => annotation(`/A<</S/URI/URI(${address})>>`)).join('')}]`,
+  })
+  const text = await readable((await processed(bytes, [MARK])).bytes)
+  assert.doesNotMatch(text, /MARKER/)
+  for (const address of [...kept, 'https://example.com/base']) assert.ok(text.includes(`(${address})`), address)
+})
 
 test('keeps a link to an article thread within the same document', async () => {
   const bytes = documentWith({

@@ -72,7 +72,7 @@ const REMOVED_TYPES = new Set(['EmbeddedFile', 'ObjStm', 'XRef'])
 
 /** Matches an object that may contain active content. `#` escapes characters, so a name with `#` may be any name. */
 const SUSPECT =
-  /[#%]|\/(?:JavaScript|JS|Launch|SubmitForm|ImportData|GoTo[RE3]|Thread|Rendition|RichMedia|3D|Screen|Movie|Sound|URI|URL|Base|EF|AF|Ref|XFA|EmbeddedFile|FileAttachment|Collection|Requirements|SpiderInfo|NeedsRendering|OnInstantiate|AlternatePresentations|ObjStm|XRef|(?:S|PA|A|OpenAction|Next|Annots|Subtype|Type|F|Names)[\s\0[(<])/
+  /[#%]|\/(?:JavaScript|JS|Launch|SubmitForm|ImportData|GoTo[RE3]|Thread|Rendition|RichMedia|3D|Screen|Movie|Sound|URI|URL|Base|EF|RF|AF|Ref|XFA|EmbeddedFile|FileAttachment|Collection|Requirements|SpiderInfo|NeedsRendering|OnInstantiate|AlternatePresentations|ObjStm|XRef|(?:S|PA|A|OpenAction|Next|Annots|Subtype|Type|F|Names)[\s\0[(<])/
 
 // PDFium reads 64 levels of nesting, and does not save deeper values.
 const MAX_LEVELS = 100
@@ -125,10 +125,12 @@ function removedKeys(entries: PdfDictionary, references: References): string[] {
   const is = (question: Question<boolean>, key: string) => references.ask(question, entries.get(key))
   return [
     ...REMOVED_KEYS,
-    ...ADDRESS_KEYS.filter((key) => is(isScriptAddress, key)),
+    ...ADDRESS_KEYS.filter((key) => is(isActiveAddress, key)),
     ...(isActiveAction(entries, references) ? ['S', 'JS'] : []),
     ...(is(isScript, 'JS') ? ['JS'] : []),
     ...(is(hasFile, 'EF') ? ['EF'] : []),
+    // `RF`: further embedded files that belong to the file.
+    ...(is(hasFile, 'RF') ? ['RF'] : []),
     ...(is(isFileList, 'AF') ? ['AF'] : []),
     // `Ref`: a form whose content is in another file.
     ...(is(hasFile, 'Ref') ? ['Ref'] : []),
@@ -170,7 +172,7 @@ function isActive(entries: PdfDictionary, references: References): boolean {
 
 function isActiveAction(entries: PdfDictionary, references: References): boolean {
   const kind = references.ask(nameOf, entries.get('S'))
-  if (kind === 'URI') return references.ask(isScriptAddress, entries.get('URI'))
+  if (kind === 'URI') return references.ask(isActiveAddress, entries.get('URI'))
   return ACTIVE.has(kind) || (kind === 'Thread' && entries.has('F'))
 }
 
@@ -181,11 +183,17 @@ function isMedia(entries: PdfDictionary, references: References): boolean {
 
 const nameOf: Question<string> = (text) => readName(text) ?? ''
 
-/** Whether a value is a URL that runs a script. Ignores white space and case. */
-const isScriptAddress: Question<boolean> = (text) => {
-  const address = decodeString(text)
-  return address !== undefined && /^(?:javascript|vbscript|data):/i.test(address.replace(/[^!-~]/g, ''))
-}
+/** Matches addresses that open a web page, a message, or a call, and relative ones, which have no scheme. */
+const PASSIVE_ADDRESS = /^(?:(?:https?|ftps?|mailto|tel|sms|geo):|(?![a-z][a-z\d+.-]*:|[/\\]{2}))/i
+
+/** Returns a URL without white space, which viewers ignore. */
+const addressOf = (text: PdfText | undefined): string | undefined => decodeString(text)?.replace(/[^!-~]/g, '')
+
+/** Whether a value is a URL that runs a script. */
+const isScriptAddress: Question<boolean> = (text) => /^(?:javascript|vbscript|data):/i.test(addressOf(text) ?? '')
+
+/** Whether a value is a URL that can run a script, open a file, or start a program. */
+const isActiveAddress: Question<boolean> = (text) => !PASSIVE_ADDRESS.test(addressOf(text) ?? '')
 
 /**
  * Whether a value is a script: a string, or a stream. Excludes fonts, images, and patterns that happen to be named
