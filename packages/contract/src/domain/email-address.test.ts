@@ -48,6 +48,10 @@ test('rejects control characters, several addresses, and invalid domains', () =>
     'a@gm%61il.com',
     'a@b/c',
     'a@b:80',
+    'a@b.cd..',
+    'a@b..cd',
+    'a@.b.cd',
+    'a@..',
     `${'a'.repeat(250)}@b.cd`,
   ])
     assert.equal(readEmailAddress(text), undefined, JSON.stringify(text))

@@ -30,10 +30,12 @@ export function readEmailAddress(text: string): EmailAddress | undefined {
   }
 }
 
-/** Returns a domain in punycode without a trailing dot. Rejects addresses in brackets. */
+/** Returns a domain in punycode without a trailing dot. Rejects addresses in brackets, and other empty labels. */
 function readDomain(name: string): string | undefined {
   if (!/^[^\s\p{Cc}%:/?#@[\]\\<>,;"]+$/u.test(name)) return undefined
   const host = URL.parse(`http://${name}`)?.hostname.replace(/\.$/, '') ?? ''
+  // A mail server may ignore further dots at the end, so they must not make another address.
+  if (host.split('.').includes('')) return undefined
   // A URL parser reads numbers as an IPv4 address, which needs brackets in a mail domain.
-  return host === '' || /(?:^|\.)\d+$/.test(host) ? undefined : host
+  return /(?:^|\.)\d+$/.test(host) ? undefined : host
 }

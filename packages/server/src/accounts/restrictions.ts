@@ -8,8 +8,11 @@ export type RestrictedKey = { id: number; restrictions: KeyRestrictions }
 
 export type CallShape = { method: string; path: string; origin: string | undefined }
 
-/** Calls whose responses contain other visitors' requests or customers: all visitors of a web page share its key. */
-const OTHERS_DATA: ReadonlySet<string> = new Set(['requests', 'events', 'usage'])
+/**
+ * Calls whose responses contain other visitors' requests or customers, or the owner's email address, balance, and
+ * webhook. All visitors of a web page share its key.
+ */
+const OTHERS_DATA: ReadonlySet<string> = new Set(['requests', 'events', 'usage', 'account'])
 
 /**
  * Rejects a call that the key's restrictions do not allow. Throws `key_restricted`, with the restriction in the
@@ -40,7 +43,7 @@ export function checkCall({ restrictions }: RestrictedKey, { method, path, origi
   if (endpoints !== undefined && !endpoints.includes(name) && !isOwnRequest) {
     throw keyRestricted(`This key cannot call ${name}. It can call ${joinList(endpoints)}.`)
   }
-  if (isOn(templates) && name === 'templates' && method !== 'GET' && method !== 'HEAD') {
+  if ((isOn(templates) || isCreateOnly === true) && name === 'templates' && method !== 'GET' && method !== 'HEAD') {
     throw keyRestricted('This key can only run templates. Change templates with another key.')
   }
   if (isModeOnly === true && name === 'events') {

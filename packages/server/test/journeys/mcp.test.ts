@@ -61,6 +61,14 @@ test("a tool called with wrong arguments returns the API's error, with a fix [ag
   assert.match(video.content[0]?.text ?? '', /^Request \d+ failed: unsupported_media: .* use process_image/)
 })
 
+test('an idempotency_key with NUL or half a surrogate pair is rejected [agents.tools.1]', async () => {
+  await using agent = await connect(service.account.liveKey)
+  for (const key of ['a\0b', '\ud800']) {
+    const said = await agent.use('inspect_media', { media: 'image', source: photo, idempotency_key: key })
+    assert.match(said.content[0]?.text ?? '', /^validation_failed: Idempotency-Key must not contain NUL/)
+  }
+})
+
 test('a tool call that is repeated with the same idempotency_key runs once, and get_request finds its request [agents.tools.1]', async () => {
   await using agent = await connect(service.account.liveKey)
   const once = () => agent.use('inspect_media', { media: 'image', source: photo, idempotency_key: 'look' })

@@ -221,6 +221,18 @@ test('a key that only creates requests cannot read requests from other visitors 
   }
 })
 
+test('a key that only creates requests reads no account, and changes no template [auth.restricted.11]', async () => {
+  await service.call('POST', '/v1/templates', { body: { name: 'shared', operations: flip().operations } })
+  const { key } = await restricted({ create_only: true })
+  rejected(await service.call('GET', '/v1/account', { key }))
+  rejected(
+    await service.call('POST', '/v1/templates', { key, body: { name: 'shared', operations: [{ type: 'grayscale' }] } }),
+  )
+  rejected(await service.call('DELETE', '/v1/templates/shared', { key }))
+  const { body } = await service.call('GET', '/v1/templates/shared')
+  assert.deepEqual([body.version, body.operations], [1, flip().operations])
+})
+
 test('a key that only creates requests has its own idempotency keys [auth.restricted.11]', async () => {
   const headers = { 'idempotency-key': 'visitor-1' }
   const start = async (key: string) => await service.call('POST', '/v1/images/process', { key, body: flip(), headers })

@@ -4,6 +4,7 @@ import { MAX_IDEMPOTENCY_KEY_LENGTH, TEST_REQUESTS_PER_DAY } from '@mediamill/co
 import type { MediaRequest } from '@mediamill/contract/domain/request'
 import type { Endpoint } from '@mediamill/contract/endpoints/endpoint'
 import { pricesOf, unitsOf } from '@mediamill/contract/endpoints/estimate'
+import { hasOnlyFitTexts } from '@mediamill/contract/endpoints/field-errors'
 import { ENDPOINTS } from '@mediamill/contract/endpoints/index'
 import { expandTemplate, referenceOf, templateCall } from '@mediamill/contract/endpoints/template'
 import { hasTemplates, templateFields } from '@mediamill/contract/endpoints/template-fields'
@@ -222,8 +223,13 @@ function idempotencyKeyOf(call: ProcessingCall): string | undefined {
   if (sent === undefined) return undefined
   const key = Array.isArray(sent) ? sent.join(', ') : sent
   const length = charactersOf(key)
-  if (length >= 1 && length <= MAX_IDEMPOTENCY_KEY_LENGTH) return key
   const param = 'Idempotency-Key'
+  // HTTP allows no NUL in a header, but the argument of an MCP tool can contain one.
+  if (!hasOnlyFitTexts(key)) {
+    const message = `${param} must not contain NUL or half a surrogate pair.`
+    throw validationFailed([{ param, code: 'invalid_value', message }])
+  }
+  if (length >= 1 && length <= MAX_IDEMPOTENCY_KEY_LENGTH) return key
   const message = `${param} must have 1 to ${MAX_IDEMPOTENCY_KEY_LENGTH} characters.`
   throw validationFailed([{ param, code: length === 0 ? 'too_short' : 'too_long', message }])
 }

@@ -139,6 +139,8 @@ test('an operator lists abandoned events, and resends all of them together [webh
   assert.deepEqual((await operator.call('GET', `/undelivered?account=${id}`)).body.data, [])
   const [row] = await sql`select status from events where id = 'evt_given_up'`
   assert.equal(row?.['status'], 'pending')
+  for (const account of [0, -1, 2_147_483_648])
+    assert.equal((await operator.call('POST', '/undelivered/resend-all', { body: { account } })).status, 404)
 })
 
 test('an operator must name the account of a page, unless the link includes it', async () => {

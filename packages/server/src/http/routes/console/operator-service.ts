@@ -6,9 +6,10 @@ import type { QueuedRow } from '../../../accounts/console/queue.ts'
 import { healthOf, queueOf } from '../../../accounts/console/queue.ts'
 import { verifyLedger } from '../../../accounts/ledger-audit.ts'
 import type { LedgerRow } from '../../../accounts/operate.ts'
-import { ledgerPage, revenueOf } from '../../../accounts/operate.ts'
+import { ledgerPage, operatedAccount, revenueOf } from '../../../accounts/operate.ts'
 import { resendAll, undeliveredPage } from '../../../webhooks/list.ts'
 import type { ApiContext } from '../../api-context.ts'
+import { notFound } from '../../errors.ts'
 import { serveRoute } from '../../serve-route.ts'
 import { presentEvent } from './activity.ts'
 import type { ConsoleOptions } from './console-context.ts'
@@ -25,6 +26,7 @@ export function serveOperatorService(app: FastifyInstance, api: ApiContext, opti
   })
   serveRoute(app, routes.resendAll, async (call, reply) => {
     const { account: accountId = null } = call.body
+    if (accountId !== null && (await operatedAccount(api.sql, accountId)) === undefined) throw notFound()
     const change = { accountId, action: 'events.resent' }
     reply.code(202)
     return await audited(api.sql, authorOf(call), change, async (tx, complete) => {
