@@ -1,4 +1,5 @@
 import type { Lane } from '@mediamill/contract/domain/request'
+import { lockedAccounts } from './accounts/lock-accounts.ts'
 import type { Runner } from './connection/connect.ts'
 import { clockOf, UNMEASURED_MS } from './fair-order.ts'
 import type { RequestRow } from './requests.ts'
@@ -33,8 +34,7 @@ export type AcceptedRow = {
 
 /**
  * Writes requests in one statement, each with its job, hold, slot, daily count, and Idempotency-Key. The requests of
- * one account are written together or not at all. If their rows are `undefined`, write each request alone. Account rows
- * are locked in the order of their ids, so that statements rarely deadlock.
+ * one account are written together or not at all. If their rows are `undefined`, write each request alone.
  */
 export async function insertRequests(
   sql: Runner,
@@ -99,9 +99,7 @@ function needed(sql: Runner, requests: readonly AcceptedRow[]) {
       from asked left join held_key using (place)
       group by account_id
       having count(key) = count(held_key.place)
-    ), locked as materialized (
-      select id from accounts where id in (select account_id from needed) order by id for no key update
-    )`
+    ), ${lockedAccounts(sql, sql`needed`)}`
 }
 
 /**

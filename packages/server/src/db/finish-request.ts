@@ -1,4 +1,5 @@
 import type { RequestError, ResultData, ResultFile, StageTimes } from '@mediamill/contract/domain/request'
+import { lockedAccounts } from './accounts/lock-accounts.ts'
 import type { Runner } from './connection/connect.ts'
 import type { RequestRow } from './requests.ts'
 import { requestColumns } from './requests.ts'
@@ -48,10 +49,7 @@ export async function finishRequests(sql: Runner, ends: readonly AskedEnd[]): Pr
       select account_id, sum(hold)::bigint as hold, sum(price)::bigint as price, count(*) as requests,
         count(*) filter (where livemode) as live, count(*) filter (where not livemode) as test
       from r group by account_id
-    ), locked as materialized (
-      -- Always in the same order, so that statements cannot deadlock.
-      select id from accounts where id in (select account_id from ended) order by id for no key update
-    ), account as (
+    ), ${lockedAccounts(sql, sql`ended`)}, account as (
       update accounts a set
         held = a.held - ended.hold,
         balance = a.balance - ended.price,

@@ -2,10 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sharedDatabase } from '@mediamill/lab/support/database'
 import { acceptable, aliveWorker, openAccount, RETENTION_MS } from '@mediamill/lab/support/line'
+import { until } from '@mediamill/lab/support/process'
 import { accept } from '../requests/accept.ts'
 import { claim } from '../requests/claim.ts'
 import type { AcceptedRow } from './accept-request.ts'
 import { insertRequests } from './accept-request.ts'
+import { lockOf } from './accounts/lock-accounts.ts'
+import type { AskedEnd } from './finish-request.ts'
 import { finishRequests } from './finish-request.ts'
 
 const database = await sharedDatabase()
@@ -42,34 +45,86 @@ async function openAccounts() {
   return { oldest, others, ids: ids.toReversed() }
 }
 
-/** Resolves when a statement of this database waits for a row lock. */
-async function untilOneWaits(): Promise<void> {
-  for (;;) {
-    const [found] = await sql`
-      select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' limit 1`
-    if (found !== undefined) return
-  }
+/** Resolves when `count` statements of this database wait for locks. */
+async function untilWaiting(count = 1): Promise<void> {
+  await until(async () => {
+    const waiting = await sql`
+      select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    return waiting.length === count
+  })
+}
+
+/** Runs `work` while the oldest account is locked, and checks that `work` has not locked the other accounts. */
+async function whileOldestIsLocked<Result>(
+  { oldest, others }: { oldest: number; others: number[] },
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const waiting = await sql.begin(async (tx) => {
+    await tx`select pg_advisory_xact_lock(${lockOf(tx, tx`${oldest}::bigint`)})`
+    const done = work()
+    await untilWaiting()
+    const locks = await tx<{ isFree: boolean }[]>`
+      select pg_try_advisory_xact_lock(${lockOf(tx, tx`id`)}) as "isFree" from unnest(${others}::bigint[]) as other (id)`
+    assert.deepEqual(new Set(locks.map(({ isFree }) => isFree)), new Set([true]))
+    const rows = await tx`select from accounts where id = any(${others}::bigint[]) for no key update skip locked`
+    assert.equal(rows.length, others.length)
+    return { done }
+  })
+  return await waiting.done
+}
+
+/**
+ * Runs statements on an account that another transaction has updated after they began. A third transaction holds the
+ * lock of a foreign key on the old row version.
+ */
+async function runAfterUpdate<Result>(
+  accountId: number,
+  statements: readonly (() => Promise<Result>)[],
+): Promise<Result[]> {
+  return await sql.begin(async (reference) => {
+    await reference`select from accounts where id = ${accountId} for key share`
+    const waiting = await sql.begin(async (tx) => {
+      await tx`update accounts set name = 'updated' where id = ${accountId}`
+      const done = statements.map((run) => run())
+      await untilWaiting(statements.length)
+      return { done }
+    })
+    return await Promise.all(waiting.done)
+  })
 }
 
 test('accepting requests of many accounts locks the oldest account first, so that statements cannot deadlock', async () => {
-  const { oldest, others, ids } = await openAccounts()
-  const waiting = await sql.begin(async (tx) => {
-    await tx`select from accounts where id = ${oldest} for update`
-    const inserted = insertRequests(sql, ids.map(asked))
-    await untilOneWaits()
-    const free = await sql`select id from accounts where id = any(${others}::bigint[]) for no key update skip locked`
-    assert.equal(free.length, others.length)
-    return { inserted }
-  })
-  assert.equal((await waiting.inserted).filter((row) => row !== undefined).length, ids.length)
+  const { ids, ...accounts } = await openAccounts()
+  const inserted = await whileOldestIsLocked(accounts, () => insertRequests(sql, ids.map(asked)))
+  assert.equal(inserted.filter((row) => row !== undefined).length, ids.length)
 })
 
 test('finishing requests of many accounts locks the oldest account first', async () => {
+  const { ids, ...accounts } = await openAccounts()
+  const ends = await claimEach(ids)
+  const finished = await whileOldestIsLocked(accounts, () => finishRequests(sql, ends))
+  assert.equal(finished.filter((row) => row !== undefined).length, ids.length)
+})
+
+test('simultaneous calls of an account do not deadlock after another update of the account', async () => {
+  const { id } = await openAccount(sql)
+  const calls = Array.from({ length: 3 }, () => () => insertRequests(sql, [asked(id)]))
+  assert.equal((await runAfterUpdate(id, calls)).flat().filter((row) => row !== undefined).length, calls.length)
+})
+
+test('simultaneous completions of an account do not deadlock after another update of the account', async () => {
+  const { id } = await openAccount(sql)
+  const ends = await claimEach([id, id, id])
+  const completions = ends.map((end) => () => finishRequests(sql, [end]))
+  assert.equal((await runAfterUpdate(id, completions)).flat().filter((row) => row !== undefined).length, ends.length)
+})
+
+/** Accepts and claims a request of each account, and returns how they end. */
+async function claimEach(ids: readonly number[]): Promise<AskedEnd[]> {
   await sql`update requests set completed_at = now(), status = 'aborted' where completed_at is null`
-  const { oldest, others, ids } = await openAccounts()
   for (const id of ids) await accept(sql, acceptable(id))
   const worker = await aliveWorker(sql)
-  const ends = await Array.fromAsync(ids, async () => {
+  return await Array.fromAsync(ids, async () => {
     const taken = await claim(sql, worker, 'image', [])
     assert.ok(taken)
     const finish = {
@@ -84,13 +139,4 @@ test('finishing requests of many accounts locks the oldest account first', async
     const eventId = `evt_${taken.request.id}`
     return { id: taken.request.id, guard: taken.held, finish: { ...finish, retentionMs: RETENTION_MS, eventId } }
   })
-  const waiting = await sql.begin(async (tx) => {
-    await tx`select from accounts where id = ${oldest} for update`
-    const ended = finishRequests(sql, ends)
-    await untilOneWaits()
-    const free = await sql`select id from accounts where id = any(${others}::bigint[]) for no key update skip locked`
-    assert.equal(free.length, others.length)
-    return { ended }
-  })
-  assert.equal((await waiting.ended).filter((row) => row !== undefined).length, ids.length)
-})
+}

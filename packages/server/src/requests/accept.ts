@@ -95,7 +95,10 @@ export async function accept(sql: Sql, call: Acceptable): Promise<MediaRequest> 
   }
 }
 
-/** PostgreSQL ends one of several transactions that wait for each other. The ended one has no effect. */
+/**
+ * PostgreSQL ends one of several transactions that wait for each other. The ended one has no effect. Processes of older
+ * versions can cause this during a rolling upgrade.
+ */
 async function repeatIfDeadlocked<Result>(insert: () => Promise<Result>): Promise<Result> {
   for (let tries = 1; ; tries += 1) {
     try {
