@@ -143,8 +143,13 @@ export const mistakes = (files: (path: string) => string): Mistake[] => [
   ),
   operations(
     [{ type: 'watermark', image_url: PUBLIC, x: 1, y: 1, position: 'bottom-right' }],
-    'operations[0].position is not a parameter of watermark; x and y place the watermark, in pixels from the top-left corner of the image.',
+    'operations[0].position is not a parameter of watermark; gravity anchors the watermark at an edge or the center, and x and y are its margins.',
     'a position of a watermark',
+  ),
+  operations(
+    [{ type: 'watermark', image_url: PUBLIC, x: 1, y: 1, gravity: 'bottom-right' }],
+    'operations[0].gravity must be one of north_west, north, north_east, west, center, east, south_west, south, south_east (got "bottom-right"); use south_east instead.',
+    'a corner by the name of another service',
   ),
   operations(
     [{ type: 'watermark', text: 'hi', x: 1, y: 1 }],
@@ -158,7 +163,7 @@ export const mistakes = (files: (path: string) => string): Mistake[] => [
   ),
   process(
     { source: PUBLIC, operations: [{ type: 'orient' }], output: { format: 'avif' } },
-    'output.format must be one of jpg, png, webp, gif, tif (got "avif"); use webp instead.',
+    'output.format must be one of jpg, png, webp, gif, tif (got "avif"); only outputs supports avif.',
     'avif',
   ),
   {

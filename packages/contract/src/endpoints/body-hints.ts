@@ -39,7 +39,7 @@ export function unknownParameter(
 const HINTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   watermark: {
     text: 'send the text to POST /v1/stamps, and use the source it returns as image_url',
-    position: 'x and y place the watermark, in pixels from the top-left corner of the image',
+    position: 'gravity anchors the watermark at an edge or the center, and x and y are its margins',
   },
   resize: {
     fit: 'crop_center: true fills the box; without crop_center, the image fits inside the box',

@@ -18,13 +18,19 @@ export function describeSchema(schema: z.ZodType): string {
 export function suggestOption(value: string, options: readonly string[]): string {
   const meant = didYouMean(value, options)
   if (meant !== undefined) return `; did you mean ${meant}?`
-  const instead = FORMAT_INSTEAD[value.toLowerCase()]
-  return instead !== undefined && options.includes(instead) ? `; use ${instead} instead` : ''
+  if (value.toLowerCase() === 'avif' && options.includes('jpg')) return '; only outputs supports avif'
+  const instead = FORMAT_INSTEAD[value.toLowerCase()] ?? gravityOf(value)
+  return options.includes(instead) ? `; use ${instead} instead` : ''
 }
+
+/** Translates names of other services, such as `bottom-right`, to the form of `gravity`. */
+const gravityOf = (value: string): string =>
+  Object.entries({ top: 'north', bottom: 'south', left: 'west', right: 'east' })
+    .reduce((name, [side, direction]) => name.replace(side, direction), value.toLowerCase())
+    .replace(/[^a-z]/, '_')
 
 /** Formats that `output.format` does not support, with the closest supported format. */
 const FORMAT_INSTEAD: Readonly<Record<string, string>> = {
-  avif: 'webp',
   jxl: 'webp',
   heic: 'jpg',
   bmp: 'png',
