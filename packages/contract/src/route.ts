@@ -44,8 +44,7 @@ export type Answer = {
 }
 
 /**
- * The declaration of a route. It defines the type of the handler, parses the query, and generates the OpenAPI document
- * and checks in tests.
+ * The declaration of a route. It types the handler, parses the query, and generates the OpenAPI document and checks.
  */
 export type Route = {
   /** A unique name. Generated clients use the name for the function of this route. */
@@ -65,8 +64,8 @@ export type Route = {
   query?: z.ZodObject
   headers?: readonly CallHeader[]
   /**
-   * The body. With `schema`, it is JSON. With `file: true`, it may also be a file of any other type. With `form: true`,
-   * it may also be a form that contains the files. Without `schema`, the body is a file of the type `file`.
+   * The body: JSON of `schema`, with `file: true` also a file, and with `form: true` also a form.
+   * Without `schema`, a file of the type `file`.
    */
   body?:
     | { schema: z.ZodType; example: unknown; file?: true; form?: true }

@@ -7,10 +7,7 @@ export type ConsoleRoute = {
   method: 'get' | 'post' | 'put' | 'patch' | 'delete'
   path: `/console/api/${string}`
   who: 'anyone' | readonly SessionKind[]
-  /**
-   * Whether the route is for one account. An operator selects the account with `?account=1001`, unless the sign-in link
-   * has selected it.
-   */
+  /** Whether the route is for one account: that of the sign-in link, or for operators `?account=1001`. */
   ofAccount: boolean
   /**
    * Whether `{id}` is a request of the account. The request is then read before the handler runs, into `caller.wanted`.

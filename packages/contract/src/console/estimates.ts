@@ -3,10 +3,7 @@ import { ENDPOINTS } from '../endpoints/index.ts'
 import { estimate } from '../objects/estimate.ts'
 import { defineConsoleRoute, EVERY_SESSION } from './console-route.ts'
 
-/**
- * Returns the price of a draft. An invalid draft is normal, so the response is 200 with the error of `POST
- * /v1/{endpoint}/estimate`.
- */
+/** Returns the price of a draft. An invalid draft returns 200 with the error of `POST /v1/{endpoint}/estimate`. */
 export const estimateDraft = defineConsoleRoute({
   method: 'post',
   path: '/console/api/estimates',

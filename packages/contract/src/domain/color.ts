@@ -1,10 +1,7 @@
 /** A color whose alpha is not premultiplied. Each channel is 0 to 255. */
 export type Rgba = { r: number; g: number; b: number; alpha: number }
 
-/**
- * Matches `rgb`, `rrggbb`, or `rrggbbaa`, with or without `#` (operations.values.1). Has no flags, because JSON Schema
- * supports none.
- */
+/** Matches `rgb`, `rrggbb`, or `rrggbbaa`, with or without `#` (operations.values.1). JSON Schema supports no flags. */
 export const HEX_COLOR = /^#?(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6}|[0-9a-fA-F]{8})$/
 
 export function parseColor(text: string): Rgba {

@@ -10,10 +10,7 @@ export type EmailAddress = {
 
 const MAX_LENGTH = 254
 
-/**
- * Parses an email address. Returns `undefined` if it is invalid. In the local part, only ASCII letters become
- * lowercase, because a mail server may distinguish other letters.
- */
+/** Parses an email address, or returns `undefined`. A mail server may distinguish the case of non-ASCII letters. */
 export function readEmailAddress(text: string): EmailAddress | undefined {
   const [local = '', name = '', ...others] = text.split('@')
   if (text.length > MAX_LENGTH || others.length > 0) return undefined

@@ -1,7 +1,4 @@
-/**
- * The errors of a rejected call, with their statuses (errors.body.1). `type` follows from the status. Clients branch on
- * `code`.
- */
+/** The errors of a rejected call, with their statuses (errors.body.1). `type` follows from the status. */
 export const API_ERRORS = {
   missing_api_key: 401,
   invalid_api_key: 401,
@@ -153,8 +150,7 @@ export class ApiError extends Error {
 
 /**
  * Fails an accepted request. `message` goes to the client and includes the fix. `cause` goes only to the log.
- * `operation` is the index of the failed operation. If `output` is set, the operation belongs to the output with this
- * name.
+ * `operation` is the index of the failed operation: of the output named `output`, if set.
  */
 export class RequestFailure extends Error {
   override name = 'RequestFailure'
@@ -182,10 +178,7 @@ export function failureOfOutput(output: string, error: unknown): unknown {
   return new RequestFailure(code, `Output ${JSON.stringify(output)}: ${message}`, details)
 }
 
-/**
- * Fails a command, or the start of the server, for a reason that the operator can fix. `message` is one line without
- * secrets.
- */
+/** Fails a command, or the server's start, for a reason the operator can fix. `message` is one line without secrets. */
 export class OperatorError extends Error {
   override name = 'OperatorError'
 }

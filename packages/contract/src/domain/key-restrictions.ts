@@ -1,25 +1,14 @@
-/**
- * The restrictions of a key, as responses show them and the database stores them. A missing field does not restrict the
- * key.
- */
+/** The restrictions of a key, as responses show them and the database stores them. */
 export type KeyRestrictions = {
   /** The calls that the key can make: names from `restrictableCalls`. */
   endpoints?: string[] | undefined
-  /**
-   * `true`: requests must run a template. A list: the templates that requests can run, such as `product` or
-   * `product@3`.
-   */
+  /** `true`: requests must run a template. A list: the allowed templates, such as `product` or `product@3`. */
   templates_only?: boolean | string[] | undefined
-  /** Whether the key can only use requests of its own mode, test or live. */
   mode_only?: boolean | undefined
   /** Whether the key can create requests, but cannot read them later. */
   create_only?: boolean | undefined
-  /** The origins of the web pages that can use the key. */
   origins?: string[] | undefined
-  /**
-   * The maximum spend per UTC day in dollars, such as `5.00`. Counts the prices of the key's requests, and the amounts
-   * on hold for open requests.
-   */
+  /** The maximum spend per UTC day in dollars, such as `5.00`, including the amounts on hold. */
   daily_spend?: string | undefined
   expires_at?: string | undefined
 }
@@ -33,18 +22,12 @@ export const restrictableCalls = (endpoints: readonly { name: string }[]): strin
   ...OTHER_CALLS,
 ]
 
-/**
- * Returns the name of a route's calls for `endpoints`: `images/process` for `/v1/images/process/estimate`, or `uploads`
- * for `/v1/uploads/{id}`.
- */
+/** Returns a route's name for `endpoints`: `images/process` for its estimate too, `uploads` for `/v1/uploads/{id}`. */
 export function callName(path: string): string {
   const [, , first = '', second = ''] = path.split('/')
   return ['images', 'videos', 'documents'].includes(first) ? `${first}/${second}` : first
 }
 
-/**
- * Returns whether a key can read only its own requests. This applies if the key is `create_only`, or if its `endpoints`
- * do not contain `requests`.
- */
+/** Whether a key reads only its own requests: if it is `create_only`, or its `endpoints` do not contain `requests`. */
 export const readsOnlyOwn = ({ endpoints, create_only: isCreateOnly }: KeyRestrictions): boolean =>
   isCreateOnly === true || endpoints?.includes('requests') === false

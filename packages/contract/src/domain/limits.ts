@@ -48,19 +48,12 @@ export const MAX_TEMPLATE = { bytes: 16 * 1024, variables: 50, values: 100, desc
 export const MAX_TEMPLATE_VERSIONS = 1_000
 export const MAX_VARIABLE_LENGTH = 2048
 
-/** The number of items on a page of a list. */
 export const LIST_LIMIT = { default: 20, maximum: 100 } as const
 
-/**
- * The duration of a long poll in seconds. The maximum is less than a minute, because many proxies time out after a
- * minute (waiting.prefer.2).
- */
+/** The seconds of a long poll. Many proxies time out after a minute (waiting.prefer.2). */
 export const WAIT_SECONDS = { default: 20, maximum: 55 } as const
 
-/**
- * The maximum number of long polls in one process, and of one account per concurrent request that the account may have
- * (waiting.limits.1).
- */
+/** The maximum number of long polls of a process, and per concurrent request of an account (waiting.limits.1). */
 export const MAX_LONG_POLLS = 2_000
 export const LONG_POLLS_PER_REQUEST = 2
 

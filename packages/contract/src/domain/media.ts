@@ -9,10 +9,7 @@ type ImageOutput = {
   name: string
   contentType: string
   maxSide: number
-  /**
-   * `none`: the image is composited on white. `all`: alpha is kept. `drawn`: alpha is kept, but the areas that a cutout
-   * removes become white (operations.remove_background.2).
-   */
+  /** `none`: composited on white. `all`: alpha is kept. `drawn`: kept, but removed background becomes white. */
   alpha: 'none' | 'drawn' | 'all'
   animated: boolean
   /** The weight of its pixels in the work of a request: 0, unless encoding is expensive. */
@@ -56,8 +53,7 @@ const IMAGE_OUTPUT = {
     isLossy: true,
     searchWeight: 12,
   },
-  // Noise takes twice as long to encode as a photo. The weight is too low for noise, so that a photo of 100 megapixels
-  // can still become a gif.
+  // Noise takes twice as long as a photo, but with that weight, a photo of 100 megapixels could not become a gif.
   gif: {
     name: 'GIF',
     contentType: 'image/gif',
@@ -172,10 +168,7 @@ export function mediaTypeOf(format: SourceFormat): MediaType {
   return found
 }
 
-/**
- * EXIF orientations by value, named after the side of the displayed image at which the first row and column appear
- * (sources.formats.1).
- */
+/** EXIF orientations by value, named after the displayed side of the first row and column (sources.formats.1). */
 export const ORIENTATIONS = [
   'Undefined',
   'TopLeft',

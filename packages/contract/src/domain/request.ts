@@ -8,12 +8,11 @@ import type { MicroUsd } from './money.ts'
 export const REQUEST_STATUSES = ['queued', 'processing', 'succeeded', 'failed', 'aborted'] as const
 export type RequestStatus = (typeof REQUEST_STATUSES)[number]
 
-/** Metadata of an output or a source. The order of the fields is the order of display. */
 export type ResultData = Record<string, unknown>
 
 /**
- * A file of a result. `key` is its internal name in the store. `thumbnail` is the key of its preview, which is created
- * when the console first shows the preview. `name`, `width`, and `height` are set for a request with `outputs`.
+ * A file of a result. `key` and `thumbnail`, a preview made on demand, are names in the store.
+ * `name`, `width`, and `height` are set for a request with `outputs`.
  */
 export type ResultFile = {
   key: string
@@ -30,16 +29,10 @@ export type ResultFile = {
 export const fileNamed = (files: readonly ResultFile[], name: string | undefined): ResultFile | undefined =>
   name === undefined ? files[0] : files.find((file) => file.name === name)
 
-/**
- * The error of a failed request. `operation` is the index of the failed operation (errors.failures.2). If `output` is
- * set, the operation belongs to the output with this name.
- */
+/** The error of a failed request. `operation` is the index of the failed operation (errors.failures.2). */
 export type RequestError = { code: FailureCode; message: string; operation?: number; output?: string }
 
-/**
- * The duration of each stage of the final attempt, in milliseconds. `queuedMs` is the time before the final attempt
- * (requests.object.7).
- */
+/** The milliseconds of each stage of the final attempt. `queuedMs` is the time before it (requests.object.7). */
 export type Timings = { queuedMs: number; downloadMs: number; processMs: number; storeMs: number; totalMs: number }
 
 type RequestBase = {
@@ -64,12 +57,9 @@ export type SucceededRequest = RequestBase & {
   price: MicroUsd
   data: ResultData
   files: ResultFile[]
-  /**
-   * The time at which the files are deleted and their links expire. `null` if an older version of the service made the
-   * request.
-   */
+  /** When the files are deleted and their links expire. `null` for requests of an older version. */
   deletedAt: Date | null
-  /** `null` if an older version of the service made the request. */
+  /** `null` for requests of an older version. */
   timings: Timings | null
 }
 export type FailedRequest = RequestBase & {
@@ -104,9 +94,6 @@ export type Outcome =
     }
   | { status: 'failed'; error: RequestError; sourceBytes: number; took?: StageTimes }
 
-/**
- * The job queues. Jobs in one lane share slots, so long videos never block images. `video_look` is for video jobs that
- * only read.
- */
+/** The job queues. Lanes do not share slots, so long videos never block images. `video_look` only reads videos. */
 export const LANES = [...MEDIA_TYPES, 'video_look'] as const
 export type Lane = (typeof LANES)[number]

@@ -3,8 +3,8 @@ import { quoteValue } from '../lib/format-text.ts'
 type JsonObject = { [name: string]: unknown }
 
 /**
- * Checks that `webhook_url` and destinations in a tool's arguments use only the hosts in `allowed`, because an agent
- * may follow a malicious text. Returns the arguments without these fields, and the errors of rejected fields.
+ * Checks that a tool's arguments send data only to hosts in `allowed`, because an agent may follow a malicious text.
+ * Returns the arguments without `webhook_url` and destinations, and the errors of rejected fields.
  */
 export function checkTargets(
   input: JsonObject,

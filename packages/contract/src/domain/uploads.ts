@@ -3,10 +3,7 @@ import { randomBytes } from 'node:crypto'
 /** The prefix of a `source` that names an upload: `upload:upl_…`. */
 const SCHEME = 'upload:'
 
-/**
- * Creates the id of an upload from 128 random bits, so that it cannot be guessed. Only the account of the upload can
- * use the id.
- */
+/** Creates an upload id from 128 random bits. Only the account of the upload can use it. */
 export const newUploadId = (): string => `upl_${randomBytes(16).toString('hex')}`
 
 export const isUploadId = (text: string): boolean => /^upl_[0-9a-f]{32}$/.test(text)
@@ -33,15 +30,11 @@ export const UPLOADS_AT_ONCE = { account: 20, process: 100 } as const
 export const MAX_UPLOAD_PARTS = 10_000
 
 /**
- * A chunk of fewer than `bytes` bytes is short. An upload can have at most `chunks` short chunks besides its last
- * chunk, because each chunk costs a file and a row.
+ * An upload can have `chunks` chunks below `bytes` bytes besides its last chunk, because each costs a file and a row.
  */
 export const SHORT_CHUNKS = { bytes: 64 * 1024, chunks: 100 } as const
 
-/**
- * The minimum number of bytes that an upload, or a short chunk, counts towards the account's quota. It is the size of a
- * disk block.
- */
+/** The minimum bytes that an upload, or a short chunk, counts towards the account's quota: a disk block. */
 export const MIN_STORED_BYTES = 4_096
 
 /** The maximum number of calls per minute to the signed URLs of one account and mode, per process. */
@@ -49,10 +42,7 @@ export const SIGNED_CALLS_PER_MINUTE = 1_200
 
 export const MAX_FILENAME_LENGTH = 255
 
-/**
- * Characters that a file name must not contain: control characters, line and paragraph separators, path separators, and
- * bidi controls, which can disguise an extension.
- */
+/** Characters that a file name must not contain. Bidi controls can disguise an extension. */
 export const UNFIT_FILENAME = /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}/\\]/u
 
 export const FOLDER_NAMES: ReadonlySet<string> = new Set(['.', '..'])

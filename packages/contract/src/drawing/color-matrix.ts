@@ -1,7 +1,4 @@
-/**
- * One output channel of a color matrix: the weights of red, green, and blue, and a constant that is added, on a scale
- * of 0 to 255.
- */
+/** An output channel of a color matrix: the weights of red, green, and blue, and a constant from 0 to 255. */
 export type MatrixRow = readonly [number, number, number, number]
 export type ColorMatrix = readonly [MatrixRow, MatrixRow, MatrixRow]
 

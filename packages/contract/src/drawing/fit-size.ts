@@ -1,9 +1,6 @@
 import type { Size } from '../domain/size.ts'
 
-/**
- * Returns the largest size that has `size`'s proportions and fits inside the box, at least one pixel. The result can be
- * larger than `size`.
- */
+/** Returns the largest size with `size`'s proportions in the box, at least one pixel. May be larger than `size`. */
 export function fitInside(size: Size, box: { width: number; height: number | undefined }): Size {
   const scaleX = box.width / size.width
   const scaleY = box.height === undefined ? scaleX : box.height / size.height

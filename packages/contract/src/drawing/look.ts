@@ -3,10 +3,7 @@ export type Rgb = readonly [red: number, green: number, blue: number]
 /** A color matrix. Gray stays gray if the sum of each row is 1. */
 export type Rows = readonly [Rgb, Rgb, Rgb]
 
-/**
- * The output values of a tone curve for the inputs 0, 64, 128, 192, and 255. The interpolation between them is smooth
- * and never overshoots.
- */
+/** The values of a tone curve at 0, 64, 128, 192, and 255. The smooth interpolation never overshoots. */
 export type Curve = readonly [number, number, number, number, number]
 
 /** The blend mode of a solid color, with the names and formulas of CSS (W3C Compositing 1, section 10). */
@@ -23,8 +20,7 @@ export type SolidBlend =
   | 'color'
 
 /**
- * One color change of a look. `brightness`, `contrast`, `saturate`, `sepia`, and `hue-rotate` are CSS filter functions
- * (W3C Filter Effects 1, section 13). No change: 1 for the first three functions, and 0 for the last two.
+ * One color change: CSS filter functions (W3C Filter Effects 1, section 13), where 1, 1, 1, 0, and 0 change nothing.
  */
 export type LookStep =
   | { step: 'curves'; all?: Curve; red?: Curve; green?: Curve; blue?: Curve }
@@ -36,16 +32,10 @@ export type LookStep =
   | { step: 'hue-rotate'; degrees: number }
   | { step: 'solid'; color: Rgb; opacity: number; blend: SolidBlend }
 
-/**
- * The opacity of a radial layer at a distance from the center. `at` is 0 at the center of the frame, and 1 at its
- * corners.
- */
+/** A radial layer's opacity at a distance from the center: 0 is the center of the frame, and 1 its corners. */
 export type RadialEnd = { at: number; opacity: number }
 
-/**
- * An elliptical layer that is drawn over the frame after the steps of a look. Its opacity changes smoothly from `inner`
- * to `outer`.
- */
+/** An elliptical layer over the frame, after the steps of a look. Its opacity changes from `inner` to `outer`. */
 export type RadialLayer = { blend: 'normal' | 'multiply' | 'screen'; color: Rgb; inner: RadialEnd; outer: RadialEnd }
 
 export type Look = { steps: readonly LookStep[]; radials: readonly RadialLayer[] }

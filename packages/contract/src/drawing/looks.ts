@@ -4,10 +4,7 @@ const BLACK: Rgb = [0, 0, 0]
 
 const channels = (red: Curve, green: Curve, blue: Curve): LookStep => ({ step: 'curves', red, green, blue })
 
-/**
- * Returns a layer that darkens the image towards its corners. `from` is the distance from the center at which it
- * starts.
- */
+/** Returns a layer that darkens the corners. It starts at the distance `from` from the center. */
 const vignette = (from: number, opacity: number, color: Rgb = BLACK): RadialLayer => ({
   blend: 'multiply',
   color,

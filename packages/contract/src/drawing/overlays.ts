@@ -22,17 +22,11 @@ export type PlacedWatermark = Placement & {
   assetUrl: string
   /** If set, `x` and `y` are margins from the named edges, or offsets from the center. */
   gravity?: Gravity | undefined
-  /**
-   * The longer side of the watermark in percent of the frame's shorter side. Without `scale`, the watermark keeps its
-   * size.
-   */
+  /** The watermark's longer side in percent of the frame's shorter side. Missing: the watermark keeps its size. */
   scale?: number | undefined
 }
 
-/**
- * Returns the size of a watermark in the unit of the frame, at least 1. `round` rounds it for pixel media. PDFs do not
- * round.
- */
+/** Returns the size of a watermark in the frame's unit, at least 1. `round` is for pixel media, not PDFs. */
 export function watermarkSize(scale: number | undefined, frame: Size, image: Size, round = Math.round): Size {
   if (scale === undefined) return image
   const longer = (Math.min(frame.width, frame.height) * scale) / 100
@@ -61,8 +55,5 @@ export function anchorWatermark(
   }
 }
 
-/**
- * Two lines from corner to corner. `width` is in pixels. `opacity` is 0 to 1, and is multiplied by the alpha of the
- * color.
- */
+/** Two lines from corner to corner, `width` pixels wide. The color's alpha is multiplied by `opacity`, 0 to 1. */
 export type DiagonalLines = { color: Rgba; opacity: number; width: number }

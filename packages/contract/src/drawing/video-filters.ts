@@ -26,10 +26,7 @@ type Box = { w: number; h: number }
 const boxOf = ({ args }: { args: Box }): Size => ({ width: args.w, height: args.h })
 const placeOfArgs = ({ args }: { args: Place }): Place => ({ x: args.x, y: args.y })
 
-/**
- * The libav filters that operations use. Sizes are numbers and never expressions, so that the size after each filter is
- * known.
- */
+/** The libav filters that operations use. Sizes are numbers, not expressions, so the size after a filter is known. */
 const FILTERS = {
   scale: filter<Box>({ sizeAfter: boxOf, isOnlySize: true, isScaling: true }),
   crop: filter<Box & Place & { exact: 1 }>({ sizeAfter: boxOf, isOnlySize: true, placeOf: placeOfArgs }),
@@ -69,8 +66,7 @@ export const sizeAfterFilter = (one: VideoFilter, before: Size): Size =>
   'draw' in one ? before : sizeAfterSelf(one, before)
 
 /**
- * Returns the position where a filter reads or draws. For watermarks and lines, returns 0, 0, because they are prepared
- * at an even position.
+ * Returns where a filter reads or draws. Watermarks and lines are prepared at an even position, so they return 0, 0.
  */
 export const placeOf = (one: VideoFilter): Place => ('draw' in one ? undefined : placeOfSelf(one)) ?? { x: 0, y: 0 }
 

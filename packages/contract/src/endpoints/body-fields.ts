@@ -67,10 +67,7 @@ function elementAt(owner: BodyOwner, body: unknown, path: readonly PropertyKey[]
   return 'element' in def ? (def.element as z.ZodType) : undefined
 }
 
-/**
- * Returns the schema of the field or list element at a path. Returns `undefined` if the surrounding object or list does
- * not declare it.
- */
+/** Returns the schema of the field or list element at a path, or `undefined` if it is not declared. */
 export function fieldAt(owner: BodyOwner, body: unknown, path: readonly PropertyKey[]): z.ZodType | undefined {
   if (typeof path.at(-1) === 'number') return elementAt(owner, body, path)
   const fields = fieldsAt(owner, body, path.slice(0, -1))

@@ -10,10 +10,7 @@ import { fieldsAt, isOptional, operationsAt, operationsKey, valueAt } from './bo
 /** An error at a path of a body. `message` is the part after the field's name, without a full stop. */
 export type FieldError = { path: PropertyKey[]; code: InvalidField['code']; message: string }
 
-/**
- * Returns the error of an unknown key, with the parameter that was probably meant, or the correct location of the key.
- * `isOnly` is true if the object has no other unknown key.
- */
+/** Returns the error of an unknown key, with its probable name or place. `isOnly`: the object's only unknown key. */
 export function unknownParameter(
   owner: BodyOwner,
   body: unknown,
@@ -68,8 +65,8 @@ function placeOf(owner: BodyOwner, path: readonly PropertyKey[], key: string): s
 }
 
 /**
- * Returns the field that the unknown key probably means: the only missing required field, or the only field whose name
- * starts or ends with the key.
+ * Guesses the field an unknown key means: the only missing required field, or the only name that starts or ends with
+ * it.
  */
 function guess(key: string, fields: Fields, sent: unknown, isOnly: boolean): string | undefined {
   const open = Object.entries(fields).filter(([name]) => valueAt(sent, [name]) === undefined)

@@ -15,10 +15,7 @@ export const text = (maximum: number) =>
 
 const url = () => z.string().meta({ format: 'uri', maxLength: MAX_URL_LENGTH })
 
-/**
- * The schema of `metadata`. A custom schema, because zod's records skip a key named `__proto__`, which is valid here
- * (requests.object.3).
- */
+/** The schema of `metadata`. zod's records would skip the valid key `__proto__` (requests.object.3). */
 export const metadata = z
   .custom<Record<string, string>>()
   .superRefine((value: unknown, context) => {

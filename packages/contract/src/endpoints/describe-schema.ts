@@ -11,10 +11,7 @@ export function describeSchema(schema: z.ZodType): string {
   return known
 }
 
-/**
- * Returns the end of a message with the option that the client probably meant. Returns an empty text if no option is
- * similar.
- */
+/** Returns a message's end with the most similar option, or an empty text. */
 export function suggestOption(value: string, options: readonly string[]): string {
   const meant = didYouMean(value, options)
   if (meant !== undefined) return `; did you mean ${meant}?`

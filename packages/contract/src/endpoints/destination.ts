@@ -4,10 +4,7 @@ import { MAX_DESTINATION, MAX_URL_LENGTH } from '../domain/limits.ts'
 /** An additional target for a result: a URL that is signed for a PUT, and the headers to send with the file. */
 export type Destination = { url: string; headers: Record<string, string> }
 
-/**
- * Matches the headers that the storage services of the big cloud providers read. Other headers are rejected
- * (destinations.headers.1).
- */
+/** Matches the headers that the big storage services read. Others are rejected (destinations.headers.1). */
 const HEADER_NAME = /^(?:content-type|cache-control|content-disposition|x-(?:amz|goog|ms)-[a-z0-9][a-z0-9._-]*)$/i
 
 /** Headers that never contain a secret of the client, so responses may show them. */
@@ -31,10 +28,7 @@ function wrongWith(name: string, text: unknown, seen: ReadonlySet<string>) {
   return undefined
 }
 
-/**
- * The schema of the headers. A custom schema, because zod's records skip a key named `__proto__`, and treat names that
- * differ only in case as different.
- */
+/** The schema of the headers. zod's records would skip `__proto__`, and distinguish the case of names. */
 const headers = z
   .custom<Record<string, string>>()
   .superRefine((value: unknown, context) => {
@@ -94,8 +88,7 @@ export function takeDestinations(parameters: Record<string, unknown>): {
 }
 
 /**
- * Removes the secrets of destinations: keeps only host, path, and safe headers. The query of a signed URL grants write
- * access to the bucket.
+ * Removes the secrets of destinations, because a signed URL grants write access. Keeps host, path, and safe headers.
  */
 export function withoutSecrets(input: Record<string, unknown>): Record<string, unknown> {
   return mapOutputs(input, (output) => {
@@ -122,10 +115,7 @@ function mapOutputs(parameters: Record<string, unknown>, map: MapOutput): Record
   }
 }
 
-/**
- * Returns whether a signed URL has expired, from its `X-Amz-*` or `X-Goog-*` parameters. The signing time has a
- * resolution of seconds.
- */
+/** Returns whether a signed URL has expired, by its `X-Amz-*` or `X-Goog-*` parameters, to the second. */
 export function isOver(url: string, now: Date): boolean {
   const query = URL.parse(url)?.searchParams ?? new URLSearchParams()
   const named = new Map([...query].map(([name, value]) => [name.toLowerCase(), value]))

@@ -47,10 +47,7 @@ export type Endpoint<
   priceUnit: PriceUnit
   /** Returns the price of a request in units. If missing, every request costs one unit. */
   units?: (parameters: Record<string, unknown>) => Bounds<number>
-  /**
-   * The number of bytes to fetch first, if an endpoint needs only a part of a file. If missing, the whole source is
-   * downloaded.
-   */
+  /** The bytes to fetch first, if only part of a file is needed. Missing: the whole source is downloaded. */
   firstBytes?: number
   data: Data
   /** Returns the additional files of a valid body. If missing, the endpoint has no additional files. */

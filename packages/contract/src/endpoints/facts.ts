@@ -35,10 +35,7 @@ export const documentFacts = {
   size,
 }
 
-/**
- * Returns the schema of the optional `output`: one of `formats` (the first is the default), and the fields `more`. `id`
- * is its OpenAPI name.
- */
+/** Returns the schema of the optional `output`: one of `formats`, by default the first, and the fields `more`. */
 export function output<
   const Formats extends readonly [string, ...string[]],
   More extends z.ZodRawShape = Record<never, never>,

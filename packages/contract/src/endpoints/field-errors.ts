@@ -14,10 +14,7 @@ type Issue = z.core.$ZodIssue
 /** The maximum number of invalid fields in a response. A body of 1 MB of JSON can have a hundred thousand. */
 const MAX_LISTED = 1000
 
-/**
- * Returns the invalid fields of a body in document order. Missing fields come last. Texts that cannot be stored are
- * invalid, too.
- */
+/** Returns the invalid fields in document order, missing fields last. Texts that cannot be stored are invalid. */
 export function invalidFields(owner: BodyOwner, body: object, issues: readonly Issue[]): InvalidField[] {
   const places = createPlaces()
   const found = issues.slice(0, MAX_LISTED).flatMap((issue) => errorsOf(owner, body, issue))
@@ -113,10 +110,7 @@ function elementErrors(owner: BodyOwner, body: object, issue: Issue): FieldError
   })
 }
 
-/**
- * Keeps the last error with the same code and path. If a number exceeds both the safe integers and the maximum, zod
- * reports two errors.
- */
+/** Keeps the last error with the same code and path: zod can report two for one large number. */
 function lastOfEachKind(found: readonly FieldError[]): FieldError[] {
   return [...new Map(found.map((one) => [`${one.code} ${one.path.join('.')}`, one])).values()]
 }
@@ -141,10 +135,7 @@ function shortened(text: string): string {
 
 const MAX_NAME_LENGTH = 500
 
-/**
- * Returns the position of each key of an object. Caches the positions, because an object can have a hundred thousand
- * keys.
- */
+/** Returns the position of each key. Cached, because an object can have a hundred thousand keys. */
 type Places = (value: object) => Map<string, number>
 
 function createPlaces(): Places {

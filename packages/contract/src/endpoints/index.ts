@@ -39,10 +39,7 @@ export function endpointNamed<Name extends EndpointName>(name: Name): Endpoint<N
   return found
 }
 
-/**
- * Returns the endpoint with the name in a request's `endpoint` field. Returns `undefined` if only a newer version of
- * the service has it.
- */
+/** Returns the endpoint of a request's `endpoint` field, or `undefined` if only a newer version has it. */
 export function findEndpoint(name: string): Endpoint<EndpointName> | undefined {
   return NAMED.find((endpoint) => endpoint.name === name)
 }

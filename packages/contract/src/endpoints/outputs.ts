@@ -39,10 +39,7 @@ const OUTPUT_FIELDS = {
   destination: destination.optional(),
 }
 
-/**
- * Returns the schema of `outputs`: 1 to 20 files of one source, each in one of `formats` (the first is the default).
- * `id` is the OpenAPI name.
- */
+/** Returns the schema of `outputs`: 1 to 20 files, each in one of `formats`, by default the first. */
 export function outputs<const Formats extends readonly [string, ...string[]]>(id: string, formats: Formats) {
   const [first] = formats
   const format = z

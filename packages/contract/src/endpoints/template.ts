@@ -73,8 +73,7 @@ const callFields = z.looseObject({ template: templateReference, variables: varia
 
 /**
  * Replaces a template's name in a body by the template's fields, with the values of its variables. Throws
- * `validation_failed` if the template belongs to another endpoint, if the body also has a field of the template, or if
- * a variable is invalid.
+ * `validation_failed`, also if the template is for another endpoint, or the body repeats one of its fields.
  */
 export function expandTemplate(endpoint: Endpoint, template: TemplateVersion, sent: TemplateCall): Expanded {
   const reference = referenceOf(template)
@@ -112,10 +111,7 @@ function valuesOf(template: TemplateVersion, sent: Record<string, unknown>): Rea
   return parseBody(owner, { [VARIABLES]: sent })[VARIABLES]
 }
 
-/**
- * Returns a copy of a template's fields in which each `{"variable": NAME}` is replaced. The inserted values are not
- * searched for variables.
- */
+/** Copies a template's fields with each `{"variable": NAME}` replaced. Inserted values are not searched. */
 export function substitute(
   value: unknown,
   path: readonly PropertyKey[],
@@ -134,10 +130,7 @@ function variableNamed(value: object): string | undefined {
   return key === 'variable' && typeof name === 'string' && others.length === 0 ? name : undefined
 }
 
-/**
- * Returns a function that replaces the field in an error by the variable that set the field. `places` maps paths of
- * fields to variables.
- */
+/** Returns a function that names the variable, not its field, in an error. `places` maps paths to variables. */
 function renamer(places: ReadonlyMap<string, string>): Expanded['rename'] {
   const renamed = <Field extends Pick<InvalidField, 'param' | 'message'>>(field: Field): Field => {
     const name = [...places].find(([path]) => field.param === path || field.param.startsWith(`${path}.`))?.[1]
@@ -153,10 +146,7 @@ function renamer(places: ReadonlyMap<string, string>): Expanded['rename'] {
   }
 }
 
-/**
- * Returns a value with which a template can be checked, or `undefined` if the declaration of the variable contains no
- * value.
- */
+/** Returns a value to check a template with, or `undefined` if the variable declares none. */
 const sampleOf = (variable: Variable) =>
   variable.default ??
   (variable.type === 'string' ? variable.enum?.[0] : undefined) ??
@@ -164,10 +154,7 @@ const sampleOf = (variable: Variable) =>
 
 const PLAIN_VALUES = { integer: 1, number: 1, string: '', boolean: false } as const
 
-/**
- * Checks a new template with a sample value for each variable. Throws `validation_failed`. If a variable has no sample
- * value, only its type is checked.
- */
+/** Checks a new template with sample values. Throws `validation_failed`. Without a sample, only the type is checked. */
 export function checkTemplate(
   endpoint: Endpoint,
   { fields, variables }: Pick<TemplateVersion, 'fields' | 'variables'>,

@@ -20,10 +20,7 @@ export type ValidBody = {
   metadata: Record<string, string> | null
   /** The additional targets of result files. Their URLs still contain the signatures. */
   destinations: SentDestination[]
-  /**
-   * The fields that responses repeat as `input`: without the common fields, and without secrets of destinations
-   * (requests.object.2).
-   */
+  /** The fields that responses repeat: no common fields, and no secrets of destinations (requests.object.2). */
   input: Record<string, unknown>
   parameters: Record<string, unknown>
 }
@@ -41,10 +38,7 @@ const withCommonFields = (endpoint: Endpoint) =>
     .strictObject({ ...commonFields, ...endpoint.body.shape })
     .meta({ id: `${schemaName(endpoint.name)}Body`, description: `Body of ${endpoint.name}.` })
 
-/**
- * Returns the schema of the bodies that a route accepts: bodies with the endpoint's own fields, and bodies that run a
- * template.
- */
+/** Returns the schema of all bodies of a route: with the endpoint's own fields, or with a template. */
 export function sentSchema(endpoint: Endpoint): z.ZodType {
   return hasTemplates(endpoint) ? z.union([bodySchema(endpoint), templateBody]) : bodySchema(endpoint)
 }
@@ -67,8 +61,8 @@ export function validateBody(endpoint: Endpoint, body: unknown): ValidBody {
 }
 
 /**
- * Parses a body. Throws `validation_failed` with every invalid field, in order (errors.body.2). `or` is appended to the
- * error of a body that is not a JSON object.
+ * Parses a body. Throws `validation_failed` with every invalid field, in order (errors.body.2).
+ * `or` is appended to the error of a body that is not a JSON object.
  */
 export function parseBody<Schema extends z.ZodObject>(
   owner: BodyOwner & { schema: Schema },

@@ -20,10 +20,7 @@ export class UnknownWork extends Error {
  */
 const NEWER: ReadonlySet<z.core.$ZodIssue['code']> = new Set(['unrecognized_keys', 'invalid_union', 'invalid_value'])
 
-/**
- * Returns the work of a stored request: its `input` without destinations, with the current defaults. Throws
- * `UnknownWork` for features of a newer version.
- */
+/** Returns the work of a stored request: `input` without destinations, with defaults. Throws `UnknownWork`. */
 export function workOf(request: { endpoint: string; input: Record<string, unknown> }): {
   endpoint: Endpoint
   work: WorkOf<EndpointName>

@@ -1,6 +1,5 @@
 /**
- * Returns the candidate that is most similar to `word`. At most a third of the letters of `word` may be inserted,
- * omitted, changed, or swapped with a neighbor (optimal string alignment). Case does not count.
+ * Returns the most similar candidate, ignoring case: at most a third of the letters differ (optimal string alignment).
  */
 export function didYouMean<Candidate extends string>(
   word: string,

@@ -1,7 +1,4 @@
-/**
- * Returns the name of a schema in the OpenAPI document: `ImagesProcess` for `images/process`, `RemoveBackground` for
- * `remove_background`.
- */
+/** Returns a schema's OpenAPI name: `ImagesProcess` for `images/process`. */
 export function schemaName(name: string): string {
   return name.replaceAll(/(?:^|[/_.])([a-z])/g, (_match, letter: string) => letter.toUpperCase())
 }

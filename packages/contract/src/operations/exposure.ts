@@ -31,18 +31,14 @@ const MIDDLE_LIGHT = 0.18
 /** At contrast 100, tones around middle gray are twice as far apart. At contrast -100, they are half as far apart. */
 const MAX_STEEPNESS = 4
 
-/**
- * Brightens light, a value of 0 to 1, by `stops` at middle gray. The curve is a hyperbola through black, the new middle
- * gray, and white. Unlike a power function, it clips no tones and keeps the darkest tones.
- */
+/** Brightens light, 0 to 1, by `stops` at middle gray, with a hyperbola. A power function would clip dark tones. */
 function bendLight(light: number, stops: number): number {
   const factor = 2 ** stops
   return (factor * (1 - MIDDLE_LIGHT) * light) / (1 - factor * MIDDLE_LIGHT + (factor - 1) * light)
 }
 
 /**
- * Applies an S-curve to an sRGB value of 0 to 1. The curve keeps black, middle gray, and white. A steepness of 0
- * changes nothing.
+ * Applies an S-curve to an sRGB value, 0 to 1. Keeps black, middle gray, and white. A steepness of 0 changes nothing.
  */
 function bendContrast(value: number, steepness: number): number {
   if (steepness === 0) return value

@@ -14,18 +14,14 @@ export type Asset = {
 }
 
 /**
- * An operation. If the function of a medium is missing, the operation does not support the medium (operations.list.2).
- * Each function is pure: it receives parameters and the frame size, and returns drawing instructions. It throws
- * `RequestFailure` if nothing can be drawn.
+ * An operation: for each medium that it supports (operations.list.2), a pure function from parameters and frame size to
+ * drawing instructions. Throws `RequestFailure` if nothing can be drawn.
  */
 export type Operation<Params extends z.ZodObject = z.ZodObject> = {
   name: string
   /** One sentence for the catalog (catalog.data.1). */
   description: string
-  /**
-   * The parameters, a `z.strictObject`. Its `default`s and `.meta({ description })`s appear in the catalog and the
-   * OpenAPI document.
-   */
+  /** The parameters. Their defaults and descriptions appear in the catalog and the OpenAPI document. */
   params: Params
   image?: (params: z.output<Params>, frame: ImageFrame) => ImageStep[]
   video?: (params: z.output<Params>, size: Size) => VideoFilter[]
@@ -33,10 +29,7 @@ export type Operation<Params extends z.ZodObject = z.ZodObject> = {
   assets?: (params: z.output<Params>) => Asset[]
 }
 
-/**
- * Improves the compiler's error for a step or filter that is not in its list. The compiler explains the most similar
- * entry, and prefers intersections, so the last line of its error names the list to edit.
- */
+/** Makes the compiler name the list to edit for an unlisted step or filter: it explains intersections last. */
 type Unlisted<Entry> = Entry & { [field: string]: unknown }
 type UnlistedStep = Unlisted<{ step: 'a step of the list in packages/media/src/steps/image-steps.ts' }>
 type UnlistedFilter = Unlisted<{ name: 'a filter of the list in packages/contract/src/drawing/video-filters.ts' }>
@@ -46,10 +39,7 @@ type Declared<Params extends z.ZodObject> = Omit<Operation<Params>, 'image' | 'v
   video?: (params: z.output<Params>, size: Size) => (VideoFilter | UnlistedFilter)[]
 }
 
-/**
- * Declares an operation. The types of its parameters are checked here, because the list of operations has one type for
- * all operations.
- */
+/** Declares an operation, and checks the types of its parameters, which the list of operations cannot express. */
 export function defineOperation<Params extends z.ZodObject>(operation: Declared<Params>): Operation {
   // Every caller passes parameters that this operation's own schema parsed.
   return operation as unknown as Operation

@@ -10,9 +10,8 @@ import { supports } from './operation.ts'
 export type OperationInput = { type: string } & Record<string, unknown>
 
 /**
- * Returns the schema of `operations`: 1 to 20 elements, discriminated by `type` (operations.list.2). An unknown or
- * unsupported operation is an `invalid_union` issue at `N.type`. `findOperation` and `supports` distinguish the two
- * cases.
+ * The schema of `operations`: 1 to 20 elements, discriminated by `type` (operations.list.2). An unknown or
+ * unsupported operation is an `invalid_union` issue at `N.type`; `findOperation` and `supports` tell them apart.
  */
 export function operationsSchema(media: MediaType): z.ZodType<OperationInput[]> {
   return z

@@ -62,17 +62,11 @@ const mark = (p: z.output<typeof params>) => ({
   ...(p.scale !== undefined && { scale: p.scale }),
 })
 
-/**
- * Returns the distance between copies in one direction. A spacing of 0 does not tile, and a distance below one pixel
- * counts as one (operations.watermark.2).
- */
+/** Returns the distance of copies in one direction, at least one pixel. A spacing of 0 does not tile. */
 const step = (spacingPixels: number | undefined) =>
   spacingPixels === undefined || spacingPixels === 0 ? undefined : Math.max(1, spacingPixels)
 
-/**
- * Returns the diagonal lines above the image. They are `shorter side / 200` wide, and opaque by default
- * (operations.watermark.3).
- */
+/** Returns the diagonal lines, `shorter side / 200` wide, and opaque by default (operations.watermark.3). */
 function lines(p: z.output<typeof params>, frame: Size) {
   if (p.diagonal_lines_color === undefined) return []
   const opacity = (p.diagonal_lines_opacity ?? 100) / 100

@@ -6,8 +6,7 @@ import { processDocument } from './process.ts'
 import { readDocument } from './read.ts'
 import { snapshotDocument } from './snapshot.ts'
 
-// Files never repeat, so a cache would only use memory. Each process runs one job at a time, so threads would only use
-// CPU.
+// Files never repeat, so a cache would only use memory. A process runs one job, so threads would only use CPU.
 sharp.cache(false)
 sharp.concurrency(1)
 allowFormats([])

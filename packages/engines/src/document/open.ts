@@ -19,10 +19,7 @@ export function readPdf(file: EngineFile): Buffer {
   return readFileSync(file.path)
 }
 
-/**
- * Reads the pages of an undamaged file directly, and of a damaged file from PDFium's repaired copy. Throws
- * `RequestFailure` if the file has no pages.
- */
+/** Reads the pages, of a damaged file from PDFium's repaired copy. Throws `RequestFailure` if there are none. */
 export function findPages(document: PdfDocument, bytes: Buffer): OpenedPages {
   const found = pagesAsSent(document, bytes) ?? pagesIn(readWholeFile(document.save()))
   if (found.pages.length === 0) throw noPages()

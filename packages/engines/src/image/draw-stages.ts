@@ -54,17 +54,11 @@ export function encodePixels(strip: Filmstrip, plan: ImagePlan, timing: Timing):
   return finish({ kind: 'raw', strip }, pipeline, plan, timing)
 }
 
-/**
- * Returns whether the output paints removed background white, but keeps other transparency
- * (operations.remove_background.2).
- */
+/** Whether the output paints removed background white, but keeps alpha (operations.remove_background.2). */
 export const paintsRemoved = ({ steps, format }: ImagePlan) =>
   OUTPUT.image[format].alpha === 'drawn' && steps.some(({ step }) => step.step === 'cutout')
 
-/**
- * Draws all stages, then paints the removed background white. This comes last, so that no color operation tints the
- * white.
- */
+/** Draws all stages, then paints removed background white, so that no color operation tints the white. */
 async function drawOnWhite(open: () => Promise<Picture>, stages: readonly Stage[], marks: Marks): Promise<Filmstrip> {
   const shaping = stages.filter((stage) => stage.kind === 'pipeline' || isCover(stage.step))
   const kept = alphaOf(await drawAll(await open(), shaping, marks))
@@ -109,10 +103,7 @@ async function drawStage(picture: Picture, stage: Stage, ground: Ground, marks: 
 const decoded = async (picture: Picture, ground: Ground) =>
   picture.kind === 'raw' ? picture.strip : toStrip(picture, (image) => drawPipeline(image, PASS_THROUGH, ground))
 
-/**
- * For a jpg, composites onto white as early as possible. Waits until the last step that changes colors, because empty
- * area must end white.
- */
+/** For a jpg, composites onto white as early as possible, but after the last step that changes colors. */
 function groundsOf(stages: readonly Stage[], format: ImageOutputFormat): Ground[] {
   const lastColorStage = stages.findLastIndex((stage) => stage.kind === 'in place' && !isCover(stage.step))
   const ground = finalGround(format)

@@ -6,8 +6,7 @@ import { processImage } from './process.ts'
 import { readImage } from './read.ts'
 import { drawStamp } from './stamp/draw-stamp.ts'
 
-// Sources never repeat, so libvips' operation cache would only use memory. Each process runs one job at a time, so
-// threads within a process would take cores from other processes.
+// Sources never repeat, so a cache would only use memory. A process runs one job, so threads would use others' cores.
 sharp.cache(false)
 sharp.concurrency(1)
 allowFormats([])

@@ -96,8 +96,7 @@ function commonStages({ outputs, sharedSteps }: OutputsPlan, stages: readonly (r
 }
 
 /**
- * Moves work that all outputs share into one base stage. If all outputs extract the same part and then resize it, the
- * base stage resizes it to the largest width and height.
+ * Moves shared work into one base stage. If all outputs extract the same part, the base resizes it to the largest size.
  */
 function splitAtBase(stages: Stage[][], source: Size | undefined): { base: Stage[]; rest: Stage[][] } {
   const pipelines = stages.flatMap(([stage]) => (stage?.kind === 'pipeline' ? [stage.pipeline] : []))

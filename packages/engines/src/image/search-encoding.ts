@@ -80,10 +80,7 @@ async function decoded(file: Buffer): Promise<Omit<Filmstrip, 'frames'>> {
 type Encode = (changed: Partial<ImagePlan>) => Promise<Encoded>
 type Range = { min: number; max: number; maxBytes: number }
 
-/**
- * Searches a range for the highest quality that fits. Ends early if a file is nearly `maxBytes`. Also returns the
- * smallest file.
- */
+/** Finds the highest quality in a range that fits, or nearly fills `maxBytes`. Also returns the smallest file. */
 async function lowerQuality(encode: Encode, range: Range): Promise<{ fitting?: Encoded; least?: Encoded }> {
   let { min, max } = range
   let [fitting, least]: (Encoded | undefined)[] = []

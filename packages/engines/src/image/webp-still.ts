@@ -1,16 +1,12 @@
 import type { Timing } from './sources/opened-source.ts'
 
-// A lossless image of one transparent pixel (WebP Lossless Bitstream, section 3). Drawing it over a frame changes
-// nothing.
+// A lossless, transparent pixel (WebP Lossless Bitstream, section 3). Drawing it over a frame changes nothing.
 const CLEAR_PIXEL = chunk('VP8L', Buffer.from('2f00000010071011118888fe07', 'hex'))
 
 const HAS_ALPHA = 0x10
 const IS_ANIMATED = 0x02
 
-/**
- * Restores an animation with equal frames, which libwebp merges into a still image. Each later frame draws a
- * transparent pixel over the first frame.
- */
+/** Restores an animation of equal frames, which libwebp merges: later frames draw a transparent pixel. */
 export function animateStill(webp: Buffer, size: { width: number; height: number }, { delays, loop }: Timing): Buffer {
   const chunks = chunksOf(webp)
   if (chunks.some(({ name }) => name === 'ANIM')) return webp

@@ -32,10 +32,7 @@ export type JobOf<Name extends EndpointName> = Omit<EngineJob, 'task' | 'paramet
 
 export type EngineLimits = { maxFramePixels: number; maxSourcePixels: number; maxResultBytes: number }
 
-/**
- * A result file. `width` and `height` are set only for a request with `outputs`, whose files are in the order of the
- * outputs.
- */
+/** A result file. `width` and `height` are set only with `outputs`, whose order the files keep. */
 export type EngineResultFile = {
   path: string
   format: OutputFormat
@@ -61,10 +58,7 @@ export type EngineDone = { data: ResultData; files: EngineResultFile[]; units: n
 
 export type EngineResult<Name extends EndpointName> = EngineDone & { data: DataOf<Name> }
 
-/**
- * A message from an engine. The worker rejects an invalid message and kills the engine
- * (`server/src/supervisor/engine-reply.ts`).
- */
+/** A message from an engine. The worker kills the engine after an invalid message (`engine-reply.ts`). */
 export type EngineReply =
   | { type: 'ready' }
   /** Reports progress, 0 to 100. Send each whole percent once. */

@@ -16,10 +16,7 @@ export type EncodedFile = {
   profile: Buffer | undefined
   /** Whether sharp treats the colors as wide gamut: see `isWide`. */
   wide: boolean
-  /**
-   * Whether the image is 16-bit gray with a profile. sharp converts such profiles only for 8-bit gray (0.35,
-   * `pipeline.cc`).
-   */
+  /** Whether it is 16-bit gray with a profile, which sharp converts only for 8 bits (0.35, `pipeline.cc`). */
   isDeepGray: boolean
   /** The tone curve of the values, if the curve is neither sRGB nor part of a profile. */
   tone: Tone | undefined

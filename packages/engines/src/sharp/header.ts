@@ -59,8 +59,8 @@ const tooLong = (what: Parameters<typeof damaged>[0], operation?: number) =>
 
 export function inputOptions(format: ImageSourceFormat): SharpOptions {
   return {
-    // Rejects a truncated or damaged image. Ignores warnings of libtiff, which also concern unknown tags, and of
-    // libjpeg, which `jpeg-warnings.ts` checks. A bitmap may contain a JPEG.
+    // Rejects a damaged image. libtiff also warns about unknown tags, and `jpeg-warnings.ts` checks libjpeg's warnings.
+    // A bitmap may contain a JPEG.
     failOn: format === 'TIFF' || format === 'JPEG' || format === 'BMP' ? 'error' : 'warning',
     // The plan checks the header against the service's own limits.
     limitInputPixels: false,

@@ -13,8 +13,8 @@ import type { Tone } from './toned.ts'
 type ColoredPng = { content: Content; tone: Tone | undefined }
 
 /**
- * Adds a profile to a PNG with cICP or gAMA, because libvips ignores those chunks. With gAMA, gray and 16-bit images
- * get a tone curve instead, because lcms is off by up to ten levels in dark tones.
+ * Adds a profile to a PNG with cICP or gAMA, which libvips ignores. With gAMA, gray and 16-bit images get a tone curve,
+ * because lcms is off by up to ten levels in dark tones.
  */
 export function coloredPng(content: Content, size: number): ColoredPng {
   const colors = withByteReader(content, size, readColorChunks)
@@ -71,10 +71,7 @@ function readColorChunks(source: ByteReader): ColorChunks | undefined {
 
 type Meaning = { profile: Buffer } | { tone: Tone }
 
-/**
- * Returns the profile or tone curve that the chunks define. Returns `undefined` for sRGB, and for a PNG with its own
- * profile.
- */
+/** Returns the profile or tone curve of the chunks. `undefined` for sRGB, and for a PNG with its own profile. */
 function meaningOf({ isGray, isDeep, data }: ColorChunks): Meaning | undefined {
   const coded = data.get('cICP')
   // Codes with a matrix are invalid, because a PNG contains only RGB.

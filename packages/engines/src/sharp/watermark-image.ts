@@ -37,10 +37,7 @@ export async function openMarks(
 /** A use of a watermark image by an operation: of the request, or of the output named `output`. */
 type MarkUse = { url: string; operation: number; output?: string }
 
-/**
- * Reads the headers of watermark images. Throws `RequestFailure` with the operation's index if an image is missing,
- * unsupported, or too large.
- */
+/** Reads the headers of watermark images. Throws `RequestFailure` with the operation's index. */
 export async function openMarksOf(
   uses: readonly MarkUse[],
   assets: readonly AdditionalInput[],

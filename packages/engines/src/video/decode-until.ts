@@ -7,10 +7,7 @@ import type { Media } from './libav/media.ts'
 import { readPacket } from './libav/media.ts'
 import { newFrame } from './libav/new-frame.ts'
 
-/**
- * Decodes until a frame is past the requested time. Keeps the last frame up to that time in `found`, and returns its
- * time.
- */
+/** Decodes until a frame is past the time. Keeps the last frame up to it in `found`, and returns that frame's time. */
 export async function decodeUntil(
   media: Media,
   decoder: Decoder,
@@ -36,10 +33,7 @@ export async function decodeUntil(
   return last.time
 }
 
-/**
- * Returns whether frames can be skipped. Then each packet is one frame, with its display time and whether other frames
- * refer to it.
- */
+/** Whether each packet is one frame, with its display time and whether other frames refer to it. */
 export function canSkipFrames({ video, isStream, format }: Media): boolean {
   if (isStream || !IN_WHOLE_PICTURES.has(format)) return false
   const { codecId, extradata } = video.codecpar
@@ -49,10 +43,7 @@ export function canSkipFrames({ video, isStream, format }: Media): boolean {
 
 const IN_WHOLE_PICTURES: ReadonlySet<Media['format']> = new Set(['MP4', 'MOV', 'MKV'])
 
-/**
- * Like `decodeUntil`, but skips frames that no other frame refers to. Returns `false` if all frames must be decoded
- * instead.
- */
+/** Like `decodeUntil`, but skips non-reference frames. Returns `false` if all frames must be decoded instead. */
 export async function skipNonReferenceFrames(
   media: Media,
   decoder: Decoder,
@@ -81,8 +72,8 @@ export async function skipNonReferenceFrames(
     const isPicture = read >= 0 && packet.streamIndex === media.video.index
     const { pts, dts } = packet
     if (isPicture && (pts === AV_NOPTS_VALUE || pts < dts)) return false
-    // A frame is never displayed before it is decoded, so all later frames are displayed after the requested time.
-    // Matroska does not always store the decoding time.
+    // A frame is displayed after it is decoded, so all later frames are past the time. Matroska may omit decoding
+    // times.
     if (read < 0 || (isPicture && dts !== AV_NOPTS_VALUE && dts > wanted)) {
       decoder.leaveOut(false)
       decoder.decode(null, frame, see)

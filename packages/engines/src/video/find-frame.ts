@@ -9,9 +9,9 @@ import type { Media } from './libav/media.ts'
 import { newFrame } from './libav/new-frame.ts'
 import { frameRateOf } from './tracks/h264.ts'
 
-// Transport and program streams can only be searched by byte, so the result may be after the requested time. Decoding
-// must start at a keyframe. If the first keyframe is too late, the search restarts this many seconds earlier, and
-// finally at the start of the file.
+// Transport and program streams can only be searched by byte, so the result may be after the time. If the first
+// keyframe
+// is too late, the search restarts this many seconds earlier, and finally at the start of the file.
 const BACK_SECONDS = [0, 2, 6, 15, 40, 120]
 
 /**
@@ -47,8 +47,8 @@ export async function findFrame(media: Media, seconds: number, maxPixels: number
 }
 
 /**
- * Returns the start of playback in the stream's time base. If audio starts less than a frame before the video, that
- * audio is encoder delay, during which players show the first frame.
+ * Returns the start of playback in the stream's time base. Audio that starts less than a frame earlier is encoder
+ * delay.
  */
 function originOf(media: Media): bigint {
   const { video, startUs } = media

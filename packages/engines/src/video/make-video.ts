@@ -36,10 +36,7 @@ export const threadCount = () => Math.min(MAX_THREADS, availableParallelism())
 
 type VideoContext = Making & { job: EngineJob; media: Media; writer: Mp4Writer; frame: Frame; tracks: DisposableStack }
 
-/**
- * Writes the video to `output`. Throws `RequestFailure`, or `NotCopiedError` or `LibavError` if a track cannot be
- * copied.
- */
+/** Writes the video. Throws `RequestFailure`, or `NotCopiedError` or `LibavError` if a track cannot be copied. */
 export async function makeVideo(job: EngineJob, output: string, making: Making): Promise<void> {
   const { copying, maxSeconds, onShare } = making
   await using media = await openMedia(job.input)

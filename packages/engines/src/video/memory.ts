@@ -1,8 +1,8 @@
 import type { Size } from '@mediamill/contract/domain/size'
 import type { VideoPlan } from '@mediamill/media/plan/video'
 
-// The memory of a job in bytes: a base, and bytes per frame pixel. Frames wait in the decoder, the encoder, and its
-// look-ahead, and each thread holds one. The estimate slightly exceeds the measured use.
+// A job's memory in bytes: a base, and bytes per frame pixel for the frames in the decoder, encoder, look-ahead, and
+// threads. The estimate slightly exceeds the measured use.
 const BASE_BYTES = 180_000_000
 const DECODER_BYTES = 20
 const DECODER_THREAD_BYTES = 6

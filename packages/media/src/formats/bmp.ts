@@ -13,10 +13,7 @@ function isBitmapHeader(head: Buffer): boolean {
   return head.length >= 26 && BITMAP_HEADER_SIZES.has(head.readUInt32LE(14))
 }
 
-/**
- * The header sizes of OS/2 1, of OS/2 2 (three lengths), of Windows 3 and its two undocumented extensions, and of
- * Windows 4 and 5.
- */
+/** The header sizes of OS/2 1 and 2 (three lengths), and of Windows 3 (with two undocumented extensions), 4, and 5. */
 const BITMAP_HEADER_SIZES: ReadonlySet<number> = new Set([12, 16, 40, 48, 52, 56, 64, 108, 124])
 
 type BmpCompression = 'none' | 'rle8' | 'rle4' | 'rle24' | 'bitfields' | 'jpeg' | 'png' | 'unknown'
@@ -50,10 +47,7 @@ function readHeader(source: ByteReader): HeaderMetadata | undefined {
 
 const FILE_HEADER_BYTES = 14
 
-/**
- * Reads a bitmap's header. Returns `undefined` if the file is not a bitmap. Width and height are positive, but may
- * exceed the limits.
- */
+/** Reads a bitmap's header, or returns `undefined`. Width and height are positive, but may exceed the limits. */
 export function readBmpHeader(bytes: Buffer): BmpHeader | undefined {
   if (bytes.length < 26 || bytes.toString('latin1', 0, 2) !== 'BM') return undefined
   const pixelOffset = bytes.readUInt32LE(10)

@@ -1,9 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 
-/**
- * Names unsupported content, such as `a web page`. Returns `undefined` if the content is unknown. Pass the same `head`
- * as to `sniff`.
- */
+/** Names unsupported content, such as `a web page`, or returns `undefined`. `head` is as for `sniff`. */
 export function contentName(head: Buffer): string | undefined {
   if (head.length === 0) return 'empty'
   const beginning = head.toString('latin1', 0, 16)

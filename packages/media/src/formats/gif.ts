@@ -10,8 +10,7 @@ const EXTENSION = 0x21
 const IMAGE = 0x2c
 
 /**
- * Reads the size and counts the images (GIF89a, section 15). If the first image exceeds the logical screen, enlarges
- * the screen, like browsers.
+ * Reads the size and counts the images (GIF89a, section 15). Like browsers, enlarges the screen for the first image.
  */
 function readHeader(source: ByteReader): HeaderMetadata | undefined {
   const walked = walkBlocks(source)

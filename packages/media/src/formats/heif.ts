@@ -51,10 +51,7 @@ function tileProperties(items: HeifItems): Box[] {
   return items.properties.get(parts?.to[0] ?? 0) ?? []
 }
 
-/**
- * Returns whether the image has only brightness, from `pixi` or the codec's configuration. Returns `undefined` without
- * both.
- */
+/** Returns whether the image has only brightness, by `pixi` or the codec's configuration. `undefined` without both. */
 function isMonochrome(properties: Box[]): boolean | undefined {
   for (const { type, body } of properties) {
     if (type === 'pixi') return body.readUInt8(4) < 3

@@ -32,8 +32,8 @@ const PQ = 16
 const HLG = 18
 
 /**
- * Builds an ICC profile of version 2 from the color codes of ITU-R H.273. Returns `undefined` for sRGB and rare
- * primaries. For high dynamic range, the curve compresses light above 0.75 of reference white (203 cd/m², BT.2408).
+ * Builds an ICC profile of version 2 from ITU-R H.273 color codes. `undefined` for sRGB and rare primaries.
+ * For high dynamic range, the curve compresses light above 0.75 of reference white (203 cd/m², BT.2408).
  */
 export function codedProfile(primaries: number, transfer: number): Buffer | undefined {
   const colorants = COLORANTS[primaries]

@@ -21,10 +21,7 @@ export type ImageMetadata = {
 
 type MetadataInput = { path: string; format: ImageSourceFormat; size: number; present: ByteRanges }
 
-/**
- * Reads metadata without decoding a pixel. If a range of the file is missing, returns it as `needs`. Throws
- * `processing_failed`.
- */
+/** Reads metadata without decoding. A missing range of the file is returned as `needs`. Throws `processing_failed`. */
 export async function readMetadata(input: MetadataInput): Promise<ImageMetadata | { needs: Part }> {
   await using file = await open(input.path)
   const source = fileReader(file.fd, input.size, input.present)
@@ -35,10 +32,7 @@ export async function readMetadata(input: MetadataInput): Promise<ImageMetadata 
 
 const MIN_BYTES = 4096
 
-/**
- * Extends a missing range to three times the bytes already present, so that a long chain of markers needs few
- * downloads.
- */
+/** Extends a missing range to three times the bytes present, so that a chain of markers needs few downloads. */
 function inOneGo({ offset, length }: Part, { size, present }: MetadataInput): Part {
   const isNext = offset === (present.endFrom(0) ?? 0)
   return { offset, length: Math.min(size - offset, Math.max(length, isNext ? 3 * offset : MIN_BYTES)) }

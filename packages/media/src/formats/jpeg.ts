@@ -39,13 +39,12 @@ type JpegHead = { width: number; height: number; components: number }
 const COMMENT = 0xfe
 const ADOBE = 0xee
 
-// PDF readers treat three components as YCbCr. They use RGB instead if the components have these names and no marker
-// overrides the names.
+// Three components with these names are RGB, unless a marker overrides them. PDF readers treat others as YCbCr.
 const RGB = 'RGB'
 
 /**
- * Removes metadata and profiles from a JPEG without encoding it again. Returns `undefined` if a PDF cannot embed the
- * JPEG: if it does not have 8 bits, uses arithmetic coding, or is lossless, RGB, or damaged.
+ * Removes metadata and profiles without encoding again. Returns `undefined` if a PDF cannot embed the JPEG: if it is
+ * arithmetic, lossless, RGB, damaged, or not 8-bit.
  */
 export function bareJpeg(file: Buffer): (JpegHead & { bytes: Buffer }) | undefined {
   let head: JpegHead | undefined
@@ -69,10 +68,7 @@ export function bareJpeg(file: Buffer): (JpegHead & { bytes: Buffer }) | undefin
   return undefined
 }
 
-/**
- * Reads a frame header if `DCTDecode` supports it (ISO 32000-1, 7.4.8): baseline, extended, or progressive, with
- * Huffman coding.
- */
+/** Reads a frame header if `DCTDecode` supports it (ISO 32000-1, 7.4.8): Huffman, not lossless. */
 function frameForPdf(segment: Buffer, marker: number): JpegHead | undefined {
   if (marker > 0xc2 || segment[4] !== 8 || segment.length < 10) return undefined
   const names = [10, 13, 16].map((place) => String.fromCharCode(segment[place] ?? 0)).join('')

@@ -6,8 +6,7 @@ import type { Signature } from './signature.ts'
 import { all, any, at } from './signature.ts'
 
 /**
- * Detects a format by the first 64 KiB, or by the whole file if it is shorter (sources.formats.1). Text formats (SVG,
- * playlists, concat lists, scripts) are never detected, so no decoder opens them.
+ * Detects a format by the first 64 KiB (sources.formats.1). Text formats are never detected, so no decoder opens them.
  */
 export function sniff(head: Buffer): SourceFormat | undefined {
   const image = SOURCE_FORMATS.image.find((format) => IMAGE_FORMATS[format].matches(head))
@@ -36,8 +35,7 @@ function matroskaType(head: Buffer): string | undefined {
 }
 
 /**
- * Detects a transport stream. Packets have 188 bytes, 192 with a time stamp in front (M2TS), or 204 with a checksum at
- * the end.
+ * Detects a transport stream: packets of 188 bytes, 192 with a time stamp first (M2TS), or 204 with a checksum last.
  */
 function isTransportStream(head: Buffer): boolean {
   return [
@@ -58,8 +56,8 @@ function hasSyncBytes(head: Buffer, packet: number, sync: number): boolean {
 }
 
 /**
- * Detects a PDF by the mark `%PDF-` in the first 1,024 bytes (PDF 1.7, annex H, note 13), or by a line that starts a
- * dictionary object. Runs last, because both can be anywhere in a file.
+ * Detects a PDF by `%PDF-` in the first 1,024 bytes (PDF 1.7, annex H, note 13), or a line that starts an object.
+ * Runs last, because both can be anywhere in a file.
  */
 function sniffDocument(head: Buffer): SourceFormat | undefined {
   const beginning = head.toString('latin1', 0, 1024)

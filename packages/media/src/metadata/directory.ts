@@ -1,7 +1,4 @@
-/**
- * An entry of a TIFF directory. `data` is its value in little-endian byte order. An entry with `copy` is copied
- * unchanged.
- */
+/** An entry of a TIFF directory. `data` is little-endian. An entry with `copy` is copied unchanged. */
 export type DirectoryEntry = { tag: number; type: number; count: number; data: Buffer }
 export type CopiedEntry = { tag: number; copy: Buffer }
 

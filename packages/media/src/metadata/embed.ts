@@ -62,10 +62,7 @@ const HAS_ALPHA = 0x10
 const HAS_EXIF = 0x08
 const HAS_XMP = 0x04
 
-/**
- * Appends chunks to a WebP and sets their flags in the header (RFC 9649, 2.7). Omits IPTC, because WebP has no chunk
- * for it.
- */
+/** Appends chunks to a WebP and sets their flags (RFC 9649, 2.7). WebP has no chunk for IPTC. */
 const inWebp: Embed = (file, { exif, xmp }) => {
   const { header, chunks } = webpParts(file)
   header.writeUInt8(header.readUInt8(8) | (exif ? HAS_EXIF : 0) | (xmp ? HAS_XMP : 0), 8)

@@ -14,8 +14,7 @@ const ARTIST = 315
 const COPYRIGHT = 33_432
 
 /**
- * Descriptive tags of the main directory (EXIF 3.0, table 4, and Windows). Its other tags describe stored pixels or
- * locate the image.
+ * The main directory's descriptive tags (EXIF 3.0, table 4, and Windows). Others describe pixels or locate the image.
  */
 const IMAGE_TAGS = new Set([
   269,

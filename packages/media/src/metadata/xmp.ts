@@ -14,16 +14,10 @@ const RIGHTS: Record<string, ReadonlySet<string> | 'all'> = {
   'http://creativecommons.org/ns#': 'all',
 }
 
-/**
- * Names that hold a location, in any namespace. Examples: `exif:GPSLatitude`, `photoshop:City`,
- * `drone-dji:AbsoluteAltitude`.
- */
+/** Names that hold a location in any namespace, such as `exif:GPSLatitude` or `drone-dji:AbsoluteAltitude`. */
 const LOCATION =
   /gps|latitude|longitude|altitude|location|geo(?:tag|loc|name|pos|hash)|^(?:lat|lon|long|lng|alt|coverage|city|state|provincestate|country|countryname|countrycode|worldregion)$/i
-/**
- * Names that would be wrong in the result: orientation, thumbnails, the source's size, checksums of EXIF, a pointer to
- * more XMP.
- */
+/** Names that would be wrong in the result, such as orientation, thumbnails, and the source's size. */
 const STALE = new Set([
   'Orientation',
   'Thumbnails',
@@ -46,8 +40,7 @@ const KEEPS: Record<Kept, (name: Name) => boolean> = {
     namespaceURI === RDF || (!LOCATION.test(localName ?? '') && !STALE.has(localName ?? '')),
 }
 
-// Larger than the XMP that editors write. The number of nodes is limited too, because removing nodes takes quadratic
-// time.
+// More than editors write. The number of nodes is limited too, because removing nodes takes quadratic time.
 const MAX_BYTES = 512 * 1024
 const MAX_NODES = 10_000
 const MAX_DEPTH = 50

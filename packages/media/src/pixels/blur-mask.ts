@@ -1,7 +1,4 @@
-/**
- * Returns a blurred mask. Two box blurs spread each edge `reach` pixels to both sides, as a linear ramp with soft ends.
- * Outside, the frame continues with its border pixels.
- */
+/** Blurs a mask: two box blurs make each edge a ramp of `reach` pixels to both sides. Border pixels repeat outside. */
 export function blurMask(mask: Uint8Array, width: number, height: number, reach: number): Uint8Array {
   const first = Math.ceil(reach / 2)
   const second = reach - first

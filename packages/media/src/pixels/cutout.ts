@@ -8,10 +8,9 @@ import { findShadow } from './soft-shadow.ts'
 import { unmixRim } from './unmix-rim.ts'
 
 /**
- * Makes the color of the top-left pixel, and similar colors, transparent (operations.remove_background.1). `tolerance`
- * is a share (0 to 1) of the largest channel difference. The edge fades inwards over `blur` pixels, and the background
- * is removed from its mixed colors. A soft shadow becomes transparent black. Changes an image of 4 channels in place
- * and copies other images. If the top-left pixel is fully transparent, the image stays unchanged.
+ * Makes the top-left pixel's color, and similar colors, transparent (operations.remove_background.1). `tolerance` is a
+ * share, 0 to 1, of the largest channel difference. Edges fade inwards over `blur` pixels, without background color.
+ * A soft shadow becomes transparent black. Changes an image of 4 channels in place, and copies others.
  */
 export function cutOut(picture: RawImage, tolerance: number, blur: number): RawImage & { channels: 4 } {
   const wide = withAlpha(picture)

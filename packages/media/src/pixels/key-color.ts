@@ -9,8 +9,8 @@ const CORNER = 16
 const TO_STANDARD = Math.sqrt(Math.PI / 2)
 
 /**
- * Returns the median of the corner pixels that are similar to the top-left pixel (operations.remove_background.4),
- * because a single pixel may be an outlier. `most` is the largest channel difference of a similar pixel.
+ * Returns the median of the corner pixels similar to the top-left one, which may be an outlier.
+ * `most` is the largest channel difference of a similar pixel (operations.remove_background.4).
  */
 export function keyColor({ data, width, height }: RawImage, most: number): KeyColor {
   let color: KeyColor['color'] = [data[0] ?? 0, data[1] ?? 0, data[2] ?? 0]

@@ -12,8 +12,8 @@ const DOUBTFUL = 254
 const MIN_NOISE_NEIGHBORS = 5
 
 /**
- * Returns a mask. A pixel is `CUT` if every channel is within `most` of the key color, otherwise `KEPT`. In a noisy
- * background, a pixel slightly out of range among `CUT` pixels is `CUT` too. The image has 4 channels.
+ * Returns a mask: `CUT` for pixels whose channels are within `most` of the key color, or slightly out of range among
+ * `CUT` pixels of a noisy background; otherwise `KEPT`. The image has 4 channels.
  */
 export function keyMask({ data, width, height }: RawImage, { color, noise }: KeyColor, most: number): Uint8Array {
   // Nearly all noise is within 4 standard deviations. The range never exceeds twice the tolerance.

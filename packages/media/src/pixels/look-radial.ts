@@ -1,22 +1,17 @@
 import type { RadialLayer } from '@mediamill/contract/drawing/look'
 
 /**
- * All radial layers of a filter as one function per channel and distance. Normal, multiply, and screen with a constant
- * color all have the form `scale * value + offset`.
+ * All radial layers of a filter, per channel and distance. Each blend of a constant color is `scale * value + offset`.
  */
 export type RadialTable = {
   /**
-   * Three numbers per distance and channel, in units of 1 / `RADIAL_ONE`: the scale of the filtered value, the scale of
-   * the original value, and an offset that includes the half for rounding.
+   * Per distance and channel, in 1 / `RADIAL_ONE`: the scales of the filtered and the original value, and an offset.
    */
   terms: Int32Array
 }
 
 const RADIAL_ONE = 65_536
-/**
- * The number of distances in the table. Their squares are evenly spaced, so they are finer at the border, where layers
- * change most.
- */
+/** The distances in the table. Their squares are evenly spaced: finer at the border, where layers change most. */
 export const RADIAL_DISTANCES = 1024
 export const TERMS_PER_DISTANCE = 9
 
@@ -29,8 +24,7 @@ export function bakeRadial(layers: readonly RadialLayer[], strength: number): Ra
     for (const channel of [0, 1, 2] as const) {
       const { scale, offset } = stack(layers, at, channel)
       const term = distance * TERMS_PER_DISTANCE + channel * 3
-      // The filtered value includes (1 - strength) of the original, which `scale` reduces. The second term restores
-      // this share, so that the result is original × (1 - strength) + filtered × strength.
+      // The second term restores the filtered value's share (1 - strength) of the original, which `scale` reduces.
       terms[term] = Math.round(scale * RADIAL_ONE)
       terms[term + 1] = Math.round((1 - strength) * (1 - scale) * RADIAL_ONE)
       terms[term + 2] = Math.round(strength * offset * 255 * RADIAL_ONE) + RADIAL_ONE / 2
@@ -62,10 +56,7 @@ function affine(blend: RadialLayer['blend'], part: number, opacity: number): Aff
   }
 }
 
-/**
- * Returns a layer's opacity. The ramp is eased at both ends, because an abrupt ramp shows as an oval edge on a plain
- * background.
- */
+/** Returns a layer's opacity. Both ends are eased, because an abrupt ramp shows as an oval edge. */
 function opacityAt({ inner, outer }: RadialLayer, at: number): number {
   const t = Math.min(1, Math.max(0, (at - inner.at) / (outer.at - inner.at)))
   return inner.opacity + (outer.opacity - inner.opacity) * t * t * (3 - 2 * t)

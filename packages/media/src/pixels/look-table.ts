@@ -7,16 +7,12 @@ import type { RawImage } from './raw-image.ts'
 /** A filter precomputed for one strength: a cube of 33 × 33 × 33 colors and its radial layers. */
 type LookTable = { nodes: Uint16Array; radial: RadialTable | undefined; strength: number }
 
-/**
- * The rectangle of one frame in an animation, whose frames are stacked in one tall image. Radial layers are centered in
- * it.
- */
+/** One frame's rectangle in an animation, whose frames are stacked. Radial layers are centered in it. */
 type LookRegion = { left: number; top: number; width: number; height: number }
 
 const SIZE = 33
 /**
- * A node's channel is 0 to 255 in units of 1/256. So with 32 steps, the nodes of an unchanged image are integers
- * (multiples of 2,040).
+ * A node's channel is in units of 1/256. With 32 steps, nodes of an unchanged image are integers (multiples of 2,040).
  */
 const NODE_ONE = 256
 const WEIGHT_ONE = 4096
@@ -50,10 +46,7 @@ export function bakeLook(look: Look, strength: number): LookTable {
   return { nodes, radial: bakeRadial(look.radials, strength), strength }
 }
 
-/**
- * Applies a filter in place to an image of 3 or 4 channels. Keeps alpha. `region` is the rectangle of the frame, by
- * default the whole image.
- */
+/** Applies a filter in place to 3 or 4 channels. Keeps alpha. `region` is the frame, by default the whole image. */
 export function applyLook(picture: RawImage, table: LookTable, region?: LookRegion): void {
   if (picture.channels < 3) throw new RangeError('a filter needs a color image')
   if (table.strength === 0) return
@@ -75,10 +68,7 @@ export function applyLook(picture: RawImage, table: LookTable, region?: LookRegi
   }
 }
 
-/**
- * For each channel value: `CELL` is the start of its cell in the cube, in steps, and `INTO` is the offset into the
- * cell.
- */
+/** For each channel value: `CELL` is its cell in the cube, in steps, and `INTO` is the offset into the cell. */
 const CELL = new Int32Array(256)
 const INTO = new Int32Array(256)
 for (let value = 0; value < 256; value += 1) {
@@ -92,9 +82,8 @@ const GREEN_CELL = CELL.map((cell) => cell * GREEN)
 const BLUE_CELL = CELL.map((cell) => cell * BLUE)
 
 /**
- * Interpolation follows a path of three steps to the far corner of a cell: first the channel with the largest offset,
- * last the smallest. Three comparisons as bits (red < green, green < blue, red < blue) select the corner after one step
- * and after two.
+ * Interpolation takes three steps to a cell's far corner, from the channel with the largest offset to the smallest.
+ * Three comparisons as bits (red < green, green < blue, red < blue) select the corners.
  */
 const AFTER_ONE = Int32Array.of(RED, RED, RED, BLUE, GREEN, GREEN, GREEN, BLUE)
 const AFTER_TWO = Int32Array.of(
@@ -158,10 +147,7 @@ function lookUpRow(row: Uint8Array, channels: number, nodes: Uint16Array): void 
   }
 }
 
-/**
- * Returns the squared distance of each row or column from the center. The sum of both is 1,024 times an index of the
- * radial table.
- */
+/** Returns each row's or column's squared distance from the center. The sum of both is 1,024 times a table index. */
 function squares(length: number): Int32Array {
   const most = ((RADIAL_DISTANCES - 1) * 1024) / 2
   return Int32Array.from({ length }, (_, at) => Math.round((((at + 0.5) * 2) / length - 1) ** 2 * most))

@@ -7,10 +7,7 @@ export function alphaOf({ data, channels }: Filmstrip): Uint8Array | undefined {
   return alpha
 }
 
-/**
- * Composites pixels onto white if their alpha is below `kept`. `kept` is the alpha without cutouts; `undefined` means
- * opaque.
- */
+/** Composites pixels onto white if their alpha is below `kept`, the alpha without cutouts. `undefined`: opaque. */
 export function paintRemoved({ data }: Filmstrip, kept: Uint8Array | undefined): void {
   for (let pixel = 0, at = 0; at < data.length; pixel += 1, at += 4) {
     const before = kept === undefined ? 255 : (kept[pixel] ?? 0)

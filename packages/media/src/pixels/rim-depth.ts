@@ -5,10 +5,7 @@ import { CUT, KEPT } from './key-mask.ts'
  */
 export const RIM_DEPTH = 3
 
-/**
- * Returns the kept pixels next to a cut pixel. Returns `undefined` if there are too many, because leaves or grain have
- * no clear edges.
- */
+/** Returns the kept pixels next to a cut pixel, or `undefined` if too many: leaves or grain have no clear edges. */
 export function edgeOf(mask: Uint8Array, width: number): number[] | undefined {
   const most = Math.max(FEW_PIXELS, mask.length / 16)
   const edge: number[] = []
@@ -32,8 +29,8 @@ export function edgeOf(mask: Uint8Array, width: number): number[] | undefined {
 const FEW_PIXELS = 100_000
 
 /**
- * Yields the kept pixels within `RIM_DEPTH` of a cut pixel, row by row. Marks their depth in the mask, 1 at the edge.
- * When a row is yielded, the next `RIM_DEPTH` rows are marked too. The caller may change the rows above.
+ * Yields the kept pixels within `RIM_DEPTH` of a cut pixel, row by row, and marks their depth, 1 at the edge.
+ * The next `RIM_DEPTH` rows are marked in advance. The caller may change the rows above.
  */
 export function* rimRows(mask: Uint8Array, width: number, edge: readonly number[]): Generator<number[]> {
   const height = mask.length / width

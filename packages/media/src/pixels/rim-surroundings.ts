@@ -9,8 +9,8 @@ import type { Shadow } from './soft-shadow.ts'
 export type ColorMean = { red: number; green: number; blue: number; opacity: number }
 
 /**
- * Finds the object's color near an edge pixel. It is the mean of the nearby pixels that are farthest from the edge,
- * because the background is not mixed into them. Returns `false` if no nearby pixel is farther from the edge.
+ * Finds the object's color near an edge pixel: the mean of the nearby pixels that are farthest from the edge, which
+ * contain no background. Returns `false` if no nearby pixel is farther from the edge.
  */
 export function objectMean({ data, width, height }: RawImage, mask: Uint8Array, at: number, to: ColorMean): boolean {
   const depth = mask[at] ?? CUT
@@ -47,8 +47,7 @@ export function objectMean({ data, width, height }: RawImage, mask: Uint8Array, 
 }
 
 /**
- * Finds the color of a hairline: the nearby pixel that differs most from the background, because the line covers most
- * of that pixel.
+ * Finds a hairline's color: the nearby pixel that differs most from the background, because the line covers it most.
  */
 export function ridge(
   { data, width, height }: RawImage,

@@ -8,21 +8,15 @@ const MIN_GROUND = 64
 const MAX_STEP = 0.035
 /** The maximum share of the background's light that a shadow removes. A darker pixel is not a shadow. */
 const DEEPEST = 0.75
-/**
- * The maximum area of a shadow, as a share of the image. A larger area is not a shadow, but a background that gets
- * darker.
- */
+/** The maximum share of the image. A larger area is a background that gets darker. */
 const MAX_SHARE_OF_IMAGE = 0.3
 
-/**
- * A black shadow. `opacity` is 1 to 255 for each pixel, or 0 outside the shadow. The shadow's pixels are from index
- * `from` to before `to`.
- */
+/** A black shadow: an opacity of 1 to 255 per pixel, or 0 outside. Its pixels are from `from` to before `to`. */
 export type Shadow = { opacity: Uint8Array; from: number; to: number }
 
 /**
- * Finds soft shadows. Their opacity starts at 0 at the tolerance and increases as the background darkens, because a cut
- * at the tolerance would make a hard edge. `edge` lists the kept pixels next to cut pixels.
+ * Finds soft shadows: their opacity grows from 0 at the tolerance, where a cut would make a hard edge.
+ * `edge` lists the kept pixels next to cut pixels.
  */
 export function findShadow(
   picture: RawImage,

@@ -11,15 +11,11 @@ const C2 = (0.03 * 255) ** 2
 
 export type Brightness = Size & { data: Uint8Array }
 
-/**
- * The variance below which a window is flat. Windows that are flat in both images are ignored, because they would hide
- * differences elsewhere.
- */
+/** The variance of a flat window. Windows flat in both images are ignored: they would hide other differences. */
 const FLAT_VARIANCE = 4
 
 /**
- * Returns the mean SSIM of two images of the same size: 1 if they are equal. Windows of 8 × 8 pixels overlap by half,
- * so that edges between encoder blocks count.
+ * Returns the mean SSIM of two images of one size: 1 if equal. Windows of 8 × 8 overlap by half, to see block edges.
  */
 export function structuralSimilarity(one: Brightness, other: Brightness): number {
   const { width, height } = one

@@ -25,8 +25,8 @@ export function mapAxis(length: number, start: number, side: number, step: numbe
 type Axis = (length: number, start: number) => Int32Array
 
 /**
- * Merges overlapping copies into one sheet, so that each pixel is drawn once. The steps must be whole pixels. The
- * sheet's pixel `u` is the mark's pixel `u`, covered by the pixels `u - step`, `u - 2 step`, and so on of later copies.
+ * Merges overlapping copies into one sheet, so that each pixel is drawn once. The steps must be whole pixels.
+ * The sheet's pixel `u` is the mark's, covered by the pixels `u - step`, `u - 2 step`, and so on of later copies.
  */
 export function mergeOverlaps(
   mark: RawImage,

@@ -17,9 +17,8 @@ const SAME = 6
 type Unmixed = number
 
 /**
- * Removes the background color from the edges of objects. A pixel that is half object and half background becomes half
- * transparent. The object's color is found further inside. The background is the key color, or a nearby shadow. Changes
- * colors in place. The mask of `CUT` and `KEPT` becomes the opacity.
+ * Removes the background color, the key color or a nearby shadow, from the edges of objects: a pixel that is half
+ * background becomes half transparent. Changes colors in place. The mask becomes the opacity.
  */
 export function unmixRim(
   picture: RawImage,

@@ -2,17 +2,14 @@ import type { Size } from '@mediamill/contract/domain/size'
 import type { VideoFilter } from '@mediamill/contract/drawing/video-filters'
 import { isScaling, placeOf } from '@mediamill/contract/drawing/video-filters'
 
-/**
- * The resolution of color in a frame. `half` has half the width and height, like the result. `full` has a sample per
- * pixel.
- */
+/** A frame's color resolution. `half`: half the width and height, like results. `full`: one sample per pixel. */
 export type Chroma = 'half' | 'full'
 
 type Step = { filter: VideoFilter; after: Size }
 
 /**
- * Returns the color resolution of the source and after each filter. Half-size color supports neither odd offsets nor
- * odd sides. So color is full from the last scaling before the first such frame, or from the source.
+ * Returns the color resolution of the source and after each filter. Half-size color supports no odd offsets or sides,
+ * so color is full from the last scaling before the first such frame.
  */
 export function chromaOfFrames(source: Size, steps: readonly Step[]): Chroma[] {
   const sizes = [source, ...steps.map(({ after }) => after)]

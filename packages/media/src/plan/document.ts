@@ -9,10 +9,7 @@ export type PlannedStamp =
   | { stamp: 'image'; assetUrl: string; size: Size; columns: number[]; rows: number[]; operation: number }
   | (Extract<Stamp, { stamp: 'lines' }> & { operation: number })
 
-/**
- * The maximum number of copies, enough for an A4 page at a step of 2.3 points. Viewers draw each copy whenever they
- * show the page.
- */
+/** Enough copies for an A4 page at a step of 2.3 points. Viewers draw each copy whenever they show the page. */
 export const MAX_COPIES = 100_000
 
 /**

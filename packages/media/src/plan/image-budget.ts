@@ -11,14 +11,13 @@ import { searchWork } from './search.ts'
 export type PixelLimits = { maxFramePixels: number; maxSourcePixels: number }
 
 /**
- * The maximum work of a request: the sum of the pixels after each step, times the step's weight. It equals 20 cheap
- * operations on the largest still image, and takes about half of the deadline. It also limits long animations and
- * overlapping copies of a watermark. Noisy gifs or a slow machine can still exceed the deadline.
+ * The maximum work of a request: the sum of pixels × weight over its steps. It equals 20 cheap operations on the
+ * largest
+ * still image, about half of the deadline. Noisy gifs or a slow machine can still exceed the deadline.
  */
 export const MAX_CHAIN_PIXELS = 2_000_000_000
 
-// The maximum side of a resize that covers. libvips does not store all its pixels, but supports at most this many per
-// side.
+// libvips supports at most this many pixels per side, although it does not store them for a resize that covers.
 const MAX_COVERED_SIDE = 10_000_000
 
 export function checkSource(source: Size & { frames: number }, limits: PixelLimits): void {
@@ -110,10 +109,7 @@ export class PixelBudget {
     }
   }
 
-  /**
-   * Adds the work of encoding a result, including the additional encodings for a goal. Throws if the work exceeds the
-   * limit.
-   */
+  /** Adds the work of encoding a result, with the repeated encodings for a goal. Throws above the limit. */
   spendOutput(size: Size, frames: number, output: EncodingGoal & { format: ImageOutputFormat }): void {
     const first = OUTPUT.image[output.format].weight * size.width * size.height * frames
     const more = searchWork(size, frames, output)

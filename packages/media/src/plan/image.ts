@@ -43,10 +43,7 @@ type OutputToPlan = {
 /** The plans of several outputs. Each plan starts with the `sharedSteps` steps of the request. */
 export type OutputsPlan = { outputs: (ImagePlan & { name: string })[]; sharedSteps: number }
 
-/**
- * Plans an image: computes its steps and the size after each operation. Throws `RequestFailure` for every error that
- * can be found without pixels.
- */
+/** Plans steps and sizes. Throws `RequestFailure` for every error that can be found without pixels. */
 export function planImage(operations: readonly OperationInput[], source: ImageSource, options: PlanOptions): ImagePlan {
   checkSource(source, options.limits)
   const budget = new PixelBudget(options.limits, options.marks ?? new Map())
@@ -128,10 +125,7 @@ function planEnd(
   return { steps: [...steps], size: sizeOf(frame), frames, format, quality }
 }
 
-/**
- * Returns how many frames to process. Animations stay animated in gif and webp (images.process.3). A TIFF's pages are
- * no animation.
- */
+/** Returns how many frames to process: all in gif and webp (images.process.3). The pages of a TIFF do not count. */
 const framesOf = (source: ImageSource, format: ImageOutputFormat) => (staysAnimated(source, format) ? source.frames : 1)
 
 const staysAnimated = (source: ImageSource, format: ImageOutputFormat) =>

@@ -3,10 +3,7 @@ import { OUTPUT } from '@mediamill/contract/domain/media'
 import type { Size } from '@mediamill/contract/domain/size'
 import { SAMPLE_SIDE } from '../pixels/sample.ts'
 
-/**
- * The fields of an output that set a goal for the file: a maximum size in bytes, or a quality that is chosen by its
- * visual difference.
- */
+/** An output's goal: a maximum size in bytes, or a quality chosen by its visual difference. */
 export type EncodingGoal = {
   quality?: number | 'auto' | undefined
   max_bytes?: number | undefined

@@ -2,15 +2,12 @@ import type { ResultData } from '@mediamill/contract/domain/request'
 import { z } from 'zod'
 
 /**
- * The tasks that process a split video on many machines. `plan` and `part` use the job of `videos/process` with a
- * partly present source. `join` uses the files of all parts and no source.
+ * The tasks of a split video. `plan` and `part` have the job of `videos/process` with a partly present source.
+ * `join` has the files of all parts, and no source.
  */
 export const PART_TASKS = { plan: 'videos/plan-parts', part: 'videos/make-part', join: 'videos/join-parts' } as const
 
-/**
- * How to cut long videos. `videos/process` encodes an unsplit video in stretches with the same cuts, so both files are
- * equal.
- */
+/** How to cut long videos. An unsplit video is encoded in stretches with the same cuts, so both files are equal. */
 export type CutExtras = {
   /** The target length of a part in seconds. Parts are longer if frames are small or keyframes are far apart. */
   part_seconds: number
@@ -22,17 +19,13 @@ export type CutExtras = {
 
 export type PartExtras = { plan: PartsPlan; part: number }
 
-/**
- * The parameters of `join`. The job's `assets` are the parts as `MP4` files, with the part's number as `url`. `parts`
- * is in order.
- */
+/** The parameters of `join`, with `parts` in order. Its `assets` are the parts as `MP4`, with the number as `url`. */
 export type JoinParameters = { plan: PartsPlan; parts: readonly ResultData[] }
 
 const ratio = z.strictObject({ num: z.int().min(1), den: z.int().min(1) })
 const ticks = z.int()
 
-// The maximum number of cuts. A reply has at most 10,000 characters, times have up to 10 digits, and offsets up to 13
-// digits.
+// A reply has at most 10,000 characters. Times have up to 10 digits, and offsets up to 13.
 export const MAX_CUTS = 350
 
 const schema = z.strictObject({
@@ -50,10 +43,7 @@ const schema = z.strictObject({
   /** The time jumps of a broadcast: from part `cut` + 1 on, times are shifted by `seconds`. */
   jumps: z.array(z.strictObject({ cut: z.int().min(0), seconds: z.number() })).max(64),
   seconds: z.number().min(0),
-  /**
-   * How to make the audio. `beside`: each part copies its own range. `apart`: a separate part copies or encodes all of
-   * the audio.
-   */
+  /** `beside`: each part copies its own range of audio. `apart`: a separate part copies or encodes all audio. */
   sound: z.enum(['none', 'beside', 'apart']),
   /** Whether the first frame is interlaced. Then each part also decodes the frame before its first frame. */
   isInterlaced: z.boolean(),
@@ -73,10 +63,7 @@ export type PartsPlan = z.output<typeof schema>
 /** One part of a video. `seconds` is its share of the work, which is 0 for separate audio. */
 export type VideoPart = { kind: 'picture' | 'sound'; startSeconds: number; seconds: number }
 
-/**
- * Reads a plan. Returns `undefined` if the video stays unsplit: it cannot be cut, is too short, or its video track is
- * copied.
- */
+/** Reads a plan. `undefined`: the video stays unsplit, because it cannot be cut, is short, or is copied. */
 export function planOf(data: ResultData): PartsPlan | undefined {
   const { plan } = data
   return typeof plan === 'string' ? schema.parse(JSON.parse(plan)) : undefined
@@ -94,8 +81,5 @@ export function partsOf({ cuts, time_base: { num, den }, seconds, sound }: Parts
   return sound === 'apart' ? [{ kind: 'sound', startSeconds: 0, seconds: 0 }, ...pictures] : pictures
 }
 
-/**
- * Returns whether a part was made. If not, the video is processed unsplit, so that one run over the whole file reports
- * any error.
- */
+/** Returns whether a part was made. If not, the video is processed unsplit, and that run reports any error. */
 export const isMade = (data: ResultData): boolean => data['is_made'] !== false

@@ -17,15 +17,11 @@ export type VideoPlan = {
   chroma: Chroma
 }
 
-// The limits of H.264: x264 accepts 16,384 pixels per side, and level 6.2, the highest, allows 139,264 macroblocks of
-// 16 × 16.
+// H.264: x264 accepts 16,384 pixels per side, and level 6.2, the highest, 139,264 macroblocks of 16 × 16.
 const MAX_SIDE = 16_384
 const MAX_MACROBLOCKS = 139_264
 
-/**
- * Plans a video: computes its filters and the size after each operation. Throws `RequestFailure` for errors that can be
- * found without frames.
- */
+/** Plans filters and sizes. Throws `RequestFailure` for errors that can be found without frames. */
 export function planVideo(
   operations: readonly OperationInput[],
   source: Size,
@@ -48,10 +44,7 @@ export function planVideo(
   return { filters: steps.map((step, index) => ({ ...step, chroma: left[index] ?? chroma })), size, chroma }
 }
 
-/**
- * Returns the size of the encoded frame. H.264 with half-size color requires even sides, so an odd side grows by one
- * pixel.
- */
+/** Returns the size of the encoded frame. H.264 with half-size color needs even sides, so an odd side grows by one. */
 export function evenSize({ width, height }: Size): Size {
   return { width: width + (width % 2), height: height + (height % 2) }
 }

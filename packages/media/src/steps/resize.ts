@@ -2,10 +2,7 @@ import type { Size } from '@mediamill/contract/domain/size'
 import { fitOutside } from '@mediamill/contract/drawing/fit-size'
 import { geometryStep } from './step.ts'
 
-/**
- * Resizes a frame to `to`. `fill` scales it to exactly this size. `cover` keeps proportions and trims the excess on
- * both sides.
- */
+/** Resizes a frame to `to`. `fill` stretches it. `cover` keeps proportions and trims the excess on both sides. */
 export type ResizeStep = { step: 'resize'; to: Size; fit: 'fill' | 'cover' }
 
 export const resize = geometryStep<ResizeStep>({

@@ -39,10 +39,7 @@ export type DrawFrame = (frame: StripFrame) => StripFrame
 
 export type DrawingContext = {
   frame: Size
-  /**
-   * Returns the pixels of a watermark image in 4 channels. If `scale` is set, resizes the image to `scale` percent of
-   * the frame.
-   */
+  /** Returns a watermark image's pixels in 4 channels, resized to `scale` percent of the frame if set. */
   watermark: (placed: { assetUrl: string; scale?: number | undefined }) => Promise<RawImage>
 }
 

@@ -37,10 +37,7 @@ export const MAX_STAMP = { side: 8_000, pixels: 16_000_000 } as const
 /** The maximum number of stamps of an account in one mode that are queued or being drawn. */
 export const STAMPS_AT_ONCE = 20
 
-/**
- * A text that is drawn as an image. Opacities are in percent, colors in the format of `parseColor`, and angles in
- * degrees clockwise.
- */
+/** A text to draw. Opacities are in percent, colors in the format of `parseColor`, and angles in degrees clockwise. */
 export type TextStamp = {
   type: 'text'
   text: string

@@ -34,10 +34,7 @@ const MEDIA = new Set(['RichMedia', '3D', 'Screen', 'Movie', 'Sound', 'FileAttac
 /** Entries that are removed when a media annotation becomes a stamp. */
 const MEDIA_KEYS = ['A', 'AA', 'FS', 'Movie', 'Name', 'Sound']
 
-/**
- * Keys that are always removed: scripts, forms with scripts, embedded files, media, and addresses that a viewer
- * reloads.
- */
+/** Keys that are always removed: scripts, scripted forms, embedded files, media, and addresses that viewers reload. */
 const REMOVED_KEYS = [
   'JavaScript',
   'EmbeddedFiles',
@@ -195,10 +192,7 @@ const isScriptAddress: Question<boolean> = (text) => /^(?:javascript|vbscript|da
 /** Whether a value is a URL that can run a script, open a file, or start a program. */
 const isActiveAddress: Question<boolean> = (text) => !PASSIVE_ADDRESS.test(addressOf(text) ?? '')
 
-/**
- * Whether a value is a script: a string, or a stream. Excludes fonts, images, and patterns that happen to be named
- * `JS`.
- */
+/** Whether a value is a script. Excludes fonts, images, and patterns that happen to be named `JS`. */
 const isScript: Question<boolean> = (text) => {
   const entries = readDictionary(text)
   if (entries === undefined) return text?.startsWith('(') === true || text?.startsWith('<') === true

@@ -3,8 +3,8 @@ import type { PdfText } from '../pdf/syntax.ts'
 import { cleanValue, newScan } from './clean-value.ts'
 
 /**
- * Removes scripts, actions that leave the document's own pages, and embedded files (documents.process.3). Returns
- * whether anything was removed: then write only objects that are still reachable.
+ * Removes scripts, actions that leave the document, and embedded files (documents.process.3).
+ * Returns whether anything was removed: then write only objects that are still reachable.
  */
 export function removeActiveContent(file: EditedFile): boolean {
   const scan = newScan(file.file)

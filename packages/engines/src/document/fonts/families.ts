@@ -36,10 +36,7 @@ const NAMED: readonly (readonly [family: Family, names: RegExp])[] = [
   ],
 ]
 
-/**
- * Names of sans-serif fonts. Needed because PDFium reports fixed pitch for any font that a document uses only for
- * digits.
- */
+/** Names of sans-serif fonts. PDFium reports fixed pitch for any font that a document uses only for digits. */
 const SANS =
   /^(arial|helvetica|verdana|tahoma|calibri|segoe|trebuchet|candara|corbel|frutiger|univers|futura|gillsans|lucida(sans|grande)|myriad|opensans|roboto|lato|franklin|impact|centurygothic|optima|(microsoft|ms)sans|dejavusans|liberationsans|notosans|.*sansserif)/
 

@@ -8,10 +8,7 @@ export type Face = { family: Family; bold: boolean; italic: boolean }
 
 const { arimo, tinos, cousine, courier, arabic, japanese, korean, simplified, traditional } = FONT_PACKAGES
 
-/**
- * The main font, then fonts for glyphs that it lacks. Widths match Arial, Times, and Courier, so lines keep their
- * length.
- */
+/** The main font, then fonts for glyphs that it lacks. Widths match Arial, Times, and Courier, to keep line lengths. */
 const PACKAGES: Readonly<Record<Family, readonly [FontPackage, ...FontPackage[]]>> = {
   sans: [arimo, arabic],
   serif: [tinos, arabic],

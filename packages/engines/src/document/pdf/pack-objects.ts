@@ -6,10 +6,7 @@ import { writeDictionary } from './syntax.ts'
 // The value of qpdf. It compresses well, and a viewer can still read one page quickly.
 const OBJECTS_PER_STREAM = 100
 
-/**
- * The bytes of a table row: 1 for the kind of location, 4 for the location (up to 4 GB), and 2 for the index in its
- * stream.
- */
+/** A table row's bytes: 1 for the kind of location, 4 for the location (up to 4 GB), 2 for the index in its stream. */
 const COLUMNS = 7
 
 /** Writes object streams and a cross-reference stream (ISO 32000-1, 7.5.7 and 7.5.8), both compressed. */

@@ -25,10 +25,7 @@ const MAX_NODES = 100_000
 
 export type PageTree = {
   pages: Page[]
-  /**
-   * Whether every PDF reader finds these pages: `/Count` is correct, all leaves are pages, and the tree is not too
-   * deep.
-   */
+  /** Whether every PDF reader finds these pages: `/Count` is correct, leaves are pages, and the depth is small. */
   isSound: boolean
 }
 

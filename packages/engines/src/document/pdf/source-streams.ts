@@ -20,10 +20,7 @@ export function dictionaryIn(bytes: Buffer, at: number): PdfDictionary {
   return dictionary
 }
 
-/**
- * Returns a stream's decompressed data. Supports only the filters that are common in cross-reference and object
- * streams.
- */
+/** Returns a stream's decompressed data, for the filters that are common in cross-reference and object streams. */
 export function inflated(
   bytes: Buffer,
   at: number,

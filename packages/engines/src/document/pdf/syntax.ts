@@ -43,10 +43,7 @@ function lineEnd(text: string, at: number): number {
   return next
 }
 
-/**
- * Returns the offset after a value, or -1 if the value is invalid. Does not recurse, because hostile files nest without
- * bound.
- */
+/** Returns the offset after a value, or -1. Does not recurse, because hostile files nest without bound. */
 export function skipValue(text: string, at: number): number {
   let depth = 0
   let next = at

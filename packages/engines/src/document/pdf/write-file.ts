@@ -10,10 +10,7 @@ const TRANSPARENCY = '1.4'
 const SIGNATURE_BYTES = '%PDF-'.length
 const HEADER_BYTES = SIGNATURE_BYTES + TRANSPARENCY.length
 
-/**
- * Writes the file. `keep` selects objects; the default is all. `packed` compresses objects (PDF 1.5): use it if the
- * source does.
- */
+/** Writes the file: the objects that `keep` selects, by default all. `packed` compresses objects (PDF 1.5). */
 export function writeFile(file: EditedFile, options: { keep?: ReadonlySet<number>; packed: boolean }): Buffer[] {
   const output = new FileOutput()
   const { bytes, spans } = file.file

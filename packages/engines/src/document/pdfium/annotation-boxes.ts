@@ -10,8 +10,7 @@ const FLOAT_BYTES = 4
 const POINT_BYTES = 2 * FLOAT_BYTES
 const BOX_BYTES = 4 * FLOAT_BYTES
 
-// The limits for all annotations of a page together, because annotations may share arrays. Annotations past a limit
-// keep their box.
+// Limits for a page, because annotations may share arrays. Annotations past a limit keep their box.
 const MAX_POINTS = 1_000_000
 const MAX_PATHS = 10_000
 

@@ -1,9 +1,6 @@
 import type { Methods } from '@embedpdf/pdfium'
 
-/**
- * The parts of Emscripten's module that we use. The types of the PDFium package need another package, which it does not
- * include.
- */
+/** The parts of Emscripten's module that we use. PDFium's own types need a package that it does not include. */
 export type Runtime = {
   wasmExports: { malloc: (size: number) => number; free: (pointer: number) => void }
   addFunction: (callback: (...args: number[]) => number | void, signature: string) => number
@@ -18,10 +15,7 @@ export type Pdfium = {
   /** Allocates memory. Throws `OutOfMemory` instead of returning a null pointer. */
   allocate: (size: number) => number
   free: (pointer: number) => void
-  /**
-   * Creates a function that PDFium can call. Emscripten's `signature` lists the result, then the arguments: `i` word,
-   * `v` void.
-   */
+  /** Makes a function that PDFium can call. `signature`: the result, then the arguments; `i` word, `v` void. */
   callback: Runtime['addFunction']
   /** The bytes of each open file, by the pointer to the file's structure. */
   files: Map<number, Buffer>

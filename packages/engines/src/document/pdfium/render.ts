@@ -5,10 +5,7 @@ import type { PdfDocument } from './pdf-document.ts'
 import { damagedDocument } from './pdf-document.ts'
 import type { Pdfium } from './pdfium-instance.ts'
 
-/**
- * `FPDFBitmap_BGR` (`fpdfview.h`). A bitmap with alpha would get wrong colors, because PDFium blends groups without a
- * backdrop.
- */
+/** `FPDFBitmap_BGR` (`fpdfview.h`). With alpha, colors would be wrong: PDFium blends groups without a backdrop. */
 const BGR = 2
 const CHANNELS = 3
 const WHITE = 0xffffffff

@@ -4,10 +4,7 @@ import type { Page } from '../pdf/page-tree.ts'
 import type { PdfDictionary, PdfText } from '../pdf/syntax.ts'
 import { readDictionary, readReference, writeDictionary, writeReference } from '../pdf/syntax.ts'
 
-/**
- * Adds forms to page resources. Changes shared dictionaries in place: an extra name harms no other page and adds few
- * bytes.
- */
+/** Adds forms to page resources. Changes shared dictionaries in place: an extra name harms no other page. */
 export class ResourceEditor {
   readonly #file: EditedFile
   /** The new object of each inherited dictionary, by the dictionary's text. */
@@ -17,10 +14,7 @@ export class ResourceEditor {
     this.#file = file
   }
 
-  /**
-   * Adds a form to a page's resources. Returns the form's name in them. If the page needs new `/Resources`, `own` is
-   * their value.
-   */
+  /** Adds a form, and returns its name in the page's resources. `own` is the page's new `/Resources`, if needed. */
   addForm(page: Page, form: number): { name: string; own: PdfText | undefined } {
     const own = page.dictionary.get('Resources')
     if (own !== undefined && readDictionary(own) !== undefined) {

@@ -12,9 +12,8 @@ import { addForm, addImages, contentStream } from './stamp-objects.ts'
 
 export type ShownPage = { page: Page; geometry: PageGeometry }
 
-// Unbalanced saves and restores in a page's content must not move the stamp. So spare states are saved before the
-// content. Half of them are restored before the stamp, and half after it: poppler stops drawing after a restore without
-// a save, so that may only happen at the end.
+// Unbalanced saves and restores in a page must not move the stamp, so spare states are saved before the content.
+// Half are restored after the stamp, because poppler stops drawing after a restore without a save.
 const SPARE_STATES = 8
 
 /** Draws the stamps over every page. The file contains each image once, and the drawing once per page geometry. */

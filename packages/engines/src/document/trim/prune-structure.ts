@@ -29,10 +29,7 @@ function pruneKids(file: EditedFile, value: PdfText, context: Context, above: Ab
   return left.length === 0 ? undefined : writeArray(left)
 }
 
-/**
- * Prunes a structure element, or content on the page that an ancestor names (ISO 32000-1, 14.7.4). Returns `undefined`
- * if nothing is left.
- */
+/** Prunes a structure element, or content on an ancestor's page (ISO 32000-1, 14.7.4). `undefined`: nothing is left. */
 function pruneKid(file: EditedFile, value: PdfText, context: Context, above: Above): PdfText | undefined {
   const node = nodeAt(file, value)
   const page = readReference(node?.entries.get('Pg')) ?? above.page

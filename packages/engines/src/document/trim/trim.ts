@@ -16,10 +16,7 @@ import { dropFields } from './prune-fields.ts'
 import { dropStructure } from './prune-structure.ts'
 import type { RemovedObjects } from './removed-objects.ts'
 
-/**
- * Removes the pages after `maxPages` and everything that refers to them. Rebuilds an unsound page tree, so that every
- * viewer finds all pages.
- */
+/** Removes the pages after `maxPages` and all references to them. Rebuilds an unsound page tree. */
 export function keepPages(file: EditedFile, tree: PageTree, maxPages = Number.POSITIVE_INFINITY): Page[] {
   const kept = tree.pages.slice(0, maxPages)
   if (tree.isSound && kept.length === tree.pages.length) return kept

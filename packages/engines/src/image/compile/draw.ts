@@ -54,9 +54,8 @@ export async function runPipeline(picture: Picture, pipeline: Pipeline, ground: 
 }
 
 /**
- * Prepares an image so that sharp can draw `rest` in one pass. Resizes an image before its profile is converted,
- * because libvips would convert the pixels at full size. Draws frames one by one, because libvips would rotate and
- * resize them together.
+ * Prepares an image so that sharp can draw `rest` in one pass. Resizes before converting the profile, because libvips
+ * would convert at full size. Draws frames one by one, because libvips would rotate and resize them together.
  */
 export async function prepare(picture: Picture, pipeline: Pipeline, ground: Ground): Promise<[Picture, Pipeline]> {
   if (framesIn(picture) > 1 && mixesFrames(pipeline, framesIn(picture)))
@@ -83,8 +82,7 @@ function resizesWithinProfile(picture: Picture, { extract, resize }: Pipeline): 
   return resize !== undefined && resize.width * resize.height * 2 < from.width * from.height
 }
 
-// All drawn frames are in memory at once. Above this limit, frames are resized together: a few rows with a neighbor's
-// color are better than no result.
+// All frames are in memory at once. Above this, they are resized together, which may mix rows of neighbors.
 const MAX_JOINED_PIXELS = 200_000_000
 
 function mixesFrames({ mirror, turn, resize }: Pipeline, frames: number): boolean {
@@ -99,8 +97,7 @@ async function drawEachFrame(picture: Picture, pipeline: Pipeline, ground: Groun
   return { kind: 'raw', strip: drawn }
 }
 
-// The pixels to decode at once. For each chunk, libvips decodes an animation from its start, so smaller chunks cost CPU
-// time. Larger chunks cost memory.
+// The pixels to decode at once. libvips decodes each chunk from the start: small chunks cost CPU, large ones memory.
 const PART_PIXELS = 50_000_000
 
 async function* decodedFrames(picture: Picture): AsyncGenerator<StripFrame> {

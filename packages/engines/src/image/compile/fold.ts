@@ -28,8 +28,8 @@ export function fold<Name extends GeometryName>(
 }
 
 function foldExtend(pipeline: Pipeline, step: ExtendStep): Pipeline | undefined {
-  // sharp draws a border after a crop, but reports the size without the border. After a resize, sharp premultiplies the
-  // border's color again, so a transparent border becomes darker.
+  // sharp draws a border after a crop, but reports the size without it. After a resize, it premultiplies the border's
+  // color again, so a transparent border becomes darker.
   const losesColor = pipeline.resize !== undefined && step.color.alpha < 255
   return pipeline.crop === undefined && !losesColor ? { ...pipeline, extend: step } : undefined
 }
@@ -47,8 +47,8 @@ function foldTurn(pipeline: Pipeline, { degrees }: TurnStep): Pipeline | undefin
 
 function foldFlip(pipeline: Pipeline, { horizontal, vertical }: FlipStep): Pipeline | undefined {
   if (pipeline.crop !== undefined || !isQuarter(pipeline.turn)) return undefined
-  // A flip after a rotation equals a flip before the opposite rotation. A vertical flip equals a horizontal flip and a
-  // half turn.
+  // A flip after a rotation equals a flip before the opposite one. A vertical flip is a horizontal flip and a half
+  // turn.
   let { mirror, turn } = pipeline
   if (horizontal) [mirror, turn] = [!mirror, (360 - turn) % 360]
   if (vertical) [mirror, turn] = [!mirror, (540 - turn) % 360]
@@ -60,7 +60,7 @@ function foldResize(pipeline: Pipeline, step: ResizeStep, before: Size): Pipelin
   const to = step.fit === 'cover' ? fitOutside(before, step.to) : step.to
   const enlarges = to.width > before.width || to.height > before.height
   if (enlarges && (pipeline.mirror || pipeline.turn !== 0)) return undefined
-  // Shrinking before the rotation gives the same image from fewer pixels, and JPEG and WebP can shrink while decoding.
+  // Shrinking before the rotation needs fewer pixels, and JPEG and WebP shrink while decoding.
   // Enlarging is different: libvips places new pixels half a step to one side.
   const resize = pipeline.turn % 180 === 0 ? to : { width: to.height, height: to.width }
   if (to.width === step.to.width && to.height === step.to.height) return { ...pipeline, resize }

@@ -4,10 +4,7 @@ import type { Size } from '@mediamill/contract/domain/size'
 export type Rectangle = { left: number; top: number; width: number; height: number }
 type Margins = { top: number; bottom: number; left: number; right: number; color: Rgba }
 
-/**
- * One run of sharp. sharp always applies the steps in this order: extract, resize, mirror, turn, crop, extend (0.35,
- * `pipeline.cc`).
- */
+/** One run of sharp, which always extracts, resizes, mirrors, turns, crops, and extends (0.35, `pipeline.cc`). */
 export type Pipeline = {
   extract: Rectangle | undefined
   resize: Size | undefined

@@ -1,9 +1,6 @@
 import type { BmpHeader } from '@mediamill/media/formats/bmp'
 
-/**
- * Decodes run-length encoded pixels of 4, 8, or 24 bits into 32-bit numbers, top row first. `isWhole` is `false` if
- * data is missing.
- */
+/** Decodes runs of 4, 8, or 24 bits into 32-bit numbers, top row first. `isWhole`: whether no data is missing. */
 export function decodeRuns(
   data: Buffer,
   header: BmpHeader,

@@ -6,10 +6,7 @@ import type { RawImage } from '@mediamill/media/pixels/raw-image'
 import { decodeRuns } from './bmp-rle.ts'
 import { refuseOverLimit } from './pixel-limit.ts'
 
-/**
- * Decodes a bitmap, or returns the JPEG or PNG in it. Throws `processing_failed`. Checks the size before allocating
- * memory.
- */
+/** Decodes a bitmap, or returns the JPEG or PNG in it. Throws `processing_failed`, before allocating memory. */
 export function decodeBmp(bytes: Buffer, maxPixels: number = MAX_FRAME_PIXELS): RawImage | { embedded: Buffer } {
   const header = readBmpHeader(bytes)
   if (header === undefined) throw damaged()
@@ -104,10 +101,7 @@ function indexedRows(bytes: Buffer, header: BmpHeader): RawImage {
   return { data, width, height, channels: 3 }
 }
 
-/**
- * Reads pixels whose channels are whole bytes. `offsets` are the positions of red, green, blue, and optionally alpha in
- * a pixel.
- */
+/** Reads pixels of whole bytes. `offsets` are the positions of red, green, blue, and optionally alpha. */
 function byteRows(bytes: Buffer, header: BmpHeader, offsets: readonly number[]): RawImage {
   const { width, height } = header
   const pixelBytes = header.bitCount / 8

@@ -19,10 +19,7 @@ type HeicPicture = {
   tiff: Buffer
 }
 
-/**
- * Decodes a HEIC, assembles its tiles, and rotates it. Throws `processing_failed`. An image that is too large is
- * rejected before decoding.
- */
+/** Decodes a HEIC, assembles its tiles, and rotates it. Throws `processing_failed`, before decoding if too large. */
 export function decodeHeic(bytes: Buffer, maxPixels: number = MAX_FRAME_PIXELS): HeicPicture {
   const lib = libheif()
   const context = lib.heif_context_alloc()

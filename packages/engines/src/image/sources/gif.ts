@@ -29,8 +29,8 @@ function screenSize(content: Content, fileBytes: number): Size {
 }
 
 /**
- * Places a GIF on a screen of its exact size. libnsgif replaces some screen sizes. It also enlarges the screen for
- * every frame that exceeds it, while browsers do so only for the first frame.
+ * Places a GIF on a screen of its exact size. libnsgif replaces some sizes, and enlarges the screen for every frame
+ * that exceeds it. Browsers do so only for the first frame.
  */
 async function onScreen(picture: EncodedPicture, { width, height }: Size): Promise<Picture> {
   const inside = { left: 0, top: 0, width: Math.min(width, picture.width), height: Math.min(height, picture.height) }

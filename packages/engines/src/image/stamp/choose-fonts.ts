@@ -31,10 +31,7 @@ export function styleOf(font: StampFont): Style & { name: FontPackageName } {
 
 export type Run = { text: string; font: ChosenFont }
 
-/**
- * Splits a line into runs of one font each. Other bundled fonts draw characters that `font` lacks. Throws
- * `RequestFailure` if no font does.
- */
+/** Splits a line into runs of one font. Throws `RequestFailure` if no bundled font has a character. */
 export function chooseFonts(line: string, font: StampFont, han = hanOrder(line)): Run[] {
   const { name, ...style } = styleOf(font)
   const order = [...new Set<FontPackageName>([name, ...(BEHIND[name] ?? []), ...OTHERS, ...han])]
@@ -71,10 +68,7 @@ function inOneFont(cluster: string, order: readonly FontPackageName[], style: St
 
 const BEHIND: Readonly<Partial<Record<FontPackageName, readonly FontPackageName[]>>> = { courier: ['cousine'] }
 
-/**
- * Orders the fonts for Han characters, which several languages share, by the text's other letters. The default is
- * simplified Chinese.
- */
+/** Orders the fonts for Han characters by the text's other letters. The default is simplified Chinese. */
 export function hanOrder(text: string): FontPackageName[] {
   const rest = ['simplified', 'traditional', 'japanese', 'korean'] as const
   if (/[\p{sc=Hiragana}\p{sc=Katakana}]/u.test(text)) return ['japanese', ...rest]

@@ -17,8 +17,7 @@ const PROBE_SIZE = 16
 const PROBE_SLACK = 1.5
 
 /**
- * Draws a text as a trimmed mask. Throws `RequestFailure` if no font has a character, if the text is invisible, or if
- * it is too large. Checks the size before drawing at full size.
+ * Draws a text as a trimmed mask. Throws `RequestFailure` for missing characters, an invisible text, or a large one.
  */
 export async function drawLetters({
   text,
@@ -49,17 +48,13 @@ export async function drawLetters({
 /** Scripts whose letters overlap where they join. */
 const JOINED = /[\p{Script=Devanagari}\p{Script=Arabic}]/u
 
-// At scale 8, 64 samples per pixel give 64 levels of coverage. Larger letters need fewer levels, because less of their
-// area is edge.
+// At scale 8, 64 samples give 64 levels of coverage. Large letters need fewer, because less of them is edge.
 const SCALES = [8, 4]
 const MAX_SAMPLES = 32_000_000
 // At this scale, a mask of `MAX_STAMP` has 144 million samples. Drawing uses 3 to 5 bytes per sample.
 const MIN_SCALE = 3
 
-/**
- * Draws letters at a multiple of their size and shrinks them, because Pango adds up the coverage of overlapping
- * letters.
- */
+/** Draws letters enlarged and shrinks them, because Pango adds up the coverage of overlapping letters. */
 async function drawJoined(draw: (pixels: number) => Promise<Mask>, size: number): Promise<Mask> {
   const { width, height } = await draw(size)
   checkStampSize({ width, height })
@@ -93,8 +88,7 @@ const ISOLATE = '\u2068'
 const END_ISOLATE = '\u2069'
 
 /**
- * Writes Pango markup. Each line starts left to right and isolates its text, because Pango aligns a line by its first
- * direction.
+ * Writes Pango markup. Lines start left to right and isolate their text: Pango aligns a line by its first direction.
  */
 function markupOf(lines: readonly Run[][]): string {
   const marked = lines.map((runs) =>

@@ -18,18 +18,12 @@ const CONFIGURATION = `<?xml version="1.0"?>
 </fontconfig>
 `
 
-/**
- * The path of the configuration. The supervisor sets it for every engine
- * (`server/src/supervisor/isolation/command.ts`).
- */
+/** The configuration's path, which the supervisor sets for every engine. */
 const PLACE = join(tmpdir(), 'fonts.conf')
 
 const known = new Set<string>()
 
-/**
- * Registers a bundled font in this process. Writes the configuration first, because fontconfig reads it with the first
- * text.
- */
+/** Registers a bundled font. Writes the configuration first, because fontconfig reads it with the first text. */
 export async function makeFontKnown({ path, family }: { path: string; family: string }): Promise<void> {
   if (known.has(path)) return
   if (known.size === 0) writeFileSync(PLACE, CONFIGURATION)

@@ -10,8 +10,7 @@ import type { AskWorker } from '../../protocol/serve.ts'
 const BUFFER_BYTES = 64 * 1024
 const STEP_BUFFER_BYTES = 512 * 1024
 
-// The first fetch after a seek is small, because it may be for one box of an index. Sequential reading doubles the size
-// each time, so a whole file needs few requests.
+// The first fetch after a seek may be for one box, so it is small. Sequential reading doubles the size each time.
 const FIRST_AHEAD_BYTES = 256 * 1024
 const MAX_AHEAD_BYTES = 8 * 1024 * 1024
 // The maximum fetch with `isFetchedAhead`. It is smaller, because the next chunk arrives while the reader works.
@@ -84,10 +83,7 @@ export async function openByteSource(
     if (isReadThrough && isMissing && coming === undefined) askFor(lastEnd, 1)
   }
 
-  /**
-   * Reads present bytes synchronously, because a promise would cost more than the read. libav copies the bytes
-   * immediately.
-   */
+  /** Reads present bytes synchronously, because a promise would cost more than the read. libav copies them. */
   function read(length: number): Buffer | number | null | Promise<Buffer | number> {
     if (position >= file.size) return null
     if (readBytes > maxReadBytes) return AVERROR_EIO

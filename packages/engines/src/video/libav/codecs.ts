@@ -97,10 +97,7 @@ export const DECODER_WHITELIST = [...ALLOWED].join(',')
 /** The whitelist without H.264, for files whose H.264 header is complete. */
 export const WHITELIST_WITHOUT_H264 = [...ALLOWED].filter((name) => name !== 'h264').join(',')
 
-/**
- * Returns the name of libav's demuxer. For `MPEG`, the first bytes distinguish a program stream from a bare video
- * stream.
- */
+/** Returns libav's demuxer. For `MPEG`, `head` distinguishes a program stream from a bare video stream. */
 export function demuxerOf(format: VideoSourceFormat, head: Buffer): string {
   switch (format) {
     case 'MP4':

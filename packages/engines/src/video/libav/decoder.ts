@@ -9,10 +9,7 @@ const MAX_FAILURES = 1000
 
 type DecoderOptions = { threads: number; maxPixels: number }
 
-/**
- * A decoder that continues after damaged packets, like players. Opens asynchronously: node-av's `open2Sync` frees
- * options twice.
- */
+/** Continues after damaged packets, like players. Opens asynchronously: node-av's `open2Sync` frees options twice. */
 export class Decoder implements Disposable {
   /** The number of errors while decoding, and the number of decoded frames. */
   failures = 0

@@ -4,8 +4,7 @@
 export const HELD_BACK = 2
 
 /**
- * `tick` is the smallest interval. A packet is decoded at most `lead` before its display. `lead` is at least
- * `HELD_BACK` ticks.
+ * `tick` is the smallest interval. A packet is decoded at most `lead`, at least `HELD_BACK` ticks, before its display.
  */
 export type Steps = { tick: bigint; lead: bigint }
 
@@ -13,8 +12,8 @@ type Packet = { pts: bigint; dts: bigint }
 
 /**
  * Assigns decoding times: packet n is decoded `lead` before frame n is displayed. The lead is shorter if the first
- * frames are shorter: if a third packet is decoded before time 0, libav's muxer starts the track too early (its
- * `start_cts`).
+ * frames
+ * are: a third packet decoded before time 0 makes libav's muxer start the track too early (its `start_cts`).
  */
 export class DecodingOrder<T extends Packet> {
   readonly #steps: Steps

@@ -37,10 +37,7 @@ const IN_ORDER = 2
 const SEQUENCE_PARAMETERS = 7
 const LONGEST_CODE = 31
 
-/**
- * Reads the header in `avcC` (ISO/IEC 14496-15). Returns `undefined` for rare features, so that the decoder reads the
- * header instead.
- */
+/** Reads the header in `avcC` (ISO/IEC 14496-15). `undefined` for rare features, which the decoder reads. */
 export function readH264Header(configuration: Buffer): PictureHeader | undefined {
   const isOne = configuration[0] === 1 && ((configuration[5] ?? 0) & 31) === 1
   if (!isOne || configuration.length < 9) return undefined

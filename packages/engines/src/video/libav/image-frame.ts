@@ -6,10 +6,7 @@ import { newFrame } from './new-frame.ts'
 /** A plane of an image. Its rows run from the top, without padding. */
 type Plane = { data: Buffer; rowBytes: number }
 
-/**
- * Creates a frame from planes. Copies them, because node-av's `Frame.fromVideoBuffer` points into a buffer that may be
- * collected.
- */
+/** Copies planes into a frame: node-av's `Frame.fromVideoBuffer` points into a buffer that may be collected. */
 export function imageFrame(
   size: { width: number; height: number },
   format: AVPixelFormat,

@@ -3,10 +3,7 @@ import type { Packet } from 'node-av/lib'
 /** The times of a track's packets: the first and last display time, the latest end, and the first decoding time. */
 export type Span = { start: bigint; last: bigint; end: bigint; firstDts: bigint }
 
-/**
- * Sets the last packet's decoding time and duration, so that the track has the same length in decoding and display
- * order.
- */
+/** Times the last packet so that the track has the same length in decoding and display order. */
 export function placeLast(packet: Packet, span: Omit<Span, 'last'>, wanted: bigint | undefined): void {
   const end = wanted ?? span.end
   const length = end - (span.start - span.firstDts)

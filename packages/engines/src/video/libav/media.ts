@@ -38,10 +38,7 @@ export type Media = AsyncDisposable & {
   startUs: bigint
   /** The duration in seconds, from the header or from both ends of the file; `undefined` if unknown. */
   durationSeconds: number | undefined
-  /**
-   * Whether times may jump, as in broadcasts and program streams. Then the duration is only the distance between both
-   * ends.
-   */
+  /** Whether times may jump, as in broadcasts. Then the duration is only the distance between both ends. */
   isStream: boolean
   /** Whether the whole file is present. If not, reading fetches missing bytes. */
   isWhole: boolean

@@ -4,10 +4,7 @@ import { WHITELIST_WITHOUT_H264 } from './codecs.ts'
 import { readH264Header } from './h264-header.ts'
 import { check } from './libav.ts'
 
-/**
- * Makes libav use a complete H.264 header, if there is one. Otherwise libav decodes up to seven frames, which costs as
- * much as a screenshot.
- */
+/** Makes libav use a complete H.264 header. Otherwise it decodes up to seven frames, as costly as a screenshot. */
 export function takeHeader(context: FormatContext): { complete: () => void } | undefined {
   const pictures = context.streams.filter(({ codecpar }) => codecpar.codecType === AVMEDIA_TYPE_VIDEO)
   const [picture] = pictures

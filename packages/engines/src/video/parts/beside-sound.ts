@@ -20,10 +20,7 @@ export class BesideSound {
     if (this.#opened === undefined) throw new NotCut('no part has audio')
   }
 
-  /**
-   * Returns a function that writes the part's audio packets. Throws `NotCut` if the part does not continue the previous
-   * part.
-   */
+  /** Returns a writer of the part's audio packets. Throws `NotCut` if the part does not continue the previous one. */
   add({ audio }: Media, { sound }: PartFacts): ((packet: Packet) => void) | undefined {
     if (sound === undefined) throw new NotCut('a part without its audio')
     const begins = sound.first ?? sound.next

@@ -18,8 +18,7 @@ export type CutVideo = { cuts: FoundCut[]; seconds: number; timeBase: PartsPlan[
 /** How to find cuts: by the file's index, or by reading the whole file. */
 export type CutWay = 'index' | 'bytes'
 
-// Making a part costs an additional third of a CPU second: it starts a process, opens the source, and decodes some
-// frames twice. This many pixels take about 15 seconds.
+// A part costs a third of a CPU second more, for its process, the source, and repeated frames. This takes about 15 s.
 const PART_PIXELS = 900_000_000
 
 export function wayOf({ format, context }: Media): CutWay | undefined {
@@ -39,10 +38,7 @@ export function wayOf({ format, context }: Media): CutWay | undefined {
   }
 }
 
-/**
- * Chooses cuts at keyframes. They depend only on the file and the job, not on the workers. Returns `undefined` if the
- * video stays unsplit.
- */
+/** Chooses cuts at keyframes by the file and the job, not the workers. `undefined`: the video stays unsplit. */
 export async function cutVideo(
   media: Media,
   job: CutJob,
@@ -81,10 +77,7 @@ function lengthsOf(
   return countParts(wanted) < 2 ? undefined : wanted
 }
 
-/**
- * Runs work on a file. Returns `undefined` if the file is damaged, because processing the whole video reports the
- * error.
- */
+/** Runs work on a file. `undefined` if it is damaged, because processing the whole video reports the error. */
 export async function unlessDamaged<T>(work: () => Promise<T | undefined>): Promise<T | undefined> {
   try {
     return await work()

@@ -20,10 +20,7 @@ export const countParts = ({ seconds, partSeconds, maxParts }: Wanted): number =
 // The maximum number of packets to read after a seek to find the next video packet.
 const MAX_PACKETS = 1000
 
-/**
- * Finds keyframes by the file's index, about one per `partSeconds`. Returns an empty list if the file cannot be
- * searched by time.
- */
+/** Finds keyframes in the index, about one per `partSeconds`. Empty if the file cannot be searched by time. */
 export async function findCuts(media: Media, wanted: Wanted): Promise<FoundCut[]> {
   const { video, audio, context } = media
   if (audio !== undefined) audio.discard = AVDISCARD_ALL

@@ -12,10 +12,7 @@ import { cutVideo, unlessDamaged, wayOf } from './cut-video.ts'
 
 export type ProcessJob = JobOf<'videos/process'> & { parameters: Partial<CutExtras> }
 
-/**
- * Finds the stretches of an unsplit video. They have the bounds of the parts of a split video, so that both make the
- * same file.
- */
+/** Finds an unsplit video's stretches. They end where parts would end, so that both files are equal. */
 export async function findStretches(
   job: ProcessJob,
   prepared: Prepared,

@@ -59,8 +59,7 @@ export class JoinedPicture {
         continue
       }
       packet.pts += start
-      // A file stores only decoding intervals, so durations at the end of a part may be wrong. No frame may last beyond
-      // the part.
+      // Files store only decoding intervals, so the last durations may be wrong. No frame may outlast the part.
       if (packet.pts === last || packet.pts + packet.duration > end) packet.duration = end - packet.pts
       const next = order.put(existing(packet.clone(), 'packet'))
       packet.unref()
@@ -99,8 +98,7 @@ export class JoinedPicture {
     const track = this.#writer.addTrack('picture', (stream) => {
       check(video.codecpar.copy(stream.codecpar), 'copy the header')
       stream.codecpar.codecTag = 0
-      // Like an encoder with constant quality, the track has no bitrate and no limits in its properties
-      // (AVCPBProperties).
+      // Like constant quality, the track has no bitrate and no limits in its properties (AVCPBProperties).
       stream.codecpar.bitRate = 0n
       check(stream.codecpar.addCodedSideData(AV_PKT_DATA_CPB_PROPERTIES, Buffer.alloc(40)), 'add the properties')
       stream.timeBase = this.#plan.encoder.time_base as typeof stream.timeBase

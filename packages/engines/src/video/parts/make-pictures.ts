@@ -22,9 +22,8 @@ import type { PartFacts } from './part-facts.ts'
 import { PartSound } from './part-sound.ts'
 import { readPart } from './read-part.ts'
 
-// Reading starts this many seconds before the cut. If decoding fails from there, the next value is tried. Usually 0 is
-// enough, because the cut is a keyframe. But frames may refer to earlier frames, or an index may have only decoding
-// times.
+// Reading starts this many seconds before the cut, at the next value if decoding fails: frames may refer to earlier
+// frames, or an index may have only decoding times.
 const BACK_SECONDS = [0, 1, 3, 8, 20, 60]
 
 /** Encodes the video of a part. Decodes from a keyframe, but encodes only the part's frames. */

@@ -12,9 +12,8 @@ const schema = z.object({
   reached: time,
   last_duration: time,
   /**
-   * For interleaved audio: `start` is the time of the first packet in the track's time base. `first` and `next` are
-   * decoding times in the source's time base: of the first packet, and of the first packet after the part. `null` if
-   * there is no such packet.
+   * For interleaved audio: `start` is the first packet's time in the track's time base. `first` and `next` are decoding
+   * times in the source's, of the first packet and of the one after the part. `null` without such a packet.
    */
   sound: z.object({ start: time, first: time.nullable(), next: time.nullable() }).optional(),
 })

@@ -11,14 +11,10 @@ import { CutPicker, countParts } from './find-cuts.ts'
 
 export type Scan = { keyframes: Keyframe[]; seconds: number }
 type Keyframe = { time: bigint; start: ReadingStart; jumpSeconds: number | undefined }
-/**
- * A byte offset at which reading may start. `jumpSeconds` is the time correction there; `undefined` if the streams
- * disagree.
- */
+/** A byte offset at which reading may start, with the time correction there; `undefined` if streams disagree. */
 type ReadingStart = { place: number; jumpSeconds: number | undefined }
 
-// A frame may start within the previous packet. Then a seek gives the rest of that packet a wrong time. So reading
-// starts this many packets earlier.
+// A frame may start within the previous packet, whose rest gets a wrong time after a seek. So reading starts earlier.
 const PACKETS_BEFORE = 2
 
 // The maximum distance in a file between audio and video of the same time.

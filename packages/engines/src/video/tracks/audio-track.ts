@@ -17,17 +17,13 @@ import type { Mp4Writer } from '../libav/mp4-writer.ts'
 import { newFrame } from '../libav/new-frame.ts'
 import { FrameClock } from './timeline.ts'
 
-// The sample rates of AAC (ISO 14496-3, table 1.18), and the channel counts that every player supports: mono, stereo,
-// 5.1, 7.1.
+// The sample rates of AAC (ISO 14496-3, table 1.18), and the channel counts that every player supports.
 const SAMPLE_RATES = [8000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000]
 const CHANNELS = [1, 2, 6, 8]
 const BITS_A_CHANNEL = 64_000
 const SAMPLES_A_FRAME = 1024
 
-/**
- * Returns the sample rate and the channels of the result's audio: the source's, or the next higher value that AAC
- * supports.
- */
+/** Returns the sample rate and channels of the result's audio: the source's, or the next higher that AAC supports. */
 export function soundOf({ codecpar }: Stream): { sampleRate: number; channels: number } {
   const sampleRate = SAMPLE_RATES.find((rate) => rate >= codecpar.sampleRate) ?? 48_000
   return { sampleRate, channels: CHANNELS.find((channels) => channels >= codecpar.channels) ?? 2 }

@@ -47,8 +47,7 @@ export class CopiedTrack {
     if (packet.hasFlags(AV_PKT_FLAG_DISCARD)) {
       if (this.#stream.codecpar.codecType === AVMEDIA_TYPE_VIDEO)
         throw new NotCopiedError('a packet that is not displayed')
-      // Audio before the start is encoder delay. It is copied, because the result's header skips it. Other discarded
-      // audio is dropped.
+      // Audio before the start is encoder delay, which the result's header skips. Other discarded audio is dropped.
       if (pts >= this.#start) return
     }
     if (this.#last !== undefined && dts <= this.#last) throw new NotCopiedError('a packet that comes too late')

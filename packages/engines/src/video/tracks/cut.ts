@@ -1,11 +1,11 @@
 import { beginsLate } from '../libav/failures.ts'
 
-// A frame longer than this is a still, which may be cut anywhere. A whole frame exceeds the cut by at most half this
-// time, which is within the tolerance of billing (`startedMinutes`).
+// A longer frame is a still, which may be cut anywhere. A whole frame exceeds the cut by at most half this time,
+// which is within the tolerance of billing (`startedMinutes`).
 const LONGEST_WHOLE_SECONDS = 0.2
 
-// In most containers, AAC starts up to this long before the first frame. Short frames are then cut later by the same
-// time. The last frame exceeds the cut by at most this time and half a frame, which is the tolerance of billing.
+// AAC usually starts up to this long before the first frame, and short frames are then cut later by the same time.
+// The last frame exceeds the cut by at most this time and half a frame: the tolerance of billing.
 const LONGEST_LEAD_SECONDS = 0.05
 const LONGEST_LED_FRAME_SECONDS = 0.1
 
@@ -39,8 +39,7 @@ export class Cut {
     const rest = this.#cut + (lasts <= this.#longestLed ? this.#lead : 0) - Number(time)
     if (rest <= 0) {
       if (this.#reached === undefined) throw beginsLate((Number(time) * this.#seconds) / this.#cut, this.#seconds)
-      // The last kept frame lasts until the cut, even if the next frame is much later. A whole frame may exceed the
-      // cut.
+      // The last kept frame lasts until the cut, even if the next is much later. A whole frame may exceed the cut.
       const cut = BigInt(Math.round(this.#cut))
       return this.#complete(cut > this.#reached ? cut : this.#reached)
     }

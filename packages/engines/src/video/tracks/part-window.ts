@@ -8,16 +8,10 @@ export class BeganTooLate extends Error {
   override name = 'BeganTooLate'
 }
 
-/**
- * The start and end of a part, in ticks from the start of playback. `undefined` for the start of the first part and the
- * end of the last part.
- */
+/** A part's bounds in ticks from the start of playback. `undefined`: the start or the end of the video. */
 export type PartBounds = { from: bigint | undefined; until: bigint | undefined }
 
-/**
- * Selects a part's frames. Both parts at a cut require a frame at exactly that time, so that no frame is lost or
- * duplicated.
- */
+/** Selects a part's frames. Both parts at a cut require a frame at that time, so that no frame is lost or duplicated. */
 export class PartWindow {
   readonly from: bigint | undefined
   readonly until: bigint | undefined
@@ -30,10 +24,7 @@ export class PartWindow {
     this.until = until
   }
 
-  /**
-   * Returns the position of a frame relative to the part. Throws `BeganTooLate` or `NotCut` if no frame is at the time
-   * of a cut.
-   */
+  /** Places a frame relative to the part. Throws `BeganTooLate` or `NotCut` without a frame at a cut's time. */
   place(time: bigint): 'before' | 'first' | 'within' | 'behind' {
     if (this.from !== undefined && time < this.from) return 'before'
     if (this.until !== undefined && time >= this.until) {

@@ -9,8 +9,7 @@ import { pixelAspectOf } from '../color/frame-shape.ts'
 import type { Media } from '../libav/media.ts'
 
 /**
- * Returns whether a video already has the form of a result: 8-bit H.264, half-size color, square pixels, upright, SDR,
- * not interlaced.
+ * Whether a video already has a result's form: 8-bit H.264, half-size color, square pixels, upright, SDR, progressive.
  */
 export function isPlainH264({ video, turn }: Media): boolean {
   const { codecId, format, colorTrc, sampleAspectRatio, fieldOrder } = video.codecpar.toJSON()

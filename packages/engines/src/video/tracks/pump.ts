@@ -30,8 +30,7 @@ type PumpOptions = {
   isPartial?: boolean
 }
 
-// The maximum distance in a file between audio and video of the same time. After this distance, a track counts as
-// ended.
+// The maximum distance in a file between audio and video of one time. After it, a track counts as ended.
 const APART_SECONDS = 30
 
 /** The interval at which a long run yields to the event loop, which libav's calls block. */

@@ -3,8 +3,8 @@ export type Times = { pts: bigint | undefined; dts: bigint | undefined; duration
 
 type Base = { num: number; den: number }
 
-// Concatenated broadcasts start a new clock at each joint. As in ffmpeg, a step of 10 seconds ahead is a jump. Any step
-// back is a jump too, because packets are in decoding order, but half a second of tolerance allows for damage.
+// Concatenated broadcasts restart their clock. As in ffmpeg, 10 seconds ahead is a jump. Any step back is a jump too,
+// because packets are in decoding order, but half a second of tolerance allows for damage.
 const AHEAD_SECONDS = 10
 const BACK_SECONDS = 0.5
 // After a common jump, streams agree within a second.

@@ -35,10 +35,7 @@ type PictureOptions = {
   stretches?: Stretches | undefined
 }
 
-/**
- * The stretches of a long video. Each stretch is a separate encoding, so that the file equals the joined parts of a
- * split video.
- */
+/** A long video's stretches, encoded separately, so that the file equals the joined parts of a split video. */
 export type Stretches = {
   /** The starts of all stretches except the first, in source ticks from the start of playback. */
   cuts: readonly bigint[]

@@ -1,10 +1,7 @@
 import type { HeifItems } from './heif-items.ts'
 import { findBox } from './iso-bmff.ts'
 
-/**
- * Returns whether all encoded data of the primary image is present. libheif would paint missing data black
- * (sources.formats.3).
- */
+/** Returns whether all data of the primary image is present. libheif paints missing data black (sources.formats.3). */
 export function isWhole(meta: Buffer, { primary, references }: HeifItems, size: number): boolean {
   const ends = dataEnds(findBox(meta, 'iloc'))
   const belonging = Map.groupBy(

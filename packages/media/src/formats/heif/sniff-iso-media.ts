@@ -58,10 +58,7 @@ function codedAs(head: Buffer): SourceFormat | undefined {
 
 const QUICKTIME_BOXES: ReadonlySet<string> = new Set(['moov', 'mdat', 'wide', 'free', 'skip', 'pnot'])
 
-/**
- * Returns whether a file is a QuickTime movie without `ftyp`. `free` and `skip` are ordinary words, so another known
- * box must follow.
- */
+/** Detects a QuickTime movie without `ftyp`. `free` and `skip` are ordinary words: another known box must follow. */
 function isQuickTime(head: Buffer): boolean {
   if (head.length < 12) return false
   const size = head.readUInt32BE(0)

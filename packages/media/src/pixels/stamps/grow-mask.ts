@@ -2,10 +2,7 @@ import type { Mask } from './mask.ts'
 
 const FAR = 1e20
 
-/**
- * Grows a mask by `radius` pixels with round corners. The size of the mask stays. A distance transform (Felzenszwalb
- * and Huttenlocher, 2012) is equally fast for every radius.
- */
+/** Grows a mask by `radius` pixels, with round corners (distance transform by Felzenszwalb and Huttenlocher, 2012). */
 export function growMask({ data, width, height }: Mask, radius: number): Mask {
   const squared = Float32Array.from(data, (cover) => (cover === 255 ? 0 : cover === 0 ? FAR : halfCovered(cover)))
   const line = new LineDistance(Math.max(width, height))
@@ -22,10 +19,7 @@ export function growMask({ data, width, height }: Mask, radius: number): Mask {
 
 const EDGE = 0.75
 
-/**
- * Returns the squared distance between the center of a partly covered pixel and the edge. Returns 0 if at least half is
- * covered.
- */
+/** Returns a partly covered pixel's squared distance from the edge: 0 if at least half is covered. */
 const halfCovered = (cover: number) => Math.max(0, 0.5 - cover / 255) ** 2
 
 /** Computes squared distances along lines. Reuses its buffers for each line. */

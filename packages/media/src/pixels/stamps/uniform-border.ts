@@ -3,10 +3,7 @@ import type { RawImage } from '../raw-image.ts'
 /** The largest channel difference at which pixels count as one color. Scans and JPEGs are never exactly uniform. */
 const TOLERANCE = 10
 
-/**
- * Returns the part inside the border. The border has the color or transparency of the first pixel. Returns `undefined`
- * if the whole image is border.
- */
+/** Returns the part inside a border of the first pixel's color or transparency. `undefined`: all is border. */
 export function withinBorder({
   data,
   width,

@@ -8,10 +8,7 @@ import { converterOf } from './tiff-colors.ts'
 import { COLOR_SAMPLES, PHOTOMETRIC } from './tiff-kind.ts'
 import { unpackerOf } from './tiff-samples.ts'
 
-/**
- * Decodes the first page of a TIFF into a plain TIFF that sharp can open. Keeps the profile. For pages that libvips
- * gets wrong (see `decoderOf`).
- */
+/** Decodes the first page into a plain TIFF, with its profile, if libvips would decode it wrongly (see `decoderOf`). */
 export function decodeTiff(source: ByteReader, page: TiffPage): Buffer {
   const { width, height } = page
   const colors = COLOR_SAMPLES[page.photometric ?? PHOTOMETRIC.blackIsZero] ?? 1
@@ -38,8 +35,7 @@ export function decodeTiff(source: ByteReader, page: TiffPage): Buffer {
 }
 
 /**
- * Returns the index of the alpha sample: the first sample declared as alpha, otherwise the first extra sample, as in
- * other readers.
+ * Returns the alpha sample: the first that is declared as alpha, or else the first extra sample, as other readers do.
  */
 function alphaSample({ samples, extra }: TiffPage, colors: number): number | undefined {
   if (samples === colors) return undefined

@@ -32,8 +32,8 @@ const OWN_COMPRESSIONS: ReadonlySet<number> = new Set([1, 5, 8, 32_773, 32_946, 
 const ZSTANDARD = 50_000
 
 /**
- * Chooses libvips if it decodes the page correctly. It fails for 8-bit YCbCr and Lab, floats, 32-bit integers, samples
- * of 6, 10, 12, 14, and 24 bits, and planes in tiles. Throws `processing_failed` if neither decoder supports the page.
+ * Chooses libvips, unless it fails: for 8-bit YCbCr and Lab, floats, 32-bit integers, samples of 6, 10, 12, 14, and 24
+ * bits, and planes in tiles. Throws `processing_failed` if neither decoder supports the page.
  */
 export function decoderOf(page: TiffPage): 'libvips' | 'own' {
   const { photometric, compression } = page

@@ -4,8 +4,7 @@ const FIRST = 258
 const MAX_CODES = 4096
 
 /**
- * Decompresses LZW (TIFF 6.0, section 13). Stops when `to` is full, at the end code, or at invalid data. Returns the
- * number of bytes.
+ * Decompresses LZW (TIFF 6.0, section 13) until `to` is full, or data ends or is invalid. Returns the bytes written.
  */
 export function unpackLzw(data: Buffer, to: Buffer): number {
   // Each code stands for the string of an earlier code plus one byte. The string is read from its end.
