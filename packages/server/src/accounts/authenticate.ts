@@ -37,10 +37,7 @@ const PER_MINUTE = {
 
 const enter = batch(async (sql, calls: readonly IncomingCall[]) => await enterCalls(sql, calls, PER_MINUTE))
 
-/**
- * Finds the caller of a key, counts the call, and reads the request `wanted`. Returns `undefined` if the key is
- * invalid.
- */
+/** Finds a key's caller, counts the call, and reads the request `wanted`. Returns `undefined` for an invalid key. */
 export async function authenticate(sql: Sql, key: string, wanted?: RequestId): Promise<Caller | undefined> {
   if (!isKey(key)) return undefined
   const hash = hashKey(key)

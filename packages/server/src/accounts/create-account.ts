@@ -15,8 +15,8 @@ const NEW_ACCOUNT_GRANT = microUsd(1_000_000)
 export type NewAccount = { id: number; liveKey: string; testKey: string; webhookSecret: string }
 
 /**
- * Creates an account with its starting credit, two keys, and a webhook secret. With `isSignUp`, throws `conflict` if
- * the address is in use. A mailbox that has an account under another `+tag` gets no second starting credit.
+ * Creates an account with credit, two keys, and a webhook secret. With `isSignUp`, throws `conflict` if the address is
+ * in use. A mailbox that has an account under another `+tag` gets no second starting credit.
  */
 export async function createAccount(
   sql: Runner,

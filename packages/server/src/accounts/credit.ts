@@ -9,14 +9,10 @@ import { transact } from '../db/connection/transaction.ts'
 
 export type Booking = { account: AccountRow; isBooked: boolean }
 
-/**
- * Credits a purchase once per reference, and moves the account to the paid tier. Throws `OperatorError` if the
- * reference has another amount.
- */
+/** Credits a purchase once per reference, and sets the paid tier. Throws `OperatorError` if the amount differs. */
 export async function buyCredit(sql: Runner, id: number, amount: MicroUsd, reference: string | null): Promise<Booking> {
   return await transact(sql, async (tx) => {
-    // Locks the account before the search: if two processes use the same reference, the second must find the first
-    // entry.
+    // Locks before the search, so that of two processes with one reference, the second finds the first entry.
     if (!(await lockAccount(tx, id))) throw noAccount(id)
     const earlier = reference === null ? undefined : await findPurchase(tx, id, reference)
     if (earlier !== undefined && earlier.amount !== amount) {

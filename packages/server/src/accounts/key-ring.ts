@@ -11,8 +11,7 @@ import { canUnseal } from './sealed-values.ts'
 export const USE_MS = 60_000
 
 /**
- * Adds this process to the key ring. Throws `OperatorError` if it lacks a key in use: it could not verify links or
- * decrypt secrets.
+ * Adds this process to the key ring. Throws `OperatorError` if it lacks a key that verifies links or decrypts secrets.
  */
 export async function joinKeyRing(sql: Sql, secretKey: string): Promise<void> {
   await sql.begin(async (tx) => {
@@ -20,10 +19,7 @@ export async function joinKeyRing(sql: Sql, secretKey: string): Promise<void> {
   })
 }
 
-/**
- * Adds a key to the ring before any process uses it. Throws `OperatorError` if the key is not in SECRET_KEY or is
- * retired.
- */
+/** Adds a key before any process uses it. Throws `OperatorError` if it is retired or not in SECRET_KEY. */
 export async function addKey(
   sql: Sql,
   fingerprint: string,
@@ -59,10 +55,7 @@ async function joinLocked(tx: Runner, secretKey: string, isForced: boolean): Pro
   return ring
 }
 
-/**
- * Checks the keys of this process. Throws `OperatorError` if it lacks an active key of the ring, or if its first key is
- * retired.
- */
+/** Throws `OperatorError` if this process lacks an active key of the ring, or its first key is retired. */
 export function checkKeys(ring: readonly SecretKeyRow[], own: readonly [string, ...string[]]): void {
   const inUse = ring.filter(({ retiredAt }) => retiredAt === null).map(({ fingerprint }) => fingerprint)
   const missing = inUse.filter((fingerprint) => !own.includes(fingerprint))

@@ -5,20 +5,14 @@ const BODY_LENGTH = 40
 const CHECKSUM_LENGTH = 6
 const SHAPE = /^svc_(?:live|test)_(?:r_)?[0-9A-Za-z]{46}$/
 
-/**
- * Follows the prefix of a restricted key. Versions without restrictions reject such a key, because its shape is invalid
- * for them.
- */
+/** Follows the prefix of a restricted key. Versions without restrictions reject this shape. */
 const RESTRICTED = 'r_'
 
 /** The prefix of each kind of key (auth.keys.2). */
 export const KEY_PREFIXES = { live: 'svc_live_', test: 'svc_test_' } as const
 export type Mode = keyof typeof KEY_PREFIXES
 
-/**
- * Creates a key (auth.keys.3): a prefix (and `r_` if it is restricted), 40 random base62 characters (238 bits), and a
- * checksum of 6 characters.
- */
+/** Creates a key (auth.keys.3): the prefix, 40 random base62 characters (238 bits), and 6 characters of checksum. */
 export function makeKey(mode: Mode, isRestricted = false): string {
   const body = Array.from({ length: BODY_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
   const start = KEY_PREFIXES[mode] + (isRestricted ? RESTRICTED : '') + body
@@ -30,10 +24,7 @@ export function isKey(text: string): boolean {
   return SHAPE.test(text) && checksum(text.slice(0, -CHECKSUM_LENGTH)) === text.slice(-CHECKSUM_LENGTH)
 }
 
-/**
- * Returns the hexadecimal hash that is stored instead of the key. A key has 238 random bits, so it needs no salt and no
- * slow hash.
- */
+/** Returns the stored hash. A key has 238 random bits, so it needs no salt and no slow hash. */
 export function hashKey(key: string): string {
   return hash('sha256', key, 'hex')
 }

@@ -14,10 +14,7 @@ export type CallShape = { method: string; path: string; origin: string | undefin
  */
 const OTHERS_DATA: ReadonlySet<string> = new Set(['requests', 'events', 'usage', 'account'])
 
-/**
- * Rejects a call that the key's restrictions do not allow. Throws `key_restricted`, with the restriction in the
- * message.
- */
+/** Throws `key_restricted`, with the restriction, for a call that the key does not allow. */
 export function checkCall({ restrictions }: RestrictedKey, { method, path, origin }: CallShape, now: Date): void {
   const { endpoints, templates_only: templates, origins, expires_at: expiresAt } = restrictions
   const { mode_only: isModeOnly, create_only: isCreateOnly } = restrictions

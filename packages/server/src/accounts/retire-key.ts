@@ -12,10 +12,7 @@ import { countSealed, sumCounts } from './sealed-values.ts'
 
 type Retiring = { secretKey: string; retentionMs: number; isForced: boolean; author: Author }
 
-/**
- * Retires a key of the ring. Throws `OperatorError` for the first key of this process and, unless forced, for a key
- * that is still needed.
- */
+/** Retires a key. Throws `OperatorError` for this process's first key and, unless forced, for a key still needed. */
 export async function retireKey(sql: Sql, fingerprint: string, retiring: Retiring): Promise<void> {
   const { secretKey, retentionMs, isForced, author } = retiring
   const own = fingerprintsOf(secretKey)

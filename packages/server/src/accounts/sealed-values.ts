@@ -39,10 +39,7 @@ export const sumCounts = (counts: readonly (SealedCounts | undefined)[]): Sealed
 /** The result of `reseal`. `unreadable` values were encrypted with a key that this process lacks. */
 type Resealed = SealedCounts & { unreadable: number }
 
-/**
- * Encrypts the values of older keys again with the first key. Can run while other processes run, and can be
- * interrupted.
- */
+/** Encrypts the values of older keys again. Can run while other processes run, and can be interrupted. */
 export async function reseal(sql: Sql, secretKey: string): Promise<Resealed> {
   const resealed = { webhookSecrets: 0, destinations: 0, unreadable: 0 }
   const [first] = fingerprintsOf(secretKey)

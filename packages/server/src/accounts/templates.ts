@@ -11,10 +11,7 @@ import { countTemplates, deleteTemplate, findTemplate, insertTemplate, listTempl
 
 export type { TemplateRow } from '../db/templates.ts'
 
-/**
- * Stores a new version of a template, unless it equals the newest version. Throws `validation_failed` at the maximum
- * number of versions.
- */
+/** Stores a version, unless it equals the newest one. Throws `validation_failed` at the maximum number. */
 export async function saveTemplate(
   sql: Sql,
   accountId: number,

@@ -13,10 +13,7 @@ import { sweepStamps, sweepUploads } from '../uploads/remove.ts'
 
 const SWEEP_MS = 10_000
 
-/**
- * How often the queue is maintained: the start positions of its lanes, jobs that were committed late, and the costs of
- * endpoints.
- */
+/** How often the queue's start positions, late jobs, and endpoint costs are maintained. */
 const FLOORS_MS = 3_000
 const STRAGGLERS_MS = 10_000
 const COSTS_MS = 60_000

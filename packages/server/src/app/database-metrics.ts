@@ -28,10 +28,7 @@ export function showDatabase(registry: Registry, sql: Sql): void {
   const figures = new DatabaseFigures(registry, sql, refresh)
 }
 
-/**
- * Returns a refresh for all gauges of a scrape: the first gauge reads the database, and the other gauges wait for its
- * values.
- */
+/** Returns one refresh for all gauges of a scrape: the first reads the database, and the others wait for it. */
 function cached(refresh: () => Promise<void>): () => Promise<void> {
   let refreshedAt = Number.NEGATIVE_INFINITY
   let refreshing: Promise<void> | undefined
@@ -164,10 +161,7 @@ class DatabaseFigures {
 const ACCOUNTS = 100
 const COMPARE_MS = 60_000
 
-/**
- * Compares the balances of a few accounts with their ledgers each minute, in rounds. `ledger verify` compares all at
- * once.
- */
+/** Compares the balances of a few accounts with their ledgers each minute, in rounds. */
 export function watchLedger(registry: Registry, sql: Sql, log: Logger, signal: AbortSignal): void {
   const wrong = new Set<number>()
   new Gauge({

@@ -32,10 +32,7 @@ export async function checkSecretKey({ databaseUrl, secretKey }: HomeConfig, wai
   }
 }
 
-/**
- * Returns the database URL for migrations: the direct URL if it is set, because a pooled session cannot lift its
- * timeout.
- */
+/** Returns the database URL for migrations: the direct one if set, because a pooled session cannot lift its timeout. */
 async function migrationUrl(
   { migrateDatabaseUrl }: HomeConfig,
   databaseUrl: string,
@@ -49,8 +46,7 @@ async function migrationUrl(
 }
 
 /**
- * Prepares the database for a role. During migrations, the health port serves `/livez` with 200, and `/readyz` with 503
- * and the progress.
+ * Prepares the database for a role. Meanwhile `/livez` returns 200, and `/readyz` 503 with the migrations' progress.
  */
 export async function prepareRole(
   config: HomeConfig,
@@ -92,10 +88,7 @@ export async function prepareRole(
 
 export type HealthPort = { setting: 'PORT' | 'METRICS_PORT'; port: number }
 
-/**
- * Opens the pool for notifications. Returns `undefined` behind a pooler, which changes the session after each
- * transaction.
- */
+/** Opens the pool for notifications. `undefined` behind a pooler, which changes the session after each transaction. */
 export async function openNotices(config: HomeConfig, sql: Sql, log: Logger): Promise<Sql | undefined> {
   const { databaseListenUrl } = config
   if (databaseListenUrl !== undefined) {

@@ -23,10 +23,7 @@ export const engineEntries = (): string[] => (['image', 'video', 'document'] as 
 
 const GIB = 1024 ** 3
 
-/**
- * The maximum jobs and memory of a reused engine process. A document engine holds PDFium (256 MB) and three copies of
- * the file.
- */
+/** The maximum jobs and memory of a reused process. PDFium takes 256 MB, and three copies of the file. */
 const WARM_ENGINES = {
   image: { jobsPerProcess: 2_000, memoryBytes: 2 * GIB },
   document: { jobsPerProcess: 500, memoryBytes: 1.5 * GIB },
@@ -35,10 +32,7 @@ const WARM_ENGINES = {
 // These engines use one thread. A job that uses more processor time than twice its deadline is a bug or an attack.
 const WARM_CPU_SHARE = 2
 
-/**
- * The share of the memory of the machine, or its container, that all video jobs together can use. A single job can use
- * all of it.
- */
+/** The share of the machine's or container's memory for all video jobs together. A single job can use all of it. */
 const VIDEO_MEMORY_SHARE = 0.5
 const MIN_VIDEO_MEMORY_BYTES = 2 * GIB
 

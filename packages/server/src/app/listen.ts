@@ -2,10 +2,7 @@ import { OperatorError } from '@mediamill/contract/domain/errors'
 
 type Listening = { listen: (at: { host: string; port: number }) => Promise<string>; log: { level: string } }
 
-/**
- * Listens on an address. Replaces `localhost` by 127.0.0.1, because Fastify would open a second server without
- * connection limits.
- */
+/** Listens. `localhost` becomes 127.0.0.1: Fastify would open a second server without connection limits. */
 export async function listenAt(
   server: Listening,
   setting: string,

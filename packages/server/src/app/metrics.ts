@@ -46,8 +46,7 @@ export class WorkMetrics {
     this.#destinationTries = new Counter({ ...DESTINATION_TRIES, registers })
     this.#stamps = new Counter({ ...STAMPS, registers })
     this.#parts = new Counter({ ...PARTS, registers })
-    // Starts these series at 0: Prometheus ignores the first increase of a new series, so the first losses would not
-    // fire an alert.
+    // Prometheus ignores a new series' first increase, so the first losses would not fire an alert without these zeros.
     for (const { name: endpoint } of ENDPOINTS) this.#attempts.inc({ endpoint, attempt: 2 }, 0)
     for (const engine of ENGINES) this.#recycles.inc({ engine, reason: 'lost' }, 0)
   }

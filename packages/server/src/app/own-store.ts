@@ -23,8 +23,8 @@ const REFRESH_MS = 24 * 3_600_000
 type OwnStoreOptions = { config: Config; sql: Sql; registry: Registry; log: Logger; signal: AbortSignal }
 
 /**
- * Opens the store and tries each operation. Throws `OperatorError` if the store belongs to another database, because
- * the cleanup would delete that database's files. If the store is unavailable, checks it again later.
+ * Opens and tries the store. Throws `OperatorError` if it belongs to another database, whose files the cleanup would
+ * delete. An unavailable store is checked again later.
  */
 export async function openOwnStore({ config, sql, registry, log, signal }: OwnStoreOptions): Promise<Store> {
   const store = watchStore(registry, await openStore(config), log, signal)

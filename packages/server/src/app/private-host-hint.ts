@@ -9,10 +9,7 @@ export function isOnLoopback(baseUrl: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(?:\.\d+){3}$/.test(host)
 }
 
-/**
- * Adds the fix to the rejection of a URL: the setting that allows it. Only for a service on loopback, whose operator is
- * its user.
- */
+/** Adds the setting that allows a rejected URL. Only for a service on loopback, whose operator is its user. */
 export function withPrivateHostHint(verdict: Verdict, text: string): Verdict {
   if (verdict.ok || verdict.isByOperator === true || verdict.code === 'url_unresolvable') return verdict
   const hint = allowingHint(text)

@@ -12,10 +12,7 @@ import { openHome } from './home.ts'
 import { COMPILE_CACHE } from './postgres/paths.ts'
 import { sendToServe } from './role-message.ts'
 
-/**
- * How much longer than DRAIN_TIMEOUT a stop can take (operator.stop.1). `serve` waits longer, so that the role can log
- * the reason.
- */
+/** How much longer than DRAIN_TIMEOUT a stop can take (operator.stop.1). `serve` waits longer, for the role's log. */
 const STOP_MARGIN_MS = 4_000
 /** Time to write the last log lines. The log is asynchronous, so a killed process could lose them. */
 const LAST_WORDS_MS = 500

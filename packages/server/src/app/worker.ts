@@ -123,10 +123,7 @@ class Draining {
 const lanesOf = ({ workerConcurrency }: HomeConfig, hasRoom: (lane: Lane) => boolean) =>
   LANES.map((lane) => ({ lane, slots: 4 * workerConcurrency + 8, hasRoom: () => hasRoom(lane) }))
 
-/**
- * Starts the drawing of text watermarks. They are small and each has a waiting call, so they get more slots than
- * engines.
- */
+/** Starts drawing text watermarks. They are small and a call waits for each, so they get more slots than engines. */
 const drawTextWatermarks = (
   context: DrawContext,
   { workerConcurrency }: HomeConfig,
@@ -161,10 +158,7 @@ const measuredWork =
 
 const DISK_MS = 1_000
 
-/**
- * Watches the free disk space. While the disk is full, no request starts, because it would fail and use up its
- * attempts.
- */
+/** Watches the disk. While it is full, no request starts, because it would fail and use up its attempts. */
 async function watchDisk(
   check: () => Promise<boolean>,
   log: Logger,

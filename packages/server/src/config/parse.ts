@@ -65,10 +65,7 @@ export function duration(text: string): number | undefined {
   return ms > 0 && ms <= 3650 * UNIT_MS.d ? ms : undefined
 }
 
-/**
- * Parses a duration for a timer. Node.js fires a timer of more than 24.8 days at once, so longer durations are
- * rejected.
- */
+/** Parses a duration for a timer. Node.js fires a timer of more than 24.8 days at once. */
 export const durationUpTo =
   (maxDays: number) =>
   (text: string): number | undefined => {
@@ -142,10 +139,7 @@ function canDecode(text: string): boolean {
   }
 }
 
-/**
- * Removes the password and the query, which may contain a password, from a URL. Returns `undefined` if the password
- * could be anywhere.
- */
+/** Removes password and query, which may contain one, from a URL. `undefined` if the password could be anywhere. */
 export function withoutPassword(text: string): string | undefined {
   const [address = ''] = text.split(/[?#]/)
   const parts = /^([a-z][a-z\d+.-]*:\/\/)([^:@/]*)(:.*)?@([\w.-]+(?::\d+)?(?:,[\w.-]+(?::\d+)?)*(?:\/[\w.-]*)?)$/i.exec(

@@ -103,8 +103,7 @@ function needed(sql: Runner, requests: readonly AcceptedRow[]) {
 }
 
 /**
- * Assigns tags. Tags follow the account's last tag, or the lane's virtual time if it is later, so that past use does
- * not count.
+ * Assigns tags: after the account's last tag, or at the lane's virtual time if later, so that past use does not count.
  */
 const placed = (sql: Runner) => sql`
   placed as materialized (

@@ -10,10 +10,7 @@ export type ArchivableRow = {
   metadata: Record<string, string> | null
 }
 
-/**
- * A page of requests in the order of their ids. `last` is the last id, and `old` counts requests created before the
- * date.
- */
+/** A page of requests by id. `last` is its last id, and `old` counts requests created before the date. */
 type ArchivePage = { last: number | undefined; old: number; archivable: ArchivableRow[] }
 
 /** The advisory lock of the archive command. The number is arbitrary. */
@@ -32,9 +29,8 @@ export async function checkArchiveLock(tx: Runner): Promise<void> {
 }
 
 /**
- * Reads the requests after an id. A request can be archived with its event and delivery attempts if it is final and has
- * no files, no segments, and no pending delivery. The newest event of an account is kept, because clients list events
- * after it.
+ * Reads the requests after an id that can be archived: final, with no files, segments, or pending delivery. The newest
+ * event of an account is kept, because clients list events after it.
  */
 export async function readArchivable(sql: Runner, before: Date, after: number, limit: number): Promise<ArchivePage> {
   const rows = await sql<(ArchivableRow & { isOld: boolean; isArchivable: boolean })[]>`
@@ -57,8 +53,8 @@ export async function readArchivable(sql: Runner, before: Date, after: number, l
 }
 
 /**
- * Deletes archived requests in one transaction, and returns their number. If an event was resent since it was read,
- * keeps the event and its request. Locks attempts before events, like the cleanup of old attempts, to avoid deadlocks.
+ * Deletes archived requests, and returns their number. Keeps a request whose event was resent since it was read.
+ * Locks attempts before events, like the cleanup of old attempts, to avoid deadlocks.
  */
 export async function deleteArchived(
   tx: Runner,

@@ -45,17 +45,14 @@ type Row = CallerRow & Omit<PaceRow, 'entered'> & { entered: number } & (Request
 
 const MINUTE_MS = 60_000
 
-/**
- * Up to this rate limit, each call has its own entry in the window. Above it, all calls within TOGETHER_MS share one
- * entry.
- */
+/** Up to this rate limit, each call has its own entry. Above it, all calls within TOGETHER_MS share one. */
 const KEPT_SINGLY = 240
 const TOGETHER_MS = 250
 
 /**
- * Looks up the keys of calls, counts the calls, and reads their requests, in order. Returns `undefined` for an invalid
- * key. A call is admitted if fewer than `callsPerMinute` calls were admitted in the 60 s before it. `at` stores the
- * times of calls, and `upto` the running count at each time. The first entry sums up all older calls.
+ * Looks up the keys of calls, counts the calls, and reads their requests, in order. `undefined` for an invalid key. A
+ * call is admitted if fewer than `callsPerMinute` were in the 60 s before. `at` stores the times of calls, and `upto`
+ * the running count at each time. The first entry sums up all older calls.
  */
 export async function enterCalls(
   sql: Runner,
@@ -94,16 +91,12 @@ async function enterKey(
 
 /** Creates a missing window, or deletes a window in the future. Returns whether to count the calls again. */
 async function repairWindow(sql: Runner, hash: string, [caller]: readonly Row[]): Promise<boolean> {
-  // This is the key's first call, or a crash has emptied the table. The crash can even follow the creation of the
-  // window.
+  // This is the key's first call, or a crash has emptied the table, even right after the window was created.
   if (caller === undefined) return await openWindow(sql, hash)
   return (caller.freeInMs ?? 0) > MINUTE_MS && (await deleteWindowAhead(sql, caller))
 }
 
-/**
- * Counts calls. Returns one row per request found, and at least one row. Returns no rows if the key is invalid or has
- * no window yet.
- */
+/** Counts calls. Returns a row per request found, at least one; none if the key is invalid or has no window yet. */
 async function countCalls(
   sql: Runner,
   hash: string,

@@ -17,10 +17,7 @@ export type ClaimedRow = RequestRow & {
   isMoreWaiting: boolean
 }
 
-/**
- * A worker without a heartbeat for this time is lost, so that its requests are requeued within 15 s
- * (requests.states.4).
- */
+/** A worker without a heartbeat for this time is lost. Its requests are requeued within 15 s (requests.states.4). */
 export const HEARTBEAT_TIMEOUT = '8 seconds'
 
 /**
@@ -37,9 +34,8 @@ type WantedRequest = {
 const MAX_TRIES = 5
 
 /**
- * Claims the next request of a lane. Returns `undefined` if no request is waiting. Counts the attempt at once, because
- * the request may kill its worker. If a database crash loses the claim, the request is claimed again
- * (docs/notes/durability.md).
+ * Claims a lane's next request, or returns `undefined`. Counts the attempt at once, because the request may kill its
+ * worker. If a database crash loses the claim, the request is claimed again (docs/notes/durability.md).
  */
 export async function claimRequest(
   sql: Runner,
@@ -229,10 +225,7 @@ export async function requeueUncounted(sql: Runner, held: HeldRow): Promise<void
   await requeueWhere(sql, isHeld(sql, held), UNCOUNTED(sql))
 }
 
-/**
- * Requeues requests whose claim was committed, but whose response never reached this worker. Do not call it during a
- * claim.
- */
+/** Requeues requests whose claim was committed, but never reached this worker. Do not call it during a claim. */
 export async function requeueUnknown(sql: Runner, workerId: string, known: number[]): Promise<number[]> {
   const unknown = sql`j.kind = 'request' and j.worker_id = ${workerId} and j.record_id <> all(${known}::bigint[])`
   return await requeueWhere(sql, unknown, sql`r.attempt`)
@@ -273,8 +266,8 @@ async function requeueWhere(sql: Runner, where: Fragment, attempt: Fragment): Pr
 export type RaisedHold = { isRaised: boolean; left: number }
 
 /**
- * Raises the hold of a live request if the other open requests hold at most the balance. So only one request can exceed
- * the credit (billing.holds.2). Returns `undefined` if the hold is already as high, or the attempt is lost.
+ * Raises a hold if the other open requests hold at most the balance: only one request can exceed the credit
+ * (billing.holds.2). Returns `undefined` if the hold is already as high, or the attempt is lost.
  */
 export async function updateHold(sql: Runner, held: HeldRow, hold: number): Promise<RaisedHold | undefined> {
   const [row] = await sql<RaisedHold[]>`

@@ -11,16 +11,12 @@ export const advanceClock = (sql: Runner, lane: Fragment, tag: Fragment) => sql`
   setval(('lane_clock_' || ${lane})::regclass, greatest(${tag}, ${clockOf(sql, lane)}))`
 
 /**
- * The tag at which a lane's claims start to search. It must be a subquery: only then does PostgreSQL start the index
- * scan there and skip the entries of ended jobs.
+ * The tag where a lane's claims start. Only a subquery makes PostgreSQL start the index scan there, past ended jobs.
  */
 export const floorOf = (sql: Runner, lane: Fragment) => sql`
   (select pg_sequence_last_value(('lane_floor_' || ${lane})::regclass))`
 
-/**
- * A mark becomes the floor at this age. Accepting a request rarely takes longer; `moveStragglers` handles the
- * exceptions.
- */
+/** A mark becomes the floor at this age. Accepting rarely takes longer; `moveStragglers` handles the exceptions. */
 const MARK_AGE = '2 seconds'
 
 /** Raises each floor to its previous mark. The current mark is too new: a transaction may still commit a lower tag. */
@@ -48,10 +44,7 @@ export async function raiseFloors(sql: Runner): Promise<void> {
     where l.lane = front.lane`
 }
 
-/**
- * Moves waiting jobs from below the floor of their lane to its virtual time. Claims would not find these jobs, which
- * were committed late.
- */
+/** Moves jobs that were committed late, below their lane's floor, to its virtual time, where claims find them. */
 export async function moveStragglers(sql: Runner): Promise<number> {
   const moved = await sql`
     update jobs j set tag = ${clockOf(sql, sql`j.lane`)}

@@ -26,9 +26,8 @@ type Guard = { workerId: string; attempt: number } | { accountId: number }
 export type AskedEnd = { id: number; guard: Guard; finish: Finish }
 
 /**
- * Moves requests to their final states in one statement, and updates their jobs, holds, slots, charges, events, and
- * usage. Returns `undefined` for a request that was already final or whose attempt was lost. This decides races between
- * abort, worker, and takeover.
+ * Moves requests to their final states in one statement, with jobs, holds, slots, charges, events, and usage. Decides
+ * races of abort, worker, and takeover: `undefined` if a request was already final or its attempt was lost.
  */
 export async function finishRequests(sql: Runner, ends: readonly AskedEnd[]): Promise<Array<FinishedRow | undefined>> {
   const rows = await sql<(FinishedRow & { place: number })[]>`

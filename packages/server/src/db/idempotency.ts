@@ -2,10 +2,7 @@ import type { Runner } from './connection/connect.ts'
 
 export type IdempotencyKey = { accountId: number; livemode: boolean; key: string }
 
-/**
- * `held`: this call holds the key. `replay`: a request was created with the key. `in_flight`: another call holds the
- * key.
- */
+/** `held`: by this call. `replay`: a request was created with the key. `in_flight`: another call holds it. */
 type HeldKey =
   | { state: 'held' }
   | { state: 'replay'; sameBody: boolean; requestId: number }

@@ -96,8 +96,7 @@ export async function countWorkers(sql: Runner): Promise<number> {
 }
 
 /**
- * Compares the balances of accounts with ids above `after` with their ledgers. Pass `last` as the next `after`;
- * `undefined` is the end.
+ * Compares balances of accounts above `after` with their ledgers. Pass `last` as the next `after`, until `undefined`.
  */
 export async function compareBalances(
   sql: Runner,

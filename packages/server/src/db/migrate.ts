@@ -43,17 +43,17 @@ const QUERY_CANCELED = '57014'
 export type MigrationEvents = {
   onWait?: ((line: string) => void) | undefined
   /**
-   * Called before a migration runs, or when this process waits for another one. `progress` reads the progress of a
-   * running index build. `isNew` means that the database was empty.
+   * Called before a migration runs, or when this process waits for one. `progress` reads that of an index build.
+   * `isNew`: the database was empty.
    */
   onStart?: ((name: string, progress: () => Promise<IndexProgress | undefined>, isNew: boolean) => void) | undefined
   onApplied?: ((name: string, durationMs: number) => void) | undefined
 }
 
 /**
- * Runs the new files of `migrations/` in order. Each file is one transaction, or runs statement by statement if it
- * requests that. Many processes may call it at once, and API calls continue. Throws `OperatorError` if an applied file
- * has changed, and `SchemaTooNewError` if a newer program has changed the schema so that this one cannot use it.
+ * Runs the new files of `migrations/` in order, each in one transaction, or by statement if it requests that. Processes
+ * may call it at once, and API calls continue. Throws `OperatorError` if an applied file has changed, and
+ * `SchemaTooNewError` if a newer program's schema cannot be used.
  */
 export async function migrate(
   databaseUrl: string,
@@ -133,10 +133,7 @@ async function recordSchema(sql: Sql, migrations: readonly Migration[]): Promise
   await sql`update schema_version set version = ${version}, program = ${versionText()} where version < ${version}`
 }
 
-/**
- * Reads the checksums of the applied migrations by name. A checksum is `null` if it was applied before checksums
- * existed.
- */
+/** Reads the checksums of applied migrations by name. `null`: applied before checksums existed. */
 async function readRecord(sql: Sql): Promise<Map<string, string | null>> {
   const [table] = await sql<{ exists: boolean }[]>`select to_regclass('migrations') is not null as exists`
   if (table?.exists !== true) return new Map()
@@ -225,8 +222,8 @@ const locked = (sql: Sql, work: (tx: Runner) => Promise<void>) =>
   })
 
 /**
- * Runs work that locks tables exclusively. While a lock request waits, later statements wait behind it, so each attempt
- * is short. `inTurn` lets only one process retry at a time.
+ * Runs work that locks tables. Later statements wait behind a lock request, so each attempt is short.
+ * `inTurn` lets only one process retry at a time.
  */
 async function retryUntilLocked(
   work: () => Promise<void>,
@@ -272,10 +269,7 @@ const inTurnOf = (turns: Sql) => async (work: () => Promise<boolean>) => {
   return done === true
 }
 
-/**
- * Takes the build lock by polling. A concurrent index build waits for all earlier statements, including a process that
- * waits for the lock.
- */
+/** Takes the build lock by polling: a concurrent index build waits even for a process that waits for the lock. */
 const lockedToBuild =
   (name: string, onWait: MigrationEvents['onWait']) =>
   async (sql: Sql, work: (tx: Runner) => Promise<void>): Promise<void> => {
@@ -323,8 +317,8 @@ async function runAlone(
       select 1 from pg_index where indexrelid = to_regclass(${index}::text) and not indisvalid`
     if (broken.length > 0) await builder.unsafe(`drop index concurrently if exists ${index}`)
   }
-  // A pooler may run each statement in another session, so the timeout must be lifted in the same transaction as the
-  // statement. Concurrent index builds do not allow that.
+  // A pooler may change the session after each statement, so the timeout must be lifted in the statement's transaction,
+  // which concurrent index builds do not allow.
   const needsOwnMessage = !isPooled || / concurrently /.test(statement)
   const text = needsOwnMessage ? statement : `${NO_TIMEOUT}; ${statement}`
   let { count } = await builder.unsafe(text)

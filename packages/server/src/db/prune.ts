@@ -27,10 +27,7 @@ export async function deleteOldAttempts(sql: Runner, limit: number): Promise<num
   return row?.deleted ?? 0
 }
 
-/**
- * Sets due times and heartbeats that are too far in the future to now. They were written before the database's clock
- * was set back.
- */
+/** Sets due times and heartbeats from before the database's clock was set back to now. */
 export async function returnToNow(sql: Runner): Promise<number> {
   const events = await sql`
     update events set due_at = now() where id in (

@@ -79,10 +79,7 @@ export async function listAnyRequests(
     order by r.id desc limit ${limit}`
 }
 
-/**
- * A request that a call waits for. `seen` is the state that the client has. Without `seen`, the call waits for
- * completion.
- */
+/** A request that a call waits for. `seen` is the client's state. Without it, the call waits for completion. */
 type Awaited = { id: number; seen: Pick<RequestRow, 'status' | 'progress'> | undefined }
 
 export async function listChanged(sql: Runner, asked: readonly Awaited[]): Promise<RequestRow[]> {

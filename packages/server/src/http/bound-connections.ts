@@ -38,10 +38,7 @@ const MAX_WAITING = 64
 /** If a callback returns this value, Node's parser fails with HPE_CB_HEADERS_COMPLETE. */
 const PARSE_ERROR = -1
 
-/**
- * Health checks get a response even on connections over a limit, so that an attack does not cause a restart of the
- * process.
- */
+/** Health checks get a response even over a limit, so that an attack does not cause a restart. */
 const PROBES: ReadonlySet<string> = new Set(['/livez', '/readyz'])
 
 type Connection = {
@@ -57,10 +54,7 @@ type Connection = {
   acceptedAt: number
 }
 
-/**
- * Closes connections whose client does not read, and limits open connections and queued bytes per process and per
- * address.
- */
+/** Closes connections that are not read, and limits open connections and queued bytes per process and address. */
 export function boundConnections(app: FastifyInstance, bounds: ConnectionBounds, registry: Registry): void {
   const { server } = app
   const connections = new Map<Socket, Connection>()
@@ -98,12 +92,12 @@ export function boundConnections(app: FastifyInstance, bounds: ConnectionBounds,
       else perAddress.delete(address)
     })
   })
-  // Node drops connections over twice the limit without a response, because a rejected connection also uses a file
-  // descriptor.
+  // Node drops connections over twice the limit without a response, because those use a file descriptor too.
   server.maxConnections = 2 * bounds.maxConnections
 
-  // Passes a call to Fastify only when all earlier responses of its connection are sent. Node parses pipelined calls at
-  // once, so a client that does not read could otherwise queue many responses.
+  // Passes a call on when all earlier responses of its connection are sent. Otherwise, a client that does not read
+  // could
+  // queue many responses, because Node parses pipelined calls at once.
   const handlers = server.listeners('request') as RequestListener[]
   server.removeAllListeners('request')
   server.on('request', (call: IncomingMessage, response: ServerResponse) => {
@@ -165,10 +159,7 @@ export function boundConnections(app: FastifyInstance, bounds: ConnectionBounds,
     )
   }
 
-  /**
-   * Adds up the queued bytes. If the sum is over the limit of the process, closes the connections with the longest
-   * queues.
-   */
+  /** Adds up the queued bytes. Over the limit of the process, closes the connections with the longest queues. */
   function sumQueued(): void {
     const sums = new Map<string, number>()
     let total = 0
@@ -189,10 +180,7 @@ export function boundConnections(app: FastifyInstance, bounds: ConnectionBounds,
   }
 }
 
-/**
- * Closes a connection and stops its parser. `destroy` alone lets the parser create thousands of pipelined calls from
- * the current chunk.
- */
+/** Closes a connection and stops its parser, which could create thousands of pipelined calls after `destroy` alone. */
 function closeNow(socket: Socket): void {
   const parser = 'parser' in socket ? (socket.parser as { onIncoming: () => number } | null) : null
   if (parser !== null) parser.onIncoming = () => PARSE_ERROR

@@ -30,8 +30,8 @@ export function answerBrokenCall(error: BrokenCall, socket: Socket, baseUrl: str
   const current = answerOf(socket)
   // The route has its own timeout for this body.
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && hasNoTimeout(current?.req)) return
-  // The call is complete, but the bytes after it are broken, for example if its body is longer than its Content-Length.
-  // The call still gets its response.
+  // The call is complete, and the bytes after it are broken, such as a body beyond Content-Length. It gets its
+  // response.
   if (current?.req.complete === true) leaveAfterAnswers(socket)
   // The call was rejected before its end, and its response is already sent.
   else if (current?.headersSent === true) leave(socket)
@@ -59,8 +59,7 @@ function leave(socket: Socket, lastWords = ''): void {
 function toApiError(error: BrokenCall): ApiError {
   switch (error.code ?? '') {
     case 'HPE_INVALID_METHOD':
-      // An unknown method gets 404, like an unknown path. Other bytes are not an HTTP request line, so they are
-      // malformed.
+      // An unknown method gets 404, like an unknown path. Other bytes are not an HTTP request line: malformed.
       if (IS_CALL.test(beginningOf(error.rawPacket))) return notFound()
       break
     case 'HPE_HEADER_OVERFLOW':

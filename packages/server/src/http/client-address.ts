@@ -10,10 +10,7 @@ export function trustsProxies(blocks: BlockList | undefined): (address: string) 
   }
 }
 
-/**
- * Returns the client's address for limits and logs: IPv4, or the /64 of IPv6. `unknown`: a trusted proxy sent no
- * address.
- */
+/** Returns the client's IPv4 address or IPv6 /64, for limits and logs. `unknown`: a trusted proxy sent none. */
 export function clientPrefix({ ip }: Pick<FastifyRequest, 'ip'>): string {
   const address = bareAddress(ip)
   if (address === undefined) return 'unknown'

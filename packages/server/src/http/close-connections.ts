@@ -6,15 +6,12 @@ import type { FastifyInstance } from 'fastify'
 
 const LOOK_MS = 250
 
-/**
- * How long an incomplete call can stay silent after a stop. It is not cut off at once, because a proxy cannot repeat a
- * POST on another server.
- */
+/** How long an incomplete call can stay silent after a stop, because a proxy cannot repeat a POST elsewhere. */
 const QUIET_MS = 500
 
 /**
- * Closes the connections of a stopping server. Cuts off responses after `graceMs`. Cuts off silent incomplete calls
- * earlier, because Node no longer limits their time.
+ * Closes the connections of a stopping server: after `graceMs`, and silent incomplete calls earlier, because Node no
+ * longer limits their time.
  */
 export function closeConnectionsAtStop(app: FastifyInstance, graceMs: number): void {
   const { server } = app
@@ -37,10 +34,7 @@ export function closeConnectionsAtStop(app: FastifyInstance, graceMs: number): v
   })
 }
 
-/**
- * Stops accepting connections, but keeps idle ones, because a call may be on its way. Fastify's `close` closes them
- * later.
- */
+/** Stops accepting connections, but keeps idle ones for calls on their way, until Fastify's `close`. */
 function stopListening(server: Server): void {
   let hasEnded = false
   NetServer.prototype.close.call(server, () => {

@@ -14,8 +14,7 @@ const gzipped = promisify(gzip)
 const compressed = new WeakMap<Buffer, Map<'br' | 'gzip', Promise<Buffer>>>()
 
 /**
- * Compresses text over 1 kB. Skips the console's API: there, compression could reveal a secret next to another person's
- * text.
+ * Compresses text over 1 kB, except the console's API, where it could reveal a secret next to another person's text.
  */
 export function compressBodies(app: FastifyInstance): void {
   app.addHook('onSend', async (call, reply, payload) => {

@@ -12,8 +12,8 @@ const FREE_CHUNKS = 64
 const DISCARD_MS = 2_000
 
 /**
- * Reads and discards the rest of a rejected body, so that the client gets the response instead of a broken pipe. Closes
- * the connection after 2 s, or as soon as the body arrives in tiny chunks.
+ * Discards the rest of a rejected body, so that the client gets the response instead of a broken pipe.
+ * Closes the connection after 2 s, or as soon as the body arrives in tiny chunks.
  */
 export function discardBody(body: IncomingMessage): void {
   const isBounded = body.headers['transfer-encoding'] === undefined && !hasNoTimeout(body)

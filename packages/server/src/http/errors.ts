@@ -81,8 +81,8 @@ export async function answer(error: ApiError, call: FastifyRequest, reply: Fasti
   // An outage (503) has its own line in the log.
   if (error.code === 'server_error')
     call.log[error.status === 503 ? 'debug' : 'error']({ err: error.cause }, 'call failed')
-  // After a rejected body, Fastify closes the connection. A client that is still sending would then get a broken pipe
-  // instead of the error. Node itself discards the rest of a body if it is small.
+  // Fastify closes the connection after a rejected body, and a client that is still sending would get a broken pipe.
+  // Node itself discards the rest of a body if it is small.
   if (restOfBody(call) < MAX_DISCARDED_BYTES || hasNoTimeout(call.raw)) reply.removeHeader('connection')
   discardBody(call.raw)
   reply.headers(commonHeaders(call.id))

@@ -13,9 +13,8 @@ export const REQUEST_PART = 'request'
 const REFERENCE = 'part:'
 
 /**
- * Builds the JSON body of a form: the fields of its part `request`, its other text parts, and its files. Replaces
- * `source` and `part:NAME` by uploads. Throws `validation_failed` for a repeated field, invalid JSON, a reference to a
- * missing part, and an unused file.
+ * Builds the JSON body of a form: the fields of its part `request`, its other text parts, and its files as uploads.
+ * Throws `validation_failed` for a repeated field, invalid JSON, a missing part, and an unused file.
  */
 export function bodyOfForm(fields: Fields, { texts, files }: FormParts): unknown {
   const request = texts.get(REQUEST_PART)
@@ -49,8 +48,7 @@ function fieldOf(fields: Fields, name: string, text: string): unknown {
   const field = Object.hasOwn(fields, name) ? fields[name] : undefined
   const type = field === undefined ? 'string' : ownSchema(field)._zod.def.type
   if (type === 'string' || type === 'enum') return text
-  // If a number or constant is not valid JSON, the text is kept: the validation of the field then returns a message
-  // with the valid values.
+  // Keeps invalid numbers and constants as text: the field's validation then returns the valid values.
   if (/^\s*[[{]/.test(text) || type === 'array' || type === 'object' || type === 'custom') return jsonOf(name, text)
   try {
     return JSON.parse(text)

@@ -50,10 +50,7 @@ function isUtf8(contentType = ''): boolean {
   return charset === undefined || /^(?:utf-?8|us-ascii)$/i.test(charset)
 }
 
-/**
- * Parses JSON. Throws `ApiError` for a text that is not JSON, is nested deeper than `MAX_DEPTH`, or has more values
- * than `MAX_VALUES`.
- */
+/** Parses JSON. Throws `ApiError` for invalid text, more depth than `MAX_DEPTH`, or more values than `MAX_VALUES`. */
 export function parseJson(text: string): unknown {
   const { depth, values } = measureJson(text)
   if (depth > MAX_DEPTH) {
@@ -71,10 +68,7 @@ export function parseJson(text: string): unknown {
 
 const [QUOTE, BACKSLASH, OPENING, CLOSING, COMMA] = [0x22, 0x5c, 0x7b, 0x7d, 0x2c]
 
-/**
- * Returns the depth of a JSON text, and roughly its number of fields and list items: one for each comma and opening
- * bracket.
- */
+/** Returns a JSON text's depth, and roughly its values: one for each comma and opening bracket. */
 export function measureJson(text: string): { depth: number; values: number } {
   let depth = 0
   let deepest = 0

@@ -14,10 +14,7 @@ declare module 'fastify' {
 type Outcome = 'answered' | 'timeout' | 'gone' | 'stopped'
 
 export type LongPolls = {
-  /**
-   * Runs `wait` for at most `seconds`, or until the client disconnects. Returns `undefined` if there is no result or no
-   * free slot.
-   */
+  /** Runs `wait` for `seconds`, or until the client disconnects. `undefined` without a result or a free slot. */
   hold: <Found>(
     call: LongCall,
     seconds: number,

@@ -20,10 +20,7 @@ const KNOWN: readonly Known[] = [
   ...['/docs', CODES_PATH, '/v1/openapi.json', '/livez', '/readyz', '/metrics'].map((path) => known('GET', path)),
 ]
 
-/**
- * Hints for common mistakes: a pattern of method and path, and a function that returns the hint for the groups of the
- * pattern.
- */
+/** Hints for common mistakes: a pattern of method and path, and a function of the pattern's groups. */
 const HINTS: readonly (readonly [RegExp, (...groups: string[]) => string])[] = [
   [/^POST \/v1\/requests$/, () => 'To start a request, call an endpoint such as POST /v1/images/process.'],
   [/^DELETE \/v1\/requests\/\d+$/, () => 'To abort a request, call POST /v1/requests/{id}/abort.'],

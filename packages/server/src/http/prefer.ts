@@ -1,10 +1,7 @@
 import { WAIT_SECONDS } from '@mediamill/contract/domain/limits'
 import type { FastifyRequest } from 'fastify'
 
-/**
- * Returns the seconds of `Prefer: wait` (RFC 7240, waiting.prefer.2). Without a value: 20. Maximum: 55. The first one
- * counts.
- */
+/** Returns the seconds of the first `Prefer: wait` (RFC 7240, waiting.prefer.2). Without a value: 20. Maximum: 55. */
 export function waitSecondsOf({ headers }: Pick<FastifyRequest, 'headers'>): number | undefined {
   const sent = headers['prefer']
   if (sent === undefined) return undefined

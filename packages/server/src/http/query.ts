@@ -11,10 +11,7 @@ export function textQuery(call: Pick<FastifyRequest, 'query'>, name: string): st
   return Array.isArray(value) ? value.at(-1) : value
 }
 
-/**
- * Creates a parser. It throws `validation_failed` for invalid parameters, and ignores undeclared parameters
- * (api.query.1).
- */
+/** Creates a parser that throws `validation_failed`, and ignores undeclared parameters (api.query.1). */
 export function queryReader<Query extends z.ZodObject>(schema: Query) {
   const decoders = Object.entries(schema.shape).map(([name, field]) => [name, decoderOf(field), isMap(field)] as const)
   return (call: Pick<FastifyRequest, 'query'>): z.output<Query> => {

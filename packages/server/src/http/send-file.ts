@@ -9,10 +9,7 @@ const ENCODINGS = [
   { name: 'gzip', ending: '.gz' },
 ] as const
 
-/**
- * Streams a file with an ETag, or its `.br` or `.gz` copy if the client accepts it. Returns `undefined` if the file
- * does not exist.
- */
+/** Streams a file, or its `.br` or `.gz` copy, with an ETag. Returns `undefined` if the file does not exist. */
 export async function sendFile(
   file: URL,
   call: FastifyRequest,

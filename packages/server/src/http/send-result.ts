@@ -7,10 +7,7 @@ import type { Store } from '../store/store.ts'
 import type { ApiContext } from './api-context.ts'
 import { resultExpired } from './routes/results.ts'
 
-/**
- * Sends the first file, or the error of a failed request, instead of the request object. Returns `undefined` if neither
- * is acceptable.
- */
+/** Sends the first file, or the error of a failed request. Returns `undefined` if neither is acceptable. */
 export async function sendResult(
   { store, links }: Pick<ApiContext, 'store' | 'links'>,
   reply: FastifyReply,

@@ -15,10 +15,7 @@ export type WaitingCall = { caller: Caller; reply: FastifyReply; seconds: number
 /** The maximum time for reading the newest state of a request that is not complete after the wait. */
 const READ_AGAIN_MS = 1_000
 
-/**
- * Waits until a request is complete, or until the call's wait ends. Returns the newest state of the request
- * (waiting.prefer.1).
- */
+/** Waits until a request is complete, or the call's wait ends. Returns its newest state (waiting.prefer.1). */
 export async function waitForCompletion(
   api: Pick<ApiContext, 'sql' | 'watch'>,
   longPolls: LongPolls,

@@ -5,8 +5,8 @@ const SLAB_BYTES = 64 * 1024
 const KEPT_BYTES = SLAB_BYTES / 2
 
 /**
- * Collects chunks in about as much memory as they have bytes. Without copies, each one-byte chunk would keep the 64 KiB
- * buffer of its read, so a client that sends byte by byte could exhaust the memory.
+ * Collects chunks in about as much memory as their bytes. A one-byte chunk keeps the 64 KiB buffer of its read, so a
+ * client that sends byte by byte could exhaust the memory.
  */
 export class JoinedChunks {
   #chunks: Buffer[] = []
@@ -46,10 +46,7 @@ export class JoinedChunks {
     }
   }
 
-  /**
-   * Adds the slab's new bytes to the chunks. Later chunks use the rest, so that one byte between two large chunks needs
-   * no whole slab.
-   */
+  /** Adds the slab's new bytes to the chunks. Later chunks use its rest, so that a single byte needs no whole slab. */
   #seal(): void {
     if (this.#to > this.#from) this.#chunks.push(this.#slab.subarray(this.#from, this.#to))
     this.#from = this.#to
@@ -63,10 +60,7 @@ export class JoinedChunks {
   }
 }
 
-/**
- * Frees a chunk at once if it owns its buffer, so that transfers cause few garbage collections. Do not use the chunk
- * afterward.
- */
+/** Frees a chunk at once if it owns its buffer, for few garbage collections. Do not use the chunk afterward. */
 export function freeChunk(chunk: Buffer): void {
   const { buffer } = chunk
   if (buffer instanceof ArrayBuffer && buffer.byteLength === chunk.length) buffer.transfer(0)

@@ -3,10 +3,7 @@ import { hkdfSync } from 'node:crypto'
 /** Caches fingerprints: deriving a fingerprint is slow, and every encrypted value names its key. */
 const fingerprints = new Map<string, string>()
 
-/**
- * Returns eight hexadecimal digits that identify a key. They are derived with their own label, so they do not reveal
- * the key.
- */
+/** Returns eight hexadecimal digits that identify a key. A label of their own keeps them from revealing it. */
 export function fingerprintOf(key: string): string {
   let fingerprint = fingerprints.get(key)
   if (fingerprint === undefined) {

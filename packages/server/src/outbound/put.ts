@@ -13,10 +13,7 @@ export type PutOptions = {
   body: Readable
   signal: AbortSignal
   deadlineMs: number
-  /**
-   * The maximum time without progress while sending, and then for the response. Default: 30 s
-   * (destinations.attempts.3).
-   */
+  /** The maximum time without progress, and then for the response. Default: 30 s (destinations.attempts.3). */
   stallMs?: number
 }
 

@@ -5,10 +5,7 @@ const GONE = new Set(['EPIPE', 'ECONNRESET'])
 
 type Done = (error?: Error | null) => void
 
-/**
- * Keeps a socket readable after a failed write. A server that rejects a file responds and closes early, and Node.js
- * would lose that response.
- */
+/** Keeps a socket readable after a failed write, for the response of a server that rejects a file and closes early. */
 export function readAfterWriteError(socket: Socket): void {
   const [write, writeAll] = [socket._write.bind(socket), socket._writev?.bind(socket)]
   const unlessGone = (done: Done) => (error?: NodeJS.ErrnoException | null) => {

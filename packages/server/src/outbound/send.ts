@@ -31,19 +31,13 @@ export type Answer = { response: IncomingMessage; body: JoinedBody }
 
 export type CallOutcome = ({ ok: true } & Answer) | CallFailure
 
-/**
- * `isStale` is true if a reused connection failed. The server may have closed it while idle, so it may still be
- * reachable.
- */
+/** `isStale`: a reused connection failed. The server may have closed it while idle, and still be reachable. */
 type CallFailure = { ok: false; connected: boolean; isStale: boolean; reason: string; cause: unknown }
 
 const MAX_HEADER_BYTES = 16 * 1024
 const MAX_INTERIM_ANSWERS = 8
 
-/**
- * Sends one call. The caller must read or destroy the body. Uses no proxy, because the address check would then check
- * the proxy.
- */
+/** Sends one call. The caller must read or destroy the body. Uses no proxy, which would evade the address check. */
 export function send(target: CheckedUrl, network: Network, call: OutgoingCall): Promise<CallOutcome> {
   return new Promise((resolve) => {
     let connected = false
@@ -58,8 +52,7 @@ export function send(target: CheckedUrl, network: Network, call: OutgoingCall): 
       clearTimeout(timer)
       resolve(outcome)
     }
-    // After the response has arrived, errors of the call are ignored. An error such as bytes beyond the announced
-    // length must not destroy a complete body.
+    // After the response has arrived, errors such as bytes beyond the length must not destroy a complete body.
     function fail(reason: string, cause?: unknown, isStale = false): void {
       if (settled) return
       settle({ ok: false, connected, isStale, reason, cause })

@@ -72,10 +72,7 @@ export class StripeRecords {
     return items
   }
 
-  /**
-   * Makes a call that only reads. Retries it if Stripe is busy or unreachable. Returns `undefined` for a missing
-   * object.
-   */
+  /** Makes a reading call, with retries if Stripe is busy or unreachable. `undefined` for a missing object. */
   async #call<Result>(read: (stripe: Stripe) => Promise<Result>): Promise<Result | undefined> {
     const stripe = await (this.#client ??= loadStripe(this.#secretKey, this.#at))
     for (let tried = 1; ; tried += 1) {

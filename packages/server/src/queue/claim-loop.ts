@@ -26,17 +26,11 @@ export type Work<Job> = {
   requeue: (job: Job, error: unknown, signal: AbortSignal) => Promise<void>
   /** At a stop, requeues the jobs that are unfinished. Their attempts do not count. */
   release?: (unfinished: readonly Job[]) => Promise<void>
-  /**
-   * Renews the leases of the running jobs. Also called if no jobs are running. Returns the keys of the jobs that this
-   * process has lost.
-   */
+  /** Renews the leases of running jobs, even without any. Returns the keys of the jobs that this process has lost. */
   renew?: { intervalMs: number; leases: (running: readonly Job[]) => Promise<Iterable<JobKey>> }
   /** Requeues jobs that this process holds but does not run, because the response to their claim was lost. */
   requeueUnknown?: (running: readonly Job[]) => Promise<unknown>
-  /**
-   * Searches for work that no notification announced. While the loop is idle (`Quiet`), `restMs` is added to the
-   * interval.
-   */
+  /** Searches for work without a notification. While the loop is idle (`Quiet`), `restMs` is added to the interval. */
   poll?: { intervalMs: number; restMs: number; isWaiting?: () => Promise<boolean> }
   /** Subscribes the loop to notifications. Without it, the loop only polls. */
   listen?: (loop: { wake: () => void; lose: (isLost: (job: Job) => boolean) => void }) => Promise<Listening>
@@ -168,8 +162,7 @@ export class ClaimLoop<Job> {
       }
     } catch (error) {
       this.#mustRecover = requeueUnknown !== undefined
-      // The failed claim may have been committed. No other process can claim its job, and no notification announces it,
-      // so poll soon.
+      // The failed claim may have been committed, and no notification announces its job, so poll soon.
       this.#quiet.touch()
       logFailure(this.#log, error, `claiming ${name} failed; retrying`)
     } finally {

@@ -47,10 +47,7 @@ type Send = (changes: readonly Change[]) => Promise<unknown>
 
 const senders = new WeakMap<Sql, Send>()
 
-/**
- * Sends notifications. Call it after the commit: inside a transaction, it would serialize all commits. A lost one costs
- * one poll.
- */
+/** Sends notifications. Call it after the commit: in a transaction, it would serialize commits. */
 export function notify(sql: Sql, ...changes: Change[]): void {
   // If the database is unavailable, polls find the changes later.
   void senderOf(sql)(changes).catch(() => undefined)
@@ -73,8 +70,7 @@ function senderOf(sql: Sql): Send {
 export type Listening = { stop: () => Promise<void> }
 
 /**
- * Receives changes until it is stopped, and reconnects after an outage. `onListening` is called each time listening
- * starts, because earlier notifications are lost.
+ * Receives changes, and reconnects after an outage. `onListening` is called each time, because earlier ones are lost.
  */
 export async function subscribe(
   sql: Sql,

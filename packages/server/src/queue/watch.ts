@@ -21,10 +21,7 @@ export type WatchOptions<Key, Seen, Row> = {
 
 type Waiter<Seen, Row> = { seen: Seen; resolve: (row: Row | undefined) => void }
 
-/**
- * Waits for changes of rows without holding a connection: one statement reads the rows for all waits, after
- * notifications and every 200 ms.
- */
+/** Waits for row changes without a connection each: one statement reads all, on notifications and every 200 ms. */
 export class Watch<Key, Seen, Row> implements Disposable {
   readonly #options: WatchOptions<Key, Seen, Row>
   readonly #schedule: Schedule

@@ -53,10 +53,7 @@ const DEADLOCK_DETECTED = '40P01'
 /** Retries are needed if another request completes between a failed insert and the check for its reason. */
 const MAX_TRIES = 5
 
-/**
- * Accepts a call. Concurrent calls share one transaction if possible. Throws the error of the first failed check
- * (api.order.1).
- */
+/** Accepts a call, in a shared transaction if possible. Throws the error of the first failed check (api.order.1). */
 export async function accept(sql: Sql, call: Acceptable): Promise<MediaRequest> {
   const { minimum } = pricesOf(call.endpoint.price, unitsOf(call.endpoint, call.input))
   const hold = call.livemode ? minimum : NO_MONEY
@@ -110,8 +107,7 @@ async function repeatIfDeadlocked<Result>(insert: () => Promise<Result>): Promis
 }
 
 /**
- * Inserts a request, adds its hold to the daily spend of its key, and protects its uploads from deletion. Returns
- * `undefined` if a check failed.
+ * Inserts a request, adds its hold to its key's daily spend, and protects its uploads. `undefined` if a check failed.
  */
 async function insertAlone(
   sql: Sql,

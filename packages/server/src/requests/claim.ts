@@ -85,10 +85,7 @@ export async function renew(sql: Sql, worker: LivingWorker, held: RequestId[]): 
   return held.filter((id) => !still.has(id))
 }
 
-/**
- * Requeues the requests of lost workers and returns their ids. After the last attempt, a request fails: it may crash
- * workers.
- */
+/** Requeues the requests of lost workers and returns their ids. After its last attempt, a request fails. */
 export async function takeOver(sql: Sql, retentionMs: number): Promise<number[]> {
   const requeued = await requeueLost(sql, MAX_ATTEMPTS)
   for (const lost of await listExhaustedRequests(sql, MAX_ATTEMPTS)) {

@@ -13,10 +13,7 @@ export function spendingOf(key: RestrictedKey | undefined, hold: MicroUsd): Spen
   return key === undefined || limit === undefined || hold === 0 ? undefined : { keyId: key.id, limit }
 }
 
-/**
- * Adds a hold to the daily spend of a key. Throws `key_restricted` if the sum exceeds the limit, so that the
- * transaction rolls back.
- */
+/** Adds a hold to a key's daily spend. Throws `key_restricted` over the limit, to roll the transaction back. */
 export async function spend(tx: Runner, { keyId, limit }: Spending, hold: number): Promise<void> {
   checkSpending(await addSpending(tx, keyId, hold), limit, hold)
 }

@@ -14,10 +14,7 @@ const LEASE_MS = 20_000
 /** A request whose files are no longer available. `stuck` is the reason why the store has not deleted them yet. */
 type DeletedFiles = { request: FinalRequest; stuck?: unknown }
 
-/**
- * Deletes the files of a request. If the store fails, a worker deletes them later. Throws `request_not_found` or
- * `request_not_finished`.
- */
+/** Deletes a request's files, later if the store fails. Throws `request_not_found` or `request_not_finished`. */
 export async function deleteFiles(
   sql: Sql,
   accountId: AccountId,

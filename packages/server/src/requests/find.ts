@@ -11,10 +11,7 @@ import { findAnyRequest, findRequest, listById, listRequests } from '../db/reque
 import { pairsOf } from './metadata-pairs.ts'
 import { toRequest } from './record.ts'
 
-/**
- * Finds a request of an account. Throws `request_not_found` for an unknown request and for a request of another account
- * (auth.scope.2).
- */
+/** Finds a request of an account. Throws `request_not_found`, also for other accounts' requests (auth.scope.2). */
 export async function find(sql: Sql, accountId: AccountId, id: RequestId): Promise<MediaRequest> {
   const request = await findOwn(sql, accountId, id)
   if (request === undefined) throw requestNotFound()

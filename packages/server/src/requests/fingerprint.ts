@@ -47,10 +47,7 @@ const URL_MEMBERS = new Set(['source', 'image_url'])
 const LISTS = new Set(['operations', 'outputs'])
 const OBJECTS = new Set(['output', 'destination'])
 
-/**
- * Returns whether the value of a template variable is probably a file URL. The template that would decide it is not
- * read here.
- */
+/** Whether a template variable's value is probably a file URL. The template itself is not read here. */
 const isUrl = (value: unknown): value is string => typeof value === 'string' && /^(?:https?:\/\/|upload:)/i.test(value)
 
 /** Replaces each file URL in a body. The body has not been validated. */

@@ -7,8 +7,8 @@ import { flushCommits } from '../db/flush.ts'
 const flushTogether = batch(flushCommits)
 
 /**
- * The returned function resolves when the given state of a request is on disk. It rejects if a crash lost the request:
- * a flush on a new database server does not cover data that the old server lost. The client then gets 503.
+ * Resolves when the given state of a request is on disk. Rejects if a crash lost the request, because a flush on a new
+ * database server does not cover it. The client then gets 503.
  */
 export function createFlush(sql: Sql): (request: MediaRequest) => Promise<void> {
   return async (request) => {

@@ -8,16 +8,12 @@ import type { Fingerprint } from './fingerprint.ts'
 
 export { releaseKey } from '../db/idempotency.ts'
 
-/**
- * An Idempotency-Key that a call has locked. `accept` binds the key to a request. If the call is rejected, the key is
- * released.
- */
+/** An Idempotency-Key that a call has locked. `accept` binds it to a request; a rejection releases it. */
 export type KeyHold = { key: string; holder: string }
 
 /**
  * Locks an Idempotency-Key, or returns the request that used it (idempotency.replays.1). Throws
- * `idempotency_key_reused` if the earlier call had another body, and `idempotency_key_in_use` while a call with the
- * same body is running.
+ * `idempotency_key_reused` for another body, and `idempotency_key_in_use` while a call with the same body runs.
  */
 export async function hold(
   sql: Sql,

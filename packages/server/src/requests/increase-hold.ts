@@ -20,10 +20,7 @@ export function createIncreaseHold(sql: Sql, { held, hold, request }: Claim): In
   }
 }
 
-/**
- * Raises a hold to the actual price. Throws `RequestFailure` if the credit or the key's daily limit is too low
- * (billing.holds.2).
- */
+/** Raises a hold to the actual price. Throws `RequestFailure` if credit or daily limit is too low (billing.holds.2). */
 export async function increaseHold(sql: Sql, held: Held, price: MicroUsd): Promise<void> {
   const raised = await raiseHold(sql, held, price)
   if (raised === undefined || raised.isRaised) return

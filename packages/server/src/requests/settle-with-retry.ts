@@ -13,10 +13,7 @@ export type Patience = SettleOptions & {
   onAway: (error: unknown) => void
 }
 
-/**
- * Retries `settle` until the database is available. Also returns `undefined` if an earlier try succeeded but its
- * response was lost.
- */
+/** Retries `settle` until the database is available. `undefined` also if an earlier try's response was lost. */
 export async function settleWithRetry(
   sql: Sql,
   held: Held,

@@ -26,8 +26,8 @@ const MAX_WAIT_MS = 1_000
 const finishTogether = batch(finishRequests, { longestWaitMs: MAX_WAIT_MS })
 
 /**
- * Completes a held request in one transaction, shared with concurrent completions. Returns `undefined` if the request
- * was already final or another worker took it over. The files of the outcome then belong to no request.
+ * Completes a held request in a transaction shared with concurrent completions. `undefined`: it was already final or
+ * taken over, so the outcome's files belong to no request.
  */
 export async function settle(
   sql: Sql,

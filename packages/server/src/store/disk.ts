@@ -19,9 +19,8 @@ const datasync = promisify(fdatasync)
 const sync = promisify(fsync)
 
 /**
- * Stores files in a folder, which several machines can mount. The first two characters of a key select one of 256
- * folders (`a/b/`). All folders are created at startup, so that no write has to create and sync them. A file becomes
- * visible under its key only when it is complete and on disk.
+ * Stores files in a folder that several machines can mount. A key's first two characters select one of 256 folders,
+ * which are created at startup, so that no write has to sync them. A file appears only when complete and on disk.
  */
 export async function openDiskStore(folder: string): Promise<Store> {
   await makeFolders(folder)
@@ -103,10 +102,7 @@ async function openFile(path: string): Promise<({ handle: FileHandle } & AsyncDi
   }
 }
 
-/**
- * Moves a file into the store. The bytes are on disk before the name exists, and the name is on disk before this
- * returns.
- */
+/** Moves a file into the store. Its bytes are on disk before its name exists, and the name before this returns. */
 async function moveIn(from: string, to: string, incoming: string): Promise<void> {
   using result = openResult(from)
   try {

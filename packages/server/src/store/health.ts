@@ -20,10 +20,7 @@ const RANGE = { start: 10, end: 15 }
 
 export const STORE_STEPS = ['find the bucket', 'put', 'get', 'get a range', 'delete'] as const
 
-/**
- * Tests a store with one object: puts it, reads it, reads a range, and deletes it. Returns the first step that fails,
- * with its error.
- */
+/** Puts, reads, and deletes a test object, and reads a range of it. Returns the first failed step with its error. */
 export async function tryStore(
   store: Store,
 ): Promise<{ step: (typeof STORE_STEPS)[number]; error: unknown } | undefined> {

@@ -14,10 +14,7 @@ export type LinkProof = { expires: unknown; key?: unknown; signature: unknown }
 /** The result of checking a link. A link that is both forged and expired is `invalid_signature` (results.links.2). */
 export type LinkVerdict = 'valid' | 'invalid_signature' | 'expired'
 
-/**
- * Derives the keys, newest first. Each use has a label (HKDF, RFC 5869), so that a signature for one use is invalid for
- * another.
- */
+/** Derives the keys, newest first. A label per use (HKDF, RFC 5869) makes a signature invalid for another use. */
 export function deriveLinkKeys(secrets: readonly [string, ...string[]]): LinkKeys {
   const derive = (label: string) =>
     // security check: a signature of one kind of link used for another
@@ -42,10 +39,7 @@ export function resultUrl(keys: LinkKeys, baseUrl: string, id: RequestId, expire
   return `${baseUrl}/v1/results/${id}?${named}${proofOf(keys.result, fieldsOf({ id, file }), expires)}`
 }
 
-/**
- * The signed fields of a link. Every link except the first file's also signs the name of its file, so it is valid for
- * no other file.
- */
+/** The signed fields of a link. All but the first file's links sign the file's name too. */
 const fieldsOf = ({ id, file }: LinkedFile): string[] => [String(id), ...(file === undefined ? [] : [file])]
 
 /** If the time differs, the files were deleted early, or a restored backup or a standby reused the request number. */
@@ -89,10 +83,7 @@ export function verifyUpload(keys: LinkKeys, link: { id: string } & LinkProof, n
 /** A file that the service serves itself. `name` is the file name for browsers. */
 type FileLink = { key: string; name: string; sha256: string }
 
-/**
- * The path that serves one file until `expires`. The same arguments give the same path, so that browsers can cache the
- * file.
- */
+/** The path of a file until `expires`. The same arguments give the same path, so that browsers can cache it. */
 export function filePath(keys: LinkKeys, file: FileLink, expires: Date): string {
   const proof = proofOf(keys.file, [file.key, file.name, file.sha256], expires)
   return `/v1/files/${file.key}/${encodeURIComponent(file.name)}?sha256=${file.sha256}&${proof}`

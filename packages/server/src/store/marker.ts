@@ -29,10 +29,7 @@ export async function claimStore(store: MarkedStore, databaseId: string): Promis
   return databaseId
 }
 
-/**
- * Writes the marker again, because lifecycle rules delete old objects. Returns the id of the database that owns the
- * store.
- */
+/** Writes the marker again, before lifecycle rules delete it. Returns the id of the database that owns the store. */
 export async function refreshMarker(store: MarkedStore, databaseId: string): Promise<string> {
   const owner = await readMarker(store)
   if (owner === undefined || owner === databaseId) await writeMarker(store, databaseId)

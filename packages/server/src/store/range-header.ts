@@ -7,10 +7,7 @@ export function etagOf(sha256: string): string {
   return `"${sha256}"`
 }
 
-/**
- * Parses `Range` (RFC 9110, 14.2). Returns `whole` for a malformed header, another unit, several ranges, or another
- * version.
- */
+/** Parses `Range` (RFC 9110, 14.2). `whole` if malformed, or for another unit, several ranges, or another version. */
 export function parseRange(header: string | undefined, size: number, ifRange?: string, etag?: string): WantedRange {
   const match = /^bytes=(?:(\d+)-(\d*)|-(\d+))$/i.exec(header?.replaceAll(/[ \t]/g, '') ?? '')
   if (match === null || (ifRange !== undefined && ifRange !== etag)) return { kind: 'whole' }

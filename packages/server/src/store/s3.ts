@@ -23,10 +23,7 @@ export type StoreAccess = {
   ca?: string | undefined
 }
 
-/**
- * The part size of a result. Most results are smaller and need one call. A larger result uses two buffers of this size.
- * S3's minimum is 5 MiB.
- */
+/** Most results are smaller and need one call. A larger one uses two buffers of this size. S3's minimum is 5 MiB. */
 const PART_BYTES = 8 * 1024 * 1024
 const PARTS_AT_ONCE = 2
 

@@ -100,10 +100,7 @@ class Batches {
   }
 }
 
-/**
- * Writes all chunks, and repeats short writes. A disk that is nearly full accepts some bytes and fails on the next
- * call.
- */
+/** Writes all chunks, repeating short writes: a nearly full disk accepts some bytes and fails on the next call. */
 async function writeAll(file: FileHandle, chunks: Buffer[], position: number): Promise<void> {
   let rest = chunks
   for (let at = position; rest.length > 0; ) {

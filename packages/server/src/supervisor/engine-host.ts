@@ -56,19 +56,18 @@ export type RunOptions = {
 
 export type EngineHost = AsyncDisposable & {
   /**
-   * Runs `job` on an engine process. Meanwhile, only that process can access the job's folder `scratch`. Afterwards,
-   * checks that the results are plain files of the reported sizes. Throws `RequestFailure`, the signal's reason, or an
-   * error of this service.
+   * Runs `job` on a process, which alone can access the folder `scratch` meanwhile. Then checks that the results are
+   * plain
+   * files of the reported sizes. Throws `RequestFailure`, the signal's reason, or an error of this service.
    */
   run(job: AnyJob, options: RunOptions): Promise<EngineDone>
 }
 
-// A job that crashes a fresh process is not retried, because it caused the crash. If the process was older, or had not
-// received the job, the cause is unknown.
+// A job that crashes a fresh process caused the crash. For an older process, or an unreceived job, the cause is
+// unknown.
 const MAX_TRIES = 3
 
-// The kernel limits the processor time of a process's whole life, so a warm process gets the time of this many of the
-// most expensive jobs.
+// The kernel limits the processor time of a process's life: a warm one gets that of this many expensive jobs.
 const WARM_CPU_SHARES = 5
 
 export const createEngineHost = (options: EngineHostOptions): EngineHost => new PooledHost(options)

@@ -7,10 +7,7 @@ import type { Isolation } from './isolation/isolation.ts'
 
 export type Loan<Job extends AnyJob = AnyJob> = {
   job: Job
-  /**
-   * Moves the job's folder back. Later calls do nothing. Throws `EngineLost` if the folder is missing or is not a
-   * folder.
-   */
+  /** Moves the job's folder back, once. Throws `EngineLost` if it is missing or not a folder. */
   takeBack(): void
   /** Returns the files of a reply with their paths after the move back. A path outside the folder is unchanged. */
   rename<File extends { path: string }>(files: File[]): File[]

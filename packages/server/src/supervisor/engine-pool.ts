@@ -44,10 +44,7 @@ export class EnginePool implements AsyncDisposable {
     return this.#isClosed
   }
 
-  /**
-   * Waits for a process and returns it. Only the caller uses the process until `give`. Rejects with the signal's
-   * reason.
-   */
+  /** Waits for a process for the caller alone, until `give`. Rejects with the signal's reason. */
   async take(signal: AbortSignal, series?: Series): Promise<EngineProcess> {
     signal.throwIfAborted()
     if (this.#isClosed) throw closedError()

@@ -46,9 +46,9 @@ type Pending = EngineListener & {
 }
 
 /**
- * One engine process and its message channel. The channel uses Node's documented protocol for children
- * (`NODE_CHANNEL_FD`, JSON in lines) over a plain pipe. This class reads the pipe itself, because an attacker may
- * control the engine's output: the reader of `child_process` accepts lines of any length and obeys control messages.
+ * One engine process and its message channel: Node's protocol for children (`NODE_CHANNEL_FD`, JSON in lines) over a
+ * plain pipe. The reader of `child_process` accepts lines of any length and obeys control messages, but an attacker may
+ * control the engine's output.
  */
 export class EngineProcess implements AsyncDisposable {
   /** The only folder that the process may write to. Each job's folder is moved into it. */
@@ -146,8 +146,7 @@ export class EngineProcess implements AsyncDisposable {
   async #kill(): Promise<void> {
     const { pid } = this.#child
     if (pid === undefined) return
-    // A process that left the group can be found only while its parents live, so the tree is read before the first
-    // signal.
+    // A process that left the group can be found only while its parents live, so read the tree before the first signal.
     const hasEnded = this.#child.exitCode !== null || this.#child.signalCode !== null
     const { pids } = hasEnded ? { pids: [] } : await readTree(pid).catch(() => ({ pids: [pid] }))
     // security check: processes that an engine left in its group
@@ -213,10 +212,7 @@ export class EngineProcess implements AsyncDisposable {
     void this.kill()
   }
 
-  /**
-   * Reports the loss after `event`, which may explain it. Waits only briefly, because a child of the engine may delay
-   * the event.
-   */
+  /** Reports the loss after `event`, which may explain it. Waits briefly, because a child may delay the event. */
   async #loseAfter(event: Promise<unknown>, error: EngineLost): Promise<void> {
     await withTimeout(event, LAST_WORDS_MS, () => undefined).catch(() => {})
     this.#lose(error)
@@ -234,10 +230,7 @@ export class EngineProcess implements AsyncDisposable {
   }
 }
 
-/**
- * Writes the seccomp filter to the program that installs it. If that program ends first, its exit code and output
- * explain why.
- */
+/** Writes the seccomp filter to its installer. If that ends first, its exit code and output explain why. */
 function sendFilter(pipe: Readable | Writable | null | undefined, filter: Buffer | undefined): void {
   if (filter === undefined || !(pipe instanceof Writable)) return
   pipe.on('error', () => {})

@@ -3,9 +3,10 @@ import { lstatSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /**
- * Returns the reason why an engine's files cannot be its results, or `undefined` if they can. An attacker may control
- * the engine. Each file must be directly in the job's folder, must be a regular file and not a link, must have no
- * second name (a hard link would publish another file), and must have the reported size.
+ * Returns why an engine's files cannot be its results, or `undefined`. An attacker may control the engine: each file
+ * must
+ * be a regular file directly in the job's folder, of the reported size, and without a second name, because a hard link
+ * would publish another file.
  */
 export function findBadResult(files: readonly { path: string; size: number }[], folder: string): string | undefined {
   for (const file of files) {

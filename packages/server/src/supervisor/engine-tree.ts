@@ -2,10 +2,7 @@ import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 
-/**
- * A process and all its descendants. `pids` starts with the process itself. The other values are sums, and 0 if the
- * process has ended.
- */
+/** A process and its descendants. `pids` starts with the process. The sums are 0 if it has ended. */
 type ProcessTree = {
   pids: number[]
   residentBytes: number
@@ -46,10 +43,7 @@ function statOf(pid: number): string[] {
 // USER_HZ, the unit of times in /proc, is 100 on every machine that Node supports, regardless of the kernel's clock.
 const TICK_MS = 10
 
-/**
- * Returns the processor time of a process and of its children that were waited for, in user and kernel mode (proc(5),
- * fields 14 to 17).
- */
+/** Returns the processor time of a process and its awaited children (proc(5), fields 14 to 17). */
 const cpuMsOf = (pid: number) =>
   statOf(pid)
     .slice(11, 15)

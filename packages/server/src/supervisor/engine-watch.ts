@@ -31,10 +31,7 @@ const OWN_FILES = 100
 /** Returns the maximum number of files in a job's folder. A job that joins a video has one asset per segment. */
 export const maxFilesOf = ({ assets }: Pick<AnyJob, 'assets'>): number => OWN_FILES + assets.length
 
-/**
- * Watches a job. `stopped` rejects when the job must stop: at a limit with the error for the client, on abort with the
- * signal's reason.
- */
+/** Watches a job. `stopped` rejects at a limit with the client's error, or on abort with the signal's reason. */
 export function watchEngine(engine: EngineProcess, bounds: EngineBounds): Disposable & { stopped: Promise<never> } {
   const { promise, reject } = Promise.withResolvers<never>()
   promise.catch(() => {})
@@ -49,8 +46,7 @@ export function watchEngine(engine: EngineProcess, bounds: EngineBounds): Dispos
     reject(pastDeadline(bounds.deadlineMs))
   }, bounds.deadlineMs)
 
-  // The first poll measures the processor time of earlier jobs. A job that ends before the first poll is too short to
-  // reach a limit.
+  // The first poll measures earlier jobs. A job that ends before it is too short to reach a limit.
   let cpuMsBefore: number | undefined
   const tree = poll(TREE_POLL_MS, async () => {
     if (engine.pid === undefined) return

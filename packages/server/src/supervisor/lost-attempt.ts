@@ -17,10 +17,7 @@ export class AttemptError extends Error {
   }
 }
 
-/**
- * Returns the failure of a job whose process was lost. If the process had not received the job, the error is this
- * service's.
- */
+/** Returns the failure of a job whose process was lost: this service's, if the process had not received it. */
 export function lostFailure(error: AttemptError): RequestFailure | AttemptError {
   if (!error.wasAsked) return error
   const message =

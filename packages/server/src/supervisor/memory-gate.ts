@@ -1,9 +1,6 @@
 type Waiter = { bytes: number; enter: () => void }
 
-/**
- * Admits jobs by their expected memory, first come, first served. The memory of all admitted jobs stays within a
- * budget.
- */
+/** Admits jobs by their expected memory, first come, first served, within a budget. */
 export class MemoryGate {
   readonly #budgetBytes: number
   readonly #waiting = new Set<Waiter>()

@@ -17,10 +17,7 @@ export type JobBounds = EngineBounds & EngineListener & { user: Isolation['user'
 // Reading the process tree is slow compared with the smallest jobs, so it is read only after this much working time.
 const UNSEEN_MS = 100
 
-/**
- * Runs a job on one process. Rejects only if the process must not be used again. The process has ended when this
- * rejects.
- */
+/** Runs a job on one process. Rejects, after the process has ended, only if it must not be used again. */
 export async function runOn(
   engine: EngineProcess,
   job: AnyJob,
@@ -69,10 +66,7 @@ function failureOf({ error, cause }: Extract<EngineReply, { type: 'failed' }>): 
   })
 }
 
-/**
- * Returns whether a process may run another job. If it uses more than half of a job's memory, or has too little
- * processor time left, the next job could be stopped because of earlier jobs.
- */
+/** Whether a process may run another job, which must not reach a limit because of earlier jobs. */
 export async function staysSmall(engine: EngineProcess, max: { memoryBytes: number; cpuMs: number }): Promise<boolean> {
   // On other systems, each reading starts a `ps` process, so only the number of jobs limits the growth.
   if (engine.pid === undefined || process.platform !== 'linux') return true

@@ -33,8 +33,7 @@ async function placeOf(): Promise<string> {
 async function startOf(pid: number): Promise<string | undefined> {
   if (process.platform === 'linux') {
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined)
-    // Field 22 of proc(5) is the start time. It is counted after the name, which is in brackets and may contain spaces
-    // and brackets.
+    // Field 22 of proc(5) is the start time. The name before it is in brackets and may contain spaces and brackets.
     return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19]
   }
   const answer = await promisify(execFile)('ps', ['-o', 'lstart=', '-p', String(pid)]).catch(() => undefined)

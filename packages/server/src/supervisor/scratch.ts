@@ -74,10 +74,7 @@ export async function openScratch(folder: string): Promise<Scratch> {
   }
 }
 
-/**
- * Removes the folders of dead workers. A worker on another machine or in another container counts as dead after 15
- * minutes without a heartbeat.
- */
+/** Removes the folders of dead workers: on another machine or container, after 15 minutes without a heartbeat. */
 async function sweepScratch(root: string, own: ScratchOwner): Promise<void> {
   for (const name of await readdir(root)) {
     const [, pid, started, place] = NAME.exec(name) ?? []

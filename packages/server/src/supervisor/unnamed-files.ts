@@ -48,10 +48,7 @@ function mapsOf(pid: number): { inode: string; path: string }[] {
   }
 }
 
-/**
- * Returns the open files of all threads: a thread may have its own table of open files, and the first thread may have
- * ended.
- */
+/** Returns the open files of all threads, which may have their own tables, and outlive the first thread. */
 function openFiles(pid: number): string[] {
   try {
     return readdirSync(`/proc/${pid}/task`).flatMap((thread) => {

@@ -15,8 +15,7 @@ const JOBS_PER_PROCESS = 500
 const READ_MS = 60_000
 // Waiting for a source uses no processor time. One thread decodes.
 const READ_CPU_MS = 120_000
-// With this nice value, a process gets a third of the default processor share, so that images and documents stay fast
-// while a video runs.
+// A third of the default processor share, so that images and documents stay fast while a video runs.
 const NICENESS = 5
 const READERS_SHARE = 0.25
 
@@ -83,10 +82,7 @@ class MemoryClaim implements Disposable {
     this.#gate = gate
   }
 
-  /**
-   * Claims memory, after it frees an earlier claim: if an engine is lost, the next engine requests memory for the same
-   * job again.
-   */
+  /** Claims memory, and frees an earlier claim: after a loss, the next engine requests memory for the same job. */
   async take(bytes: number, signal: AbortSignal): Promise<void> {
     this[Symbol.dispose]()
     const leaving = new AbortController()

@@ -4,10 +4,7 @@ import { terminalLines } from './terminal-log.ts'
 
 export type { Logger } from 'pino'
 
-/**
- * Creates a log that writes JSON lines to stdout, or readable lines to a terminal. Removes text that may contain a
- * secret.
- */
+/** Creates a log of JSON lines, or readable lines on a terminal. Removes text that may contain a secret. */
 export function createLog(level: string, role: string, to?: DestinationStream): Logger {
   const options = {
     level,

@@ -3,10 +3,7 @@ import { ApiError, RequestFailure } from '@mediamill/contract/domain/errors'
 /** The headers of W3C Trace Context. Another process, or later work, continues the trace with them. */
 export type TraceHeaders = Record<string, string>
 
-/**
- * The attributes of a span. They never contain a URL, a key, or a secret, because the collector may belong to someone
- * else.
- */
+/** A span's attributes: never a URL, a key, or a secret, because the collector may belong to another party. */
 type Attributes = Record<string, string | number | boolean | undefined>
 
 export type Span = {

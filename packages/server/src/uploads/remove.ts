@@ -30,10 +30,7 @@ export async function removeUpload(sql: Sql, store: Discarding, owner: UploadOwn
   await deleteMarked(sql, store, id).catch(() => undefined)
 }
 
-/**
- * Deletes the files of an upload that is marked as deleted, and then its row. If a crash interrupts this, cleanup
- * repeats it.
- */
+/** Deletes the files of an upload marked as deleted, and then its row. After a crash, cleanup repeats it. */
 export async function deleteMarked(sql: Sql, store: Discarding, id: string): Promise<boolean> {
   for (const key of await listUploadKeys(sql, id)) await store.discard(key)
   return await deleteUpload(sql, id)

@@ -6,9 +6,6 @@ import { expireSoon } from '../db/uploads/uploads.ts'
  */
 export const FORM_LIFE_MS = 600_000
 
-/**
- * Extends the life of complete uploads of a form that is still arriving. If this process crashes, they expire and
- * cleanup deletes them.
- */
+/** Extends the life of uploads of a form that is still arriving. If this process crashes, they expire. */
 export const renewFormUploads = async (sql: Runner, ids: readonly string[]): Promise<void> =>
   expireSoon(sql, ids, FORM_LIFE_MS)

@@ -14,10 +14,7 @@ export type StoredFile = readonly { key: string; size: number }[]
 
 type OwnVerdict = { kind: 'ours' } | { kind: 'refused'; code: SourceErrorCode; message: string } | { kind: 'url' }
 
-/**
- * Finds sources that are uploads or results of this service (sources.own_results.1). The caller checks other sources as
- * URLs.
- */
+/** Finds sources that are uploads or results of this service (sources.own_results.1). Others are URLs. */
 export async function judgeOwnSources(
   sql: Sql,
   links: Links,

@@ -109,10 +109,7 @@ export class UploadReceiver implements Disposable {
     throw quotaExceeded(upload.size, { takenBytes: await readUsedQuota(this.#sql, owner), quotaBytes })
   }
 
-  /**
-   * Receives a whole file as one upload. If this fails, nothing remains. `alongside` runs in the transaction that
-   * completes the upload.
-   */
+  /** Receives a whole file as one upload, or leaves nothing. `alongside` runs in the completing transaction. */
   async receiveWhole(
     owner: UploadOwner,
     { size, filename = null, lifeMs }: { size: number; filename?: string | null; lifeMs?: number },
@@ -136,8 +133,8 @@ export class UploadReceiver implements Disposable {
   }
 
   /**
-   * Receives a chunk at byte `start`. Throws `upload_offset_mismatch` if another chunk was first. Rejects a chunk under
-   * 64 KiB after 100 such chunks, or if the quota is too low for a disk block of 4 KiB.
+   * Receives a chunk at byte `start`. Throws `upload_offset_mismatch` if another chunk was first, and for a chunk under
+   * 64 KiB after 100 such chunks, or without quota for a disk block of 4 KiB.
    */
   async append(
     upload: UploadRow,
@@ -211,10 +208,7 @@ export class UploadReceiver implements Disposable {
     return inserted
   }
 
-  /**
-   * Returns the error for a part that could not be appended: its upload was deleted, or another part was appended
-   * first.
-   */
+  /** Returns the error for a lost part: its upload was deleted, or another part was appended first. */
   async #lostPlace(upload: UploadRow): Promise<Error> {
     if (!upload.signed) return new Error('a part lost its lease')
     const [row] = await findUploads(this.#sql, upload, [upload.id])

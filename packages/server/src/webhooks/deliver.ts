@@ -21,10 +21,7 @@ export type Delivery = { claimed: ClaimedEvent; body: Buffer }
 
 type AttemptEnd = { outcome: 'delivered' | 'undelivered' | 'repeated' } | { outcome: 'retried'; afterMs: number }
 
-/**
- * Makes one attempt: signs with the current time, posts, and records. Only 2xx is delivered. If `signal` aborts,
- * records nothing.
- */
+/** Makes one attempt: signs, posts, and records, unless `signal` aborts. Only 2xx is delivered. */
 export async function deliver(parts: Delivering, delivery: Delivery, signal: AbortSignal): Promise<AttemptEnd> {
   const span = startDelivery(parts.tracer, delivery.claimed)
   try {

@@ -5,10 +5,7 @@ import { findEvent, resendEvent } from '../db/events/event-log.ts'
 import { sendNotifications } from '../queue/notifications.ts'
 import type { EventScope } from './list.ts'
 
-/**
- * Delivers an event again, to the request's `webhook_url` or else to the account's URL. Throws `OperatorError` if this
- * is not possible.
- */
+/** Delivers an event again, to the request's `webhook_url` or the account's URL. Throws `OperatorError`. */
 export async function resend(sql: Runner, id: string): Promise<EventRow> {
   const resent = await resendEvent(sql, id)
   if (resent === undefined) throw new OperatorError(reasonNotSent(id, await findEvent(sql, id), COMMAND))

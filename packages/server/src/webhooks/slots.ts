@@ -4,8 +4,8 @@ export type Room = { limit: number; share: number }
 const MAX_CLAIM = 64
 
 /**
- * Returns the limits of the next claim. One account gets at most an eighth of the free slots, and one claim at most
- * half. The last slots go to accounts without deliveries in flight (dynamic thresholds: Choudhury and Hahne, 1998).
+ * Returns the limits of the next claim: an eighth of the free slots per account, half per claim, and the last slots for
+ * accounts without deliveries in flight (dynamic thresholds: Choudhury and Hahne, 1998).
  */
 export function roomFor(slots: number, inFlight: number): Room {
   const free = slots - inFlight

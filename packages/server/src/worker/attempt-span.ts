@@ -1,10 +1,7 @@
 import type { Claim } from '../requests/claim.ts'
 import type { Span, Tracer } from '../telemetry/trace.ts'
 
-/**
- * Starts the span of an attempt in the trace of its call. Before the first attempt, adds a span for the time in the
- * queue.
- */
+/** Starts an attempt's span in its call's trace. Before the first attempt, adds a span for the queue. */
 export function startAttempt(tracer: Tracer | undefined, { request, held, trace }: Claim): Span | undefined {
   if (tracer === undefined) return undefined
   const { endpoint, accountId } = request

@@ -4,10 +4,7 @@ export const STEADY_MS = 2_500
 /** Measures how long a worker has reached the database without a gap. All times are of one clock, in milliseconds. */
 export type DatabaseUptime = {
   touch: (now: number) => void
-  /**
-   * Returns `false` if the database was recently unavailable. A missing heartbeat then does not mean that its worker is
-   * lost.
-   */
+  /** `false` if the database was recently unavailable: a missing heartbeat then does not mean a lost worker. */
   isSteady: (now: number) => boolean
 }
 

@@ -9,8 +9,8 @@ import type { MadeFile } from './made-files.ts'
 import { putResult } from './put-result.ts'
 
 /**
- * Uploads files to their destinations. Call it before the files are stored, because the store moves them. If one upload
- * fails, the other uploads stop. A file that was already uploaded stays in the client's bucket.
+ * Uploads files to their destinations, before the store moves them. If one upload fails, the others stop.
+ * An uploaded file stays in the client's bucket.
  */
 export async function putToDestinations(
   context: JobContext,

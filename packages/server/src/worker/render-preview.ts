@@ -26,10 +26,7 @@ const MAX_BYTES = 64 * 1024 * 1024
 /** The size of the first fetch of a video, which is read by ranges, starting with its index. */
 const FIRST_BYTES = 256 * 1024
 
-/**
- * The position of the preview frame in a video. Many videos begin with a black frame. A video shorter than 2 s uses its
- * middle.
- */
+/** Many videos begin with a black frame. A video shorter than 2 s uses its middle. */
 const MAX_SECONDS = 1
 
 type Rendering = { folder: string; signal: AbortSignal; deadlineMs: number }

@@ -31,10 +31,7 @@ import { createDatabaseUptime } from './database-uptime.ts'
 import type { LaneSlots } from './lane-claims.ts'
 import { LaneClaims } from './lane-claims.ts'
 
-/**
- * How often a worker polls for requests and renews its leases. After 30 s without work, it stops polling and only
- * checks (`CHECK_MS`).
- */
+/** How often a worker polls and renews its leases. After 30 s without work, it only checks (`CHECK_MS`). */
 const POLL_MS = 500
 const RENEW_MS = 1_000
 /** The poll interval without notifications: an abort must stop its job within a second (requests.abort.2). */
@@ -169,10 +166,7 @@ async function runAttempt({ work, restMs = REST_MS, log }: Context, claim: Claim
   }
 }
 
-/**
- * Renews the heartbeat. Then finds waiting requests, requests of lost workers, and claims whose response did not
- * arrive.
- */
+/** Renews the heartbeat. Then finds waiting requests, lost workers' requests, and claims without a response. */
 async function checkRequests(context: Context, loop: ClaimLoop<Claim>): Promise<void> {
   const { sql, lanes, worker, claims, uptime, onDrain } = context
   const names = namesOf(lanes)

@@ -28,8 +28,8 @@ const RUNNERS: Record<Lane, LaneRunner> = {
 }
 
 /**
- * Runs a claimed request to its end. Rejects only if the request stays open, because the signal stopped it or this
- * service caused the error. If this attempt has lost the request, deletes the files and returns `undefined`.
+ * Runs a claimed request to its end. Rejects only if it stays open, because the signal stopped it or this service
+ * failed. If this attempt has lost the request, deletes the files and returns `undefined`.
  */
 export async function run(worker: WorkerContext, claim: Claim, signal: AbortSignal): Promise<Outcome | undefined> {
   const span = startAttempt(worker.tracer, claim)
@@ -110,10 +110,7 @@ async function settleOutcome(
   return settled !== undefined
 }
 
-/**
- * Deletes the files of a rejected outcome. Keeps published files: a commit may have succeeded although its response was
- * lost.
- */
+/** Deletes a rejected outcome's files, but not published ones: a commit's response may have been lost. */
 async function deleteUnpublished(worker: WorkerContext, claim: Claim, files: ResultFile[]): Promise<void> {
   const current = await findLinked(worker.sql, claim.request.id)
   const published = current?.request.status === 'succeeded' ? keysOf(current.request.files) : []

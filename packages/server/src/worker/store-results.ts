@@ -17,10 +17,7 @@ export const storePauseMs = (tries: number): number =>
 
 type Attempt = { requestId: RequestId; signal: AbortSignal; log: Logger }
 
-/**
- * Stores the files of a result. Retries while the store is unavailable, so that finished work is neither lost nor
- * repeated.
- */
+/** Stores a result's files. Retries while the store is unavailable, so that finished work is not repeated. */
 export async function storeResults(
   store: Store,
   files: readonly MadeFile[],

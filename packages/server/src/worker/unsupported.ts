@@ -36,10 +36,7 @@ const NOUNS: Record<MediaType, string> = { image: ' picture', video: ' video', d
 const named = (format: SourceFormat) =>
   `${/^(?:AV|MP|MK|FL)/.test(format) ? 'an' : 'a'} ${format}${NOUNS[mediaTypeOf(format)]}`
 
-/**
- * Returns the endpoint for the same purpose and another media type. For endpoints that return a still image, `process`
- * is a fallback.
- */
+/** Returns the endpoint of another media type for the same purpose: for still images, `process` if none other. */
 function counterpart({ name }: Endpoint, media: MediaType): string {
   const verb = name.split('/')[1]
   const verbs = verb === 'screenshot' || verb === 'snapshot' ? ['screenshot', 'snapshot', 'process'] : [verb]

@@ -28,10 +28,7 @@ export const STRIPE: Author = { actor: 'stripe', sessionId: null }
 /** The maximum difference between the clocks of Stripe and the database. */
 const CLOCK_SKEW_MS = 300_000
 
-/**
- * Returns whether an account can have made a payment: it must not be newer. After a restore, a new account can get a
- * lost account's id.
- */
+/** Returns whether an account is older than a payment. After a restore, a new account can get a lost account's id. */
 export async function hasPayer(sql: Runner, { accountId, createdAt }: Pick<Payment, 'accountId' | 'createdAt'>) {
   const account = await findAccount(sql, accountId)
   if (account === undefined || createdAt === undefined) return account !== undefined
@@ -39,8 +36,8 @@ export async function hasPayer(sql: Runner, { accountId, createdAt }: Pick<Payme
 }
 
 /**
- * Books a payment or refund once, even if several events report it. Returns `known` if it was booked before, and
- * `unknown_account` if the account does not exist or is newer than the payment.
+ * Books a payment or refund once, even if several events report it. `known`: it was booked before.
+ * `unknown_account`: the account does not exist, or is newer than the payment.
  */
 export async function bookPayment(
   sql: Sql,

@@ -19,10 +19,7 @@ export type StripeDifference = {
   reference: string
   atStripe: MicroUsd
   inLedger: MicroUsd
-  /**
-   * Whether the account exists and is older than the payment. After a restore, a new account can get the id of a lost
-   * account.
-   */
+  /** Whether the account is older than the payment. After a restore, a new account can get a lost account's id. */
   isAccountKnown: boolean
   /** The entry that corrects the ledger. `undefined` if an operator has to decide. */
   missing: Payment | undefined
@@ -66,10 +63,7 @@ export async function reconcile(
   return { ...counts, differences, remaining: await compareAll(sql, records) }
 }
 
-/**
- * Ignores the error of the ledger for an amount that would exceed the maximum balance. The difference stays in the
- * report.
- */
+/** Ignores the ledger's error for an amount over the maximum balance. The difference stays in the report. */
 function rethrowUnlessRejected(error: unknown): void {
   if (!(error instanceof OperatorError)) throw error
 }

@@ -7,10 +7,7 @@ const MAX_CLIENTS = 50
 type Kind = 'link' | 'key'
 type Counts = Record<Kind, number>
 
-/**
- * Counts failed sign-ins and writes them to the audit log, one row per client and flush, so that an attacker cannot
- * flood it.
- */
+/** Writes failed sign-ins to the audit log, one row per client and flush, so that an attacker cannot flood it. */
 export class FailedSignIns {
   #clients = new Map<string, Counts>()
   #others: Counts = { link: 0, key: 0 }

@@ -62,8 +62,7 @@ export async function invite(
 }
 
 /**
- * Creates a link within the limit. Sign-in and sign-up links count separately, so that an attacker's sign-ups cannot
- * block sign-ins.
+ * Creates a link within the limit. Sign-ins and sign-ups count separately: an attacker's sign-ups block no sign-ins.
  */
 async function linkInQuota(
   { sql, baseUrl }: Omit<Mailing, 'send'>,

@@ -123,10 +123,7 @@ export const authorOf = ({ kind, id, name, client }: SessionRow): Author => ({
   client,
 })
 
-/**
- * Returns the session of a cookie's token, or `undefined` if it ended or never existed. Records the use in the
- * background.
- */
+/** Returns the open session of a cookie's token, or `undefined`. Records the use in the background. */
 export async function sessionOf(sql: Sql, token: string): Promise<SessionRow | undefined> {
   const session = isToken(token) ? await findSession(sql, hashToken(token)) : undefined
   if (session !== undefined && Date.now() - session.lastUsedAt.getTime() > NOTE_AFTER_MS) {

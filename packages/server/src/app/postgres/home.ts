@@ -14,8 +14,7 @@ export type Home = { folder: string; cluster: string; program: Program; launch: 
 const OPEN_FOLDER = '/var/lib/mediamill'
 
 /**
- * Chooses the folder of a database and the user that runs PostgreSQL. Records both in `DATA_DIR/postgres`. Throws
- * `OperatorError`.
+ * Chooses a database's folder and PostgreSQL's user, and records both in `DATA_DIR/postgres`. Throws `OperatorError`.
  */
 export async function openHome(dataDir: string, log: (line: string) => void): Promise<Home> {
   const program = await findProgram()
@@ -74,10 +73,7 @@ async function openAsRoot(
   return { folder, launch: ordinary, program: undefined }
 }
 
-/**
- * Lets other users pass through root's data folder without listing it. Returns whether PostgreSQL's user can then
- * enter.
- */
+/** Lets other users pass through root's data folder without listing it. Returns whether PostgreSQL's user can enter. */
 async function canBeOpened(folder: string, launch: Launch): Promise<boolean> {
   const { mode, uid } = await stat(folder)
   if (uid !== 0 || (mode & 0o001) !== 0) return false

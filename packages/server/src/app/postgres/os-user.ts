@@ -24,8 +24,7 @@ export function asUser({ uid, gid }: Account): Launch {
 }
 
 /**
- * Runs PostgreSQL as root in a user namespace. PostgreSQL sees another user, but can use files in a closed folder such
- * as /root.
+ * Runs PostgreSQL as root in a user namespace, where it sees another user, but can use a closed folder such as /root.
  */
 export function inUserNamespace({ uid, gid }: Account): Launch {
   return {

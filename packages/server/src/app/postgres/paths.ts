@@ -8,10 +8,7 @@ import { OperatorError } from '@mediamill/contract/domain/errors'
 const LONGEST_SOCKET_PATH = 100
 const POSTGRES_SOCKET = '.s.PGSQL.5432'
 
-/**
- * The cache of compiled code. It is inside the installation, because anyone who can write to it controls the code that
- * runs.
- */
+/** The cache of compiled code, in the installation, because anyone who can write to it controls the code that runs. */
 export const COMPILE_CACHE = fileURLToPath(new URL('../../../../../node_modules/.cache/mediamill', import.meta.url))
 
 export type SupervisorMessage =
@@ -73,20 +70,14 @@ function makeFolders(path: string, mode: number): void {
   }
 }
 
-/**
- * Returns a short folder for the sockets. It does not depend on `TMPDIR`, so that all processes of a data folder find
- * it.
- */
+/** Returns a short folder for sockets, independent of `TMPDIR`, so that all processes of a data folder find it. */
 function shortFolder(dataDir: string): string {
   return `/tmp/mediamill-${ownUid()}-${createHash('sha256').update(dataDir).digest('hex').slice(0, 12)}`
 }
 
 const ownUid = () => process.getuid?.() ?? 0
 
-/**
- * Creates the short folder if `path` is inside it. Throws `OperatorError` if the folder is a link or belongs to another
- * user.
- */
+/** Creates the short folder of `path`. Throws `OperatorError` if it is a link or another user's. */
 export function makeShortFolderOf(dataDir: string, path: string): void {
   const folder = shortFolder(dataDir)
   if (!path.startsWith(`${folder}/`)) return

@@ -37,10 +37,7 @@ export async function linkLibraries(program: Program): Promise<boolean> {
   return true
 }
 
-/**
- * Copies PostgreSQL into a folder, once per version. In the copy, links can be created, and other users can read the
- * files.
- */
+/** Copies PostgreSQL into a folder, once per version, where links can be created and other users can read the files. */
 export async function copyProgram(program: Program, into: string): Promise<Program> {
   const top = join(into, `postgresql-${program.version}`)
   const copy = { folder: join(top, 'native'), version: program.version }

@@ -95,10 +95,7 @@ export async function startServer(
 
 const HELD = /postmaster\.pid|shared memory block|another postmaster|old server processes/
 
-/**
- * A shell command that stops the server if this process is killed: a child waits on a pipe that only this process holds
- * open.
- */
+/** Stops the server if this process is killed: a child waits on a pipe that only this process holds open. */
 const GUARDED = '{ { read -r word <&3 || kill -INT $$; } 2>/dev/null >&2 & } ; exec "$@" 3<&-'
 
 type GuardedProcess = ChildProcess & { stderr: NonNullable<ChildProcess['stderr']>; guard: Writable }

@@ -93,10 +93,7 @@ export function found<Row>(row: Row | undefined, what: string): Row {
   return row
 }
 
-/**
- * Returns the id of the named account, or of the only account. Throws if the account does not exist, or if no account
- * is named and there are several.
- */
+/** Returns the id of the named or only account. Throws if it does not exist, or if a name is needed. */
 export async function oneAccount(sql: Sql, named: number | undefined): Promise<number> {
   const { findAccount, listAccounts } = await import('../../db/accounts/accounts.ts')
   if (named !== undefined) return found(await findAccount(sql, named), `account ${named}`).id

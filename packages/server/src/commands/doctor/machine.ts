@@ -14,10 +14,7 @@ const MIN_MEMORY_BYTES = 2 * GIB
 const DESCRIPTORS_PER_JOB = 16
 const OWN_DESCRIPTORS = 192
 
-/**
- * The minimum memory per concurrent job, for its engine and its part of the worker. With less, the system kills
- * engines.
- */
+/** The minimum memory per concurrent job. With less, the system kills engines. */
 const MEMORY_PER_JOB_BYTES = GIB / 4
 
 const memoryHere = () => Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY)

@@ -34,8 +34,7 @@ type LocalContext = {
 }
 
 /**
- * Runs one job on this machine, with the checks of an API call. Throws `ApiError` if the body is invalid, and
- * `RequestFailure` if the job fails.
+ * Runs one job here, with an API call's checks. Throws `ApiError` for a bad body, `RequestFailure` for a failed job.
  */
 export async function runLocally(context: LocalContext, job: Job, { signal, onProgress }: RunOptions): Promise<Done> {
   const endpoint = findEndpoint(job.endpoint)

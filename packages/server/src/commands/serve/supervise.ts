@@ -10,9 +10,8 @@ import type { Logger } from '../../telemetry/log.ts'
 const MAIN = fileURLToPath(new URL('../../main.ts', import.meta.url))
 
 /**
- * The V8 heap options of each role. Bodies are in buffers outside the heap, but they trigger collections. A larger
- * initial heap makes collections rare, and a small young generation saves memory
- * (lab/notes/memory-of-idle-processes.md).
+ * V8 options. Bodies outside the heap trigger collections, which a larger initial heap makes rare.
+ * A small young generation saves memory (lab/notes/memory-of-idle-processes.md).
  */
 export const HEAP = {
   api: ['--max-semi-space-size=8'],

@@ -91,8 +91,8 @@ export async function addSpending(tx: Runner, keyId: number, hold: number): Prom
 }
 
 /**
- * Adds the increase of a hold to the key's spend, and returns the new sum. If the key's spend is of a later day than
- * the request, changes nothing and returns only the increase.
+ * Adds a hold's increase to the key's spend, and returns the new sum. Changes nothing and returns only the increase if
+ * the spend is of a later day than the request.
  */
 export async function raiseSpending(tx: Runner, requestId: number, raise: number): Promise<number> {
   const [row] = await tx<{ spent: number }[]>`

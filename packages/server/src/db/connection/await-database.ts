@@ -48,8 +48,7 @@ function unavailable(error: Error, variable: string, timeoutMs: number): Operato
 }
 
 /**
- * Waits for the database. Returns its address, marked if it is a pooler. Throws `OperatorError`, without the address
- * and its password.
+ * Waits for the database. Returns its address, marked if it is a pooler. Throws `OperatorError` without the password.
  */
 export async function awaitDatabase(databaseUrl: string, waiting: Waiting = {}): Promise<string> {
   const marked = throughPooler(databaseUrl)
@@ -71,8 +70,7 @@ export async function awaitDatabase(databaseUrl: string, waiting: Waiting = {}):
 }
 
 /**
- * Returns whether a pooler serves the session: the backend's process id then differs from the id at the connection's
- * start.
+ * Returns whether a pooler serves the session: the backend's process id differs from that at the connection's start.
  */
 async function isPoolerSession(sql: Sql): Promise<boolean> {
   const session = await sql.reserve()

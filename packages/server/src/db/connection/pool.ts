@@ -45,10 +45,7 @@ type PoolOptions = {
   onFailure?: ((error: unknown) => void) | undefined
 }
 
-/**
- * Idle connections close after this time: a session with cached plans uses 5 to 9 MB in PostgreSQL, and a new session
- * opens in milliseconds.
- */
+/** A session with cached plans uses 5 to 9 MB in PostgreSQL, and a new session opens in milliseconds. */
 const IDLE_MS = 60_000
 const MAX_LIFETIME_S = 3_600
 const END_S = 5

@@ -19,8 +19,8 @@ export const withoutTls = (address: string): string =>
   PARAMETERS.reduce((rest, name) => withParameter(rest, name, undefined), address)
 
 /**
- * Reads the TLS parameters of a database address like libpq. `require` checks the certificate's authority only with
- * `sslrootcert`. `allow` and `prefer` check nothing. Throws `RangeError` for an invalid value or an unusable file.
+ * Reads the TLS parameters like libpq: `require` checks the authority only with `sslrootcert`, and `allow` and `prefer`
+ * check nothing. Throws `RangeError` for an invalid value or an unusable file.
  */
 export function tlsOf(address: string): TlsSetting | undefined {
   const [sslmode, root, cert, key] = PARAMETERS.map((name) => parameterOf(address, name) ?? undefined)
@@ -45,10 +45,7 @@ export function tlsOf(address: string): TlsSetting | undefined {
   }
 }
 
-/**
- * Adds a certificate authority to a database address, unless `sslrootcert` is set. Without `sslmode`, also checks the
- * server's name.
- */
+/** Adds an authority to a database address, unless `sslrootcert` is set. Without `sslmode`, also checks the name. */
 export function withAuthority(address: string, ca: string): string {
   const mode = parameterOf(address, 'sslmode') ?? 'verify-full'
   if (parameterOf(address, 'sslrootcert') !== null || ['disable', 'allow', 'prefer'].includes(mode)) return address

@@ -29,10 +29,7 @@ export async function findEventPlace(sql: Runner, accountId: number, id: string)
 
 type EventsWanted = { after: EventPlace | undefined; requestId: number | undefined; limit: number }
 
-/**
- * Lists an account's events in the order of their commits, so that new events always appear after the events already
- * listed.
- */
+/** Lists an account's events in commit order, so that new events always appear after those already listed. */
 export async function listAccountEvents(
   sql: Runner,
   accountId: number,

@@ -32,10 +32,7 @@ export type EventFilter = {
   limit: number
 }
 
-/**
- * Selects events by mode. Test requests are few, so they are read first. Nearly all events are live, so each event
- * looks up its request.
- */
+/** Selects events by mode. Test requests are few, so they are read first. Live events each look up their request. */
 function ofMode(sql: Runner, accountId: number, livemode: boolean | null) {
   if (livemode === null) return sql``
   return livemode

@@ -95,10 +95,7 @@ export type AttemptRow = {
   next: { status: 'delivered' | 'undelivered' } | { afterMs: number }
 }
 
-/**
- * Records finished attempts, and returns the recorded events. If a lease was lost, its event is missing, because
- * another process owns it.
- */
+/** Records finished attempts, and returns their events, without events that another process leases now. */
 export async function recordAttempts(sql: Runner, attempts: AttemptRow[]): Promise<Set<string>> {
   const rows = attempts.map(({ eventId, lease, url, startedAt, durationMs, answer, next }) => ({
     id: eventId,

@@ -10,8 +10,8 @@ const OPEN = ['queued', 'processing'] as const
 const FINAL = ['succeeded', 'failed', 'aborted'] as const
 
 /**
- * Lists requests with ids below `before`, newest first. Each single filter has an index, and so have status, endpoint,
- * mode, and customer together. If metadata is combined with other filters, the rarest filter selects the rows.
+ * Lists requests below `before`, newest first. Each filter has an index, and so have status, endpoint, mode, and
+ * customer together. If metadata is combined with other filters, the rarest filter selects the rows.
  */
 export async function listFiltered(
   sql: Runner,

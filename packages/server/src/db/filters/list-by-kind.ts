@@ -12,10 +12,7 @@ export async function listByKind(sql: Runner, page: Page, filter: FilterRow): Pr
     order by r.id desc`
 }
 
-/**
- * Returns the `with` clause `kinds`: the combinations of mode, status, and endpoint that occur in an account's finished
- * requests.
- */
+/** Returns the clause `kinds`: the combinations of mode, status, and endpoint in an account's finished requests. */
 export function kindsOf(sql: Runner, { accountId }: Page, { customer }: FilterRow) {
   const own = sql`r.account_id = ${accountId} and r.completed_at is not null ${ofCustomer(sql, customer)}`
   const first = sql`order by r.livemode, r.status, r.endpoint limit 1`

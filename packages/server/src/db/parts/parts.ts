@@ -19,19 +19,15 @@ export type ClaimedPartRow = RequestRow & {
   unitPrice: number | null
 }
 
-/**
- * A segment to claim. With `ofRequests`, only a segment of these requests, and only if no worker processes another
- * segment of the request.
- */
+/** A segment to claim. With `ofRequests`, only of these requests, and only if no worker processes another segment. */
 export type WantedPart = { format: string; ofRequests?: readonly number[] }
 
 /** From this number of video slots on, one account leaves a tenth of the slots, and at least one, to other accounts. */
 const LEAVING_FROM = 4
 
 /**
- * Claims a segment: first of the account with the fewest running segments, then of the oldest request. The worker that
- * holds the request must have adopted its plan. From four slots on, one account cannot fill all slots, unless its video
- * would make no progress.
+ * Claims a segment: of the account with the fewest running ones, then of the oldest request, whose worker must have
+ * adopted its plan. From four slots on, one account cannot fill all, unless its video would make no progress.
  */
 export async function claimPart(
   sql: Runner,

@@ -12,8 +12,8 @@ const isInUse = (sql: Runner) => sql`
 export type Marked = 'deleting' | 'in_use' | 'missing'
 
 /**
- * Marks an upload for deletion. Locks the upload first, so that the second statement sees a request that has just
- * started to use it. The commit waits for the disk, because a crash must not restore an upload whose files are gone.
+ * Marks an upload for deletion. Locks it first, so that the second statement sees a request that just started to use
+ * it. The commit waits for the disk, because a crash must not restore an upload whose files are gone.
  */
 export async function markUpload(tx: Runner, owner: UploadOwner, id: string, leaseMs: number): Promise<Marked> {
   const { accountId, livemode } = owner

@@ -53,10 +53,7 @@ export async function renewParts(sql: Runner, keys: readonly string[], leaseMs: 
     from part where u.id = part.upload_id and u.status = 'waiting' and not u.signed`
 }
 
-/**
- * Ends the lease of an unused part, so that its file can be deleted. Returns `false` if the part was appended to its
- * upload.
- */
+/** Ends an unused part's lease, so that its file can be deleted. `false` if it was appended to its upload. */
 export async function endPart(sql: Runner, key: string): Promise<boolean> {
   const ended = await sql`
     update upload_parts set lease_until = '-infinity' where key = ${key} and size is null`
@@ -68,8 +65,8 @@ export async function deletePart(sql: Runner, key: string): Promise<void> {
 }
 
 /**
- * Appends a part to its upload. In the quota, a part smaller than a disk block counts as a whole block, unless it is
- * the last part. Returns `undefined` if another part was appended first, or the upload is closed.
+ * Appends a part. In the quota, it counts as at least a disk block, unless it is the last. Returns `undefined` if
+ * another part was appended first, or the upload is closed.
  */
 export async function appendPart(
   sql: Runner,
@@ -99,7 +96,7 @@ export async function appendPart(
 }
 
 /**
- * Completes an upload, so that its actual size counts in the quota. With `lifeMs`, the upload expires after that time.
+ * Completes an upload, whose actual size then counts. With `lifeMs`, it expires after that time.
  * Returns `undefined` if it was already complete or does not exist.
  */
 export async function completeUpload(

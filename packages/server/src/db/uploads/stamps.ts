@@ -20,10 +20,7 @@ export type NewStamp = UploadOwner & {
   atOnce: number
 }
 
-/**
- * Creates a text watermark, or returns `false` if too many are open. Locks the account's text watermarks to count
- * exactly.
- */
+/** Creates a text watermark, or returns `false` if too many are open. Locks the account's to count exactly. */
 export async function insertStamp(tx: Runner, stamp: NewStamp): Promise<boolean> {
   const { id, accountId, livemode, quotaBytes, sourceBytes, waitMs, atOnce } = stamp
   await tx`select pg_advisory_xact_lock(hashtextextended('mediamill stamps ' || ${accountId}::text, 0))`
@@ -93,10 +90,7 @@ export async function releaseStamps(sql: Runner, held: readonly { id: string; at
     where s.id = h.id and s.attempt = h.attempt and s.outcome is null`
 }
 
-/**
- * Records the outcome of a text watermark. Returns `false` if no call waits for it anymore, or another worker claimed
- * it.
- */
+/** Records an outcome. Returns `false` if no call waits for it anymore, or another worker claimed it. */
 export async function settleStamp(
   sql: Runner,
   { id, attempt }: Pick<StampClaim, 'id' | 'attempt'>,

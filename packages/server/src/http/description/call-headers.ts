@@ -41,10 +41,7 @@ function prefer(): Json {
   }
 }
 
-/**
- * Describes `Idempotency-Key`, without an example: documentation tools would send it, and the next call with another
- * body would fail.
- */
+/** Describes `Idempotency-Key`, without an example that tools would send and the next call could not. */
 function idempotencyKey(): Json {
   return {
     name: 'Idempotency-Key',

@@ -5,27 +5,20 @@ export type Json = { [name: string]: unknown }
 export type Schemas = Map<string, Json>
 
 /**
- * Returns the schema of a request body. It rejects unknown fields if the declaration does, and its description contains
- * the defaults.
+ * Returns a request body's schema. It rejects unknown fields if declared, and its description contains the defaults.
  */
 export function sentSchema(schema: z.ZodType, schemas: Schemas): Json {
   return convert(schema, 'input', schemas)
 }
 
-/**
- * Returns the schema of a response body. It allows unknown fields, because fields may be added at any time
- * (api.versions.1).
- */
+/** Returns a response body's schema. It allows unknown fields, which may be added at any time (api.versions.1). */
 export function answeredSchema(schema: z.ZodType, schemas: Schemas): Json {
   return convert(schema, 'output', schemas)
 }
 
 export const ref = (name: string): Json => ({ $ref: `#/components/schemas/${name}` })
 
-/**
- * Converts a schema to JSON Schema, and adds its named schemas to `schemas`. The same name must always have the same
- * schema.
- */
+/** Converts a schema, and adds its named schemas to `schemas`. One name must always have the same schema. */
 function convert(schema: z.ZodType, io: 'input' | 'output', schemas: Schemas): Json {
   const { $defs = {}, ...own } = z.toJSONSchema(schema, {
     io,
@@ -89,10 +82,7 @@ export function componentsOf(schemas: Schemas): Json {
   return Object.fromEntries(named.map(([name, schema]) => [name, withMapping(schema, schemas)]))
 }
 
-/**
- * Adds the mapping of a discriminator. Removes the discriminator if a member is itself a union, which does not have the
- * property.
- */
+/** Adds a discriminator's mapping, or removes the discriminator if a member is a union without the property. */
 function withMapping(schema: Json, schemas: Schemas): Json {
   const { discriminator, ...plain } = schema
   if (!isObject(discriminator)) return schema

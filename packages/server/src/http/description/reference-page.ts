@@ -60,10 +60,7 @@ export type Description = {
 
 type Section = { depth: 2 | 3; title: string; text: () => string }
 
-/**
- * Returns the API reference as Markdown, written from the OpenAPI description. With `hasConsole`, the page links to the
- * playground.
- */
+/** Returns the API reference as Markdown, from OpenAPI. With `hasConsole`, it links to the playground. */
 export function referenceMarkdown(hasConsole: boolean): string {
   return new ReferencePage(describeInterface(WRITTEN_ADDRESS) as Description, hasConsole).markdown()
 }

@@ -51,10 +51,7 @@ export async function countUnknown(api: ApiContext, call: FastifyRequest, reply:
   if (caller !== undefined) admit(caller, reply)
 }
 
-/**
- * Counts a call outside of `/v1`. Throws if the key is invalid, the account is suspended, or the rate limit is
- * exceeded.
- */
+/** Counts a call outside of `/v1`. Throws for an invalid key, a suspended account, or too many calls. */
 export async function countCall(api: Pick<ApiContext, 'sql'>, key: string, reply: FastifyReply): Promise<void> {
   const caller = await authenticate(api.sql, key)
   if (caller === undefined) throw invalidApiKey()

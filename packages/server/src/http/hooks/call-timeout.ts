@@ -11,10 +11,7 @@ export const CALL_TIMEOUT_MS = 8_000
 /** How many checks run during one timeout. A single timer for all calls costs less than one timer per call. */
 const TICKS = 8
 
-/**
- * Rejects a call with 503 if the service does not respond in time. A hanging database returns no error, so it needs a
- * timeout.
- */
+/** Rejects a call with 503 if the service does not respond in time. A hanging database returns no error. */
 export function limitCallTime(app: FastifyInstance, callTimeoutMs: number, clock = () => performance.now()): void {
   /** When the wait of each call began. The time in which its body arrives does not count. */
   const waiting = new Map<FastifyReply, number>()
@@ -62,10 +59,7 @@ export function limitCallTime(app: FastifyInstance, callTimeoutMs: number, clock
   app.addHook('onClose', async () => clearInterval(ticking))
 }
 
-/**
- * Drops a response after the timeout. Otherwise, Fastify would log a second response and leave the file of the result
- * open.
- */
+/** Drops a response after the timeout. Fastify would log a second response and leave the result's file open. */
 function dropLateAnswers(app: FastifyInstance, refused: WeakSet<FastifyReply>): void {
   app.addHook('onRoute', (route) => {
     const { handler } = route

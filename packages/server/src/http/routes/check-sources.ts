@@ -21,10 +21,7 @@ export function urlsRefused(refused: readonly { param: string; code: SourceError
   return new ApiError(first.code, first.message, { param: first.param, errors })
 }
 
-/**
- * Checks all sources and URLs. Throws one error with all invalid ones, in document order (sources.urls.5). Returns the
- * uploads.
- */
+/** Checks all sources and URLs, and returns the uploads. Throws one error with all invalid ones (sources.urls.5). */
 export async function checkSources(
   api: ApiContext,
   caller: Caller,

@@ -9,18 +9,14 @@ import { bearerOf, countCall, invalidApiKey, missingApiKey } from '../hooks/auth
 import { measureJson, parseJson, readJsonBodies } from '../json-body.ts'
 import type { Previews } from '../previews.ts'
 
-/**
- * Serves the Model Context Protocol, without sessions (agents.protocol.1). A tool makes a `/v1` call inside this
- * process.
- */
+/** Serves the Model Context Protocol, without sessions (agents.protocol.1). A tool calls `/v1` in this process. */
 export function serveMcp(app: FastifyInstance, api: ApiContext, previews: Previews): void {
   let opened: ReturnType<typeof openHandler> | undefined
   app.addHook('onClose', async () => await (await opened)?.handler.close())
   app.register(async (scope) => {
     readJsonBodies(scope)
     scope.route({
-      // GET and DELETE reach the MCP library, whose 405 is the response that clients expect if they try to open a
-      // session.
+      // For GET and DELETE, clients expect the MCP library's 405 if they try to open a session.
       method: ['POST', 'GET', 'DELETE'],
       url: '/mcp',
       // In a hook, so that a rejected body is not read.

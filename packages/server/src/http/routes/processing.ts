@@ -156,8 +156,7 @@ async function start(
     span?.note({ request_id: accepted.id, account_id: caller.account.id, endpoint: endpoint.name })
     return accepted
   })
-  // If the call waits, it responds after completion, and completion makes the request durable
-  // (docs/notes/durability.md).
+  // A call that waits responds after completion, which makes the request durable (docs/notes/durability.md).
   if (!awaited) await api.durable(request)
   return { request, isReplay: false }
 }

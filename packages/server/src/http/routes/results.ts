@@ -97,10 +97,7 @@ export function rangeNotSatisfiable(size: number): ApiError {
   )
 }
 
-/**
- * Lets pages of all origins read a file: customers embed signed links in their pages, and the signature is the
- * permission.
- */
+/** Lets pages of all origins read a file: customers embed links, and the signature is the permission. */
 const FOR_ANY_PAGE = { 'cross-origin-resource-policy': 'cross-origin', 'access-control-allow-origin': '*' }
 
 /** A file never changes until it is deleted at `expires`, in Unix seconds. Shared caches must not keep the file. */

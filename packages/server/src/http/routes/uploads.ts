@@ -109,10 +109,7 @@ function noForm(): ApiError {
   )
 }
 
-/**
- * Returns the error for form-encoded uploads. `curl -d @photo.jpg` sends them without line breaks, `--data-binary`
- * unchanged.
- */
+/** Returns the error for form-encoded uploads. `curl -d @photo.jpg` removes line breaks; `--data-binary` does not. */
 function noUrlEncoded(): ApiError {
   return new ApiError(
     'validation_failed',

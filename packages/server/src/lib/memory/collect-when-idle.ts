@@ -62,16 +62,12 @@ type Collect = (options: { type: 'major'; execution: 'sync'; flavor: 'last-resor
 
 let collect: Collect | undefined
 
-/**
- * Collects garbage with a V8 function that is meant for tests, because there is no other way. `last-resort` also frees
- * V8's unused pages.
- */
+/** Collects garbage with V8's function for tests, the only way. `last-resort` also frees unused pages. */
 function collectAll(): void {
   if (collect === undefined) {
     setFlagsFromString('--expose-gc')
     collect = runInNewContext('gc') as Collect
   }
-  // Synchronous, because V8 delays other collections by seconds, and a pending collection does not keep a process
-  // alive.
+  // Synchronous: V8 delays other collections by seconds, and a pending one does not keep a process alive.
   collect({ type: 'major', execution: 'sync', flavor: 'last-resort' })
 }

@@ -11,10 +11,7 @@ type CoalesceOptions = {
 
 type Waiting<Item, Result> = { item: Item; resolve: (result: Result) => void; reject: (error: unknown) => void }
 
-/**
- * Combines items that arrive together into one run. `run` must return the results in order. If it fails, every item
- * fails with its error.
- */
+/** Combines items that arrive together. `run` returns the results in order. If it fails, every item fails. */
 export function coalesce<Item, Result>(
   run: (items: readonly Item[]) => Promise<readonly Result[]>,
   { maxItems = Number.POSITIVE_INFINITY, longestWaitMs, pauseMs = 0 }: CoalesceOptions = {},

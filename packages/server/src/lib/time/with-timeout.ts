@@ -1,7 +1,4 @@
-/**
- * Returns the result of `work`, or the result of `late` if `work` takes longer than `ms`. The work continues, and its
- * later errors are ignored.
- */
+/** Returns the result of `work`, or of `late` after `ms`. The work continues, and its later errors are ignored. */
 export async function withTimeout<Result, Late>(
   work: Promise<Result>,
   ms: number,

@@ -10,10 +10,7 @@ const DECODERS: ReadonlyMap<string, () => NodeJS.ReadWriteStream & Readable> = n
   ['br', createBrotliDecompress],
 ])
 
-/**
- * Returns the decompressed body, or `undefined` for an unsupported encoding. The caller must start to read in the same
- * tick.
- */
+/** Returns the decompressed body, to read in the same tick, or `undefined` for an unsupported encoding. */
 export function decodedBody({ response, body }: Answer): Readable | undefined {
   const name = (response.headers['content-encoding'] ?? 'identity').trim().toLowerCase()
   if (name === 'identity' || name === '') return body

@@ -52,10 +52,7 @@ export type OpenSource = Answer & {
   url: string
 }
 
-/**
- * Opens a source and follows redirects. Retries once after a failed connection or a 5xx response. Throws
- * `RequestFailure`.
- */
+/** Opens a source, with redirects and one retry after a failed connection or 5xx. Throws `RequestFailure`. */
 export async function openSource(
   url: string,
   options: FetchOptions,

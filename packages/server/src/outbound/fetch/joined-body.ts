@@ -21,9 +21,8 @@ export class InefficientBodyError extends Error {
 }
 
 /**
- * A response body whose small chunks are joined into larger chunks. Create it inside the `response` event: after that
- * event, the response may already have buffered tiny chunks. The body is destroyed with `InefficientBodyError` if its
- * pauses get too long or its framing too large.
+ * A response body with joined chunks. Create it inside the `response` event, before the response buffers tiny chunks.
+ * Destroyed with `InefficientBodyError` if its pauses get too long or its framing too large.
  */
 export class JoinedBody extends Readable {
   readonly #response: IncomingMessage
@@ -130,8 +129,7 @@ export class JoinedBody extends Readable {
   }
 
   /**
-   * Pauses the socket in the next tick, because the response resumes it in this tick. A paused response would instead
-   * buffer tiny chunks itself.
+   * Pauses the socket in the next tick: the response resumes it in this tick, and would buffer tiny chunks if paused.
    */
   #hold(): void {
     process.nextTick(() => {

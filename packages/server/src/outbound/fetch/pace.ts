@@ -7,10 +7,7 @@ type PaceOptions = {
 
 const CHECKS_PER_STALL = 10
 
-/**
- * Calls `onSlow` once if a transfer stalls or is too slow. `count` returns the bytes received so far, or `undefined`
- * while reading is paused.
- */
+/** Calls `onSlow` once if a transfer stalls or is slow. `count` is the bytes so far; `undefined` while paused. */
 export function watchPace(count: () => number | undefined, { limits, onSlow }: PaceOptions): Disposable {
   const start = performance.now()
   let progress = { at: start, bytes: 0 }

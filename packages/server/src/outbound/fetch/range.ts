@@ -25,8 +25,8 @@ type RangeAnswer =
   { kind: 'part'; data: Buffer; length: number; version: FileVersion } | { kind: 'whole'; answer: Answer }
 
 /**
- * Fetches a range, or the whole file without range support. At the end of the file, the range is shorter. Throws
- * `source_unreachable` if the file differs from the version `of`, and `source_too_large` if it exceeds `maxBytes`.
+ * Fetches a range, shorter at the file's end, or the whole file without range support. Throws `source_unreachable` if
+ * the file differs from the version `of`, and `source_too_large` above `maxBytes`.
  */
 export async function fetchRange(
   url: string,

@@ -13,10 +13,7 @@ import type { StreamOptions } from './stream-body.ts'
 export type SparseFileOptions = StreamOptions & {
   deadlineMs: number
   firstBytes: number
-  /**
-   * The version of earlier reads. Throws `source_unreachable` if the version differs or the server does not support
-   * ranges.
-   */
+  /** The version of earlier reads. Throws `source_unreachable` if it differs, or ranges are not supported. */
   of?: FileVersion
 }
 
@@ -34,10 +31,7 @@ export type SparseFile = AsyncDisposable & {
 const MIN_BYTES = 64 * 1024
 const SMALL_BYTES = 1024 * 1024
 
-/**
- * Opens a source and fetches only requested ranges (sources.download.1). Without range support, downloads the whole
- * source.
- */
+/** Opens a source and fetches only requested ranges (sources.download.1); without range support, all of it. */
 export async function openSparseFile(url: string, path: string, options: SparseFileOptions): Promise<SparseFile> {
   const closing = new AbortController()
   const clock = new FetchClock({ ...options, signal: AbortSignal.any([options.signal, closing.signal]) })

@@ -33,8 +33,8 @@ export function checkLength({ response }: Answer, options: StreamOptions): void 
 }
 
 /**
- * Passes the whole body to `take` in batches, in order, and returns the number of decompressed bytes. `maxBytes` limits
- * both the received and the decompressed bytes. Throws `RequestFailure`, an error of `take`, or the signal's reason.
+ * Passes the body to `take` in ordered batches, and returns the number of decompressed bytes. `maxBytes` limits the
+ * received and the decompressed bytes. Throws `RequestFailure`, an error of `take`, or the signal's reason.
  */
 export function streamBody(answer: Answer, options: StreamOptions, take: WriteBatch): Promise<number> {
   // security check: an unsupported compression

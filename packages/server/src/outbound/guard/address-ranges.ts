@@ -1,9 +1,8 @@
 export type AddressRange = readonly [cidr: string, registeredAs: string]
 
 /**
- * IPv4 blocks that are not on the public internet: the whole IANA IPv4 special-purpose registry, multicast, and blocks
- * that clouds use internally. Blocks that the registry calls globally reachable are anycast services of the network
- * (AS112, AMT, PCP) and not web servers, so they are rejected too.
+ * IPv4 blocks that are not on the public internet: the IANA IPv4 special-purpose registry, multicast, and blocks that
+ * clouds use internally. The registry's globally reachable blocks are not web servers (AS112, AMT, PCP).
  */
 export const SPECIAL_IPV4: readonly AddressRange[] = [
   ['0.0.0.0/8', 'this network, RFC 791'],
@@ -27,10 +26,7 @@ export const SPECIAL_IPV4: readonly AddressRange[] = [
   ['240.0.0.0/4', 'reserved, RFC 1112, and limited broadcast, RFC 919'],
 ]
 
-/**
- * IPv6 blocks that IANA has allocated to a registry, as of 2026. All other addresses (mapped, translated, local, or
- * unallocated) are rejected.
- */
+/** IPv6 blocks allocated to a registry, as of 2026. All other addresses, such as mapped or local ones, are rejected. */
 export const ALLOCATED_IPV6: readonly AddressRange[] = [
   ['2001:200::/23', 'APNIC'],
   ['2001:400::/23', 'ARIN'],
@@ -68,10 +64,7 @@ export const ALLOCATED_IPV6: readonly AddressRange[] = [
   ['2c00::/12', 'AFRINIC'],
 ]
 
-/**
- * IPv6 blocks that are not on the public internet: the whole IANA IPv6 special-purpose registry, and the local and
- * multicast blocks of RFC 4291 and RFC 3879.
- */
+/** IPv6 blocks that are not public: the IANA special-purpose registry, and blocks of RFC 4291 and RFC 3879. */
 export const SPECIAL_IPV6: readonly AddressRange[] = [
   // Contains ::a.b.c.d (IPv4-compatible), :: and ::1.
   ['::/96', 'unspecified, loopback and IPv4-compatible, RFC 4291'],

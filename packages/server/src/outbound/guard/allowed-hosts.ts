@@ -1,16 +1,12 @@
 /**
- * Hosts that the operator exempts from the rules for public addresses and default ports. Each entry is `host:port`,
- * written as in a parsed URL (operator.settings.4). Matches are exact, so a redirect to another port of the host is
- * rejected.
+ * Hosts exempt from the rules for addresses and ports, each an exact `host:port` of a parsed URL
+ * (operator.settings.4). A redirect to another port of the host is rejected.
  */
 export type AllowedHosts = ReadonlySet<string>
 
 export const NO_ALLOWED_HOSTS: AllowedHosts = new Set()
 
-/**
- * Parses `ALLOWED_PRIVATE_HOSTS`: comma-separated `host:port`, with IPv6 addresses in brackets. Throws `RangeError`
- * with a message that names the invalid entry.
- */
+/** Parses `ALLOWED_PRIVATE_HOSTS`: comma-separated `host:port`. Throws `RangeError`, which names the entry. */
 export function parseAllowedHosts(text: string): AllowedHosts {
   const entries = text.split(',').map((entry) => entry.trim())
   return new Set(entries.filter((entry) => entry !== '').map(parseEntry))

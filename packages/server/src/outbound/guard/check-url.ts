@@ -8,9 +8,9 @@ export type CheckedUrl = { ok: true; url: WebUrl; addresses: string[] }
 const ACCEPTANCE_DNS_MS = 2000
 
 /**
- * Checks whether the service may fetch a URL: its shape, then its host name, then every address of the host
- * (sources.addresses.1). Every source, watermark image, destination, and webhook passes this check, both at acceptance
- * and before each connection. Returns a rejection instead of throwing it. Throws only if `signal` is aborted.
+ * Checks whether the service may fetch a URL: its shape, its host name, and every address of the host
+ * (sources.addresses.1). Every outbound URL passes it at acceptance and before each connection. Throws only if `signal`
+ * aborts.
  */
 export async function checkUrl(
   text: string,

@@ -12,10 +12,9 @@ export type ResolveOptions = {
 }
 
 /**
- * Resolves a URL's host. If **any** address is not public or is in a blocked network, the URL is `url_blocked`, because
- * a host name that mixes in a private address is suspicious. If no name server responds in time, the URL is
- * `url_unresolvable`. Queries the name servers directly, because the system's resolver blocks threads and reads
- * /etc/hosts and search domains. Only exempt hosts use the system's resolver.
+ * Resolves a URL's host. Any private or blocked address makes the URL `url_blocked`, because mixing one in is
+ * suspicious. Without a response in time: `url_unresolvable`. Queries the name servers directly, because the system's
+ * resolver blocks threads and reads /etc/hosts and search domains. Only exempt hosts use it.
  */
 export async function resolveHost(
   url: WebUrl,
@@ -73,10 +72,7 @@ async function findAddresses(url: WebUrl, network: Network, options: ResolveOpti
   }
 }
 
-/**
- * Looks up a host with the system's resolver. After the timeout the lookup continues unused, because it cannot be
- * canceled.
- */
+/** Looks up a host with the system's resolver. It cannot be canceled, so it continues after the timeout. */
 async function askSystem(hostname: string, timeoutMs: number): Promise<string[]> {
   const late = Promise.withResolvers<never>()
   const timer = setTimeout(() => late.reject(new Error('the system resolver timed out')), timeoutMs)

@@ -25,9 +25,8 @@ export type WebUrl = {
 }
 
 /**
- * Checks a URL without a DNS lookup: first its shape (`url_invalid`), then internal names (`url_blocked`). A URL parser
- * silently repairs tabs, backslashes, and missing slashes. Such text is rejected before parsing, so that the fetched
- * URL is exactly the submitted URL (sources.urls.2).
+ * Checks a URL without DNS: its shape (`url_invalid`), then internal names (`url_blocked`). Rejects text that a URL
+ * parser would silently repair, so that the fetched URL is exactly the submitted one (sources.urls.2).
  */
 export function checkUrlShape(text: string, allowedHosts: AllowedHosts): { ok: true; url: WebUrl } | RejectedUrl {
   // security check: a URL that is too long

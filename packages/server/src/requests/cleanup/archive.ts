@@ -17,12 +17,11 @@ type ArchiveOptions = {
 }
 
 /**
- * Writes final requests to an archive and then deletes them, with their events and delivery attempts. If it is interrupted,
- * the last batch may be both in the archive and in the database. Throws `OperatorError` if another archive runs.
+ * Writes final requests to an archive, then deletes them with events and attempts. An interruption may leave the last
+ * batch in both. Throws `OperatorError` if another archive runs.
  */
 export async function archive(sql: Sql, { before, write, onProgress }: ArchiveOptions): Promise<Archived> {
-  // This transaction only holds the lock, and keeps no snapshot. The lock works through a connection pooler, and ends
-  // with the connection.
+  // This transaction only holds the lock, without a snapshot: it works through a pooler and ends with the connection.
   return await sql.begin(async (lock) => {
     if (!(await tryArchiveLock(lock))) throw new OperatorError('Another archive is running. Wait until it ends.')
     let soFar: Archived = { archived: 0, kept: 0 }

@@ -9,9 +9,8 @@ const BATCH = 100
 const LEASE_MS = 600_000
 
 /**
- * Deletes the files of expired results and returns the number of results. Several workers can run it at once. Files are
- * deleted before the row is marked, so a crash only repeats the deletion. A failed deletion is retried after ten
- * minutes.
+ * Deletes the files of expired results and returns the number of results. Several workers can run it. Files are deleted
+ * before the row is marked, so a crash only repeats the deletion. Failures are retried after ten minutes.
  */
 export async function expire(sql: Sql, deleteFile: (key: string) => Promise<void>): Promise<number> {
   let count = 0

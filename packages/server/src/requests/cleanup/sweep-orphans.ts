@@ -17,10 +17,7 @@ export async function isTurnToSweepOrphans(sql: Sql): Promise<boolean> {
 
 const BATCH = 1_000
 
-/**
- * Deletes files of no request, which a crash left. Keeps files newer than `before`: their request may not be settled
- * yet.
- */
+/** Deletes files of no request, which a crash left. Files after `before` may belong to an unsettled request. */
 export async function sweepOrphans(sql: Sql, store: Sweepable, before: Date): Promise<number> {
   let count = 0
   for await (const keys of inBatches(store.keys(before))) {

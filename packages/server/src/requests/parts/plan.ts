@@ -5,10 +5,7 @@ import type { Held } from '../settle.ts'
 
 export type { PlannedPart } from '../../db/parts/plans.ts'
 
-/**
- * The version of the engine's library and our segment format. Workers claim only their own format, so versions can mix
- * in a fleet.
- */
+/** The engine library's version and our segment format. Workers claim only their own format, so versions can mix. */
 export const PART_FORMAT = 'node-av 6.1.1, 2'
 
 /** The plan of a request. If `isKnown` is false, the plan is from another version. */

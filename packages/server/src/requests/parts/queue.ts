@@ -37,10 +37,7 @@ export type PartClaim = {
   maxSourceBytes: number
 }
 
-/**
- * `unmade`: the plan is invalid. `broken`: all attempts failed. `source_…`: the source is unreadable. Other codes come
- * from the file.
- */
+/** `unmade`: the plan is invalid. `broken`: all attempts failed. `source_…`: unreadable. Others come from the file. */
 export type PartError = { code: FailureCode | 'unmade' | 'broken'; message: string; operation?: number }
 
 export async function claimNextPart(

@@ -9,20 +9,14 @@ import { Watch } from '../../queue/watch.ts'
 import type { PartError } from './queue.ts'
 import { takeOverParts } from './queue.ts'
 
-/**
- * How often a worker that waits for segments requeues the segments of lost workers, and wakes workers for queued
- * segments.
- */
+/** How often a waiting worker requeues lost workers' segments, and wakes workers for queued ones. */
 const CHECK_MS = 2_000
 
 type SegmentState = PartsState & { requestId: RequestId }
 
 export type SegmentWatch = Watch<RequestId, SegmentState | undefined, SegmentState>
 
-/**
- * Watches the segments of split videos. It runs one statement per video, because a worker waits for only a few videos
- * at once.
- */
+/** Watches the segments of split videos, with a statement per video: a worker waits for only a few. */
 export const createSegmentWatch = (sql: Sql, log: Logger): SegmentWatch =>
   new Watch({
     read: (asked) =>

@@ -10,8 +10,7 @@ const send = (reply: EngineReply) => process.send?.(reply)
 
 process.on('message', (job: EngineJob) => void tryAll(job))
 process.on('disconnect', () => process.exit(0))
-// In a sandbox, the target's id may be the id of this process. Ignoring SIGHUP lets this process report its other
-// results.
+// In a sandbox, the target's id may be our own. Ignoring SIGHUP lets us report the other results.
 process.on('SIGHUP', () => {})
 send({ type: 'ready' })
 

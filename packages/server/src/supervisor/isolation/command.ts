@@ -35,8 +35,8 @@ const TOOL_FOLDERS = ['/usr/bin', '/bin', '/usr/sbin', '/sbin', '/usr/local/bin'
 // The shared libraries of Node and of native modules, also on NixOS.
 const SYSTEM_PATHS = ['/lib', '/lib64', '/usr/lib', '/usr/lib64', '/etc/ld.so.cache', '/nix/store']
 
-// RLIMIT_DATA counts writable memory, even if it is unused: Node and sharp start with up to 1 GiB. With this allowance,
-// the limit stops only growth that is too fast for the watch of resident memory.
+// RLIMIT_DATA counts unused writable memory: Node and sharp start with up to 1 GiB. With this allowance, it stops only
+// growth that is too fast for the watch of resident memory.
 const DATA_ALLOWANCE_BYTES = 2 * 1024 ** 3
 
 // Time to start an engine, and for the watch to report the limit before the kernel.
@@ -56,8 +56,7 @@ export function nodeCommand({ entry, folder }: EngineSetting, isBare: boolean): 
   if (isBare) return [process.execPath, entry]
   return [
     process.execPath,
-    // The permission model is a second layer, for our own JavaScript only. It restricts neither native code nor the
-    // network.
+    // The permission model is a second layer for our JavaScript. It restricts neither native code nor the network.
     '--permission',
     // security check: reading other files from JavaScript
     '--allow-addons',
@@ -69,10 +68,7 @@ export function nodeCommand({ entry, folder }: EngineSetting, isBare: boolean): 
   ]
 }
 
-/**
- * Returns the prefix that sets resource limits; empty without `prlimit`. The worker's watch usually stops a job
- * earlier.
- */
+/** Returns the prefix that sets resource limits; empty without `prlimit`. The watch usually stops a job earlier. */
 export function limitCommand({ memoryBytes, cpuMs, fileBytes }: EngineSetting): string[] {
   const prlimit = findTool('prlimit')
   if (prlimit === undefined) return []

@@ -13,10 +13,7 @@ import { startProbeTarget } from './probe-target.ts'
 import type { Candidate } from './tiers.ts'
 import { candidates } from './tiers.ts'
 
-/**
- * `auto`: the strongest sandbox that the host allows, else plain processes. `require-sandbox`: a sandbox or an error.
- * `process`: plain processes.
- */
+/** `auto`: the strongest possible sandbox, else plain processes. `require-sandbox`: a sandbox or an error. */
 export type IsolationSetting = 'auto' | 'require-sandbox' | 'process'
 
 export type Isolation = Candidate & {
@@ -40,10 +37,7 @@ export class IsolationError extends OperatorError {
   override name = 'IsolationError'
 }
 
-/**
- * Starts an engine in a sandbox. `isBare` leaves out Node's permission model, which would hide gaps of the sandbox from
- * a canary.
- */
+/** Starts an engine in a sandbox. `isBare` omits Node's permission model, which would hide gaps from a canary. */
 export function startEngine(sandbox: Candidate, scratch: Scratch, engine: EngineStart, isBare = false): EngineProcess {
   const folder = scratch.engineFolder()
   const setting = { ...engine, folder: folder.path, mountPoint: scratch.mountPoint }
@@ -59,8 +53,8 @@ export function startEngine(sandbox: Candidate, scratch: Scratch, engine: Engine
 type EngineStart = { entry: string; memoryBytes: number; cpuMs: number; fileBytes: number }
 
 /**
- * Returns the strongest candidate in which every engine starts, and logs it. In a sandbox, a canary must also reach
- * nothing. Throws `IsolationError` if no allowed candidate works.
+ * Returns the strongest candidate in which every engine starts and a canary reaches nothing, and logs it.
+ * Throws `IsolationError` if no allowed candidate works.
  */
 export async function chooseIsolation({
   setting,

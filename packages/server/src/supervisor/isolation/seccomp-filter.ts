@@ -2,8 +2,7 @@ import { ENGINE_SYSTEM_CALLS } from './system-calls.ts'
 
 export type Machine = 'x64' | 'arm64'
 
-// Offsets in `seccomp_data` (linux/seccomp.h): `nr`, `arch`, and six arguments of 64 bits. The low half of an argument
-// comes first.
+// Offsets in `seccomp_data` (linux/seccomp.h): `nr`, `arch`, and six 64-bit arguments, low half first.
 const NUMBER = 0
 const MACHINE = 4
 const argument = (index: number) => 16 + 8 * index
@@ -42,10 +41,7 @@ const IOCTLS = [0x5401, 0x5413, 0x541b, 0x5421, 0x5450, 0x5451, 0x4004_9409]
 /** PR_GET_DUMPABLE, PR_SET_NAME, PR_GET_NAME, PR_GET_SECCOMP, PR_CAPBSET_READ, PR_SET_VMA. */
 const PRCTLS = [3, 15, 16, 21, 23, 0x5356_4d41]
 
-/**
- * F_SETOWN, F_SETSIG, F_SETOWN_EX, F_SETLEASE: they send signals to any process, or make other processes wait for a
- * file.
- */
+/** F_SETOWN, F_SETSIG, F_SETOWN_EX, F_SETLEASE: they signal any process, or make others wait for a file. */
 const FCNTLS = [8, 10, 15, 1024]
 
 const O_ACCMODE = 0x3
@@ -68,8 +64,7 @@ const allowAmong = (values: readonly number[]): Instruction[] => [
 type Checks = Partial<Record<Call, readonly Instruction[]>>
 
 const CHECKS: Checks = {
-  // Allows only threads that share the table of open files. A thread with its own table could hide files from the
-  // watch.
+  // Only threads that share the table of open files: a table of its own could hide files from the watch.
   clone: [
     [LOAD, argument(0)],
     [AND, CLONE_THREAD | CLONE_FILES | CLONE_NAMESPACES],
@@ -77,8 +72,7 @@ const CHECKS: Checks = {
     [RETURN, ALLOW],
     [RETURN, EPERM],
   ],
-  // The watch would miss two kinds of memory: shared memory without a file stays after it is unmapped, and huge pages
-  // never count as resident.
+  // The watch would miss shared memory without a file, which stays when unmapped, and huge pages, never resident.
   mmap: [
     [LOAD, argument(3)],
     [IF_ANY_BIT, MAP_HUGETLB, 4, 0],
@@ -88,8 +82,7 @@ const CHECKS: Checks = {
     [RETURN, ALLOW],
     [RETURN, EPERM],
   ],
-  // No new folders: a folder that is nested too deeply for any path could hide files. Node expects this error for the
-  // folders of its compiled code.
+  // No new folders: deep nesting could hide files. Node expects this error for the folders of compiled code.
   mkdir: [[RETURN, EEXIST]],
   mkdirat: [[RETURN, EEXIST]],
   ioctl: [[LOAD, argument(1)], ...allowAmong(IOCTLS)],

@@ -174,9 +174,8 @@ const namespaces = ({ unshare, setpriv, shell, perl }: NamespaceTools) => {
 }
 
 /**
- * Landlock and a seccomp filter. They need neither user namespaces nor special rights, so they work in a plain
- * container. The engine sees the names, sizes, and owners of files that it cannot open. If the service runs as root,
- * the engine is `nobody`.
+ * Landlock and a seccomp filter, which work in a plain container. The engine sees the names, sizes, and owners of files
+ * that it cannot open. If the service runs as root, the engine is `nobody`.
  */
 const landlock = ({ setpriv, perl, filter }: { setpriv: string; perl: string; filter: Buffer }) => {
   const isRoot = process.getuid?.() === 0

@@ -19,10 +19,7 @@ export const FIRST_BYTES = 8 * 1024 * 1024
 /** The size of a segment's first fetch. Every segment needs the index, which has about a megabyte per hour of video. */
 export const FIRST_BYTES_OF_PART = 1024 * 1024
 
-/**
- * Returns the version of the source that all segments must read. Returns `undefined` if the server supports no versions
- * or ranges.
- */
+/** Returns the version that all segments must read, or `undefined` without versions or ranges. */
 export function stateOf(file: SparseFile, stored: StoredFile | undefined): SourceState | undefined {
   if (stored !== undefined) return { kind: 'stored', files: [...stored] }
   const { total, validator } = file.version ?? {}

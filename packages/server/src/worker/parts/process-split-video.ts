@@ -31,10 +31,7 @@ export type Split =
 
 const UNSPLIT: Split = { way: 'unsplit' }
 
-/**
- * Chooses how a video is processed. A video is planned even if no other worker is free, because the finished segments
- * of a single worker survive its restart.
- */
+/** Chooses how to process a video. Even a single worker plans it, because finished segments survive its restart. */
 export async function chooseSplit({ parts, sql, store }: JobContext, { request, held }: Claim): Promise<Split> {
   if (parts === undefined || request.endpoint !== 'videos/process') return UNSPLIT
   const kept = await resumePlan(sql, held)
@@ -51,16 +48,10 @@ const MIN_SEGMENTS = 6
 /** If the threshold for splitting is below this, as in a trial, short segments are allowed despite their overhead. */
 const COSTLY_MS = 60_000
 
-/**
- * The minimum size of a source that is split, in bytes per millisecond of the threshold. A smaller source is probably a
- * short video.
- */
+/** Bytes per millisecond of the threshold. A smaller source is probably a short video. */
 const MIN_BYTES_PER_MS = 16
 
-/**
- * Adds the rules for cutting a long video into segments. An unsplit video gets the same rules, so that both results are
- * equal.
- */
+/** Adds the rules for cutting a long video. An unsplit video gets the same, so that both results are equal. */
 export function withCuts<Job extends WorkOf<EndpointName>>(job: Job, parts: Parts | undefined): Job {
   if (job.task !== 'videos/process' || parts === undefined) return job
   const { thresholdMs } = parts
@@ -75,10 +66,7 @@ export function withCuts<Job extends WorkOf<EndpointName>>(job: Job, parts: Part
 
 type Splitting = FetchedSource & { job: EngineJob; options: RunOptions; segments: Parts }
 
-/**
- * Plans the segments and processes them. Meanwhile, fetches the source: its URL may expire. `undefined`: process the
- * video unsplit.
- */
+/** Plans and processes the segments, and fetches the source, whose URL may expire. `undefined`: process it unsplit. */
 export async function splitVideo(
   context: JobContext,
   claim: Claim,

@@ -16,10 +16,7 @@ import { openPartSource } from './part-source.ts'
 /** The outcome of an attempt at a segment. `lost`: this worker no longer holds the segment. */
 export type PartOutcome = 'made' | 'refused' | 'lost'
 
-/**
- * Processes a claimed segment. An error of the file or the plan ends the segment. Any other error is thrown, and the
- * segment is retried.
- */
+/** Processes a claimed segment. An error of the file or plan ends it. Any other error is thrown, and it is retried. */
 export async function runPart(worker: WorkerContext, claim: PartClaim, signal: AbortSignal): Promise<PartOutcome> {
   const { request, held, number } = claim
   const log = worker.log.child({ request_id: request.id, part: number })

@@ -75,10 +75,7 @@ const policyOf = (nonce: string, files: string) =>
     "frame-ancestors 'none'",
   ].join('; ')
 
-/**
- * Returns the origin of the store's links, or `undefined` without links. The file of the link created here need not
- * exist.
- */
+/** Returns the origin of the store's links, or `undefined` without links. The linked file need not exist. */
 function originOfStore({ store }: ApiContext): () => Promise<string | undefined> {
   let origin: Promise<string | undefined> | undefined
   const ask = async () => {

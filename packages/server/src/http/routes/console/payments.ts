@@ -62,8 +62,7 @@ export function serveStripeWebhook(app: FastifyInstance, api: ApiContext, { stri
       }
       const ids = { stripe_event: money.eventId, stripe_type: money.type }
       const outcome = await book(api, money).catch((error: unknown) => {
-        // If an event cannot be booked, it gets no 2xx response. Stripe then sends it again and shows the failure to
-        // the operator.
+        // Without a 2xx response, Stripe sends the event again and shows the failure to the operator.
         if (error instanceof ApiError) {
           const about = 'accountId' in money ? { stripe_account: money.accountId, cents: money.cents } : {}
           call.log.error(
@@ -96,10 +95,7 @@ async function book(api: ApiContext, money: StripeMoney): Promise<'booked' | 'kn
   )
 }
 
-/**
- * Throws `conflict` if the ledger rejected an entry: the reference has another amount, or the credit would exceed the
- * maximum.
- */
+/** Throws `conflict` if the ledger rejected an entry: for its amount, or the maximum credit. */
 export function toConflict(error: unknown): never {
   if (error instanceof OperatorError) throw new ApiError('conflict', error.message, { cause: error })
   throw error

@@ -52,10 +52,7 @@ export function serveSessions(app: FastifyInstance, api: ApiContext, options: Co
     return { session: session === undefined ? null : await presentSession(api, service, session) }
   })
 
-  /**
-   * Checks the credential first and counts only failures, so that the failures of other clients never block a correct
-   * credential.
-   */
+  /** Counts only failures, after the check, so that other clients' failures never block a correct credential. */
   const checked = async <Found>(call: FastifyRequest, check: () => Promise<Found>): Promise<Found> => {
     try {
       return await check()

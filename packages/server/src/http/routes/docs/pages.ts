@@ -154,10 +154,7 @@ export class Documentation {
   }
 }
 
-/**
- * Returns the images, styles, and scripts of the pages, which are below docs/. The search for the files takes 2 ms, so
- * it runs once.
- */
+/** Returns the pages' images, styles, and scripts. The search for the files takes 2 ms, so it runs once. */
 const assets = once(() => {
   const patterns = ['docs/assets/**/*.{jpg,png,webp,css,js,svg}', 'docs/recipes/*.{jpg,png,webp,gif}']
   return new Set(globSync(patterns, { cwd: ROOT }).map((file) => file.replaceAll('\\', '/')))

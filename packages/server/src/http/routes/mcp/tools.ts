@@ -52,10 +52,7 @@ const REQUEST = {
   },
 }
 
-/**
- * Hints for a tool that starts work: it costs money and may fetch a file from the internet, but changes and deletes
- * nothing.
- */
+/** Hints for a tool that starts work: it costs money and may fetch a file, but changes and deletes nothing. */
 const STARTS = { readOnlyHint: false, idempotentHint: false, destructiveHint: false, openWorldHint: true } as const
 const READS = { readOnlyHint: true, idempotentHint: true, destructiveHint: false, openWorldHint: false } as const
 
@@ -255,10 +252,7 @@ function fieldsOf(name: string): JsonObject {
 
 type WithFields = { properties: JsonObject; description?: string }
 
-/**
- * Returns an output without its description and destination. Its operations are shortened, because they are described
- * elsewhere.
- */
+/** Returns an output without its description and destination, and with short operations. */
 function withoutDestination({ properties, description: _, ...output }: WithFields): JsonObject {
   const { destination: __, operations, ...kept } = properties
   const own = operations !== undefined && { operations: { type: 'array', description: OWN_OPERATIONS, items: {} } }
@@ -275,8 +269,7 @@ const starts = (path: string, body: JsonObject): InnerCall => ({
 const isMedia = (value: unknown): value is MediaType => value === 'image' || value === 'video' || value === 'document'
 
 /**
- * Guesses the media type by the ending of a URL. If the guess is wrong, the request fails without a charge and the
- * error names the right type.
+ * Guesses the media type by a URL's ending. A wrong guess fails without a charge, and the error names the right type.
  */
 function mediaOf(source: unknown): MediaType {
   const path = typeof source === 'string' ? (URL.parse(source)?.pathname ?? '') : ''

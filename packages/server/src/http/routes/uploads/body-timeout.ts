@@ -10,10 +10,7 @@ export function removeTimeout(call: IncomingMessage): void {
 export const hasNoTimeout = (call: IncomingMessage | undefined): boolean =>
   call !== undefined && withoutTimeout.has(call)
 
-/**
- * Keeps the connection of a call open after its body was read or rejected. The response and the next call can then use
- * it.
- */
+/** Keeps a call's connection open after its body was read or rejected, for the response and the next call. */
 export function keepConnection(call: IncomingMessage): void {
   call.on('error', () => {})
   call.socket.resume()

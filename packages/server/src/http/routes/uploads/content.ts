@@ -36,10 +36,7 @@ declare module 'fastify' {
 
 const ROUTE = { url: '/v1/uploads/:id/content', config: { hasOwnOrigin: true } } as const
 
-/**
- * Serves the signed URL of an upload, without a key. PUT sends the whole file, and tus 1.0 sends chunks
- * (uploads.tus.1).
- */
+/** Serves an upload's signed URL, without a key: PUT for the whole file, and tus 1.0 (uploads.tus.1). */
 export function serveUploadContent(app: FastifyInstance, api: ApiContext, receiving: Receiving): void {
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers()

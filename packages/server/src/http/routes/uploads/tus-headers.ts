@@ -31,10 +31,7 @@ export function showOrigin(call: FastifyRequest, reply: FastifyReply, origin: st
 
 const OVERRIDES: ReadonlySet<unknown> = new Set(['PATCH', 'DELETE'])
 
-/**
- * Returns the method. A tus client can send it in a POST as `X-HTTP-Method-Override`. `undefined`: the headers
- * contradict each other.
- */
+/** Returns the method, which a tus client can send as `X-HTTP-Method-Override`. `undefined`: a contradiction. */
 export function methodOf({ method, headers }: Pick<FastifyRequest, 'method' | 'headers'>): string | undefined {
   const meant = headers['x-http-method-override']
   if (method !== 'POST') return meant === undefined || meant === method ? method : undefined

@@ -26,10 +26,7 @@ type UploadBodyOptions = {
   signal?: AbortSignal
 }
 
-/**
- * Reads the body of an upload and joins tiny chunks. Throws `ApiError` and `BrokenUpload`. Both leave the connection
- * open for the response.
- */
+/** Reads an upload's body in joined chunks. Throws `ApiError` and `BrokenUpload`, with the connection open. */
 export async function* readUpload(call: IncomingMessage, options: UploadBodyOptions): AsyncGenerator<Buffer> {
   const body = new JoinedBody(call, processThrottle, keepConnection)
   let received = 0
