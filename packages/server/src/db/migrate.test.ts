@@ -215,6 +215,40 @@ test('the error for an index build canceled by statement_timeout behind PgBounce
   )
 })
 
+test('waits for the index build that a killed process has left running in the database', async (t) => {
+  const database = await createEmpty()
+  const folder = await mkdtemp(join(tmpdir(), 'mediamill-migrations-'))
+  t.after(() => rm(folder, { recursive: true }))
+  const from = pathToFileURL(`${folder}/`)
+  await writeFile(join(folder, '0001_pictures.sql'), 'create table pictures (id bigint);')
+  await migrate(database.url, from)
+  const build = 'create index concurrently if not exists pictures_id on pictures (id)'
+  await writeFile(join(folder, '0002_index.sql'), `-- Outside a transaction\n${build};\n`)
+  const writer = await database.sql.reserve()
+  await writer`begin`
+  await writer`insert into pictures values (1)`
+  // PostgreSQL does not notice that a client has ended until it sends the response.
+  const left = connect(database.url, { connections: 1, applicationName: 'left', patient: true })
+  t.after(() => left.end({ timeout: 5 }))
+  const built = left.unsafe(build)
+  built.catch(() => undefined)
+  const indexes = () => database.sql<{ oid: number }[]>`select oid from pg_class where relname = 'pictures_id'`
+  await until(async () => (await indexes()).length > 0)
+  const [begun] = await indexes()
+  const migrated = migrate(database.url, from)
+  await until(async () => {
+    const [seen] = await database.sql`
+      select from pg_stat_activity where datname = current_database() and application_name = 'mediamill index'
+        and (query like 'drop index%' or query like '%pg_stat_progress_create_index%')`
+    return seen !== undefined
+  })
+  await writer`commit`
+  writer.release()
+  await built
+  assert.deepEqual(await migrated, ['0002_index.sql'])
+  assert.deepEqual(await indexes(), [begun], 'the index is the one that the killed process began')
+})
+
 test('migrate reports the start and the end of each migration', async (t) => {
   const { database, folder, from } = await createLimited(t)
   await writeFile(join(folder, '0002_more.sql'), 'create table more (id bigint);')

@@ -312,11 +312,8 @@ async function runAlone(
     return await again(async () => void (await builder.unsafe(alone)))
   }
   const [, index] = /^create (?:unique )?index concurrently if not exists (\w+)/.exec(statement) ?? []
-  if (index !== undefined) {
-    const broken = await builder`
-      select 1 from pg_index where indexrelid = to_regclass(${index}::text) and not indisvalid`
-    if (broken.length > 0) await builder.unsafe(`drop index concurrently if exists ${index}`)
-  }
+  if (index !== undefined && (await isBroken(builder, index)))
+    await builder.unsafe(`drop index concurrently if exists ${index}`)
   // A pooler may change the session after each statement, so the timeout must be lifted in the statement's transaction,
   // which concurrent index builds do not allow.
   const needsOwnMessage = !isPooled || / concurrently /.test(statement)
@@ -324,6 +321,20 @@ async function runAlone(
   let { count } = await builder.unsafe(text)
   // Each batch is its own transaction, so that calls wait for one batch at most.
   while (IN_BATCHES.test(statement) && count > 0) ({ count } = await builder.unsafe(text))
+}
+
+/**
+ * Whether an interrupted build has left an invalid index. Waits for a build that still runs: PostgreSQL finishes the build of a
+ * killed process, and a `drop index` that waits for it would end in a deadlock.
+ */
+async function isBroken(builder: Sql, index: string): Promise<boolean> {
+  for (;;) {
+    const [found] = await builder<{ isRunning: boolean }[]>`
+      select exists (select from pg_stat_progress_create_index p where p.index_relid = i.indexrelid) as "isRunning"
+      from pg_index i where i.indexrelid = to_regclass(${index}::text) and not i.indisvalid`
+    if (found?.isRunning !== true) return found !== undefined
+    await delay(POLL_MS)
+  }
 }
 
 async function openRecord(tx: Runner): Promise<void> {
