@@ -7,17 +7,20 @@ import { supports } from '../operations/operation.ts'
 import type { CatalogBody, CatalogMedium, CatalogParameter } from './catalog.ts'
 
 /** Returns the catalog of operations (catalog.data.1): the output formats and operations of each medium. */
-export function presentCatalog(): CatalogBody {
+export function presentCatalog(operations = OPERATIONS): CatalogBody {
+  const present = (media: MediaType) => presentMedium(media, operations)
   return {
     object: 'operations',
-    data: { image: presentMedium('image'), video: presentMedium('video'), document: presentMedium('document') },
+    data: { image: present('image'), video: present('video'), document: present('document') },
   }
 }
 
-function presentMedium(media: MediaType): CatalogMedium {
-  const operations = OPERATIONS.filter((operation) => supports(operation, media)).map(
-    (operation) => [operation.name, { description: operation.description, params: parametersOf(operation) }] as const,
-  )
+function presentMedium(media: MediaType, listed: readonly Operation[]): CatalogMedium {
+  const operations = listed
+    .filter((operation) => supports(operation, media))
+    .map(
+      (operation) => [operation.name, { description: operation.description, params: parametersOf(operation) }] as const,
+    )
   return { formats: [...OUTPUT_FORMATS[media]], operations: Object.fromEntries(operations) }
 }
 

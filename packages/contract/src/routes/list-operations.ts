@@ -1,5 +1,6 @@
 import { catalog } from '../objects/catalog.ts'
 import { presentCatalog } from '../objects/present-catalog.ts'
+import { resize } from '../operations/resize.ts'
 import { defineRoute } from '../route.ts'
 
 export const listOperations = defineRoute({
@@ -11,7 +12,12 @@ export const listOperations = defineRoute({
   description: 'Lists every operation by kind of file, with its parameters, their bounds, and their defaults.',
   key: true,
   answers: {
-    200: { description: 'The catalog of operations.', schema: catalog, example: presentCatalog() },
+    200: {
+      description: 'The catalog of operations. The example contains only `resize`.',
+      schema: catalog,
+      // Not all operations: their tables are in the reference, and each new operation would lengthen the page.
+      example: presentCatalog([resize]),
+    },
   },
   refusals: [],
 })

@@ -17,8 +17,11 @@ export type McpTool = {
   inputSchema: JsonObject
   /** The schema of the result. Set if the tool returns a request. */
   outputSchema?: JsonObject
-  /** Hints for the MCP host, which decides whether to ask the user first. */
-  annotations: { readOnlyHint: boolean; idempotentHint: boolean; destructiveHint: boolean; openWorldHint: boolean }
+  /**
+   * Hints for the MCP host, which decides whether to ask the user first. Hints with MCP's default are omitted:
+   * `readOnlyHint` and `idempotentHint` are false, `destructiveHint` and `openWorldHint` are true.
+   */
+  annotations: { readOnlyHint?: true; idempotentHint?: true; destructiveHint?: false; openWorldHint?: false }
   /** Whether the tool starts a request. Such a call can have a webhook and a destination. */
   starts: boolean
   callOf: (input: JsonObject) => InnerCall
@@ -53,8 +56,8 @@ const REQUEST = {
 }
 
 /** Hints for a tool that starts work: it costs money and may fetch a file, but changes and deletes nothing. */
-const STARTS = { readOnlyHint: false, idempotentHint: false, destructiveHint: false, openWorldHint: true } as const
-const READS = { readOnlyHint: true, idempotentHint: true, destructiveHint: false, openWorldHint: false } as const
+const STARTS = { destructiveHint: false } as const
+const READS = { readOnlyHint: true, openWorldHint: false } as const
 
 const processes = (name: string, media: 'images' | 'videos' | 'documents', description: string): McpTool => {
   return {
@@ -216,7 +219,7 @@ export const TOOLS: readonly McpTool[] = [
     description: 'Ends a request that is queued or processing. Nothing is charged.',
     inputSchema: object(['id'], { id }),
     outputSchema: REQUEST,
-    annotations: { readOnlyHint: false, idempotentHint: true, destructiveHint: true, openWorldHint: false },
+    annotations: { idempotentHint: true, openWorldHint: false },
     starts: false,
     callOf: (input) => ({ method: 'POST', path: `/v1/requests/${Number(input['id'])}/abort`, waits: false }),
   },
