@@ -1,10 +1,12 @@
 /**
  * Changes one place of the code at a time, in a copy of the project, and requires that a test notices it:
- * `npm run mutants -- [--kind code|security|conformance] [--only PATTERN] [--count N] [--each N] [--seed S] [--seconds 60]
- * [--lanes 2]`.
+ * `npm run mutants -- [--kind code|security|conformance] [--only PATTERN] [--count N] [--skip N] [--seed S] [--seconds 60]
+ * [--tests PATTERN] [--lanes 2]`.
  *
- * - `code` (default): a sample of changed bounds, operators, conditions, `await`, and SQL; checked with the tests that run
- *   the changed place. Run `--map` once before the first run, to find these tests.
+ * - `code` (default): a sample of changed bounds, operators, conditions, `await`, and SQL. In a sample of `--count` changes,
+ *   each package has its share of source lines. A change is checked with the tests that import its file, nearest first, for
+ *   about `--seconds`. `--map` runs each test once with coverage; later runs leave out tests that do not run the place.
+ *   With `--tests`, the tests that match are used instead.
  * - `security`: removes each marked security check; checked with the tests that its list names.
  * - `conformance`: bugs of packages/conformance/test/seeded-faults.ts; each bug names the conformance check that must notice
  *   it.
@@ -21,6 +23,7 @@ import { SEEDED_FAULTS } from '../packages/conformance/test/seeded-faults.ts'
 import { EQUIVALENT } from './mutants/equivalent.ts'
 import type { Mutant } from './mutants/make-mutants.ts'
 import { idOf, mutantsOf } from './mutants/make-mutants.ts'
+import { nearTests } from './mutants/near-tests.ts'
 import type { ReachMap } from './mutants/reach-map.ts'
 import { hashOf, reaches, reachOf, readMap, writeMap } from './mutants/reach-map.ts'
 import { readSources, SECURITY_CHECKS } from './mutants/security-checks/index.ts'
@@ -35,7 +38,8 @@ const { values } = parseArgs({
     kind: { type: 'string', default: 'code' },
     only: { type: 'string', default: '' },
     count: { type: 'string', default: 'Infinity' },
-    each: { type: 'string', default: 'Infinity' },
+    skip: { type: 'string', default: '0' },
+    tests: { type: 'string', default: '' },
     seed: { type: 'string', default: '1' },
     seconds: { type: 'string', default: '60' },
     lanes: { type: 'string', default: '2' },
@@ -46,14 +50,8 @@ const { values } = parseArgs({
 /** A change to try: the changed file, and the function that tries it in a project and returns the check that noticed it. */
 type Trial = { name: string; changed: SourceFile; notice(project: string): Promise<string | undefined> }
 
-/** The folders that code mutants come from: money, requests, files, and operations. */
-const FOLDERS = [
-  ...['requests', 'uploads', 'db', 'worker', 'outbound', 'webhooks', 'http', 'accounts'].map(
-    (name) => `packages/server/src/${name}/`,
-  ),
-  'packages/media/src/plan/',
-  'packages/contract/src/operations/',
-]
+/** The packages that code mutants come from. The conformance package is a test suite itself. */
+const PACKAGES = ['contract', 'media', 'engines', 'server', 'sdk', 'cli']
 
 const root = join(import.meta.dirname, '..')
 const MAP = join(root, '.mutants/reach.json')
@@ -61,8 +59,10 @@ const MAP = join(root, '.mutants/reach.json')
 process.env['NODE_COMPILE_CACHE'] = join(root, '.mutants/compiled')
 
 const print = (line: string) => process.stdout.write(`${line}\n`)
+const isSelected = (test: string) => new RegExp(values.tests).test(test)
+const testFiles = () => globSync(['packages/*/src/**/*.test.ts', 'packages/server/test/**/*.test.ts'], { cwd: root })
 const isWanted = (name: string) => new RegExp(values.only).test(name)
-const folderOf = (path: string) => FOLDERS.find((folder) => path.startsWith(folder))
+const packageOf = (path: string) => PACKAGES.find((name) => path.startsWith(`packages/${name}/src/`))
 const files = globSync(['packages/*/{src,test}/**/*.ts', 'lab/**/*.ts'], {
   cwd: root,
   exclude: ['**/node_modules/**'],
@@ -71,12 +71,10 @@ const textOf = new Map(files.map(({ path, text }) => [path, text]))
 
 /** Runs each test file that is not in the map yet, and stores the ranges of source files that it ran. */
 async function extendMap(map: ReachMap): Promise<void> {
-  const waiting = globSync(['packages/*/src/**/*.test.ts', 'packages/server/test/**/*.test.ts'], { cwd: root }).filter(
-    (test) => map[test] === undefined && isWanted(test),
-  )
+  const waiting = testFiles().filter((test) => map[test] === undefined && isWanted(test) && isSelected(test))
   await inLanes(async () => {
     for (let test = waiting.shift(); test !== undefined; test = waiting.shift()) {
-      const found = await reachOf(root, test, (path) => folderOf(path) !== undefined)
+      const found = await reachOf(root, test, (path) => packageOf(path) !== undefined)
       map[test] = found
       print(`${found.isGreen ? 'passed' : 'FAILED'} | ${test} | ${found.ms} ms | ${waiting.length} left`)
       await writeMap(MAP, map)
@@ -88,44 +86,54 @@ async function inLanes(work: () => Promise<void>): Promise<void> {
   await Promise.all(Array.from({ length: Math.max(1, Number(values.lanes)) }, work))
 }
 
-/**
- * Returns a sample of the mutants of FOLDERS. The same seed gives the same sample, even if code outside these folders changes.
- */
+/** Returns a sample of mutants, in which each package has its share of source lines. The same seed gives the same sample. */
 function chooseMutants(): Mutant[] {
   const isEquivalent = (mutant: Mutant) =>
     EQUIVALENT.some(({ path, was, now }) => path === mutant.path && was === mutant.was && now === mutant.now)
-  const made = files
-    .filter(({ path }) => folderOf(path) !== undefined && !/(?:\.test|-fixture)\.ts$/.test(path))
+  const sources = files.filter(({ path }) => packageOf(path) !== undefined && !/(?:\.test|-fixture)\.ts$/.test(path))
+  const linesOf = (name?: string) =>
+    sources
+      .filter(({ path }) => name === undefined || packageOf(path) === name)
+      .reduce((sum, { text }) => sum + text.split('\n').length, 0)
+  const left = new Map(
+    PACKAGES.map((name) => [name, Math.round((Number(values.count) * linesOf(name)) / linesOf())] as const),
+  )
+  return sources
     .flatMap(mutantsOf)
     .filter((mutant) => isWanted(nameOf(mutant)))
     .map((mutant) => ({ mutant, place: hashOf(`${values.seed} ${idOf(mutant)}`) }))
     .toSorted((a, b) => (a.place < b.place ? -1 : 1))
-  const taken = new Map<string | undefined, number>()
-  return made
     .map(({ mutant }) => mutant)
     .filter(({ path }) => {
-      const before = taken.get(folderOf(path)) ?? 0
-      taken.set(folderOf(path), before + 1)
-      return before < Number(values.each)
+      const name = packageOf(path) ?? ''
+      const places = left.get(name) ?? 0
+      left.set(name, places - 1)
+      return places > 0
     })
-    .slice(0, Number(values.count))
+    .slice(Number(values.skip))
     .filter((mutant) => !isEquivalent(mutant))
 }
 
 const nameOf = ({ path, line, fault, was, now }: Mutant) => `${path}:${line} ${fault}: ${was} → ${now}`
 
-/** Returns the tests that run the place of a mutant, fastest first, as many as fit into `--seconds`. */
-function testsFor({ path, text, at }: Mutant, map: ReachMap): string[] {
-  const found = Object.keys(map)
-    .filter((test) => reaches(map, { test, own: textOf.get(test) ?? '' }, { path, text, at }) === true)
-    .toSorted((a, b) => msOf(a) - msOf(b))
+/** The assumed duration of a test file that the map does not contain. */
+const UNKNOWN_MS = 5000
+
+/** Returns the tests of a mutant, nearest first, as many as fit into `--seconds`. */
+function testsFor({ path, text, at }: Mutant, map: ReachMap, near: (path: string) => string[]): string[] {
+  const mapped = Object.keys(map).toSorted((a, b) => msOf(a) - msOf(b))
+  const found = new Set(values.tests === '' ? [...near(path), ...mapped] : testFiles().filter(isSelected))
   let left = Number(values.seconds) * 1000
-  return found.filter((test, index) => {
-    left -= msOf(test)
-    return index === 0 || left > 0
-  })
+  return [...found]
+    .filter(
+      (test) => map[test] === undefined || reaches(map, { test, own: textOf.get(test) ?? '' }, { path, text, at }),
+    )
+    .filter((test, index) => {
+      left -= msOf(test)
+      return index === 0 || left > 0
+    })
   function msOf(test: string): number {
-    return map[test]?.ms ?? 0
+    return map[test]?.ms ?? UNKNOWN_MS
   }
 }
 
@@ -137,9 +145,8 @@ async function firstToNotice(
   clean: string,
 ): Promise<string | undefined> {
   for (const file of tests) {
-    const verdict = await runs.run(project, file)
-    if (verdict.is !== 'passed' && !(await runs.isFailing(clean, file)))
-      return `${verdict.is}: ${file}: ${verdict.title}`
+    const failure = await runs.failureOf(file, project, clean)
+    if (failure !== undefined) return `${failure.is}: ${file}: ${failure.title}`
   }
   return undefined
 }
@@ -180,16 +187,19 @@ async function openTrials(clean: string): Promise<Trial[]> {
     })
   }
   if (values.kind !== 'code') throw new Error(`--kind is code, security, or conformance, not ${values.kind}`)
-  if (Object.keys(map).length === 0) throw new Error('Run `npm run mutants -- --map` first.')
+  const near = nearTests(files)
   return chooseMutants().map((mutant) => ({
     name: nameOf(mutant),
     changed: { path: mutant.path, text: mutant.text },
-    notice: (project) => firstToNotice(testsFor(mutant, map), runs, project, clean),
+    notice: (project) => firstToNotice(testsFor(mutant, map, near), runs, project, clean),
   }))
 }
 
 /** Turn off errors about unused names, because a removed line often leaves some. */
-const TSC = ['--noEmit', '--pretty', 'false', '--noUnusedLocals', 'false', '--noUnusedParameters', 'false']
+const TSC = [
+  ...['--noEmit', '--pretty', 'false', '--noUnusedLocals', 'false', '--noUnusedParameters', 'false'],
+  ...['--incremental', '--tsBuildInfoFile', 'tmp/mutants.tsbuildinfo'],
+]
 
 /** Returns whether the compiler rejects the project with its present change. */
 async function isRejectedByCompiler(project: string): Promise<boolean> {
@@ -206,6 +216,7 @@ if (values.map) {
 } else {
   await using _database = await createDatabase()
   await using clean = await copyProject(root, 'mutants')
+  if (await isRejectedByCompiler(clean.path)) throw new Error('The compiler rejects the unchanged project.')
   const waiting = (await openTrials(clean.path)).filter(({ name }) => isWanted(name))
   const total = waiting.length
   const unnoticed: string[] = []

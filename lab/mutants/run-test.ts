@@ -7,8 +7,8 @@ import { readTree } from '@mediamill/server/supervisor/engine-tree'
  * The result of a test file in a changed project. `title` is the title of the test that failed, or of the last test that
  * started.
  */
-export type Verdict =
-  | { is: 'passed' }
+export type Verdict = { is: 'passed' } | Failure
+export type Failure =
   | { is: 'failed'; title: string }
   | { is: 'hanging'; title: string }
   /** The file did not load, or ended early. */
@@ -16,7 +16,8 @@ export type Verdict =
 
 /** Runs a test file of the project until the first failure, for at most `timeoutMs`. */
 export async function runTest(project: string, file: string, timeoutMs: number): Promise<Verdict> {
-  const args = ['--test', '--test-concurrency=1', '--test-reporter=tap', file]
+  // Without `--test`, there is one process instead of two.
+  const args = ['--test-reporter=tap', file]
   const child = spawn(process.execPath, args, { cwd: project, stdio: ['ignore', 'pipe', 'inherit'] })
   let isLate = false
   const timer = setTimeout(() => {

@@ -1,10 +1,10 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import type { Verdict } from './run-test.ts'
+import type { Failure, Verdict } from './run-test.ts'
 import { runTest } from './run-test.ts'
 
 /** The time limit of a test file without a known duration. */
-const TIMEOUT_MS = 120_000
+const TIMEOUT_MS = 90_000
 const MIN_TIMEOUT_MS = 30_000
 /** A test file counts as hanging if it is this many times slower in the changed project. */
 const TIMES_SLOWER = 5
@@ -44,13 +44,23 @@ export class TestRuns {
     return new TestRuns(path, textOf, seen, ms)
   }
 
-  /** Runs a test file in a project. If it hangs, it runs once more, because a busy machine slows tests down. */
-  async run(project: string, file: string): Promise<Verdict> {
+  /**
+   * Runs a test file in a changed project. Returns its failure, or `undefined` if it passes or also fails in `clean`, the
+   * unchanged project. If it hangs or does not load, it must do so twice, because a busy machine slows tests down.
+   */
+  async failureOf(file: string, project: string, clean: string): Promise<Failure | undefined> {
+    const first = await this.#run(project, file, 1)
+    if (first.is === 'passed' || (await this.#isFailing(clean, file))) return undefined
+    const verdict = first.is === 'failed' ? first : await this.#run(project, file, 2)
+    return verdict.is === 'passed' ? undefined : verdict
+  }
+
+  /** Runs a test file with `times` its timeout, and records its duration if it passes. */
+  async #run(project: string, file: string, times: number): Promise<Verdict> {
     const startedAt = performance.now()
     const known = this.#durations.get(file)
     const timeoutMs = known === undefined ? TIMEOUT_MS : Math.max(MIN_TIMEOUT_MS, known * TIMES_SLOWER)
-    const first = await runTest(project, file, timeoutMs)
-    const verdict = first.is === 'hanging' ? await runTest(project, file, 2 * timeoutMs) : first
+    const verdict = await runTest(project, file, times * timeoutMs)
     if (verdict.is === 'passed') this.#durations.set(file, Math.max(known ?? 0, performance.now() - startedAt))
     return verdict
   }
@@ -58,7 +68,7 @@ export class TestRuns {
   /**
    * Returns whether a test file fails in the unchanged project. Stores the result for each text of the file and its sources.
    */
-  async isFailing(clean: string, file: string): Promise<boolean> {
+  async #isFailing(clean: string, file: string): Promise<boolean> {
     const seen = this.#seen[file]
     if (seen?.hasPassed === true && seen.text === this.#textOf(file)) return false
     const isFailing = this.#failing.get(file) ?? this.#tryClean(clean, file)
@@ -68,7 +78,7 @@ export class TestRuns {
 
   async #tryClean(clean: string, file: string): Promise<boolean> {
     const startedAt = performance.now()
-    const hasPassed = (await this.run(clean, file)).is === 'passed'
+    const hasPassed = (await this.#run(clean, file, 2)).is === 'passed'
     this.#seen[file] = { text: this.#textOf(file), hasPassed, ms: Math.round(performance.now() - startedAt) }
     await mkdir(dirname(this.#path), { recursive: true })
     await writeFile(this.#path, JSON.stringify(this.#seen))
