@@ -1,6 +1,5 @@
 import type { Commands } from './run-program.ts'
 
-/** The commands of the client, by their first word. */
 export const CLIENT_COMMANDS: Commands = {
   process: () => import('./verbs/process.ts'),
   read: () => import('./verbs/read.ts'),

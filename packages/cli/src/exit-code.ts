@@ -5,12 +5,11 @@ import { InterruptedError, UsageError } from './usage-error.ts'
 import { INTERRUPTED } from './work/interrupts.ts'
 import { reasonOf } from './work/reason.ts'
 
-/** The exit codes of a command. */
 export const DONE = 0
 export const FAILED = 1
 const WRONG_USAGE = 2
 
-/** Returns the exit code for an error. Also returns the error's message, unless it was already printed. */
+/** Returns the exit code for an error, and its message, unless it was already printed. */
 export function endOf(error: unknown): { code: number; message?: string } {
   if (error instanceof CommanderError) return { code: error.exitCode === 0 ? DONE : WRONG_USAGE }
   if (error instanceof InterruptedError) return { code: INTERRUPTED, message: error.message }
@@ -19,8 +18,8 @@ export function endOf(error: unknown): { code: number; message?: string } {
 }
 
 /**
- * Returns whether an error has a message for people. Compares names instead of classes, because several copies of the
- * library may be loaded, each with its own classes.
+ * Returns whether an error has a message for people. Several copies of the library may be loaded, so names are
+ * compared.
  */
 function isTold(error: unknown): boolean {
   return (

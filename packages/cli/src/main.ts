@@ -10,7 +10,6 @@ Start with:
   mediamill login https://media.example.com
   mediamill process photo.jpg --orient --resize 800x800 -o small.webp`
 
-// The command of the package @mediamill/cli.
 process.exit(
   await runProgram(process.argv.slice(2), {
     commands: CLIENT_COMMANDS,

@@ -3,26 +3,19 @@ import { DONE, endOf } from './exit-code.ts'
 import { visible, watchStdout, written } from './terminal/output.ts'
 import type { OpenLocal } from './work/work-on.ts'
 
-/**
- * The module of a command. `register` adds the command to the program, with its name, arguments, and action. Other
- * modules are loaded only when the command runs, so that the help is fast.
- */
+/** A command's module. `register` adds the command; other modules are loaded when it runs, so that the help is fast. */
 export type CommandFile = { register: (program: Command, openLocal?: OpenLocal) => void | Promise<void> }
 
-/**
- * Functions that load commands, by the first word of the command, in the order of the help. Only the called command is
- * loaded.
- */
+/** Functions that load commands, by their first word, in the order of the help. */
 export type Commands = Readonly<Record<string, () => Promise<CommandFile>>>
 
 export type ProgramOptions = {
   commands: Commands
   description: string
   version: string
-  /** The text at the end of the help. */
   after: string
   openLocal?: OpenLocal
-  /** Reports a failure to another process. If it returns `false`, the program prints the message to stderr. */
+  /** Reports a failure to another process. `false`: the program prints the message. */
   tell?: (message: string) => Promise<boolean>
 }
 
@@ -45,7 +38,7 @@ export async function runProgram(args: readonly string[], options: ProgramOption
   try {
     await program.parseAsync(helped(args, commands), { from: 'user' })
     await written()
-    // A command that found a problem has already printed it and set the exit code.
+    // The command printed the problem it found, and set the exit code.
     return typeof process.exitCode === 'number' ? process.exitCode : DONE
   } catch (error) {
     const { code, message } = endOf(error)
@@ -55,10 +48,7 @@ export async function runProgram(args: readonly string[], options: ProgramOption
   }
 }
 
-/**
- * Rewrites `help account create` to `account create --help`. Commander reads only one word after `help`, and prints
- * nothing for an unknown word.
- */
+/** Rewrites `help account create` to `account create --help`: Commander reads only one word after `help`. */
 function helped(args: readonly string[], commands: Commands): readonly string[] {
   const [help, command, ...more] = args
   if (help !== 'help' || command === undefined) return args

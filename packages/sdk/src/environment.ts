@@ -1,30 +1,24 @@
-/** The members of the runtime's `process` that this file uses. */
 type Process = { env?: Record<string, string | undefined>; getBuiltinModule?: (name: string) => unknown }
 
 const runtime = (): Process | undefined => (globalThis as unknown as { process?: Process }).process
 
-/** Reads an environment variable. Returns `undefined` if the variable is missing, empty, or not readable. */
+/** Reads a variable. `undefined` if it is missing, empty, or not readable. */
 export function environmentVariable(name: string): string | undefined {
   try {
     const value = runtime()?.env?.[name]
     return value === '' ? undefined : value
   } catch {
-    // Deno throws if the program has no permission to read the environment.
+    // Deno throws without the permission to read the environment.
     return undefined
   }
 }
 
-/**
- * Loads a built-in Node.js module. Returns `undefined` if the runtime has no such module. An `import` would break
- * bundlers for browsers.
- */
+/** Loads a built-in Node.js module, if any. An `import` would break bundlers for browsers. */
 export function builtinModule<T>(name: string): T | undefined {
   return runtime()?.getBuiltinModule?.(name) as T | undefined
 }
 
-/**
- * Reports whether this code runs in a browser, on a page or in a worker. Every visitor of a page can read its API keys.
- */
+/** Whether this code runs in a browser, on a page or in a worker. Every visitor of a page can read its API keys. */
 export function isBrowser(): boolean {
   const scope = globalThis as unknown as {
     document?: unknown
@@ -35,10 +29,7 @@ export function isBrowser(): boolean {
   return isPage && /Mozilla/.test(scope.navigator?.userAgent ?? '')
 }
 
-/**
- * Returns the origin of the page that runs this code; `undefined` outside of browsers. An upload URL can be limited to
- * pages of one origin.
- */
+/** Returns the page's origin, to which an upload URL can be limited; `undefined` outside of browsers. */
 export function pageOrigin(): string | undefined {
   const { location } = globalThis as unknown as { location?: { origin?: string } }
   return isBrowser() ? location?.origin : undefined

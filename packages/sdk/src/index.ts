@@ -1,4 +1,3 @@
-/** The exports of `@mediamill/sdk`. */
 export type * from './api-types.ts'
 export type { BatchOptions, BatchParams, BatchResult, EndpointName } from './batch/batch.ts'
 export {

@@ -35,10 +35,7 @@ export type MediamillOptions = {
   apiKey?: string | undefined
   /** The function that sends the calls; by default the runtime's `fetch`. */
   fetch?: typeof globalThis.fetch | undefined
-  /**
-   * The maximum number of retries of a call; by default 2. Waiting for a limit of the account is not a retry. With 0,
-   * the client does not wait, and a call that exceeds a limit fails.
-   */
+  /** The maximum number of retries of a call; by default 2. With 0, the client does not wait for limits either. */
   maxRetries?: number | undefined
   /** The timeout of one attempt, in milliseconds; by default 30,000. */
   timeoutMs?: number | undefined
@@ -48,10 +45,7 @@ export type MediamillOptions = {
   onCall?: ((notice: CallNotice) => void) | undefined
   /** Called when the client pauses because the account has reached a limit. */
   onWait?: ((notice: WaitNotice) => void) | undefined
-  /**
-   * Called once for each different warning from the service, such as an ignored query parameter. Default:
-   * `console.warn`.
-   */
+  /** Called once for each different warning, such as an ignored query parameter. Default: `console.warn`. */
   onWarning?: ((message: string) => void) | undefined
   /** Allows the client to run in a browser. Every visitor of the page can read the key. */
   dangerouslyAllowBrowser?: boolean | undefined
@@ -145,7 +139,7 @@ export class Mediamill {
     params: BatchParams<E> | ((source: MediaSource, index: number) => BatchParams<E>),
     options: BatchOptions = {},
   ): AsyncGenerator<BatchResult<BatchRequest<E>>, undefined> {
-    // The endpoint groups have different types, and `name` is known only at run time.
+    // The groups have different types, and `name` is known only at run time.
     const groups = this as unknown as Record<string, Record<string, Endpoint<never, MediaRequest, MediaRequest>>>
     const endpointOf = (name: string) => {
       const [group = '', verb = ''] = name.split('/')
@@ -176,16 +170,12 @@ export class Mediamill {
   }
 }
 
-/**
- * The maximum number of concurrent requests until the client has read the account's limit. It is the limit of the
- * smallest accounts.
- */
+/** The limit of the smallest accounts, until the client has read its own. */
 const FIRST_STARTS = 2
 
-/** The maximum number of concurrent uploads. An account may run 20. The other four are for other programs. */
+/** An account may run 20 uploads. The other four are for other programs. */
 const UPLOADS_AT_ONCE = 16
 
-/** Returns a function that calls `warn` only once for each different message. */
 function onceEach(warn: (message: string) => void): (message: string) => void {
   const seen = new Set<string>()
   return (message) => {
@@ -213,7 +203,7 @@ function createTransport(options: MediamillOptions): Transport {
   return {
     baseUrl: trimBaseUrl(String(baseUrl)),
     apiKey,
-    // Browsers send their own user agent. Another user agent would cause a preflight request.
+    // Browsers send their own user agent, and another would cause a preflight request.
     userAgent: inBrowser ? undefined : `mediamill-sdk/${VERSION}`,
     fetch: options.fetch ?? runtimeFetch,
     headers: options.defaultHeaders,

@@ -18,10 +18,7 @@ export type UnwrapOptions = {
   now?: number | undefined
 }
 
-/**
- * The signatures of one scheme, with their timestamp. `prefix` is signed together with the body. One matching signature
- * is enough.
- */
+/** One scheme's signatures. `prefix` is signed with the body. One matching signature is enough. */
 type Claim = { time: string; prefix: string; isStandard: boolean; given: string[] }
 
 /**
@@ -40,7 +37,7 @@ export async function unwrap(
   { now = Date.now() / 1000, toleranceSeconds = 300 }: UnwrapOptions = {},
 ): Promise<WebhookEvent> {
   const bytes = bytesOf(body)
-  // An empty secret, for example from an unset variable, is ignored.
+  // An empty secret, such as an unset variable, is ignored.
   const secrets = (typeof secret === 'string' ? [secret] : (secret ?? [])).filter(Boolean)
   if (secrets.length === 0) throw new SignatureError('No webhook secret was passed.')
   const claims = claimsOf(headers)
@@ -109,14 +106,10 @@ function claimsOf(headers: WebhookHeaders): Claim[] {
   return claims
 }
 
-/**
- * Returns the signature as text, in the form of its header: base64 for Standard Webhooks, otherwise hex. Signatures are
- * compared as text.
- */
+/** Returns the signature as its header's text: base64 for Standard Webhooks, otherwise hex. */
 async function sign({ prefix, isStandard }: Pick<Claim, 'prefix' | 'isStandard'>, body: Uint8Array, secret: string) {
   const encoder = new TextEncoder()
-  // The key of `Service-Signature` is the whole text of the secret. The key of Standard Webhooks is the bytes after
-  // `whsec_`.
+  // `Service-Signature` signs with the whole text; Standard Webhooks with the bytes after `whsec_`.
   const raw = isStandard ? fromBase64(secret.replace(/^whsec_/, '')) : encoder.encode(secret)
   const key = await crypto.subtle.importKey('raw', raw, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
   const start = encoder.encode(prefix)

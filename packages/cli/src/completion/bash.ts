@@ -2,7 +2,7 @@ import type { CommandNode } from './command-tree.ts'
 import { allNodes } from './command-tree.ts'
 import { quoted, stepsOf, valuesCommand, valuesOf } from './shell-text.ts'
 
-/** Offers the files that match the current word. Adds one reply per file, because names may contain spaces. */
+/** Offers the files that match the current word. One reply per file, because names may contain spaces. */
 const FILES = 'while IFS= read -r i; do COMPREPLY+=("$i"); done < <(compgen -f -- "$word")'
 
 /** Returns the completion script for bash 3.2 and newer. */

@@ -1,30 +1,25 @@
 import type { Command, Option } from 'commander'
 import { allOperations } from '../operations/catalog.ts'
 
-/** A flag, for completion scripts. */
 export type Flag = {
-  /** The names with their dashes. The long form is first. */
+  /** With dashes, the long form first. */
   names: readonly string[]
   description: string
   takesValue: boolean
-  /** The allowed values; empty if every value is allowed. */
+  /** Empty if every value is allowed. */
   values: readonly string[]
-  /** Whether the value of the flag is a file. */
   takesFile: boolean
   /** The kind of values that `mediamill complete-values` lists for the flag. */
   valuesAtRunTime: 'profiles' | undefined
 }
 
-/** A command with its options and subcommands. */
 export type CommandNode = {
-  /** The command without the program's name, such as `account create`. Empty for the program itself. */
+  /** Without the program's name, such as `account create`. Empty for the program itself. */
   words: string
   description: string
   flags: readonly Flag[]
   commands: readonly CommandNode[]
-  /** Whether the arguments may be files. */
   takesFiles: boolean
-  /** Whether the arguments are ids of requests. */
   takesRequests: boolean
 }
 
@@ -41,13 +36,11 @@ export function commandTree(command: Command, before = ''): CommandNode {
   }
 }
 
-/** Returns the subcommands that the help of a command lists. */
 function visibleCommands(command: Command): readonly Command[] {
   const listed = new Set(command.createHelp().visibleCommands(command))
   return command.commands.filter((below) => listed.has(below))
 }
 
-/** Returns a node and all nodes below it. */
 export function allNodes(node: CommandNode): CommandNode[] {
   return [node, ...node.commands.flatMap((below) => allNodes(below))]
 }
@@ -76,7 +69,7 @@ function flagOf(option: Option): Flag {
 
 const offered = new WeakMap<Option, readonly string[]>()
 
-/** Sets the values that completion offers for an option that also accepts other values. */
+/** Sets the values that completion offers, for an option that accepts others too. */
 export function offerValues(option: Option, values: readonly string[]): Option {
   offered.set(option, values)
   return option
@@ -85,15 +78,10 @@ export function offerValues(option: Option, values: readonly string[]): Option {
 const parametersOf = ({ long }: Option) =>
   Object.entries(allOperations()[(long ?? '').slice(2).replaceAll('-', '_')]?.params ?? {})
 
-/**
- * Returns the first required parameter of an operation. The value of the operation's flag starts with this parameter.
- */
+/** The value of an operation's flag starts with its first required parameter. */
 const firstParameter = (option: Option) => parametersOf(option).find(([, { required }]) => required)
 
-/**
- * Returns the words with which the value of an operation flag can start: values of the first required parameter, or
- * names of optional parameters.
- */
+/** Returns the words that an operation flag's value can start with. */
 function valuesOf(option: Option): readonly string[] {
   const first = firstParameter(option)
   if (first !== undefined) return (first[1].enum ?? []).map(String)

@@ -2,7 +2,6 @@ import type { CommandNode, Flag } from './command-tree.ts'
 import { allNodes } from './command-tree.ts'
 import { valuesCommand } from './shell-text.ts'
 
-/** Returns the completion script for fish. */
 export function fishScript(root: CommandNode): string {
   const steps = allNodes(root).flatMap((node) =>
     node.commands.map((below) => fishQuoted(`${node.words} ${below.words.split(' ').at(-1)}`)),

@@ -6,17 +6,14 @@ import type { Input } from './input.ts'
 import { isUrl } from './input.ts'
 import { hasKnownFormat } from './media-of.ts'
 
-/**
- * The inputs of a command line. `passedOver` is the number of files in folders that were skipped because of an unknown
- * format.
- */
+/** `passedOver` is the number of files in folders that were skipped because of an unknown format. */
 export type Expanded = { inputs: Input[]; passedOver: number }
 
 /**
- * Finds the inputs of a command line: files, folders with their subfolders, globs, URLs, and `-` for stdin.
- *
- * Returns each file once, in the order of the arguments. Sorts the files of a folder by name. In folders, skips files
- * of unknown formats, and names with a leading dot. Throws if an argument matches no file.
+ * Finds the inputs of a command line: files, folders with their subfolders, globs, URLs, and `-` for stdin. Returns
+ * each
+ * file once, in the order of the arguments, and of a folder by name. In folders, skips unknown formats and names with a
+ * leading dot. Throws if an argument matches no file.
  */
 export async function expandInputs(words: readonly string[], spool: () => Promise<string>): Promise<Expanded> {
   const inputs = new Map<string, Input>()

@@ -1,14 +1,12 @@
-/** One input of a command. */
 export type Input = {
   /** The displayed name: the path as it was typed or found, the URL, or `-`. */
   label: string
   /** The file name without its extension. Names of result files start with it. */
   name: string
-  /** The file extension without its dot; an empty string if the file has no extension. */
+  /** Without its dot; empty if the file has no extension. */
   ending: string
-  /** The subfolder below the folder on the command line. Empty for a file on the command line. */
+  /** The subfolder below the folder on the command line; empty for a file. */
   folder: string
 } & ({ kind: 'file'; path: string } | { kind: 'url'; url: string } | { kind: 'stdin'; path: string })
 
-/** Returns whether an argument is an http or https URL, and not a path. */
 export const isUrl = (text: string): boolean => /^https?:\/\//i.test(text)

@@ -8,7 +8,7 @@ import type { Input } from './input.ts'
 
 const HEAD_BYTES = 65_536
 
-/** Media types by the file extension in a URL, because the content of the URL is not available here. */
+/** Media types by the extension in a URL, whose content is not available here. */
 const ENDINGS: readonly (readonly [RegExp, MediaType])[] = [
   [/^(?:jpe?g|jfif|png|gif|webp|tiff?|bmp|heic|heif|avif)$/i, 'image'],
   [/^(?:mp4|m4v|mov|webm|mkv|avi|flv|mpe?g|ts|m2ts)$/i, 'video'],
@@ -33,7 +33,6 @@ export async function mediaOf(input: Input): Promise<MediaType> {
   throw new OperatorError(`The content of ${name} is not in a supported format. Supported formats: ${formats}.`)
 }
 
-/** Reports whether the service supports the format of a file. */
 export async function hasKnownFormat(path: string): Promise<boolean> {
   return await headOf(path, path).then(
     (head) => sniff(head) !== undefined,

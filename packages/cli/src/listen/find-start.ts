@@ -5,9 +5,8 @@ import type { AnyEvent } from '@mediamill/sdk/src/resources/events'
 export type Start = { after: string | undefined; now: number }
 
 /**
- * Finds the newest event, through the newest finished request of each status.
- *
- * Events are listed oldest first, and an account can have a million, so the list cannot be read to its end.
+ * Finds the newest event, through the newest finished request of each status. The list of events is oldest first, and
+ * too long to read to its end.
  */
 export async function findStart(service: Mediamill, signal: AbortSignal): Promise<Start> {
   const { response } = await service.account.retrieve({ signal }).withResponse()

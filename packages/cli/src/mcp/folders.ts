@@ -3,8 +3,8 @@ import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { OperatorError } from '@mediamill/contract/domain/errors'
 
 /**
- * The folders that an agent may read from and write to. The agent cannot follow links that lead out of the folders.
- * Names that start with a dot, such as .env, .git, and .ssh, are excluded, because they may contain secrets.
+ * The folders that an agent may read and write. Links that lead out, and names that start with a dot, such as .env and
+ * .ssh, are excluded, because they may contain secrets.
  */
 export class Folders {
   readonly #roots: readonly string[]
@@ -13,7 +13,6 @@ export class Folders {
     this.#roots = roots
   }
 
-  /** Throws `OperatorError` if a folder does not exist. */
   static async open(folders: readonly string[]): Promise<Folders> {
     const roots = folders.map(async (folder) => {
       const found = await realpath(folder).catch(() => undefined)
@@ -23,10 +22,7 @@ export class Folders {
     return new Folders(await Promise.all(roots))
   }
 
-  /**
-   * Returns the real path of a file. Throws `OperatorError` if the file does not exist, or if the agent may not read
-   * it.
-   */
+  /** Returns a file's real path. Throws `OperatorError` if it does not exist, or the agent may not read it. */
   async readable(path: string): Promise<string> {
     const found = await realpath(this.#resolve(path)).catch(() => undefined)
     if (found === undefined) throw new OperatorError(`The file ${path} does not exist.`)
@@ -54,7 +50,7 @@ export class Folders {
     return this.#roots.some((root) => isBelow(file, root))
   }
 
-  /** Returns whether a name in the path starts with a dot. Names above the allowed folder do not count. */
+  /** Names above the allowed folder do not count. */
   #isHidden(file: string): boolean {
     const below = this.#roots.filter((root) => isBelow(file, root)).map((root) => relative(root, file))
     return below.some((path) => path.split(sep).some((name) => name.startsWith('.')))

@@ -32,7 +32,6 @@ export function withLocalFiles(tools: readonly Tool[]): Tool[] {
     })
 }
 
-/** Replaces the text about manual uploads, because tools upload local files automatically. */
 export function inLocalWords(text: string): string {
   return text
     .replace(
@@ -46,18 +45,14 @@ const makesFile = (name: string) => /^(?:process_|capture_still|get_request)/.te
 
 const FORMATS: readonly string[] = Object.values(OUTPUT_FORMATS).flat()
 
-/**
- * Sets the output format to the file extension of `save_to`. Throws `OperatorError` if the arguments set another
- * format, or if no result can have this extension.
- */
+/** Sets the format to the extension of `save_to`. Throws `OperatorError` for a conflict, or an impossible extension. */
 export function withFormatOf(tool: string, input: Json, saveTo: string): Json {
   const format = formatOf(saveTo)
-  // With `outputs`, each output has its own format. A template sets its own format, too.
+  // Outputs and templates have their own formats.
   if (format === undefined || input['outputs'] !== undefined || input['template'] !== undefined) return input
   if (!FORMATS.includes(format))
     throw new OperatorError(`save_to ${saveTo} must end in ${FORMATS.map((one) => `.${one}`).join(', ')}.`)
-  // `get_request` does not set a format, because its result already exists. The extension is checked when the result is
-  // saved.
+  // `get_request` sets no format: its result exists, and the extension is checked when it is saved.
   if (tool === 'get_request') return input
   const output = (input['output'] ?? {}) as Json
   const asked = output['format']
@@ -68,14 +63,13 @@ export function withFormatOf(tool: string, input: Json, saveTo: string): Json {
   return { ...input, output: { ...output, format } }
 }
 
-/** Returns the format of a path's file extension. */
 function formatOf(path: string): string | undefined {
   const ending = extname(path).slice(1).toLowerCase()
   if (ending === '') return undefined
   return ending === 'jpeg' ? 'jpg' : ending
 }
 
-/** Uploads the local files in a tool's arguments. Returns the arguments with the uploads in place of the paths. */
+/** Uploads the local files in a tool's arguments, and replaces their paths. */
 export async function uploadNamed(input: Json, service: Mediamill, folders: Folders): Promise<Json> {
   const place = async (value: unknown) => {
     if (typeof value !== 'string' || isUrl(value) || value.startsWith('upload:')) return value
@@ -101,10 +95,7 @@ export async function uploadNamed(input: Json, service: Mediamill, folders: Fold
   }
 }
 
-/**
- * Saves the files of a finished request, and adds their paths to the response. Does nothing if the request is not
- * finished.
- */
+/** Saves the files of a finished request, and adds their paths to the response. */
 export async function saveResult(message: Message, path: string, service: Mediamill): Promise<Message> {
   const { id, status } = message.result?.structuredContent ?? {}
   if (message.result === undefined || typeof id !== 'number' || status !== 'succeeded') return message

@@ -19,10 +19,7 @@ export const refused = (id: Message['id'], text: string): Message => ({
   result: { isError: true, content: [{ type: 'text', text }] },
 })
 
-/**
- * Reads a response of the service, which is JSON or a stream of events. Calls `notify` for each notification as it
- * arrives. Returns the response message, or `undefined` if it is missing.
- */
+/** Reads a response, JSON or a stream of events. Calls `notify` for each notification. `undefined`: no message. */
 export async function readMessages(
   response: Response,
   notify: (message: Message) => void,

@@ -8,17 +8,15 @@ import { inLocalWords, saveResult, uploadNamed, withFormatOf, withLocalFiles } f
 import type { Message } from './messages.ts'
 import { readMessages, refused } from './messages.ts'
 
-/** The environment variable that lists the hosts to which tools may send results and webhooks. */
+/** Lists the hosts to which tools may send results and webhooks. */
 export const ALLOWED_VARIABLE = 'MEDIAMILL_MCP_ALLOWED_DESTINATIONS'
 
-/** The timeout of a call. It is longer than the longest wait of a tool. */
+/** Longer than the longest wait of a tool. */
 const TIMEOUT_MS = 60_000
 
 /**
- * Forwards protocol messages to the `/mcp` endpoint of a service, and adds access to local files.
- *
- * The arguments of a tool call can contain local files. The relay uploads these files before the call, and saves
- * results after the call.
+ * Forwards protocol messages to `/mcp`. Uploads the local files in a tool's arguments, and saves results after the
+ * call.
  */
 export class Relay {
   readonly #place: Place

@@ -4,10 +4,8 @@ import type { FlaggedOperation } from './operation-flags.ts'
 import { operationFlags, parseOperationFlag } from './operation-flags.ts'
 
 /**
- * Adds a flag for every operation to a command. Returns the list to which parsing adds the operations, in the order on
- * the command line.
- *
- * `--operation` accepts any operation as JSON, so that a newer service's operations can be used, too.
+ * Adds a flag for every operation. Returns the list that parsing fills, in the order on the command line.
+ * `--operation` accepts any operation as JSON, also of a newer service.
  */
 export function addOperationFlags(command: Command): FlaggedOperation[] {
   const operations: FlaggedOperation[] = []
@@ -15,7 +13,7 @@ export function addOperationFlags(command: Command): FlaggedOperation[] {
   for (const { operation, flag, value, description } of operationFlags(catalog)) {
     const means = value === undefined ? description : `${value}\n${description}`
     command.option(value === undefined ? `--${flag}` : `--${flag} <value>`, means)
-    // Uses an event instead of the option's value, because operations run in the order on the command line.
+    // An event, because operations run in the order on the command line.
     command.on(`option:${flag}`, (text?: string) => {
       operations.push(
         orRefuse(command, `--${flag} ${text ?? ''}`, () => parseOperationFlag(operation, text ?? '', catalog)),

@@ -5,10 +5,8 @@ import type { CatalogBody, CatalogOperation } from '@mediamill/contract/objects/
 let read: CatalogBody['data'] | undefined
 
 /**
- * Returns the operations and formats of each media type (catalog.data.1).
- *
- * The catalog is part of the package, so flags, help, and completion work without a service. For operations of a newer
- * service, use `--operation`.
+ * Returns the operations and formats of each media type (catalog.data.1). They are part of the package, so flags, help,
+ * and completion need no service. For operations of a newer service, use `--operation`.
  */
 export function shippedCatalog(): CatalogBody['data'] {
   read ??= (JSON.parse(readFileSync(new URL('./catalog.json', import.meta.url), 'utf8')) as CatalogBody).data
@@ -24,13 +22,11 @@ export function formatNamed(typed: string): string {
 /** The formats of screenshots and snapshots. The first format is the default. */
 export const STILL_FORMATS: readonly string[] = ['jpg', 'png']
 
-/** Returns every operation of the three media types by name. */
 export function allOperations(): Record<string, CatalogOperation> {
   const { image, video, document } = shippedCatalog()
   return { ...image.operations, ...video.operations, ...document.operations }
 }
 
-/** Returns the media types that support an operation. */
 export function mediaWith(operation: string): MediaType[] {
   const catalog = shippedCatalog()
   return (['image', 'video', 'document'] as const).filter((media) =>

@@ -1,26 +1,20 @@
 import type { CatalogOperation, CatalogParameter } from '@mediamill/contract/objects/catalog'
 import { parseWord, splitWords } from './operation-words.ts'
 
-/** One operation of a request's body. */
 export type FlaggedOperation = { type: string } & Record<string, unknown>
 
-/** The flag of an operation. */
 export type OperationFlag = {
   operation: string
-  /** The name of the flag without its dashes: `remove-background`. */
+  /** Without dashes: `remove-background`. */
   flag: string
-  /** The syntax of the value, such as `WIDTHxHEIGHT[,crop_center]`; `undefined` if the flag has no value. */
+  /** The value's syntax, such as `WIDTHxHEIGHT[,crop_center]`; `undefined` without a value. */
   value: string | undefined
   description: string
 }
 
 type Operations = Readonly<Record<string, CatalogOperation>>
 
-/**
- * Returns a flag for each operation of a catalog, in the order of the catalog.
- *
- * Flags depend only on the catalog. With the catalog of a server, a client can offer the flags of that server.
- */
+/** Returns a flag for each operation of a catalog, in its order. */
 export function operationFlags(operations: Operations): OperationFlag[] {
   return Object.entries(operations).map(([operation, { description, params }]) => ({
     operation,
@@ -31,11 +25,10 @@ export function operationFlags(operations: Operations): OperationFlag[] {
 }
 
 /**
- * Parses the value of a flag as an operation: `800x600,crop_center` of `--resize`.
- *
- * Words without a name set the required parameters in order. `WxH` sets `width` and `height`. `WxH+X+Y` also sets `x`
- * and `y`. `name=value` sets any parameter, and the name of a boolean alone sets it to true. A comma after a backslash
- * does not end its word. Throws `RangeError` with a message for the user.
+ * Parses a flag's value as an operation: `800x600,crop_center` of `--resize`. Throws `RangeError` with a message for
+ * the
+ * user. Words without a name set the required parameters in order. `WxH` sets `width` and `height`; `WxH+X+Y` also `x`
+ * and `y`. `name=value` sets any parameter, and a boolean's name alone sets it to true. A backslash escapes a comma.
  */
 export function parseOperationFlag(operation: string, text: string, operations: Operations): FlaggedOperation {
   const found = Object.hasOwn(operations, operation) ? operations[operation] : undefined
@@ -58,7 +51,7 @@ export function parseOperationFlag(operation: string, text: string, operations: 
   return { type: operation, ...Object.fromEntries(set) }
 }
 
-/** Returns the syntax of a flag's value: required parameters first, then optional parameters in brackets. */
+/** Returns a flag's syntax: required parameters, then optional ones in brackets. */
 function valueOf(params: CatalogOperation['params']): string {
   const required = Object.keys(params).filter((name) => params[name]?.required)
   const optional = Object.entries(params).filter(([, param]) => !param.required)
@@ -71,7 +64,7 @@ function valueOf(params: CatalogOperation['params']): string {
     ...required.filter((name) => box?.includes(name) !== true).map((name) => name.toUpperCase()),
   ]
   const rest = optional.map(([name, param]) => optionalWord(name, param))
-  // The flag needs a value. Without required parameters, its value starts with the first optional parameter.
+  // The flag needs a value: the first optional parameter, if no other is required.
   if (words.length === 0) words.push(...rest.splice(0, 1))
   return `${words.join(',')}${rest.map((word) => `[,${word}]`).join('')}`
 }

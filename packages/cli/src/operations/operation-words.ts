@@ -2,7 +2,7 @@ import type { CatalogParameter } from '@mediamill/contract/objects/catalog'
 
 type Params = Readonly<Record<string, CatalogParameter>>
 
-/** Splits a flag's value at commas. A comma after a backslash is part of its word. */
+/** Splits a flag's value at commas without a backslash. */
 export function splitWords(text: string): string[] {
   return text
     .split(/(?<!\\),/)
@@ -11,9 +11,7 @@ export function splitWords(text: string): string[] {
 }
 
 /**
- * Parses one word of a flag's value into parameters. `set` contains the parameters of the earlier words.
- *
- * Throws `RangeError` with a message for the user.
+ * Parses a word of a flag's value. `set` has the earlier parameters. Throws `RangeError` with a message for the user.
  */
 export function parseWord(word: string, params: Params, set: ReadonlyMap<string, unknown>): [string, unknown][] {
   const [, named, text = ''] = /^([a-z_][a-z0-9_]*)=(.*)$/is.exec(word) ?? []
@@ -85,7 +83,6 @@ function noPlaceFor(word: string, params: Params, set: ReadonlyMap<string, unkno
   )
 }
 
-/** Returns the name that is most similar to `typed`; `undefined` if no name is similar. */
 export function nearest(typed: string, names: readonly string[]): string | undefined {
   const [best] = names
     .map((name) => ({ name, slips: slipsBetween(typed.toLowerCase().replaceAll('-', '_'), name) }))
@@ -93,10 +90,7 @@ export function nearest(typed: string, names: readonly string[]): string | undef
   return best !== undefined && best.slips <= Math.floor(best.name.length / 3) ? best.name : undefined
 }
 
-/**
- * Returns the number of letters to add, remove, or change between two words. Two swapped neighbors count as one
- * (optimal string alignment).
- */
+/** Returns the letters to add, remove, change, or swap with a neighbor (optimal string alignment). */
 function slipsBetween(one: string, other: string): number {
   let before: number[] = []
   let row = Array.from({ length: other.length + 1 }, (_, index) => index)

@@ -5,7 +5,6 @@ import type { FlaggedOperation } from './operation-flags.ts'
 import { parseOperationFlag } from './operation-flags.ts'
 import { nearest, parseValue, splitWords } from './operation-words.ts'
 
-/** One element of `outputs` in a request's body. */
 export type FlaggedOutput = { name?: string; format?: string; operations?: readonly FlaggedOperation[] } & Record<
   string,
   unknown
@@ -18,7 +17,7 @@ const param = (type: string, bounds: Partial<CatalogParameter> = {}): CatalogPar
   ...bounds,
 })
 
-/** The fields that `--output` can set. `quality` is a number or `auto`. The service validates the values. */
+/** The fields that `--output` can set. The service validates the values. */
 const FIELDS: Readonly<Record<string, CatalogParameter>> = {
   name: param('string'),
   format: param('string', { enum: [...FORMATS_OF_OUTPUTS] }),
@@ -29,10 +28,8 @@ const FIELDS: Readonly<Record<string, CatalogParameter>> = {
 }
 
 /**
- * Parses the value of `--output`: `name=large,format=webp,resize=1600x1600,quality=auto`, or an output as JSON.
- *
- * A word sets a field of the output, or adds an operation with the value of its flag. Operations run in the order of
- * the words. Throws `RangeError` with a message for the user.
+ * Parses `--output`: `name=large,format=webp,resize=1600x1600,quality=auto`, or JSON. A word sets a field, or adds an
+ * operation. Operations run in order. Throws `RangeError` with a message for the user.
  */
 export function parseOutputFlag(text: string): FlaggedOutput {
   const output = text.trimStart().startsWith('{') ? parseJson(text) : parseWords(text)

@@ -4,7 +4,7 @@ import { copyFile, link, lstat, mkdir, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { OperatorError } from '@mediamill/contract/domain/errors'
 
-/** Temporary files that are being written. They are deleted when the process ends. */
+/** Temporary files, which are deleted when the process ends. */
 const drafts = new Set<string>()
 
 /** The file already exists, and `--force` is not set. */
@@ -25,7 +25,7 @@ export async function saveNew(path: string, force: boolean, write: (draft: strin
     if (there !== undefined && !there.isFile() && !there.isSymbolicLink())
       throw new OperatorError(`${path} is not a regular file and cannot be overwritten. Use -o - for stdout.`)
     await mkdir(folder, { recursive: true }).catch((cause: unknown) => {
-      // The path of the folder is a file. `--force` does not replace that file.
+      // The folder is a file, which `--force` does not replace.
       throw codeOf(cause) === 'EEXIST' ? new OperatorError(`${folder} is not a folder.`, { cause }) : cause
     })
     if (drafts.size === 0) process.once('exit', removeDrafts)
@@ -44,10 +44,7 @@ export async function saveNew(path: string, force: boolean, write: (draft: strin
   }
 }
 
-/**
- * Gives the file its name only if no file has that name. A link fails if the name exists, but a rename would replace
- * the file. Some file systems do not support links.
- */
+/** Names the file if no file has that name. A link fails then, unlike a rename, but some file systems have no links. */
 async function nameNew(draft: string, path: string): Promise<void> {
   try {
     await link(draft, path)

@@ -5,7 +5,6 @@ import { UsageError } from '../usage-error.ts'
 import type { NamedFile } from './file-names.ts'
 import { pathsBeside } from './file-names.ts'
 
-/** The parsed `-o` option. */
 export type Target =
   | { kind: 'stdout' }
   | { kind: 'file'; path: string }
@@ -18,9 +17,9 @@ export type Target =
 const PARTS = ['name', 'output', 'ext', 'source_ext', 'dir', 'index'] as const
 
 /**
- * Parses `-o`. Without `-o`, results get new names in `folder`.
- *
- * Throws `UsageError` if several results would use one file, or a placeholder is unknown.
+ * Parses `-o`. Without it, results get new names in `folder`. Throws `UsageError` for an unknown placeholder, or if
+ * several
+ * results would use one file.
  */
 export async function parseTarget(text: string | undefined, inputs: readonly Input[], folder = '.'): Promise<Target> {
   if (text === undefined) {
@@ -43,10 +42,7 @@ function onlyOne(target: Target, text: string, inputs: readonly Input[]): Target
   throw new UsageError(`-o ${text}: ${many}. Use a folder, such as ${text === '-' ? 'out' : text}/, or a template.`)
 }
 
-/**
- * Returns the format of the target's extension. Returns `undefined` if there is no extension, or if the extension
- * contains a placeholder.
- */
+/** Returns the format of the target's extension, or `undefined` without one, or with a placeholder in it. */
 export function formatOfTarget(target: Target): string | undefined {
   if (target.kind !== 'file' && target.kind !== 'template') return undefined
   const ending = extname(target.kind === 'file' ? target.path : target.text.replaceAll('{ext}', '')).slice(1)
@@ -54,7 +50,7 @@ export function formatOfTarget(target: Target): string | undefined {
   return isKnown ? ending.toLowerCase() : undefined
 }
 
-/** Returns the format of the target's extension, if the paths of `files` files will end with this extension. */
+/** Returns the format of the target's extension, if the paths of `files` files will end with it. */
 export function formatOfPaths(target: Target, files: number): string | undefined {
   return files === 1 || namesOutputs(target) ? formatOfTarget(target) : undefined
 }
@@ -62,8 +58,8 @@ export function formatOfPaths(target: Target, files: number): string | undefined
 const namesOutputs = (target: Target) => target.kind === 'template' && target.text.includes('{output}')
 
 /**
- * Returns the path of each file of a result, or an empty list for stdout. If there are several files, each path
- * contains the name of its file: in place of `{output}`, or added, as in `photo-small.webp`.
+ * Returns the paths of a result's files; none for stdout. Each of several has its file's name: in place of `{output}`,
+ * or added, as in `photo-small.webp`.
  */
 export function pathsOf(target: Target, input: Input, index: number, files: readonly NamedFile[]): string[] {
   const [first] = files

@@ -4,10 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import type { ReadableStream } from 'node:stream/web'
 import type { DownloadableFile } from '@mediamill/sdk/src/files/result-file'
 
-/**
- * Writes a result to the temporary file of `saveNew`. `saveNew` deletes its temporary file after Ctrl-C, but the
- * library's `save()` would leave another temporary file.
- */
+/** Writes into `saveNew`'s temporary file, which Ctrl-C deletes. `save()` of the library would leave its own. */
 export async function writeResult(made: DownloadableFile, draft: string, signal?: AbortSignal): Promise<void> {
   const stream = made.stream({ signal }) as ReadableStream<Uint8Array>
   await pipeline(Readable.fromWeb(stream), createWriteStream(draft, { flags: 'wx' }), { signal })

@@ -1,3 +1,2 @@
-/** The languages of `--print`. */
 export const LANGUAGES = ['curl', 'ts', 'python', 'json'] as const
 export type Language = (typeof LANGUAGES)[number]

@@ -19,10 +19,7 @@ export function printCall(printed: Printed, language: Language): string {
   }
 }
 
-/**
- * Returns the local files of a job. In JSON, `printCall` prints placeholders for them, because a body alone cannot
- * upload files.
- */
+/** Returns a job's local files. JSON gets placeholders for them, because a body cannot upload files. */
 export function filesToUpload({ source, body, overlays }: Job): string[] {
   return [...(source.kind === 'file' ? [source.path] : []), ...overlays.map((overlay) => typedPath(body, overlay))]
 }
@@ -43,7 +40,6 @@ function json(job: Job): string {
   )
 }
 
-/** Quotes text in single quotes for a shell. */
 const quoted = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`
 
 const CURL = 'curl -sSf -H "Authorization: Bearer $MEDIAMILL_API_KEY"'
@@ -74,7 +70,7 @@ function curl({ job, saveTo }: Printed): string {
   ].join('\n')
 }
 
-/** Returns the shell lines that save the files of `$RESPONSE`. If there are no files, the lines print `$RESPONSE`. */
+/** Returns the shell lines that save the files of `$RESPONSE`, or print it without files. */
 function saved(saveTo: readonly string[]): string[] {
   const [first, ...others] = saveTo
   if (first === undefined) return [`printf '%s\\n' "$RESPONSE"`]
@@ -104,7 +100,7 @@ function typescript({ job, saveTo }: Printed): string {
     2,
   )
     .split(/"\\u0000|\\u0000"/)
-    // Every second piece is code, and not the content of a string.
+    // Every second piece is code, not text.
     .map((piece, index) => (index % 2 === 1 ? (JSON.parse(`"${piece}"`) as string) : piece))
     .join('')
     .replaceAll(/^( *)"([a-z_]+)":/gm, '$1$2:')
@@ -159,7 +155,6 @@ function python({ job, saveTo }: Printed): string {
   ].join('\n')
 }
 
-/** Returns a value as a Python literal. */
 function pythonOf(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(pythonOf).join(', ')}]`
   if (typeof value === 'boolean') return value ? 'True' : 'False'

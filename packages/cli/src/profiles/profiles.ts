@@ -4,10 +4,8 @@ import { join } from 'node:path'
 import { OperatorError } from '@mediamill/contract/domain/errors'
 import { configFolder } from './folders.ts'
 
-/** A service, and an API key for it. */
 export type Profile = { url: string; api_key: string }
 
-/** The content of the profiles file: profiles by name. */
 export type Profiles = Record<string, Profile>
 
 export const DEFAULT_PROFILE = 'default'
@@ -15,7 +13,7 @@ export const DEFAULT_PROFILE = 'default'
 const pathOfProfiles = () => join(configFolder(), 'config.json')
 const OPEN_TO_OTHERS = 0o077
 
-/** Reads the profiles of this user. Returns an empty object before the first login. */
+/** Reads this user's profiles; none before the first login. */
 export async function readProfiles(): Promise<Profiles> {
   const path = pathOfProfiles()
   let text: string

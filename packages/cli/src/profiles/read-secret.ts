@@ -3,13 +3,12 @@ import { Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { InterruptedError } from '../usage-error.ts'
 
-/** Prompts for a secret without showing the typed characters. Without a terminal, reads the secret from stdin. */
+/** Prompts for a secret without an echo. Without a terminal, reads stdin. */
 export async function readSecret(question: string): Promise<string> {
   if (!process.stdin.isTTY) return (await text(process.stdin)).trim()
-  // Discards the echo of the typed characters.
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() })
   const asked = createInterface({ input: process.stdin, output: silent, terminal: true })
-  // Print the prompt only now, because the terminal no longer shows typed characters.
+  // Prompt only now: the terminal no longer shows typed characters.
   process.stderr.write(question)
   try {
     return await new Promise<string>((resolve, reject) => {

@@ -9,10 +9,9 @@ import { describeWait } from '../terminal/describe-wait.ts'
 import { UsageError } from '../usage-error.ts'
 import type { ServiceOptions } from './service-options.ts'
 
-/** A service, and an API key for it. */
 export type Place = { url: string; apiKey: string }
 
-/** The maximum number of retries in a batch, so that a batch survives a restart of the service. */
+/** More retries than usual, so that a batch survives a restart of the service. */
 const BATCH_RETRIES = 12
 
 function tellWait(notice: WaitNotice): void {
@@ -20,7 +19,7 @@ function tellWait(notice: WaitNotice): void {
   if (text !== undefined) process.stderr.write(`${text}\n`)
 }
 
-/** Opens a client for the service and the key that the options select. `isPatient` allows more retries, for batches. */
+/** Opens a client for the selected service and key. `isPatient` is for batches. */
 export async function connect(
   options: ServiceOptions,
   { isPatient = false, onWait = tellWait }: { isPatient?: boolean; onWait?: (notice: WaitNotice) => void } = {},
@@ -31,11 +30,7 @@ export async function connect(
   return { place, service: new Mediamill({ baseUrl: place.url, apiKey: place.apiKey, maxRetries, onWait }) }
 }
 
-/**
- * Finds the service and the key. Flags come first, then environment variables, then the profile.
- *
- * The key of a profile is sent only to the service of that profile.
- */
+/** Finds the service and key: flags, then variables, then the profile, whose key is sent only to its own service. */
 export async function placeOf(options: ServiceOptions): Promise<Place> {
   const profiles = await readProfiles()
   const named = options.profile === undefined ? undefined : profileNamed(options.profile, profiles)

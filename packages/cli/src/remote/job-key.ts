@@ -4,15 +4,10 @@ import type { Job } from '../work/job.ts'
 import { withOverlay } from '../work/overlays.ts'
 import type { Place } from './connect.ts'
 
-/**
- * The key of a job, and the digests of its files. Jobs with the same file, body, and account have the same key, even if
- * their output paths differ.
- */
+/** A job's key, and the digests of its files. Jobs that differ only in output paths have the same key. */
 export type JobKey = { key: string; file: string | undefined; overlays: readonly string[] }
 
-/**
- * Computes the key of a job as a hash. With `isFresh`, the key is new each time, so an earlier result is not reused.
- */
+/** Computes a job's key. With `isFresh`, it is new each time, so no earlier result is reused. */
 export async function jobKeyOf(job: Job, place: Place, isFresh: boolean): Promise<JobKey> {
   const file = job.source.kind === 'file' ? await digestOf(job.source.path) : undefined
   const overlays = await Promise.all(job.overlays.map(({ path }) => digestOf(path)))
@@ -28,7 +23,6 @@ export async function jobKeyOf(job: Job, place: Place, isFresh: boolean): Promis
   return { key, file, overlays }
 }
 
-/** Returns the body in which digests replace the paths of overlays. */
 function withDigests({ body, overlays }: Job, digests: readonly string[]): Record<string, unknown> {
   return overlays.reduce((changed, overlay, index) => withOverlay(changed, overlay, digests[index] ?? ''), body)
 }

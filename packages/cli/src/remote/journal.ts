@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { stateFolder } from '../profiles/folders.ts'
 import type { Place } from './connect.ts'
 
-/** A line of the journal. */
 type Line = { at: number } /** A job is about to be sent. Its body contains these sources. */ & (
   | { job: string; sources: readonly string[] }
   /** The result of a job was saved at a path. */
@@ -13,20 +12,16 @@ type Line = { at: number } /** A job is about to be sent. Its body contains thes
   | { file: string; source: string | null; name?: string }
 )
 
-/** A finished request, as it was when its result was saved. */
+/** A finished request, as of when its result was saved. */
 export type SavedRequest = { id: number; result: { data: Record<string, unknown> } }
 
-/**
- * How long a line of the journal stays valid. The service keeps idempotency keys and uploads for 24 hours. One hour
- * less leaves time for the run.
- */
+/** How long a line stays valid: the 24 hours of idempotency keys and uploads, less one for the run. */
 const KEPT_MS = 23 * 3_600_000
 
 /**
- * Records the work of runs with one service and one key, so that no job is sent, started, or charged twice.
- *
- * Each line is appended in one write. Concurrent runs therefore do not damage each other's lines, and a killed run
- * leaves a record of every started job.
+ * Records the work with one service and key, so that no job is sent or charged twice. Each line is one write, so runs
+ * do
+ * not damage each other's lines, and a killed run leaves every started job.
  */
 export class Journal {
   readonly #path: string
@@ -51,17 +46,15 @@ export class Journal {
     return new Journal(path, lines)
   }
 
-  /** Returns the sources with which a job was sent. The same body must be sent again to find the job's request. */
+  /** Returns a job's sources as sent: the same body must be sent again to find its request. */
   sourcesOf(job: string): readonly string[] | undefined {
     return this.#sources.get(job)
   }
 
-  /** Returns the result of a job that was saved at a path. */
   savedAt(job: string, path: string): Saved | undefined {
     return this.#saved.get(`${job} ${path}`)
   }
 
-  /** Returns the upload of the file with this digest. */
   uploadOf(file: string): string | undefined {
     return this.#uploads.get(file)
   }
@@ -100,7 +93,7 @@ export class Journal {
 /** The digest of a saved result, and its request. Older versions did not record the request. */
 type Saved = { sha256: string; request?: SavedRequest | undefined }
 
-/** Parses the journal. Skips a line that a killed run left incomplete. */
+/** Skips a line that a killed run left incomplete. */
 function parseLines(text: string): Line[] {
   return text.split('\n').flatMap((line) => {
     try {

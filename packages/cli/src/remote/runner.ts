@@ -21,23 +21,19 @@ import { jobKeyOf } from './job-key.ts'
 import type { SavedRequest } from './journal.ts'
 import { Journal } from './journal.ts'
 
-/** The maximum number of concurrent requests. */
 const MOST_AT_ONCE = 32
 
-/** The maximum number of failed or aborted requests from earlier runs that a job passes before it fails. */
+/** How many failed or aborted requests of earlier runs a job passes before it fails. */
 const MOST_ENDED = 20
 
 /** A runner that uses a service. It also estimates prices. */
 export type RemoteRunner = Runner & {
   estimate: (job: Job) => Promise<Estimate>
-  /** Returns the key of a job. Jobs with the same key share one request. */
+  /** Jobs with the same key share one request. */
   keyOf: (job: Job) => Promise<string>
 }
 
-/**
- * Opens a service as a runner. If the service is unreachable, the first call fails quickly. Later calls are retried for
- * longer.
- */
+/** Opens a service as a runner. Only the first call fails quickly if the service is unreachable. */
 export async function openRemoteRunner(
   options: WorkOptions,
   signal: AbortSignal,
@@ -64,7 +60,7 @@ export async function openRemoteRunner(
     concurrency: Math.min(MOST_AT_ONCE, Math.max(1, limits.concurrent_requests)),
     async run(job, how) {
       const key = await keyOf(job)
-      // Files with the same content share one request. The second job finds the result of the first job.
+      // Files with the same content share a request: the second job finds the first one's result.
       return await inTurn(key.key, () => new RemoteJob(shared, job, key, how).run())
     },
     async estimate(job) {
@@ -87,30 +83,21 @@ export async function openRemoteRunner(
   }
 }
 
-/**
- * How long a job waits while its idempotency key is in use. If the service is killed during a call, the key stays in
- * use for 30 s.
- */
+/** How long a job waits for its idempotency key, which a killed call keeps in use for 30 s. */
 const KEY_HOLD_MS = 90_000
 const KEY_PAUSE_MS = 2_000
 
-/** Maps the digest of a file to its running upload. */
 type Uploads = Map<string, Promise<string>>
 
-/** State that all jobs of a command share. */
 type Shared = {
   service: Mediamill
   journal: Journal
-  /** Keys of the jobs that this command has started. */
   begun: Set<string>
   uploads: Uploads
   room: { left: number }
 }
 
-/**
- * The storage that this command may use, as a multiple of the account's largest source. An account may store ten times
- * its largest source (uploads.size.2). Earlier runs may use the other half.
- */
+/** This command may store half of the account's ten times its largest source (uploads.size.2). */
 const ROOM = 5
 
 /** Returns a function that runs tasks with the same key one after another. */
@@ -151,14 +138,13 @@ class RemoteJob {
       return await this.#finish(sources)
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== 'upload_not_found') throw error
-      // Another job or another client deleted the upload, so upload the file again.
+      // Another job or client deleted the upload.
       return await this.#finish(await this.#bring(true))
     } finally {
       if (file !== undefined) await this.#letGo(file)
     }
   }
 
-  /** Returns the price of the job. No file is uploaded. */
   async estimate(): Promise<Estimate> {
     const { source, overlays } = this.#job
     const own = source.kind === 'url' ? source.url : await openFile(source.path)
@@ -172,10 +158,7 @@ class RemoteJob {
     return { ...changed, source }
   }
 
-  /**
-   * Uploads local files, and returns all sources: the source of the job, then its overlays. With `again`, ignores
-   * earlier uploads.
-   */
+  /** Uploads local files, and returns all sources, overlays last. `again` ignores earlier uploads. */
   async #bring(again = false): Promise<string[]> {
     const { source, overlays } = this.#job
     const own = source.kind === 'url' ? source.url : await this.#upload(source.path, this.#key.file ?? '', again)
@@ -208,10 +191,7 @@ class RemoteJob {
     return upload.source
   }
 
-  /**
-   * Starts the request, or finds the request that an earlier run started. If that request failed, it was free, and a
-   * new request is started.
-   */
+  /** Starts the request, or finds an earlier run's. If that one failed, it was free, and a new one starts. */
   async #finish(sources: readonly string[]): Promise<Done> {
     const body = this.#bodyWith(sources)
     const wasBegun = this.#journal.sourcesOf(this.#key.key) !== undefined && !this.#begun.has(this.#key.key)
@@ -223,7 +203,7 @@ class RemoteJob {
       const { signal, onProgress } = this.#how
       const started = endpointOf(this.#service, this.#job.endpoint)(body, { idempotencyKey, signal })
       try {
-        // Only videos report progress. Without progress, one call is enough if the service supports long polls.
+        // Only videos report progress. For others, one long poll is enough.
         const reports = this.#job.endpoint.startsWith('videos/')
         if (!reports) onProgress('processing')
         const request = await started.wait({
@@ -248,7 +228,7 @@ class RemoteJob {
     }
   }
 
-  /** Deletes the upload of a finished job, if this command has used its share of the account's storage. */
+  /** Deletes a finished job's upload, if the command has used its share of the storage. */
   async #letGo(file: string): Promise<void> {
     const source = this.#journal.uploadOf(file)
     if (source === undefined || this.#how.signal.aborted || this.#room.left > 0) return

@@ -1,9 +1,8 @@
 import type { WaitNotice } from '@mediamill/sdk/src/transport/throttle'
 
-/** The minimum duration, in seconds, of a pause that is shown. */
+/** The shortest pause that is shown. */
 const SHOWN_SECONDS = 2
 
-/** Describes a pause, or returns `undefined` for a short pause. */
 export function describeWait({ reason, seconds }: WaitNotice): string | undefined {
   if (seconds < SHOWN_SECONDS) return undefined
   return `waiting ${seconds} s for ${reason === 'rate_limit' ? 'the rate limit' : 'a free slot'}`

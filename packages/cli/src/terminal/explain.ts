@@ -9,8 +9,5 @@ export function explain(error: unknown): string {
   return error.stack ?? error.message
 }
 
-/**
- * Error codes of a broken database connection, or of a PostgreSQL server that stops or starts. File errors have other
- * codes.
- */
+/** Errors of a lost database connection, or of a PostgreSQL server that stops or starts. */
 const WENT_AWAY = /^(?:CONNECTION_\w+|CONNECT_TIMEOUT|57P0[123])$/

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import { styleText } from 'node:util'
 import { OperatorError } from '@mediamill/contract/domain/errors'
 
-/** The first error that occurred while writing to stdout. */
 let unwritten: NodeJS.ErrnoException | undefined
 
 /** Prints a result to stdout: as JSON for programs, or as text for people. */
@@ -17,9 +16,9 @@ export function writeOut(text: string): void {
   process.stdout.write(toTerminal(text))
 }
 
-/** A random placeholder for the start of the program's own styles. Text from outside cannot contain it. */
+/** Starts the program's own styles. Text from outside cannot contain it. */
 const OWN_STYLE = `\u001b${randomUUID()}`
-/** Matches C0, C1, and bidirectional control characters, except line breaks, tabs, and the program's own styles. */
+/** C0, C1, and bidi controls, except line breaks, tabs, and our own styles. */
 const CONTROLS = new RegExp(
   `(?!${OWN_STYLE})[\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069]`,
   'g',
@@ -29,15 +28,15 @@ const CONTROLS = new RegExp(
 const cleaned = (text: string): string =>
   text.replaceAll(CONTROLS, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
-/** Escapes control characters in text for a terminal, and keeps the program's own styles. */
+/** Like `cleaned`, but keeps the program's own styles. */
 export const toTerminal = (text: string): string => cleaned(text).replaceAll(OWN_STYLE, '\u001b')
 
-/** Records an error of stdout, so that the error does not end the process. `written` then throws. */
+/** Keeps an error of stdout from ending the process. `written` then throws. */
 export function watchStdout(): void {
   if (process.stdout.listenerCount('error') === 0) process.stdout.on('error', (error) => void (unwritten ??= error))
 }
 
-/** Throws if output was lost, for example because a disk is full. The loss matters: a key is shown only once. */
+/** Throws if output was lost, for example on a full disk: a key is shown only once. */
 export async function written(): Promise<void> {
   await new Promise<void>((resolve) => void process.stdout.write('', () => resolve()))
   // A reader such as `head` may close the pipe early, which is not an error.
@@ -45,7 +44,7 @@ export async function written(): Promise<void> {
   throw new OperatorError(`The command succeeded, but its output could not be written (${unwritten.code}).`)
 }
 
-/** Returns text from outside, such as a file name, as one line for a terminal. Escapes control characters. */
+/** Returns text from outside, such as a file name, as one safe line. */
 export const visible = (text: string): string =>
   text.replaceAll(/\p{Cc}/gu, (sign) =>
     sign === '\n' ? String.raw`\n` : String.raw`\x${sign.charCodeAt(0).toString(16).padStart(2, '0')}`,
@@ -80,7 +79,7 @@ function styled(style: 'bold' | 'dim' | 'green' | 'red', text: string): string {
   return styleText(style, cleaned(text), { stream: process.stdout }).replaceAll('\u001b[', `${OWN_STYLE}[`)
 }
 
-/** Style text for `writeOut` and `print`. Without a terminal that supports styles, they return the text unchanged. */
+/** Without a terminal that supports styles, these return the text unchanged. */
 export const strong = (text: string) => styled('bold', text)
 export const quiet = (text: string) => styled('dim', text)
 export const good = (text: string) => styled('green', text)

@@ -6,13 +6,11 @@ const FRAME_MS = 80
 const CLEAR_LINE = '\r\u001b[2K'
 const UP = '\u001b[1A'
 
-/** Shows the progress of several tasks. */
 export type ProgressLines = Disposable & {
-  /** Shows the progress of one task. */
   say: (name: string, text: string) => void
   /** Replaces the progress of one task with its result. */
   end: (name: string, text: string) => void
-  /** Calls `write`, which may write to the same terminal, without mixing its text with the progress lines. */
+  /** Calls `write`, which may write to the same terminal. */
   beside: (write: () => void) => void
 }
 
@@ -21,7 +19,7 @@ export function showProgressLines(stream: NodeJS.WriteStream, total: number): Pr
   return stream.isTTY ? movingLines(stream, total) : plainLines(stream, total)
 }
 
-/** Creates progress lines that show nothing, for programs that read the output. */
+/** Shows nothing, for programs that read the output. */
 export function noProgressLines(): ProgressLines {
   const nothing = () => undefined
   return { say: nothing, end: nothing, beside: (write) => write(), [Symbol.dispose]: nothing }
@@ -87,5 +85,5 @@ function movingLines(stream: NodeJS.WriteStream, total: number): ProgressLines {
   }
 }
 
-/** Truncates a line to the width of the terminal, because a wrapped line could not be cleared. */
+/** Truncates to the terminal's width, because a wrapped line could not be cleared. */
 const fitted = (text: string, columns: number) => (text.length < columns ? text : `${text.slice(0, columns - 2)}…`)

@@ -27,7 +27,7 @@ type Options = {
   json?: true
 }
 
-/** Options for additional keys. With these keys, more checks can run. */
+/** Additional keys allow more checks. */
 const KEYS: readonly (readonly [name: keyof Keys, whose: string])[] = [
   ['test', 'a test key of the same account'],
   ['other', 'a key of another account'],

@@ -2,7 +2,6 @@ import { formatDollars, microUsd } from '@mediamill/contract/domain/money'
 import type { MediaRequest } from '@mediamill/sdk/src/api-types'
 import { describeFields, describeTable, describeTime, visible } from '../terminal/output.ts'
 
-/** Returns a request as text, without empty fields. */
 export function describeRequest(request: MediaRequest): string {
   const shown = request as unknown as Record<string, unknown> & {
     result?: { data?: object; files?: { url: string; name?: string }[] }
@@ -20,7 +19,7 @@ export function describeRequest(request: MediaRequest): string {
   return describeFields([...plain, ...why, ...facts, ...files])
 }
 
-/** Returns requests as a table. `nameOf` returns the name of an uploaded file, if it is known. */
+/** `nameOf` returns the name of an uploaded file, if known. */
 export function describeRequests(
   requests: readonly MediaRequest[],
   nameOf: (source: string) => string | undefined,
@@ -40,7 +39,7 @@ export function describeRequests(
   return describeTable(['ID', 'STATUS', 'ENDPOINT', 'PRICE', 'CREATED', 'SOURCE AND ERROR'], rows)
 }
 
-/** Returns the time since `at` in its largest unit: `3 minutes ago`. */
+/** The time since `at` in its largest unit: `3 minutes ago`. */
 export function ago(at: Date, now: Date): string {
   const seconds = Math.max(0, Math.round((now.getTime() - at.getTime()) / 1000))
   const [unit, length] = UNITS.find(([, least]) => seconds >= least) ?? ['second', 1]

@@ -54,10 +54,7 @@ export function register(program: Command): void {
     })
 }
 
-/**
- * Returns the path of each file: `out` itself for one file, a path in `out` if it is a folder, or several paths derived
- * from `out`.
- */
+/** Returns each file's path: `out` for one file, paths in the folder `out`, or several derived from `out`. */
 async function pathsOf(
   out: string,
   id: number,

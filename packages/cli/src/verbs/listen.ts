@@ -63,7 +63,7 @@ async function listen(options: Options): Promise<void> {
       await state.advance(event.id)
     }
   } catch (error) {
-    // Ctrl-C ends the command normally, so it is not an error.
+    // Ctrl-C ends the command normally.
     if (!signal.aborted && !(error instanceof InterruptedError)) throw error
   }
 }
@@ -83,7 +83,6 @@ function describe(event: AnyEvent, forwarded: Forwarded | undefined): string {
   return `${told}  ${isGood ? good(answer) : bad(answer)}`
 }
 
-/** Accepts a URL with or without a scheme, such as `localhost:3000/hook`. */
 function receiverUrl(text: string): string {
   const url = /^https?:\/\//i.test(text) ? text : `http://${text}`
   if (URL.canParse(url)) return url

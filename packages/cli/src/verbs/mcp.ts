@@ -40,10 +40,7 @@ Example:
     })
 }
 
-/**
- * Responds to each line of stdin as soon as its response is ready. Responses can overtake each other, because each has
- * the id of its message. Resolves when stdin ends.
- */
+/** Responds to each line of stdin when ready, in any order: a response has its message's id. */
 async function relayLines(relay: Relay): Promise<void> {
   const answering = new Set<Promise<void>>()
   for await (const line of createInterface({ input: process.stdin })) {

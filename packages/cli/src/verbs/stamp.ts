@@ -12,7 +12,7 @@ import { interrupts } from '../work/interrupts.ts'
 
 type Options = ServiceOptions & { image?: string; json?: true } & StampFields
 
-/** Optional fields of the call. Each field has a flag with the same name. */
+/** Each field has a flag with the same name. */
 type StampFields = {
   font?: string
   size?: number
@@ -60,7 +60,6 @@ export function register(program: Command): void {
       const sourceOf = async (file: string) => (isUrl(file) || file.startsWith('upload:') ? file : await openFile(file))
       const drawn = { ...fields, outline: partsOf(fields.outline), shadow: partsOf(fields.shadow) }
       const body = image === undefined ? { type: 'text', text } : { type: 'image', source: await sourceOf(image) }
-      // The server validates the values.
       const stamp = await service.stamps.create({ ...body, ...drawn } as NewStampParams, { signal })
       print(json === true, stamp, () => stamp.source)
     })
@@ -71,7 +70,7 @@ function integer(text: string): number {
   throw new InvalidArgumentError('It must be a whole number.')
 }
 
-/** Returns the object of a flag. A flag without a value becomes an empty object, so all defaults apply. */
+/** A flag without a value becomes an empty object: all defaults apply. */
 const partsOf = (value: object | true | undefined) => (value === true ? {} : value)
 
 const withParts = (flag: string, description: string) => new Option(flag, description).argParser(parts)

@@ -19,7 +19,6 @@ export function register(program: Command): void {
   registerDelete(templates)
 }
 
-/** Adds the options that every subcommand has, and an example. */
 function finish<Args extends unknown[]>(
   command: Command,
   example: string,

@@ -7,13 +7,10 @@ import type { Planned } from './plan-jobs.ts'
 import { presentError, reasonOf } from './reason.ts'
 import type { WorkOptions } from './work-options.ts'
 
-/**
- * The estimate of an input. `like` is an earlier input with the same content. Both inputs share one request, which is
- * charged once.
- */
+/** `like` is an earlier input with the same content. Both share one request, which is charged once. */
 type Estimated = { label: string; like?: string | undefined } & ({ estimate: Estimate } | { error: unknown })
 
-/** Prints the price of every input without starting a request. Throws if the service would reject an input. */
+/** Prints the price of every input, or throws if the service would reject one. */
 export async function estimateAll(
   planned: readonly Planned[],
   options: WorkOptions,

@@ -1,17 +1,14 @@
 import { InterruptedError } from '../usage-error.ts'
 
-/** The time after Ctrl-C in which running work may finish, in milliseconds. */
+/** How long running work may finish after Ctrl-C. */
 const GRACE_MS = 600
 
-/** The exit code of a process that Ctrl-C stopped. Shells use the same code. */
+/** As in shells. */
 export const INTERRUPTED = 130
 
 let told: AbortController | undefined
 
-/**
- * Returns a controller that aborts at the first Ctrl-C or SIGTERM. The process then exits within a second, or
- * immediately after a second signal.
- */
+/** Returns a controller that aborts at Ctrl-C or SIGTERM. The process exits within a second, or at a second signal. */
 export function interrupts(): AbortController {
   if (told !== undefined) return told
   const controller = new AbortController()

@@ -8,9 +8,8 @@ import type { OpenedTemplate, Wanted } from './wanted.ts'
 import type { WorkOptions } from './work-options.ts'
 
 /**
- * Fetches the template of `--template` from the server, and parses the values of `--variable`.
- *
- * Throws `UsageError` if the template belongs to another command, or if a value is missing or invalid.
+ * Fetches `--template`, and parses the values of `--variable`. Throws `UsageError` for a template of another command,
+ * and for a missing or invalid value.
  */
 export async function openTemplate(
   { verb, operations, outputs, fields }: Pick<Wanted, 'verb' | 'operations' | 'outputs' | 'fields'>,
@@ -72,7 +71,7 @@ function parseVariable(name: string, text: string, variable: TemplateVariable): 
   }
 }
 
-/** Returns the files that a template makes. Variables can set their formats and names. */
+/** Variables can set formats and names. */
 function filesOf(template: Template, values: OpenedTemplate['variables']): readonly NamedFile[] {
   const textOf = (value: unknown, fallback: string): string => {
     if (typeof value === 'string') return value
@@ -89,5 +88,5 @@ function filesOf(template: Template, values: OpenedTemplate['variables']): reado
   }))
 }
 
-/** The default formats of the endpoints whose default is not `jpg`. */
+/** The default formats other than `jpg`. */
 const FORMATS: Readonly<Record<string, string>> = { 'videos/process': 'mp4', 'documents/process': 'pdf' }

@@ -6,7 +6,7 @@ import type { Overlay } from './job.ts'
 
 type Body = Record<string, unknown>
 
-/** Returns the overlays of a body: the local files whose paths operations contain in place of a URL. */
+/** Returns the local files that operations name in place of a URL. */
 export async function overlaysOf(body: Body): Promise<Overlay[]> {
   const overlays: Overlay[] = []
   for (const { field, operation } of operationsIn(body)) {
@@ -21,7 +21,7 @@ export async function overlaysOf(body: Body): Promise<Overlay[]> {
   return overlays
 }
 
-/** Returns the operations of a body and of its outputs, with their paths in the body. */
+/** Returns the operations of a body and its outputs, with their paths in the body. */
 function operationsIn({ operations, outputs }: Body): { field: Overlay['field']; operation: object }[] {
   const listed = (list: unknown, field: Overlay['field']) =>
     (Array.isArray(list) ? (list as object[]) : []).map((operation, index) => ({ field: [...field, index], operation }))
@@ -32,7 +32,6 @@ function operationsIn({ operations, outputs }: Body): { field: Overlay['field'];
   ]
 }
 
-/** Returns the body with `value` in the field of an overlay. */
 export function withOverlay(body: Body, { field }: Pick<Overlay, 'field'>, value: string | Blob): Body {
   return replaced(body, field, value) as Body
 }
@@ -44,7 +43,6 @@ function replaced(value: unknown, [key, ...others]: Overlay['field'], by: string
   return { ...object, [key]: replaced(object[key], others, by) }
 }
 
-/** Returns the path of an overlay as it was typed. The path may be relative. */
 export function typedPath(body: Body, { field }: Overlay): string {
   let value: unknown = body
   for (const key of field) value = (value as Record<string | number, unknown>)[key]

@@ -5,15 +5,11 @@ import { digestOf } from './digest.ts'
 import type { Job, Runner } from './job.ts'
 import type { PlannedJob } from './plan-jobs.ts'
 
-/** The paths that this command has chosen for results. */
 export type Names = Set<string>
 
 /**
- * Returns the paths of a result's files, before anything is charged. `isOurs` is true if an earlier run has saved all
- * of the files at these paths.
- *
- * Throws `FileExistsError` if another file has one of the paths, unless `force` is set or the command chooses the
- * names.
+ * Returns the paths of a result's files, before anything is charged. `isOurs`: an earlier run saved all of them.
+ * Throws `FileExistsError` for another file, unless `force` is set or the command chooses the names.
  */
 export async function placeFor(
   runner: Runner,
@@ -39,10 +35,7 @@ function numbered(path: string, count: number): string {
   return join(dir, `${name}-${count}${ext}`)
 }
 
-/**
- * Returns the state of a path: no file (`free`), this result (`ours`), or another file. Also returns `free` if an
- * earlier run may have been killed just after it saved its result.
- */
+/** No file (`free`, also if an earlier run was killed while saving), this result (`ours`), or another file. */
 async function whatIsAt(runner: Runner, job: Job, path: string): Promise<'free' | 'ours' | 'another'> {
   if ((await stat(path).catch(() => undefined)) === undefined) return 'free'
   const saved = await runner.savedBefore?.(job, path)

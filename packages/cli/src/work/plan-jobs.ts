@@ -11,22 +11,21 @@ import type { Job, Overlay } from './job.ts'
 import { overlaysOf } from './overlays.ts'
 import type { Wanted } from './wanted.ts'
 
-/** One input, with its job or with the reason why the input is rejected. */
+/** An input with its job, or the reason of its rejection. */
 export type Planned = { input: Input; index: number } & (PlannedJob | { refusal: Error })
 
 export type PlannedJob = {
   job: Job
-  /** The files of the result; empty if the job makes no file. */
   files: readonly NamedFile[]
   /** The path of each file; empty for stdout, or if the job makes no file. */
   paths: readonly string[]
-  /** Whether to add a number to the file names if a path is in use. */
+  /** Whether a number is added to names in use. */
   findsName: boolean
 }
 
 /**
- * Plans a job for every input. A rejected input does not stop the other inputs. Throws `UsageError` if every input is
- * rejected because of the requested format.
+ * Plans a job for every input. A rejected input does not stop the others, unless all are rejected for the format
+ * (`UsageError`).
  */
 export async function planJobs(inputs: readonly Input[], wanted: Wanted): Promise<Planned[]> {
   const overlays = await overlaysOf({ operations: wanted.operations, outputs: wanted.outputs })
@@ -40,14 +39,13 @@ export async function planJobs(inputs: readonly Input[], wanted: Wanted): Promis
     }
   }
   const [first] = planned
-  // If no input supports the requested format, the format is a mistake. Then no job is started.
+  // If no input supports the format, it is a mistake, and no job starts.
   if (first !== undefined && planned.every((one) => 'refusal' in one && one.refusal instanceof FormatError)) {
     if ('refusal' in first) throw new UsageError(first.refusal.message)
   }
   return planned
 }
 
-/** The endpoint of an input does not support the requested format. */
 class FormatError extends OperatorError {
   override name = 'FormatError'
 }
@@ -72,7 +70,7 @@ async function planJob(input: Input, index: number, wanted: Wanted, overlays: re
   return { job, files, paths, findsName: wanted.target.kind === 'beside' }
 }
 
-/** Returns the files of a result. For a single file, also returns the format to set in the body. */
+/** Returns a result's files, and for a single file the format of the body. */
 function filesOf(media: MediaType, wanted: Wanted): { asked?: string | undefined; files: readonly NamedFile[] } {
   const { verb, outputs, template } = wanted
   if (verb === 'read') return { files: [] }
@@ -107,7 +105,7 @@ function checkMedia(input: Input, media: MediaType, { verb, operations, outputs,
     throw new OperatorError(`--output only works on images, but ${input.label} is ${WITH_ARTICLE[media]}.`)
   for (const { type } of operations) {
     const works = mediaWith(type)
-    // Operations of `--operation` may be unknown here. The service checks them.
+    // Operations of `--operation` may be unknown here; the service checks them.
     if (works.length === 0 || works.includes(media)) continue
     const others = new Intl.ListFormat('en').format(works.map((other) => `${other}s`))
     throw new OperatorError(
@@ -116,7 +114,7 @@ function checkMedia(input: Input, media: MediaType, { verb, operations, outputs,
   }
 }
 
-/** Returns the requested format (`asked`), if any, and the format of the result (`made`). */
+/** Returns the requested format (`asked`), if any, and the result's (`made`). */
 function formatOf(made: MediaType | 'still', { format, target }: Wanted): { asked: string | undefined; made: string } {
   const formats = made === 'still' ? STILL_FORMATS : shippedCatalog()[made].formats
   const ending = formatOfTarget(target)

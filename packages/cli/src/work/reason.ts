@@ -1,13 +1,12 @@
 import { OperatorError } from '@mediamill/contract/domain/errors'
 
-/** Returns the first line of an error's message. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const [line = ''] = error.message.split('\n')
   return line
 }
 
-/** Returns an error as JSON. `code` is the API's error code, if the server returned the error. */
+/** `code` is the API's error code, if the server returned the error. */
 export function presentError(error: unknown): object {
   const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
   const operation = error instanceof Error && 'operation' in error ? error.operation : undefined

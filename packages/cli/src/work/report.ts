@@ -10,9 +10,7 @@ import { presentError, reasonOf } from './reason.ts'
 import type { Ended, Listener } from './run-batch.ts'
 
 export type ReportOptions = {
-  /** Whether to print a line of JSON for each input. */
   json: boolean
-  /** Whether to print metadata instead of file paths. */
   showsFacts: boolean
   total: number
 }
@@ -21,10 +19,9 @@ export type ReportOptions = {
 export type Report = Listener & Disposable & { waited: (notice: WaitNotice) => void }
 
 /**
- * Prints results on stdout, and everything else on stderr. Disposing of the report removes the progress lines.
- *
- * At the end of a batch, prints the total price. Inputs with the same content share one request, so their price is
- * printed once.
+ * Prints results on stdout, and all else on stderr; at the end of a batch, the total price. Inputs with the same
+ * content
+ * share a request, so their price is printed once. Disposing removes the progress lines.
  */
 export function openReport({ json, showsFacts, total }: ReportOptions): Report {
   const lines: ProgressLines = json ? noProgressLines() : showProgressLines(process.stderr, total)
@@ -42,7 +39,7 @@ export function openReport({ json, showsFacts, total }: ReportOptions): Report {
       const { label } = ended.planned.input
       const price = priceOf(ended, paid)
       sum = microUsd(sum + (price.own ?? 0))
-      // If there is only one input, the command itself prints the reason of its failure.
+      // A single failure is printed by the command itself.
       if (ended.ok || total > 1) lines.end(label, summaryOf(ended, price.text))
       const text = json ? JSON.stringify(presentEnded(ended)) : outputOf(ended, showsFacts, total)
       if (text !== undefined) lines.beside(() => writeOut(`${text}\n`))
@@ -55,16 +52,14 @@ export function openReport({ json, showsFacts, total }: ReportOptions): Report {
   }
 }
 
-/** Lists the failed inputs, one line each, to print at the end of a batch. */
 export function describeFailures(ended: readonly Ended[]): string | undefined {
   const failed = ended.flatMap((one) => (one.ok ? [] : [one])).toSorted((a, b) => a.planned.index - b.planned.index)
   if (failed.length === 0) return undefined
   const rows = failed.map(({ planned, error }) => [visible(planned.input.label), visible(reasonOf(error))])
-  // Remove the styles: they are chosen for stdout, and this text goes to stderr.
+  // Styles are chosen for stdout, and this text goes to stderr.
   return stripVTControlCharacters(describeTable(['INPUT', 'REASON'], rows))
 }
 
-/** Returns the `--json` line of an input. */
 function presentEnded(ended: Ended): object {
   const { label } = ended.planned.input
   if (!ended.ok) return { input: label, ok: false, error: presentError(ended.error) }
@@ -79,7 +74,7 @@ function presentEnded(ended: Ended): object {
   }
 }
 
-/** Maps the id of a request to the first input for which its price was printed. */
+/** The first input for which a request's price was printed. */
 type Paid = Map<number, string>
 
 function priceOf(ended: Ended, paid: Paid): { text: string; own?: number } {
@@ -108,7 +103,7 @@ function pictureOf(data: Record<string, unknown>): string {
 
 function outputOf(ended: Ended, showsFacts: boolean, total: number): string | undefined {
   if (!ended.ok) return undefined
-  // Programs need the unchanged path. On a terminal, escape control characters.
+  // Programs need the unchanged path; a terminal needs it escaped.
   if (!showsFacts) {
     const lines = process.stdout.isTTY ? ended.paths.map(visible) : ended.paths
     return lines.length === 0 ? undefined : lines.join('\n')

@@ -11,13 +11,12 @@ import type { Names } from './place.ts'
 import { placeFor } from './place.ts'
 import type { Planned } from './plan-jobs.ts'
 
-/** The outcome of one input. `isOld` is true if an earlier run has already saved the result. */
+/** `isOld`: an earlier run has already saved the result. */
 export type Ended = { planned: Planned } & (
   | { ok: true; done?: Done; paths: readonly string[]; isOld: boolean }
   | { ok: false; error: unknown }
 )
 
-/** Receives the events of a batch. */
 export type Listener = {
   began: (planned: Planned) => void
   progressed: (planned: Planned, text: string) => void
@@ -26,10 +25,7 @@ export type Listener = {
 
 export type BatchOptions = { concurrency: number | undefined; force: boolean; signal: AbortSignal; listener: Listener }
 
-/**
- * Runs the jobs concurrently. A failed job does not stop the other jobs. Throws only if the signal aborts, with its
- * reason.
- */
+/** Runs the jobs concurrently. A failed job does not stop the others. Throws only if the signal aborts. */
 export async function runBatch(runner: Runner, planned: readonly Planned[], options: BatchOptions): Promise<Ended[]> {
   const ended: Ended[] = []
   const waiting = planned.values()
@@ -80,16 +76,13 @@ async function save(file: MadeFile, path: string | undefined, force: boolean): P
   try {
     await saveNew(path, force, (draft) => file.saveTo(draft))
   } catch (error) {
-    // An earlier run saved the same bytes, and was stopped just after that.
+    // An earlier run saved the same bytes, and was then stopped.
     if (error instanceof FileExistsError && (await digestOf(path)) === file.sha256) return
     throw error
   }
 }
 
-/**
- * Writes a result to stdout. Downloads to a temporary file first, so that no byte is written before the digest is
- * checked.
- */
+/** Downloads to a temporary file first: no byte is written before the digest is checked. */
 async function writeToStdout(file: MadeFile): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'mediamill-'))
   try {

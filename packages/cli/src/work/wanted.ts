@@ -4,16 +4,11 @@ import type { FlaggedOutput } from '../operations/output-flag.ts'
 import type { NamedFile } from '../outputs/file-names.ts'
 import type { Target } from '../outputs/target.ts'
 
-/** A stored template with the values of its variables. */
 export type OpenedTemplate = {
-  /**
-   * Name and version, such as `product@3`. The content of a version never changes, so a later run finds the same
-   * request.
-   */
+  /** Such as `product@3`. A version never changes, so a later run finds the same request. */
   id: string
   media: MediaType
   variables: Record<string, string | number | boolean>
-  /** The files that the template makes. */
   files: readonly NamedFile[]
 }
 
@@ -21,16 +16,14 @@ export type OpenedTemplate = {
 export type Wanted = {
   verb: 'process' | 'read' | 'screenshot' | 'snapshot'
   operations: readonly FlaggedOperation[]
-  /** The outputs, if several files are made of each input; `undefined` for one file. */
+  /** `undefined` for one file. */
   outputs?: readonly FlaggedOutput[] | undefined
-  /** The template that replaces operations and outputs. */
+  /** Replaces operations and outputs. */
   template?: OpenedTemplate | undefined
-  /**
-   * The fields of the body except `source`, `operations`, and `output`. Fields with the value `undefined` are not sent.
-   */
+  /** All but `source`, `operations`, and `output`. Fields with the value `undefined` are not sent. */
   fields: Record<string, unknown>
   format: string | undefined
-  /** The media type of the inputs, if it does not depend on their content. */
+  /** Missing if it depends on the content of the inputs. */
   media: MediaType | undefined
   target: Target
 }

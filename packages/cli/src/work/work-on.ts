@@ -17,7 +17,7 @@ import { runBatch } from './run-batch.ts'
 import type { OpenedTemplate, Wanted } from './wanted.ts'
 import type { WorkOptions } from './work-options.ts'
 
-/** Opens the engines of this machine. Only the server's command has engines. */
+/** Only the server's command has engines. */
 export type OpenLocal = (planned: readonly Planned[]) => Promise<Runner>
 
 /** Runs a processing command on its inputs. `words` are the inputs as typed. Throws the error that ends the command. */
@@ -85,7 +85,7 @@ export async function workOn(
   )
 }
 
-/** Returns the outputs. An output without a format gets the format of `-o`. */
+/** An output without a format gets that of `-o`. */
 function outputsFor(target: Target, outputs: Wanted['outputs']): Wanted['outputs'] {
   const ending = outputs === undefined ? undefined : formatOfPaths(target, outputs.length)
   return ending === undefined ? outputs : outputs?.map((output) => ({ format: formatNamed(ending), ...output }))
@@ -129,7 +129,7 @@ async function printCalls(planned: readonly Planned[], options: WorkOptions): Pr
   const texts = planned.map((one) => {
     if ('refusal' in one) throw one.refusal
     const { job, files, input } = one
-    // Also save results for stdout to a file, so that the printed program is complete.
+    // Results for stdout are saved to a file, so that the printed program is complete.
     const saveTo = one.paths.length > 0 ? one.paths : files.map(({ format }) => `${input.name}-result.${format}`)
     if (print === 'json') {
       for (const [index, path] of filesToUpload(job).entries()) {

@@ -8,12 +8,11 @@ import type { Language } from '../print/languages.ts'
 import { LANGUAGES } from '../print/languages.ts'
 import { addServiceOptions } from '../remote/service-options.ts'
 
-/** The options of every processing command. */
 export type WorkOptions = {
   url?: string
   profile?: string
   out?: string
-  /** The folder for results if `out` is not set; by default the working directory. */
+  /** The folder for results without `out`; by default the working directory. */
   outFolder?: string
   format?: string
   template?: string
@@ -31,7 +30,6 @@ export type WorkOptions = {
   local?: true
 }
 
-/** Adds the options that all processing commands share. */
 export function addWorkOptions(
   command: Command,
   { makes, hasLocal }: { makes: 'media' | 'still' | 'facts'; hasLocal: boolean },
@@ -64,10 +62,7 @@ export function addWorkOptions(
     .option('--json', 'print one line of JSON per input')
 }
 
-/**
- * Returns the formats that a command can write, and a phrase for the help. The first format of each list is the
- * default.
- */
+/** Returns a command's formats, each default first, and a phrase for the help. */
 function formatsOf(makes: 'media' | 'still'): { all: readonly string[]; help: string } {
   if (makes === 'still')
     return { all: STILL_FORMATS, help: `${STILL_FORMATS.join(' or ')} (default: ${STILL_FORMATS[0]})` }
@@ -78,7 +73,6 @@ function formatsOf(makes: 'media' | 'still'): { all: readonly string[]; help: st
   }
 }
 
-/** Parses an argument as a whole number of at least 1. */
 export function wholeNumber(text: string): number {
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text)
   throw new InvalidArgumentError('It must be a whole number of at least 1.')

@@ -21,82 +21,66 @@ type EndpointOf<E> = E extends `${infer G extends keyof Groups}/${infer V}` ? Gr
 
 type ParamsFor<E> = EndpointOf<E> extends Endpoint<infer P, infer _R, infer _S> ? P : never
 
-/** The type of a finished request to an endpoint. */
 export type BatchRequest<E> = EndpointOf<E> extends Endpoint<infer _P, infer _R, infer S> ? S : never
 
-/** The name of an endpoint, such as `images/process`. */
+/** An endpoint's name, such as `images/process`. */
 export type EndpointName = { [G in keyof Groups]: `${G}/${keyof Groups[G] & string}` }[keyof Groups]
 
-/**
- * The endpoint that a batch calls, and its parameters. `source` is missing, because the batch sets it for each source.
- */
+/** The endpoint of a batch, and its parameters without `source`, which the batch sets. */
 export type BatchParams<E extends EndpointName = EndpointName> = E extends EndpointName
   ? { endpoint: E } & WithoutSource<ParamsFor<E>>
   : never
 
-/** Removes `source` from each member of a union type. */
 type WithoutSource<P> = P extends unknown ? Omit<P, 'source'> : never
 
 /** The result of one source in a batch. */
 export type BatchResult<R> = {
-  /** The source. `index` is its position in the batch, starting at 0. */
+  /** The source, and its position in the batch, starting at 0. */
   source: MediaSource
   index: number
 } & (
   | {
       ok: true
       request: R
-      /**
-       * Whether this result was already charged: an earlier run of the batch made it, or an earlier source with the
-       * same content did.
-       */
+      /** Whether an earlier run, or an earlier source with the same content, was charged for this result. */
       isEarlier: boolean
     }
   | { ok: false; error: unknown }
 )
 
 export type BatchOptions = {
-  /**
-   * The maximum number of sources that are processed at the same time. Default: the account's limit for concurrent
-   * requests, at most 32.
-   */
+  /** The maximum number of sources processed at once. Default: the account's concurrent requests, at most 32. */
   concurrency?: number | undefined
   /**
-   * The path of a file that records the progress. If the program is killed, run the same batch with the same journal to
-   * continue. No source is charged twice. Delete the file to process the sources again.
+   * The path of a file that records the progress. Run a killed batch again with the same journal to continue: no source
+   * is
+   * charged twice. Delete the file to process the sources again.
    */
   journal?: string | undefined
   /** Stops the batch, and aborts its unfinished requests. */
   signal?: AbortSignal | undefined
-  /**
-   * Called after each source. `done` counts all finished sources, including failed sources. `total` is set if the
-   * sources are an array.
-   */
+  /** Called after each source. `done` includes failed sources. `total` is set if the sources are an array. */
   onProgress?: ((progress: { done: number; failed: number; total: number | undefined }) => void) | undefined
 }
 
-/** The parts of a client that a batch needs. */
 export type BatchClient = {
   client: { account: AccountResource; requests: Requests; uploads: Uploads }
   endpointOf: (name: string) => Endpoint<never, MediaRequest, MediaRequest>
-  /** Returns the id of the upload of a file, or `undefined` if this client has not uploaded the file. */
+  /** Returns the id of a file's upload, or `undefined` if this client has not uploaded it. */
   uploadOf: (file: Blob) => string | undefined
   clock: Clock
 }
 
-/** The maximum default of `concurrency`. More concurrent requests do not make a batch faster. */
+/** More concurrent requests do not make a batch faster. */
 const MAX_CONCURRENCY = 32
 
-/** How long a batch reuses an idempotency key. The service forgets a key after 24 hours. */
+/** The service forgets a key after 24 hours. */
 const KEY_LIFE_MS = 23 * 3_600_000
 
-/** The maximum number of requests for one source, if its requests failed in earlier runs. */
+/** The maximum number of requests for one source, over all runs. */
 const MAX_ATTEMPTS = 20
 
-/**
- * The storage that a batch may use, as a multiple of the account's largest source. An account may store ten times its
- * largest source. The other half is left for other programs.
- */
+/** A batch stores half of the account's ten times its largest source, and leaves the rest to other programs. */
 const STORED_SOURCES = 5
 
 type Sources = Iterable<MediaSource> | AsyncIterable<MediaSource>
@@ -170,7 +154,7 @@ export async function* runBatch(
 
 type Found = { request: MediaRequest; isEarlier: boolean }
 
-/** Returns the function that processes one source. `bytes` is the storage that the batch may use. */
+/** `bytes` is the storage that the batch may use. */
 function createJob({ client, endpointOf, uploadOf, clock }: BatchClient, journal: Journal, bytes: number) {
   const digests = new WeakMap<object, Promise<string>>()
   const running = new Map<string, Promise<unknown>>()
@@ -185,8 +169,7 @@ function createJob({ client, endpointOf, uploadOf, clock }: BatchClient, journal
     const { endpoint, ...given } = params
     const body = { ...given, source }
     const key = await keyOf(journal.id, endpoint, await resolveSources(body, digest))
-    // Two sources with the same content share one request. The second source waits for the first source and finds its
-    // result.
+    // Sources with the same content share one request: the second waits, and finds the first one's result.
     const turn = (running.get(key) ?? Promise.resolve())
       .catch(() => {})
       .then(() => process(key, endpoint, body, signal))
@@ -216,7 +199,7 @@ function createJob({ client, endpointOf, uploadOf, clock }: BatchClient, journal
         await freeStorage(await body.source, signal)
         return { request, isEarlier: begun !== undefined && response.headers.has('idempotent-replayed') }
       } catch (error) {
-        // A failed request is not charged. If an earlier run made the failed request, this run starts another request.
+        // A failed request is not charged. If an earlier run made it, this run starts another.
         const isOver = error instanceof RequestFailedError || error instanceof RequestAbortedError
         if (!isOver || attempt === MAX_ATTEMPTS) throw error
         const { response } = await started.withResponse()

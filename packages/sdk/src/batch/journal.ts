@@ -2,16 +2,15 @@ import { MediamillError } from '../errors/mediamill-error.ts'
 import { lockFile } from './lock-file.ts'
 import { nodeFiles } from './node-files.ts'
 
-/** The record of one job in the journal. A job is the work on one source. */
+/** The work on one source. */
 export type JournalJob = {
-  /** The time at which attempt number `attempt` was first sent, as Unix time in milliseconds. */
+  /** When attempt number `attempt` was first sent, in Unix milliseconds. */
   begun?: number
   attempt?: number
-  /** The id of the request that succeeded. */
   request?: number
 }
 
-/** The record of a batch: the jobs that were sent, and the requests that succeeded. */
+/** The jobs that were sent, and the requests that succeeded. */
 export type Journal = {
   /** Part of every idempotency key, so that a new journal starts new requests. */
   readonly id: string
@@ -22,7 +21,7 @@ export type Journal = {
 
 const HEADER = '{"mediamill_journal":"'
 
-/** Creates a journal in memory, for a batch that is not resumed. */
+/** For a batch that is not resumed. */
 export function memoryJournal(): Journal {
   const jobs = new Map<string, JournalJob>()
   return {
@@ -34,11 +33,10 @@ export function memoryJournal(): Journal {
 }
 
 /**
- * Opens the journal in a file, or creates the file. Only one process can use a journal at a time.
+ * Opens or creates the journal in a file, for one process at a time.
  *
- * Each idempotency key is a hash of the journal's id in the first line, the endpoint, and the call with the digests of
- * its files. If a process is killed while it writes a line, the next run ignores the line and finds the request by its
- * key.
+ * An idempotency key is a hash of the journal's id, the endpoint, and the call with its files' digests. If a process is
+ * killed while it writes a line, the next run ignores the line and finds the request by its key.
  */
 export async function openJournal(path: string): Promise<Journal> {
   const files = nodeFiles()
@@ -91,7 +89,6 @@ function readJobs(lines: readonly string[]): Map<string, JournalJob> {
   return jobs
 }
 
-/** Returns the value of a line, or `undefined` if the line is not complete. */
 function parse(line: string): unknown {
   try {
     return JSON.parse(line)

@@ -2,10 +2,10 @@ import { MediamillError } from '../errors/mediamill-error.ts'
 import type { NodeFiles } from './node-files.ts'
 import { nodeFiles, thisProcess } from './node-files.ts'
 
-/** A process that holds a lock. `started` distinguishes processes with the same id, because the system reuses ids. */
+/** A lock's holder. `started` distinguishes processes, because the system reuses ids. */
 type Owner = { pid: number; started: string; host: string; nonce: string }
 
-/** Locks a path for this process. Returns the function that unlocks it. Throws if another process holds the lock. */
+/** Locks a path, and returns the function that unlocks it. Throws if another process holds the lock. */
 export async function lockFile(path: string): Promise<() => Promise<void>> {
   const files = nodeFiles()
   const me: Owner = { ...(await thisProcess(files)), nonce: crypto.randomUUID() }
@@ -19,7 +19,7 @@ export async function lockFile(path: string): Promise<() => Promise<void>> {
   return async () => await files.rm(path, { force: true })
 }
 
-/** Creates the lock file as a hard link to `draft`, so that other processes never read an incomplete lock file. */
+/** A hard link to `draft`, so that other processes never read an incomplete lock file. */
 async function acquire(files: NodeFiles, path: string, draft: string): Promise<void> {
   for (;;) {
     try {
@@ -36,7 +36,7 @@ async function acquire(files: NodeFiles, path: string, draft: string): Promise<v
           `If that process no longer exists, delete ${path}.`,
       )
     }
-    // The owner was killed. If several processes wait, the process that gets a second lock replaces the first lock.
+    // The owner was killed. The waiting process that gets a second lock replaces the first.
     const second = `${path}.${owner.nonce}.next`
     await acquire(files, second, draft)
     if ((await readOwner(files, path))?.nonce === owner.nonce) {
@@ -47,7 +47,6 @@ async function acquire(files: NodeFiles, path: string, draft: string): Promise<v
   }
 }
 
-/** Returns the owner of a lock, or `undefined` if the lock no longer exists. */
 async function readOwner(files: NodeFiles, path: string): Promise<Owner | undefined> {
   const text = await files.readFile(path, 'utf8').catch(() => undefined)
   if (text === undefined) return undefined
@@ -58,10 +57,7 @@ async function readOwner(files: NodeFiles, path: string): Promise<Owner | undefi
   }
 }
 
-/**
- * Returns whether the owner of a lock is still running. A process of another machine counts as running, because this
- * machine cannot check it.
- */
+/** Whether a lock's owner is running. This machine cannot check a process of another, so that one counts as running. */
 async function isRunning(files: NodeFiles, owner: Owner): Promise<boolean> {
   const { host } = await thisProcess(files)
   if (owner.host !== host) return true

@@ -7,7 +7,6 @@ type Handle = {
   close: () => Promise<void>
 }
 
-/** The functions of `node:fs/promises` that a journal needs. */
 export type NodeFiles = {
   open: (path: string, flags: 'a', mode: number) => Promise<Handle>
   readFile: (path: string, encoding: 'utf8') => Promise<string>
@@ -28,10 +27,7 @@ export function nodeFiles(): NodeFiles {
   return files
 }
 
-/**
- * Identifies a process on this machine; by default the current process. `started` is empty if the process is not
- * running.
- */
+/** Identifies a process, by default the current one. `started` is empty if it is not running. */
 export async function thisProcess(files: NodeFiles, pid?: number) {
   // The SDK compiles without Node types, because it also runs in browsers.
   const { process } = globalThis as unknown as { process: Process }
@@ -44,11 +40,10 @@ async function startOf(files: NodeFiles, process: Process, pid: number): Promise
   try {
     process.kill(pid, 0)
   } catch (error) {
-    // `EPERM` means that the process is running as another user.
+    // `EPERM`: the process runs as another user.
     if ((error as { code?: unknown }).code !== 'EPERM') return ''
   }
-  // On Linux, field 22 is the start time. Fields are counted after the process name, which is in parentheses and may
-  // contain spaces.
+  // On Linux, field 22 is the start time. The name before it is in parentheses and may contain spaces.
   const stat = await files.readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? 'running'
 }

@@ -1,7 +1,6 @@
 import type { ErrorDetails, InvalidField } from '../api-types.ts'
 import { MediamillError } from './mediamill-error.ts'
 
-/** The parts of a response that rejects a call. */
 export type Refusal = {
   status: number
   details: Partial<ErrorDetails>
@@ -26,10 +25,7 @@ export class ApiError extends MediamillError {
   /** Id of this call. Include the id when you ask for help. */
   readonly requestId: string | undefined
   readonly retryAfterSeconds: number | undefined
-  /**
-   * The `Idempotency-Key` that was sent, if the call starts a request. To retry without starting a second request, send
-   * the call again with the same key.
-   */
+  /** The `Idempotency-Key` that was sent. Repeat the call with it to retry without a second request. */
   readonly idempotencyKey: string | undefined
 
   constructor({ status, details, requestId, retryAfterSeconds, idempotencyKey }: Refusal) {
@@ -103,7 +99,6 @@ const CLASSES: Record<string, typeof ApiError> = {
   server_error: ServerError,
 }
 
-/** Creates the error of a rejected call. The error's `type` selects the class. */
 export function apiErrorOf(refusal: Refusal): ApiError {
   const type = refusal.details.type ?? (refusal.status >= 500 ? 'server_error' : '')
   return new (CLASSES[type] ?? ApiError)(refusal)

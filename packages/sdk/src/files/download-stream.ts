@@ -7,7 +7,7 @@ import type { Transport } from '../transport/transport.ts'
 import { refusalOf } from '../transport/transport.ts'
 import { createDigest } from './sha256.ts'
 
-/** Bytes that own their `ArrayBuffer`. Derived from `of`, so that the type works in every version of TypeScript. */
+/** Bytes that own their `ArrayBuffer`, typed by `of` for every version of TypeScript. */
 export type Bytes = ReturnType<Uint8ArrayConstructor['of']>
 
 type Expected = Pick<ResultFile, 'url' | 'size' | 'sha256'>
@@ -57,10 +57,7 @@ async function* download(transport: Transport, file: Expected, signal?: AbortSig
   return undefined
 }
 
-/**
- * Reads a file, starting at an offset in bytes. Fails if no byte arrives within the timeout. Time in which the consumer
- * does not read does not count.
- */
+/** Reads a file from an offset. Fails if no byte arrives within the timeout, while the consumer reads. */
 async function* readFrom(transport: Transport, { url }: Expected, from: number, signal?: AbortSignal) {
   const stop = createStop(transport.clock, [signal], transport.timeoutMs)
   let reader: ReadableStreamDefaultReader<Uint8Array> | undefined
@@ -68,7 +65,7 @@ async function* readFrom(transport: Transport, { url }: Expected, from: number, 
     const headers: Record<string, string> = from === 0 ? {} : { range: `bytes=${from}-` }
     const response = await transport.fetch(url, { headers, signal: stop.signal })
     if (!response.ok) throw refusalOf(response, await response.text())
-    // A server without range support sends the whole file again. Skip the bytes that were already received.
+    // A server without range support sends the whole file: skip the received bytes.
     let surplus = response.status === 206 ? 0 : from
     reader = response.body?.getReader()
     for (;;) {

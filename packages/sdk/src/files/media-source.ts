@@ -2,7 +2,6 @@ import { MediamillError } from '../errors/mediamill-error.ts'
 import { openFile } from './open-file.ts'
 import { uploadName } from './upload-name.ts'
 
-/** A file that is uploaded before the call that uses it. */
 export type FileSource =
   | Blob
   | Uint8Array
@@ -27,7 +26,7 @@ type NamedSource = string | URL | FileSource | { readonly source: string }
 
 const tagOf = (value: unknown) => Object.prototype.toString.call(value).slice(8, -1)
 
-/** Reports whether a value is a Blob. Also checks the tag, because a test runner may have its own Blob class. */
+/** Also checks the tag, because a test runner may have its own Blob class. */
 export const isBlob = (value: unknown): value is Blob => {
   const tag = tagOf(value)
   return value instanceof Blob || tag === 'Blob' || tag === 'File'
@@ -41,20 +40,16 @@ const isResponse = (value: object): value is Response => 'blob' in value && 'ok'
 const isStream = (value: object): value is ReadableStream<Uint8Array> | AsyncIterable<Uint8Array> =>
   'getReader' in value || Symbol.asyncIterator in value
 
-/** Reports whether a value is a file that must be uploaded. Does not read the file. */
+/** Whether a value is a file that must be uploaded. */
 export function isFileSource(value: unknown): value is FileSource | URL {
   if (typeof value !== 'object' || value === null) return false
   if (value instanceof URL) return value.protocol === 'file:'
   return isBlob(value) || isBytes(value) || isResponse(value) || isStream(value)
 }
 
-/**
- * Caches the files of streams and responses, because both can be read only once. An entry lives as long as its stream
- * or response.
- */
+/** Streams and responses can be read only once. An entry lives as long as they do. */
 const readFiles = new WeakMap<object, Promise<Blob>>()
 
-/** Reads a file source, and returns the file as a Blob. */
 export async function readFileSource(value: FileSource | URL): Promise<Blob> {
   if (isBlob(value)) return value
   if (value instanceof URL) return await openFile(value)

@@ -5,27 +5,22 @@ import { isFileSource } from './media-source.ts'
 /** Receives the number of bytes sent so far, and the size of the file in bytes. */
 export type OnUpload = (sent: number, size: number) => void
 
-/** Uploads a file, and returns the value to send as `source` or `image_url`. */
+/** Uploads a file, and returns its `source` value. */
 export type UploadFile = (
   file: FileSource | URL,
   signal: AbortSignal | undefined,
   onUpload?: OnUpload,
 ) => Promise<string>
 
-/** A request body in which files are not yet replaced by their uploads. */
 export type Unresolved = {
   source: unknown
   operations?: readonly object[]
   outputs?: readonly { operations?: readonly object[] }[]
 }
 
-/** Options for uploading the files in a body. */
 export type ResolveOptions = { signal?: AbortSignal | undefined; onUpload?: OnUpload | undefined }
 
-/**
- * Replaces each file in a body with the `source` of its upload. If a body contains a file twice, the file is uploaded
- * once.
- */
+/** Replaces each file in a body by the `source` of its upload. A repeated file is uploaded once. */
 export async function resolveSources(
   body: object,
   upload: UploadFile,
@@ -62,10 +57,7 @@ export async function resolveSources(
   }
 }
 
-/**
- * Returns the text to send for a source that is not a file. Throws if the text is a path, or if the value cannot be a
- * source.
- */
+/** Returns a source that is not a file. Throws for a path, and for other values. */
 export function textOf(value: unknown): unknown {
   if (value instanceof URL) return value.href
   if (typeof value === 'string') {

@@ -40,10 +40,7 @@ export async function sendUpload(uploadUrl: string | URL, file: Blob, options: S
   await sendPieces(transport, String(uploadUrl), file, options)
 }
 
-/**
- * Returns a function that calls `onProgress` when the number of sent bytes changes, or `undefined` without
- * `onProgress`.
- */
+/** Returns a function that calls `onProgress` for each change, or `undefined`. */
 export function reportOf(
   onProgress: SendUploadOptions['onProgress'],
   size: number,
@@ -56,7 +53,6 @@ export function reportOf(
   }
 }
 
-/** Sends a file in chunks to a signed URL, with the settings of a client. */
 export async function sendPieces(
   transport: Transport,
   path: string,
@@ -83,11 +79,10 @@ export async function sendPieces(
             })
       const told = answer.response.headers.get('upload-offset')
       const arrived = Number(told ?? Number.NaN)
-      // A server that does not store the chunk would otherwise receive the same chunk forever.
+      // A server that does not store the chunk would receive it forever.
       if (!(arrived > (offset ?? -1)))
         throw new ConnectionError(`The server did not store the chunk: Upload-Offset is ${told}.`)
-      // Only bytes beyond the furthest offset reset the count. Otherwise a chunk that is always lost would be retried
-      // forever.
+      // Only new bytes reset the count: a chunk that is always lost would be retried forever.
       if (arrived > furthest) losses = 0
       furthest = Math.max(furthest, arrived)
       offset = arrived
@@ -95,7 +90,7 @@ export async function sendPieces(
     } catch (error) {
       signal?.throwIfAborted()
       losses += 1
-      // After a lost connection, the service may have stored more bytes than its last response reported.
+      // The service may have stored more bytes than its last response reported.
       const isAhead = error instanceof ApiError && error.code === 'upload_offset_mismatch'
       const retryable = isAhead ? new ConnectionError(error.message) : error
       const delayMs = losses <= maxRetries ? retryDelayMs(retryable, losses) : undefined

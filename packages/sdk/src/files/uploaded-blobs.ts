@@ -3,16 +3,12 @@ import type { Clock } from '../transport/clock.ts'
 import { orAborted } from '../transport/or-aborted.ts'
 import type { OnUpload } from './resolve-sources.ts'
 
-/** Uploads a file, and returns the complete upload. */
 type Upload = (file: Blob, signal: AbortSignal | undefined, onUpload?: OnUpload) => Promise<CompleteUpload>
 
-/**
- * An upload is not reused in this time before its expiry. The call that names the upload needs time to reach the
- * service.
- */
+/** An upload is not reused this close to its expiry: the call that names it needs time. */
 const SPARE_MS = 60 * 60_000
 
-/** The uploads of one client. Remembers them, so that each file is uploaded once. */
+/** The uploads of one client, so that each file is uploaded once. */
 export class UploadedBlobs {
   readonly #clock: Clock
   readonly #upload: Upload
@@ -25,17 +21,15 @@ export class UploadedBlobs {
     this.#upload = upload
   }
 
-  /** Returns the id of the upload of a file, if this client has uploaded it. */
   uploadOf(file: Blob): string | undefined {
     return this.#known.get(file)?.id
   }
 
-  /** Marks an upload as deleted, so that it is not reused. */
   forget(id: string): void {
     this.#deleted.add(id)
   }
 
-  /** Returns the `source` value of a file. Uploads the file if it has no usable upload from an earlier call. */
+  /** Returns a file's `source`. Uploads the file if it has no usable upload. */
   async sourceOf(file: Blob, signal: AbortSignal | undefined, onUpload?: OnUpload): Promise<string> {
     signal?.throwIfAborted()
     const known = this.#known.get(file)
@@ -46,7 +40,7 @@ export class UploadedBlobs {
     try {
       return await orAborted(other.source, signal)
     } catch (error) {
-      // If the caller that started the upload aborted it, this call uploads the file itself.
+      // The other caller aborted its upload, so this call uploads the file itself.
       if (!other.signal?.aborted) throw error
       return await this.sourceOf(file, signal, onUpload)
     }
@@ -54,7 +48,7 @@ export class UploadedBlobs {
 
   async #sendFor(file: Blob, signal: AbortSignal | undefined, onUpload?: OnUpload): Promise<string> {
     const source = this.#upload(file, signal, onUpload).then((upload) => {
-      // Computes the lifetime from the times of the service, because the clock of this machine may be wrong.
+      // Uses the service's times, because this machine's clock may be wrong.
       const keptMs = Date.parse(upload.expires_at) - Date.parse(upload.created_at)
       this.#known.set(file, { ...upload, until: this.#clock.now() + keptMs - SPARE_MS })
       return upload.source

@@ -82,8 +82,7 @@ export class Requests {
         ...options,
         method: 'POST',
         path: `${path}/abort`,
-        // If the response to an earlier attempt was lost, that attempt may have aborted the request. Return the aborted
-        // request instead of the conflict.
+        // A lost response to an earlier attempt may have been the abort, so return the aborted request.
         async recover(error) {
           const answer = isFinished(error) ? await read() : undefined
           if (answer?.data.status !== 'aborted') throw error

@@ -14,10 +14,7 @@ import { send } from '../transport/transport.ts'
 /** Options of an upload. */
 export type UploadOptions = CallOptions &
   Pick<SendUploadOptions, 'onProgress'> & {
-    /**
-     * The displayed file name; by default the name of a `File`. The service rejects names with path separators or
-     * control characters.
-     */
+    /** The displayed file name; by default that of a `File`. Without path separators or control characters. */
     filename?: string | undefined
   }
 
@@ -84,7 +81,7 @@ export class Uploads {
 
 const PATH = '/v1/uploads'
 
-/** Uploads a file. Sends a file of more than 16 MiB in chunks, so that the upload can resume. */
+/** Uploads a file, above 16 MiB in chunks that can resume. */
 export async function uploadBlob(
   transport: Transport,
   file: Blob,
@@ -114,7 +111,7 @@ async function uploadNow(transport: Transport, file: Blob, options: UploadOption
   return await send(transport, { ...options, method: 'GET', path: `${PATH}/${begun.id}` })
 }
 
-/** Returns the name of a `File`, or the path of a `Bun.file()`. */
+/** The name of a `File`, or the path of a `Bun.file()`. */
 function nameOf(file: Blob): string {
   const { name } = file as { name?: unknown }
   return typeof name === 'string' ? name : ''

@@ -1,14 +1,13 @@
 import { recordCaller } from '../errors/caller.ts'
 import type { Answer } from './transport.ts'
 
-/** The parsed body of a response, and the response itself. */
 export type WithResponse<T> = { data: T; response: Response; requestId: string | undefined }
 
 /** A promise of the parsed body of a response. It also gives access to the HTTP response. */
 export class ApiPromise<T> extends Promise<T> {
   readonly #answer: Promise<Answer<T>>
 
-  /** Makes `then` return an ordinary promise, because its value is no longer a response body. */
+  /** `then` returns an ordinary promise, because its value is no longer a response body. */
   static override get [Symbol.species](): PromiseConstructor {
     return Promise
   }

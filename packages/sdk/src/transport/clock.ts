@@ -1,4 +1,4 @@
-/** The time and timers of a client. Tests replace them. */
+/** Tests replace it. */
 export type Clock = {
   now: () => number
   /** Calls `then` after `ms`. Returns a function that cancels the call. */
@@ -10,7 +10,6 @@ export type Clock = {
 /** The maximum delay of JavaScript timers. */
 const MAX_TIMER_MS = 2_147_483_647
 
-/** The clock of the machine. */
 export const CLOCK: Clock = {
   now: () => Date.now(),
   after(ms, then) {
@@ -33,14 +32,10 @@ export const CLOCK: Clock = {
 
 const REPLACED = Symbol('clock')
 
-/**
- * Adds a clock to the options of a client, for tests. The key of the option is a symbol, so the option is not part of
- * the public type.
- */
+/** Adds a clock, for tests. The option's key is a symbol, so it is not part of the public type. */
 export const withClock = <Options extends object>(options: Options, clock: Clock): Options => ({
   ...options,
   [REPLACED]: clock,
 })
 
-/** Returns the clock of a client's options: the clock of the machine, unless a test replaced it. */
 export const clockOf = (options: object): Clock => (options as { [REPLACED]?: Clock })[REPLACED] ?? CLOCK

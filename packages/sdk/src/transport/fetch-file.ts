@@ -1,9 +1,7 @@
 import { builtinModule } from '../environment.ts'
 
-/** The number of bytes between two progress reports. */
 const STEP_BYTES = 65_536
 
-/** The members of the browser's `XMLHttpRequest` that are used here. */
 type Xhr = {
   open: (method: string, url: string) => void
   setRequestHeader: (name: string, value: string) => void
@@ -24,14 +22,12 @@ const xhrClass = () => (globalThis as unknown as { XMLHttpRequest?: new () => Xh
 
 type Send = { fetch: typeof globalThis.fetch; url: string; init: RequestInit; file: Blob }
 
-/** Calls the current `fetch` of the runtime, which a program may replace. */
+/** A program may replace `fetch`. */
 export const runtimeFetch: typeof globalThis.fetch = async (...given) => await globalThis.fetch(...given)
 
 /**
- * Sends a file and reports the number of bytes that were sent.
- *
- * Uses `XMLHttpRequest` in browsers, because their `fetch` reports no progress. In other runtimes, the body is a stream
- * that counts its bytes.
+ * Sends a file and reports the bytes sent: with `XMLHttpRequest` in browsers, whose `fetch` reports no progress,
+ * otherwise as a counting stream.
  */
 export async function fetchFile(send: Send, onBytes: (sent: number) => void): Promise<Response> {
   const Xhr = xhrClass()
@@ -39,12 +35,12 @@ export async function fetchFile(send: Send, onBytes: (sent: number) => void): Pr
   const { fetch, url, init, file } = send
   if (builtinModule('node:fs') === undefined) return await fetch(url, init)
   const headers = new Headers(init.headers)
-  // Without a length, the service would reserve space for the largest file that the account may send.
+  // Without a length, the service would reserve space for the account's largest file.
   headers.set('content-length', String(file.size))
   return await fetch(url, { ...init, headers, body: countingStream(file, onBytes), duplex: 'half' } as RequestInit)
 }
 
-/** Streams a file in steps of `STEP_BYTES`. Reports a step as sent when the connection reads the next step. */
+/** Reports a step as sent when the connection reads the next one. */
 function countingStream(file: Blob, onBytes: (sent: number) => void): ReadableStream<Uint8Array> {
   let at = 0
   return new ReadableStream<Uint8Array>(

@@ -1,20 +1,15 @@
 import { ApiError } from '../errors/api-error.ts'
 import { ConnectionError } from '../errors/connection-error.ts'
 
-/**
- * The longest `Retry-After` that the client waits for. If the service sends a longer time, the call fails, and the
- * caller decides when to retry.
- */
+/** For a longer `Retry-After`, the call fails, and the caller decides when to retry. */
 const MAX_RETRY_AFTER_SECONDS = 60
 
 const FIRST_DELAY_MS = 500
 const MAX_DELAY_MS = 8000
 
 /**
- * Returns the delay in milliseconds before the next attempt of a call, or `undefined` if a retry cannot help.
- *
- * `tries` counts the attempts so far. A 409 is retried only if the idempotency key is in use. A 429 is not retried if a
- * daily limit is reached.
+ * Returns the milliseconds before the next attempt, or `undefined` if a retry cannot help. `tries` counts the attempts.
+ * A 409 is retried only for an idempotency key in use, and a 429 not for a daily limit.
  */
 export function retryDelayMs(error: unknown, tries: number, random: () => number = Math.random): number | undefined {
   const backoff = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (tries - 1)) * (0.75 + random() / 4)
@@ -25,10 +20,7 @@ export function retryDelayMs(error: unknown, tries: number, random: () => number
   return seconds <= MAX_RETRY_AFTER_SECONDS ? spreadMs(seconds, random) : undefined
 }
 
-/**
- * Returns a `Retry-After` in milliseconds, plus up to 20 %, so that clients with the same header do not retry at the
- * same moment.
- */
+/** Returns a `Retry-After` in milliseconds, plus up to 20 %, so that clients do not retry at once. */
 export const spreadMs = (seconds: number, random: () => number = Math.random) => seconds * 1000 * (1 + random() / 5)
 
 function passes({ status, code }: ApiError): boolean {

@@ -5,16 +5,12 @@ export type StopSignal = {
   readonly signal: AbortSignal
   readonly timedOut: boolean
   pause: () => void
-  /** Aborts the signal with `reason`. */
   abort: (reason: Error) => void
   keepOn: () => void
   dispose: () => void
 }
 
-/**
- * Creates a stop signal. `pause` stops the timeout, and `keepOn` restarts it. `dispose` stops the timeout, and removes
- * the listeners from `signals`.
- */
+/** `pause` stops the timeout, `keepOn` restarts it, and `dispose` also removes the listeners from `signals`. */
 export function createStop(
   clock: Clock,
   signals: readonly (AbortSignal | undefined)[],

@@ -15,13 +15,10 @@ export type WaitNotice = {
 
 const MINUTE_MS = 60_000
 
-/**
- * The longest `Retry-After` that the client waits for. If the service sends a longer time, the call fails, and the
- * caller decides when to retry.
- */
+/** For a longer `Retry-After`, the call fails, and the caller decides when to retry. */
 const MAX_RETRY_AFTER_SECONDS = 60
 
-/** The maximum pause before a call without a free slot is sent again, unless `Retry-After` is longer. */
+/** The maximum pause for a free slot, unless `Retry-After` is longer. */
 const MAX_SLOT_PAUSE_MS = 8000
 
 /** Delays the calls of one client so that they stay within the rate limit of its account. */
@@ -30,9 +27,8 @@ export class Throttle {
   readonly #notify: (notice: WaitNotice) => void
   readonly #notified = { rate_limit: 0, concurrency_limit: 0 }
   #turn = Promise.resolve()
-  /** Number of calls that were sent. */
   #sent = 0
-  /** The limit from the response to call number `call`. `remaining` does not include calls that were sent later. */
+  /** From the response to call number `call`. `remaining` does not include later calls. */
   #limit: (RateLimit & { call: number; renewsAt: number }) | undefined
   #pausedUntil = 0
 
@@ -41,7 +37,7 @@ export class Throttle {
     this.#notify = notify
   }
 
-  /** Waits until a call may be sent, in the order in which calls arrive. Returns the number of the call. */
+  /** Waits until a call may be sent, in order. Returns the call's number. */
   async enter(signal: AbortSignal | undefined): Promise<number> {
     const before = this.#turn
     let leave = () => {}
@@ -57,12 +53,12 @@ export class Throttle {
       this.#sent += 1
       return this.#sent
     } finally {
-      // If this call is aborted before its turn, the next call still waits for the earlier calls.
+      // If this call is aborted, the next still waits for the earlier calls.
       void before.then(leave)
     }
   }
 
-  /** Reads the limit from the response to call number `call`, which was sent at `sentAt`. Ignores older responses. */
+  /** Reads the limit from the response to call number `call`. Ignores older responses. */
   learn(call: number, sentAt: number, headers: Headers): void {
     const limit = rateLimitOf(headers)
     if (limit === undefined || call < (this.#limit?.call ?? 0)) return
@@ -70,10 +66,9 @@ export class Throttle {
   }
 
   /**
-   * Returns the pause in milliseconds after a limit rejected a call, or `undefined` if waiting does not help. `tries`
-   * counts the rejections of this call in a row.
-   *
-   * The rate limit pauses all calls of the client. A missing slot pauses only the call that needs the slot.
+   * Returns the milliseconds to pause after a limit, or `undefined` if waiting does not help. `tries` counts rejections
+   * in
+   * a row. The rate limit pauses all calls of the client, a missing slot only one.
    */
   pauseAfter(error: unknown, tries: number): number | undefined {
     if (!(error instanceof ApiError) || error.status !== 429) return undefined
@@ -87,7 +82,7 @@ export class Throttle {
     return Math.max(spreadMs(seconds), Math.min(MAX_SLOT_PAUSE_MS, 1000 * 2 ** (tries - 1)))
   }
 
-  /** Reports a pause. If several calls wait at the same time, reports the pause only once. */
+  /** Reports a pause once, even if several calls wait. */
   notify(reason: WaitNotice['reason'], pauseMs: number): void {
     const now = this.#clock.now()
     if (now < this.#notified[reason]) return
@@ -101,7 +96,7 @@ export class Throttle {
     const limit = this.#limit
     if (limit === undefined || limit.remaining > this.#sent - limit.call) return 0
     if (now < limit.renewsAt) return limit.renewsAt - now
-    // One call is available again. Until a response reports the remaining calls, send calls at the average rate.
+    // One call is free again. Until a response reports more, send at the average rate.
     const resetMs = MINUTE_MS / Math.max(1, limit.limit)
     this.#limit = { ...limit, remaining: 1, call: this.#sent, renewsAt: now + resetMs }
     return 0

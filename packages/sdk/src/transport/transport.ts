@@ -21,7 +21,6 @@ export type CallOptions = {
   headers?: Readonly<Record<string, string | undefined>> | undefined
 }
 
-/** The outcome of one attempt of a call. */
 export type CallNotice = {
   method: string
   url: string
@@ -32,18 +31,17 @@ export type CallNotice = {
   milliseconds: number
 }
 
-/** One call of the API. */
 export type Call = CallOptions & {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'HEAD' | 'DELETE'
-  /** A path below the base URL, or a whole signed URL, which requires no key. */
+  /** Below the base URL, or a whole signed URL, which requires no key. */
   path: string
   query?: object | undefined
-  /** Sent unchanged if it is a file, otherwise as JSON. */
+  /** A file unchanged, otherwise JSON. */
   body?: unknown
   /** The maximum duration of a long poll, in seconds. */
   holdSeconds?: number | undefined
   idempotencyKey?: string | undefined
-  /** Returns the response body as a stream. Only `signal` stops the stream, not the timeout. */
+  /** Returns the body as a stream, which only `signal` stops. */
   isStream?: boolean | undefined
   /** Called with the number of bytes of the file sent so far. */
   onBytes?: ((sent: number) => void) | undefined
@@ -51,14 +49,10 @@ export type Call = CallOptions & {
   onSend?: (() => void) | undefined
   /** Called when the call starts to wait for a limit. */
   onPause?: (() => void) | undefined
-  /**
-   * Called if the service rejects a retry after an attempt that may have succeeded. Returns the response of the call,
-   * or throws.
-   */
+  /** Called if a retry is rejected after an attempt that may have succeeded. Returns the call's response, or throws. */
   recover?: (error: ApiError) => Promise<Answer<unknown>>
 }
 
-/** A parsed response, and the HTTP response. */
 export type Answer<T> = {
   data: T
   response: Response
@@ -68,7 +62,6 @@ export type Answer<T> = {
   retried: boolean
 }
 
-/** The settings for calls, which all parts of a client share. */
 export type Transport = {
   baseUrl: string
   apiKey: string
@@ -79,30 +72,22 @@ export type Transport = {
   timeoutMs: number
   maxRetries: number
   clock: Clock
-  /** Called with the header `Mediamill-Warning` of a response, if present. */
+  /** Called with the header `Mediamill-Warning`. */
   warn?: ((message: string) => void) | undefined
-  /** The queues of a client. Without queues, every call is sent immediately. */
+  /** Without queues, every call is sent immediately. */
   queues?: Queues | undefined
 }
 
-/** The queues of a client. Each queue keeps its calls within one limit of the account. */
+/** Each queue keeps its calls within one limit of the account. */
 export type Queues = { throttle: Throttle; starts: Slots; uploads: Slots }
 
-/**
- * The minimum upload rate, in bytes per millisecond. The service aborts slower uploads. The timeout of a file is its
- * size at this rate.
- */
+/** The service aborts slower uploads. A file's timeout is its size at this rate, in bytes per millisecond. */
 const MIN_BYTES_PER_MS = 10
 
 /** Methods whose responses have no body. */
 const EMPTY: readonly string[] = ['HEAD', 'PATCH']
 
-/**
- * Makes a call and returns its response. Retries the call if a retry can help.
- *
- * If the account has reached a limit, waits for the limit. This wait is not a retry. With `maxRetries: 0`, the call
- * fails instead.
- */
+/** Makes a call, and retries it if that can help. Waits for limits, which is not a retry, unless `maxRetries` is 0. */
 export async function send<T>(transport: Transport, call: Call): Promise<Answer<T>> {
   const maxTries = 1 + (call.maxRetries ?? transport.maxRetries)
   const throttle = transport.queues?.throttle
@@ -141,7 +126,7 @@ async function attempt<T>(
   onSend: (() => void) | undefined,
 ): Promise<Omit<Answer<T>, 'retried'>> {
   call.signal?.throwIfAborted()
-  // Signed URLs have their own rate limit, so the throttle of the client does not apply.
+  // Signed URLs have their own rate limit.
   const throttle = call.path.startsWith('/') ? transport.queues?.throttle : undefined
   const number = (await throttle?.enter(call.signal)) ?? 0
   const sentAt = transport.clock.now()
@@ -216,7 +201,7 @@ function headersOf({ apiKey, userAgent, headers: defaults }: Transport, call: Ca
   return headers
 }
 
-/** Creates the error of a rejected call. The service or a proxy may have sent the response. */
+/** The service or a proxy may have sent the response. */
 export function refusalOf(response: Response, text: string, idempotencyKey?: string): ApiError {
   const { status, headers } = response
   const seconds = secondsOf(headers)
@@ -231,7 +216,7 @@ export function refusalOf(response: Response, text: string, idempotencyKey?: str
   })
 }
 
-/** Returns `Retry-After` in seconds. If a proxy sends a date, returns its difference to the `Date` of the response. */
+/** `Retry-After` in seconds. A proxy's date is relative to the `Date` of the response. */
 function secondsOf(headers: Headers): number | undefined {
   const text = headers.get('retry-after')
   if (!text) return undefined

@@ -7,21 +7,15 @@ const FIRST_DELAY_MS = 250
 const MAX_DELAY_MS = 5000
 const GROWTH = 1.5
 
-/**
- * Returns the duration of the next long poll, in seconds. With `wantsProgress`, polls are shorter, and use about half
- * of the calls that the rate limit allows.
- */
+/** Returns the next long poll's seconds. `wantsProgress`: shorter polls, with half of the rate limit's calls. */
 export function holdSeconds(remainingMs: number, wantsProgress: boolean, limit: RateLimit | undefined): number {
   const most = wantsProgress ? Math.ceil(120 / Math.max(1, limit?.limit ?? 30)) : MAX_HOLD_SECONDS
   return Math.max(0, Math.min(MAX_HOLD_SECONDS, most, Math.floor(remainingMs / 1000)))
 }
 
 /**
- * Returns the delay in milliseconds before the next poll, if the service does not support long polls. `polls` counts
- * from 1.
- *
- * The delay grows from 250 ms to 5 s. If half of the minute's calls are used, the remaining calls are spread over the
- * time until the limit resets.
+ * Returns the milliseconds before the next poll, without long polls: 250 ms to 5 s. `polls` counts from 1. If half of
+ * the minute's calls are used, the rest is spread until the limit resets.
  */
 export function pollDelayMs(polls: number, limit: RateLimit | undefined): number {
   const delayMs = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * GROWTH ** (polls - 1))

@@ -14,20 +14,13 @@ export type StartWaitOptions<R> = WaitOptions<R> & {
   onSignal?: 'abort' | 'leave' | undefined
 }
 
-/**
- * The call that starts a request. It is sent one microtask later, so that `.wait()` can first turn the call into a long
- * poll.
- */
+/** A starting call. It is sent a microtask later, so that `.wait()` can turn it into a long poll. */
 export type Start = {
   idempotencyKey: string
-  /**
-   * Whether the caller chose the idempotency key. If so, another program may have started the request with the same
-   * key.
-   */
+  /** Whether the caller chose the idempotency key: another program may have started the request. */
   isKeyGiven: boolean
   defaultTimeoutMs: number
   signal: AbortSignal | undefined
-  /** Uploads the files and sends the call. `onSend` is called when the call is sent. */
   send: (how: Sending) => Promise<Answer<MediaRequest>>
 }
 
@@ -38,16 +31,14 @@ export type Sending = {
   onPause?: (() => void) | undefined
 }
 
-/** The timeout for aborting a request. */
 const ABORT_TIMEOUT_MS = 5000
 
 type Plan = {
   wait: Wait | undefined
   isSent: boolean
-  /** The reason why the call must no longer be sent: a signal stopped the wait while the call was in the queue. */
+  /** Why the call must not be sent: a signal stopped the wait while it was queued. */
   cancelled: { reason: unknown } | undefined
   answer: Promise<Answer<MediaRequest>>
-  /** Frees the slot of the request. */
   release: () => void
 }
 
@@ -83,7 +74,7 @@ export class StartedRequest<R, S> extends ApiPromise<R> {
         const onPause = () => wait?.pause()
         const holdSeconds = wait?.firstHoldSeconds()
         const answer = await start.send({ signal: wait?.signal, holdSeconds, onSend, onPause })
-        // Without a wait, the client cannot detect the end of the request, so free the slot now.
+        // Without a wait, the end of the request is unknown, so free the slot now.
         if (plan.wait === undefined || isEnded(answer.data)) plan.release()
         return answer
       } catch (error) {
@@ -106,7 +97,7 @@ export class StartedRequest<R, S> extends ApiPromise<R> {
    * @example const { result } = await mediamill.images.read({ source }).wait({ timeoutMs: 60_000 })
    */
   async wait(options: StartWaitOptions<R> = {}): Promise<S> {
-    // This wait reports the error, so the promise itself must not cause an unhandled rejection.
+    // This wait reports the error, so the promise must not cause an unhandled rejection.
     this.catch(() => {})
     const plan = this.#plan
     const wait = new Wait(this.#transport, options, this.#start.defaultTimeoutMs, this.#start.signal)
@@ -128,7 +119,7 @@ export class StartedRequest<R, S> extends ApiPromise<R> {
     }
   }
 
-  /** Aborts the request. If the call had no response, sends the call again with the same key to find the request. */
+  /** Aborts the request. Without a response, sends the call again with the same key to find it. */
   async #abort(first: Answer<MediaRequest> | undefined): Promise<void> {
     const isReplay = first?.response.headers.has('idempotent-replayed') === true && !first.retried
     if (!this.#plan.isSent || (isReplay && this.#start.isKeyGiven)) return
@@ -137,7 +128,7 @@ export class StartedRequest<R, S> extends ApiPromise<R> {
       const { data } = first ?? (await this.#start.send({ signal }))
       await send(this.#transport, { method: 'POST', path: `/v1/requests/${data.id}/abort`, signal })
     } catch {
-      // The request has ended, or the service is unreachable. In both cases, the wait fails with the signal's reason.
+      // The request has ended, or the service is unreachable: the wait fails with the signal's reason.
     } finally {
       dispose()
     }

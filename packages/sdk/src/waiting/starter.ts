@@ -16,10 +16,7 @@ export type StartOptions = CallOptions & {
    * across programs. By default, each call has its own key, which its retries reuse.
    */
   idempotencyKey?: string | undefined
-  /**
-   * Called with the progress of each file that is uploaded for this call: the bytes sent so far, and the size of the
-   * file.
-   */
+  /** Called with the progress of each uploaded file: the bytes sent so far, and its size. */
   onUpload?: OnUpload | undefined
 }
 
@@ -34,13 +31,10 @@ const MINUTE_MS = 60_000
 export const VIDEO_TIMEOUT_MS = 240 * MINUTE_MS
 const OTHER_TIMEOUT_MS = 10 * MINUTE_MS
 
-/**
- * A small file that is uploaded in place of every file in an estimate, because the body of an estimate must name a
- * source.
- */
+/** Uploaded in place of every file in an estimate, whose body must name a source. */
 const standIn = new Blob(['-'])
 
-/** Creates the function of an endpoint. `name` is its path without `/v1/`, such as `images/process`. */
+/** `name` is the path without `/v1/`, such as `images/process`. */
 export function createEndpoint<P extends object, R, S>(
   transport: Transport,
   upload: UploadFile,

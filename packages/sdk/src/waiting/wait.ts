@@ -22,13 +22,13 @@ export type WaitOptions<R> = {
   signal?: AbortSignal | undefined
 }
 
-/** The minimum number of retries of a poll, so that a wait survives a restart of the service. */
+/** Enough that a wait survives a restart of the service. */
 const POLL_RETRIES = 10
 
-/** The additional time after the deadline for a response that is on its way. */
+/** The time after the deadline for a response on its way. */
 const GRACE_MS = 2000
 
-/** One wait: its deadline, its signal, and the last state of the request. */
+/** One wait: its deadline, its signal, and the request's last state. */
 export class Wait {
   readonly #transport: Transport
   readonly #options: WaitOptions<never>
@@ -46,43 +46,33 @@ export class Wait {
     this.#stop.pause()
   }
 
-  /** Starts the timeout. Time that the call spent in a queue of the client does not count. */
+  /** Starts the timeout. Time in a queue of the client does not count. */
   begin(): void {
     this.#endsAt = this.#transport.clock.now() + this.#timeoutMs
     this.#stop.keepOn()
   }
 
-  /** Stops the timeout until the next `begin`. */
   pause(): void {
     this.#endsAt = undefined
     this.#stop.pause()
   }
 
-  /**
-   * A signal that aborts when the caller's signal aborts, or after the deadline. It stops the current call of the wait.
-   */
+  /** Aborts with the caller's signal or at the deadline, and stops the current call. */
   get signal(): AbortSignal {
     return this.#stop.signal
   }
 
-  /**
-   * Returns the duration of the first long poll, in seconds. With `onProgress`, returns 0, so that the accepted state
-   * is reported immediately.
-   */
+  /** The first long poll's seconds: 0 with `onProgress`, to report the accepted state at once. */
   firstHoldSeconds(): number {
     return this.#options.onProgress === undefined ? holdSeconds(this.#remainingMs(), false, undefined) : 0
   }
 
-  /** Returns the duration of the next long poll, in seconds. */
   #holdSeconds(headers: Headers | undefined): number {
     const wantsProgress = this.#options.onProgress !== undefined
     return holdSeconds(this.#remainingMs(), wantsProgress, headers && rateLimitOf(headers))
   }
 
-  /**
-   * Polls until the request has succeeded, and returns it. `first` is the response to the call that started the
-   * request, if known.
-   */
+  /** Polls until the request has succeeded. `first` is the response of its start, if known. */
   async run(id: () => number, first: Answer<MediaRequest> | undefined, key?: string): Promise<Answer<MediaRequest>> {
     if (this.#endsAt === undefined) this.begin()
     let answer = first
@@ -93,8 +83,7 @@ export class Wait {
         if (!answer.response.headers.has('preference-applied')) {
           polls += 1
           const delayMs = pollDelayMs(polls, rateLimitOf(answer.response.headers))
-          // The first response may belong to a call without a long poll. So make the next call, a long poll, without a
-          // delay.
+          // The first response may be no long poll, so make the next call without a delay.
           if (polls > 1) await this.#transport.clock.sleep(Math.min(delayMs, this.#remainingMs()), this.signal)
         }
       }
@@ -109,12 +98,10 @@ export class Wait {
     }
   }
 
-  /** Whether the deadline stopped the wait. */
   get timedOut(): boolean {
     return this.#stop.timedOut
   }
 
-  /** Whether a signal of the caller stopped the wait. */
   get stopped(): boolean {
     return this.signal.aborted && !this.timedOut
   }
@@ -123,7 +110,6 @@ export class Wait {
     return new WaitTimeoutError(this.#timeoutMs, this.request, idempotencyKey)
   }
 
-  /** Removes the listener of the caller's signal, and stops the timer. */
   end(): void {
     this.#stop.dispose()
   }
@@ -133,8 +119,7 @@ export class Wait {
   }
 
   /**
-   * Reports a new state, and returns whether the request has succeeded. Throws if it failed or was aborted. An unknown
-   * status counts as unfinished.
+   * Reports a new state, and whether it succeeded. Throws if it failed or was aborted. An unknown status is unfinished.
    */
   #look(request: MediaRequest): boolean {
     this.request = request
@@ -147,5 +132,5 @@ export class Wait {
   }
 }
 
-/** Returns whether an abort failed because the request had already finished. */
+/** Whether an abort failed because the request had finished. */
 export const isFinished = (error: unknown): boolean => error instanceof ApiError && error.code === 'request_finished'
