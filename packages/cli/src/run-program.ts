@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { DONE, endOf } from './exit-code.ts'
-import { visible, watchStdout, written } from './terminal/output.ts'
+import { toTerminal, visible, watchStdout, written } from './terminal/output.ts'
 import type { OpenLocal } from './work/work-on.ts'
 
 /** A command's module. `register` adds the command; other modules are loaded when it runs, so that the help is fast. */
@@ -27,7 +27,7 @@ export async function runProgram(args: readonly string[], options: ProgramOption
     .exitOverride()
     .showHelpAfterError('Run the command with --help for usage.')
     .addHelpText('after', options.after)
-  program.configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'mediamill: ')) })
+  program.configureOutput({ outputError: (text, write) => write(toTerminal(text.replace(/^error: /, 'mediamill: '))) })
   const word = args.find((arg) => !arg.startsWith('-')) ?? ''
   // The completion script lists all commands, so `completion` loads all of them.
   const called = word === 'completion' || !Object.hasOwn(commands, word) ? undefined : commands[word]

@@ -9,7 +9,7 @@ test('shows local times on a terminal, and UTC times as in --json in other outpu
 })
 
 test('a printed file name cannot move the cursor or start a new line', () => {
-  assert.equal(visible('a\nb\u001b[2J\u009b31m ü 图.png'), String.raw`a\nb\x1b[2J\x9b31m ü 图.png`)
+  assert.equal(visible('a\nb\u001b[2J\u009b31m \u202eü 图.png'), String.raw`a\nb\u001b[2J\u009b31m \u202eü 图.png`)
 })
 
 test('escapes C0, C1, and bidi controls in printed text, so that it cannot control the terminal', () => {

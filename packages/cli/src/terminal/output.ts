@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { styleText } from 'node:util'
 import { OperatorError } from '@mediamill/contract/domain/errors'
+import { escapeControls } from '@mediamill/contract/lib/format-text'
 
 let unwritten: NodeJS.ErrnoException | undefined
 
@@ -18,18 +19,9 @@ export function writeOut(text: string): void {
 
 /** Starts the program's own styles. Text from outside cannot contain it. */
 const OWN_STYLE = `\u001b${randomUUID()}`
-/** C0, C1, and bidi controls, except line breaks, tabs, and our own styles. */
-const CONTROLS = new RegExp(
-  `(?!${OWN_STYLE})[\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069]`,
-  'g',
-)
 
-/** Escapes control characters as JSON does. JSON keeps its value, and text shows which characters it contains. */
-const cleaned = (text: string): string =>
-  text.replaceAll(CONTROLS, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`)
-
-/** Like `cleaned`, but keeps the program's own styles. */
-export const toTerminal = (text: string): string => cleaned(text).replaceAll(OWN_STYLE, '\u001b')
+/** Like `escapeControls`, but keeps the program's own styles. */
+export const toTerminal = (text: string): string => text.split(OWN_STYLE).map(escapeControls).join('\u001b')
 
 /** Keeps an error of stdout from ending the process. `written` then throws. */
 export function watchStdout(): void {
@@ -45,10 +37,7 @@ export async function written(): Promise<void> {
 }
 
 /** Returns text from outside, such as a file name, as one safe line. */
-export const visible = (text: string): string =>
-  text.replaceAll(/\p{Cc}/gu, (sign) =>
-    sign === '\n' ? String.raw`\n` : String.raw`\x${sign.charCodeAt(0).toString(16).padStart(2, '0')}`,
-  )
+export const visible = (text: string): string => escapeControls(text).replaceAll('\n', String.raw`\n`)
 
 export function describeFields(fields: readonly (readonly [name: string, value: string])[]): string {
   const width = Math.max(...fields.map(([name]) => name.length))
@@ -76,7 +65,7 @@ export function describeTime(at: Date, isTerminal = process.stdout.isTTY === tru
 }
 
 function styled(style: 'bold' | 'dim' | 'green' | 'red', text: string): string {
-  return styleText(style, cleaned(text), { stream: process.stdout }).replaceAll('\u001b[', `${OWN_STYLE}[`)
+  return styleText(style, escapeControls(text), { stream: process.stdout }).replaceAll('\u001b[', `${OWN_STYLE}[`)
 }
 
 /** Without a terminal that supports styles, these return the text unchanged. */

@@ -134,7 +134,9 @@ async function printCalls(planned: readonly Planned[], options: WorkOptions): Pr
     if (print === 'json') {
       for (const [index, path] of filesToUpload(job).entries()) {
         process.stderr.write(
-          `upload:UPLOAD_${index + 1} is a placeholder for ${path}: replace it with the output of mediamill upload ${path}\n`,
+          toTerminal(
+            `upload:UPLOAD_${index + 1} is a placeholder for ${path}: replace it with the output of mediamill upload ${path}\n`,
+          ),
         )
       }
     }

@@ -26,6 +26,16 @@ export function quoteText(text: string): string {
 
 const MAX_SHOWN = 40
 
+/** Matches C0, C1, and bidirectional control characters, and line and paragraph separators, except line feeds and tabs. */
+const CONTROLS = /(?![\n\t])[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/gu
+
+/**
+ * Escapes control characters as JSON does, so that text from outside cannot control a terminal. JSON keeps its value,
+ * and text shows which characters it contains.
+ */
+export const escapeControls = (text: string): string =>
+  text.replaceAll(CONTROLS, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`)
+
 /** Formats a size for messages, in binary units: `25 MB`. */
 export function formatBytes(bytes: number): string {
   const units = ['bytes', 'KB', 'MB', 'GB', 'TB']

@@ -46,7 +46,7 @@ test('a terminal shows fields as words, unless the message has them; JSON keeps 
     shown({ isolation: 'process', reach, refused: [] }, 'engines'),
     'engines (isolation: process, reach: jobs, network)\n',
   )
-  assert.equal(shown({ stderr: 'a\u001b[2J\nb' }, 'engine lost'), 'engine lost (stderr: a\\x1b[2J\\nb)\n')
+  assert.equal(shown({ stderr: 'a\u001b[2J\nb' }, 'engine lost'), 'engine lost (stderr: a\\u001b[2J\\nb)\n')
   const refused = ['bubblewrap: it is missing', 'namespaces: a canary reached network']
   assert.equal(shown({ refused, by: { id: 7 } }, 'engines'), `engines (refused: ${refused.join('; ')}, by: id 7)\n`)
 })
@@ -62,6 +62,16 @@ test("a terminal shows the stack of an error as lines, also for an engine's erro
     assert.doesNotMatch(shown, /\\n/)
   }
   assert.deepEqual(JSON.parse(logged((log) => log.info({ err: 'no stack' }))).err, { message: 'no stack' })
+})
+
+test('text from a client or an engine cannot control a terminal, and JSON keeps its value', () => {
+  const hostile = 'a\u001b[2J\u009b31m\u202e\u2028\rb'
+  const err = `Error: ${hostile}\n    at draw`
+  const line = logged((log) => log.error({ err, stderr: hostile }, `failed ${hostile}`))
+  assert.doesNotMatch(line, /[\u007f-\u009f\u2028-\u202e]/)
+  const { stderr, msg } = JSON.parse(line) as { stderr: string; msg: string }
+  assert.deepEqual([stderr, msg], [hostile, `failed ${hostile}`])
+  assert.doesNotMatch(onTerminal(line), /(?!\n)[\p{Cc}\p{Bidi_Control}\u2028]/u)
 })
 
 test('removes keys, bearer tokens, passwords, and queries of URLs anywhere in a line', () => {

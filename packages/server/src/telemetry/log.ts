@@ -1,3 +1,4 @@
+import { escapeControls } from '@mediamill/contract/lib/format-text'
 import type { DestinationStream, Logger } from 'pino'
 import { pino } from 'pino'
 import { terminalLines } from './terminal-log.ts'
@@ -66,7 +67,9 @@ const ADDRESS = /:\/\/[^\s"'<>\\?#]*(?:\?[^\s"'<>\\#]*)?/g
 
 function strikeOut(line: string): string {
   const withoutQueries = line.replace(ADDRESS, withoutQuery)
-  return STRUCK.reduce((struck, [pattern, rest]) => struck.replace(pattern, rest), withoutQueries)
+  const struck = STRUCK.reduce((text, [pattern, rest]) => text.replace(pattern, rest), withoutQueries)
+  // JSON contains C1 and bidirectional controls unescaped, and `docker logs` prints lines to a terminal.
+  return escapeControls(struck)
 }
 
 function withoutQuery(address: string): string {

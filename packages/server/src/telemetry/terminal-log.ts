@@ -1,3 +1,4 @@
+import { escapeControls } from '@mediamill/contract/lib/format-text'
 import { prettyFactory } from 'pino-pretty'
 
 /** Fields that a terminal does not need, because it shows a single service. */
@@ -7,20 +8,20 @@ const SHOWN: ReadonlySet<string> = new Set(['level', 'time', 'msg', 'err'])
 
 export function terminalLines({ colorize }: { colorize: boolean }): (line: string) => string {
   const pretty = prettyFactory({ singleLine: true, colorize })
-  return (line) => pretty(inWords(JSON.parse(line) as Line))
+  return (line) => pretty(inWords(JSON.parse(line, escaped) as Line))
 }
 
 type Line = Record<string, unknown> & { msg?: string }
 
 function inWords(line: Line): Line {
-  const { msg = '' } = line
+  const msg = oneLine(line.msg ?? '')
   const details = Object.entries(line)
     .filter(([name]) => !SHOWN.has(name) && !LEFT_OUT.has(name))
     .map(([name, value]) => [name, wordsOf(value)] as const)
     .filter(([, words]) => words !== '' && !says(msg, words))
     .map(([name, words]) => `${name.replaceAll('_', ' ')}: ${words}`)
   const kept = Object.fromEntries(Object.entries(line).filter(([name]) => SHOWN.has(name)))
-  return details.length === 0 ? kept : { ...kept, msg: `${msg} (${details.join(', ')})`.trimStart() }
+  return details.length === 0 ? { ...kept, msg } : { ...kept, msg: `${msg} (${details.join(', ')})`.trimStart() }
 }
 
 const WORD = /[\w-]/
@@ -33,13 +34,15 @@ function says(text: string, words: string): boolean {
   return false
 }
 
-/** Escapes a character, because text from clients must not move the cursor or start a line. */
-const escaped = (sign: string) => (sign === '\n' ? '\\n' : `\\x${sign.charCodeAt(0).toString(16).padStart(2, '0')}`)
+/** Escapes control characters, because text from clients and engines must not move the cursor. A stack keeps its lines. */
+const escaped = (_name: string, value: unknown) => (typeof value === 'string' ? escapeControls(value) : value)
+
+const oneLine = (text: string) => text.replaceAll('\n', String.raw`\n`)
 
 function wordsOf(value: unknown): string {
   if (value === null || value === undefined) return ''
   if (Array.isArray(value)) return value.map(wordsOf).join('; ')
-  if (typeof value === 'string') return value.replaceAll(/\p{Cc}/gu, escaped)
+  if (typeof value === 'string') return oneLine(value)
   if (typeof value !== 'object') return JSON.stringify(value)
   return Object.entries(value)
     .filter(([, held]) => held !== false)

@@ -172,6 +172,7 @@ describe('--local', { concurrency: 1 }, () => {
     const ends = [
       [['--resize', '800'], 2, /^mediamill: --resize 800: height is missing: --resize WIDTHxHEIGHT/],
       [['--whistle', '3'], 2, /^mediamill: unknown option '--whistle'/],
+      [['--a\u001b[2J\u009b\u202e'], 2, /^mediamill: unknown option '--a\\u001b\[2J\\u009b\\u202e'/],
       [['--crop', '5x5+500+0'], 1, /^mediamill: The crop starts at 500, 0, outside/],
     ] as const
     for (const [args, code, message] of ends) {
