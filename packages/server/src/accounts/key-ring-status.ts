@@ -18,7 +18,6 @@ export type KeyStatus = {
 
 export type KeyRingStatus = {
   keys: KeyStatus[]
-  /** The number of values that no key of this process can decrypt. */
   unreadable: SealedCounts
 }
 

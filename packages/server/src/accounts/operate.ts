@@ -74,7 +74,6 @@ export async function setWebhookUrl(
   return await audited(sql, author, change, (tx) => updateAccount(tx, id, { webhookUrl: url }))
 }
 
-/** Credits a purchase once per reference, and records the author. Throws the errors of `buyCredit`. */
 export async function creditAccount(
   sql: Sql,
   author: Author,

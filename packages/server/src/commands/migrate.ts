@@ -102,5 +102,4 @@ async function applyAll(config: Config): Promise<string[]> {
   return applied
 }
 
-/** Progress goes to stderr, because stdout is for results. */
 const report = (line: string) => void process.stderr.write(`${line}\n`)

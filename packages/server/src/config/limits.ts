@@ -10,7 +10,6 @@ import {
 import { bytes, durationUpTo, integer, setting } from './parse.ts'
 
 export const DURATION = 'a positive number with s, m, h, or d, such as 90s'
-/** The values of a deadline. Timers are limited to 24 days. */
 const DEADLINE = { parse: durationUpTo(24), allowed: `${DURATION}, at most 24d` }
 const BYTES = 'a number of bytes, or one with KB, MB, or GB'
 const PIXELS = 'a whole number of pixels, 1 to 1000000000'

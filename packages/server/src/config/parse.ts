@@ -4,7 +4,6 @@ import { readCertificates, tlsOf } from '../db/connection/tls.ts'
 
 export type StorageLocation = {
   bucket: string
-  /** The prefix of keys, without slashes at its ends. Empty for the whole bucket. */
   prefix: string
   endpoint: string | undefined
   region: string | undefined
@@ -19,7 +18,6 @@ export type Setting<Value = unknown> = {
   /** The parsed default, or `undefined` if the setting has no default. */
   value: Value
   parse: Parse<NonNullable<Value>>
-  /** A text that describes the allowed values, for the error about a wrong value. */
   allowed: string
   /** Returns the reason why a text is invalid. The error then shows the reason instead of `allowed`. */
   wrong?: (text: string) => string | undefined

@@ -1,6 +1,5 @@
 import type { Runner } from './connection/connect.ts'
 
-/** A request to archive: one line of JSON, and the state of its event when the line was read. */
 export type ArchivableRow = {
   id: number
   line: string
@@ -16,7 +15,6 @@ type ArchivePage = { last: number | undefined; old: number; archivable: Archivab
 /** The advisory lock of the archive command. The number is arbitrary. */
 const LOCK = 7_204_680
 
-/** Takes the archive lock for this transaction. Returns `false` if another archive runs. */
 export async function tryArchiveLock(tx: Runner): Promise<boolean> {
   const [lock] = await tx<{ isHeld: boolean }[]>`select pg_try_advisory_xact_lock(${LOCK}) as "isHeld"`
   await tx.unsafe('set local idle_in_transaction_session_timeout = 0')

@@ -30,7 +30,6 @@ type CallerRow = {
 type PaceRow = {
   entered: boolean
   used: number
-  /** Milliseconds until the oldest call leaves the window. `null` if the window is empty. */
   freeInMs: number | null
 }
 

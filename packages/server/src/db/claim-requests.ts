@@ -109,7 +109,6 @@ async function tryClaim(
   return row
 }
 
-/** Selects the first waiting request of each account in the lane, except `exceptAccounts`. */
 const firstOfOthers = (sql: Runner, lane: Fragment, exceptAccounts: number[], canClaim: Fragment) => sql`
   account (id) as (
     (select j.account_id from jobs j where j.lane = ${lane} and j.worker_id is null order by j.account_id, j.tag limit 1)
@@ -231,7 +230,6 @@ export async function requeueUnknown(sql: Runner, workerId: string, known: numbe
   return await requeueWhere(sql, unknown, sql`r.attempt`)
 }
 
-/** Requeues all requests of a stopping worker. The attempts do not count. */
 export async function requeueAll(sql: Runner, workerId: string): Promise<number> {
   const requeued = await requeueWhere(sql, sql`j.kind = 'request' and j.worker_id = ${workerId}`, UNCOUNTED(sql))
   await sql`delete from workers where id = ${workerId}`

@@ -12,7 +12,6 @@ type HeldKey =
 const LIFE = '24 hours'
 const HOLD = '30 seconds'
 
-/** Claims an Idempotency-Key for a call, in one statement. */
 export async function holdKey(
   sql: Runner,
   key: IdempotencyKey,

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 
-/** A file of `migrations/`, identified by its name and the checksum of its content. */
 export type Migration = {
   name: string
   checksum: string

@@ -3,7 +3,6 @@ import type { Runner } from './connection/connect.ts'
 /** How long delivery attempts and their bodies are kept (docs/operate/README.md). */
 const ATTEMPTS_LIFE = '30 days'
 
-/** Deletes expired delivery attempts, oldest first, and returns their number. */
 export async function deleteOldAttempts(sql: Runner, limit: number): Promise<number> {
   const [row] = await sql<{ deleted: number }[]>`
     with cutoff as (

@@ -71,7 +71,6 @@ export async function listRunning(sql: Runner, limit: number): Promise<QueuedRow
 /** How many positions the search for retried requests reads. Retried requests are near the front of the queue. */
 const FRONT = 500
 
-/** Lists the front of each lane's queue: the oldest requests and the retried requests. */
 export async function listFront(
   sql: Runner,
   lanes: readonly string[],

@@ -7,7 +7,6 @@ import type {
 } from '@mediamill/contract/domain/request'
 import type { Runner } from './connection/connect.ts'
 
-/** A row of `requests`. `requests/record.ts` converts it to a `MediaRequest`. */
 export type RequestRow = {
   id: number
   accountId: number
@@ -47,7 +46,6 @@ export async function findRequest(sql: Runner, accountId: number, id: number): P
   return row
 }
 
-/** Finds a request of any account. For signed links, which need no key. */
 export async function findAnyRequest(sql: Runner, id: number): Promise<RequestRow | undefined> {
   const [row] = await sql<RequestRow[]>`select ${requestColumns(sql)} from requests r where r.id = ${id}`
   return row

@@ -36,7 +36,6 @@ export async function markFilesDeleted(sql: Runner, ids: number[]): Promise<void
   await sql`update requests set sweep_at = null where id = any(${ids}::bigint[])`
 }
 
-/** Returns the given files that belong to no request and no upload. */
 export async function listOrphans(sql: Runner, files: { key: string; requestId: number }[]): Promise<string[]> {
   const rows = await sql<{ key: string }[]>`
     select stored.key

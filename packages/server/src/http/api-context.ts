@@ -43,9 +43,7 @@ export type ApiContext = {
   /** Proxies whose X-Forwarded-For header names the client (`TRUSTED_PROXIES`). Default: none. */
   trustedProxies?: BlockList | undefined
   connections?: Partial<ConnectionBounds>
-  /** `undefined` with `CONSOLE=off`. */
   console?: ConsoleOptions
   uploadPace?: UploadPace
-  /** The timeout of calls. Default: 8 s. */
   callTimeoutMs?: number
 }

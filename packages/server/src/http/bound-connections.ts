@@ -49,7 +49,6 @@ type Connection = {
   isBusy: boolean
   /** Pipelined calls that wait for the running call, oldest first. */
   waiting: { call: IncomingMessage; response: ServerResponse }[]
-  /** A text that changes when the client accepts bytes, and the time of its last change. */
   accepted: string
   acceptedAt: number
 }
@@ -197,7 +196,6 @@ function refusalOf(all: number, own: number, bounds: ConnectionBounds): ApiError
   return new ApiError('rate_limited', `This process has ${bounds.maxConnections} open connections. Try again.`, retry)
 }
 
-/** Returns a text that changes when the client accepts bytes. */
 function acceptedBy(socket: Socket): string {
   const handle = '_handle' in socket ? (socket._handle as { writeQueueSize?: number } | null) : null
   return `${socket.bytesWritten - socket.writableLength} ${handle?.writeQueueSize ?? 0}`

@@ -77,7 +77,6 @@ function toApiError(error: BrokenCall): ApiError {
 
 const beginningOf = (bytes: unknown) => (Buffer.isBuffer(bytes) ? bytes.toString('latin1', 0, 4096) : '')
 
-/** The first line of a call: method, path, and version. */
 const IS_CALL = /^[!#$%&'*+.^_`|~\w-]+ \S+ HTTP\/1\.[01]\r?\n/
 
 function answerOnSocket(error: ApiError, socket: Socket, baseUrl: string): void {

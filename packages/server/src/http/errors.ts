@@ -16,10 +16,8 @@ declare module 'fastify' {
   }
 }
 
-/** The console has error codes that `/v1` does not have. */
 type AnyErrorBody = { error: Omit<ErrorBody['error'], 'code'> & { code: ApiError['code'] } }
 
-/** Returns the body of an HTTP error (errors.body.1). */
 export function errorBody(error: ApiError, requestId: string, baseUrl: string): AnyErrorBody {
   // A validation error always has the list `errors`, even if no single field is invalid.
   const errors = error.errors ?? (error.code === 'validation_failed' ? [] : undefined)

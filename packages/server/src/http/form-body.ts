@@ -5,7 +5,6 @@ import { VARIABLES } from '@mediamill/contract/endpoints/template-fields'
 import { validationFailed } from '@mediamill/contract/endpoints/validation'
 import { parseJson } from './json-body.ts'
 
-/** The parts of a form: texts by name, and for each file, the `upload:upl_…` by name. */
 export type FormParts = { texts: ReadonlyMap<string, string>; files: ReadonlyMap<string, string> }
 
 export const REQUEST_PART = 'request'

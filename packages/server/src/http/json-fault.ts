@@ -21,7 +21,6 @@ const SLIPS: readonly (readonly [RegExp, string])[] = [
 /** The kind of a token, as a character: `"` is a string, and `0` another scalar. */
 type Kind = '"' | '0' | '{' | '}' | '[' | ']' | ',' | ':'
 
-/** The kinds of tokens that can start a value. */
 const VALUE = '"0{['
 
 function faultIndex(text: string): number {
@@ -48,7 +47,6 @@ function faultIndex(text: string): number {
   }
 }
 
-/** A token. A syntax error has no kind, and `fault` is its index. */
 type Token = { kind: Kind | undefined; start: number; end: number; fault?: number }
 
 const BLANKS = /[ \t\r\n]*/y

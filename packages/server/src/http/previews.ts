@@ -7,7 +7,6 @@ import type { ShownFile } from '../requests/result-files.ts'
 import { keptFile, shownFile } from '../requests/result-files.ts'
 import type { ApiContext } from './api-context.ts'
 
-/** How long a call waits for a worker to render a preview. */
 const WAIT_MS = 10_000
 
 /**

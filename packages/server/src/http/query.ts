@@ -37,7 +37,6 @@ const unfitParameter = (param: string): InvalidField => ({
   message: `${param} must not contain NUL or half a surrogate pair.`,
 })
 
-/** Whether a parameter is a map. Each entry of a map is its own parameter. */
 const isMap = (field: z.core.$ZodType) => z.globalRegistry.get(innermost(field))?.['type'] === 'object'
 
 /** Reads a map from a query, in the form `name[key]=text`. Returns `undefined` if the query has no such entry. */

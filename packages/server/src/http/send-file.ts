@@ -3,7 +3,6 @@ import type { FileHandle } from 'node:fs/promises'
 import { open } from 'node:fs/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-/** The endings of a file's compressed copies, best compression first. */
 const ENCODINGS = [
   { name: 'br', ending: '.br' },
   { name: 'gzip', ending: '.gz' },
@@ -63,7 +62,6 @@ async function openIfThere(path: string): Promise<FileHandle | undefined> {
   }
 }
 
-/** Returns the encodings in an Accept-Encoding header, except those with the weight 0. */
 export function acceptedEncodings(header: string): Set<string> {
   const accepted = new Set<string>()
   for (const item of header.toLowerCase().split(',')) {

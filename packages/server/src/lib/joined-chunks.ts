@@ -1,4 +1,3 @@
-/** The size of a slab. Small chunks are copied into slabs. */
 const SLAB_BYTES = 64 * 1024
 
 /** A chunk of at least this size is kept without a copy. It uses at most twice its size in memory. */

@@ -13,7 +13,6 @@ type OutageOptions = {
 }
 
 type Outages = {
-  /** Reports a failure of the service. The first failure starts an outage. */
   start: (error: unknown) => void
   readonly isOngoing: boolean
 }

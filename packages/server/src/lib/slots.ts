@@ -1,4 +1,3 @@
-/** Limits the slots of each name. Callers wait in order. */
 export class Slots {
   readonly #perName: number
   readonly #maxWaiting: number

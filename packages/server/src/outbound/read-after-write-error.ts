@@ -1,6 +1,5 @@
 import type { Socket } from 'node:net'
 
-/** Error codes of a write after the peer has closed or reset the connection. */
 const GONE = new Set(['EPIPE', 'ECONNRESET'])
 
 type Done = (error?: Error | null) => void

@@ -16,7 +16,6 @@ import { readAfterWriteError } from './read-after-write-error.ts'
 type OutgoingCall = {
   method: 'GET' | 'POST' | 'PUT'
   headers: Record<string, string>
-  /** The whole body, or a function that writes the body and ends the call. */
   body?: Buffer | ((request: Writable) => void)
   signal: AbortSignal
   connectMs: number

@@ -32,7 +32,6 @@ export class StripeRecords {
     this.#at = at
   }
 
-  /** Lists the paid Checkout sessions that were opened in a period. */
   async payments(period: Period): Promise<StripeRecord[]> {
     const sessions = await this.#all((stripe, page) =>
       stripe.checkout.sessions.list({ ...page, status: 'complete', created: rangeOf(period) }),
@@ -40,7 +39,6 @@ export class StripeRecords {
     return sessions.flatMap((session) => paidIn(session) ?? [])
   }
 
-  /** Lists the charges with a refund that was created in a period. */
   async refunds(period: Period): Promise<StripeRecord[]> {
     const refunds = await this.#all((stripe, page) =>
       stripe.refunds.list({ ...page, created: rangeOf(period), expand: ['data.charge'] }),

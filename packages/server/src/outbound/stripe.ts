@@ -8,7 +8,6 @@ export type StripeAddress = { protocol: 'http' | 'https'; host: string; port: nu
 
 export type Purchase = { accountId: number; cents: number; email: string; doneUrl: string; cancelUrl: string }
 
-/** `createdAt` is when Stripe created the session or charge. */
 type Money = { eventId: string; type: string; accountId: string; cents: number; createdAt: Date | undefined }
 
 /** The payment or refund in a Stripe event, in cents. `other` changes no credit; `invalid` must not be booked. */

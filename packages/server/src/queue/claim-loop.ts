@@ -38,7 +38,6 @@ export type Work<Job> = {
 
 type ClaimLoopOptions = {
   log: Logger
-  /** A monotonic clock in milliseconds, used to decide when the loop is idle. */
   clock?: (() => number) | undefined
 }
 

@@ -40,7 +40,6 @@ export async function sendNotifications(sql: Runner, changes: readonly Change[])
     from unnest(${payloads}::text[]) payload`
 }
 
-/** The pause between two `pg_notify` statements. */
 const PAUSE_MS = 2
 
 type Send = (changes: readonly Change[]) => Promise<unknown>

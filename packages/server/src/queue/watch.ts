@@ -67,7 +67,6 @@ export class Watch<Key, Seen, Row> implements Disposable {
     if (this.#due.size > 0 && !this.#isReading && !this.#isClosed) void this.#readDue()
   }
 
-  /** Ends all waits. Later waits end immediately. */
   close(): void {
     this.#isClosed = true
     this.#cancelPoll?.()

@@ -75,7 +75,6 @@ function toClaim(row: ClaimedRow, lane: Lane, workerId: string): Claim {
   }
 }
 
-/** Registers this worker as alive. Retries until the database is available. */
 export async function announce(sql: Sql, worker: LivingWorker): Promise<void> {
   await retryUntilAvailable(() => renewHeartbeat(sql, worker, []))
 }

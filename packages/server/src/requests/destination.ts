@@ -21,7 +21,6 @@ export function sealDestinations(
   return seal(secretKey, accountContext(accountId), JSON.stringify(sealed), 'destinations')
 }
 
-/** Decrypts stored destinations. Throws if they were sealed with another SECRET_KEY or belong to another account. */
 export function openDestinations(secretKey: string, accountId: number, sealed: Buffer): FileDestination[] {
   const opened = sealedDestinations.parse(
     JSON.parse(unseal(secretKey, accountContext(accountId), sealed, 'destinations')),

@@ -13,7 +13,6 @@ import { resultUrl } from '../store/link.ts'
 
 export type Links = { keys: LinkKeys; baseUrl: string }
 
-/** Converts a request to the body of responses and events (requests.object.1). Each status has its own fields. */
 export function present(request: MediaRequest, links: Links): RequestBody {
   const heading = { id: request.id, object: 'request' as const, endpoint: request.endpoint }
   const sent = { livemode: request.livemode, source: request.source, input: request.input }

@@ -19,7 +19,6 @@ type BucketLocation = {
 export type StoreAccess = {
   /** The access key. Without it, the AWS SDK uses `AWS_*` variables, a profile, or a machine role. */
   credentials?: { accessKeyId: string; secretAccessKey: string; sessionToken?: string }
-  /** The CA certificates for the server, in PEM format. Default: the CA certificates of Node.js. */
   ca?: string | undefined
 }
 

@@ -25,7 +25,6 @@ export type Store = {
   open: (key: string, range?: ByteRange) => Promise<{ body: Readable; size: number } | undefined>
   check: () => Promise<void>
   delete: (key: string) => Promise<void>
-  /** Deletes the file and the remains of a `write` that a crash interrupted. */
   discard: (key: string) => Promise<void>
   /** A link that the store serves for up to 60 s; `undefined` if the service must serve it (results.files.1). */
   link: (key: string, answer: FileAnswer, seconds: number) => Promise<string | undefined>

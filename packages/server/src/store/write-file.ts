@@ -2,16 +2,13 @@ import type { FileHandle } from 'node:fs/promises'
 import { open } from 'node:fs/promises'
 import { freeChunk } from '../lib/joined-chunks.ts'
 
-/** The number of bytes that one thread pool call writes. */
 const BATCH_BYTES = 512 * 1024
 
-/** The maximum number of concurrent writes. */
 const WRITES_AT_ONCE = 2
 
 /** The number of bytes after which the file is synced in the background. */
 const SYNC_BYTES = 32 * 1024 * 1024
 
-/** The number of files that this process is syncing now. */
 let syncing = 0
 
 /**

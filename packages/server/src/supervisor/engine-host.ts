@@ -22,7 +22,6 @@ export type EngineHostOptions = {
   concurrency: number
   /** The maximum resident memory of a process and its children. A job above the limit is stopped. */
   memoryBytes: number
-  /** The maximum processor time of one job, over all threads. */
   cpuMs: number
   fileBytes: number
   jobsPerProcess: number
@@ -40,7 +39,6 @@ export type EngineHostOptions = {
   log: Logger
 }
 
-/** Why a process ended. `job_limit`: it ran all its jobs. `memory`: it kept memory or files, or used too much time. */
 export type RecycleReason = 'job_limit' | 'memory' | 'lost' | 'idle'
 
 export type RunOptions = {

@@ -120,7 +120,6 @@ export class EnginePool implements AsyncDisposable {
     this.#leaving.delete(engine)
   }
 
-  /** Ends an idle process, unless it is a fresh process to keep. */
   #leave(engine: EngineProcess): void {
     const { keep = 0 } = this.#options
     this.#leaving.delete(engine)

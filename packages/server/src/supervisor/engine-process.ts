@@ -53,7 +53,6 @@ type Pending = EngineListener & {
 export class EngineProcess implements AsyncDisposable {
   /** The only folder that the process may write to. Each job's folder is moved into it. */
   readonly folder: ScratchFolder
-  /** Resolves when the engine accepts jobs. Rejects with `EngineLost` if the process is lost first. */
   readonly ready: Promise<void>
   readonly gone: Promise<void>
   /** Resolves when the process has ended or must not be used anymore. */
@@ -132,7 +131,6 @@ export class EngineProcess implements AsyncDisposable {
     return promise
   }
 
-  /** Kills the process and all its children. Resolves when they have ended, within about a second. */
   kill(): Promise<void> {
     this.#killing ??= this.#kill()
     return this.#killing
@@ -242,7 +240,6 @@ function signalAll(pids: number[]): void {
     try {
       process.kill(pid, 'SIGKILL')
     } catch {
-      // The process has ended already.
     }
   }
 }

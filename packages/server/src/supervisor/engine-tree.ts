@@ -11,7 +11,6 @@ type ProcessTree = {
   threads: number
 }
 
-/** Reads the tree of `pid`, including other namespaces, but no zombies. */
 export async function readTree(pid: number): Promise<ProcessTree> {
   return process.platform === 'linux' ? treeFromProc(pid) : await treeFromPs(pid)
 }
@@ -77,7 +76,6 @@ function treeFromProc(root: number): ProcessTree {
         waiting.push(...children.split(' ').filter(Boolean).map(Number))
       }
     } catch {
-      // The process has ended already.
     }
   }
   return tree
@@ -112,7 +110,6 @@ async function treeFromPs(root: number): Promise<ProcessTree> {
   return tree
 }
 
-/** A time such as `1-02:03:04.56`. Days, hours, and fractions may be missing. */
 function psTimeMs(time: string): number {
   const [clock = '', days = '0'] = time.split('-').reverse()
   const seconds = clock.split(':').reduce((sum, part) => sum * 60 + Number(part), 0)

@@ -102,7 +102,6 @@ export function watchEngine(engine: EngineProcess, bounds: EngineBounds): Dispos
   }
 }
 
-/** Runs a check at an interval, but never two at once. */
 function poll(everyMs: number, check: () => Promise<void>): NodeJS.Timeout {
   let isChecking = false
   return setInterval(() => {
@@ -116,7 +115,6 @@ function poll(everyMs: number, check: () => Promise<void>): NodeJS.Timeout {
   }, everyMs)
 }
 
-/** Counts the files below a folder and their bytes. Stops above `maxFiles`. */
 async function usageOf(folder: string, maxFiles: number): Promise<{ files: number; bytes: number }> {
   const usage = { files: 0, bytes: 0 }
   const folders = [folder]
@@ -136,7 +134,6 @@ async function usageOf(folder: string, maxFiles: number): Promise<{ files: numbe
   return usage
 }
 
-/** Returns `otherwise` if a file no longer exists, and throws other errors. */
 const unlessGone =
   <Value>(otherwise: Value) =>
   (error: NodeJS.ErrnoException): Value => {

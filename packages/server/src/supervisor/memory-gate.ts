@@ -10,7 +10,6 @@ export class MemoryGate {
     this.#budgetBytes = budgetBytes
   }
 
-  /** Waits for memory. Disposing of the result frees it. Rejects with the signal's reason. */
   async enter(bytes: number, signal: AbortSignal): Promise<Disposable> {
     signal.throwIfAborted()
     const claimed = Math.min(bytes, this.#budgetBytes)

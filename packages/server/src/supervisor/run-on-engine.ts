@@ -44,7 +44,6 @@ export async function runOn(
     try {
       loan?.takeBack()
     } catch {
-      // The original error explains more.
     }
     throw error
   }

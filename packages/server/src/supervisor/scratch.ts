@@ -26,7 +26,6 @@ const SILENT_MS = 3 * TOUCH_MS
 const FEW_FILES = 16
 const SMALL_BYTES = 16 * 1024 * 1024
 
-/** Opens this worker's folder in `folder`, and removes the folders of dead workers. */
 export async function openScratch(folder: string): Promise<Scratch> {
   const owner = await ownScratch()
   const isNew = (await mkdir(folder, { recursive: true })) !== undefined

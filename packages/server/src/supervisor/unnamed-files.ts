@@ -33,7 +33,6 @@ export function hidesFiles(pids: readonly number[], folder: string): boolean {
 /** Shared anonymous memory, System V shared memory, and memfds, as proc_pid_maps(5) names them. */
 const IN_MEMORY = /^\/(?:dev\/zero|SYSV|memfd:)/
 
-/** Returns the mapped files of a process. Another thread may still run after the first thread has ended. */
 function mapsOf(pid: number): { inode: string; path: string }[] {
   try {
     const maps = readdirSync(`/proc/${pid}/task`)

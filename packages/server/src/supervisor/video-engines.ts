@@ -72,7 +72,6 @@ function gated(host: EngineHost, gate: MemoryGate, longestMs = Number.POSITIVE_I
   }
 }
 
-/** The memory of one job. Disposing frees the memory, or stops waiting for it. */
 class MemoryClaim implements Disposable {
   readonly #gate: MemoryGate
   #leaving = new AbortController()

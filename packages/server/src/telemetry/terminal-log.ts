@@ -3,7 +3,6 @@ import { prettyFactory } from 'pino-pretty'
 
 /** Fields that a terminal does not need, because it shows a single service. */
 const LEFT_OUT: ReadonlySet<string> = new Set(['pid', 'role', 'address'])
-/** Fields that pino-pretty formats itself. */
 const SHOWN: ReadonlySet<string> = new Set(['level', 'time', 'msg', 'err'])
 
 export function terminalLines({ colorize }: { colorize: boolean }): (line: string) => string {

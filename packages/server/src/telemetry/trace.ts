@@ -26,7 +26,6 @@ export type SpanOptions = {
 
 export type Tracer = {
   start: (name: string, options: SpanOptions) => Span
-  /** Sends the spans that have ended, with a time limit of a few seconds. */
   close: () => Promise<void>
 }
 

@@ -48,7 +48,6 @@ type Sniff = (head: Buffer) => string | undefined
 
 type Allowance = { quotaBytes: number }
 
-/** Reads a body. Throws the reason of the signal if it aborts. */
 type ReadBody = (signal: AbortSignal) => AsyncIterable<Buffer>
 
 type OpenBody = { uploadId: string; ending: AbortController }

@@ -103,7 +103,6 @@ class DeliveryClaims {
     return this.#batch.shift()
   }
 
-  /** Stops new claims. A claim that is pausing now returns nothing. */
   stop(): void {
     this.#isStopped = true
   }

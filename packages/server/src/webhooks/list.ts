@@ -25,7 +25,6 @@ export async function undeliveredPage(
 
 export type EventScope = { accountId: number; livemode: boolean | null }
 
-/** Returns an event of this account and mode, with its body and attempts. */
 export async function eventOf(
   sql: Sql,
   { accountId, livemode }: EventScope,

@@ -12,7 +12,6 @@ export type LaneSlots = {
   hasRoom: () => boolean
 }
 
-/** The maximum number of requests from newer versions to skip. */
 const MAX_SKIPPED = 1_000
 
 /** Claims requests from the lanes in turn, while the worker has free slots in the lane. */

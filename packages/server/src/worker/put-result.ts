@@ -16,7 +16,6 @@ export type PutResultOptions = {
   log: Logger
   deadlineMs: number
   counted: (outcome: DestinationTry) => void
-  /** The pauses between two attempts (destinations.attempts.2). Tests can set others. */
   gapsMs?: readonly number[]
   stallMs?: number
 }

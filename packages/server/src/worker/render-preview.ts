@@ -53,7 +53,6 @@ export async function renderPreview(
   if (!(await settleStamp(sql, claim, { status: 'drawn', width: SIDE, height: SIDE }, null))) throw new StampUnwanted()
 }
 
-/** Returns a still image of a result. If the result is an image, returns it unchanged. */
 async function drawStill(
   context: WorkerContext,
   request: MediaRequest,

@@ -94,7 +94,6 @@ export function engineOptions(
   }
 }
 
-/** Finds the format of a source. Throws `unsupported_media` if the endpoint does not accept the format. */
 function checkedFormat(endpoint: Endpoint, { head }: SparseFile): SourceFormat {
   const format = sniff(head)
   if (format === undefined || mediaTypeOf(format) !== endpoint.media) throw unsupportedSource(endpoint, head, format)

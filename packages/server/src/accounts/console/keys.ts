@@ -33,7 +33,6 @@ export async function makeOwnKey(
   })
 }
 
-/** Revokes a key of an account, and records the author. Also ends the sessions that the key opened. */
 export async function revokeKeyOf(
   sql: Sql,
   author: Author,

@@ -25,7 +25,6 @@ export const refundReference = (chargeId: string) => `refund of ${chargeId}`
 
 export const STRIPE: Author = { actor: 'stripe', sessionId: null }
 
-/** The maximum difference between the clocks of Stripe and the database. */
 const CLOCK_SKEW_MS = 300_000
 
 /** Returns whether an account is older than a payment. After a restore, a new account can get a lost account's id. */

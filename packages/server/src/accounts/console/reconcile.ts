@@ -14,7 +14,6 @@ import { bookPayment, hasPayer, MICRO_PER_CENT, paymentReference, refundReferenc
 /** A payment or refund whose amount at Stripe differs from its amount in the ledger. */
 export type StripeDifference = {
   kind: 'not_in_ledger' | 'not_at_stripe' | 'amount_differs'
-  /** The id of the account, as recorded at Stripe or in the ledger. */
   accountId: string
   reference: string
   atStripe: MicroUsd
@@ -32,7 +31,6 @@ export type Reconciliation = {
   remaining: StripeDifference[]
 }
 
-/** Stripe's records of payments and refunds, by reference. */
 type Records = ReadonlyMap<string, StripeRecord | undefined>
 
 /** A Checkout session stays open for one day, and a bank debit can be paid up to two weeks later. */
@@ -115,7 +113,6 @@ async function compare(
   }))
 }
 
-/** Returns the entry to book if the ledger lacks a payment or a part of a charge's refunds. */
 function missingOf(record: StripeRecord, accountId: AccountId, inLedger: MicroUsd): Payment | undefined {
   const amount = microUsd(record.cents * MICRO_PER_CENT)
   if (record.kind === 'paid')

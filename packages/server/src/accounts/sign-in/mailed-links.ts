@@ -14,7 +14,6 @@ type Mailing = { sql: Sql; baseUrl: string; send: SendMail }
 
 /** The maximum number of links of one kind that are mailed to one mailbox within 15 minutes. */
 const MAX_MAILED = 5
-/** The maximum number of accounts with the same address that each get a link. */
 const MAX_ACCOUNTS = 3
 
 const AUTHOR: Author = { actor: 'service', sessionId: null }

@@ -115,7 +115,6 @@ async function openSession(
   return { token, session }
 }
 
-/** Returns the session as the author of a change, for the audit log. */
 export const authorOf = ({ kind, id, name, client }: SessionRow): Author => ({
   actor: kind,
   sessionId: id,

@@ -44,7 +44,6 @@ const SETTINGS = {
   log_timezone: 'UTC',
 }
 
-/** For a temporary database, which need not survive a crash. */
 const TEMPORARY_SETTINGS = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', shared_buffers: '64MB' }
 
 const UNFINISHED = 'data.new-'

@@ -15,7 +15,6 @@ import { createCluster, startServer } from './server.ts'
 
 /** The supervisor: runs the PostgreSQL of one folder while any process is connected to its socket. */
 
-/** How long to wait for an earlier supervisor to release the lock. */
 const LOCK_DEADLINE_MS = 60_000
 /** How long to wait for the process that started this one. It connects at once, unless it was killed. */
 const FIRST_USER_MS = 10_000

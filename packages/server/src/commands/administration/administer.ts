@@ -9,7 +9,6 @@ import type { Sql } from '../../db/connection/connect.ts'
 
 export const JSON_FLAG = ['--json', 'print JSON'] as const
 
-/** A short timeout, because a person waits for the command. */
 const TIMEOUT_MS = 10_000
 
 type DatabaseUse = { makesService?: boolean; usesSecretKey?: boolean }

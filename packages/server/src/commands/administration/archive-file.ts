@@ -38,7 +38,6 @@ export async function createArchiveFile(path: string): Promise<ArchiveFile> {
   }
 }
 
-/** Syncs a folder, so that a new file survives a crash. */
 async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r')
   try {

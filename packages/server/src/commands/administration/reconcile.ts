@@ -10,7 +10,6 @@ import { commandAuthor, JSON_FLAG, momentArgument, withDatabase } from './admini
 
 type Options = { from?: string; to?: string; apply?: true; json?: true }
 
-/** The length of the period if `--from` is missing. */
 const DAYS = 30
 
 const HELP = `

@@ -5,7 +5,6 @@ export type Finding = { part: string; says: string } & (
 
 export const good = (part: string, says: string): Finding => ({ part, verdict: 'good', says })
 
-/** The service runs, but something is missing or at risk. */
 export const warning = (part: string, says: string, remedy: string): Finding => ({
   part,
   verdict: 'warning',
@@ -13,5 +12,4 @@ export const warning = (part: string, says: string, remedy: string): Finding => 
   remedy,
 })
 
-/** The service does not start, or cannot work. */
 export const fault = (part: string, says: string, remedy: string): Finding => ({ part, verdict: 'fault', says, remedy })

@@ -23,7 +23,6 @@ import { judgeKeys } from './keys.ts'
 
 const TIMEOUT_MS = 10_000
 
-/** The maximum number of missing files that the report names. */
 const MAX_NAMED = 5
 
 /** Checks a restored copy of the database against the store of these settings. Changes nothing and starts nothing. */

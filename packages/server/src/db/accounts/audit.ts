@@ -9,7 +9,6 @@ export type AuditEntry = {
   actor: Actor
   /** The label of the key, the operator's name, or the email address of the sign-in. For a command: `user@host`. */
   name?: string | null
-  /** The client's address: IPv4, or the /64 prefix of IPv6. */
   client?: string | null
   action: string
   /** The changed object, in words that a person recognizes. */

@@ -3,7 +3,6 @@ import type { Runner } from '../connection/connect.ts'
 /** Only the latest failures are counted, so that the cost does not grow with the account. */
 const LATEST_FAILURES = 1_000
 
-/** Counts an account's failures of the last 30 days by error code, most frequent first. */
 export async function countFailures(
   sql: Runner,
   accountId: number,

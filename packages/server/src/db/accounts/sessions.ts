@@ -29,7 +29,6 @@ const alive = (sql: Runner) => sql`
 
 const hasItsKey = (sql: Runner) => sql`(s.key_id is null or (k.id is not null and k.revoked_at is null))`
 
-/** Opens a session, and deletes sessions that ended long ago. */
 export async function insertSession(
   sql: Runner,
   session: Pick<SessionRow, 'kind' | 'accountId' | 'name' | 'client' | 'userAgent'> & {
@@ -68,7 +67,6 @@ export type SessionOwner = { accountId: number } | 'operator'
 const ownedBy = (sql: Runner, owner: SessionOwner) =>
   owner === 'operator' ? sql`s.kind = 'operator'` : sql`s.account_id = ${owner.accountId} and s.kind <> 'operator'`
 
-/** Lists at most 100 open sessions: the session `first`, then the newest sessions. */
 export async function listSessions(sql: Runner, owner: SessionOwner, first: number): Promise<SessionRow[]> {
   return await sql<SessionRow[]>`
     select ${columns(sql)} from sessions s ${joined(sql)}

@@ -10,7 +10,6 @@ export type LinkRow = {
   email: string | null
 }
 
-/** Stores the hash of a new link. Also deletes links that expired more than a day ago. */
 export async function insertLink(
   sql: Runner,
   link: LinkRow & { hash: Buffer; lifeMs: number; mailbox: string | null },

@@ -22,7 +22,6 @@ export type UsageRow = {
   resultBytes: number
 }
 
-/** Sums an account's requests by group, in ascending order. For finished requests, reads daily sums. */
 export async function sumUsage(sql: Runner, query: UsageQuery): Promise<UsageRow[]> {
   const { accountId, livemode, from, to, groupBy, customer } = query
   const { column, key } = groupOf(sql, groupBy)

@@ -1,4 +1,3 @@
-/** Returns the host of a URL. Removes the brackets of an IPv6 address. */
 export const hostOf = (address: string): string => new URL(address).hostname.replaceAll(/^\[|\]$/g, '')
 
 export function withParameter(address: string, name: string, value: string | undefined): string {

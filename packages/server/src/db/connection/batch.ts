@@ -6,7 +6,6 @@ const MAX_WAIT_MS = 100
 
 const MAX_ITEMS = 64
 
-/** Runs items that arrive together in one statement. */
 export function batch<Item, Result>(
   run: (sql: Sql, items: readonly Item[]) => Promise<readonly Result[]>,
   { longestWaitMs = MAX_WAIT_MS }: { longestWaitMs?: number } = {},

@@ -3,7 +3,6 @@ import type { Sql } from './connect.ts'
 
 const TIMEOUT_MS = 2_000
 
-/** Rejects unless the database responds within two seconds and accepts writes. */
 export async function checkDatabase(sql: Sql): Promise<void> {
   await inTime(sql`select 1 from migrations limit 0 for update`)
 }

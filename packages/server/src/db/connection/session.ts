@@ -5,7 +5,6 @@ import { compose } from './statement.ts'
 
 export type Prepared = Map<string, string>
 
-/** The maximum number of prepared statements of a connection. */
 const MAX_PREPARED = 500
 
 /** The PostgreSQL routines that reject a prepared statement because its tables changed or it was deallocated. */

@@ -11,7 +11,6 @@ export type ClaimedEvent = RequestRow & {
   url: string
   attempts: number
   finishedAt: Date
-  /** The body of earlier attempts. `null` before the first attempt. */
   body: Buffer | null
   trace: Record<string, string> | null
   sealed: Buffer[]

@@ -1,6 +1,5 @@
 import type { RequestStatus } from '@mediamill/contract/domain/request'
 
-/** The properties that listed requests must have. A missing property matches any value. */
 export type FilterRow = {
   status?: RequestStatus | undefined
   endpoint?: string | undefined

@@ -138,7 +138,6 @@ export async function requeueUnknownParts(sql: Runner, workerId: string, known: 
   return freed.count
 }
 
-/** Requeues all segments of a stopping worker. The attempts do not count. */
 export async function requeueAllParts(sql: Runner, workerId: string): Promise<number> {
   const freed = await sql`
     update video_parts set worker_id = null, attempt = attempt - 1

@@ -85,7 +85,6 @@ export async function deleteEndedPlans(sql: Runner, requestIds: readonly number[
 const isHeld = (sql: Runner, { id, workerId, attempt }: Holder) => sql`
   r.id = ${id} and r.worker_id = ${workerId} and r.attempt = ${attempt} and r.completed_at is null`
 
-/** Deletes the plans and segments of the requests `r`. Returns the segments' files. */
 async function deletePlans(sql: Runner, where: Fragment): Promise<string[]> {
   const rows = await sql<{ key: string | null }[]>`
     with gone as (

@@ -81,7 +81,6 @@ export async function renewStamps(
   return rows.map(({ id }) => id)
 }
 
-/** Requeues the text watermarks of a stopping worker. The attempts do not count. */
 export async function releaseStamps(sql: Runner, held: readonly { id: string; attempt: number }[]): Promise<void> {
   if (held.length === 0) return
   await sql`

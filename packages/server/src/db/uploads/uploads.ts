@@ -32,7 +32,6 @@ export type NewUpload = UploadOwner & {
   signed: boolean
   filename: string | null
   origin: string | null
-  /** The bytes that the upload reserves from the account's quota. */
   size: number
   quotaBytes: number
   lifeMs: number

@@ -1,7 +1,6 @@
 import type { ConsoleErrorCode } from '@mediamill/contract/domain/errors'
 import { CONSOLE_ERRORS } from '@mediamill/contract/domain/errors'
 
-/** The meaning and the next step of each error code of the console (console.errors.1). */
 const MEANINGS: Record<ConsoleErrorCode, string> = {
   not_signed_in: 'The session has ended. Sign in again.',
   link_not_valid:

@@ -6,7 +6,6 @@ import { REFUSAL_EXAMPLES } from './refusal-examples.ts'
 
 const ALL_CODES = [...new Set([...(Object.keys(API_ERRORS) as ApiErrorCode[]), ...FAILURE_CODES])]
 
-/** Returns the page that every `doc_url` links to, as Markdown. Each code is a heading, so it has an anchor. */
 export function errorsMarkdown(): string {
   return `# Error codes
 Every error code and its fix. Branch on \`error.code\`, which is stable. \`error.message\` is for people and names the mistake in

@@ -29,7 +29,6 @@ import { urlsRefused } from '../routes/check-sources.ts'
 import { paidAccountRequired } from '../routes/processing.ts'
 import { invalidSignature, rangeNotSatisfiable, resultExpired } from '../routes/results.ts'
 
-/** An example of each error of calls, by code. The functions that reject calls also create the examples. */
 export const REFUSAL_EXAMPLES: Record<ApiErrorCode, () => ApiError> = {
   missing_api_key: missingApiKey,
   invalid_api_key: invalidApiKey,

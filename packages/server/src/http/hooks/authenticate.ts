@@ -13,7 +13,6 @@ import { allowPagesOfKey } from './cors.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The caller. Set on every route with `requireKey`. */
     caller: Caller
   }
   interface FastifyContextConfig {

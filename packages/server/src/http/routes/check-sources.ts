@@ -39,7 +39,6 @@ export async function checkSources(
   )
   const verdicts = await Promise.all([
     ...[source].map(async (named) => ({ param: named.param, verdict: await judge(named.url) })),
-    // A webhook must be a URL, not an upload.
     ...hooks.map(async ({ param, url }) => ({ param, verdict: withListenHint(await api.checkUrl(url)) })),
     ...further.map(async (named) => ({ param: named.param, verdict: await judge(named.url) })),
     ...body.destinations.map(async ({ param, url }) => ({

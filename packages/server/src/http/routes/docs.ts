@@ -108,7 +108,6 @@ async function servePage(
   return await reply.type(HTML).header('content-security-policy', POLICY).send(html)
 }
 
-/** Returns whether an Accept header lists `text/markdown` first, or lists it without `text/html`. */
 function wantsMarkdown(accept: string): boolean {
   const types = accept
     .toLowerCase()

@@ -98,7 +98,6 @@ async function openHandler(
 /** The maximum number of messages in a call. Ten tool lists have about 250 kB in total. */
 const MAX_BATCH = 10
 
-/** The header that marks the messages of a batch. */
 const IN_BATCH = 'mediamill-in-batch'
 
 const BATCH_TOO_LARGE = {
@@ -107,7 +106,6 @@ const BATCH_TOO_LARGE = {
   error: { code: -32_600, message: `A batch has at most ${MAX_BATCH} messages. Send several batches.` },
 }
 
-/** The maximum number of fields and list items in a call. */
 const MAX_VALUES = 5_000
 
 const TOO_MANY_VALUES = {
@@ -119,9 +117,6 @@ const TOO_MANY_VALUES = {
   },
 }
 
-/**
- * Returns whether an origin is allowed. Agents send none. A browser's origin must be ours or listed in CORS_ORIGINS.
- */
 function isOurOrigin({ links, origins = [] }: ApiContext, origin: string | undefined): boolean {
   return origin === undefined || origin === new URL(links.baseUrl).origin || origins.includes(origin)
 }

@@ -91,7 +91,6 @@ const isSettled = ({ status }: MediaRequest): boolean => status === 'succeeded' 
 
 const pathOf = (baseUrl: string) => new URL(baseUrl).pathname.replace(/\/$/, '')
 
-/** A new request, or the request of an earlier call with the same Idempotency-Key. */
 type Started = { request: MediaRequest; isReplay: boolean }
 
 /** Starts the request of a call, or finds the earlier request of its Idempotency-Key (api.order.1). */

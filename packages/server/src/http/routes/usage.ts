@@ -50,6 +50,5 @@ function presentUsage(range: Range, groupBy: UsageGroup, rows: readonly UsageRow
     source_bytes: row.sourceBytes,
     result_bytes: row.resultBytes,
   }))
-  // TypeScript cannot express an object with this computed key.
   return { object: 'usage', ...range, group_by: groupBy, data } as UsageBody
 }

@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
 type CoalesceOptions = {
-  /** The maximum number of items per run. Default: all waiting items. */
   maxItems?: number
   /** Starts the next run after this time even if the running one has not ended. Default: waits for its end. */
   longestWaitMs?: number

@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** Runs `work` repeatedly, `intervalMs` after its last end. */
 export function every(intervalMs: number, signal: AbortSignal, work: () => Promise<void>): void {
   void (async () => {
     while (!signal.aborted) {

@@ -8,7 +8,6 @@ const LONGEST_MS = 3_600_000
 
 type QuietOptions = {
   isBusy: () => boolean
-  /** A monotonic clock in milliseconds. */
   clock?: () => number
 }
 

@@ -14,7 +14,6 @@ export type FetchLimits = {
   dnsMs: number
   connectMs: number
   headersMs: number
-  /** The maximum time without a received byte. */
   stallMs: number
   /** The minimum average speed over each period of `paceMs`. */
   minBytesPerSecond: number
@@ -74,7 +73,6 @@ export async function openSource(
 
 const REDIRECT_STATUSES: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
-/** Checks and requests one URL, without redirects. A chain of redirects shares `attempts`. */
 async function reach(
   text: string,
   redirected: boolean,
@@ -130,7 +128,6 @@ function rejected(code: RequestFailure['code'], message: string, redirected: boo
   return new RequestFailure(code, redirected ? `A redirect led to a rejected URL. ${message}` : message, { cause })
 }
 
-/** Returns a `source_unreachable` failure: `The source could not be downloaded: <why>.` */
 export function unreachable(options: { subject?: FetchSubject }, why: string, cause?: unknown): RequestFailure {
   const message = `The ${options.subject ?? 'source'} could not be downloaded: ${why}.`
   return new RequestFailure('source_unreachable', message, { cause })

@@ -15,7 +15,7 @@ const MAX_PAUSE_MS = 10_000
 const MAX_FRAMING = 32
 const FREE_FRAMING_BYTES = 1024 * 1024
 
-/** The body costs far more work to read than its size justifies. */
+/** Costs far more work to read than its size justifies. */
 export class InefficientBodyError extends Error {
   override name = 'InefficientBodyError'
 }

@@ -13,7 +13,6 @@ export type RangeOptions = StreamOptions & {
   deadlineMs: number
 }
 
-/** Identifies one version of a file, so that ranges of two versions are never joined. */
 export type FileVersion = {
   total: number
   /** A strong `ETag`, or else `Last-Modified`; `undefined` if the server sends neither. */

@@ -13,7 +13,6 @@ export async function placeOf(sql: Sql, accountId: AccountId, eventId: string): 
   return await findEventPlace(sql, accountId, eventId)
 }
 
-/** Returns one page of an account's events, oldest first (events.list.1). */
 export async function listEvents(sql: Sql, accountId: AccountId, asked: EventsAsked): Promise<EventsPage> {
   const rows = await listAccountEvents(sql, accountId, { ...asked, limit: asked.limit + 1 })
   return { events: rows.slice(0, asked.limit), hasMore: rows.length > asked.limit }

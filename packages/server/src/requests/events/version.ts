@@ -1,6 +1,5 @@
 import type { RequestBody } from '@mediamill/contract/objects/request'
 
-/** The version of every completed request. No version is higher. */
 export const FINAL_VERSION = 101
 
 /** Returns the version of a request: a number that increases with its status and progress. */

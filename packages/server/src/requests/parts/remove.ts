@@ -20,7 +20,6 @@ export async function removeParts(sql: Sql, requestId: RequestId, deleteFile: De
   for (const plan of await listEndedPlans(sql, 1, requestId)) await remove(sql, plan, deleteFile)
 }
 
-/** Deletes the files of a plan, then its rows. */
 async function remove(sql: Sql, { requestId, keys }: EndedPlan, deleteFile: DeleteFile): Promise<void> {
   for (const key of keys) await deleteFile(key)
   // A segment may have finished after `keys` was read.

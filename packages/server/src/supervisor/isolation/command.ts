@@ -46,7 +46,6 @@ export function findTool(name: string): string | undefined {
   return TOOL_FOLDERS.map((folder) => join(folder, name)).find((path) => existsSync(path))
 }
 
-/** The paths of our code, its dependencies, Node, and system libraries. */
 export function readablePaths(entry: string): string[] {
   return [...SYSTEM_PATHS.filter((path) => existsSync(path)), ...codePaths(entry)]
 }

@@ -13,7 +13,6 @@ import { engineLimitsOf } from '../job-limits.ts'
 import { storeResults } from '../store-results.ts'
 import { openPartSource } from './part-source.ts'
 
-/** The outcome of an attempt at a segment. `lost`: this worker no longer holds the segment. */
 export type PartOutcome = 'made' | 'refused' | 'lost'
 
 /** Processes a claimed segment. An error of the file or plan ends it. Any other error is thrown, and it is retried. */

@@ -65,7 +65,6 @@ export function guardConsole(app: FastifyInstance, api: ApiContext): void {
   })
 }
 
-/** The minimum time between two audit entries for the same subject. */
 const READ_AGAIN_MS = 3_600_000
 
 /** Returns the subject of a read for the audit log. Lists count too, because they contain signed links. */
@@ -93,7 +92,6 @@ async function showAccount(api: ApiContext, call: FastifyRequest, session: Sessi
   call.caller = caller
 }
 
-/** Returns the account of a call. Only an operator can choose the account. */
 function accountOf(call: FastifyRequest, { kind, accountId }: SessionRow): AccountId {
   const named = kind === 'operator' ? textQuery(call, 'account') : undefined
   const id = named === undefined ? accountId : parseId<AccountId>(named)

@@ -77,7 +77,6 @@ function serveMoney(app: FastifyInstance, api: ApiContext): void {
   })
 }
 
-/** Parses a payment, which must exceed 0. */
 export function paid(text: string): MicroUsd {
   const amount = parseDollars(text.trim())
   if (amount === undefined || amount === 0) throw noAmount('above 0, such as 25.00')

@@ -8,7 +8,6 @@ export type Page = { slug: string; file: string; title: string; text: string }
 /** A section of the menu. If a page has no file, it is generated. */
 export type Section = { title: string; pages: readonly { slug: string; title: string }[] }
 
-/** The root folder. A checkout and a package contain the same pages. */
 const ROOT = join(import.meta.dirname, '../../../../../..')
 
 const MOVED: Readonly<Record<string, string>> = {
@@ -71,7 +70,6 @@ const MENU: readonly (readonly [title: string, slugs: readonly string[]])[] = [
   ['Contributing', ['contributing']],
 ]
 
-/** The files of pages that are not at `docs/SLUG.md`. */
 const OTHER_FILES: Readonly<Record<string, string>> = {
   '': 'docs/start.md',
   library: 'packages/sdk/README.md',
@@ -84,7 +82,6 @@ const OTHER_FILES: Readonly<Record<string, string>> = {
 /** Files that the operator pages link to. Each file is shown as a page below /docs/files. */
 const DEPLOY_FILES = ['compose.yaml', 'deploy/**/*.{cfg,json,toml,yaml}']
 
-/** Folders whose pages are all in the menu. */
 const LISTED: ReadonlySet<string> = new Set(['contributing', 'notes', 'operate'])
 
 const SHORT_TITLES: Readonly<Record<string, string>> = {

@@ -62,7 +62,6 @@ export function invalidArguments(faults: readonly string[]): CallToolResult {
   return { isError: true, content: [{ type: 'text', text: `Invalid arguments: ${faults.join('\n')}` }] }
 }
 
-/** Replaces endpoint names in a message by tool names. */
 function inToolNames(text: string): string {
   return text
     .replaceAll(/Call POST \/v1\/(video|document)s\/(?:screenshot|snapshot)\b/g, 'Call capture_still with media: "$1"')

@@ -15,7 +15,6 @@ export type McpTool = {
   title: string
   description: string
   inputSchema: JsonObject
-  /** The schema of the result. Set if the tool returns a request. */
   outputSchema?: JsonObject
   /**
    * Hints for the MCP host, which decides whether to ask the user first. Hints with MCP's default are omitted:
