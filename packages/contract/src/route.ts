@@ -11,7 +11,6 @@ export type CallHeader =
   | 'Upload-Offset'
   | 'Upload-Checksum'
 
-/** A header that only some responses have. */
 export type AnswerHeader =
   | 'Idempotent-Replayed'
   | 'Preference-Applied'
@@ -32,7 +31,6 @@ export type AnswerHeader =
   | 'Tus-Max-Size'
   | 'Tus-Checksum-Algorithm'
 
-/** A successful response: its body with an example, or a redirect without a body. */
 export type Answer = {
   description: string
   schema?: z.ZodType
@@ -47,7 +45,7 @@ export type Answer = {
  * The declaration of a route. It types the handler, parses the query, and generates the OpenAPI document and checks.
  */
 export type Route = {
-  /** A unique name. Generated clients use the name for the function of this route. */
+  /** Generated clients name their function after it. */
   operationId: string
   method: 'get' | 'post' | 'delete' | 'put' | 'patch' | 'head' | 'options'
   path: `/v1/${string}`

@@ -15,7 +15,6 @@ export type ConsoleRoute = {
   readsRequest?: true
   query?: z.ZodObject
   body?: { schema: z.ZodObject; example: Record<string, unknown> }
-  /** The responses by status. A response without a schema has no JSON body. */
   answers: Readonly<Record<number, { schema?: z.ZodType }>>
 }
 

@@ -8,7 +8,6 @@ import { templateReference } from '../endpoints/template-fields.ts'
 
 const MAX_LIST = 20
 
-/** The optional restrictions of a new key (auth.restricted.1). */
 export const keyRestrictions = z.strictObject({
   endpoints: z
     .array(z.enum(restrictableCalls(ENDPOINTS)))

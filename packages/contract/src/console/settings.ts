@@ -26,7 +26,6 @@ export const listKeys = defineConsoleRoute({
   answers: { 200: { schema: z.strictObject({ data: z.array(key) }) } },
 })
 
-/** The schema of a single line of text, such as the name of a person, key, or account. */
 export const lineOfText = (longest: number) =>
   z
     .string()

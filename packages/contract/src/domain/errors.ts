@@ -170,7 +170,6 @@ export class RequestFailure extends Error {
   }
 }
 
-/** Adds the name of an output to a `RequestFailure`. Returns any other error unchanged. */
 export function failureOfOutput(output: string, error: unknown): unknown {
   if (!(error instanceof RequestFailure)) return error
   const { code, message, operation, cause } = error

@@ -1,11 +1,11 @@
 /** The restrictions of a key, as responses show them and the database stores them. */
 export type KeyRestrictions = {
-  /** The calls that the key can make: names from `restrictableCalls`. */
+  /** Names from `restrictableCalls`. */
   endpoints?: string[] | undefined
   /** `true`: requests must run a template. A list: the allowed templates, such as `product` or `product@3`. */
   templates_only?: boolean | string[] | undefined
   mode_only?: boolean | undefined
-  /** Whether the key can create requests, but cannot read them later. */
+  /** The key cannot read the requests that it creates. */
   create_only?: boolean | undefined
   origins?: string[] | undefined
   /** The maximum spend per UTC day in dollars, such as `5.00`, including the amounts on hold. */
@@ -13,10 +13,8 @@ export type KeyRestrictions = {
   expires_at?: string | undefined
 }
 
-/** The names of calls besides the processing endpoints. */
 const OTHER_CALLS = ['uploads', 'stamps', 'templates', 'requests', 'events', 'operations', 'account', 'usage'] as const
 
-/** Returns every name that the `endpoints` of a key can contain. */
 export const restrictableCalls = (endpoints: readonly { name: string }[]): string[] => [
   ...endpoints.map(({ name }) => name),
   ...OTHER_CALLS,

@@ -6,14 +6,13 @@ export type Tier = (typeof TIERS)[number]
 
 const MIB = 1024 * 1024
 
-/** The limits of test keys. Sizes are in binary units (limits.sizes.1). */
+/** Sizes are in binary units (limits.sizes.1). */
 export const TEST_LIMITS: Limits = { requestsPerMinute: 10, concurrentRequests: 2, maxSourceBytes: 10 * MIB }
 export const LIVE_LIMITS: Record<Tier, Limits> = {
   free: { requestsPerMinute: 30, concurrentRequests: 2, maxSourceBytes: 25 * MIB },
   paid: { requestsPerMinute: 120, concurrentRequests: 10, maxSourceBytes: 2048 * MIB },
 }
 
-/** The maximum of each limit that an operator can set for an account. */
 export const MAX_OWN_LIMITS = {
   requestsPerMinute: 1_000_000,
   concurrentRequests: 1_000_000,
@@ -37,7 +36,6 @@ export const MAX_CUSTOMER_LENGTH = 64
 export const MAX_METADATA = { keys: 20, keyLength: 40, valueLength: 500 } as const
 export const MAX_OPERATIONS = 20
 export const MAX_OUTPUTS = 20
-/** The maximum number of different additional files of a request, such as watermark images. */
 export const MAX_FURTHER_SOURCES = 20
 export const MAX_PAGES = 2000
 export const MAX_DESTINATION = { headers: 20, nameLength: 100, valueLength: 2048 } as const
@@ -61,10 +59,9 @@ export const LONG_POLLS_PER_REQUEST = 2
 export const MAX_CONNECTIONS = 10_000
 export const MAX_CONNECTIONS_PER_ADDRESS = 1_000
 
-/** The maximum duration of a stream. Its client must then reconnect (streams.events.2). */
+/** The client of a longer stream must reconnect (streams.events.2). */
 export const MAX_STREAM_SECONDS = 900
 
-/** The number of days in a usage report, including the first and the last day. */
 export const USAGE_DAYS = { default: 30, maximum: 92 } as const
 
 /** Limits of the console (console.limits.1). Calls and sign-in attempts are counted per minute and per process. */

@@ -111,10 +111,8 @@ export const FORMATS_OF_OUTPUTS = namesIn(OUTPUT.image)
 export const STILL_FORMATS = ['jpg', 'png'] as const
 export const STILL_FORMATS_OF_OUTPUTS = [...STILL_FORMATS, 'avif'] as const
 
-/** The name of an output. It is part of a signed link, and of the name of a downloaded file. */
 export const OUTPUT_NAME = /^[a-z0-9_-]{1,64}$/
 
-/** The content type of a result file, by the format in its record. */
 export const CONTENT_TYPES = Object.fromEntries(
   Object.values(OUTPUT).flatMap((formats) =>
     Object.entries(formats).map(([format, { contentType }]) => [format, contentType]),

@@ -59,7 +59,6 @@ export type SucceededRequest = RequestBase & {
   files: ResultFile[]
   /** When the files are deleted and their links expire. `null` for requests of an older version. */
   deletedAt: Date | null
-  /** `null` for requests of an older version. */
   timings: Timings | null
 }
 export type FailedRequest = RequestBase & {

@@ -1,4 +1,3 @@
-/** The minimum number of characters of a key, so that the key cannot be guessed. */
 export const MIN_SECRET_KEY_LENGTH = 32
 
 /** Returns the comma-separated keys of `SECRET_KEY`. The first signs and encrypts, and the others stay valid. */

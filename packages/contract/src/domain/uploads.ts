@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 
-/** The prefix of a `source` that names an upload: `upload:upl_…`. */
 const SCHEME = 'upload:'
 
 /** Creates an upload id from 128 random bits. Only the account of the upload can use it. */
@@ -13,7 +12,6 @@ export const uploadSource = (id: string): string => SCHEME + id
 /** Returns whether a source starts with `upload:`, even if its upload id is invalid, instead of being a web URL. */
 export const isUploadSource = (source: string): boolean => source.startsWith(SCHEME)
 
-/** Returns the upload id in a source, or `undefined` if the source has no valid upload id. */
 export function uploadIdOf(source: string): string | undefined {
   const id = source.slice(SCHEME.length)
   return isUploadSource(source) && isUploadId(id) ? id : undefined
@@ -47,10 +45,10 @@ export const UNFIT_FILENAME = /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}/\\]/u
 
 export const FOLDER_NAMES: ReadonlySet<string> = new Set(['.', '..'])
 
-/** Matches an origin in lowercase, as browsers send it. */
+/** In lowercase, as browsers send it. */
 export const ORIGIN = /^https?:\/\/[a-z0-9.-]+(?::\d{1,5})?$|^https?:\/\/\[[0-9a-f:.]+\](?::\d{1,5})?$/
 
 export const isOrigin = (text: string) => ORIGIN.test(text) && URL.canParse(text)
 
-/** Returns an origin as browsers send it: without the default port of its scheme. Returns other text unchanged. */
+/** Removes the default port of the scheme, as browsers do. Returns other text unchanged. */
 export const toOrigin = (text: string) => (URL.canParse(text) ? new URL(text).origin : text)

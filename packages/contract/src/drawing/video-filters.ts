@@ -4,7 +4,6 @@ import { turnedSize } from './turned-size.ts'
 
 type Place = { x: number; y: number }
 
-/** The properties of a libav filter that the filter plan requires. */
 type FilterDeclaration<Filter> = {
   sizeAfter: (filter: Filter, before: Size) => Size
   /** Whether the filter has no effect if the size stays the same. */
@@ -72,7 +71,6 @@ export const placeOf = (one: VideoFilter): Place => ('draw' in one ? undefined :
 
 export const isScaling = (one: VideoFilter): boolean => 'name' in one && DECLARED[one.name].isScaling === true
 
-/** Returns whether a filter has no effect, such as a scale to the same size, or an empty crop or border. */
 export function isIdle(one: VideoFilter, before: Size, after: Size): boolean {
   if ('draw' in one || DECLARED[one.name].isOnlySize !== true) return false
   return before.width === after.width && before.height === after.height

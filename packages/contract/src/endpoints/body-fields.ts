@@ -21,13 +21,12 @@ export function valueAt(body: unknown, path: readonly PropertyKey[]): unknown {
 
 export type OperationList = {
   media: MediaType
-  /** The number of keys in the path of the list: 1 for `operations`, 3 for `outputs.0.operations`. */
+  /** 1 for `operations`, 3 for `outputs.0.operations`. */
   depth: number
   minimum: number
   example: string
 }
 
-/** Returns the list of operations that contains a path of the body, or that is at the path. */
 export function operationsAt({ endpoint }: BodyOwner, path: readonly PropertyKey[]): OperationList | undefined {
   if (endpoint === undefined || path.length === 0) return undefined
   const own = operationsKey(endpoint)

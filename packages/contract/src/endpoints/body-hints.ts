@@ -43,7 +43,6 @@ const HINTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
 }
 
-/** Returns the name of the object at a path: the endpoint, an operation, or a field such as `output`. */
 function nameAt(owner: BodyOwner, body: unknown, path: readonly PropertyKey[]): string {
   if (path.length === 0) return owner.name
   if (operationsAt(owner, path) !== undefined) return String(valueAt(body, [...path, 'type']))
@@ -112,7 +111,6 @@ function missingType(list: OperationList, element: unknown): string {
   return `is required: the name of an operation, as in ${exampleOperation(list)}`
 }
 
-/** The maximum number of keys of an object that are compared with operation names. */
 const MAX_KEYS = 20
 
 /** Formats an example element of `operations`: of the operation that the client sent, or else of the list. */

@@ -10,7 +10,6 @@ const HEADER_NAME = /^(?:content-type|cache-control|content-disposition|x-(?:amz
 /** Headers that never contain a secret of the client, so responses may show them. */
 const SHOWN_HEADERS = ['content-type', 'cache-control', 'content-disposition']
 
-/** Matches a header value: visible ASCII, with spaces only between other characters. */
 const HEADER_VALUE = /^[!-~]+(?: +[!-~]+)*$/
 
 function wrongWith(name: string, text: unknown, seen: ReadonlySet<string>) {
@@ -54,7 +53,6 @@ const headers = z
     additionalProperties: { type: 'string', maxLength: MAX_DESTINATION.valueLength },
   })
 
-/** The optional `destination` of an endpoint that makes a file. */
 export const destination = z
   .strictObject({
     url: z
@@ -103,7 +101,6 @@ export function withoutSecrets(input: Record<string, unknown>): Record<string, u
 
 type MapOutput = (output: z.output<typeof withDestination>, param: string, file: number) => Record<string, unknown>
 
-/** Returns valid parameters in which `map` has replaced `output` and each element of `outputs`. */
 function mapOutputs(parameters: Record<string, unknown>, map: MapOutput): Record<string, unknown> {
   const { output, outputs } = parameters
   return {

@@ -115,7 +115,6 @@ function lastOfEachKind(found: readonly FieldError[]): FieldError[] {
   return [...new Map(found.map((one) => [`${one.code} ${one.path.join('.')}`, one])).values()]
 }
 
-/** Formats a path for messages, with indexes in brackets. */
 function formatPath(path: readonly PropertyKey[]): string {
   const [first = '', ...others] = path
   return shortened(

@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { commonFields } from './common-fields.ts'
 import type { Endpoint } from './endpoint.ts'
 
-/** The names of the fields that run a template, in place of the endpoint's own fields. */
 export const TEMPLATE = 'template'
 export const VARIABLES = 'variables'
 
@@ -36,7 +35,7 @@ export const templateBody = z
   .strictObject({ ...commonFields, ...templateFields })
   .meta({ id: 'TemplateBody', description: 'Runs a template of the account, which must be for this endpoint.' })
 
-/** Returns whether an endpoint supports templates. Only endpoints that make files do. */
+/** Only endpoints that make files support templates. */
 export const hasTemplates = ({ name }: Pick<Endpoint, 'name'>) => !name.endsWith('/read')
 
 const inputSchemas = new Map<string, z.ZodObject>()

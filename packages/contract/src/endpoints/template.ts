@@ -21,7 +21,6 @@ export type Variable =
 
 export type Variables = Readonly<Record<string, Variable>>
 
-/** The properties of a stored template version that are required to run it. */
 export type TemplateVersion = {
   name: string
   version: number
@@ -31,10 +30,8 @@ export type TemplateVersion = {
   variables: Variables
 }
 
-/** A body in which the fields of a template have replaced the template's name. */
 export type Expanded = {
   body: Record<string, unknown>
-  /** Name and version, such as `product@3`. */
   reference: string
   /** Returns an error in which the names of variables replace the fields that use the variables. */
   rename: (error: unknown) => unknown
@@ -96,7 +93,6 @@ export function expandTemplate(endpoint: Endpoint, template: TemplateVersion, se
   return { body: { ...body, ...(fields as object) }, reference, rename: renamer(places) }
 }
 
-/** Returns the values of a template's variables: the sent values, or the defaults. */
 function valuesOf(template: TemplateVersion, sent: Record<string, unknown>): Readonly<Record<string, unknown>> {
   const shape = Object.fromEntries(
     Object.entries(template.variables).map(([name, variable]) => {

@@ -43,7 +43,6 @@ export function sentSchema(endpoint: Endpoint): z.ZodType {
   return hasTemplates(endpoint) ? z.union([bodySchema(endpoint), templateBody]) : bodySchema(endpoint)
 }
 
-/** Validates a body that does not run a template. Throws `validation_failed` like `parseBody`. */
 export function validateBody(endpoint: Endpoint, body: unknown): ValidBody {
   const owner = { name: endpoint.name, schema: bodySchema(endpoint), endpoint }
   const { source, webhook_url, customer, metadata, ...fields } = parseBody(owner, body)

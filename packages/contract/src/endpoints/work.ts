@@ -5,7 +5,6 @@ import type { EndpointName, ParametersOf } from './index.ts'
 import { findEndpoint } from './index.ts'
 import { inputSchema, TEMPLATE } from './template-fields.ts'
 
-/** The work of an engine: the name of the endpoint, and the parameters of this endpoint. */
 export type WorkOf<Name extends EndpointName> = {
   [Each in Name]: { task: Each; parameters: ParametersOf<Each> }
 }[Name]

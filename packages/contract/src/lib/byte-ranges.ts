@@ -13,7 +13,6 @@ export class ByteRanges {
     this.#ranges = apart.toSorted((a, b) => a.start - b.start)
   }
 
-  /** Returns the end of the range that contains `offset`, or `undefined` if no range does. */
   endFrom(offset: number): number | undefined {
     return this.#ranges.find((range) => range.start <= offset && offset < range.end)?.end
   }

@@ -11,7 +11,6 @@ export const date = (description: string) => z.iso.date().meta({ description })
 
 export const url = (description: string) => z.string().meta({ format: 'uri', description })
 
-/** The field `object`, which names the kind of object. */
 export const kind = <const Name extends string>(name: Name) =>
   z.literal(name).meta({ description: `Always \`${name}\`.` })
 

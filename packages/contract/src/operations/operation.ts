@@ -8,7 +8,7 @@ import type { VideoFilter } from '../drawing/video-filters.ts'
 
 /** An additional file of an operation, such as a watermark image. Each URL is fetched once, before processing. */
 export type Asset = {
-  /** The parameter that contains the URL, for error paths such as `operations.0.image_url`. */
+  /** For error paths such as `operations.0.image_url`. */
   param: string
   url: string
 }
@@ -19,7 +19,6 @@ export type Asset = {
  */
 export type Operation<Params extends z.ZodObject = z.ZodObject> = {
   name: string
-  /** One sentence for the catalog (catalog.data.1). */
   description: string
   /** The parameters. Their defaults and descriptions appear in the catalog and the OpenAPI document. */
   params: Params

@@ -6,7 +6,6 @@ import { findOperation, OPERATIONS } from './index.ts'
 import type { Asset, Operation } from './operation.ts'
 import { supports } from './operation.ts'
 
-/** A validated element of `operations`, with its defaults. */
 export type OperationInput = { type: string } & Record<string, unknown>
 
 /**

@@ -3,7 +3,6 @@ import { EXAMPLE_UPLOAD, upload } from '../objects/upload.ts'
 import type { Route } from '../route.ts'
 import { defineRoute } from '../route.ts'
 
-/** The route of an upload's signed URL, for calls without a key. */
 const URL_OF_CONTENT = {
   path: '/v1/uploads/{id}/content',
   tag: 'Uploads',
@@ -18,7 +17,6 @@ const URL_OF_CONTENT = {
   }),
 } as const satisfies Partial<Route>
 
-/** The errors of every call to a signed URL. */
 const SIGNED = ['invalid_signature', 'upload_expired', 'account_suspended', 'tus_version_unsupported'] as const
 const RECEIVING = ['validation_failed', 'upload_too_large', 'upload_offset_mismatch', 'concurrency_limited'] as const
 

@@ -20,7 +20,6 @@ type Box = { left: number; bottom: number; right: number; top: number }
 // The size that PDFium and poppler use if a page has no valid MediaBox, which ISO 32000-1 requires.
 const LETTER: Box = { left: 0, bottom: 0, right: 612, top: 792 }
 
-/** Computes the visible area of a page: the part of the CropBox within the MediaBox, after rotation. */
 export function geometryOf(objects: PdfObjects, page: Page): PageGeometry {
   const media = readBox(objects, page.get('MediaBox')) ?? LETTER
   const { left, bottom, right, top } = intersect(readBox(objects, page.get('CropBox')) ?? media, media) ?? media

@@ -13,7 +13,6 @@ import { ASSUMED_VERSION } from './pdfium/repair.ts'
 
 export type OpenedPages = PageTree & { objects: PdfObjects }
 
-/** Reads a PDF. Throws `RequestFailure` if the file has another format. */
 export function readPdf(file: EngineFile): Buffer {
   if (file.format !== 'PDF') throw new RequestFailure('unsupported_media', 'The source is not a PDF.')
   return readFileSync(file.path)

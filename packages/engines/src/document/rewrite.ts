@@ -6,7 +6,7 @@ import type { Pdfium } from './pdfium/pdfium-instance.ts'
 type Rewritten = {
   bytes: Buffer
   sourceBytes: number
-  /** Whether the source stores objects in object streams (PDF 1.5). */
+  /** Object streams need PDF 1.5. */
   usesPacking: boolean
 }
 

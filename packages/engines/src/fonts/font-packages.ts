@@ -3,7 +3,6 @@ import { fileURLToPath } from 'node:url'
 export type Style = { bold: boolean; italic: boolean }
 
 export type FontPackage = {
-  /** Returns the URL of the package's entry file. Throws if the package is not installed. */
   entry: () => string
   /** Returns the file of a style, relative to the entry. If a family lacks the style, returns the nearest style. */
   path: (style: Style) => string

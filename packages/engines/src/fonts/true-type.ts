@@ -1,7 +1,7 @@
-/** The tables of a TrueType font by tag (ISO/IEC 14496-22). */
+/** By tag (ISO/IEC 14496-22). */
 export type FontTables = Map<string, Buffer>
 
-/** Parses a TrueType font. Throws `RangeError` for other data. */
+/** Throws `RangeError` for other data. */
 export function readTables(font: Buffer): FontTables {
   const tables: FontTables = new Map()
   const count = font.readUInt16BE(4)

@@ -46,7 +46,6 @@ export async function drawToPixels(
   return paintsRemoved(plan) ? drawOnWhite(open, stages, marks) : drawAll(await open(), stages, marks)
 }
 
-/** Encodes pixels as planned. Resizes them if the planned size differs. */
 export function encodePixels(strip: Filmstrip, plan: ImagePlan, timing: Timing): Promise<Encoded> {
   const { width, height } = plan.size
   const isResized = strip.width !== width || strip.height !== height

@@ -7,7 +7,7 @@ import type { WorkOf } from '@mediamill/contract/endpoints/work'
 export type EngineFile = {
   path: string
   format: SourceFormat
-  /** The size of the whole file in bytes, even if only a part is present. */
+  /** Of the whole file, even if only a part is present. */
   size: number
   /** The number of present bytes from the start of the file. The engine must request the remaining bytes (`read`). */
   presentBytes?: number
@@ -44,7 +44,6 @@ export type EngineResultFile = {
 
 /** A request from an engine to its worker during a job. An engine has at most one open request. */
 export type EngineAsk =
-  /** Requests bytes of a partly present source. */
   | { type: 'read'; offset: number; length: number }
   /** Requests memory. The worker replies when it has reserved the memory. */
   | { type: 'reserve'; bytes: number }

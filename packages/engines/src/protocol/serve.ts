@@ -12,7 +12,6 @@ type EngineTask<Name extends EndpointName> = (
 /** The endpoints of an engine. Their names start with the plural of its media type, such as `images/`. */
 type NamesOf<Plural extends string> = Extract<EndpointName, `${Plural}/${string}`>
 
-/** The tasks of an engine, one for each endpoint. A missing task is a compile error. */
 type EngineTasks<Plural extends string> = { [Name in NamesOf<Plural>]: EngineTask<Name> }
 
 export type AskWorker = (request: EngineAsk) => Promise<void>

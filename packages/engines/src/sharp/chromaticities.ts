@@ -7,7 +7,7 @@ type Chromaticities = { white: Point; red: Point; green: Point; blue: Point }
 
 export type Matrix = readonly [Xyz, Xyz, Xyz]
 
-/** Converts XYZ to Bradford's cone responses. */
+/** From XYZ to Bradford's cone responses. */
 const BRADFORD: Matrix = [
   [0.8951, 0.2664, -0.1614],
   [-0.7502, 1.7135, 0.0367],

@@ -9,7 +9,7 @@ import { allowProfiledPixels } from './loaders.ts'
 import { rawTiff } from './raw-tiff.ts'
 import { deepValues, toByte } from './toned.ts'
 
-/** An encoded image; `width` and `height` are the size of one frame. */
+/** `width` and `height` are the size of one frame. */
 export type EncodedPicture = {
   kind: 'encoded'
   format: ImageSourceFormat
@@ -18,14 +18,13 @@ export type EncodedPicture = {
   profile: Buffer | undefined
   /** Whether the image has only a brightness channel. Drawing in color requires three channels. */
   grey: boolean
-  /** Whether sharp treats the colors as wide gamut: see `isWide`. */
+  /** See `isWide`. */
   wide: boolean
   width: number
   height: number
   frames: number
 }
 
-/** An image between two stages: still encoded, or raw pixels. */
 export type Picture = EncodedPicture | { kind: 'raw'; strip: Filmstrip }
 
 export function openPicture(picture: Picture): Sharp {

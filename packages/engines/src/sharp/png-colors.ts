@@ -31,11 +31,9 @@ export function coloredPng(content: Content, size: number): ColoredPng {
 type ColorChunks = {
   isGray: boolean
   isDeep: boolean
-  /** The first color chunk of each type. */
   data: Map<string, Buffer>
   /** The chunks before the palette and the pixels that do not describe color. */
   others: Buffer[]
-  /** The offset of the palette or the pixels. */
   end: number
 }
 

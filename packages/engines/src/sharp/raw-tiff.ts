@@ -8,7 +8,6 @@ export type RawTiffPixels = {
   colors: 'grey' | 'rgb' | 'cmyk'
   alpha: 'none' | 'straight' | 'premultiplied'
   bits: 8 | 16
-  /** The EXIF orientation. Upright by default. */
   orientation?: number
 }
 

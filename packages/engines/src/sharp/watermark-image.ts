@@ -25,7 +25,6 @@ export type Marks = {
 
 type ScaledWatermark = { assetUrl: string; scale?: number | undefined }
 
-/** Opens the watermark images of the operations. Throws like `openMarksOf`. */
 export async function openMarks(
   operations: readonly OperationInput[],
   assets: readonly AdditionalInput[],

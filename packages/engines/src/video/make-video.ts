@@ -16,7 +16,6 @@ import { pump } from './tracks/pump.ts'
 import type { Stretches } from './tracks/video-track.ts'
 import { VideoTrack } from './tracks/video-track.ts'
 
-/** Which tracks of the source are copied packet by packet. */
 export type Copying = { picture: boolean; sound: boolean }
 
 type Making = {
@@ -25,7 +24,6 @@ type Making = {
   maxSeconds: number | undefined
   /** The stretches of a long video to encode separately. */
   stretches: Stretches | undefined
-  /** Called with the completed share of the work, 0 to 1. */
   onShare: (share: number) => void
 }
 

@@ -28,5 +28,4 @@ export function stillMemoryFor(displayed: Size, stored: Size): number {
   return BASE_BYTES + pixels(stored) * (DECODER_BYTES + DECODER_THREAD_BYTES) + pixels(displayed) * FILTER_BYTES
 }
 
-/** The bytes of memory of a job that copies all packets. */
 export const COPYING_BYTES = BASE_BYTES

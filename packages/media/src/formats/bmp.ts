@@ -18,7 +18,7 @@ const BITMAP_HEADER_SIZES: ReadonlySet<number> = new Set([12, 16, 40, 48, 52, 56
 
 type BmpCompression = 'none' | 'rle8' | 'rle4' | 'rle24' | 'bitfields' | 'jpeg' | 'png' | 'unknown'
 
-/** The bits of a pixel that contain each channel. 0 if the channel is missing. */
+/** The bits of each channel; 0 if it is missing. */
 export type BmpMasks = readonly [red: number, green: number, blue: number, alpha: number]
 
 export type BmpHeader = {
@@ -27,13 +27,11 @@ export type BmpHeader = {
   isTopDown: boolean
   bitCount: number
   compression: BmpCompression
-  /** Set only for pixels of 16 and 32 bits. */
   masks: BmpMasks | undefined
   paletteOffset: number
   paletteEntryBytes: 3 | 4
   paletteColors: number
   pixelOffset: number
-  /** The length of the pixel data in bytes. 0 if the header omits the length. */
   pixelBytes: number
 }
 

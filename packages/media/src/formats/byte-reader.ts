@@ -10,7 +10,6 @@ export type ByteReader = {
   read: (offset: number, length: number) => Buffer
   /** The first missing range that a read needed. Results of later reads are unreliable. */
   readonly missing: Part | undefined
-  /** Extends `missing` to the end of the source. */
   needRest: () => void
 }
 

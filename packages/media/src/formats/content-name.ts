@@ -33,7 +33,6 @@ const SIGNATURES: readonly (readonly [name: string, offset: number, ...texts: st
   ['a program', 0, 'MZ\x90\0', '\x7fELF'],
 ]
 
-/** Names a ZIP archive. In office documents and e-books, the first members have known names. */
 function zipName(head: Buffer): string {
   const beginning = head.toString('latin1')
   const members: readonly (readonly [string, string])[] = [

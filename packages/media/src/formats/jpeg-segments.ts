@@ -1,17 +1,16 @@
 import type { ByteReader } from './byte-reader.ts'
 
-/** The second byte of each marker (ISO 10918-1, table B.1). */
+/** ISO 10918-1, table B.1. */
 export const SCAN = 0xda
 export const END = 0xd9
 
-/** Markers without a length field: TEM, the restart markers, and a second start of image. */
+/** TEM, the restart markers, and a second start of image. */
 const STANDALONE: ReadonlySet<number> = new Set([0x01, 0xd0, 0xd1, 0xd2, 0xd3, 0xd4, 0xd5, 0xd6, 0xd7, 0xd8])
 
 const HEAD_BYTES = 12
 
 type Segment = {
   marker: number
-  /** The offsets of the marker and of the end of the segment. */
   at: number
   end: number
   /** The first bytes after the marker, including the length. Empty for scans, and for markers without a length. */

@@ -47,7 +47,6 @@ function walkExtended(source: ByteReader, flags: number): Omit<HeaderMetadata, '
 
 type WebpChunk = { type: string; start: number; length: number }
 
-/** Yields the chunks of a file. Skips the `VP8X` chunk of an extended file. */
 export function* webpChunks(source: ByteReader): Generator<WebpChunk> {
   let place = source.read(12, 4).toString('latin1') === 'VP8X' ? 30 : 12
   while (place < source.size) {

@@ -84,7 +84,7 @@ function types(body: Buffer, { added }: Addition): Buffer {
   return Buffer.concat([counted, ...entries])
 }
 
-/** Adds references that mark the items as descriptions of the primary image. */
+/** The items describe the primary image. */
 function references(body: Buffer, { added, primary }: Addition): Buffer {
   if (body[0] !== 0) throw unexpected('iref')
   const entries = added.map(({ id }) => {
@@ -104,7 +104,6 @@ const CHANGES: Record<string, (body: Buffer, addition: Addition) => Buffer> = {
 }
 
 const HEAD_BYTES = 8
-/** The bytes of the version and the flags of a full box. */
 const FULL_BYTES = 4
 
 function box(type: string, ...parts: Buffer[]): Buffer {

@@ -41,7 +41,6 @@ export function planDocument(
   })
 }
 
-/** Returns a value unchanged. Positions and sizes on a page are points, which need no rounding. */
 const unrounded = (points: number) => points
 
 type Copies = { start: number; step: number; count: number }

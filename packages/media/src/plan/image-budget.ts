@@ -47,7 +47,6 @@ export function checkMark(mark: Size, limits: PixelLimits, operation: number): v
   )
 }
 
-/** Rejects a result that exceeds the limits of its format (limits.media.4). */
 export function checkOutput(size: Size, format: ImageOutputFormat, operation: number | undefined): void {
   const side = Math.max(size.width, size.height)
   const { maxSide } = OUTPUT.image[format]
@@ -68,7 +67,6 @@ type Spending = {
   frames: number
 }
 
-/** Adds up the work of all steps of a request, including the steps of all its outputs. */
 export class PixelBudget {
   readonly #limits: PixelLimits
   readonly #marks: ReadonlyMap<string, Size>

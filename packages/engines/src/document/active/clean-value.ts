@@ -186,7 +186,6 @@ const PASSIVE_ADDRESS = /^(?:(?:https?|ftps?|mailto|tel|sms|geo):|(?![a-z][a-z\d
 /** Returns a URL without white space, which viewers ignore. */
 const addressOf = (text: PdfText | undefined): string | undefined => decodeString(text)?.replace(/[^!-~]/g, '')
 
-/** Whether a value is a URL that runs a script. */
 const isScriptAddress: Question<boolean> = (text) => /^(?:javascript|vbscript|data):/i.test(addressOf(text) ?? '')
 
 /** Whether a value is a URL that can run a script, open a file, or start a program. */

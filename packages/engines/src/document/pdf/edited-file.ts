@@ -5,10 +5,10 @@ import type { WholeFile } from './whole-file.ts'
 
 type NewObject = { text: PdfText; data?: Buffer }
 
-/** A stream to write: its dictionary without `/Length`, and its data. */
+/** The dictionary is without `/Length`. */
 export type NewStream = { entries: [string, PdfText][]; data: Buffer }
 
-/** A file with changed, added, and dropped objects. All other objects keep their bytes. */
+/** Objects that are not changed, added, or dropped keep their bytes. */
 export class EditedFile implements PdfObjects {
   readonly file: WholeFile
   readonly trailer: PdfDictionary
@@ -22,7 +22,6 @@ export class EditedFile implements PdfObjects {
     this.#size = file.size
   }
 
-  /** One more than the highest object number. */
   get size(): number {
     return this.#size
   }

@@ -10,7 +10,6 @@ const INHERITED = ['MediaBox', 'CropBox', 'Rotate', 'Resources'] as const
 export type Page = {
   number: number | undefined
   dictionary: PdfDictionary
-  /** Returns the page's own entry or the inherited entry. */
   get: (name: string) => PdfText | undefined
 }
 

@@ -2,13 +2,12 @@ import type { PdfObjects } from './objects.ts'
 import type { PdfText } from './syntax.ts'
 import { readDictionary, readNumber, skipValue, skipWhite } from './syntax.ts'
 
-/** The byte range of an object: from its number to the start of the next object. */
+/** From its number to the start of the next object. */
 export type Span = { start: number; end: number }
 
 /** A file as PDFium saves it: one cross-reference table, no object streams, no encryption. */
 export type WholeFile = PdfObjects & {
   bytes: Buffer
-  /** The byte range of every object by its number, in file order. */
   spans: ReadonlyMap<number, Span>
   size: number
 }

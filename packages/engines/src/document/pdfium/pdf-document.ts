@@ -7,7 +7,7 @@ const FORMAT_ERROR = 3
 const PASSWORD_ERROR = 4
 const SECURITY_ERROR = 5
 
-/** The flag `FPDF_REMOVE_SECURITY` (`fpdf_save.h`). */
+/** `FPDF_REMOVE_SECURITY` (`fpdf_save.h`). */
 const WITHOUT_SECURITY = 3
 
 export type PdfDocument = Disposable & {
@@ -16,7 +16,6 @@ export type PdfDocument = Disposable & {
   /** Whether the file is encrypted. An encrypted file that opens needs no password. */
   isEncrypted: boolean
   information: (key: string) => string | null
-  /** Writes all reachable objects to a new file without encryption. */
   save: () => Buffer
 }
 

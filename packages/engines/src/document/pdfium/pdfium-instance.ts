@@ -21,7 +21,6 @@ export type Pdfium = {
   files: Map<number, Buffer>
   /** The function that receives saved blocks, by the pointer to the writer's structure. */
   writers: Map<number, (block: Buffer) => void>
-  /** Pointers to the functions that read from `files` and write to `writers`. */
   readBlock: number
   writeBlock: number
 }

@@ -10,7 +10,6 @@ type StampDrawing = {
   opacities: Map<string, number>
 }
 
-/** The resource name of a watermark image, and the matrix that turns it upright. */
 export type NamedImage = { name: string; upright: Matrix }
 
 /** Draws the stamps of a page of `page` points. The origin is at the bottom left. Drawing is clipped to the page. */

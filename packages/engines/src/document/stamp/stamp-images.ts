@@ -19,12 +19,12 @@ export type StampImage = {
   /** Maps the upright image to the stored image, both as unit squares. */
   upright: Matrix
   picture: NewStream
-  /** The color profile for `/ColorSpace`; `undefined` if the image is plain RGB or gray. */
+  /** `undefined` for plain RGB or gray. */
   profile?: NewStream
   mask?: NewStream
 }
 
-/** The matrix for each EXIF orientation, with y upwards. */
+/** With y upwards. */
 const UPRIGHT: Record<ReturnType<typeof orientationOf>, Matrix> = {
   1: [1, 0, 0, 1, 0, 0],
   2: [-1, 0, 0, 1, 1, 0],

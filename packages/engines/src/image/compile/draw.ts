@@ -8,7 +8,6 @@ import { framesIn, toStrip, withinProfile } from '../../sharp/picture.ts'
 import type { Pipeline } from './pipeline.ts'
 import { afterResize, PASS_THROUGH } from './pipeline.ts'
 
-/** The background on which a pipeline draws. */
 export type Ground = {
   /**
    * The color of area that an operation adds: transparent, or white if the output has no alpha (operations.rotate.2).

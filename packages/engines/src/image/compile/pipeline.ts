@@ -8,16 +8,15 @@ type Margins = { top: number; bottom: number; left: number; right: number; color
 export type Pipeline = {
   extract: Rectangle | undefined
   resize: Size | undefined
-  /** Whether to flip horizontally, before the rotation. */
+  /** Horizontally, before the rotation. */
   mirror: boolean
-  /** The rotation in degrees clockwise, 0 to 359. */
+  /** In degrees clockwise, 0 to 359. */
   turn: number
   /** Requires `resize`, because without a resize sharp treats a crop as `extract`. Excludes `extend`. */
   crop: Rectangle | undefined
   extend: Margins | undefined
 }
 
-/** A pipeline that changes nothing. */
 export const PASS_THROUGH: Pipeline = {
   extract: undefined,
   resize: undefined,

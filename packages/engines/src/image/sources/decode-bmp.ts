@@ -144,7 +144,6 @@ function maskedRows(bytes: Buffer, header: BmpHeader, masks: BmpMasks): RawImage
   return channels === 4 ? withoutNeedlessAlpha(data, width, height, true) : { data, width, height, channels }
 }
 
-/** How to convert a masked channel to 0 to 255: with a table, or by dividing by `step` if it has more than 16 bits. */
 type MaskedPart = { mask: number; shift: number; levels: Uint8Array | undefined; step: number }
 
 function maskedPart(mask: number): MaskedPart {

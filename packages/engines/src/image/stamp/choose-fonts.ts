@@ -7,7 +7,6 @@ import type { FontPackageName, Style } from '../../fonts/font-packages.ts'
 import { FONT_PACKAGES, fontPath, isNotInstalled } from '../../fonts/font-packages.ts'
 import { readTables } from '../../fonts/true-type.ts'
 
-/** A bundled font: its path, and the family name in the file. */
 type ChosenFont = { path: string; family: string }
 
 const FAMILIES: Readonly<Record<FontPackageName, string>> = {
@@ -82,7 +81,6 @@ const isUndrawn = (character: string) =>
 
 const read = new Map<string, Characters | undefined>()
 
-/** Returns the characters of a font, or `undefined` if the font is not installed. Caches the result. */
 function charactersOf(name: FontPackageName, style: Style): Characters | undefined {
   const key = `${name} ${style.bold} ${style.italic}`
   if (!read.has(key)) read.set(key, readIfThere(name, style))

@@ -13,7 +13,6 @@ import { makeFontKnown } from './fontconfig.ts'
 /** The font size at which text is first drawn, to estimate its final size. */
 const PROBE_SIZE = 16
 
-/** The factor by which the estimate may exceed the limit. */
 const PROBE_SLACK = 1.5
 
 /**

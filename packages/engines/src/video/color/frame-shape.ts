@@ -17,10 +17,8 @@ import {
 import type { Frame } from 'node-av/lib'
 import { avGetPixFmtName } from 'node-av/lib'
 
-/** The properties of a decoded frame that its filters depend on. */
 export type FrameShape = Size & {
   pixels: string
-  /** The width of a pixel relative to its height. */
   pixelAspect: number
   isInterlaced: boolean
   isFullRange: boolean

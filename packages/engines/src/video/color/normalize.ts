@@ -13,7 +13,6 @@ export function displayedSize(shape: Pick<FrameShape, 'width' | 'height' | 'pixe
   return turned(squared(shape), turn)
 }
 
-/** Stretches the width, so that pixels are square. */
 function squared({ width, height, pixelAspect }: Pick<FrameShape, 'width' | 'height' | 'pixelAspect'>): Size {
   return { width: Math.max(1, Math.round(width * pixelAspect)), height }
 }

@@ -11,7 +11,6 @@ type DecoderOptions = { threads: number; maxPixels: number }
 
 /** Continues after damaged packets, like players. Opens asynchronously: node-av's `open2Sync` frees options twice. */
 export class Decoder implements Disposable {
-  /** The number of errors while decoding, and the number of decoded frames. */
   failures = 0
   frames = 0
   readonly #context: CodecContext

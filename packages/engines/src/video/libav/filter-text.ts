@@ -4,7 +4,6 @@ export type Pixels = 'yuv420p' | 'yuv444p'
 /** An image to overlay on every frame. It has the frames' pixel format. `x` and `y` are even. */
 export type Overlay = { overlay: string; x: number; y: number; pixels: Pixels }
 
-/** A libav filter that the engine adds. The filters of operations are in `video-filters.ts`. */
 export type GraphFilter = { name: string; args: Record<string, number | string> }
 
 export type Link = GraphFilter | Overlay

@@ -3,7 +3,6 @@ import type { FilterContext, Frame } from 'node-av/lib'
 import { Filter, FilterGraph, FilterInOut } from 'node-av/lib'
 import { check, existing } from './libav.ts'
 
-/** A filter graph for one stream of frames. */
 export type Graph = Disposable & {
   timeBase: { num: number; den: number }
   put(frame: Frame | null): void

@@ -1,7 +1,7 @@
 import type { Size } from '@mediamill/contract/domain/size'
 
 type PictureHeader = Size & {
-  /** The width of a pixel relative to its height. 0 if unknown, as in libav. */
+  /** Of a pixel, as in libav: 0 if unknown. */
   sampleAspectRatio: { num: number; den: number }
   isOrderTold: boolean
 }
@@ -9,7 +9,7 @@ type PictureHeader = Size & {
 /** The profiles whose header describes the color format (ITU-T H.264, 7.3.2.1.1). */
 const WITH_COLOUR: ReadonlySet<number> = new Set([100, 110, 122, 244, 44, 83, 86, 118, 128, 138, 139, 134, 135])
 
-/** The aspect ratios of pixels (ITU-T H.264, table E-1). */
+/** ITU-T H.264, table E-1. */
 const ASPECTS = [
   [0, 1],
   [1, 1],
@@ -143,7 +143,7 @@ function withoutGuards(bytes: Buffer): Buffer {
   return Buffer.from(plain)
 }
 
-/** Reads bits. Throws `RangeError` past the end. */
+/** Throws `RangeError` past the end. */
 class Bits {
   readonly #bytes: Buffer
   #at = 0

@@ -30,17 +30,15 @@ export type Media = AsyncDisposable & {
   format: VideoSourceFormat
   size: number
   video: Stream
-  /** The first audio track. Other audio tracks are not read. */
+  /** Other audio tracks are not read. */
   audio: Stream | undefined
-  /** How players turn the stored frames. */
   turn: Turn
   /** The start of playback on the file's own clock, in microseconds. */
   startUs: bigint
-  /** The duration in seconds, from the header or from both ends of the file; `undefined` if unknown. */
+  /** From the header or from both ends of the file. */
   durationSeconds: number | undefined
   /** Whether times may jump, as in broadcasts. Then the duration is only the distance between both ends. */
   isStream: boolean
-  /** Whether the whole file is present. If not, reading fetches missing bytes. */
   isWhole: boolean
   /** Announces a sequential read of about this many bytes. Has no effect if the whole file is present. */
   expect: (bytes: number) => void

@@ -26,7 +26,7 @@ export class Mp4Writer implements AsyncDisposable {
     for (const track of tracks) this.#missing.set(track, existing(this.#context.newStream(), 'stream'))
   }
 
-  /** The number of bytes written so far, without the index. */
+  /** Without the index. */
   get bytes(): number {
     return this.#isOpen ? Number(this.#context.pb?.pos ?? 0n) : 0
   }
@@ -47,7 +47,6 @@ export class Mp4Writer implements AsyncDisposable {
     return stream && this.#starts.get(stream)
   }
 
-  /** Writes the remaining packets, then the index. */
   async finish(): Promise<void> {
     if (!this.#isOpen) throw new Error('a track was never added')
     check(await this.#context.writeTrailer(), 'write the index')

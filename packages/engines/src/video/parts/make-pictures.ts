@@ -112,7 +112,6 @@ async function prepareDrawing(media: Media, { job, ask }: PartContext): Promise<
   return await draw(plan, job.parameters.operations, job)
 }
 
-/** Throws `NotCut` if the time base differs from the plan. */
 function checkUnits({ video: { timeBase } }: Media, { plan }: PartContext): void {
   const { num, den } = plan.time_base
   if (timeBase.num !== num || timeBase.den !== den) throw new NotCut('the source has another time base')

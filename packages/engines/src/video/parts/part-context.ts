@@ -8,6 +8,5 @@ export type PartContext = {
   job: PartJob
   plan: PartsPlan
   ask: AskWorker
-  /** Called with the completed share of the part, 0 to 1. */
   onShare: (share: number) => void
 }

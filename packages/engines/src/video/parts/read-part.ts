@@ -29,7 +29,6 @@ type PartReading = {
   backSeconds: number
   writer: Mp4Writer
   track: { readonly isComplete: boolean }
-  /** Receives each video packet, and `null` at the end of the file. */
   put: (packet: Packet | null) => void
   sound: PartSound | undefined
 }

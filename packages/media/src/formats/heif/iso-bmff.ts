@@ -1,6 +1,6 @@
 import type { ByteReader } from '../byte-reader.ts'
 
-/** A box (ISO 14496-12): its four-letter type and its content. */
+/** ISO 14496-12. */
 export type Box = { type: string; body: Buffer }
 
 /** Yields the boxes in `bytes`. If the last box is truncated, its body contains the available bytes. */
@@ -23,7 +23,7 @@ export function findBox(bytes: Buffer, ...path: string[]): Buffer | undefined {
   return found
 }
 
-/** A box at the top level of a file. `start` is the offset of its body, and `length` the size of its body in bytes. */
+/** `start` is the offset of its body, and `length` its size. */
 type TopLevelBox = { type: string; start: number; length: number }
 
 export function* topLevelBoxes(source: ByteReader): Generator<TopLevelBox> {

@@ -25,7 +25,6 @@ function brandsOf(body: Buffer): string[] {
   return words.filter((_, index) => index !== 1)
 }
 
-/** Brands of MIAF that do not name the codec. */
 const GENERAL_PICTURE: ReadonlySet<string> = new Set(['mif1', 'mif2', 'msf1', 'miaf', '1pic'])
 
 const BRANDS: readonly (readonly [SourceFormat, RegExp])[] = [

@@ -2,7 +2,7 @@ import type { ByteReader } from '../byte-reader.ts'
 import type { Entry, Layout } from './directory.ts'
 import { readDirectory, readLayout, unsigned } from './directory.ts'
 
-/** The first page of a TIFF, from its directory (TIFF 6.0 and its supplements for floats and BigTIFF). */
+/** TIFF 6.0, and its supplements for floats and BigTIFF. */
 export type TiffPage = {
   littleEndian: boolean
   width: number
@@ -12,13 +12,13 @@ export type TiffPage = {
   /** The sample format: 1 unsigned, 2 signed, 3 float. */
   format: number
   compression: number
-  /** The meaning of the samples; `undefined` if the file does not state it. */
+  /** `undefined` if the file does not state it. */
   photometric: number | undefined
   samples: number
   /** The meaning of the samples after the color: 1 premultiplied alpha, 2 straight alpha, 0 unspecified. */
   extra: readonly number[]
   isPlanar: boolean
-  /** The size of a tile or strip. A strip is as wide as the image. */
+  /** A tile or strip. A strip is as wide as the image. */
   chunk: { width: number; height: number; isTile: boolean }
   offsets: readonly number[]
   byteCounts: readonly number[]
@@ -31,7 +31,6 @@ export type TiffPage = {
   /** For YCbCr: the weights of red, green, and blue in luma, then black and white of each sample. */
   coefficients: readonly number[]
   referenceBlackWhite: readonly number[]
-  /** For Lab: x and y of the white point. */
   whitePoint: readonly number[]
   profile: Buffer | undefined
 }

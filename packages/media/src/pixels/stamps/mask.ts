@@ -1,7 +1,6 @@
-/** The coverage of each pixel: one byte per pixel, rows from the top without padding. */
+/** One byte per pixel, rows from the top without padding. */
 export type Mask = { data: Uint8Array; width: number; height: number }
 
-/** Copies a mask to `left`, `top` in a new mask of `width` × `height`. Pixels outside are dropped. */
 export function placeMask(mask: Mask, width: number, height: number, left: number, top: number): Mask {
   const data = new Uint8Array(width * height)
   const [from, to] = [Math.max(0, -left), Math.min(mask.width, width - left)]
