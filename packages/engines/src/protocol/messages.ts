@@ -7,7 +7,7 @@ import type { WorkOf } from '@mediamill/contract/endpoints/work'
 export type EngineFile = {
   path: string
   format: SourceFormat
-  /** Of the whole file, even if only a part is present. */
+  /** The size of the whole file, even if only a part is present. */
   size: number
   /** The number of present bytes from the start of the file. The engine must request the remaining bytes (`read`). */
   presentBytes?: number

@@ -6,6 +6,7 @@ export function lowerPriority(pid: number | undefined, niceness: number): void {
   try {
     setPriority(pid, niceness)
   } catch {
+    // The process has ended already.
   }
   if (process.platform === 'linux') void writeFile(`/proc/${pid}/autogroup`, String(niceness)).catch(() => {})
 }

@@ -240,6 +240,7 @@ function signalAll(pids: number[]): void {
     try {
       process.kill(pid, 'SIGKILL')
     } catch {
+      // The process has ended already.
     }
   }
 }

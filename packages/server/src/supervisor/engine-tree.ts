@@ -76,6 +76,7 @@ function treeFromProc(root: number): ProcessTree {
         waiting.push(...children.split(' ').filter(Boolean).map(Number))
       }
     } catch {
+      // The process has ended already.
     }
   }
   return tree

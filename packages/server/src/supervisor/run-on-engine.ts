@@ -44,6 +44,7 @@ export async function runOn(
     try {
       loan?.takeBack()
     } catch {
+      // The original error explains more.
     }
     throw error
   }

@@ -1,7 +1,7 @@
 import type { Size } from '@mediamill/contract/domain/size'
 
 type PictureHeader = Size & {
-  /** Of a pixel, as in libav: 0 if unknown. */
+  /** 0 if unknown, as in libav. */
   sampleAspectRatio: { num: number; den: number }
   isOrderTold: boolean
 }
