@@ -60,6 +60,11 @@ async function answerLine(relay: Relay, line: string): Promise<void> {
     write({ jsonrpc: '2.0', id: null, error: { code: -32_700, message: 'This line is not JSON.' } })
     return
   }
+  // A batch is not a message either. The relay could not check the calls in it.
+  if (typeof message !== 'object' || message === null || Array.isArray(message)) {
+    write({ jsonrpc: '2.0', id: null, error: { code: -32_600, message: 'This line is not one JSON-RPC message.' } })
+    return
+  }
   const answer = await relay.answer(message)
   if (answer !== undefined) write(answer)
 }

@@ -123,13 +123,15 @@ test('the tools accept local files without a manual upload, and leave URLs uncha
 
 test('invalid input lines get protocol errors, and stdout contains only protocol messages', async () => {
   const list = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} })
-  const input = `no json\n\n${list}\n{"jsonrpc":"2.0","method":"notifications/initialized"}\n`
+  const lacking = '{"jsonrpc":"2.0","id":2,"method":"tools/call","params":null}'
+  const input = `no json\n\nnull\n1\n[${list}]\n${list}\n{"jsonrpc":"2.0","method":"notifications/initialized"}\n${lacking}\n`
   const ran = await commandLine(['mcp', '.'], { folder, env, input })
   const lines = ran.out
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line))
-  assert.deepEqual([ran.code, lines.map(({ id }) => id)], [0, [null, 1]], ran.err)
+  const ids = lines.map(({ id }) => id)
+  assert.deepEqual([ran.code, ids.slice(0, 4), ids.slice(4).toSorted()], [0, [null, null, null, null], [1, 2]], ran.err)
   const wrong = await commandLine(['mcp', '.'], {
     folder,
     env: { ...env, MEDIAMILL_API_KEY: 'svc_live_wrong' },
