@@ -1,51 +1,118 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { connect } from 'node:net'
+import type { TestContext } from 'node:test'
 import { test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
 import { until } from '@mediamill/lab/support/process'
 import Fastify from 'fastify'
 import { closeConnectionsAtStop } from './close-connections.ts'
 
-const CALL = 'POST /calls HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}'
+/** Longer than a stopping server keeps connections without a call. */
+const LONG_MS = 700
 
-const ARRIVED = { nothing: '', 'half of its head': CALL.slice(0, 20), 'its head': CALL.slice(0, -2) }
+const BODY = 'a'.repeat(200_000)
+const HEAD = `POST /calls HTTP/1.1\r\nHost: a\r\nContent-Type: text/form\r\nContent-Length: ${BODY.length}\r\n\r\n`
+const CALL = HEAD + BODY
 
-for (const [what, begun] of Object.entries(ARRIVED)) {
-  test(`a stopping server responds to a call of which ${what} has arrived`, { timeout: 10_000 }, async () => {
-    const app = Fastify({ return503OnClosing: false })
-    closeConnectionsAtStop(app, 5_000)
-    app.post('/calls', async () => 'done')
-    await app.listen({ host: '127.0.0.1', port: 0 })
-    const accepted = once(app.server, 'connection')
-    const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1')
-    const answer = once(socket, 'data')
-    await accepted
-    socket.write(begun)
+const QUIET = { headMs: 500, bodyMs: 2_000 }
+
+/** A server that reads the body of a call when `read` is resolved, and an open connection to it. */
+async function openServer(t: TestContext, { read = Promise.resolve(), graceMs = 5_000 } = {}) {
+  const app = Fastify({ return503OnClosing: false })
+  t.after(() => app.close())
+  closeConnectionsAtStop(app, graceMs, QUIET)
+  app.addContentTypeParser('text/form', async (_call: unknown, body: NodeJS.ReadableStream) => {
+    await read
+    let bytes = 0
+    for await (const chunk of body) bytes += chunk.length
+    return bytes
+  })
+  app.post('/calls', async ({ body }) => `got ${body}`)
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const accepted = once(app.server, 'connection')
+  const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1')
+  socket.on('error', () => undefined)
+  t.after(() => socket.destroy())
+  await accepted
+  const stop = async () => {
     const stopped = app.close()
     await until(() => !app.server.listening)
+    return { stopped }
+  }
+  return { app, socket, stop, answer: answerOf(socket) }
+}
+
+/** Resolves to everything that the server sends until it closes the connection. */
+async function answerOf(socket: Socket): Promise<string> {
+  let text = ''
+  socket.on('data', (data) => {
+    text += String(data)
+  })
+  await once(socket, 'close')
+  return text
+}
+
+const ARRIVED = {
+  nothing: '',
+  'half of its head': CALL.slice(0, 20),
+  'its head': HEAD,
+  'its head and half of its body': CALL.slice(0, -100_000),
+}
+
+for (const [what, begun] of Object.entries(ARRIVED)) {
+  test(`a stopping server responds to a call of which ${what} has arrived`, { timeout: 10_000 }, async (t) => {
+    const { socket, stop, answer } = await openServer(t)
+    socket.write(begun)
+    const { stopped } = await stop()
     socket.write(CALL.slice(begun.length))
-    assert.match(String(await answer), /^HTTP\/1\.1 200 /)
+    assert.match(await answer, /^HTTP\/1\.1 200 .*got 200000$/s)
     await stopped
   })
 }
 
 test('a stopping server responds to a call on a connection that was idle long before', {
   timeout: 10_000,
-}, async () => {
-  const app = Fastify({ return503OnClosing: false })
-  closeConnectionsAtStop(app, 5_000)
-  app.post('/calls', async () => 'done')
-  await app.listen({ host: '127.0.0.1', port: 0 })
-  const accepted = once(app.server, 'connection')
-  const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1')
-  const answer = once(socket, 'data')
-  await accepted
-  const idleSince = performance.now()
-  await until(() => performance.now() - idleSince > 600)
-  const stopped = app.close()
-  await until(() => !app.server.listening)
+}, async (t) => {
+  const { socket, stop, answer } = await openServer(t)
+  await delay(LONG_MS)
+  const { stopped } = await stop()
   socket.write(CALL)
-  assert.match(String(await answer), /^HTTP\/1\.1 200 /)
+  assert.match(await answer, /^HTTP\/1\.1 200 /)
   await stopped
 })
+
+test('a stopping server responds to a call whose body it has not read yet', { timeout: 10_000 }, async (t) => {
+  const reading = Promise.withResolvers<void>()
+  const { app, socket, stop, answer } = await openServer(t, { read: reading.promise })
+  const arrived = once(app.server, 'request')
+  socket.write(CALL)
+  await arrived
+  const { stopped } = await stop()
+  await delay(LONG_MS)
+  reading.resolve()
+  assert.match(await answer, /^HTTP\/1\.1 200 .*got 200000$/s)
+  await stopped
+})
+
+test('a stopping server responds to a call whose body pauses between its pieces', { timeout: 10_000 }, async (t) => {
+  const { socket, stop, answer } = await openServer(t)
+  socket.write(HEAD)
+  const { stopped } = await stop()
+  for (let start = 0; start < BODY.length; start += 100_000) {
+    await delay(LONG_MS)
+    socket.write(BODY.slice(start, start + 100_000))
+  }
+  assert.match(await answer, /^HTTP\/1\.1 200 .*got 200000$/s)
+  await stopped
+})
+
+for (const what of ['half of its head', 'its head'] as const) {
+  test(`a stopping server does not wait for a call of which only ${what} arrives`, { timeout: 10_000 }, async (t) => {
+    const { app, socket, answer } = await openServer(t, { graceMs: 60_000 })
+    socket.write(ARRIVED[what])
+    await app.close()
+    assert.equal(await answer, '')
+  })
+}

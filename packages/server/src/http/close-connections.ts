@@ -7,20 +7,27 @@ import type { FastifyInstance } from 'fastify'
 const LOOK_MS = 250
 
 /** How long an incomplete call can stay silent after a stop, because a proxy cannot repeat a POST elsewhere. */
-const QUIET_MS = 500
+const QUIET = { headMs: 500, bodyMs: 5_000 }
 
 /**
  * Closes the connections of a stopping server: after `graceMs`, and silent incomplete calls earlier, because Node no
- * longer limits their time.
+ * longer limits their time. A call is not silent while the server itself delays its body.
  */
-export function closeConnectionsAtStop(app: FastifyInstance, graceMs: number): void {
+export function closeConnectionsAtStop(app: FastifyInstance, graceMs: number, quiet = QUIET): void {
   const { server } = app
   const calls = trackCalls(server)
   app.addHook('preClose', async () => {
     const stoppedAt = performance.now()
     const closeQuiet = () => {
-      for (const [socket, { call, since }] of calls)
-        if (call?.complete !== true && performance.now() - Math.max(since, stoppedAt) >= QUIET_MS) socket.destroy()
+      const now = performance.now()
+      for (const [socket, connection] of calls) {
+        const { call, bytes } = connection
+        if (call?.complete === true) continue
+        if (socket.bytesRead !== bytes || (call !== undefined && call.readableLength > 0))
+          Object.assign(connection, { bytes: socket.bytesRead, since: now })
+        const silentMs = now - Math.max(connection.since, stoppedAt)
+        if (silentMs >= (call === undefined ? quiet.headMs : quiet.bodyMs)) socket.destroy()
+      }
     }
     // Calls that have arrived are parsed first.
     const looking = setInterval(() => setImmediate(closeQuiet), LOOK_MS).unref()
@@ -30,7 +37,7 @@ export function closeConnectionsAtStop(app: FastifyInstance, graceMs: number): v
       clearTimeout(late)
     })
     stopListening(server)
-    if ([...calls.values()].some(({ call }) => call?.complete !== true)) await delay(QUIET_MS)
+    if ([...calls.values()].some(({ call }) => call?.complete !== true)) await delay(quiet.headMs)
   })
 }
 
@@ -48,19 +55,20 @@ function stopListening(server: Server): void {
   }
 }
 
-type Connection = { call?: IncomingMessage; since: number }
+/** `bytes` is the number of bytes that had arrived when the connection was last seen active, at `since`. */
+type Connection = { call?: IncomingMessage; since: number; bytes: number }
 
 function trackCalls(server: Server): Map<Socket, Connection> {
   const calls = new Map<Socket, Connection>()
-  const put = (socket: Socket, carried: Omit<Connection, 'since'> = {}) =>
-    calls.set(socket, { ...carried, since: performance.now() })
+  const put = (socket: Socket, call?: IncomingMessage) =>
+    calls.set(socket, { ...(call && { call }), since: performance.now(), bytes: socket.bytesRead })
   server.on('connection', (socket) => {
     put(socket)
     socket.once('close', () => calls.delete(socket))
   })
   server.on('request', (call, reply) => {
     const { socket } = call
-    put(socket, { call })
+    put(socket, call)
     reply.once('finish', () => {
       if (calls.get(socket)?.call === call) put(socket)
     })

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { connect as connectTo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { after, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
 import { openCuttableDatabase } from '@mediamill/lab/support/cuttable-database'
 import { createDatabase } from '@mediamill/lab/support/database'
 import { acceptable, openAccount } from '@mediamill/lab/support/line'
@@ -22,6 +23,9 @@ import { openDiskStore } from '../store/disk.ts'
 import { deriveLinkKeys } from '../store/link.ts'
 import { StampWatch } from '../uploads/stamps/stamp-watch.ts'
 import { buildServer } from './server.ts'
+
+/** Longer than a stopping server keeps silent connections without a call. */
+const LONGER_THAN_QUIET_MS = 1_000
 
 const folder = await sharedFolder('mediamill-away-')
 const store = await openDiskStore(folder)
@@ -104,6 +108,35 @@ test('a call on a busy connection gets its normal response while the server stop
   const heard = await answers
   assert.deepEqual(heard.match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 503', 'HTTP/1.1 200'])
   assert.match(heard, /connection: close/i)
+})
+
+test('a form that waits for the database gets its normal response while the server stops [operator.stop.1]', {
+  timeout: 30_000,
+}, async () => {
+  await using real = await createDatabase()
+  const server = serverOver(real.url, { callTimeoutMs: 20_000 })
+  const { id, liveKey } = await openAccount(real.sql)
+  await real.sql`insert into upload_room (account_id, livemode, bytes) values (${id}, true, 0)`
+  const form = new FormData()
+  form.set('operations', '[{"type":"grayscale"}]')
+  form.set('source', new Blob(['a'.repeat(200_000)]), 'a.png')
+  const address = await server.listen({ host: '127.0.0.1', port: 0 })
+  const waiting = await real.sql.begin(async (tx) => {
+    await tx`select from upload_room where account_id = ${id} for update`
+    const headers = { authorization: `Bearer ${liveKey}` }
+    const calling = fetch(`${address}/v1/images/process`, { method: 'POST', headers, body: form })
+    await until(async () => {
+      const waiting = await real.sql`
+        select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+      return waiting.length > 0
+    })
+    const stopped = server.close()
+    await until(() => !server.server.listening)
+    await delay(LONGER_THAN_QUIET_MS)
+    return { calling, stopped }
+  })
+  assert.equal((await waiting.calling).status, 202)
+  await waiting.stopped
 })
 
 test('the call timeout does not end a long poll, which returns the last known state without a database [waiting.prefer.1]', {
