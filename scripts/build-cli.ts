@@ -44,7 +44,7 @@ async function follow(path: string, loaded: Set<string>): Promise<void> {
     const name = named ?? bare ?? late ?? ''
     if (name.startsWith('.')) await follow(join(dirname(path), name), loaded)
     else if (!name.startsWith('node:') && !PACKAGES.has(name)) {
-      throw new Error(`${relative(build, path)} loads ${name}, which the command line does not come with`)
+      throw new Error(`${relative(build, path)} loads ${name}, which the command-line package does not include`)
     }
   }
 }

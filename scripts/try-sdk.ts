@@ -60,6 +60,6 @@ say(`The types compile under ${(await compileTypes(workshop, uses)).join(', ')}.
 function judge(runtime: string, verdicts: readonly Verdict[]): void {
   const wrong = verdicts.filter(({ error }) => error !== undefined)
   for (const { name, error } of wrong) say(`${runtime}: ${name}\n${error}`)
-  if (wrong.length > 0 || verdicts.length === 0) throw new Error(`${runtime}: ${wrong.length} checks went wrong`)
+  if (wrong.length > 0 || verdicts.length === 0) throw new Error(`${runtime}: ${wrong.length} checks failed`)
   say(`${runtime}: ${verdicts.length} checks are green.`)
 }

@@ -187,7 +187,7 @@ const parsed = ({ text }: Step): Body => JSON.parse(text)
 
 function stepThatGives(recipe: Recipe, name: string): Step {
   const step = recipe.steps.find(({ gives }) => gives === name)
-  if (step === undefined) throw new RangeError(`${recipe.name} has nothing that gives ${name}`)
+  if (step === undefined) throw new RangeError(`${recipe.name} has no step that sets ${name}`)
   return step
 }
 

@@ -141,7 +141,7 @@ export function writeIndex(recipes: readonly Recipe[]): string {
     const [first = '', second = '', ...others] = rows
     return `## ${title}\n${[first, '| --- | --- | --- |', second, ...others].join('\n')}`
   })
-  if (unplaced.size > 0) throw new RangeError(`on no shelf: ${[...unplaced].join(', ')}`)
+  if (unplaced.size > 0) throw new RangeError(`in no section: ${[...unplaced].join(', ')}`)
   return `# Recipes
 Common tasks, each with a request that you can run as is: the sample files are part of the service. For your own file, use its URL, or [upload it](../uploads.md) first.
 

@@ -6,9 +6,9 @@ const UNRELEASED = '## [Unreleased]\n'
  * version is already released.
  */
 export function releaseChangelog(changelog: string, version: string, date: string): string {
-  if (changelog.includes(`## [${version}]`)) throw new Error(`CHANGELOG.md has a part ${version} already`)
+  if (changelog.includes(`## [${version}]`)) throw new Error(`CHANGELOG.md already has a section ${version}`)
   const [before, after] = changelog.split(UNRELEASED)
-  if (before === undefined || after === undefined) throw new Error('CHANGELOG.md has no part "## [Unreleased]"')
+  if (before === undefined || after === undefined) throw new Error('CHANGELOG.md has no section "## [Unreleased]"')
   if (!/^- /m.test(after.split(/^## \[/m)[0] ?? '')) throw new Error('CHANGELOG.md has no unreleased change')
   return `${before}${UNRELEASED}\n## [${version}] - ${date}\n${after}`
 }
@@ -16,7 +16,7 @@ export function releaseChangelog(changelog: string, version: string, date: strin
 /** Returns the section of the newest release in a changelog, without its heading. */
 export function notesOf(changelog: string): string {
   const parts = changelog.split(/^## \[(?!Unreleased)[^\n]*\n/m)
-  if (parts[1] === undefined) throw new Error('CHANGELOG.md has no released part')
+  if (parts[1] === undefined) throw new Error('CHANGELOG.md has no released section')
   return parts[1].trimStart()
 }
 

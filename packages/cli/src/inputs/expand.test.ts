@@ -33,7 +33,7 @@ test('a folder expands to the files below it, by name; hidden files and unknown 
   })
 })
 
-test('a glob with braces and stars keeps the subfolders below the folder before its first wildcard', async () => {
+test('a glob keeps the subfolders below the folder before its first wildcard or brace', async () => {
   const { found: globbed } = await found(at('in/**/*.{png,heic}'))
   assert.deepEqual(
     globbed.map(([label, folder]) => `${label} ${folder}`),

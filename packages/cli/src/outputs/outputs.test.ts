@@ -26,7 +26,7 @@ const place = async (out: string | undefined, inputs: readonly Input[]) => {
   return inputs.flatMap((each, index) => pathsOf(target, each, index, [{ format: 'webp' }]))
 }
 
-test('-o accepts a file, a folder, or a template; without -o, the result gets a free name', async () => {
+test('-o accepts a file, a folder, or a template; without -o, the result gets an unused name', async () => {
   assert.deepEqual(await place('small.webp', one), ['small.webp'])
   assert.deepEqual(await place('out/', two), [join('out', 'deep', 'photo.webp'), join('out', 'other.webp')])
   assert.deepEqual(await place(folder, one), [join(folder, 'photo.webp')])

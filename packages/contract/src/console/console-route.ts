@@ -7,7 +7,7 @@ export type ConsoleRoute = {
   method: 'get' | 'post' | 'put' | 'patch' | 'delete'
   path: `/console/api/${string}`
   who: 'anyone' | readonly SessionKind[]
-  /** Whether the route is for one account: that of the sign-in link, or for operators `?account=1001`. */
+  /** Whether the route is for one account. Operators select it with `?account=1001`, or with their sign-in link. */
   ofAccount: boolean
   /**
    * Whether `{id}` is a request of the account. The request is then read before the handler runs, into `caller.wanted`.

@@ -1,4 +1,4 @@
-/** An output channel of a color matrix: the weights of red, green, and blue, and a constant from 0 to 255. */
+/** An output channel of a color matrix: the weights of red, green, and blue, and an added constant on a scale of 255. */
 export type MatrixRow = readonly [number, number, number, number]
 export type ColorMatrix = readonly [MatrixRow, MatrixRow, MatrixRow]
 

@@ -102,6 +102,6 @@ function checkSourceCount(endpoint: Endpoint, parameters: Record<string, unknown
 /** Creates the error of an invalid body. `param` and `message` repeat the first invalid field (errors.body.2). */
 export function validationFailed(errors: InvalidField[]): ApiError {
   const [first] = errors
-  if (first === undefined) throw new RangeError('a failed validation without an invalid field')
+  if (first === undefined) throw new RangeError('the failed validation has no invalid field')
   return new ApiError('validation_failed', first.message, { param: first.param, errors })
 }

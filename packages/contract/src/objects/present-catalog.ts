@@ -34,7 +34,7 @@ function parametersOf(operation: Operation): Record<string, CatalogParameter> {
 function presentParameter(schema: z.core.JSONSchema._JSONSchema, required: boolean): CatalogParameter {
   if (typeof schema === 'boolean') throw new TypeError('a parameter needs a type')
   const { description = '', type, minimum, maximum } = schema
-  if (typeof type !== 'string') throw new TypeError('a parameter needs one type')
+  if (typeof type !== 'string') throw new TypeError('a parameter must have a single type')
   return {
     description,
     required,

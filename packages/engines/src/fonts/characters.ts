@@ -12,7 +12,7 @@ export function readCharacters(tables: FontTables): Characters {
   const wide = subtables.find((table) => table.readUInt16BE(0) === 12)
   if (wide !== undefined) return readGroups(wide)
   const narrow = subtables.find((table) => table.readUInt16BE(0) === 4)
-  if (narrow === undefined) throw new RangeError('a font without Unicode')
+  if (narrow === undefined) throw new RangeError('the font has no Unicode character map')
   return readSegments(narrow)
 }
 

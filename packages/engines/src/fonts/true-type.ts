@@ -15,7 +15,7 @@ export function readTables(font: Buffer): FontTables {
 
 export function tableOf(tables: FontTables, tag: string): Buffer {
   const table = tables.get(tag)
-  if (table === undefined) throw new RangeError(`a font without ${tag}`)
+  if (table === undefined) throw new RangeError(`the font has no table ${tag}`)
   return table
 }
 

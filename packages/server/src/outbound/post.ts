@@ -30,7 +30,7 @@ export async function post(url: string, options: PostOptions): Promise<PostOutco
   // security check: a webhook to a private address
   const target = await checkUrl(url, options.network, { timeoutMs: options.dnsMs ?? 5000, signal: options.signal })
   if (!target.ok) return { ok: false, reason: target.message, cause: target.cause, durationMs: durationMs() }
-  using deadline = new Deadline(options.signal, options.deadlineMs, () => new Error('the deadline of a delivery'))
+  using deadline = new Deadline(options.signal, options.deadlineMs, () => new Error('the delivery timed out'))
   const outcome = await send(target, options.network, {
     method: 'POST',
     headers: { ...options.headers, 'content-length': String(options.body.length) },

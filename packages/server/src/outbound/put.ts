@@ -31,7 +31,11 @@ export async function put(url: string, options: PutOptions): Promise<PutOutcome>
     const target = await checkUrl(url, network, { timeoutMs: FETCH_LIMITS.dnsMs, signal })
     if (!target.ok) return { reason: inSentence(target.message), cause: target.cause }
     // security check: a destination that reads a file forever
-    using deadline = new Deadline(signal, options.deadlineMs, () => new Error('the deadline of a destination'))
+    using deadline = new Deadline(
+      signal,
+      options.deadlineMs,
+      () => new Error('the upload to the destination timed out'),
+    )
     using stall = new Stall(deadline.signal, stallMs)
     const writer = new FileWriter(body, options.size, stall)
     const outcome = await send(target, network, {
@@ -77,7 +81,7 @@ class Stall implements Disposable {
   constructor(parent: AbortSignal, ms: number) {
     this.#parent = parent
     // security check: a destination that stops reading a file
-    this.#timer = setTimeout(() => this.#controller.abort(new Error('a destination stalled')), ms)
+    this.#timer = setTimeout(() => this.#controller.abort(new Error('the destination stalled')), ms)
     if (parent.aborted) this.#follow()
     else parent.addEventListener('abort', this.#follow, { once: true })
   }

@@ -56,7 +56,7 @@ export function toRequest(row: RequestRow): MediaRequest {
 export function toFinalRequest(row: RequestRow): FinalRequest {
   const request = toRequest(row)
   if ('completedAt' in request) return request
-  throw new Error('a request that ended is open')
+  throw new Error('a final request has an open status')
 }
 
 /** Computes the timings. Time outside the stages of the last attempt, such as earlier attempts, counts as queued. */
@@ -69,6 +69,6 @@ function timingsOf(row: RequestRow): Timings {
 }
 
 function set<T>(value: T | null): T {
-  if (value === null) throw new Error('a request misses a field of its status')
+  if (value === null) throw new Error('a request lacks a field that its status requires')
   return value
 }

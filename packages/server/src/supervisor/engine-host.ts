@@ -180,7 +180,8 @@ class PooledHost implements EngineHost {
   }
 }
 
-const refuseAsk = (asked: EngineAsk) => Promise.reject(new EngineLost(`asked for ${asked.type}`))
+const refuseAsk = (asked: EngineAsk) =>
+  Promise.reject(new EngineLost(`the engine sent an unexpected request: ${asked.type}`))
 
 function rising(onProgress: RunOptions['onProgress']): (percent: number) => void {
   let last = -1

@@ -63,7 +63,8 @@ function gated(host: EngineHost, gate: MemoryGate, longestMs = Number.POSITIVE_I
         deadlineMs: Math.min(longestMs, options.deadlineMs),
         async onAsk(asked) {
           if (asked.type === 'reserve') await claim.take(asked.bytes, options.signal)
-          else if (options.onAsk === undefined) throw new RangeError('the source is whole')
+          else if (options.onAsk === undefined)
+            throw new RangeError('the engine requested bytes of a source that is complete')
           else await options.onAsk(asked)
         },
       })
@@ -93,7 +94,7 @@ class MemoryClaim implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    this.#leaving.abort(new Error('the job is over'))
+    this.#leaving.abort(new Error('the job has ended'))
     this.#held?.[Symbol.dispose]()
     this.#held = undefined
   }

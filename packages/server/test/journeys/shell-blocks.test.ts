@@ -144,7 +144,7 @@ describe('every block for a shell', () => {
     })
   }
 
-  /** Aborts a request and returns its event. */
+  /** Gives the account an aborted request, and returns the id of its event. */
   async function usedAccount({ call, url }: Service) {
     const body = { source: `${url}/docs/samples/photo.jpg` }
     const first = await call('POST', '/v1/images/read', { body })

@@ -34,7 +34,7 @@ export async function startPdfium(program: Program, maxBytes: number): Promise<P
   const api = await init(overrides as Parameters<typeof init>[0])
   const runtime = api.pdfium as unknown as Runtime
   const grown = memory
-  if (grown === undefined) throw new TypeError('PDFium was started without a memory')
+  if (grown === undefined) throw new TypeError('PDFium started without memory')
   const { malloc, free } = runtime.wasmExports
   let view = Buffer.from(grown.buffer)
   // Must be fast: it runs thousands of times per file.

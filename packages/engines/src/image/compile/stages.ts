@@ -22,7 +22,7 @@ export function foldSteps(steps: readonly PlannedStep[]): Stage[] {
     const folded = last?.kind === 'pipeline' ? fold(last.pipeline, step, before) : undefined
     if (folded !== undefined) stages.pop()
     const pipeline = folded ?? fold(PASS_THROUGH, step, before)
-    if (pipeline === undefined) throw new RangeError(`a ${step.step} fits no pipeline`)
+    if (pipeline === undefined) throw new RangeError(`no pipeline supports the step ${step.step}`)
     stages.push({ kind: 'pipeline', pipeline })
   }
   return stages

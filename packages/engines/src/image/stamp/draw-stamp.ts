@@ -23,6 +23,6 @@ export async function drawStamp(job: StampJob): Promise<EngineDone> {
 
 async function draw(stamp: Stamp, { input, limits }: StampJob) {
   if (stamp.type === 'text') return await drawText(stamp)
-  if (input === undefined) throw new RangeError('an image without its file')
+  if (input === undefined) throw new RangeError('the file of the image is missing')
   return await drawPicture(stamp, input, limits)
 }

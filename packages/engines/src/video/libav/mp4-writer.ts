@@ -33,7 +33,7 @@ export class Mp4Writer implements AsyncDisposable {
 
   addTrack(name: string, fill: (stream: Stream) => void): Track {
     const stream = this.#missing.get(name)
-    if (stream === undefined) throw new RangeError(`no such track is missing: ${name}`)
+    if (stream === undefined) throw new RangeError(`the track ${name} was added before, or is not planned`)
     fill(stream)
     this.#missing.delete(name)
     if (this.#missing.size === 0) this.#open()
@@ -48,7 +48,7 @@ export class Mp4Writer implements AsyncDisposable {
   }
 
   async finish(): Promise<void> {
-    if (!this.#isOpen) throw new Error('a track was never added')
+    if (!this.#isOpen) throw new Error('a planned track was not added')
     check(await this.#context.writeTrailer(), 'write the index')
     await this.#close()
   }

@@ -27,7 +27,7 @@ export async function makePart(job: PartJob, report: (percent: number) => void, 
 async function make(context: PartContext, number: number): Promise<PartFacts> {
   const { job, plan } = context
   const part: VideoPart | undefined = partsOf(plan)[number]
-  if (part === undefined) throw new RangeError(`a plan without a part ${number}`)
+  if (part === undefined) throw new RangeError(`the plan has no part ${number}`)
   if (job.input.size !== plan.size) throw new NotCut('the source has changed')
   const hashes = await hashAssets(job.assets)
   if (hashes.join() !== plan.assets.join()) throw new NotCut('an additional file has changed')

@@ -139,7 +139,7 @@ describe('--local', { concurrency: 1 }, () => {
     assert.deepEqual([input, ok, data.width, data.height, data.format], ['photo.png', true, 120, 80, 'PNG'])
   })
 
-  test('try saves the result next to the file, with a free name [operator.commands.8]', async () => {
+  test('try saves the result next to the file, under an unused name [operator.commands.8]', async () => {
     await mkdir(join(folder, 'album'))
     await copyFile(join(folder, 'photo.png'), join(folder, 'album/photo.png'))
     const names = ['album/photo-result.webp', 'album/photo-result-2.webp']

@@ -93,7 +93,7 @@ export class JoinedBody extends Readable {
     if (this.destroyed || this.#response.readableEnded) return
     this.#owed = Math.max(-GRACE_PIECES, this.#owed + pieces - bytes / FREE_PIECE_BYTES)
     // security check: single bytes that are read as fast as they arrive
-    if (this.#isInefficient()) this.destroy(new InefficientBodyError('a body with too much framing'))
+    if (this.#isInefficient()) this.destroy(new InefficientBodyError('the body has too much framing'))
     else if (this.#owed > 0) this.#pause()
     if (this.#pausing !== undefined || !this.#isWanted) this.#hold()
   }
@@ -121,7 +121,7 @@ export class JoinedBody extends Readable {
     clearTimeout(this.#pausing)
     // security check: an endless pause
     if (pauseMs > MAX_PAUSE_MS)
-      return void this.destroy(new InefficientBodyError('a body in tiny chunks while others wait'))
+      return void this.destroy(new InefficientBodyError('the body arrives in tiny chunks while other bodies wait'))
     this.#pausing = setTimeout(() => {
       this.#pausing = undefined
       if (this.#isWanted) this.#release()

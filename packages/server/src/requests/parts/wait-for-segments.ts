@@ -50,7 +50,7 @@ export async function waitForSegments(
     for (;;) {
       state = await watch.wait(requestId, state, signal)
       signal.throwIfAborted()
-      if (state === undefined) throw new Error('the worker stops')
+      if (state === undefined) throw new Error('the worker is stopping')
       onShare(state.share)
       if (state.failed !== null) return { error: state.failed as PartError }
       if (state.total > 0 && state.done === state.total) return { sourceBytes: state.sourceBytes }

@@ -142,7 +142,7 @@ async function sendCanary(sandbox: Candidate, scratch: Scratch): Promise<Reach> 
       scratch: canary.folder.path,
       limits: { maxFramePixels: 0, maxSourcePixels: 0, maxResultBytes: 0 },
     },
-    { progress() {}, grant: () => Promise.reject(new Error('a canary requests no permission')) },
+    { progress() {}, grant: () => Promise.reject(new Error('a canary must not ask the worker for anything')) },
   )
   if (answer.type === 'failed') throw new Error(answer.error.message)
   if (answer.data['folder'] !== true) throw new Error('an engine cannot use its own folder')

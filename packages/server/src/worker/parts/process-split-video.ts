@@ -87,7 +87,7 @@ export async function splitVideo(
     if (done === undefined) await copied
     return done
   } finally {
-    copying.abort(new Error('the segments of the video are processed'))
+    copying.abort(new Error('all segments have ended'))
     await copied.catch(() => undefined)
   }
 }

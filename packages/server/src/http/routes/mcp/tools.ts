@@ -169,7 +169,7 @@ export const TOOLS: readonly McpTool[] = [
     callOf: ({ tool, arguments: input }) => {
       const { show: _, idempotency_key: __, ...body } = input as JsonObject
       const call = STARTING.find(({ name }) => name === tool)?.callOf(body)
-      if (call === undefined) throw new RangeError('an estimate of no tool')
+      if (call === undefined) throw new RangeError('the tool to estimate starts no request')
       return { ...call, path: `${call.path}/estimate`, waits: false }
     },
   },
