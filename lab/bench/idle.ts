@@ -91,10 +91,7 @@ function sumByName(pids: readonly number[], figureOf: (pid: number) => number): 
   return sums
 }
 
-/**
- * Returns the CPU time of all threads of a process in milliseconds. Reads the scheduler's count, because proc(5) only counts in
- * units of 10 ms.
- */
+/** Reads the scheduler's count of CPU time, because proc(5) only counts in units of 10 ms. */
 function cpuMsOf(pid: number): number {
   const threads = readdirSync(`/proc/${pid}/task`)
   const nanoseconds = threads.map((thread) =>

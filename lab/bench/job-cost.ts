@@ -17,10 +17,7 @@ export type JobCost = Disposable & {
   describe: (jobs: number) => Promise<string>
 }
 
-/**
- * Measures the processes that this process has started, and their database (PostgreSQL 18), until the measurement is disposed
- * of.
- */
+/** Measures the processes that this process has started, and their PostgreSQL 18, until disposed. */
 export async function measureJobCost(sql: Sql): Promise<JobCost> {
   const meter = startMeter()
   meter.isWatching = false

@@ -2,8 +2,7 @@ import type { Sharp } from 'sharp'
 import sharp from 'sharp'
 
 /**
- * Draws an image with the edges and the grain of a small photo. With `grain` 1, it has the smooth shades of a drawing instead.
- * For an animation, `frames` images are stacked vertically.
+ * Draws an image with the edges and grain of a small photo, or with smooth shades if `grain` is 1. Frames are stacked.
  */
 export function photograph(width: number, height: number, { frames = 1, grain = 8 } = {}): Sharp {
   const pixels = Buffer.alloc(width * height * frames * 3)

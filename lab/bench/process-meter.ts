@@ -18,8 +18,7 @@ export type Meter = Disposable & {
 const TICK_MS = 10
 // If a process ends, its CPU time since the last measurement is missed: on average half of this interval.
 const LOOK_MS = 10
-// Search for new processes only in every tenth interval. A search reads all threads of all processes; in every interval, it
-// would use 10 % of a core.
+// A search for new processes reads all threads. In every interval, it would use 10 % of a core.
 const LOOKS_A_SEARCH = 10
 
 type Seen = { ms: number; peakMb: number; command: string }

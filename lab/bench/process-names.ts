@@ -9,10 +9,7 @@ const NAMES: ReadonlyArray<[RegExp, (match: RegExpExecArray) => string]> = [
   [/postgres/, () => 'postgres: main'],
 ]
 
-/**
- * Returns the name of a process. Returns the start of the command line for other programs, and `undefined` if the process has
- * ended.
- */
+/** Returns a process's name, or the start of another program's command line. `undefined` if it has ended. */
 export function nameOf(pid: number): string | undefined {
   try {
     const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim()

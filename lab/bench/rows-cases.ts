@@ -29,10 +29,7 @@ import type { Filled } from './rows-lists.ts'
 /** Number of requests that pass through every state in one measurement. */
 const ROUNDS = 400
 
-/**
- * What to measure: `calls` are the statements of a request, `checks` are statements that read many rows. `undefined` measures
- * both.
- */
+/** `calls` are a request's statements, and `checks` read many rows. `undefined` measures both. */
 export type Part = 'calls' | 'checks' | undefined
 
 /** Measures the statements one by one. Returns their costs by name. */
@@ -156,10 +153,7 @@ async function halfOf(sql: Sql, accountId: number): Promise<number> {
   return row?.half ?? 0
 }
 
-/**
- * Gives an account a fixed number of daily sums. The cost of usage depends on this number, so it must be equal in both
- * databases.
- */
+/** Gives an account a fixed number of daily sums, equal in both databases, because the cost of usage depends on it. */
 async function sameUsage(sql: Sql, accountId: number): Promise<void> {
   await sql`
     insert into usage_days
@@ -171,10 +165,7 @@ async function sameUsage(sql: Sql, accountId: number): Promise<void> {
   await sql`vacuum analyze usage_days`
 }
 
-/**
- * Leaves almost as many dead rows as are possible before autovacuum starts. Each finished request is updated twice, and each
- * update leaves a dead row.
- */
+/** Leaves almost as many dead rows as are possible before autovacuum starts: each request is updated twice. */
 async function leaveDead(sql: Sql, accountId: number): Promise<void> {
   const [{ count } = { count: 0 }] = await sql<{ count: number }[]>`
     select (0.45 * (max(option_value::float) filter (where option_name = 'autovacuum_vacuum_threshold')

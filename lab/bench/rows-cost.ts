@@ -8,8 +8,8 @@ export type Cost = { ms: number; cpuMs: number; pages: number; pagesRead: number
 const WARM_UP = 10
 
 /**
- * Returns a function that measures statements on the only connection of `sql`. `other` is another pool, which reads the
- * measurements. CPU time is that of the backend process, so other load on the machine does not count.
+ * Returns a function that measures the CPU time of the backend process of `sql`'s only connection.
+ * `other` is another pool, which reads the measurements.
  */
 export async function openGauge(sql: Sql, other: Sql) {
   const [{ pid } = { pid: 0 }] = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`

@@ -5,10 +5,7 @@ import { startEmbedded } from '@mediamill/server/app/postgres/embedded'
 import { startPair } from '../support/database-pair.ts'
 import { startPgBouncer } from '../support/pgbouncer.ts'
 
-/**
- * The embedded PostgreSQL, or a primary with a synchronous standby. The service reaches the pair through a TCP proxy or through
- * PgBouncer.
- */
+/** The embedded PostgreSQL, or a primary with a synchronous standby behind a TCP proxy or PgBouncer. */
 export type DatabaseKind = 'embedded' | 'pair' | 'pooled'
 
 export type DatabaseOptions = { dataDir: string; environment?: Record<string, string> | undefined }

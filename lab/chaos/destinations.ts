@@ -4,10 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/**
- * How a client's bucket behaves: it accepts all files, returns 503 once, closes the first connection in the middle, or always
- * returns 403.
- */
+/** A client's bucket accepts all files, returns 503 once, closes the first connection, or always returns 403. */
 export type DestinationKind = 'willing' | 'failing' | 'breaking' | 'denying'
 
 /** Buckets of clients, served on loopback. Each intent has its own path. */

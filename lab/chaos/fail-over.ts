@@ -22,10 +22,7 @@ export const BACK_MS = 10_000
 /** The measurement of a recovery stops after this time. */
 const PATIENCE_MS = 60_000
 
-/**
- * Kills the primary several times, and measures how soon the service recovers. Every third time, from the second on, the
- * primary hangs instead, if `canGoSilent`.
- */
+/** Kills the primary repeatedly, and measures recovery. With `canGoSilent`, every third primary hangs instead. */
 export async function failOverAgain(options: FailOverOptions): Promise<{ blows: Blow[]; recoveries: Recovery[] }> {
   const { world, times, everyMs, say } = options
   const blows: Blow[] = []

@@ -49,10 +49,7 @@ export type Fleet = AsyncDisposable & {
   confine: (role: RoleName, index: number, hold: (pid: number) => void) => void
   /** Kills a process with `SIGKILL`. Returns `false` if the process is not running, because it is being restarted. */
   kill: (role: RoleName, index: number) => boolean
-  /**
-   * Stops a process gracefully, and waits until its successor is ready. The successor runs `main` if given. Resolves to the
-   * exit code of the stopped process.
-   */
+  /** Replaces a process by a ready successor, which runs `main` if given. Resolves to the old exit code. */
   roll: (role: RoleName, index: number, main?: string) => Promise<number | null>
   /** Stops all processes gracefully, workers first. Resolves to their exit codes. */
   stop: () => Promise<(number | null)[]>

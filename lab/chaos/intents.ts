@@ -35,10 +35,7 @@ export type Intent = {
 const VIDEO_EVERY = 60
 const FIRST_VIDEO = 12
 
-/**
- * Draws random intents. Most are small images, and some are long videos. A third of the files is uploaded, and a tenth of the
- * results goes to the client's bucket.
- */
+/** Draws intents: mostly small images, some long videos, a third uploaded, a tenth to the client's bucket. */
 export function drawIntents(count: number, accounts: number, random: Random): Intent[] {
   return Array.from({ length: count }, (_, number) => {
     const isVideo = number % VIDEO_EVERY === FIRST_VIDEO

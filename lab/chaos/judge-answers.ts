@@ -25,8 +25,8 @@ const JUMP_FAULTS_MS = 30_000
 export const isThroughProxy = (manner: TrialOptions['manner']) => manner === 'rolling' || manner === 'upgrade'
 
 /**
- * Checks that the service returns 5xx only while its database is unavailable, or for an upload, during an outage of the store
- * or after a clock jump.
+ * Checks that 5xx occurs only while the database is unavailable, or for an upload, after a store outage or a clock
+ * jump.
  */
 export function judgeAnswers(options: TrialOptions, { faults, answers }: Tally, blows: readonly Blow[]): Verdict[] {
   const ends = blows.filter(({ what }) => what === 'database')

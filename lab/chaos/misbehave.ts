@@ -23,8 +23,7 @@ export function withNoise(intents: readonly Intent[]): Intent[] {
 export type Readiness = { away: number[]; back: number[] }
 
 /**
- * Makes a share of the store's calls fail, and for some time all of them. Resolves when the store works again and the API
- * servers have been probed.
+ * Makes a share of the store's calls fail, and for some time all. Resolves when it works and API servers were probed.
  */
 export async function misbehave(
   s3: FaultyS3,

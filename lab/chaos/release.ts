@@ -83,10 +83,7 @@ export async function accountCreator(release: OldRelease | undefined): Promise<t
   return ((await import(release.accounts)) as { createAccount: typeof createAccount }).createAccount
 }
 
-/**
- * Adds a server option to an older release. Without it, Fastify returns its own 503 for calls during a stop, which is not an
- * upgrade error.
- */
+/** Adds a server option to an older release, whose Fastify otherwise returns its own 503 during a stop. */
 async function mendStop(server: string): Promise<void> {
   const code = await readFile(server, 'utf8')
   if (code.includes('return503OnClosing')) return

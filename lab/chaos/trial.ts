@@ -44,8 +44,8 @@ export type TrialOptions = {
   /** The time over which the calls are spread. */
   seconds: number
   /**
-   * The kind of disruption: killed processes with ends of the database and the store, processes replaced one by one, a lost
-   * primary, a bad store, an upgrade with a rollback, or clock jumps.
+   * Killed processes and outages, processes replaced one by one, a lost primary, a bad store, an upgrade, or clock
+   * jumps.
    */
   manner: 'chaos' | 'rolling' | 'failover' | 'store' | 'upgrade' | 'clocks'
   /** Interval between two kills in milliseconds. */

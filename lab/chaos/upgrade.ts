@@ -42,10 +42,7 @@ export function checkOfEither(release: OldRelease): Checked {
 /** Every 8th intent uses the operation that the older version lacks. */
 const NEWER_EVERY = 8
 
-/**
- * Adds the newer operation to some intents. API servers of the older version reject it, and workers of the older version leave
- * such requests to newer workers.
- */
+/** Adds the newer operation to some intents, which only newer API servers and workers accept. */
 export const withNewer = (intents: readonly Intent[]): Intent[] =>
   intents.map((intent) => {
     if (intent.number % NEWER_EVERY !== 3) return intent

@@ -7,10 +7,7 @@ import type { Fleet } from './fleet.ts'
 import { enginesOf } from './fleet.ts'
 import type { World } from './world.ts'
 
-/**
- * A disruption that was caused on purpose. `until` is the time when its effects must be over, if this disruption has its own
- * limit.
- */
+/** A deliberate disruption. Its effects must be over at `until`, if set. */
 export type Blow = { at: number; what: 'api' | 'worker' | 'engine' | 'database' | 'store'; how: string; until?: number }
 
 export type Wreckage = {

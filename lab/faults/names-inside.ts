@@ -7,10 +7,7 @@ import { openBench } from './bench.ts'
 /** Duration of the outage of the name server. It first sends no response, and then returns failures. */
 const AWAY_MS = 60_000
 const ANSWERED_MS = 10_500
-/**
- * Time limit for requests during the outage. A download waits 10 s for a name, and is not retried for longer
- * (sources.download.1).
- */
+/** A download waits 10 s for a name, and is not retried for longer (sources.download.1). */
 const ENDED_MS = 30_000
 
 let mode: 'well' | Extract<DnsAnswer, string> = 'well'

@@ -22,10 +22,7 @@ export function patched(file: Buffer, at: number, bytes: Buffer): Buffer {
   return Buffer.concat([file.subarray(0, at), bytes, file.subarray(at + bytes.length)])
 }
 
-/**
- * Returns the offset of `pattern`. Throws if the file does not contain it, because then the base file of a generator has
- * changed.
- */
+/** Throws if the file lacks `pattern`, because then the base file of a generator has changed. */
 export function find(file: Buffer, pattern: Buffer | string): number {
   const at = file.indexOf(pattern, 0, 'latin1')
   if (at === -1) throw new RangeError(`not found: ${String(pattern)}`)
@@ -66,10 +63,7 @@ export function riffChunk(type: string, data: Buffer): Buffer {
  */
 export type TiffEntry = readonly [tag: number, type: number, count: number, value: number]
 
-/**
- * Makes a little-endian TIFF with one directory. `data` follows the directory, at `TIFF_DATA(entries)`. `next` is the offset of
- * the next directory.
- */
+/** Makes a little-endian TIFF of one directory. `data` follows it, at `TIFF_DATA(entries)`. */
 export function tiffFile(entries: readonly TiffEntry[], data: Buffer, next = 0): Buffer {
   const lines = entries.map(([tag, type, count, value]) => Buffer.concat([u16le(tag, type), u32le(count, value)]))
   return Buffer.concat([text('II*\0'), u32le(8), u16le(entries.length), ...lines, u32le(next), data])

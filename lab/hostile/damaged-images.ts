@@ -1,10 +1,7 @@
 import type { HostileFile } from './hostile-file.ts'
 import { validImages } from './valid-files.ts'
 
-/**
- * Formats whose header is still complete after a cut. sharp writes the directory of a TIFF at its end, and most of the test's
- * HEIC is header.
- */
+/** Formats whose header survives a cut. sharp writes a TIFF's directory last, and the HEIC is mostly header. */
 const READABLE: Record<string, readonly string[]> = {
   'in-its-header': ['PNG', 'GIF'],
   'in-the-middle': ['JPEG', 'PNG', 'GIF', 'WEBP', 'BMP', 'AVIF'],

@@ -3,10 +3,7 @@ import type { DestinationStream } from 'pino'
 /** An engine process that ended during a job or between two jobs. Another engine process may have completed the job. */
 export type LostEngine = { requestId: number | undefined; pid: number; jobs: number; reason: string; stderr: string }
 
-/**
- * Collects the lost engines from the log of a service with level `warn`. If a second engine completed the job, only the log
- * shows the loss.
- */
+/** Collects lost engines from the log. If a second engine completed the job, only the log shows the loss. */
 export class LostEngines implements DestinationStream {
   readonly all: LostEngine[] = []
   /** All other log lines, without duplicates. */

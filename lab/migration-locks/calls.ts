@@ -19,9 +19,9 @@ export async function knownOf(sql: Sql): Promise<Known> {
 const drawn = <Item>(items: readonly Item[]) => items[Math.floor(Math.random() * items.length)] as Item
 
 /**
- * Runs the service's most frequent transactions on every table that it writes, with the columns of the oldest release:
- * authenticate, accept, send a heartbeat, settle, deliver, and list. Rolls all of them back, because only the locks matter.
- * Returns the elapsed milliseconds.
+ * Runs the most frequent transactions on every table that calls write, with the oldest release's columns, and rolls
+ * them
+ * back, because only the locks matter. Returns the elapsed milliseconds.
  */
 export async function round(sql: Sql, { accounts, events }: Known, worker: string): Promise<number> {
   const [account, event] = [drawn(accounts), drawn(events)]

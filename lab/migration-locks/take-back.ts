@@ -5,10 +5,7 @@ const EMPTY = 'migration_locks_empty'
 
 type Schema = { tables: Set<string>; columns: Set<string>; indexes: Map<string, string>; functions: Set<string> }
 
-/**
- * Reverts a filled database to the schema of an older release, and keeps its rows. Compares it with a temporary empty database
- * of that release: drops newer objects, and restores removed indexes.
- */
+/** Reverts a filled database to an older release's schema, by comparison with an empty database of that release. */
 export async function takeBack(url: string, older: URL, names: readonly string[]): Promise<string[]> {
   const sql = connect(url, { connections: 1, applicationName: 'take back', patient: true })
   try {

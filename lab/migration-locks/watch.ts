@@ -9,10 +9,7 @@ export type Seen = {
   seconds: number
   rounds: number
   slowestMs: number
-  /**
-   * The longest time that a call waited for a lock of another connection, such as a migration. Waits for other calls do not
-   * count.
-   */
+  /** The longest time that a call waited for a lock of a connection that makes no calls, such as a migration. */
   waitedMs: number
   /** The longest interval between two samples of waits. Shorter waits can be missed. */
   blindMs: number

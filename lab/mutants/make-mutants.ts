@@ -5,10 +5,7 @@ import type { Fault } from './code-faults.ts'
 import { CODE_FAULTS } from './code-faults.ts'
 import { SQL_FAULTS } from './sql-faults.ts'
 
-/**
- * A file with one change at the offset `at`. `was` and `now` are the changed line without its indent. `nth` distinguishes equal
- * changes in the same file.
- */
+/** A file with one change at `at`. `was` and `now` are its line without indent. `nth` distinguishes equal changes. */
 export type Mutant = {
   path: string
   line: number

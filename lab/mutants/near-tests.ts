@@ -2,10 +2,7 @@ import { posix } from 'node:path'
 import { importsOf } from '../support/import-graph.ts'
 import type { SourceFile } from '../support/violation.ts'
 
-/**
- * Returns the test files that import a file directly or through other files, nearest first: by the number of imports between
- * them, then by the number of folders that they share.
- */
+/** Returns the tests that import a file, nearest first: by imports between them, then by shared folders. */
 export function nearTests(files: readonly SourceFile[]): (path: string) => string[] {
   const importers = new Map<string, string[]>()
   for (const { path, text } of files) {

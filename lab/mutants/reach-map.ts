@@ -10,10 +10,7 @@ import { coveredRanges, isCovered } from './covered-ranges.ts'
 /** The ranges of a source file that a test file ran, and the hash of the source's text. */
 type Reached = { text: string; ranges: number[] }
 
-/**
- * The result of each test file under coverage: the hash of its text, its duration, whether it passed, and the ranges that it
- * ran by source file.
- */
+/** For each test file: the hash of its text, its duration, whether it passed, and the ranges that it ran. */
 export type ReachMap = Record<string, { own?: string; ms: number; isGreen: boolean; reached: Record<string, Reached> }>
 
 /** The time limit of a test file under coverage. */
@@ -67,8 +64,9 @@ export async function reachOf(
 }
 
 /**
- * Returns whether a test file runs the place `at` of a source, or `undefined` if the map has no passing run of the test. If the
- * source or the test (`own` is its text) has changed since then, returns `true` for every place of a source that the test ran.
+ * Whether a test runs the place `at`; `undefined` without a passing run. After a change of the source or the test,
+ * `true` for
+ * every place of a source that the test ran.
  */
 export function reaches(
   map: ReachMap,

@@ -3,10 +3,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { readTree } from '@mediamill/server/supervisor/engine-tree'
 
-/**
- * The result of a test file in a changed project. `title` is the title of the test that failed, or of the last test that
- * started.
- */
+/** `title`: of the test that failed, or of the last test that started. */
 export type Verdict = { is: 'passed' } | Failure
 export type Failure =
   | { is: 'failed'; title: string }

@@ -23,10 +23,7 @@ const OLD_LINKS = 2
 
 type Answer = { status: number; body: { id: number; status: string; result?: { files: { url: string }[] } } }
 
-/**
- * Starts clients that process an image, download the result, and download earlier results again. All calls go through the
- * proxy.
- */
+/** Starts clients that process an image, and download new and earlier results, through the proxy. */
 export function startCalls({ url, account, source, receiver }: Production): Calls {
   const failures: string[] = []
   const done: number[] = []

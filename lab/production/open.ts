@@ -46,8 +46,7 @@ export type Production = AsyncDisposable & {
 }
 
 /**
- * Starts PostgreSQL, PgBouncer, an S3 server, two API servers, two workers, and the shipped proxy. The API servers and workers
- * run `release` if given, and this checkout otherwise.
+ * Starts PostgreSQL, PgBouncer, an S3 server, the proxy, and two API servers and workers of `release` or this checkout.
  */
 export async function openProduction(release: OldRelease | undefined): Promise<Production> {
   await using stack = new AsyncDisposableStack()

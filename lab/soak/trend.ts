@@ -32,10 +32,7 @@ export function trendOf(points: readonly Point[]): Trend {
   return { mean: meanY, slope, confidence: (STUDENT[freedom - 1] ?? 2) * error }
 }
 
-/**
- * Returns whether values grow significantly by more than a share of their mean per hour. Without growth, 1 in 40 is `true` by
- * chance.
- */
+/** Whether values grow by more than a share of their mean per hour. Without growth, 1 in 40 is `true` by chance. */
 export function isGrowing({ mean, slope, confidence }: Trend, share: number): boolean {
   return slope - confidence > Math.abs(mean) * share
 }

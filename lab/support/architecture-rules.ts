@@ -26,10 +26,7 @@ export function violationsOf(files: readonly SourceFile[], tables: ArchitectureT
   ]
 }
 
-/**
- * Returns the place of a file in the tables. `packages/server/src/http/query.ts` is `http/query`. In other packages, the place
- * begins with the package's name.
- */
+/** `packages/server/src/http/query.ts` is `http/query`. Other places begin with their package's name. */
 export const placeOf = (path: string) =>
   path
     .replace(/\.ts$/, '')

@@ -1,7 +1,4 @@
-/**
- * Processes files with `mediamill.batch` and a journal. The program kills itself at call number KILL_AT: before it sends the
- * call, or after the response.
- */
+/** Runs `mediamill.batch` with a journal. Kills itself at call number KILL_AT, before it or after its response. */
 import { Mediamill, openFile } from '@mediamill/sdk/src/index'
 
 const { MEDIAMILL_URL: baseUrl, MEDIAMILL_API_KEY: apiKey, JOURNAL: journal, KILL_AT, KILL_AFTER } = process.env

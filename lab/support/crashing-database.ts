@@ -56,8 +56,7 @@ export async function startCrashingDatabase(): Promise<CrashingDatabase> {
 }
 
 /**
- * The background processes that write to disk. The server itself must not match, although its arguments contain `autovacuum`:
- * it must accept connections while the writers are stopped.
+ * Processes that write to disk. The server's arguments contain `autovacuum`, but it must keep accepting connections.
  */
 const WRITERS = /^postgres: (?:walwriter|checkpointer|background writer|autovacuum)/
 

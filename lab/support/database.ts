@@ -15,10 +15,8 @@ const FOLDER = join(tmpdir(), `mediamill-test-${process.getuid?.() ?? 0}`)
 const LOCK = 7_204_662
 
 /**
- * Creates a database on a real PostgreSQL server.
- *
- * All test files share one server, and copy a template that the first file migrates. The server is the embedded
- * PostgreSQL, or the server of `TEST_DATABASE_URL` (scripts/test-on-postgresql.sh).
+ * Creates a database on one server for all test files, from a template that the first file migrates: on the embedded
+ * PostgreSQL, or on the server of `TEST_DATABASE_URL` (scripts/test-on-postgresql.sh).
  */
 export async function createDatabase(): Promise<TestDatabase> {
   const server = await openServer()
@@ -49,10 +47,7 @@ async function openServer(): Promise<AsyncDisposable & { url: string }> {
   return { url, [Symbol.asyncDispose]: async () => undefined }
 }
 
-/**
- * Creates the template if necessary, and returns its name. The name is a hash of the migrations, so changed migrations get a
- * new template.
- */
+/** Returns the template's name, a hash of the migrations, so changed migrations get a new template. */
 async function ensureTemplate(admin: Sql, serverUrl: string): Promise<string> {
   const template = `template_${await migrationsHash()}`
   return await admin.begin(async (tx) => {

@@ -1,9 +1,6 @@
 import type { Rgb } from './video-clip.ts'
 
-/**
- * An image that is computed from the API reference alone, without the project's code. `at` returns the color of a position. The
- * centers of pixels are at integers.
- */
+/** An image computed from the API reference alone. `at` returns a position's color. Pixel centers are at integers. */
 export type ExpectedPicture = { width: number; height: number; at: (x: number, y: number) => Rgb }
 
 type Operation = { type: string } & Record<string, unknown>

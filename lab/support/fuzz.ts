@@ -34,10 +34,7 @@ export async function fuzz(service: Service, options: { calls: number; seed: num
   return counts
 }
 
-/**
- * Checks the shape of an error (errors.body.1) and the request id of a response (api.headers.1). Returns the status and the
- * error code.
- */
+/** Checks an error's shape (errors.body.1) and the request id (api.headers.1). Returns status and error code. */
 export function judge(answer: WireAnswer, head = false): string {
   const { status, headers } = answer
   assert.ok(status < 500, 'a fault of ours')

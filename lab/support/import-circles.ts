@@ -1,10 +1,7 @@
 import { importsOf } from './import-graph.ts'
 import type { SourceFile } from './violation.ts'
 
-/**
- * Finds circular imports among `files`, including imports of types with `all`. Returns each circle once, as a list of its
- * files.
- */
+/** Finds circular imports, with `all` also of types. Returns each circle once. */
 export function circlesOf(files: readonly SourceFile[], kinds: 'values' | 'all' = 'all'): string[][] {
   const targets = new Map(files.map((file) => [file.path, targetsOf(file, kinds)]))
   const reached = new Map([...targets.keys()].map((path) => [path, reachedFrom(path, targets)]))
@@ -15,10 +12,7 @@ export function circlesOf(files: readonly SourceFile[], kinds: 'values' | 'all' 
   return [...new Map(circles.map((circle) => [circle.join(), circle])).values()]
 }
 
-/**
- * Returns the files that a file imports. Does not return files that are named by a path, because these run in their own
- * process.
- */
+/** Returns the files that a file imports. Files named by a path run in their own process. */
 function targetsOf({ path, text }: SourceFile, kinds: 'values' | 'all'): string[] {
   return importsOf(path, text)
     .filter(({ kind }) => kind !== 'path' && (kinds === 'all' || kind !== 'type'))

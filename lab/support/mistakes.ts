@@ -11,10 +11,7 @@ export type Mistake = {
   body?: unknown
   headers?: Record<string, string>
   caller?: Caller
-  /**
-   * The message of the response, or of the request that fails. The words may change: tests check the fields, values,
-   * limits, and names in it.
-   */
+  /** The words may change: tests check the fields, values, limits, and names in the message. */
   message: string
 }
 

@@ -5,10 +5,7 @@ import { Fragment, Statement } from '@mediamill/server/db/connection/statement'
 type Buffers = { 'Shared Hit Blocks': number; 'Shared Read Blocks': number }
 type Explained = { 'QUERY PLAN': [{ Plan: Buffers }] }
 
-/**
- * Counts the pages that the statements of `work` read, with EXPLAIN (ANALYZE, BUFFERS). The statements are executed, but `work`
- * receives no rows.
- */
+/** Counts the pages that `work` reads, with EXPLAIN (ANALYZE, BUFFERS). Its statements run, but return no rows. */
 export async function countPagesRead(sql: Runner, work: (runner: Runner) => Promise<unknown>): Promise<number> {
   let pages = 0
   const send: Send = async (statement) => {

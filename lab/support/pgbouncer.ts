@@ -29,10 +29,7 @@ export function whyNoPgBouncer(): string | undefined {
     : skipReason('PgBouncer is not installed: scripts/install-test-servers.sh')
 }
 
-/**
- * Starts PgBouncer in transaction mode, with its default settings, in front of a database. `databaseUrl` contains the folder of
- * a Unix socket, or a port.
- */
+/** Starts PgBouncer in transaction mode, with defaults. `databaseUrl` has a Unix socket's folder, or a port. */
 export async function startPgBouncer(databaseUrl: string, { servers = SERVERS } = {}): Promise<PgBouncer> {
   const database = new URL(databaseUrl)
   const socketFolder = database.searchParams.get('host')

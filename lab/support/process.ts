@@ -49,10 +49,7 @@ export async function until(condition: () => boolean | Promise<boolean>): Promis
   while (!(await condition())) await delay(20)
 }
 
-/**
- * Returns a free port on loopback, outside Linux's range of ephemeral ports. In that range, an outgoing connection could take
- * the port before the server listens.
- */
+/** Returns a free port outside Linux's ephemeral range, where an outgoing connection could take it. */
 export async function freePort(): Promise<number> {
   return await freePortRun(1)
 }

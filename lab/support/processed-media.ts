@@ -7,9 +7,9 @@ import type { Service } from './service.ts'
 const PATIENCE_MS = 4_000
 
 /**
- * Returns the media types that the service has engines for. Requests of other media types stay in the queue.
- *
- * Sends a request for a missing file for each media type. If a worker has the engine, it claims the request, which then fails.
+ * Returns the media types with engines: requests of others stay in the queue. Sends a request for a missing file for
+ * each
+ * media type, which fails if a worker claims it.
  */
 export async function processedMedia(service: Service, missingUrl: string): Promise<MediaType[]> {
   const taken = await Promise.all(

@@ -3,8 +3,9 @@ import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
 /**
- * Copies the project, with uncommitted changes, into a folder of its own below `tmp/`. The installed packages are hard
- * links, because engines in a sandbox cannot follow links that lead out of the copy.
+ * Copies the project, with uncommitted changes, into `tmp/`. Packages are hard links, because engines in a sandbox
+ * cannot
+ * follow links out of the copy.
  */
 export async function copyProject(root: string, name: string): Promise<AsyncDisposable & { path: string }> {
   await mkdir(join(root, 'tmp'), { recursive: true })

@@ -1,7 +1,4 @@
-/**
- * Simulates the public internet for tests. `public-world.test.ts` runs it in its own network namespace, where every IPv4 and
- * IPv6 address is an address of the loopback device.
- */
+/** Simulates the public internet in a network namespace, where every IP address belongs to the loopback device. */
 import assert from 'node:assert/strict'
 import { createSocket } from 'node:dgram'
 import { lookup } from 'node:dns/promises'

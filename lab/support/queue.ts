@@ -65,10 +65,7 @@ export async function finishAll(sql: Runner, workerId: string, claimed: readonly
   )
 }
 
-/**
- * Accepts, claims, and settles `count` requests, as on a fleet without other load, where a worker claims each request as soon
- * as it is accepted.
- */
+/** Accepts, claims, and settles `count` requests, each at once, as on an idle fleet. */
 export async function runOnIdleFleet(
   sql: Runner,
   workerId: string,

@@ -17,10 +17,7 @@ export type Received = {
 /** The reaction of a receiver to a POST: a status, or a function. If the function sends no response, the call hangs. */
 export type Answering = number | ((received: Received, answer: ServerResponse) => void)
 
-/**
- * A webhook receiver on loopback: `await using receiver = await startReceiver(204)`. Checks every event against the
- * contract. Reading the received events throws the first error.
- */
+/** A webhook receiver on loopback. Checks every event; reading the events throws the first error. */
 export type Receiver = AsyncDisposable & {
   /** Returns the URL of a path. The receiver accepts a POST to any path. */
   url: (path?: string) => string

@@ -36,10 +36,7 @@ export type Service = AsyncDisposable & {
   databaseUrl: string
   dataDir: string
   account: NewAccount & { id: AccountId }
-  /**
-   * Sends a call, by default with the account's live key. With the key `null`, sends no key. Checks every response against the
-   * contract.
-   */
+  /** Sends a call, by default with the live key, and checks its response. `null` sends no key. */
   call: (method: string, path: string, options?: CallOptions) => Promise<Answer>
   /** Starts a request with a POST, and polls until the request is final. */
   finish: (path: string, body: unknown, options?: CallOptions) => Promise<Json>

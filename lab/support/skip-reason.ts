@@ -1,7 +1,4 @@
-/**
- * Returns `reason`, for a test that is skipped because a program is missing. Throws if `REQUIRE_SERVERS=1` forbids skipping, as
- * in CI.
- */
+/** Returns `reason`, or throws if `REQUIRE_SERVERS=1` forbids skipping, as in CI. */
 export function skipReason(reason: string): string {
   if (process.env['REQUIRE_SERVERS'] === '1') throw new Error(`${reason} (REQUIRE_SERVERS=1)`)
   return reason

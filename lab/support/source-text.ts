@@ -9,10 +9,9 @@ const TEMPLATE_TEXT = /(?:\\[\s\S]|\$(?!\{)|[^`\\$])*(?:`|\$\{)?/y
 const WORD = /[\w$]+/y
 
 /**
- * Returns the source with blanked comments, strings, templates, and regular expressions.
- *
- * Length, line breaks, and quotes stay, so offsets and lines are the same as in the source. A search in the result finds
- * only code.
+ * Blanks comments, strings, templates, and regular expressions, but keeps offsets and lines, so that a search finds
+ * only
+ * code.
  */
 export function maskSource(text: string): string {
   const masked: string[] = []

@@ -22,8 +22,7 @@ export type TlsDatabase = AsyncDisposable & {
 }
 
 /**
- * Starts the server with TLS turned on. The user `open` may connect with or without TLS. The user `encrypted` requires TLS. The
- * user `certified` requires TLS and the client certificate `ca`.
+ * The user `open` may connect with or without TLS. `encrypted` requires TLS, and `certified` also the certificate `ca`.
  */
 export async function startTlsDatabase(): Promise<TlsDatabase> {
   const programs = findPrograms()

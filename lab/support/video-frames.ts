@@ -60,10 +60,7 @@ export async function firstSoundOf(path: string, format: VideoSourceFormat = 'MP
   return first ?? Number.NaN
 }
 
-/**
- * Returns the index of the first loud sample in the first channel. Handles integers of 16 and 32 bits and floats of 32 bits,
- * interleaved or planar.
- */
+/** Returns the first loud sample of the first channel: integers of 16 and 32 bits or floats, interleaved or planar. */
 function firstLoudSample({ data, format, nbSamples, channels }: Frame): number | undefined {
   const [plane] = data ?? []
   if (plane === undefined) return undefined

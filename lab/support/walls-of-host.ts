@@ -7,10 +7,7 @@ import pino from 'pino'
 
 const log = pino({ level: 'silent' })
 
-/**
- * A command prefix that runs a program as in a plain container: not as root, without capabilities, and without new user
- * namespaces.
- */
+/** Runs a program as in a plain container: not as root, without capabilities and user namespaces. */
 export const IN_PLAIN_CONTAINER: readonly string[] = [
   ...'unshare --user --map-user=1000 --keep-caps sh -c'.split(' '),
   'echo 0 > /proc/sys/user/max_user_namespaces && exec "$@"',
@@ -30,11 +27,7 @@ export async function tryWalls(
   }
 }
 
-/**
- * Returns the sandbox that `tryWalls` found. If the host does not allow it, skips the test and returns `undefined`.
- *
- * The test fails if the sandbox has a hole, or if a plain process cannot start.
- */
+/** Returns the sandbox of `tryWalls`, or skips the test. Fails for a hole, or if no plain process can start. */
 export function standing(t: TestContext, { tier }: Candidate, found: Isolation | string): Isolation | undefined {
   if (typeof found !== 'string') return found
   // A host cannot forbid a plain process, so a failure is a bug.

@@ -1,6 +1,5 @@
 import { formatName } from '../components/format.ts'
 
-/** An invalid field of a rejected call. */
 export type FieldProblem = { param: string; code: string; message: string }
 
 /** The service rejected a call, or could not be reached. `message` is written for people. */
@@ -26,10 +25,7 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : 'Unexpected error. Reload the page.'
 }
 
-/**
- * Returns the messages of invalid fields by name, for a form. With `below`, returns only fields under that path, and
- * removes the path from their names.
- */
+/** Returns the messages of invalid fields by name. `below` selects a path, which is removed from the names. */
 export function messagesByField(error: unknown, below = ''): Record<string, string> {
   if (!(error instanceof CallError)) return {}
   const prefix = below === '' ? '' : `${below}.`

@@ -13,7 +13,6 @@ export type CallOptions = {
   signal?: AbortSignal
 }
 
-/** Calls the console API, and returns the parsed response. Throws `CallError`. */
 export async function call<Answer>(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
   const response = await send(method, path, options)
   const text = await response.text()
@@ -52,7 +51,6 @@ async function send(method: string, path: string, { query, body, headers, signal
   }
 }
 
-/** Creates the error of a rejected call from its status and body. */
 export function rejection(status: number, answer: unknown): CallError {
   if (!isErrorBody(answer)) return new CallError(status, 'unknown', `The service returned HTTP status ${status}.`)
   const { code, message, errors = [], param, doc_url } = answer.error

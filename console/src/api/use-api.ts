@@ -33,10 +33,7 @@ type ChangeOptions<Answer> = {
   /** The message to show in the corner of the page if the change succeeds. */
   done?: string
   onDone?: (answer: Answer) => void
-  /**
-   * Whether to show errors in the corner of the page. Set it to false if the page shows errors elsewhere. Default:
-   * true.
-   */
+  /** Whether to show errors in the corner of the page. Set it to false if the page itself shows them. Default: true. */
   tell?: boolean
 }
 

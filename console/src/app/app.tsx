@@ -10,7 +10,6 @@ import { cssVariables, theme } from './theme.ts'
 
 followOtherTabs(queryClient)
 
-/** The root component of the console: theme, data, and pages. */
 export function App() {
   return (
     <MantineProvider

@@ -4,10 +4,9 @@ import { basePath } from './page-settings.ts'
 const PAUSE_MS = 1500
 
 /**
- * Loads a part of the console's code on demand. While the service is unavailable, waits and shows a message.
- *
- * If the service responds but the part is missing, the page is from another version. Then the function throws, and the
- * page reloads.
+ * Loads a part of the console's code. While the service is unavailable, waits and shows a message. If the part is
+ * missing,
+ * the page is from another version: throws, and the page reloads.
  */
 export const loadPart =
   <Part>(load: () => Promise<Part>): (() => Promise<Part>) =>

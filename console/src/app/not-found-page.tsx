@@ -3,7 +3,6 @@ import { EmptyState } from '../components/empty-state.tsx'
 import { LinkButton } from '../components/link-button.tsx'
 import { PageHeader } from '../components/page-header.tsx'
 
-/** The page for an unknown URL. */
 export function NotFoundPage() {
   return (
     <>

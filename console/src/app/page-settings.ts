@@ -1,6 +1,4 @@
-/**
- * Returns a value that the server wrote into the `<head>` of the page. Returns an empty string if the value is missing.
- */
+/** Returns a value from the page's `<head>`, or an empty string. */
 function metaContent(name: string): string {
   const content = document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content ?? ''
   return content.startsWith('__') ? '' : content

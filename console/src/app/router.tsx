@@ -163,7 +163,6 @@ const routeTree = root.addChildren([
   audit,
 ])
 
-/** The router with all pages of the console. */
 export const router = createRouter({
   routeTree,
   basepath: basePath,

@@ -30,7 +30,6 @@ const dark: MantineColorsTuple = [
 
 const FONT = "'Inter Variable', system-ui, -apple-system, 'Segoe UI', sans-serif"
 
-/** The theme of the console: one brand color, small radii, subtle borders. */
 export const theme = createTheme({
   primaryColor: 'mill',
   primaryShade: { light: 7, dark: 7 },

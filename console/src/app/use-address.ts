@@ -4,9 +4,8 @@ import { textOf } from '../components/text-of.ts'
 type Values = Record<string, string>
 
 /**
- * Keeps the choices of a page in its URL, so that links, reloads, and the Back button restore them.
- *
- * The URL omits default values. Typed text replaces the current history entry. Any other choice adds an entry.
+ * Keeps a page's choices in its URL, without defaults, for links, reloads, and the Back button.
+ * Typed text replaces the current history entry. Any other choice adds an entry.
  */
 export function useAddress<const Begin extends Values>(begin: Begin) {
   type Choices = { [Name in keyof Begin]: string }

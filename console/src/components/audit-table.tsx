@@ -13,7 +13,6 @@ import { TableFrame } from './table-frame.tsx'
 import { textOf } from './text-of.ts'
 import { When } from './when.tsx'
 
-/** A table of changes, with the user and the time of each change. */
 export function AuditTable({ account }: { account?: number }) {
   const [{ changes_after: after }, turn] = useAddress({ changes_after: '' })
   const rows = useApi<List<AuditRow>>('/audit', { query: { limit: 25, after, account }, keep: true })

@@ -1,6 +1,5 @@
 import { Group, Text } from '@mantine/core'
 
-/** The logo and the name. */
 export function Brand() {
   return (
     <Group gap={8} wrap="nowrap">

@@ -23,11 +23,9 @@ type Props = {
   collapsed?: boolean
 }
 
-/** Highlighted code with a copy button. */
 export function CodeBlock({ code, language, label, collapsed = false }: Props) {
   const frame = useRef<HTMLElement>(null)
-  // Long lines scroll, and keyboard users must be able to reach scrollable content. The library has no property for
-  // this.
+  // Long lines scroll, and keyboard users must be able to reach them. The library has no property for this.
   useEffect(() => frame.current?.querySelector('[data-scrollbars]')?.setAttribute('tabindex', '0'), [])
   return (
     <CodeHighlightAdapterProvider adapter={adapter}>

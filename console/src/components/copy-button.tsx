@@ -1,7 +1,6 @@
 import { Button, CopyButton as Copy } from '@mantine/core'
 import { IconCheck, IconCopy } from '@tabler/icons-react'
 
-/** A button that copies text and shows a confirmation. */
 export function CopyButton({ text, label = 'Copy' }: { text: string; label?: string }) {
   return (
     <Copy value={text} timeout={1500}>

@@ -6,7 +6,6 @@ import { StatusBadge } from './status-badge.tsx'
 import { TableFrame } from './table-frame.tsx'
 import { When } from './when.tsx'
 
-/** An event with all delivery attempts and a button to send it again. */
 export function EventDetails({ event }: { event: EventRow }) {
   const whole = useApi<EventWhole>(`/events/${event.id}`, { query: { attempts: event.attempts, status: event.status } })
   const resend = useChange({ stale: ['/events', '/undelivered'], done: 'Resent the event.' })

@@ -101,10 +101,7 @@ function EventTableRow({ event: listed, withAccount, isResent, onResent }: RowPr
   )
 }
 
-/**
- * The type of an event. It may wrap after each dot, because an unbroken type would push the button out of a narrow
- * window.
- */
+/** The type may wrap after each dot, so that it does not push the button out of a narrow window. */
 function EventType({ type }: { type: string }) {
   const [first, ...others] = type.split('.')
   return (

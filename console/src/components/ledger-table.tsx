@@ -13,7 +13,6 @@ import { TableFrame } from './table-frame.tsx'
 import { TextLink } from './text-link.tsx'
 import { When } from './when.tsx'
 
-/** A table of ledger entries, newest first, of one account or of all accounts. */
 export function LedgerTable({ account }: { account?: number }) {
   const [{ booked_after: after }, turn] = useAddress({ booked_after: '' })
   const rows = useApi<List<LedgerRow>>('/ledger', { query: { account, after, limit: 25 }, keep: true })

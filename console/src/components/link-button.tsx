@@ -6,7 +6,6 @@ import type { AnchorHTMLAttributes, Ref } from 'react'
 type Props = ButtonProps &
   Omit<AnchorHTMLAttributes<HTMLAnchorElement>, keyof ButtonProps> & { ref?: Ref<HTMLAnchorElement> }
 
-/** A link to another page of the console that looks like a button. */
 export const LinkButton = createLink(function LinkButtonBase(props: Props) {
   return <Button component="a" {...props} />
 })

@@ -1,6 +1,5 @@
 import { Skeleton, Stack } from '@mantine/core'
 
-/** A placeholder for content that is being loaded. */
 export function Loading({ rows = 4, height = 32 }: { rows?: number; height?: number }) {
   return (
     <Stack gap="xs" p="md" aria-busy="true" aria-label="Loading" role="status">

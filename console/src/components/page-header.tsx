@@ -4,7 +4,6 @@ import type { ReactNode } from 'react'
 
 type Props = { title: string; about?: ReactNode; actions?: ReactNode; beside?: ReactNode }
 
-/** The header of a page: title, purpose, and actions. */
 export function PageHeader({ title, about, actions, beside }: Props) {
   useDocumentTitle(`${title} · Mediamill`)
   return (

@@ -1,7 +1,6 @@
 import { Button, Group } from '@mantine/core'
 
 type Props<Id> = {
-  /** The page that is shown. */
   page: { data: readonly { id: Id }[]; has_more?: boolean }
   /** The last row of the previous page, or `undefined` for the newest page. */
   after: Id | undefined

@@ -10,7 +10,6 @@ type Props = {
   children: ReactNode
 }
 
-/** A section of a page with a title. */
 export function Panel({ title, about, actions, flush = false, children }: Props) {
   return (
     <Paper component="section" aria-label={title} h="100%" style={{ overflow: 'hidden', minWidth: 0 }}>

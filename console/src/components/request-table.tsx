@@ -8,7 +8,6 @@ import { TableFrame } from './table-frame.tsx'
 import { TextLink } from './text-link.tsx'
 import { When } from './when.tsx'
 
-/** A table of requests: operation, status, customer, time, duration, and price. */
 export function RequestTable({ requests, label }: { requests: MediaRequest[]; label: string }) {
   return (
     <TableFrame label={label}>

@@ -14,7 +14,6 @@ type Props = {
   onClose: () => void
 }
 
-/** A dialog that shows a secret. */
 export function SecretDialog({ title, label, secret, once = false, children, onClose }: Props) {
   return (
     <Modal

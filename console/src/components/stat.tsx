@@ -1,7 +1,6 @@
 import { Paper, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 
-/** A number, with its name and an explanation. */
 export function Stat({ name, value, about }: { name: string; value: ReactNode; about?: ReactNode }) {
   return (
     <Paper px="md" py="sm">

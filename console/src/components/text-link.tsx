@@ -6,7 +6,6 @@ import type { AnchorHTMLAttributes, Ref } from 'react'
 type Props = AnchorProps &
   Omit<AnchorHTMLAttributes<HTMLAnchorElement>, keyof AnchorProps> & { ref?: Ref<HTMLAnchorElement> }
 
-/** A text link to another page of the console. */
 export const TextLink = createLink(function TextLinkBase(props: Props) {
   return <Anchor {...props} />
 })

@@ -15,9 +15,9 @@ export type SideMeter = {
 const TICK_MS = 10
 
 /**
- * Interval for finding new processes and reading CPU times. If a process ends, its CPU time since the last reading is missed:
- * half an interval on average. The kernel's total for ended children cannot fill the gap, because it covers their time from
- * before `restart` too.
+ * The interval for new processes and CPU times. On average, half of it is missed when a process ends. The kernel's
+ * total for
+ * ended children cannot fill the gap, because it includes their time before `restart`.
  */
 const LOOK_MS = 200
 

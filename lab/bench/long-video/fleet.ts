@@ -64,9 +64,8 @@ export const inOnePiece = (
   })
 
 /**
- * Processes a split video. Each free worker processes the next segment. The first worker also plans and joins.
- *
- * If `isCopied` is set, the first worker also fetches the complete source, as in the service.
+ * Processes a split video: free workers take the segments, and the first also plans and joins.
+ * With `isCopied`, the first worker also fetches the complete source, as in the service.
  */
 export async function inParts(
   workers: readonly BenchWorker[],

@@ -14,10 +14,7 @@ export type Place = { marker: string; nth: number; removal: Removal }
 
 type Pair = readonly [find: string, replace: string]
 
-/**
- * How a check is removed, so that the program still runs: `gone` deletes the region, `never` and `always` fix the
- * condition of its first `if`, and pairs replace text that occurs once.
- */
+/** `gone` deletes the region, `never` and `always` fix the condition of its first `if`, and pairs replace text. */
 export type Removal = 'gone' | 'never' | 'always' | readonly Pair[]
 
 /** Replaces text in a region. A `_` stands for any name, so that renames do not matter. */

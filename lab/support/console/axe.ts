@@ -8,9 +8,9 @@ const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-prac
 type Found = { id: string; help: string; nodes: { target: string[]; failureSummary: string }[] }
 
 /**
- * Returns the violations of WCAG 2.2 AA and of axe's best practices that axe finds in the current state of a page.
- *
- * axe runs in an isolated world of the browser, so the page's content security policy needs no exception.
+ * Returns axe's findings for WCAG 2.2 AA and best practices. axe runs in an isolated world, so the content policy needs
+ * no
+ * exception.
  */
 export async function axeViolations(page: Page): Promise<string[]> {
   const session = await page.context().newCDPSession(page)

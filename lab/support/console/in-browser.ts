@@ -6,10 +6,9 @@ import { launchChromium } from './chromium.ts'
 export type InBrowser = { browser: Browser; use: <Started extends AsyncDisposable>(started: Started) => Started }
 
 /**
- * Opens a browser before the tests of a `describe`, and disposes of it and of the resources of `start` after them.
- *
- * Closes the browser first, because its open calls would delay the stop of a service, then the resources in reverse
- * order. If `start` fails, the resources until then are disposed of too.
+ * Opens a browser before the tests of a `describe`. Afterwards, disposes of it first, because its open calls would
+ * delay
+ * the stop of a service, and then of the resources of `start`, also if `start` fails.
  */
 export function inBrowser(start: (given: InBrowser) => Promise<void>): void {
   const stack = new AsyncDisposableStack()

@@ -11,8 +11,7 @@ export type Pages = AsyncDisposable & {
   page: Page
   context: BrowserContext
   /**
-   * Asserts that no policy was violated, no other host was called, no read or draft was rejected, and no script failed. Ignores
-   * errors that match `told`.
+   * Asserts that nothing violated a policy, called another host, was rejected, or failed, except errors like `told`.
    */
   assertClean: (told?: RegExp) => void
 }
@@ -37,8 +36,8 @@ export async function openPages(
     const url = new URL(request.url())
     if (!['data:', 'blob:'].includes(url.protocol) && url.origin !== own) faults.push(`asked of elsewhere: ${url.href}`)
   })
-  // Record rejected calls here, because the console only logs that a resource failed to load. Tests may expect a rejected form,
-  // but never a rejected read or draft.
+  // The console only logs that a resource failed to load. Tests may expect a rejected form, but no rejected read or
+  // draft.
   context.on('response', (response) => {
     const { method, path } = { method: response.request().method(), path: new URL(response.url()).pathname }
     const isForm = method !== 'GET' && !path.endsWith('/estimate') && !path.endsWith('/estimates')

@@ -12,10 +12,7 @@ export type ConformOptions = {
   key: string
   keys: Keys
   secret?: string | undefined
-  /**
-   * The `host:port` at which this machine receives calls of the service. `reachedAt` is the URL at which the service
-   * reaches it.
-   */
+  /** The `host:port` that receives calls of the service, which reaches it at the URL `reachedAt`. */
   listenOn?: string | undefined
   reachedAt?: string | undefined
   only?: RegExp | undefined
@@ -28,10 +25,7 @@ export type ConformOptions = {
 /** The outcome of a conformance test, with its duration and cost. */
 export type Conformance = { outcomes: Outcome[]; calls: number; ms: number; spentMicroUsd: number }
 
-/**
- * Checks whether a deployment follows the API reference. Throws `OperatorError` if the URL is not a Mediamill server,
- * or if the key is invalid.
- */
+/** Checks a deployment against the API reference. Throws `OperatorError` for a wrong URL or key. */
 export async function conform(options: ConformOptions): Promise<Conformance> {
   const startedAt = performance.now()
   await using stack = new AsyncDisposableStack()
@@ -68,10 +62,7 @@ export async function conform(options: ConformOptions): Promise<Conformance> {
   return { outcomes, calls: caller.calls, ms: Math.round(performance.now() - startedAt), spentMicroUsd }
 }
 
-/**
- * Returns whether samples can be sources. The service accepts a sample only by its exact URL, so its BASE_URL must
- * equal the tested URL.
- */
+/** Whether samples can be sources: they are accepted only by exact URL, so BASE_URL must equal the tested URL. */
 async function hasSamples(kit: Kit): Promise<boolean> {
   const { body } = await kit.call('GET', '/v1/account', { key: null })
   const { status } = await kit.call('GET', kit.sample('photo.jpg'), { key: null })

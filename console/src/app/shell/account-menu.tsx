@@ -7,7 +7,6 @@ import { formatMoney } from '../../components/format.ts'
 import { queryClient } from '../query-client.ts'
 import { setSession } from '../set-session.ts'
 
-/** The menu with the signed-in user, the credit, the settings, and the sign-out button. */
 export function AccountMenu({ session }: { session: Session }) {
   const navigate = useNavigate()
   const signOut = useChange({

@@ -43,10 +43,7 @@ const OPERATOR: Entry[] = [
   { to: '/operator/audit', label: 'Audit', icon: IconHistory },
 ]
 
-/**
- * Links to the pages that this session may open. An operator sees account pages only for the viewed account or their
- * own account.
- */
+/** Links to the pages of this session. An operator sees account pages only for the viewed or own account. */
 export function Navigation({ session }: { session: Session }) {
   const { account } = useSearch({ from: '__root__' })
   const { kind } = session

@@ -13,7 +13,6 @@ import classes from './shell.module.css'
 import { ThemeButton } from './theme-button.tsx'
 import { ViewedAccountBar } from './viewed-account-bar.tsx'
 
-/** The frame around every page: navigation, account menu, and theme button. */
 export function Shell({ session, children }: { session: Session; children: ReactNode }) {
   const [opened, { toggle, close }] = useDisclosure(false)
   const { pathname } = useLocation()

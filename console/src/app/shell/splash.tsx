@@ -1,7 +1,6 @@
 import { Center, Loader, Stack } from '@mantine/core'
 import { Brand } from '../../components/brand.tsx'
 
-/** The screen that is shown while the session is being loaded. */
 export function Splash() {
   return (
     <Center component="main" h="100dvh" aria-busy="true">

@@ -8,8 +8,7 @@ const tokenOf = (hash: string) => new URLSearchParams(hash.replace(/^#/, '')).ge
 export function useSignInToken() {
   const [token, setToken] = useState(() => tokenOf(window.location.hash))
   useEffect(() => {
-    // If the user pastes a link into the address bar of an open page, only the part after `#` changes, and the page
-    // does not reload.
+    // If a link is pasted into the address bar of an open page, only the part after `#` changes, without a reload.
     const take = () => {
       const opened = tokenOf(window.location.hash)
       if (opened !== undefined) setToken(opened)

@@ -7,7 +7,6 @@ import { TableFrame } from '../../components/table-frame.tsx'
 import { When } from '../../components/when.tsx'
 import { describeRestrictions } from './restrictions.ts'
 
-/** A table of keys. Active keys are first. */
 export function KeyTable({ keys }: { keys: Key[] }) {
   const sorted = keys.toSorted((a, b) => Number(a.revoked_at !== null) - Number(b.revoked_at !== null) || b.id - a.id)
   return (

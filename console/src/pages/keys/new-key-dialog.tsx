@@ -9,7 +9,6 @@ import { NO_RESTRICTIONS, restrictionsOf } from './restrictions.ts'
 
 type Props = { opened: boolean; onClose: () => void; onMade: (key: NewKey) => void }
 
-/** A dialog that creates a key with a name, a mode, and restrictions. */
 export function NewKeyDialog({ opened, onClose, onMade }: Props) {
   const form = useForm({ initialValues: { name: '', mode: 'test', ...NO_RESTRICTIONS } })
   const make = useChange<NewKey>({
@@ -22,10 +21,7 @@ export function NewKeyDialog({ opened, onClose, onMade }: Props) {
   })
   const problems = messagesByField(make.error)
   const [isRestricted, { toggle }] = useDisclosure(false)
-  /**
-   * Returns the error message of a field. If the error is in a list element, the message starts with "Each value"
-   * instead of the element's index.
-   */
+  /** For a list element, the message starts with "Each value" in place of the index. */
   const problemOf = (field: string) =>
     Object.entries(problems)
       .find(([name]) => name.split('.', 1)[0] === field)?.[1]

@@ -58,10 +58,7 @@ async function made(source: string, { operation, format }: Trial): Promise<strin
   return localUrl(file.url)
 }
 
-/**
- * Returns the operations of a trial. First orients the image. For a filter, also resizes it, because a small image
- * shows the effect as well.
- */
+/** Orients the image first. For a filter, also resizes it, because a small image shows the effect as well. */
 const operationsOf = (operation: Operation): Operation[] => [
   { type: 'orient' },
   ...(operation.type === 'filter' ? [{ type: 'resize', width: 480, height: 480 }] : []),

@@ -14,7 +14,6 @@ import { FailuresPanel } from './failures-panel.tsx'
 import { FirstSteps } from './first-steps.tsx'
 import { RecentPanel } from './recent-panel.tsx'
 
-/** The overview page: credit, the last 30 days, failures, and the first steps. */
 export function OverviewPage() {
   const session = useSession()
   const { account } = useSearch({ from: '__root__' })

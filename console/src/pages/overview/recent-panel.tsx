@@ -5,7 +5,6 @@ import { Panel } from '../../components/panel.tsx'
 import { RequestTable } from '../../components/request-table.tsx'
 import { TextLink } from '../../components/text-link.tsx'
 
-/** The most recent requests. */
 export function RecentPanel({ recent }: Pick<Overview, 'recent'>) {
   return (
     <Panel

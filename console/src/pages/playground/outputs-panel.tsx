@@ -9,10 +9,7 @@ type Props = { recipe: ReturnType<typeof useRecipe>; problems: Record<string, st
 
 const MAX_OUTPUTS = 20
 
-/**
- * A form for the files to make in one request, each with a name, a format, and a size. Without an entry, the request
- * makes one file.
- */
+/** The files to make in one request, each with name, format, and size. Without an entry, one file. */
 export function OutputsPanel({ recipe: { draft, change }, problems }: Props) {
   const { outputs } = draft
   const formats = [...endpointNamed(draft.endpoint).formats, 'avif']
@@ -102,8 +99,7 @@ function sideOf({ operations = [] }: Output): number | undefined {
 }
 
 /**
- * Returns the operations of an output with a new side for its box. Without a side, keeps the box, so that the service
- * reports the missing width.
+ * Returns an output's operations with another side. Without it, keeps the box: the service reports the missing width.
  */
 function withSide({ operations = [] }: Output, side: number | undefined): Operation[] {
   const at = operations.findIndex(isBox)

@@ -29,10 +29,7 @@ export function PlaygroundPage() {
   const isComplete =
     !endpoint.takesOperations || draft.steps.length > 0 || (endpoint.takesOutputs && draft.outputs.length > 0)
   const estimate = useEstimate(draft.endpoint, earlier.priced, isComplete)
-  /**
-   * URLs of the local files that the user uploaded, by upload. With them, the page shows the files without a call to
-   * the service.
-   */
+  /** URLs of uploaded local files, by upload, to show them without a call. */
   const [pictures, setPictures] = useState<Record<string, string>>({})
   const picture = pictures[draft.source] ?? shownUrl(earlier.resolve(draft.source))
   const run = useRun({ endpoint: draft.endpoint, body, earlier: earlier.needed, picture }, earlier.make)

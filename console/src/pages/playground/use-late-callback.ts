@@ -15,11 +15,9 @@ export type Travel<Args> = {
 }
 
 /**
- * Delays a callback until no call has arrived for `delay` milliseconds, or until just before the user follows a link or
- * leaves the document.
- *
- * The callback writes into the URL of the current history entry. The Back button leaves that entry before the callback
- * can run. `onTravel` then receives the arguments, so that the caller can restore them later.
+ * Delays a callback until no call arrives for `delay` milliseconds, or until the user leaves the page.
+ * The Back button leaves the history entry before the callback can write into its URL, so `onTravel` receives the
+ * arguments to restore them later.
  */
 export function useLateCallback<Args extends unknown[]>(
   callback: (...args: Args) => void,

@@ -41,8 +41,7 @@ export function useRecipe() {
   const address = textOf(search)
   const [known, setKnown] = useState({ address, kept: [address] })
   if (known.address !== address) {
-    // If the router is slow, it may show an older URL after this page has written a newer URL. The older URL is then
-    // also from this page.
+    // A slow router may show an older URL after this page has written a newer one. It is also from this page.
     const own = known.kept.indexOf(address)
     setKnown({ address, kept: own === -1 ? [address] : known.kept.slice(own) })
     // The URL is not from this page: the user followed a link or pressed the Back button.
@@ -127,9 +126,6 @@ export const firstNumbers = (endpoint: string): Record<string, number> =>
       .map(({ name, minimum }) => [name, minimum]),
   )
 
-/**
- * Returns the initial operations: `orient` and `resize` for images, because most photos are large, and many are stored
- * sideways.
- */
+/** `orient` and `resize` for images, because most photos are large, and many are stored sideways. */
 const firstOperations = ({ medium, takesOperations }: PlaygroundEndpoint): Operation[] =>
   medium === 'image' && takesOperations ? [startOf('orient', ''), startOf('resize', '')] : []

@@ -6,10 +6,7 @@ import { PageHeader } from '../../components/page-header.tsx'
 import { AccountPanel } from './account-panel.tsx'
 import { SessionsPanel } from './sessions-panel.tsx'
 
-/**
- * The settings page: the account, its sessions, and its changes. If an operator views no account, shows only the
- * sessions.
- */
+/** An operator who views no account sees only the sessions. */
 export function SettingsPage() {
   const session = useSession()
   // An operator may read the changes of every account, but this page shows only one account.

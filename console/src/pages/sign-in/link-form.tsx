@@ -9,10 +9,7 @@ import type { SignIn } from './use-sign-in.ts'
 
 type Props = { token: string; signIn: SignIn; onForget: () => void }
 
-/**
- * A form with the button that uses a sign-in link. Opening the link changes nothing, because mail scanners also open
- * links.
- */
+/** The button uses the link. Opening it changes nothing, because mail scanners also open links. */
 export function LinkForm({ token, signIn, onForget }: Props) {
   const link = useQuery({
     queryKey: ['link', token],

@@ -11,10 +11,7 @@ export function csvOf(usage: Usage): string {
   return `${[names.join(','), ...lines].join('\r\n')}\r\n`
 }
 
-/**
- * Formats a CSV cell. Spreadsheets run text with a leading `=`, `+`, `-`, or `@` as a formula, and the name of a
- * customer is untrusted text.
- */
+/** Spreadsheets run text with a leading `=`, `+`, `-`, or `@` as a formula, and a customer's name is untrusted. */
 function cell(value: unknown): string {
   const text = textOf(value)
   const safe = typeof value === 'string' && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text

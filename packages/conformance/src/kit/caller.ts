@@ -18,10 +18,7 @@ export type CallOptions = {
 /** The timeout of a call. It is longer than the longest long poll. */
 const PATIENCE_MS = 90_000
 
-/**
- * The maximum number of waits for the rate limit. Another program may use the same key, but a service that rejects
- * every call must not block the run.
- */
+/** Another program may use the key, but a service that rejects every call must not block the run. */
 const MOST_WAITS = 3
 
 /** Calls a server, and checks the guarantees of every response. */
@@ -37,10 +34,7 @@ export class Caller {
     this.key = key
   }
 
-  /**
-   * Makes a call, without following redirects. `path` may be a complete URL. Waits and repeats the call if the rate
-   * limit is reached.
-   */
+  /** Makes a call, without redirects, and repeats it at the rate limit. `path` may be a complete URL. */
   async call(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
     for (let waits = 0; ; waits += 1) {
       const answer = await this.#send(method, path, options)

@@ -1,9 +1,6 @@
 import type { Kit } from './kit.ts'
 
-/**
- * Requirements of checks, with the reason to print if a requirement is not met. They are features of the deployment, or
- * options of the command.
- */
+/** Requirements of checks (features of the deployment, or options), with the reason to print if one is missing. */
 export const NEEDS = {
   live: 'the key is a test key',
   paid: 'the account of the key has never bought credit',

@@ -5,10 +5,7 @@ import { createServer } from 'node:http'
 /** A call that the service made to this machine. */
 export type Received = { method: string; path: string; headers: IncomingHttpHeaders; raw: Buffer; at: number }
 
-/**
- * Handles the calls to a path. If the function sends no response, the call stays open. `count` is the number of earlier
- * calls.
- */
+/** Handles a path's calls. Without a response, the call stays open. `count`: the number of earlier calls. */
 export type Answering = (answer: ServerResponse, call: Received, count: number) => void
 
 /** A server on this machine that the service calls: for sources, destinations, and webhooks. */

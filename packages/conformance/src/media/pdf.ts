@@ -39,10 +39,7 @@ type Page = readonly [width: number, height: number]
 export type PdfOptions = {
   lock?: 'user' | 'owner'
   text?: string
-  /**
-   * Additional entries of the catalog and of each page. `@0` is replaced by the number of the first object in
-   * `objects`.
-   */
+  /** Further entries of the catalog and of each page. `@0` becomes the number of the first object in `objects`. */
   catalog?: string
   page?: string
   objects?: readonly string[]

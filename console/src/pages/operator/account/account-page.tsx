@@ -16,7 +16,6 @@ import { AccessPanel } from './access-panel.tsx'
 import { LimitsPanel } from './limits-panel.tsx'
 import { MoneyPanel } from './money-panel.tsx'
 
-/** The operator's page for an account: money, limits, and access. */
 export function AccountPage() {
   const { id } = useParams({ from: '/operator/accounts/$id' })
   const account = useApi<OperatedAccount>(`/accounts/${id}`, { every: 5000 })

@@ -18,7 +18,6 @@ import { When } from '../../../components/when.tsx'
 import { InviteDialog } from './invite-dialog.tsx'
 import { NewAccountDialog } from './new-account-dialog.tsx'
 
-/** The page with all accounts of the service. */
 export function AccountsPage() {
   const [{ search, after }, choose] = useAddress({ search: '', after: '' })
   const [creating, { open, close }] = useDisclosure(false)

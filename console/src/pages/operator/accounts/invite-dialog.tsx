@@ -6,10 +6,7 @@ import { PersonDialog } from './person-dialog.tsx'
 
 type Props = { opened: boolean; onClose: () => void }
 
-/**
- * A dialog that creates an invitation: a link that opens a new account. If the service sends mail, the link is also
- * emailed.
- */
+/** Creates a link that opens a new account. If the service sends mail, the link is also emailed. */
 export function InviteDialog({ opened, onClose }: Props) {
   return (
     <PersonDialog<Invitation>

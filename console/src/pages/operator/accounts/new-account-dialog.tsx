@@ -5,7 +5,6 @@ import { PersonDialog } from './person-dialog.tsx'
 
 type Props = { opened: boolean; onClose: () => void }
 
-/** A dialog that creates an account, and shows its keys once. */
 export function NewAccountDialog({ opened, onClose }: Props) {
   return (
     <PersonDialog<NewAccount>

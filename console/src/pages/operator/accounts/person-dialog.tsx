@@ -22,10 +22,7 @@ type Props<Made> = {
   made: { title: (made: Made) => string; done: string; isKeptOpen: boolean; show: (made: Made) => ReactNode }
 }
 
-/**
- * A dialog with a form for a name and an email address. The service creates something for that person, which the dialog
- * shows once.
- */
+/** A form for a name and an email address. The service creates something for that person, which is shown once. */
 export function PersonDialog<Made>({ opened, onClose, title, about, email, submit, path, stale, made }: Props<Made>) {
   const form = useForm({
     initialValues: { name: '', email: '' },

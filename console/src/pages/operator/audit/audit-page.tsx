@@ -1,7 +1,6 @@
 import { AuditTable } from '../../../components/audit-table.tsx'
 import { PageHeader } from '../../../components/page-header.tsx'
 
-/** The page with the changes in all accounts. */
 export function AuditPage() {
   return (
     <>

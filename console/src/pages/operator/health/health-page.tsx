@@ -10,7 +10,6 @@ import { Stat } from '../../../components/stat.tsx'
 import { StatusBadge } from '../../../components/status-badge.tsx'
 import { StuckLanes } from '../queue/stuck-lanes.tsx'
 
-/** The health page: readiness, workers, late events, and the engines' sandbox. */
 export function HealthPage() {
   const health = useApi<Health>('/health', { every: 5000 })
   const queue = useApi<QueueState>('/queue', { every: 5000 })

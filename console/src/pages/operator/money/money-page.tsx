@@ -4,7 +4,6 @@ import { PageHeader } from '../../../components/page-header.tsx'
 import { RevenuePanel } from './revenue-panel.tsx'
 import { VerifyPanel } from './verify-panel.tsx'
 
-/** The money page: revenue, the ledger, and its verification. */
 export function MoneyPage() {
   return (
     <>

@@ -7,7 +7,6 @@ import { Panel } from '../../../components/panel.tsx'
 import { Read } from '../../../components/read.tsx'
 import { Stat } from '../../../components/stat.tsx'
 
-/** A chart of the charges and purchases in the last 30 days. */
 export function RevenuePanel() {
   const revenue = useApi<Revenue>('/revenue', { query: { days: 30 } })
   return (

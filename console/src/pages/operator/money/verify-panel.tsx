@@ -4,7 +4,6 @@ import { useChange } from '../../../api/use-api.ts'
 import { formatMoney } from '../../../components/format.ts'
 import { Panel } from '../../../components/panel.tsx'
 
-/** A panel that verifies the ledger, and lists the differences. */
 export function VerifyPanel() {
   const verify = useChange<LedgerCheck>()
   const found = verify.data

@@ -1,6 +1,5 @@
 import { Text } from '@mantine/core'
 
-/** A number from the queue, with its name. */
 export function Figure({ name, value }: { name: string; value: string }) {
   return (
     <div>

@@ -5,10 +5,7 @@ export type Lane = QueueState['lanes'][number]
 /** The age of the oldest request, in seconds, above which a lane needs attention. */
 const LONG_SECONDS = 60
 
-/**
- * Returns the state of a lane. If the oldest request has waited for long, the lane is `behind`, or `stuck` if no
- * request is running.
- */
+/** A lane whose oldest request waits for long is `behind`, or `stuck` if no request is running. */
 export function stateOf({ queued, running, oldest_seconds }: Lane): 'stuck' | 'behind' | 'moving' | 'idle' {
   if (queued > 0 && oldest_seconds >= LONG_SECONDS) return running === 0 ? 'stuck' : 'behind'
   return queued + running === 0 ? 'idle' : 'moving'

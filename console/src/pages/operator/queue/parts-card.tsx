@@ -4,10 +4,7 @@ import { formatCount, formatDuration } from '../../../components/format.ts'
 import { StatusBadge } from '../../../components/status-badge.tsx'
 import { Figure } from './figure.tsx'
 
-/**
- * Split videos. Many workers process their segments. If no other worker processes a segment, the coordinator soon
- * processes it.
- */
+/** Split videos. If no other worker processes a segment, the coordinator soon does. */
 export function PartsCard({ parts }: Pick<QueueState, 'parts'>) {
   const { videos, workers, waiting, running, done, oldest_seconds } = parts
   const isMoving = running > 0 || waiting === 0

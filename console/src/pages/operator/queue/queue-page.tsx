@@ -8,7 +8,6 @@ import { PartsCard } from './parts-card.tsx'
 import { QueuedPanel } from './queued-panel.tsx'
 import { WorkersPanel } from './workers-panel.tsx'
 
-/** The queue page: queued and running requests by lane, stuck lanes, and workers. */
 export function QueuePage() {
   const queue = useApi<QueueState>('/queue', { every: 2000 })
   return (

@@ -5,7 +5,6 @@ import { TextLink } from '../../../components/text-link.tsx'
 import type { Lane } from './lane-state.ts'
 import { stateOf } from './lane-state.ts'
 
-/** A warning that names the stuck lanes. */
 export function StuckLanes({ lanes }: { lanes: Lane[] }) {
   const stuck = lanes.filter((lane) => stateOf(lane) === 'stuck')
   if (stuck.length === 0) return null

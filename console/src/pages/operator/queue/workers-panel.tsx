@@ -7,7 +7,6 @@ import { StatusBadge } from '../../../components/status-badge.tsx'
 import { TableFrame } from '../../../components/table-frame.tsx'
 import { When } from '../../../components/when.tsx'
 
-/** A table of the known workers and their status. */
 export function WorkersPanel({ workers }: Pick<QueueState, 'workers'>) {
   return (
     <Panel title="Workers" flush>

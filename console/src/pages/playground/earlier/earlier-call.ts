@@ -1,9 +1,6 @@
 import { PLAYGROUND_ENDPOINTS } from '../endpoints.ts'
 
-/**
- * A call that runs before the recipe's own request, because the recipe needs its result. `gives` is the name of the
- * result. The recipe contains `$` and this name where it needs the result.
- */
+/** A call whose result the recipe needs. The recipe contains `$` and `gives`, the name of the result. */
 export type EarlierCall = { gives: string; path: string; body: Record<string, unknown> }
 
 /** The sources that earlier calls returned, by name. Recipes contain the name with a leading `$`. */

@@ -8,10 +8,7 @@ import { freeName, neededCalls, STAMPS, withGiven } from './earlier-call.ts'
 import type { Made } from './make-earlier.ts'
 import { makeEarlier } from './make-earlier.ts'
 
-/**
- * The results of calls, by account, path, and body. The recipe contains only the calls, because the service deletes a
- * result after a day.
- */
+/** Results by account, path, and body. The recipe contains only the calls, because results are deleted after a day. */
 type Outcomes = Readonly<Record<string, Made>>
 
 const keyOf = ({ path, body }: EarlierCall) => JSON.stringify([viewedAccount(), path, body])

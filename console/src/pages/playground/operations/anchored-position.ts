@@ -2,10 +2,7 @@ import type { Size } from './frame-size.ts'
 
 type Position = { x: number; y: number }
 
-/**
- * Returns the size of a watermark on a frame. `scale` is the longer side of the watermark in percent of the frame's
- * shorter side.
- */
+/** Returns a watermark's size. `scale` is its longer side in percent of the frame's shorter side. */
 export function scaledSize(scale: unknown, frame: Size, mark: Size): Size {
   if (typeof scale !== 'number' || scale < 1 || scale > 100) return mark
   const factor = (Math.min(frame.width, frame.height) * scale) / 100 / Math.max(mark.width, mark.height)
@@ -19,10 +16,7 @@ export const toEdges = (gravity: unknown, { x, y }: Position, room: Size): Posit
   return { x: along(x, room.width), y: down(y, room.height) }
 }
 
-/**
- * Converts the left and top edge of the watermark to the parameters `x` and `y`. A centered axis is shifted back. On
- * other axes, the same function converts in both directions.
- */
+/** Converts the left and top edge to `x` and `y`. Only a centered axis differs from the other direction. */
 export const fromEdges = (gravity: unknown, { x, y }: Position, room: Size): Position => {
   const { along, down, isShiftedX, isShiftedY } = axesOf(gravity)
   return {

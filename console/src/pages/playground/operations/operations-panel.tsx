@@ -19,10 +19,7 @@ type Props = {
 
 const MAX_OPERATIONS = 20
 
-/**
- * The operations of the recipe, in the order in which they run. The catalog of the service lists the available
- * operations.
- */
+/** The operations of the recipe in order. The service's catalog lists the available ones. */
 export function OperationsPanel({ recipe, medium, problems, picture }: Props) {
   const { draft, change, stepOf, sampleUrl } = recipe
   const catalog = useApi<Catalog>('/operations')

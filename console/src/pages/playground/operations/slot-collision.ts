@@ -3,10 +3,9 @@ import { CollisionPriority, CollisionType } from '@dnd-kit/abstract'
 import { defaultCollisionDetection } from '@dnd-kit/collision'
 
 /**
- * Detects a collision only if the dragged card would still cover its new slot after the two cards are swapped.
- *
- * The library's default only checks whether the pointer is over a card. If the user drags a small card over a tall
- * card, the default swaps the cards back and forth, and the small card ends where it started.
+ * Detects a collision only if the dragged card would still cover its slot after a swap. The library's default checks
+ * the
+ * pointer: it swaps a small and a tall card back and forth.
  */
 export const slotCollision: CollisionDetector = (input) => {
   const { dragOperation, droppable } = input

@@ -48,10 +48,7 @@ export function SourceFrame({ url, medium, upright, frame, onSize }: Props) {
   )
 }
 
-/**
- * Returns the size of an image in the orientation in which the page shows it. Browsers report the size after EXIF
- * orientation, even if the page shows the stored orientation.
- */
+/** Returns an image's size as shown. Browsers report it after EXIF orientation, even for a stored orientation. */
 function sizeAsLaidOut({ naturalWidth, naturalHeight, clientWidth, clientHeight }: HTMLImageElement): Size {
   const isTurned = naturalWidth > naturalHeight !== clientWidth > clientHeight
   return isTurned ? { width: naturalHeight, height: naturalWidth } : { width: naturalWidth, height: naturalHeight }

@@ -93,8 +93,7 @@ export function WatermarkPlacer({ operation, medium, picture, before, onChange }
         onPointerCancel={endDrag}
       >
         <SourceFrame
-          // A new key makes React create the frame again, so that the source is measured again if the URL or the
-          // orientation changes.
+          // A new key recreates the frame, so that the source is measured again if the URL or orientation changes.
           key={`${picture} ${String(upright)}`}
           url={picture}
           medium={medium}
@@ -135,10 +134,7 @@ function pointIn({ clientX, clientY, currentTarget }: PointerEvent<HTMLElement>,
   return { x: part(clientX, box.left, box.width) * width, y: part(clientY, box.top, box.height) * height }
 }
 
-/**
- * Returns the display width of an image: the full width of the page, or less if the image would be higher than two
- * thirds of the window.
- */
+/** The full width of the page, or less for an image higher than two thirds of the window. */
 const widthOf = ({ width, height }: Size) => `min(100%, ${String((66 * width) / height)}vh)`
 
 const numberOf = (value: unknown) => (typeof value === 'number' ? value : 0)

@@ -3,10 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { call, rejection } from '../../../api/call.ts'
 import type { DraftEstimate, Estimate } from '../../../api/objects.ts'
 
-/**
- * Reads the price of the request. If the estimate is rejected, its error names the invalid fields before the request
- * runs.
- */
+/** Reads the price. A rejected estimate names the invalid fields before the request runs. */
 export function useEstimate(endpoint: string, body: Record<string, unknown>, isComplete: boolean) {
   const [asked] = useDebouncedValue(JSON.stringify(body), 400)
   return useQuery({

@@ -56,10 +56,7 @@ function linesOf(step: CodeStep, names: ReadonlySet<string>, files: ReadonlyMap<
 const outputJson = (output: object, files: ReadonlyMap<string, string>): string =>
   JSON.stringify(output, (_key, value: unknown) => (typeof value === 'string' ? (files.get(value) ?? value) : value))
 
-/**
- * Returns the flag of an operation, such as `--resize 800x600,crop_center=true`: the size as `WIDTHxHEIGHT`, and other
- * parameters by name.
- */
+/** Returns an operation's flag, such as `--resize 800x600,crop_center=true`. */
 function operationFlag(
   { type, width, height, ...others }: Operation,
   names: ReadonlySet<string>,

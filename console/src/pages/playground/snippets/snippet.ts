@@ -2,10 +2,7 @@ import type { EarlierCall } from '../earlier/earlier-call.ts'
 import { STAMPS } from '../earlier/earlier-call.ts'
 import { endpointNamed } from '../endpoints.ts'
 
-/**
- * One step of a program. `gives` is the name of the step's result. Later steps contain `$` and this name. The last step
- * has no name.
- */
+/** A step of a program. Later steps contain `$` and `gives`, the result's name. The last step has none. */
 export type CodeStep =
   | { kind: 'upload'; gives: string; file: string }
   | { kind: 'text'; gives: string; body: Record<string, unknown> }

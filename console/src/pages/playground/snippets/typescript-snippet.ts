@@ -53,10 +53,7 @@ const indented = (code: string) => code.replaceAll('\n', '\n    ')
 const text = (value: string) =>
   `'${value.replaceAll('\\', String.raw`\\`).replaceAll("'", String.raw`\'`).replaceAll('\n', String.raw`\n`)}'`
 
-/**
- * Returns a value as TypeScript code, with single quotes and unquoted names. The results of earlier steps are
- * variables.
- */
+/** Returns a value as TypeScript, with single quotes and unquoted names. Earlier results are variables. */
 function literal(value: unknown, values: ReadonlyMap<string, string>): string {
   if (typeof value === 'string') return values.get(value) ?? text(value)
   if (Array.isArray(value)) {
