@@ -83,6 +83,8 @@ test('an operator command aborts an open request of any account, and rejects a f
   const { id } = (await call('POST', '/v1/images/process', { key, body: work })).body
   assert.equal((await json('request', 'abort', String(id))).status, 'aborted')
   assert.equal((await call('GET', `/v1/requests/${id}`, { key })).body.status, 'aborted')
+  const [row] = await sql`select actor, action from audit where subject = ${`request ${id}`}`
+  assert.deepEqual(row, { actor: 'command', action: 'request.aborted' })
   const again = await run(['request', 'abort', String(id)])
   const refused = 'mediamill: This request has already been aborted; it cannot be aborted any more.\n'
   assert.deepEqual([again.code, again.stderr], [1, refused])

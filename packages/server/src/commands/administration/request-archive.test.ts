@@ -124,7 +124,7 @@ test('the archive command works through PgBouncer [operator.commands.14]', { ski
   assert.deepEqual(await idsLeft(id), ids.slice(1_499))
 })
 
-test('archive rejects an existing file and an invalid or recent date, and creates no empty file', async () => {
+test('archive is in the audit log, rejects an existing file and an invalid or recent date, and creates no empty file', async () => {
   const none = await archived('none.jsonl')
   assert.deepEqual([none.archived, none.file, existsSync(join(folder, 'none.jsonl'))], [0, null, false])
   const { id } = await openAccount(sql)
@@ -133,8 +133,14 @@ test('archive rejects an existing file and an invalid or recent date, and create
   const again = archiveTo('once.jsonl')
   assert.deepEqual([await again.ended, /exists already: name a new file/.test(again.err())], [1, true])
   assert.equal(idsIn(await readFile(join(folder, 'once.jsonl'), 'utf8')).length, 1)
+  const rows = await sql<{ actor: string; detail: { file: string; before: string } }[]>`
+    select actor, detail from audit where action = 'requests.archived' order by id desc limit 1`
+  assert.deepEqual(
+    rows.map(({ actor, detail }) => [actor, detail.file, detail.before]),
+    [['command', join(folder, 'once.jsonl'), '2026-01-01T00:00:00.000Z']],
+  )
   const today = new Date().toISOString().slice(0, 10)
-  for (const before of [today, '2026-13-01', 'yesterday']) {
+  for (const before of [today, '2026-13-01', '2025-02-30', 'yesterday']) {
     assert.equal(await archiveTo('never.jsonl', { before }).ended, 2, before)
   }
   assert.ok(!existsSync(join(folder, 'never.jsonl')))

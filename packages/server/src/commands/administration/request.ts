@@ -5,6 +5,7 @@ import type { RequestStatus } from '@mediamill/contract/domain/request'
 import { REQUEST_STATUSES } from '@mediamill/contract/domain/request'
 import type { Command } from 'commander'
 import { InvalidArgumentError, Option } from 'commander'
+import { audited } from '../../accounts/audit.ts'
 import { findAccount } from '../../db/accounts/accounts.ts'
 import type { Sql } from '../../db/connection/connect.ts'
 import type { EventRow } from '../../db/events/event-log.ts'
@@ -19,7 +20,7 @@ import type { Links } from '../../requests/present.ts'
 import { present } from '../../requests/present.ts'
 import { toRequest } from '../../requests/record.ts'
 import { linksOf } from '../../store/link.ts'
-import { countArgument, found, idArgument, JSON_FLAG, withDatabase } from './administer.ts'
+import { commandAuthor, countArgument, found, idArgument, JSON_FLAG, withDatabase } from './administer.ts'
 import { createArchiveFile } from './archive-file.ts'
 
 type Json = { json?: true }
@@ -81,6 +82,8 @@ function registerAbort(request: Command): void {
       const { row, links } = await withDatabase(async (sql, config) => {
         const { accountId } = found(await findAnyRequest(sql, id), `request ${id}`)
         const aborted = await abort(sql, accountId as AccountId, id as RequestId)
+        const change = { accountId, action: 'request.aborted', subject: `request ${id}` }
+        await audited(sql, commandAuthor(), change, async () => true)
         await sendNotifications(sql, ['queue:deliveries'])
         return { row: found(await findAnyRequest(sql, aborted.id), `request ${id}`), links: linksOf(config) }
       })
@@ -124,8 +127,13 @@ async function archiveTo(sql: Sql, before: Date, path: string): Promise<Archived
     reportedAt = Date.now()
     process.stderr.write(`${archived} requests archived\n`)
   }
+  const change = { accountId: null, action: 'requests.archived', detail: { before: before.toISOString(), file: path } }
+  const write = async (lines: readonly string[]) => {
+    if (file.bytes() === 0) await audited(sql, commandAuthor(), change, async () => true)
+    await file.append(lines)
+  }
   try {
-    const done = await archive(sql, { before, write: file.append, onProgress })
+    const done = await archive(sql, { before, write, onProgress })
     return { ...done, bytes: file.bytes() }
   } finally {
     await file.close()
@@ -141,7 +149,8 @@ function describeArchived({ archived, kept, bytes }: Archived & { bytes: number 
 
 function dayArgument(text: string): Date {
   const day = /^\d{4}-\d{2}-\d{2}$/.test(text) ? new Date(`${text}T00:00:00Z`) : undefined
-  if (day === undefined || Number.isNaN(day.getTime()))
+  // JavaScript reads February 30 as a day of March.
+  if (day === undefined || Number.isNaN(day.getTime()) || !day.toISOString().startsWith(text))
     throw new InvalidArgumentError('It must be a day such as 2026-06-01.')
   if (Date.now() - day.getTime() >= MIN_AGE_MS) return day
   throw new InvalidArgumentError('It must be at least two days ago.')

@@ -354,6 +354,29 @@ test("an operator's reads of an account's requests and files are in the audit lo
   )
 })
 
+test("an operator's calls that change an account's requests or files are in the audit log [console.audit.2]", async () => {
+  const stranger = await openAccount(sql)
+  const operator = await signedIn(service, { kind: 'operator', name: 'Grace' })
+  const asked = `?account=${stranger.id}`
+  const source = `${url}/docs/samples/photo.jpg`
+  const { body } = await operator.call('POST', `/images/read${asked}`, { body: { source } })
+  await operator.call('POST', `/requests/${body.id}/abort${asked}`, { body: {} })
+  await operator.call('DELETE', `/requests/${body.id}/files${asked}`)
+  await operator.call('POST', `/images/read/estimate${asked}`, { body: { source } })
+  const owner = await signedIn(service, { kind: 'account', accountId: stranger.id })
+  await owner.call('POST', '/images/read', { body: { source } })
+  const { data } = (await owner.call('GET', '/audit')).body
+  const calls = data.filter(({ action }: { action: string }) => action === 'api.called')
+  assert.deepEqual(
+    calls.map(({ subject, actor, name }: Record<string, string>) => [subject, actor, name]),
+    [
+      [`DELETE /v1/requests/${body.id}/files`, 'operator', 'Grace'],
+      [`POST /v1/requests/${body.id}/abort`, 'operator', 'Grace'],
+      ['POST /v1/images/read', 'operator', 'Grace'],
+    ],
+  )
+})
+
 test('an account has at most 100 active keys, and can test its webhook ten times a minute [console.limits.2]', async () => {
   const stranger = await openAccount(sql)
   const owner = await signedIn(service, { kind: 'account', accountId: stranger.id })

@@ -45,6 +45,13 @@ export function guardConsole(app: FastifyInstance, api: ApiContext): void {
     if (subject === undefined || !reads.admits(`${call.session.id} ${accountId} ${subject}`)) return
     await audited(api.sql, authorOf(call), { accountId, action: 'files.read', subject }, async () => true)
   }
+  /** Writes an audit entry if an operator changes data of an account with a call of `/v1`. Other routes write their own. */
+  const auditChange = async (call: FastifyRequest) => {
+    const subject = changeSubject(call)
+    const { id: accountId } = call.caller.account
+    if (subject !== undefined)
+      await audited(api.sql, authorOf(call), { accountId, action: 'api.called', subject }, async () => true)
+  }
   app.decorateRequest('session')
   app.decorateRequest('caller')
   app.addHook('onRequest', async (call: FastifyRequest) => {
@@ -61,7 +68,9 @@ export function guardConsole(app: FastifyInstance, api: ApiContext): void {
     if (!hasOnlyFitTexts(call.params)) throw notFound(call)
     call.session = session
     if (ofAccount) await showAccount(api, call, session)
-    if (ofAccount && session.kind === 'operator') await auditRead(call)
+    if (!ofAccount || session.kind !== 'operator') return
+    await auditRead(call)
+    await auditChange(call)
   })
 }
 
@@ -75,6 +84,15 @@ function readSubject({ method, routeOptions, params }: FastifyRequest): string |
   if (thing === undefined) return undefined
   if (rest === '' || rest.endsWith('/preview')) return thing === 'events' ? undefined : 'requests'
   return `${thing.slice(0, -1)} ${String((params as { id?: string }).id).slice(0, 100)}`
+}
+
+/** Returns a call of `/v1` that changes data, such as `DELETE /v1/uploads/upl_1`. */
+function changeSubject({ method, routeOptions, params }: FastifyRequest): string | undefined {
+  const { url = '', config } = routeOptions
+  if (config.console !== undefined || method === 'GET' || method === 'HEAD' || url.endsWith('/estimate'))
+    return undefined
+  const id = String((params as { id?: string }).id).slice(0, 100)
+  return `${method} ${url.replace('/console/api', '/v1').replace(':id', id)}`
 }
 
 /** A session of a suspended account can only read itself and sign out. */
