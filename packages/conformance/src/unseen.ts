@@ -23,6 +23,7 @@ export const UNSEEN: readonly Unseen[] = [
     'limits.own.1',
     'limits.media.6',
     'results.links.5',
+    'results.links.6',
     'webhooks.signature.4',
   ),
   ...rules(

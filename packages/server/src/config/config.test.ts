@@ -133,17 +133,19 @@ describe('settings', () => {
     }
   })
 
-  test('parses durations and sizes with their units', () => {
+  test('parses durations, sizes with their units, and limits of pixels [limits.media.6]', () => {
     const config = readConfig({
       RETENTION: '90s',
       IMAGE_DEADLINE: '2m',
       MAX_WATERMARK_BYTES: '3KB',
       MAX_VIDEO_RESULT_BYTES: '7',
+      MAX_FRAME_PIXELS: '5000',
     })
     assert.deepEqual(
       [config.retentionMs, config.imageDeadlineMs, config.maxWatermarkBytes, config.maxVideoResultBytes],
       [90_000, 120_000, 3072, 7],
     )
+    assert.equal(config.maxFramePixels, 5000)
   })
 
   test('private hosts are pairs of host and port, with brackets for IPv6', () => {

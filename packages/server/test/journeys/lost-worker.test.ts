@@ -33,7 +33,7 @@ function hangingSource(path: string): Promise<ServerResponse> {
   })
 }
 
-test('another worker takes over the request of a killed worker; the request succeeds and is charged once [requests.states.4]', async () => {
+test('another worker takes over the request of a killed worker; the request succeeds and is charged once [requests.states.4, operator.start.1]', async () => {
   const hanging = hangingSource('/hang.png')
   const body = { source: sources.url('/hang.png'), operations }
   const accepted = await service.call('POST', '/v1/images/process', { body })

@@ -83,6 +83,16 @@ describe('the playground', () => {
   })
 })
 
+test('the console returns a request with the fields that /v1 returns [console.api.1]', async () => {
+  const { body } = await service.call('POST', '/v1/images/read', { body: { source: sample } })
+  await service.settled(body.id)
+  const [inConsole, inApi] = [
+    await browser.call('GET', `/requests/${body.id}`),
+    await service.call('GET', `/v1/requests/${body.id}`),
+  ]
+  assert.deepEqual(inConsole.body, inApi.body)
+})
+
 test('a key created in the console is shown once, works, and is rejected after its revocation there [auth.keys.3, auth.keys.4]', async () => {
   const made = await browser.call('POST', '/keys', { body: { name: 'web shop', livemode: true } })
   const { secret, id } = made.body

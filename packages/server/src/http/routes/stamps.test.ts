@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sharedDatabase } from '@mediamill/lab/support/database'
+import { serverOver } from '@mediamill/lab/support/door'
+import { openAccount } from '@mediamill/lab/support/line'
+import { sharedFolder } from '@mediamill/lab/support/shared'
+import { openDiskStore } from '../../store/disk.ts'
+import { StampWatch } from '../../uploads/stamps/stamp-watch.ts'
+
+const { sql } = await sharedDatabase()
+const store = await openDiskStore(await sharedFolder('mediamill-stamps-'))
+
+test('a text watermark that no worker draws within 55 s gets a 500, and the client can send it again [stamps.create.2]', async () => {
+  const waits: number[] = []
+  /** A watch whose wait ends without an outcome, as after the time limit. */
+  class NoWorker extends StampWatch {
+    override order({ waitMs }: Parameters<StampWatch['order']>[0]): Promise<string> {
+      waits.push(waitMs)
+      return Promise.resolve('an id')
+    }
+
+    override end(): Promise<undefined> {
+      return Promise.resolve(undefined)
+    }
+  }
+  const server = serverOver(sql, store, { stamps: new NoWorker(sql, store, sql) })
+  const { liveKey } = await openAccount(sql)
+  const { statusCode, body } = await server.inject({
+    method: 'POST',
+    url: '/v1/stamps',
+    headers: { authorization: `Bearer ${liveKey}` },
+    payload: { type: 'text', text: 'Draft' },
+  })
+  await server.close()
+  const { error } = JSON.parse(body) as { error: { code: string; message: string } }
+  assert.deepEqual([statusCode, error.code, waits], [500, 'server_error', [55_000]])
+  assert.match(error.message, /again/)
+})
