@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { LOOK_NAMES, LOOKS } from './looks.ts'
 
@@ -25,4 +26,13 @@ test('every recipe is valid: curves and colors from 0 to 255, and layers whose e
       for (const { opacity } of [inner, outer]) assert.ok(opacity >= 0 && opacity <= 1, name)
     }
   }
+})
+
+test('the recipes stay the same, so that a repeated request makes the same image [operations.filter.2]', () => {
+  const sum = createHash('sha256').update(JSON.stringify(LOOKS)).digest('hex')
+  assert.equal(
+    sum.slice(0, 16),
+    '4994edcef03aaba8',
+    'A recipe has changed. Update this sum, docs/assets/looks.jpg, and the changelog.',
+  )
 })

@@ -63,7 +63,11 @@ export const RED_BLUE = await png(40, 30, (x) => (x < 20 ? [255, 0, 0] : [0, 0, 
 export function processed(
   bytes: Buffer,
   operations: object[],
-  options: TestOptions & { maxPages?: number; activeContent?: 'remove' | 'keep' } = {},
+  options: TestOptions & {
+    maxPages?: number
+    activeContent?: 'remove' | 'keep'
+    ask?: Parameters<typeof processDocument>[2]
+  } = {},
 ) {
   const parameters = {
     operations: operationsSchema('document').parse(operations),
@@ -74,7 +78,7 @@ export function processed(
     ...(options.maxPages !== undefined && { max_pages: options.maxPages }),
   }
   const process = (job: JobWithoutWork) =>
-    processDocument(pool, { ...job, task: 'documents/process', parameters }, async () => {})
+    processDocument(pool, { ...job, task: 'documents/process', parameters }, options.ask ?? (async () => {}))
   return done(process, bytes, { ...options, marks: { mark: RED_BLUE, ...options.marks } })
 }
 

@@ -181,9 +181,9 @@ test('draws diagonal lines from corner to corner above the watermark, at their o
     assertColor(at(x, y), WHITE, `nothing at ${x}, ${y}`)
   assertColor(at(300, 399.8), [127, 0, 127], 'where the lines cross, over the red of the mark')
   const twice = await processed(onePage('/MediaBox[0 0 600 800]'), [
-    mark({ x: 20, diagonal_lines_color: '#0000ff80', diagonal_lines_opacity: 50 }),
+    mark({ x: 20, diagonal_lines_color: '#4000ff80', diagonal_lines_opacity: 50 }),
   ])
-  assertColor((await shown(twice.bytes)).at(150, 200), [191, 191, 255], 'half of half')
+  assertColor((await shown(twice.bytes)).at(150, 200), [207, 191, 255], 'half of half')
 })
 
 test('shows the page through transparent parts of a watermark', async () => {
@@ -301,6 +301,16 @@ test('decrypts a document that opens without a password [documents.passwords.1]'
   assert.equal((await metadataOf(bytes))['encrypted'], false)
   assert.deepEqual(await textsOf(bytes), await textsOf(before))
   assert.match((await textsOf(bytes))[0] ?? '', /Page 1/)
+})
+
+test('stops if the estimate of the number of pages is rejected', async () => {
+  const asked: unknown[] = []
+  const ask = async (question: object) => {
+    asked.push(question)
+    throw new Error('too expensive')
+  }
+  await assert.rejects(processed(page(), [mark()], { ask }), /^Error: too expensive$/)
+  assert.deepEqual(asked, [{ type: 'estimate', units: 1 }])
 })
 
 test('rejects a result above the size limit before writing the result', async () => {

@@ -205,7 +205,8 @@ test('reads EXIF in both byte orders, and drops entries with wrong offsets, wron
         order,
         [
           [18_246, 3, 1, 4],
-          [315, 2, 6, 38],
+          [305, 7, 6, 50],
+          [315, 2, 6, 50],
         ],
         'Ada L\0',
       ),
@@ -214,6 +215,7 @@ test('reads EXIF in both byte orders, and drops entries with wrong offsets, wron
       found?.image.map(({ tag, data }) => [tag, data.toString('latin1')]),
       [
         [18_246, '\x04\0'],
+        [305, 'Ada L\0'],
         [315, 'Ada L\0'],
       ],
       order,

@@ -10,7 +10,7 @@ type Files = {
   open: (path: string, flags: 'wx') => Promise<Handle>
   rename: (from: string, to: string) => Promise<void>
   stat: (path: string) => Promise<{ isFile: () => boolean }>
-  rm: (path: string, options: { force: boolean }) => Promise<void>
+  rm: (path: string) => Promise<void>
 }
 type Urls = { fileURLToPath: (url: URL) => string }
 
@@ -29,8 +29,8 @@ export async function saveStream(path: string | URL, stream: ReadableStream<Byte
     throw new MediamillError(`${target} is not a regular file and cannot be overwritten.`)
   }
   const temporary = `${target}.${crypto.randomUUID().slice(0, 8)}.part`
+  const handle = await files.open(temporary, 'wx')
   try {
-    const handle = await files.open(temporary, 'wx')
     try {
       await writeAll(handle, stream)
     } finally {
@@ -38,7 +38,7 @@ export async function saveStream(path: string | URL, stream: ReadableStream<Byte
     }
     await files.rename(temporary, target)
   } catch (error) {
-    await files.rm(temporary, { force: true })
+    await files.rm(temporary)
     throw error
   }
 }

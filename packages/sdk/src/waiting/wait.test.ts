@@ -133,6 +133,16 @@ test('a wait ends at its deadline, and the request continues on the service', as
   assert.ok((prefer.at(-1) ?? 1) < (prefer[0] ?? 0))
 })
 
+test('a wait ends two seconds after its deadline if the service does not respond', async () => {
+  const { client, fetch, clock } = scripted(({ method }, _index, { sleep }) => {
+    if (method === 'POST') return { status: 202, body: scriptedRequest('queued') }
+    queueMicrotask(() => void sleep(12_000))
+    return 'nothing'
+  })
+  await assert.rejects(client.images.read(SOURCE).wait({ timeoutMs: 10_000 }), WaitTimeoutError)
+  assert.deepEqual([fetch.calls.length, clock.timers], [2, 0])
+})
+
 test('by default, a wait for an image or a PDF ends after 10 minutes, and a wait for a video after 4 hours', async () => {
   const endsAfter = async (wait: (client: Mediamill) => Promise<unknown>) => {
     const { client, clock } = scripted(() => ({ body: scriptedRequest('queued') }))

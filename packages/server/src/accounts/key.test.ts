@@ -25,3 +25,8 @@ test('servers of older versions, without restrictions, reject a restricted key b
   assert.doesNotMatch(makeKey('live', true), earlier)
   assert.match(makeKey('test', true), /^svc_test_r_[0-9A-Za-z]{46}$/)
 })
+
+test('keys that earlier versions created stay valid [auth.keys.3]', () => {
+  assert.equal(isKey(`svc_test_${'0123456789'.repeat(4)}BINm5m`), true)
+  assert.equal(isKey(`svc_live_r_${'abcdefghij'.repeat(4)}GVWr3L`), true)
+})

@@ -22,6 +22,7 @@ test('parses every valid reply of an engine', () => {
     { ...DONE, data: {}, files: [] },
     FAILED,
     { ...FAILED, error: { ...FAILED.error, operation: 0 }, cause: 'a stack' },
+    { ...FAILED, error: { ...FAILED.error, message: 'x'.repeat(1000) } },
   ]
   for (const reply of replies) assert.deepEqual(parseReply(JSON.stringify(reply)), reply)
 })
@@ -49,6 +50,10 @@ const REFUSED: Record<string, unknown> = {
   'progress in words': { type: 'progress', percent: 'all' },
   'a failure code that is not an engine’s': { ...FAILED, error: { code: 'url_blocked', message: 'x' } },
   'a failure without a sentence': { ...FAILED, error: { code: 'processing_failed', message: '' } },
+  'a failure message of 1,001 characters': {
+    ...FAILED,
+    error: { code: 'processing_failed', message: 'x'.repeat(1001) },
+  },
   'an operation before the first': { ...FAILED, error: { ...FAILED.error, operation: -1 } },
   'an endless fact': { ...DONE, data: { title: 'x'.repeat(10_001) } },
   'a fact with a NUL': { ...DONE, data: { title: 'a\0b' } },

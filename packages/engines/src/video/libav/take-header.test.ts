@@ -5,6 +5,7 @@ import type { ClipOptions } from '@mediamill/lab/support/video-clip'
 import { makeClip } from '@mediamill/lab/support/video-clip'
 import { AV_PIX_FMT_NONE } from 'node-av/constants'
 import { sharedTestFolder } from '../video-fixture.ts'
+import { readH264Header } from './h264-header.ts'
 import type { Media } from './media.ts'
 import { openMedia } from './media.ts'
 
@@ -74,5 +75,17 @@ test('decodes a frame if the header is incomplete', async () => {
     const { whole, quick, pixels } = await openBoth(name, options)
     assert.deepEqual(quick, whole, name)
     assert.notEqual(pixels, AV_PIX_FMT_NONE, name)
+  }
+})
+
+test('reads past aspect and colors in the header of H.264 to find that it states the order of the frames', async () => {
+  for (const [name, options] of Object.entries<Partial<ClipOptions>>({
+    'ordered.mp4': {},
+    'colored.mp4': { encoder: { 'x264-params': 'colorprim=bt709:transfer=bt709:colormatrix=bt709' } },
+  })) {
+    const file = folder.path(name)
+    await makeClip(file, { container: 'mp4', frames: 2, ...options })
+    await using media = await openMedia({ path: file, format: 'MP4', size: (await stat(file)).size })
+    assert.equal(readH264Header(media.video.codecpar.extradata ?? Buffer.alloc(0))?.isOrderTold, true, name)
   }
 })

@@ -42,7 +42,7 @@ test('each type survives a round trip to PostgreSQL', async () => {
 
 test('a result has its rows, and the number of rows that a statement changed', async () => {
   await using sql = open()
-  await sql`create temp table t (n int)`
+  assert.equal((await sql`create temp table t (n int)`).count, 0)
   const inserted = await sql`insert into t select generate_series(1, 3)`
   assert.deepEqual([inserted.count, [...inserted]], [3, []])
   assert.equal((await sql`select n from t where n > ${1}`).count, 2)

@@ -8,6 +8,7 @@ import { countRowsRead } from '@mediamill/lab/support/rows-read'
 import { pairsOf } from '../../requests/metadata-pairs.ts'
 import type { FilterRow } from './filter.ts'
 import { listFiltered } from './filter-requests.ts'
+import { word } from './words.ts'
 
 const { sql } = await sharedDatabase()
 const [account, other] = [await openAccount(sql), await openAccount(sql)]
@@ -122,5 +123,11 @@ test('filters without a common match read few rows, even if each filter has many
     })
     // The open requests are scanned, and each existing kind takes one step.
     assert.ok(read < 200, `${JSON.stringify(filter)} read ${read} rows`)
+  }
+})
+
+test('only the name of a status or an endpoint becomes part of a statement', () => {
+  for (const text of ["queued' or true --", 'images/process/', 'Queued', '']) {
+    assert.throws(() => word(sql, text), RangeError, text)
   }
 })

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { mock, test } from 'node:test'
 import { coalesce } from './coalesce.ts'
 
 test('items that arrive during a run share the next run, each with its own result', async () => {
@@ -42,4 +42,27 @@ test('a pause delays the next run; an error in a run affects only the items of t
   // The run has ended and its pause has not, so these items wait and go together.
   assert.deepEqual(await Promise.all([ask(2), ask(3)]), [2, 3])
   assert.deepEqual(runs, [[1], [2, 3]])
+})
+
+test('after the maximum wait, exactly one further run starts beside the running one', async () => {
+  const ends = [1, 2, 3].map(() => Promise.withResolvers<readonly number[]>())
+  const started: number[] = []
+  const ask = coalesce(
+    async ([item = 0]: readonly number[]) => {
+      started.push(item)
+      return await (ends[item - 1]?.promise ?? [])
+    },
+    { maxItems: 1, longestWaitMs: 1 },
+  )
+  mock.timers.enable({ apis: ['setTimeout'] })
+  const answers = [1, 2, 3].map(ask)
+  mock.timers.tick(1)
+  mock.timers.reset()
+  ends[0]?.resolve([1])
+  assert.equal(await answers[0], 1)
+  await new Promise((resolve) => setImmediate(resolve))
+  assert.deepEqual(started, [1, 2])
+  ends[1]?.resolve([2])
+  ends[2]?.resolve([3])
+  assert.deepEqual(await Promise.all(answers), [1, 2, 3])
 })
