@@ -134,8 +134,9 @@ test('a wait ends at its deadline, and the request continues on the service', as
 })
 
 test('a wait ends two seconds after its deadline if the service does not respond', async () => {
-  const { client, fetch, clock } = scripted(({ method }, _index, { sleep }) => {
-    if (method === 'POST') return { status: 202, body: scriptedRequest('queued') }
+  const { client, fetch, clock } = scripted((_call, index, { sleep }) => {
+    if (index === 0) return { status: 202, body: scriptedRequest('queued') }
+    if (index > 1) return { body: scriptedRequest('succeeded') }
     queueMicrotask(() => void sleep(12_000))
     return 'nothing'
   })

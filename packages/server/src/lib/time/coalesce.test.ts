@@ -44,7 +44,7 @@ test('a pause delays the next run; an error in a run affects only the items of t
   assert.deepEqual(runs, [[1], [2, 3]])
 })
 
-test('after the maximum wait, exactly one further run starts beside the running one', async () => {
+test('after the maximum wait, exactly one more run starts before the first run ends', async () => {
   const ends = [1, 2, 3].map(() => Promise.withResolvers<readonly number[]>())
   const started: number[] = []
   const ask = coalesce(

@@ -21,7 +21,7 @@ import { settle } from '../../../requests/settle.ts'
 import { createRequestWatch } from '../../../requests/watch.ts'
 import { boundConnections, QUEUE_BOUNDS } from '../../bound-connections.ts'
 import { EventStream } from './event-stream.ts'
-import { followRequest } from './follow-request.ts'
+import { followRequest, sendNews } from './follow-request.ts'
 
 const { sql } = await sharedDatabase()
 
@@ -157,4 +157,17 @@ test('a stream closes the connection of a client that does not read, after a lim
   assert.equal(await server.done, true)
   socket.destroy()
   assert.ok(sent < 100, `${sent} MB were sent to who read none`)
+})
+
+test('a state is sent when the client has received it, or has been disconnected [streams.limits.2]', async () => {
+  const shown = show(await openVideo())
+  await using server = await serve(async (stream, answer) => {
+    await sendNews(stream, { ...shown, source: 'x'.repeat(30_000_000) }, -1)
+    return answer.destroyed
+  }, 300)
+  const socket = connect(server.port, '127.0.0.1').pause()
+  socket.on('error', () => undefined)
+  socket.write('GET / HTTP/1.1\r\nhost: a\r\n\r\n')
+  assert.equal(await server.done, true)
+  socket.destroy()
 })
