@@ -137,7 +137,7 @@ test('a wait ends two seconds after its deadline if the service does not respond
   const { client, fetch, clock } = scripted((_call, index, { sleep }) => {
     if (index === 0) return { status: 202, body: scriptedRequest('queued') }
     if (index > 1) return { body: scriptedRequest('succeeded') }
-    queueMicrotask(() => void sleep(12_000))
+    queueMicrotask(() => void sleep(12_000, undefined))
     return 'nothing'
   })
   await assert.rejects(client.images.read(SOURCE).wait({ timeoutMs: 10_000 }), WaitTimeoutError)
