@@ -168,7 +168,7 @@ export const mistakes = (files: (path: string) => string): Mistake[] => [
     path: '/v1/images/read',
     body: { source: PUBLIC, webhook_url: 'http://localhost/hook' },
     message:
-      'webhook_url: The host of the URL is an internal name. Send a URL that the whole internet can reach. To receive events on your machine, use mediamill listen.',
+      'webhook_url: The host localhost is an internal name. Send a URL that the whole internet can reach. To receive events on your machine, use mediamill listen.',
   },
   {
     what: 'a path without /v1',
@@ -315,12 +315,12 @@ export const mistakes = (files: (path: string) => string): Mistake[] => [
   ),
   read(
     'http://localhost/a',
-    'source: The host of the URL is an internal name. Send a URL that the whole internet can reach.',
+    'source: The host localhost is an internal name. Send a URL that the whole internet can reach.',
     'localhost',
   ),
   read(
     'http://127.0.0.1/a',
-    'source: The host of the URL is not on the public internet. Send a URL that the whole internet can reach.',
+    'source: The host 127.0.0.1 is not on the public internet. Send a URL that the whole internet can reach.',
     'a private address',
   ),
   read(

@@ -76,7 +76,10 @@ export function AuditTable({ account }: { account?: number }) {
 }
 
 function detailOf({ detail, account }: AuditRow): string {
-  const parts = Object.entries(detail).map(([name, value]) => `${formatName(name)}: ${shown(name, value)}`)
+  const parts = Object.entries(detail).flatMap(([name, value]) => {
+    const text = shown(name, value)
+    return text === '' ? [] : [`${formatName(name)}: ${text}`]
+  })
   return [...(account === null ? [] : [`Account ${String(account)}`]), ...parts].join(' · ')
 }
 

@@ -38,7 +38,7 @@ const OPERATOR: Entry[] = [
   { to: '/operator/accounts', label: 'Accounts', icon: IconUsers },
   { to: '/operator/queue', label: 'Queue', icon: IconStack2 },
   { to: '/operator/deliveries', label: 'Deliveries', icon: IconMailX },
-  { to: '/operator/money', label: 'Money', icon: IconBuildingBank },
+  { to: '/operator/money', label: 'Billing', icon: IconBuildingBank },
   { to: '/operator/health', label: 'Health', icon: IconActivity },
   { to: '/operator/audit', label: 'Audit', icon: IconHistory },
 ]

@@ -16,12 +16,12 @@ export function AccountPanel() {
             facts={{
               Number: id,
               Name: name,
-              Mail: email,
+              Email: email,
               Tier: tier === 'paid' ? 'paid' : 'free (videos require purchased credit)',
               'Calls a minute, live': formatCount(limits.requests_per_minute),
               'Concurrent requests, live': formatCount(limits.concurrent_requests),
-              'Largest source, live': `${formatCount(Math.round(limits.max_source_bytes / 1_048_576))} MB`,
-              Opened: formatTime(created_at),
+              'Largest source, live': formatSizeLimit(limits.max_source_bytes),
+              Created: formatTime(created_at),
             }}
           />
         )}
@@ -29,3 +29,7 @@ export function AccountPanel() {
     </Panel>
   )
 }
+
+/** Formats a limit in binary units, like the documentation: `25 MB`, `2 GB`. */
+const formatSizeLimit = (bytes: number) =>
+  bytes < 2 ** 30 ? `${formatCount(Math.round(bytes / 2 ** 20))} MB` : `${formatCount(bytes / 2 ** 30)} GB`

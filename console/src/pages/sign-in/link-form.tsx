@@ -46,6 +46,6 @@ const isRefused = (error: Error | null) => error instanceof CallError && [403, 4
 
 /** Returns text that names the account of a link, so that users notice if it is not their own account. */
 function asWhom({ kind, account, email }: LinkFacts): string {
-  if (kind === 'operator') return 'as operator of this service'
+  if (kind === 'operator') return 'as an operator'
   return account === null ? `and create an account for ${email ?? ''}` : `as ${account.name} (${String(account.id)})`
 }

@@ -55,7 +55,7 @@ function showFirstAccount(account: FirstAccount, config: HomeConfig): void {
     ['webhook secret', account.webhookSecret],
     ...(account.consoleUrl === undefined ? [] : ([['console', account.consoleUrl]] as const)),
   ])
-  const curl = `curl -s ${config.baseUrl}/v1/images/process -H 'Authorization: Bearer ${account.testKey}' -H 'Content-Type: application/json' -H 'Accept: image/*' -H 'Prefer: wait=30' -d '${JSON.stringify(body)}' -o result.jpg`
+  const curl = `curl -sS ${config.baseUrl}/v1/images/process -H 'Authorization: Bearer ${account.testKey}' -H 'Content-Type: application/json' -H 'Accept: image/*' -H 'Prefer: wait=30' -d '${JSON.stringify(body)}' -o result.jpg`
   writeOut(
     `\n${strong('First start: created an account. Its keys are shown only now.')}\n\n${fields}\n\n` +
       `${quiet('A first call, free with the test key. It saves result.jpg:')}\n\n${curl}\n\n` +

@@ -102,7 +102,7 @@ test('a public service reveals no settings, and redirects a browser to a path be
   )
   assert.match(
     await messageOf('http://127.0.0.1/photo.jpg'),
-    /^source: The host of the URL is not on the public internet\. (?!.*ALLOWED_PRIVATE_HOSTS).*POST \/v1\/uploads/,
+    /^source: The host 127\.0\.0\.1 is not on the public internet\. (?!.*ALLOWED_PRIVATE_HOSTS).*POST \/v1\/uploads/,
   )
   assert.equal(
     await messageOf('ftp://example.com/a'),

@@ -71,7 +71,7 @@ function Found({ account }: { account: OperatedAccount }) {
                 <Facts
                   facts={{
                     Webhook: account.webhook_url ?? 'none',
-                    Opened: formatTime(account.created_at),
+                    Created: formatTime(account.created_at),
                   }}
                 />
               </Panel>

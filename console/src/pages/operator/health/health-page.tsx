@@ -8,6 +8,7 @@ import { Panel } from '../../../components/panel.tsx'
 import { Read } from '../../../components/read.tsx'
 import { Stat } from '../../../components/stat.tsx'
 import { StatusBadge } from '../../../components/status-badge.tsx'
+import { nameOfLane } from '../queue/lane-state.ts'
 import { StuckLanes } from '../queue/stuck-lanes.tsx'
 
 export function HealthPage() {
@@ -58,7 +59,7 @@ export function HealthPage() {
                 <Facts
                   facts={Object.fromEntries(
                     Object.entries(found.oldest_seconds).map(([lane, seconds]) => [
-                      formatName(lane),
+                      nameOfLane(lane),
                       seconds === 0 ? 'none' : formatDuration(seconds * 1000),
                     ]),
                   )}

@@ -7,7 +7,7 @@ import { VerifyPanel } from './verify-panel.tsx'
 export function MoneyPage() {
   return (
     <>
-      <PageHeader title="Money" about="Charges and purchases by day, and the ledger entries behind them." />
+      <PageHeader title="Billing" about="Charges and purchases by day, and the ledger entries behind them." />
       <Stack gap="md">
         <RevenuePanel />
         <VerifyPanel />

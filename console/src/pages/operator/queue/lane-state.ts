@@ -1,6 +1,17 @@
 import type { QueueState } from '../../../api/objects.ts'
+import { formatName } from '../../../components/format.ts'
 
 export type Lane = QueueState['lanes'][number]
+
+const NAMES: Record<string, string> = {
+  image: 'Images',
+  document: 'PDFs',
+  video: 'Videos',
+  video_look: 'Video reads and screenshots',
+}
+
+/** Returns the name of a lane for people. A newer API server may list other lanes. */
+export const nameOfLane = (lane: string) => NAMES[lane] ?? formatName(lane)
 
 /** The age of the oldest request, in seconds, above which a lane needs attention. */
 const LONG_SECONDS = 60

@@ -1,9 +1,9 @@
 import { Alert, Text } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
-import { formatCount, formatDuration, formatName } from '../../../components/format.ts'
+import { formatCount, formatDuration } from '../../../components/format.ts'
 import { TextLink } from '../../../components/text-link.tsx'
 import type { Lane } from './lane-state.ts'
-import { stateOf } from './lane-state.ts'
+import { nameOfLane, stateOf } from './lane-state.ts'
 
 export function StuckLanes({ lanes }: { lanes: Lane[] }) {
   const stuck = lanes.filter((lane) => stateOf(lane) === 'stuck')
@@ -16,7 +16,7 @@ export function StuckLanes({ lanes }: { lanes: Lane[] }) {
     >
       {stuck.map(({ lane, queued, oldest_seconds }) => (
         <Text key={lane} size="sm">
-          <b>{formatName(lane)}</b>: {formatCount(queued)} queued, the oldest for{' '}
+          <b>{nameOfLane(lane)}</b>: {formatCount(queued)} queued, the oldest for{' '}
           {formatDuration(oldest_seconds * 1000)}, and no request is running.
         </Text>
       ))}

@@ -52,7 +52,8 @@ export const WAYS_OUT: Record<ApiErrorCode | FailureCode, string> = {
   missing_api_key: 'Send your key in the header `Authorization: Bearer <API_KEY>`.',
   invalid_api_key: 'Use an active key. Check for truncation or stray quotes.',
   insufficient_credits: 'Buy credit, or wait for running requests: unused holds are released when they finish.',
-  paid_account_required: 'Buy credit. Images and PDFs do not need it.',
+  paid_account_required:
+    'Buy credit. On your own service, add it with `mediamill account credit ACCOUNT 25.00`. Images and PDFs do not need it.',
   account_suspended: 'Contact the operator of the service.',
   key_restricted: 'Use another key. The message names the restriction.',
   invalid_signature: 'Get the request again, and use `result.files[].url` unchanged. The same applies to `upload_url`.',

@@ -72,7 +72,7 @@ export const REFUSAL_EXAMPLES: Record<ApiErrorCode, () => ApiError> = {
       {
         param: 'source',
         code: 'url_blocked',
-        message: 'The host of the URL is not on the public internet. Send a URL that the whole internet can reach.',
+        message: 'The host 192.168.1.20 is not on the public internet. Send a URL that the whole internet can reach.',
       },
     ]),
   url_unresolvable: () =>

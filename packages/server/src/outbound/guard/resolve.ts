@@ -43,7 +43,7 @@ export async function resolveHost(
     return {
       ok: false,
       code: 'url_blocked',
-      message: 'The operator of this service blocks the host of the URL. Send a URL of another host.',
+      message: `The operator of this service blocks the host ${url.hostname}. Send a URL of another host.`,
       isByOperator: true,
       cause: new Error(`${url.hostname} has the address ${blocked}, which is in BLOCKED_NETWORKS`),
     }
@@ -52,7 +52,7 @@ export async function resolveHost(
   return {
     ok: false,
     code: 'url_blocked',
-    message: 'The host of the URL is not on the public internet. Send a URL that the whole internet can reach.',
+    message: `The host ${url.hostname} is not on the public internet. Send a URL that the whole internet can reach.`,
     cause,
   }
 }

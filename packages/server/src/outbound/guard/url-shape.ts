@@ -69,7 +69,7 @@ function judge(parsed: URL, allowedHosts: AllowedHosts): { ok: true; url: WebUrl
     return {
       ok: false,
       code: 'url_blocked',
-      message: 'The host of the URL is an internal name. Send a URL that the whole internet can reach.',
+      message: `The host ${hostname} is an internal name. Send a URL that the whole internet can reach.`,
     }
   }
   parsed.hash = ''

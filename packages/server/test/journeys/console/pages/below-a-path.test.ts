@@ -69,7 +69,7 @@ describe('the console below a path of BASE_URL', { skip: WITHOUT_BROWSER }, () =
       ['/operator/accounts', 'Accounts'],
       [`/operator/accounts/${service.account.id}`, 'Ada'],
       ['/operator/queue', 'Queue'],
-      ['/operator/money', 'Money'],
+      ['/operator/money', 'Billing'],
       ['/operator/deliveries', 'Deliveries'],
       ['/operator/health', 'Health'],
       ['/operator/audit', 'Audit'],

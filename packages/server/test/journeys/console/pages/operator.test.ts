@@ -117,10 +117,10 @@ describe('an operator in a browser', { skip: WITHOUT_BROWSER }, () => {
     await service.sql`update jobs set created_at = created_at - interval '5 minutes' where record_id = ${body.id}`
     await open('/operator/health')
     const told = page.getByRole('alert', { name: 'A lane is stuck' })
-    await told.getByText('Document').waitFor()
+    await told.getByText('PDFs').waitFor()
     assert.doesNotMatch(await told.innerText(), /image/i)
     await told.getByRole('link', { name: 'View the queue' }).click()
-    await page.getByRole('region', { name: 'Lane document' }).getByText('stuck').waitFor()
+    await page.getByRole('region', { name: 'Lane PDFs' }).getByText('stuck').waitFor()
     await waitForCount(page.getByText('stuck', { exact: true }), 1)
     await page
       .getByRole('region', { name: 'Waiting longest' })
