@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { axeViolations } from './axe.ts'
 import type { LivedIn } from './lived-in-service.ts'
 import type { Pages } from './open-pages.ts'
-import { overhang, painted } from './page-facts.ts'
+import { layoutShift, overhang, painted, visibleSkipLink } from './page-facts.ts'
 
 const LOOKS = (['light', 'dark'] as const).flatMap((colorScheme) =>
   [1280, 375].map((width) => ({ colorScheme, width })),
@@ -23,6 +23,8 @@ export async function checkPage(
   await page.goto(`${service.url}/console${path}`)
   await page.getByRole('heading', { level: 1, name: heading }).waitFor()
   await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' })
+  const shift = await layoutShift(page)
+  assert.ok(shift <= 0.1, `${path} moves its content by ${shift} while it loads`)
   for (const { colorScheme, width } of LOOKS) {
     await page.emulateMedia({ colorScheme })
     await page.setViewportSize({ width, height: 900 })
@@ -31,6 +33,8 @@ export async function checkPage(
     assert.deepEqual(await axeViolations(page), [], `${path}, ${colorScheme}, ${width}`)
     const excess = await overhang(page)
     assert.ok(excess <= 0, `${path} is ${excess} pixels too wide at ${width}`)
+    const visible = await visibleSkipLink(page)
+    assert.ok(visible <= 0, `${visible} pixels of the link to the content are visible on ${path}`)
   }
   // Two pages request an object that does not exist, so allow its 404.
   assertClean(/\/999999 returned 404$/)

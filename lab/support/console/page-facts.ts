@@ -9,6 +9,42 @@ import type { Locator, Page } from 'playwright-core'
 export const overhang = (page: Page) =>
   page.evaluate<number>('document.documentElement.scrollWidth - window.innerWidth')
 
+/** Returns by how many pixels the hidden link to the content reaches into the window. */
+export const visibleSkipLink = (page: Page) =>
+  page.evaluate<number>(`document.querySelector('a[href="#page"]').getBoundingClientRect().bottom`)
+
+/** Returns the sum of the layout shifts since the page was opened. Google calls at most 0.1 good. */
+export const layoutShift = (page: Page) => page.evaluate<number>(LAYOUT_SHIFT)
+
+const LAYOUT_SHIFT = `new Promise((resolve) => {
+  const observer = new PerformanceObserver((list) => {
+    observer.disconnect()
+    resolve(list.getEntries().filter((entry) => !entry.hadRecentInput).reduce((sum, { value }) => sum + value, 0))
+  })
+  observer.observe({ type: 'layout-shift', buffered: true })
+  setTimeout(() => resolve(0), 200)
+})`
+
+/** Returns the horizontal position of the decimal point of each of these amounts. */
+export const decimalPoints = async (amounts: Locator) =>
+  await amounts.evaluateAll<number[], Amount>((elements) =>
+    elements.map((element) => {
+      const text = element.firstChild
+      const range = element.ownerDocument.createRange()
+      range.setStart(text, text.data.indexOf('.'))
+      range.setEnd(text, text.data.indexOf('.') + 1)
+      return Math.round(range.getBoundingClientRect().left)
+    }),
+  )
+
+type Text = { data: string }
+type Range = {
+  setStart: (node: Text, offset: number) => void
+  setEnd: (node: Text, offset: number) => void
+  getBoundingClientRect: () => { left: number }
+}
+type Amount = { firstChild: Text; ownerDocument: { createRange: () => Range } }
+
 /** Returns the text of the focused element. */
 export const focusedText = (page: Page) => page.evaluate<string | null>('document.activeElement?.textContent ?? null')
 

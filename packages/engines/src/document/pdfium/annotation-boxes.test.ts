@@ -32,6 +32,23 @@ test('draws an annotation without an appearance at its points, even outside its 
   }
 })
 
+/** A point of an annotation, for each kind that fills its box or quadrilaterals. */
+const BOXES = [
+  ['/Subtype/Circle', 60, 60],
+  ['/Subtype/Square', 60, 60],
+  ['/Subtype/Highlight/QuadPoints[20 80 100 80 20 40 100 40]', 60, 60],
+  ['/Subtype/Underline/QuadPoints[20 80 100 80 20 40 100 40]', 60, 41],
+  ['/Subtype/StrikeOut/QuadPoints[20 80 100 80 20 40 100 40]', 60, 60],
+  ['/Subtype/FreeText/DA(/Helv 20 Tf 0 g)/Contents(x)', 60, 30],
+] as const
+
+test('draws an annotation without an appearance in its box or quadrilaterals [documents.snapshot.4]', async () => {
+  for (const [entries, x, y] of BOXES) {
+    const pixel = await pixelAt([`${entries}${RED}/Rect[10 10 110 110]/F 4`], x, y)
+    assert.deepEqual(pixel, [255, 0, 0], entries)
+  }
+})
+
 test('does not draw a Stamp annotation without an appearance [documents.fonts.3]', async () => {
   for (const [x, y] of [
     [12, 12],

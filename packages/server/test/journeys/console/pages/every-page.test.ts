@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { WITHOUT_BROWSER } from '@mediamill/lab/support/console/chromium'
 import { ACCOUNT_PAGES, checkPage } from '@mediamill/lab/support/console/every-page'
@@ -6,6 +7,7 @@ import type { LivedIn } from '@mediamill/lab/support/console/lived-in-service'
 import { startLivedIn } from '@mediamill/lab/support/console/lived-in-service'
 import type { Pages } from '@mediamill/lab/support/console/open-pages'
 import { openPages } from '@mediamill/lab/support/console/open-pages'
+import { decimalPoints } from '@mediamill/lab/support/console/page-facts'
 
 describe('every page of an account', { skip: WITHOUT_BROWSER }, () => {
   let lived: LivedIn
@@ -19,4 +21,15 @@ describe('every page of an account', { skip: WITHOUT_BROWSER }, () => {
     test(`(${heading}) is accessible, fits, breaks no policy, and contacts no other host`, () =>
       checkPage(lived, asAccount, path(lived), heading))
   }
+
+  test('the prices of requests are aligned at the decimal point', async () => {
+    const { page } = asAccount
+    await page.setViewportSize({ width: 1280, height: 900 })
+    await page.goto(`${lived.service.url}/console/requests`)
+    const prices = page.getByText(/^\$\d+\.\d+$/)
+    await prices.first().waitFor()
+    const lengths = new Set((await prices.allTextContents()).map((text) => text.length))
+    assert.ok(lengths.size > 1, 'all prices have the same length')
+    assert.equal(new Set(await decimalPoints(prices)).size, 1)
+  })
 })
