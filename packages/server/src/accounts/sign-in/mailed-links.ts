@@ -50,14 +50,15 @@ export async function mailSignUp(mailing: Mailing, { name, email }: { name: stri
 }
 
 export async function invite(
-  { sql, baseUrl, send }: Omit<Mailing, 'send'> & { send: SendMail | undefined },
+  { sql, baseUrl }: Omit<Mailing, 'send'>,
   author: Author,
   { name, email }: { name: string; email: string },
 ): Promise<SignInLink> {
-  const target = { kind: 'sign_up', name, email } as const
-  const link = await makeSignInLink(sql, baseUrl, author, target, INVITATION_LIFE_MS)
-  await send?.({ to: deliverTo(email), subject: 'Your Mediamill account', text: signUpText(link.url, 'three days') })
-  return link
+  return await makeSignInLink(sql, baseUrl, author, { kind: 'sign_up', name, email }, INVITATION_LIFE_MS)
+}
+
+export async function mailInvitation(send: SendMail, { url }: SignInLink, email: string): Promise<void> {
+  await send({ to: deliverTo(email), subject: 'Your Mediamill account', text: signUpText(url, 'three days') })
 }
 
 /**

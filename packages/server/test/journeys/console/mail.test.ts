@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { openBrowser, signedIn, tokenFor } from '@mediamill/lab/support/browser'
 import { SECRET_KEY } from '@mediamill/lab/support/line'
+import { until } from '@mediamill/lab/support/process'
 import { sharedService, startService } from '@mediamill/lab/support/service'
 import { shared } from '@mediamill/lab/support/shared'
 import { startSmtpServer } from '@mediamill/lab/support/smtp-server'
@@ -104,6 +105,27 @@ test('if SIGN_UP requires invitations, only operators invite, and only invited p
   assert.equal((await openBrowser(invited).call('POST', '/sign-up', signUp)).status, 404)
   const open = await openBrowser(service).call('POST', '/invitations', signUp)
   assert.equal(open.status, 401)
+})
+
+test('if the mail server rejects an address, an invitation still returns its link, and no error is logged', async () => {
+  const logged: { msg: string; level: number }[] = []
+  await using other = await startService({
+    workers: false,
+    settings: { SMTP_URL: smtp.url, SIGN_UP: 'open', LOG_LEVEL: 'info' },
+    logTo: { write: (line) => void logged.push(JSON.parse(line)) },
+  })
+  const body = { name: 'Alan', email: 'refused@example.com' }
+  const operator = await signedIn(other, { kind: 'operator' })
+  const made = await operator.call('POST', '/invitations', { body })
+  assert.deepEqual([made.status, made.body.mailed], [201, false])
+  assert.match(made.body.url, /#token=[\w-]{43}$/)
+  assert.equal((await openBrowser(other).call('POST', '/sign-up', { body })).status, 202)
+  const unsent = () => logged.filter(({ msg }) => msg === 'email with a link not sent')
+  await until(async () => unsent().length === 2)
+  assert.deepEqual(
+    logged.filter(({ level }) => level > 30),
+    [],
+  )
 })
 
 test('accounts can be opened by mail only if a mail server is configured [console.sign_in.7]', () => {

@@ -2,7 +2,8 @@ import * as routes from '@mediamill/contract/console/mail'
 import { readEmailAddress } from '@mediamill/contract/domain/email-address'
 import { ApiError } from '@mediamill/contract/domain/errors'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { invite, mailSignInLinks, mailSignUp } from '../../../accounts/sign-in/mailed-links.ts'
+import { invite, mailInvitation, mailSignInLinks, mailSignUp } from '../../../accounts/sign-in/mailed-links.ts'
+import { isRecipientRejected } from '../../../outbound/mail.ts'
 import type { ApiContext } from '../../api-context.ts'
 import { clientPrefix } from '../../client-address.ts'
 import { notFound } from '../../errors.ts'
@@ -24,7 +25,7 @@ export function serveMail(app: FastifyInstance, api: ApiContext, { sendMail, sig
 
   /** Runs work without waiting for it, so that the time of the response reveals nothing about an address. */
   const beside = (call: Pick<FastifyRequest, 'log'>, work: () => Promise<unknown>) =>
-    void work().catch((error: unknown) => call.log.error({ err: error }, 'email with a link not sent'))
+    void work().catch((error: unknown) => logUnsent(call, error))
 
   serveRoute(app, routes.askForLink, async (call, reply) => {
     if (sendMail === undefined) throw notFound()
@@ -54,10 +55,22 @@ export function serveMail(app: FastifyInstance, api: ApiContext, { sendMail, sig
   serveRoute(app, routes.inviteSomebody, async (call, reply) => {
     if (signUp === 'off')
       throw new ApiError('conflict', 'Accounts cannot be created by email, because the service has SIGN_UP=off.')
-    const link = await invite({ sql: api.sql, baseUrl, send: sendMail }, authorOf(call), call.body)
+    const link = await invite({ sql: api.sql, baseUrl }, authorOf(call), call.body)
+    const isMailed =
+      sendMail !== undefined &&
+      (await mailInvitation(sendMail, link, call.body.email).then(
+        () => true,
+        (error: unknown) => logUnsent(call, error),
+      ))
     reply.code(201)
-    return { url: link.url, expires_at: link.expiresAt.toISOString(), mailed: sendMail !== undefined }
+    return { url: link.url, expires_at: link.expiresAt.toISOString(), mailed: isMailed }
   })
+}
+
+/** A wrong address is no error of the service: a stranger could otherwise fill the log with errors. Returns `false`. */
+function logUnsent({ log }: Pick<FastifyRequest, 'log'>, error: unknown): false {
+  log[isRecipientRejected(error) ? 'info' : 'error']({ err: error }, 'email with a link not sent')
+  return false
 }
 
 const mailboxOf = (email: string) => readEmailAddress(email) ?? { mailbox: email, domain: email }
