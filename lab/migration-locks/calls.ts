@@ -20,8 +20,7 @@ const drawn = <Item>(items: readonly Item[]) => items[Math.floor(Math.random() *
 
 /**
  * Runs the most frequent transactions on every table that calls write, with the oldest release's columns, and rolls
- * them
- * back, because only the locks matter. Returns the elapsed milliseconds.
+ * them back, because only the locks matter. Returns the elapsed milliseconds.
  */
 export async function round(sql: Sql, { accounts, events }: Known, worker: string): Promise<number> {
   const [account, event] = [drawn(accounts), drawn(events)]

@@ -1,6 +1,6 @@
 import type { Fault } from './code-faults.ts'
 
-/** Pattern of a condition, which ends at the next condition, at a clause, or with its line or bracket. */
+/** Matches a condition up to the next condition or clause, or to the end of its line or bracket. */
 const CONDITION = String.raw`(?:(?! and | or | order by | limit | for (?:no key )?update| returning | group by )[^()\n]|\((?:[^()\n]|\([^()\n]*\))*\))+`
 
 const words = (name: string, pattern: RegExp, pairs: Record<string, string>): Fault => ({

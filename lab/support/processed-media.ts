@@ -8,8 +8,7 @@ const PATIENCE_MS = 4_000
 
 /**
  * Returns the media types with engines: requests of others stay in the queue. Sends a request for a missing file for
- * each
- * media type, which fails if a worker claims it.
+ * each media type, which fails if a worker claims it.
  */
 export async function processedMedia(service: Service, missingUrl: string): Promise<MediaType[]> {
   const taken = await Promise.all(

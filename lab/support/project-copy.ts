@@ -4,8 +4,7 @@ import { dirname, join } from 'node:path'
 
 /**
  * Copies the project, with uncommitted changes, into `tmp/`. Packages are hard links, because engines in a sandbox
- * cannot
- * follow links out of the copy.
+ * cannot follow links out of the copy.
  */
 export async function copyProject(root: string, name: string): Promise<AsyncDisposable & { path: string }> {
   await mkdir(join(root, 'tmp'), { recursive: true })

@@ -10,8 +10,7 @@ const WORD = /[\w$]+/y
 
 /**
  * Blanks comments, strings, templates, and regular expressions, but keeps offsets and lines, so that a search finds
- * only
- * code.
+ * only code.
  */
 export function maskSource(text: string): string {
   const masked: string[] = []

@@ -5,8 +5,7 @@ const PAUSE_MS = 1500
 
 /**
  * Loads a part of the console's code. While the service is unavailable, waits and shows a message. If the part is
- * missing,
- * the page is from another version: throws, and the page reloads.
+ * missing, the page is from another version: throws, and the page reloads.
  */
 export const loadPart =
   <Part>(load: () => Promise<Part>): (() => Promise<Part>) =>

@@ -16,8 +16,7 @@ const TICK_MS = 10
 
 /**
  * The interval for new processes and CPU times. On average, half of it is missed when a process ends. The kernel's
- * total for
- * ended children cannot fill the gap, because it includes their time before `restart`.
+ * total for ended children cannot fill the gap, because it includes their time before `restart`.
  */
 const LOOK_MS = 200
 

@@ -9,8 +9,7 @@ type Found = { id: string; help: string; nodes: { target: string[]; failureSumma
 
 /**
  * Returns axe's findings for WCAG 2.2 AA and best practices. axe runs in an isolated world, so the content policy needs
- * no
- * exception.
+ * no exception.
  */
 export async function axeViolations(page: Page): Promise<string[]> {
   const session = await page.context().newCDPSession(page)

@@ -7,8 +7,7 @@ export type InBrowser = { browser: Browser; use: <Started extends AsyncDisposabl
 
 /**
  * Opens a browser before the tests of a `describe`. Afterwards, disposes of it first, because its open calls would
- * delay
- * the stop of a service, and then of the resources of `start`, also if `start` fails.
+ * delay the stop of a service, and then of the resources of `start`, also if `start` fails.
  */
 export function inBrowser(start: (given: InBrowser) => Promise<void>): void {
   const stack = new AsyncDisposableStack()

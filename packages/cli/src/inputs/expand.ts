@@ -11,9 +11,8 @@ export type Expanded = { inputs: Input[]; passedOver: number }
 
 /**
  * Finds the inputs of a command line: files, folders with their subfolders, globs, URLs, and `-` for stdin. Returns
- * each
- * file once, in the order of the arguments, and of a folder by name. In folders, skips unknown formats and names with a
- * leading dot. Throws if an argument matches no file.
+ * each file once, in the order of the arguments, and of a folder by name. In folders, skips unknown formats and names
+ * with a leading dot. Throws if an argument matches no file.
  */
 export async function expandInputs(words: readonly string[], spool: () => Promise<string>): Promise<Expanded> {
   const inputs = new Map<string, Input>()

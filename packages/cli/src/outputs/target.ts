@@ -18,8 +18,7 @@ const PARTS = ['name', 'output', 'ext', 'source_ext', 'dir', 'index'] as const
 
 /**
  * Parses `-o`. Without it, results get new names in `folder`. Throws `UsageError` for an unknown placeholder, or if
- * several
- * results would use one file.
+ * several results would use one file.
  */
 export async function parseTarget(text: string | undefined, inputs: readonly Input[], folder = '.'): Promise<Target> {
   if (text === undefined) {

@@ -20,8 +20,7 @@ const KEPT_MS = 23 * 3_600_000
 
 /**
  * Records the work with one service and key, so that no job is sent or charged twice. Each line is one write, so runs
- * do
- * not damage each other's lines, and a killed run leaves every started job.
+ * do not damage each other's lines, and a killed run leaves every started job.
  */
 export class Journal {
   readonly #path: string

@@ -20,8 +20,7 @@ export type Report = Listener & Disposable & { waited: (notice: WaitNotice) => v
 
 /**
  * Prints results on stdout, and all else on stderr; at the end of a batch, the total price. Inputs with the same
- * content
- * share a request, so their price is printed once. Disposing removes the progress lines.
+ * content share a request, so their price is printed once. Disposing removes the progress lines.
  */
 export function openReport({ json, showsFacts, total }: ReportOptions): Report {
   const lines: ProgressLines = json ? noProgressLines() : showProgressLines(process.stderr, total)

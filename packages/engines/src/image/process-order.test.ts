@@ -50,7 +50,7 @@ async function oneByOne(source: TestFile, operations: object[], marks: Record<st
   return bytes
 }
 
-test("two operations give the second operation's result on the output of the first [operations.list.1]", async () => {
+test('the second of two operations runs on the output of the first [operations.list.1]', async () => {
   const source = await png(48, 36, wave)
   const marks = { m: await mark() }
   for (const first of OPERATIONS) {

@@ -10,8 +10,7 @@ import { newFrame } from './libav/new-frame.ts'
 import { frameRateOf } from './tracks/h264.ts'
 
 // Transport and program streams can only be searched by byte, so the result may be after the time. If the first
-// keyframe
-// is too late, the search restarts this many seconds earlier, and finally at the start of the file.
+// keyframe is too late, the search restarts this many seconds earlier, and finally at the start of the file.
 const BACK_SECONDS = [0, 2, 6, 15, 40, 120]
 
 /**

@@ -12,8 +12,7 @@ export type PixelLimits = { maxFramePixels: number; maxSourcePixels: number }
 
 /**
  * The maximum work of a request: the sum of pixels × weight over its steps. It equals 20 cheap operations on the
- * largest
- * still image, about half of the deadline. Noisy gifs or a slow machine can still exceed the deadline.
+ * largest still image, about half of the deadline. Noisy gifs or a slow machine can still exceed the deadline.
  */
 export const MAX_CHAIN_PIXELS = 2_000_000_000
 

@@ -53,8 +53,7 @@ export type BatchOptions = {
   concurrency?: number | undefined
   /**
    * The path of a file that records the progress. Run a killed batch again with the same journal to continue: no source
-   * is
-   * charged twice. Delete the file to process the sources again.
+   * is charged twice. Delete the file to process the sources again.
    */
   journal?: string | undefined
   /** Stops the batch, and aborts its unfinished requests. */

@@ -67,8 +67,7 @@ export class Throttle {
 
   /**
    * Returns the milliseconds to pause after a limit, or `undefined` if waiting does not help. `tries` counts rejections
-   * in
-   * a row. The rate limit pauses all calls of the client, a missing slot only one.
+   * in a row. The rate limit pauses all calls of the client, a missing slot only one.
    */
   pauseAfter(error: unknown, tries: number): number | undefined {
     if (!(error instanceof ApiError) || error.status !== 429) return undefined

@@ -95,8 +95,7 @@ export function boundConnections(app: FastifyInstance, bounds: ConnectionBounds,
   server.maxConnections = 2 * bounds.maxConnections
 
   // Passes a call on when all earlier responses of its connection are sent. Otherwise, a client that does not read
-  // could
-  // queue many responses, because Node parses pipelined calls at once.
+  // could queue many responses, because Node parses pipelined calls at once.
   const handlers = server.listeners('request') as RequestListener[]
   server.removeAllListeners('request')
   server.on('request', (call: IncomingMessage, response: ServerResponse) => {

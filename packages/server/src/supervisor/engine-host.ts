@@ -55,8 +55,7 @@ export type RunOptions = {
 export type EngineHost = AsyncDisposable & {
   /**
    * Runs `job` on a process, which alone can access the folder `scratch` meanwhile. Then checks that the results are
-   * plain
-   * files of the reported sizes. Throws `RequestFailure`, the signal's reason, or an error of this service.
+   * plain files of the reported sizes. Throws `RequestFailure`, the signal's reason, or an error of this service.
    */
   run(job: AnyJob, options: RunOptions): Promise<EngineDone>
 }

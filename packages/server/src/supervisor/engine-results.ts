@@ -4,9 +4,8 @@ import { dirname } from 'node:path'
 
 /**
  * Returns why an engine's files cannot be its results, or `undefined`. An attacker may control the engine: each file
- * must
- * be a regular file directly in the job's folder, of the reported size, and without a second name, because a hard link
- * would publish another file.
+ * must be a regular file directly in the job's folder, of the reported size, and without a second name, because a hard
+ * link would publish another file.
  */
 export function findBadResult(files: readonly { path: string; size: number }[], folder: string): string | undefined {
   for (const file of files) {

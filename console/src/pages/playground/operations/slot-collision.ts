@@ -4,8 +4,7 @@ import { defaultCollisionDetection } from '@dnd-kit/collision'
 
 /**
  * Detects a collision only if the dragged card would still cover its slot after a swap. The library's default checks
- * the
- * pointer: it swaps a small and a tall card back and forth.
+ * the pointer: it swaps a small and a tall card back and forth.
  */
 export const slotCollision: CollisionDetector = (input) => {
   const { dragOperation, droppable } = input

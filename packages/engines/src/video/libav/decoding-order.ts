@@ -12,8 +12,7 @@ type Packet = { pts: bigint; dts: bigint }
 
 /**
  * Assigns decoding times: packet n is decoded `lead` before frame n is displayed. The lead is shorter if the first
- * frames
- * are: a third packet decoded before time 0 makes libav's muxer start the track too early (its `start_cts`).
+ * frames are: a third packet decoded before time 0 makes libav's muxer start the track too early (its `start_cts`).
  */
 export class DecodingOrder<T extends Packet> {
   readonly #steps: Steps

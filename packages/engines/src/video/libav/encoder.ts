@@ -70,8 +70,7 @@ export class Encoder implements Disposable {
 
   /**
    * Encodes a keyframe with the quality of a keyframe within a video: libx264 derives it from earlier frames, so
-   * `copies`
-   * copies are encoded first and discarded.
+   * `copies` copies are encoded first and discarded.
    */
   encodeBehindCopies(frame: Frame, { copies, step }: { copies: number; step: bigint }): void {
     const time = frame.pts

@@ -35,8 +35,7 @@ const EXPOSED = [
 
 /**
  * Lets pages of these origins call `/v1` with a key (api.cors.1). If any key lists origins, allows preflights of all,
- * so
- * that a stranger cannot find out which origins the keys list.
+ * so that a stranger cannot find out which origins the keys list.
  */
 export function allowOrigins(
   app: FastifyInstance,

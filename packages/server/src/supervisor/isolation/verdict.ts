@@ -12,8 +12,7 @@ const NAME = 'sandbox.json'
 
 /**
  * Returns the sandbox from an earlier test in this boot with this version, or tests the candidates now, for commands
- * that
- * start often. If it stops working, no engine starts, and `forgetSandbox` makes the next command test again.
+ * that start often. If it stops working, no engine starts, and `forgetSandbox` makes the next command test again.
  */
 export async function recallSandbox(options: SandboxOptions, notes: PrivateFolder | undefined): Promise<Isolation> {
   const host = await hostFingerprint(options)
