@@ -41,11 +41,3 @@ export class Mailer {
     return await this.#transport
   }
 }
-
-/** Whether the mail server rejected the recipient. Then a stranger may have sent a wrong address, and no service failed. */
-export const isRecipientRejected = (error: unknown): boolean =>
-  error instanceof Error &&
-  'responseCode' in error &&
-  'code' in error &&
-  error.code === 'EENVELOPE' &&
-  Number(error.responseCode) >= 500

@@ -28,7 +28,7 @@ const showInvitation = ({ url, expires_at, mailed }: Invitation) => (
     <Text size="sm">
       {mailed
         ? 'The invitation was sent by email. If it does not arrive, send this link.'
-        : 'No email was sent, because the service has no mail server. Send the link over a private channel.'}
+        : 'No email was sent. Send the link over a private channel.'}
     </Text>
     <SecretField label="Invitation link" value={url} />
     <Text size="xs" c="dimmed">

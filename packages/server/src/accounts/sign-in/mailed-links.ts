@@ -89,3 +89,11 @@ const signInText = (account: string, url: string) =>
 
 const signUpText = (url: string, time: string) =>
   `Open the link and press the button to create your account. The link works once, within ${time}.\n\n${url}\n\n${NOT_YOU}\n`
+
+/** Whether the mail server rejected the recipient. Then a stranger may have sent a wrong address, and no service failed. */
+export const isRecipientRejected = (error: unknown): boolean =>
+  error instanceof Error &&
+  'responseCode' in error &&
+  'code' in error &&
+  error.code === 'EENVELOPE' &&
+  Number(error.responseCode) >= 500

@@ -2,8 +2,13 @@ import * as routes from '@mediamill/contract/console/mail'
 import { readEmailAddress } from '@mediamill/contract/domain/email-address'
 import { ApiError } from '@mediamill/contract/domain/errors'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { invite, mailInvitation, mailSignInLinks, mailSignUp } from '../../../accounts/sign-in/mailed-links.ts'
-import { isRecipientRejected } from '../../../outbound/mail.ts'
+import {
+  invite,
+  isRecipientRejected,
+  mailInvitation,
+  mailSignInLinks,
+  mailSignUp,
+} from '../../../accounts/sign-in/mailed-links.ts'
 import type { ApiContext } from '../../api-context.ts'
 import { clientPrefix } from '../../client-address.ts'
 import { notFound } from '../../errors.ts'
