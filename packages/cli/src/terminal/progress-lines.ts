@@ -10,7 +10,7 @@ export type ProgressLines = Disposable & {
   say: (name: string, text: string) => void
   /** Replaces the progress of one task with its result. */
   end: (name: string, text: string) => void
-  /** Calls `write`, which may write to the same terminal. */
+  /** Calls `write`, whose output must not mix with the progress lines. */
   beside: (write: () => void) => void
 }
 

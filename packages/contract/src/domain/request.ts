@@ -29,7 +29,7 @@ export type ResultFile = {
 export const fileNamed = (files: readonly ResultFile[], name: string | undefined): ResultFile | undefined =>
   name === undefined ? files[0] : files.find((file) => file.name === name)
 
-/** The error of a failed request. `operation` is the index of the failed operation (errors.failures.2). */
+/** The error of a failed request. `operation` is an index (errors.failures.2), in the output named `output` if set. */
 export type RequestError = { code: FailureCode; message: string; operation?: number; output?: string }
 
 /** The milliseconds of each stage of the final attempt. `queuedMs` is the time before it (requests.object.7). */

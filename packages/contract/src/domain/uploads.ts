@@ -45,7 +45,7 @@ export const UNFIT_FILENAME = /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}/\\]/u
 
 export const FOLDER_NAMES: ReadonlySet<string> = new Set(['.', '..'])
 
-/** In lowercase, as browsers send it. */
+/** Matches an origin in lowercase, as browsers send it. */
 export const ORIGIN = /^https?:\/\/[a-z0-9.-]+(?::\d{1,5})?$|^https?:\/\/\[[0-9a-f:.]+\](?::\d{1,5})?$/
 
 export const isOrigin = (text: string) => ORIGIN.test(text) && URL.canParse(text)

@@ -6,7 +6,7 @@ import type { Pdfium } from './pdfium/pdfium-instance.ts'
 type Rewritten = {
   bytes: Buffer
   sourceBytes: number
-  /** Object streams need PDF 1.5. */
+  /** Whether the source uses object streams (PDF 1.5). */
   usesPacking: boolean
 }
 

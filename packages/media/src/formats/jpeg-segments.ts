@@ -1,6 +1,6 @@
 import type { ByteReader } from './byte-reader.ts'
 
-/** ISO 10918-1, table B.1. */
+/** The second bytes of markers (ISO 10918-1, table B.1). */
 export const SCAN = 0xda
 export const END = 0xd9
 

@@ -23,7 +23,7 @@ const POLL_MS = 500
 const IDLE_POLL_MS = 1_500
 /** The pause between two claims. Events that arrive meanwhile are claimed together. */
 const CLAIM_PAUSE_MS = 20
-/** The pause after a slow claim, times its duration, so that claims never saturate the database. */
+/** The pause after a slow claim is this many times its duration, so that claims never saturate the database. */
 const PAUSE_RATIO = 2
 /** Without this slack, a timer that fires early finds no due event. */
 const TIMER_SLACK_MS = 5

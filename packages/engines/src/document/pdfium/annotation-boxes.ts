@@ -1,6 +1,6 @@
 import type { Pdfium } from './pdfium-instance.ts'
 
-/** `fpdf_annot.h`. */
+/** Annotation types of `fpdf_annot.h`. */
 const LINE = 4
 const POLYGON = 7
 const POLYLINE = 8

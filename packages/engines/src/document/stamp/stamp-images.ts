@@ -24,7 +24,7 @@ export type StampImage = {
   mask?: NewStream
 }
 
-/** With y upwards. */
+/** The matrix for each EXIF orientation, with y upwards. */
 const UPRIGHT: Record<ReturnType<typeof orientationOf>, Matrix> = {
   1: [1, 0, 0, 1, 0, 0],
   2: [-1, 0, 0, 1, 1, 0],

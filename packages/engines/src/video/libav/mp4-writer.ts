@@ -26,7 +26,7 @@ export class Mp4Writer implements AsyncDisposable {
     for (const track of tracks) this.#missing.set(track, existing(this.#context.newStream(), 'stream'))
   }
 
-  /** Without the index. */
+  /** The bytes written so far, without the index. */
   get bytes(): number {
     return this.#isOpen ? Number(this.#context.pb?.pos ?? 0n) : 0
   }

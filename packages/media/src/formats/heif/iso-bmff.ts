@@ -1,6 +1,6 @@
 import type { ByteReader } from '../byte-reader.ts'
 
-/** ISO 14496-12. */
+/** A box of ISO 14496-12. */
 export type Box = { type: string; body: Buffer }
 
 /** Yields the boxes in `bytes`. If the last box is truncated, its body contains the available bytes. */

@@ -54,7 +54,7 @@ function directoryStart(
   return { start: at + countBytes, count: Math.min(unsigned(head, 0, countBytes, littleEndian), 65_536) }
 }
 
-/** 0 after the last. */
+/** Returns 0 after the last directory. */
 export function nextDirectory(source: ByteReader, layout: Layout, at: number): number {
   const { start, count } = directoryStart(source, layout, at)
   const bytes = layout.big ? 8 : 4

@@ -1,4 +1,4 @@
-/** One byte per pixel, rows from the top without padding. */
+/** Coverage: one byte per pixel, rows from the top without padding. */
 export type Mask = { data: Uint8Array; width: number; height: number }
 
 export function placeMask(mask: Mask, width: number, height: number, left: number, top: number): Mask {

@@ -77,7 +77,7 @@ function shortFolder(dataDir: string): string {
 
 const ownUid = () => process.getuid?.() ?? 0
 
-/** Creates the short folder of `path`. Throws `OperatorError` if it is a link or another user's. */
+/** Creates the short folder if `path` is inside it. Throws `OperatorError` if it is a link or another user's. */
 export function makeShortFolderOf(dataDir: string, path: string): void {
   const folder = shortFolder(dataDir)
   if (!path.startsWith(`${folder}/`)) return
