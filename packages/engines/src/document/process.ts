@@ -43,7 +43,7 @@ export async function processDocument(
     ...((isCleaned || shown.length < tree.pages.length) && { keep: reachable(file) }),
     packed: grown && rewritten.usesPacking && !file.trailer.has('Encrypt'),
   })
-  const result = writeResult(job, 'pdf', { parts, wayOut: 'Use a smaller document or max_pages.' })
+  const result = writeResult(job, 'pdf', { parts, fix: 'Use a smaller document or max_pages.' })
   const facts = documentMetadata(
     shown.map(({ geometry }) => geometry.size),
     result.size,

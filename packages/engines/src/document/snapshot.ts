@@ -18,8 +18,8 @@ export async function snapshotDocument(
   )
   const image = () => sharp(pixels, { raw: { width, height, channels: 3 }, limitInputPixels: false })
   const encoded = await (output.format === 'jpg' ? image().jpeg(JPEG) : image().png()).toBuffer()
-  const wayOut = 'Use output.format jpg, which makes the smallest file.'
-  const file = writeResult(job, output.format, { parts: [encoded], wayOut })
+  const fix = 'Use output.format jpg, which makes the smallest file.'
+  const file = writeResult(job, output.format, { parts: [encoded], fix })
   const format = OUTPUT.image[output.format].name
   return { data: { width, height, format, size: file.size, page }, files: [file], units: 1 }
 }

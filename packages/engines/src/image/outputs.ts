@@ -71,7 +71,7 @@ export async function processOutputs(
             complete,
           })
         : complete(await drawAndEncode(open, rest, output, drawing))
-      const file = writeResult(job, output.format, { parts: [data], wayOut: SMALLER, name: `result-${index}` })
+      const file = writeResult(job, output.format, { parts: [data], fix: SMALLER, name: `result-${index}` })
       files.push({ ...file, width, height })
     } catch (error) {
       throw failureOfOutput(output.name, error)

@@ -23,6 +23,6 @@ export async function processImage(job: JobOf<'images/process'>): Promise<Engine
   if (isPartRead(stages)) opened.refuseCutOff()
   const open = () => opened.picture(plan.frames > 1)
   const { data, width, height } = await drawAndEncode(open, stages, plan, { marks, timing: opened.timing })
-  const file = writeResult(job, format, { parts: [data], wayOut: SMALLER })
+  const file = writeResult(job, format, { parts: [data], fix: SMALLER })
   return { data: { width, height, format: OUTPUT.image[format].name, size: file.size }, files: [file], units: 1 }
 }

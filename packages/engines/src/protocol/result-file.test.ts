@@ -25,7 +25,7 @@ test('writes a result of many chunks whole, with its size and checksum [requests
   const parts = Array.from({ length: 3000 }, (_, index) => Buffer.from(`${index} `))
   const whole = Buffer.concat(parts)
   const job = jobOf(whole.length)
-  const file = writeResult(job, 'pdf', { parts, wayOut: '' })
+  const file = writeResult(job, 'pdf', { parts, fix: '' })
   assert.deepEqual(readFileSync(file.path), whole)
   const sha256 = createHash('sha256').update(whole).digest('hex')
   assert.deepEqual(file, { path: join(job.scratch, 'result.pdf'), format: 'pdf', size: whole.length, sha256 })
@@ -33,19 +33,19 @@ test('writes a result of many chunks whole, with its size and checksum [requests
 
 test('rejects a result one byte past the limit before writing it, and accepts it at the limit [limits.media.1]', () => {
   const job = jobOf(3)
-  const wayOut = 'Make it smaller.'
+  const fix = 'Make it smaller.'
   assert.throws(
-    () => writeResult(job, 'png', { parts: [Buffer.from('ab'), Buffer.from('cd')], wayOut }),
+    () => writeResult(job, 'png', { parts: [Buffer.from('ab'), Buffer.from('cd')], fix }),
     isRefused('4 bytes large; the limit is 3 bytes'),
   )
   assert.equal(existsSync(resultPath(job, 'png')), false)
-  assert.equal(writeResult(job, 'png', { parts: [Buffer.from('abc')], wayOut }).size, 3)
+  assert.equal(writeResult(job, 'png', { parts: [Buffer.from('abc')], fix }).size, 3)
 })
 
 test('never overwrites an existing file with a result', () => {
   const job = jobOf(100)
   writeFileSync(resultPath(job, 'png'), 'there')
-  assert.throws(() => writeResult(job, 'png', { parts: [Buffer.from('abc')], wayOut: '' }), { code: 'EEXIST' })
+  assert.throws(() => writeResult(job, 'png', { parts: [Buffer.from('abc')], fix: '' }), { code: 'EEXIST' })
 })
 
 test('applies the same limit and metadata to a result that a library has written [limits.media.1]', async () => {

@@ -14,12 +14,12 @@ export const resultPath = ({ scratch }: Pick<EngineJob, 'scratch'>, format: Outp
 export function writeResult(
   job: Pick<EngineJob, 'scratch' | 'limits'>,
   format: OutputFormat,
-  { parts, wayOut, name }: { parts: readonly Buffer[]; wayOut: string; name?: string },
+  { parts, fix, name }: { parts: readonly Buffer[]; fix: string; name?: string },
 ): EngineResultFile {
   const size = parts.reduce((sum, part) => sum + part.length, 0)
   const { maxResultBytes } = job.limits
   if (size > maxResultBytes) {
-    throw tooLarge(`${formatBytes(size)} large; the limit is ${formatBytes(maxResultBytes)}. ${wayOut}`)
+    throw tooLarge(`${formatBytes(size)} large; the limit is ${formatBytes(maxResultBytes)}. ${fix}`)
   }
   const path = resultPath(job, format, name)
   const hash = createHash('sha256')
@@ -43,19 +43,19 @@ function writeParts(path: string, parts: readonly Buffer[], size: number): void 
 export async function describeResult(
   job: Pick<EngineJob, 'scratch' | 'limits'>,
   format: OutputFormat,
-  wayOut: string,
+  fix: string,
 ): Promise<EngineResultFile> {
   const path = resultPath(job, format)
   const { size } = await stat(path)
-  checkWritten(size, job.limits, wayOut)
+  checkWritten(size, job.limits, fix)
   const hash = createHash('sha256')
   for await (const chunk of createReadStream(path, { highWaterMark: 1024 * 1024 })) hash.update(chunk as Buffer)
   return { path, format, size, sha256: hash.digest('hex') }
 }
 
 /** Throws `RequestFailure` if a file exceeds the limit, even while a library is still writing it. */
-export function checkWritten(size: number, { maxResultBytes }: Pick<EngineLimits, 'maxResultBytes'>, wayOut: string) {
-  if (size > maxResultBytes) throw tooLarge(`larger than ${formatBytes(maxResultBytes)}, the limit. ${wayOut}`)
+export function checkWritten(size: number, { maxResultBytes }: Pick<EngineLimits, 'maxResultBytes'>, fix: string) {
+  if (size > maxResultBytes) throw tooLarge(`larger than ${formatBytes(maxResultBytes)}, the limit. ${fix}`)
 }
 
 const tooLarge = (words: string) => new RequestFailure('processing_failed', `The result is ${words}`)

@@ -35,8 +35,8 @@ export async function screenshotVideo(
     return { ...displayed, data: encodeStill(frame, { format, media, displayed }) }
   }
   const picture = await withMedia(job.input, ask, shoot, { isHeaderEnough: true })
-  const wayOut = 'Use output.format jpg, which makes the smallest file.'
-  const file = writeResult(job, format, { parts: [picture.data], wayOut })
+  const fix = 'Use output.format jpg, which makes the smallest file.'
+  const file = writeResult(job, format, { parts: [picture.data], fix })
   const { width, height } = picture
   const facts = { width, height, format: OUTPUT.image[format].name, size: file.size, seconds }
   return { data: facts, files: [file], units: 1 }

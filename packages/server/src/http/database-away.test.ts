@@ -31,7 +31,7 @@ const folder = await sharedFolder('mediamill-away-')
 const store = await openDiskStore(folder)
 
 /** A server with a broken database. */
-function serverOver(databaseUrl: string, patience: { callTimeoutMs?: number } = { callTimeoutMs: 300 }) {
+function serverOver(databaseUrl: string, options: { callTimeoutMs?: number } = { callTimeoutMs: 300 }) {
   const nothing = () => undefined
   const there = () => Promise.resolve(true)
   const lines: string[] = []
@@ -56,7 +56,7 @@ function serverOver(databaseUrl: string, patience: { callTimeoutMs?: number } = 
       watch: createRequestWatch(sql),
       eventWatch: createEventWatch(sql),
       stamps: new StampWatch(sql, store, sql),
-      ...patience,
+      ...options,
     },
     log,
   )

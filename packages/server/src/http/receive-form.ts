@@ -68,7 +68,7 @@ export async function receiveForm(
 
 function storeFiles(
   { caller, headers }: FastifyRequest,
-  { desk }: Receiving,
+  { receiver }: Receiving,
   complete: string[],
 ): (file: BusboyFileStream) => Promise<UploadRow> {
   const { maxSourceBytes } = caller.limits
@@ -82,7 +82,7 @@ function storeFiles(
     }
   }
   return async (file) => {
-    const upload = await desk.receiveWhole(
+    const upload = await receiver.receiveWhole(
       owner,
       { size, lifeMs: FORM_LIFE_MS },
       { quotaBytes: UPLOAD_ROOM * maxSourceBytes },

@@ -144,9 +144,9 @@ function serveAccounts(scope: FastifyInstance, api: ApiContext, longPolls: LongP
 }
 
 function openReceiving(app: FastifyInstance, api: ApiContext): Receiving {
-  const desk = new UploadReceiver(api.sql, api.store, sniff)
-  app.addHook('onClose', async () => desk[Symbol.dispose]())
-  return { desk, pace: api.uploadPace ?? UPLOAD_PACE, onBytes: measureUploads(api.metrics, desk) }
+  const receiver = new UploadReceiver(api.sql, api.store, sniff)
+  app.addHook('onClose', async () => receiver[Symbol.dispose]())
+  return { receiver, pace: api.uploadPace ?? UPLOAD_PACE, onBytes: measureUploads(api.metrics, receiver) }
 }
 
 /**

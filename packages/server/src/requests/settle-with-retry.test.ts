@@ -31,11 +31,11 @@ test('charges, counts, and reports each completion once if the response to their
   // The statement for several completions. The last five share it, because the first one starts alone.
   way.loseAnswerTo(new RegExp(`\\{"?${taken[1]?.held.id}"?,`))
   let lost = 0
-  const patience = { signal: new AbortController().signal, onAway: () => (lost += 1) }
+  const retryOptions = { signal: new AbortController().signal, onAway: () => (lost += 1) }
   const ends = await Promise.all(
     taken.map(({ held }, nth) => {
       const mine = nth === 3 ? { ...held, attempt: 2 } : held
-      return settleWithRetry(lossy, mine, succeeded(1_000), RETENTION_MS, patience)
+      return settleWithRetry(lossy, mine, succeeded(1_000), RETENTION_MS, retryOptions)
     }),
   )
   await lossy.end({ timeout: 1 })

@@ -8,7 +8,7 @@ import { settle } from './settle.ts'
 /** The interval of retries to record a finished request or segment while the database is unavailable. */
 const RETRY_MS = 500
 
-export type Patience = SettleOptions & {
+export type RetryOptions = SettleOptions & {
   signal: AbortSignal
   onAway: (error: unknown) => void
 }
@@ -19,7 +19,7 @@ export async function settleWithRetry(
   held: Held,
   outcome: Outcome,
   retentionMs: number,
-  { signal, onAway, ...options }: Patience,
+  { signal, onAway, ...options }: RetryOptions,
 ): Promise<FinalRequest | undefined> {
   return await retryWhileAway(() => settle(sql, held, outcome, retentionMs, options), { signal, onAway })
 }
@@ -27,7 +27,7 @@ export async function settleWithRetry(
 /** Retries `work` while the database is unavailable. Throws any other error. */
 export async function retryWhileAway<Result>(
   work: () => Promise<Result>,
-  { signal, onAway }: Pick<Patience, 'signal' | 'onAway'>,
+  { signal, onAway }: Pick<RetryOptions, 'signal' | 'onAway'>,
 ): Promise<Result> {
   return await retry(work, {
     pauseMs: RETRY_MS,

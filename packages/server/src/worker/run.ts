@@ -100,9 +100,9 @@ async function settleOutcome(
   const { span, log } = context
   const onAway = (error: unknown) =>
     log.debug({ err: error }, 'database unavailable; outcome of a request not recorded yet')
-  const patience = { signal, onAway, trace: span?.headers, onAddressed: context.wakeDeliveries }
+  const retryOptions = { signal, onAway, trace: span?.headers, onAddressed: context.wakeDeliveries }
   const settled = await traced(span, 'settle', () =>
-    settleWithRetry(context.sql, claim.held, outcome, context.retentionMs, patience),
+    settleWithRetry(context.sql, claim.held, outcome, context.retentionMs, retryOptions),
   )
   if (outcome.status === 'failed') span?.fail(outcome.error.code)
   span?.note({ outcome: settled === undefined ? 'lost' : outcome.status })

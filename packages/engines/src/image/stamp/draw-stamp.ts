@@ -16,7 +16,7 @@ export async function drawStamp(job: StampJob): Promise<EngineDone> {
   const { file, width, height } = await finishStamp(await draw(stamp, job), stamp)
   return {
     data: { width, height },
-    files: [writeResult(job, 'png', { parts: [file], wayOut: SMALLER })],
+    files: [writeResult(job, 'png', { parts: [file], fix: SMALLER })],
     units: 1,
   }
 }

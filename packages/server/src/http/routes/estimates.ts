@@ -8,7 +8,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Caller } from '../../accounts/authenticate.ts'
 import type { ApiContext } from '../api-context.ts'
 import { serveRoute } from '../serve-route.ts'
-import { judge } from './processing.ts'
+import { validateCall } from './processing.ts'
 
 /** Serves the price of a call of each processing endpoint, without creating a request (estimates.calls.1). */
 export function serveEstimates(app: FastifyInstance, api: ApiContext): void {
@@ -23,7 +23,7 @@ export async function estimateOf(
   caller: Caller,
   body: unknown,
 ): Promise<EstimateBody> {
-  const { parameters } = await judge(api, endpoint, caller, body, 'estimate')
+  const { parameters } = await validateCall(api, endpoint, caller, body, 'estimate')
   return presentEstimate(endpoint, parameters, caller)
 }
 

@@ -131,7 +131,7 @@ async function start(
   awaited: boolean,
 ): Promise<Started> {
   const { caller } = call
-  const { destinations, rename, ...body } = await judge(api, endpoint, caller, call.body, 'start')
+  const { destinations, rename, ...body } = await validateCall(api, endpoint, caller, call.body, 'start')
   const request = await traced(call.span, 'accept', async (span) => {
     const accepted = await accept(api.sql, {
       ...body,
@@ -161,18 +161,18 @@ async function start(
 }
 
 /** A valid body and its uploads. `rename` replaces field names in an error by the names of template variables. */
-type JudgedBody = ValidBody & { uploads: { id: string; param: string }[]; rename: (error: unknown) => unknown }
+type ValidCall = ValidBody & { uploads: { id: string; param: string }[]; rename: (error: unknown) => unknown }
 
 /**
  * Validates a call in the order of api.order.1. For an estimate, skips the limits of new requests (estimates.calls.2).
  */
-export async function judge(
+export async function validateCall(
   api: ApiContext,
   endpoint: Endpoint,
   caller: Caller,
   sent: unknown,
   purpose: 'start' | 'estimate',
-): Promise<JudgedBody> {
+): Promise<ValidCall> {
   const expanded = await expand(api, endpoint, caller, sent)
   try {
     const valid = validateBody(endpoint, expanded.body)

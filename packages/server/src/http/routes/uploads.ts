@@ -23,7 +23,7 @@ import { removeTimeout } from './uploads/body-timeout.ts'
 import type { UploadPace } from './uploads/upload-body.ts'
 import { BrokenUpload, readUpload } from './uploads/upload-body.ts'
 
-export type Receiving = { desk: UploadReceiver; pace: UploadPace; onBytes: (bytes: number) => void }
+export type Receiving = { receiver: UploadReceiver; pace: UploadPace; onBytes: (bytes: number) => void }
 
 type UploadCall = RouteCall<typeof createUpload> | RouteCall<typeof sendUpload>
 
@@ -38,7 +38,7 @@ export function serveUploads(app: FastifyInstance, api: ApiContext, receiving: R
       received.set(call, await receive(call, receiving))
     })
     const create = async (call: UploadCall, reply: FastifyReply) => {
-      const row = received.get(call) ?? (await begin(call, receiving.desk))
+      const row = received.get(call) ?? (await begin(call, receiving.receiver))
       reply.code(201)
       return presentUpload(row, api.links)
     }
@@ -48,13 +48,13 @@ export function serveUploads(app: FastifyInstance, api: ApiContext, receiving: R
 
   serveRoute(app, getUpload, async (call) => {
     const row = await findUpload(api.sql, ownerOf(call.caller), call.params['id'] ?? '')
-    return presentUpload(await receiving.desk.finishIfAll(row), api.links)
+    return presentUpload(await receiving.receiver.finishIfAll(row), api.links)
   })
 
   serveRoute(app, deleteUpload, async (call, reply: FastifyReply) => {
     const id = call.params['id'] ?? ''
     await removeUpload(api.sql, api.store, ownerOf(call.caller), isUploadId(id) ? id : '')
-    receiving.desk.endBodies(id)
+    receiving.receiver.endBodies(id)
     reply.log.debug({ account_id: call.caller.account.id }, `${id} deleted`)
     return { id, object: 'upload' as const, deleted: true as const }
   })
@@ -64,7 +64,7 @@ const ownerOf = ({ account, livemode }: Caller): UploadOwner => ({ accountId: ac
 
 const allowanceOf = ({ limits }: Caller) => ({ quotaBytes: UPLOAD_ROOM * limits.maxSourceBytes })
 
-async function receive(call: FastifyRequest, { desk, pace, onBytes }: Receiving): Promise<UploadRow> {
+async function receive(call: FastifyRequest, { receiver, pace, onBytes }: Receiving): Promise<UploadRow> {
   const { caller, headers, raw } = call
   removeTimeout(raw)
   const { maxSourceBytes } = caller.limits
@@ -76,7 +76,7 @@ async function receive(call: FastifyRequest, { desk, pace, onBytes }: Receiving)
   const { filename = null } = readQuery(call)
   const size = declared ?? maxSourceBytes
   try {
-    return await desk.receiveWhole(ownerOf(caller), { size, filename }, allowanceOf(caller), (summary, signal) =>
+    return await receiver.receiveWhole(ownerOf(caller), { size, filename }, allowanceOf(caller), (summary, signal) =>
       readUpload(raw, { maxBytes: size, pace, onBytes, summary, signal }),
     )
   } catch (error) {
@@ -87,7 +87,7 @@ async function receive(call: FastifyRequest, { desk, pace, onBytes }: Receiving)
 
 async function begin(
   { caller, body, query }: Pick<UploadCall, 'caller' | 'body' | 'query'>,
-  desk: UploadReceiver,
+  receiver: UploadReceiver,
 ): Promise<UploadRow> {
   if (body === undefined) throw emptyUpload()
   const owner = { name: 'uploads', schema: newUpload }
@@ -99,7 +99,7 @@ async function begin(
     filename: filename ?? null,
     origin: origin === undefined ? null : toOrigin(origin),
   }
-  return await desk.begin(ownerOf(caller), asked, allowanceOf(caller))
+  return await receiver.begin(ownerOf(caller), asked, allowanceOf(caller))
 }
 
 function noForm(): ApiError {

@@ -12,7 +12,7 @@ const { sql } = await sharedDatabase()
 beforeEach(() => clearQueue(sql))
 
 const PLAN = { source: SOURCE, plan: { version: 1 } }
-const patience = { signal: new AbortController().signal, onAway: () => undefined }
+const retryOptions = { signal: new AbortController().signal, onAway: () => undefined }
 
 test('only the worker that holds a request can write its plan and segments', async () => {
   const [slow, quick] = [await videoWorker(sql), await videoWorker(sql)]
@@ -43,7 +43,7 @@ test('a worker that takes over a request reuses its finished segments', async ()
   const { held, request } = await plannedVideo(sql, planner, 3)
   const part = await claimNextPart(sql, helper)
   assert.ok(part)
-  assert.equal(await finishPartWithRetry(sql, part.held, made(1), patience), true)
+  assert.equal(await finishPartWithRetry(sql, part.held, made(1), retryOptions), true)
   await silence(sql, planner)
   await takeOver(sql, RETENTION_MS)
   const again = await claim(sql, helper, 'video', [])
@@ -75,7 +75,7 @@ test('later attempts ignore the segments of an abandoned plan, and the segment f
   const worker = await videoWorker(sql)
   const { held } = await plannedVideo(sql, worker, 2)
   const part = await claimNextPart(sql, worker)
-  assert.ok(part && (await finishPartWithRetry(sql, part.held, made(7), patience)))
+  assert.ok(part && (await finishPartWithRetry(sql, part.held, made(7), retryOptions)))
   const deleted: string[] = []
   await abandonPlan(sql, held, async (key) => void deleted.push(key))
   assert.deepEqual(deleted, [made(7).file.key])
@@ -88,7 +88,7 @@ test('deletes a plan of another version with its files, and creates a new plan',
   const worker = await videoWorker(sql)
   const { held } = await plannedVideo(sql, worker, 2)
   const part = await claimNextPart(sql, worker)
-  assert.ok(part && (await finishPartWithRetry(sql, part.held, made(8), patience)))
+  assert.ok(part && (await finishPartWithRetry(sql, part.held, made(8), retryOptions)))
   await sql`update part_plans set format = 'older'`
   assert.equal(await claimNextPart(sql, worker), undefined, 'this version makes no part of it')
   assert.equal((await resumePlan(sql, held))?.isKnown, false)

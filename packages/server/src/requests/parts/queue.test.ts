@@ -23,8 +23,9 @@ import {
 const { sql } = await sharedDatabase()
 beforeEach(() => clearQueue(sql))
 
-const patience = { signal: new AbortController().signal, onAway: () => undefined }
-const end = (part: PartClaim, name: number | string = 1) => finishPartWithRetry(sql, part.held, made(name), patience)
+const retryOptions = { signal: new AbortController().signal, onAway: () => undefined }
+const end = (part: PartClaim, name: number | string = 1) =>
+  finishPartWithRetry(sql, part.held, made(name), retryOptions)
 
 async function taken(workerId: string): Promise<PartClaim> {
   const part = await claimNextPart(sql, workerId)
@@ -107,7 +108,7 @@ test('a failure to record a segment is reported and retried only if the database
     },
   })
   const told: string[] = []
-  const telling = { ...patience, onAway: (error: unknown) => void told.push((error as Error).message) }
+  const telling = { ...retryOptions, onAway: (error: unknown) => void told.push((error as Error).message) }
   const endNow = () => finishPartWithRetry(failing, part.held, made(1), telling)
   await assert.rejects(endNow(), { message: 'a fault of ours' })
   assert.equal(await endNow(), true)

@@ -14,7 +14,7 @@ import {
   requeuePart,
 } from '../../db/parts/parts.ts'
 import { toRequest } from '../record.ts'
-import type { Patience } from '../settle-with-retry.ts'
+import type { RetryOptions } from '../settle-with-retry.ts'
 import { retryWhileAway } from '../settle-with-retry.ts'
 import { PART_FORMAT } from './plan.ts'
 
@@ -75,12 +75,12 @@ export async function finishPartWithRetry(
   sql: Sql,
   held: HeldPart,
   end: PartEnd,
-  patience: Pick<Patience, 'signal' | 'onAway'>,
+  retryOptions: Pick<RetryOptions, 'signal' | 'onAway'>,
 ): Promise<boolean> {
   return await retryWhileAway(async () => {
     if (await finishPart(sql, held, end)) return true
     return 'file' in end && (await isPartFile(sql, held.partId, end.file.key))
-  }, patience)
+  }, retryOptions)
 }
 
 /** Multiplied by the number of the attempt. */

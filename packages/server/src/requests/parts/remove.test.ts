@@ -10,13 +10,13 @@ import { removeParts, sweepParts } from './remove.ts'
 
 const { sql } = await sharedDatabase()
 
-const patience = { signal: new AbortController().signal, onAway: () => undefined }
+const retryOptions = { signal: new AbortController().signal, onAway: () => undefined }
 
 async function begun(name: string) {
   const worker = await videoWorker(sql, 4)
   const claimed = await plannedVideo(sql, worker, 3)
   const part = await claimNextPart(sql, worker, [claimed.request.id])
-  assert.ok(part && (await finishPartWithRetry(sql, part.held, made(name), patience)))
+  assert.ok(part && (await finishPartWithRetry(sql, part.held, made(name), retryOptions)))
   return { ...claimed, worker, key: made(name).file.key }
 }
 
@@ -64,5 +64,5 @@ test('a segment that finishes together with its request leaves no file', async (
   }
   await removeParts(sql, request.id, deleteFile)
   assert.deepEqual(deleted, [key, made('5').file.key])
-  assert.equal(await finishPartWithRetry(sql, late.held, made('6'), patience), false)
+  assert.equal(await finishPartWithRetry(sql, late.held, made('6'), retryOptions), false)
 })

@@ -28,7 +28,7 @@ const database = await sharedDatabase()
 const { sql } = database
 const folder = await sharedFolder('mediamill-split-video-')
 const watch = createSegmentWatch(sql, createLog('silent', 'test'))
-const patience = { signal: new AbortController().signal, onAway: () => undefined }
+const retryOptions = { signal: new AbortController().signal, onAway: () => undefined }
 beforeEach(() => clearQueue(sql))
 
 /** Chooses how a worker processes a request, and records the files that this deletes. */
@@ -59,7 +59,7 @@ test('a source that is too small to be a long video gets no plan for segments', 
   }
   // Planning uses only these parts of a worker.
   const context = { sql, log: createLog('silent', 'test'), engines: { video_look: { run } } } as unknown as JobContext
-  const attempt = { folder, meter: { bytes: 0 }, signal: patience.signal }
+  const attempt = { folder, meter: { bytes: 0 }, signal: retryOptions.signal }
   const segments = { workerId: self, thresholdMs: 120_000, waitedFor: new Set<never>(), watch, wake: () => undefined }
   for (const size of [1_919_999, 1_920_000]) {
     const splitting = { file: { size }, stored: [], job: { input: { size } }, options: {}, segments }
@@ -81,7 +81,7 @@ test('deletes a plan of another version with its files, and makes a new plan for
   const claim = await heldVideo(sql, self)
   assert.ok(await writePlan(sql, claim.held, { source: SOURCE, plan: PLAN }, partsOf(2)))
   const part = await claimNextPart(sql, self, [claim.request.id])
-  assert.ok(part && (await finishPartWithRetry(sql, part.held, made(9), patience)))
+  assert.ok(part && (await finishPartWithRetry(sql, part.held, made(9), retryOptions)))
   await sql`update part_plans set format = 'another'`
   const { way, deleted } = await wayOf(claim, self)
   assert.deepEqual([way.way, deleted], ['plan', [made(9).file.key]])
@@ -106,7 +106,7 @@ async function joinedAs(data: EngineDone['data'] | RequestFailure) {
   assert.ok(await writePlan(sql, claim.held, { source: SOURCE, plan: PLAN }, partsOf(2)))
   for (const name of [1, 2]) {
     const part = await claimNextPart(sql, helper)
-    assert.ok(part && (await finishPartWithRetry(sql, part.held, made(name), patience)))
+    assert.ok(part && (await finishPartWithRetry(sql, part.held, made(name), retryOptions)))
   }
   const [deleted, jobs, series] = [new Array<string>(), new Array<EngineJob>(), new Array<RunOptions['series']>()]
   const path = await mkdtemp(join(folder, 'job-'))
@@ -131,7 +131,7 @@ async function joinedAs(data: EngineDone['data'] | RequestFailure) {
     engines: { video: { run } },
   } as unknown as JobContext
   const parts = { workerId: self, thresholdMs: 60_000, waitedFor: new Set<never>(), watch, wake: () => undefined }
-  const joining = { meter: { bytes: 5 }, signal: patience.signal, options: {} } as Joining
+  const joining = { meter: { bytes: 5 }, signal: retryOptions.signal, options: {} } as Joining
   const done = await processSplitVideo(context, claim, parts, PLAN, joining)
   return {
     done,
@@ -166,7 +166,7 @@ test("a split video's deadline starts with its first progress, because its segme
   // Waiting for segments uses only these parts of a worker.
   const context = { sql, afterEnd, store, log: createLog('silent', 'test'), limits } as unknown as JobContext
   const parts: Parts = { workerId: self, thresholdMs: 60_000, waitedFor: new Set(), watch, wake: () => undefined }
-  const joining = { meter: { bytes: 0 }, signal: patience.signal, options: {} } as Joining
+  const joining = { meter: { bytes: 0 }, signal: retryOptions.signal, options: {} } as Joining
   let hasEnded = false
   const processing = processSplitVideo(context, claim, parts, PLAN, joining).finally(() => {
     hasEnded = true
@@ -175,7 +175,7 @@ test("a split video's deadline starts with its first progress, because its segme
   await setTimeout(50)
   assert.equal(hasEnded, false)
   const part = await claimNextPart(sql, helper)
-  assert.ok(part && (await finishPartWithRetry(sql, part.held, made(1), patience)))
+  assert.ok(part && (await finishPartWithRetry(sql, part.held, made(1), retryOptions)))
   await assert.rejects(processing, /took longer/)
 })
 

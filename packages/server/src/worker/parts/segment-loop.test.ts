@@ -50,9 +50,9 @@ async function startLoop(work: Work, differing: Partial<SegmentLoopOptions> = {}
   return { loop, ended, workerId }
 }
 
-const patience = { signal: new AbortController().signal, onAway: () => undefined }
+const retryOptions = { signal: new AbortController().signal, onAway: () => undefined }
 const end = async (claim: PartClaim) =>
-  (await finishPartWithRetry(sql, claim.held, made(claim.held.partId), patience)) ? 'made' : 'lost'
+  (await finishPartWithRetry(sql, claim.held, made(claim.held.partId), retryOptions)) ? 'made' : 'lost'
 
 const forever = (signal: AbortSignal) =>
   new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }))

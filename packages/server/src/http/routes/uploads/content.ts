@@ -75,7 +75,7 @@ export function serveUploadContent(app: FastifyInstance, api: ApiContext, receiv
     }
     const remove = async ({ upload }: FastifyRequest, reply: FastifyReply) => {
       await removeUpload(api.sql, api.store, upload, upload.id)
-      receiving.desk.endBodies(upload.id)
+      receiving.receiver.endBodies(upload.id)
       return await reply.code(204).send()
     }
     scope.route({ ...ROUTE, method: 'PATCH', handler: patch })
@@ -95,7 +95,7 @@ function serveOffsets(scope: FastifyInstance, receiving: Receiving): void {
     ...ROUTE,
     method: 'HEAD',
     handler: async (call, reply) => {
-      const row = await receiving.desk.finishIfAll(call.upload)
+      const row = await receiving.receiver.finishIfAll(call.upload)
       return await reply.headers({ ...offsetOf(row), 'upload-length': row.size }).send()
     },
   })
@@ -148,12 +148,12 @@ async function receive(call: FastifyRequest, receiving: Receiving): Promise<Uplo
 }
 
 async function receivePut({ upload, headers, raw }: FastifyRequest, receiving: Receiving): Promise<UploadRow> {
-  const { desk, pace, onBytes } = receiving
+  const { receiver, pace, onBytes } = receiving
   const declared = headers['content-length'] === undefined ? upload.size : Number(headers['content-length'])
   if (upload.received > 0) throw offsetMismatch(upload.received)
   if (declared > upload.size) throw uploadTooLarge(upload.size)
   if (declared < upload.size) throw shorter(upload.size)
-  const summary = desk.takeSummary(upload.id, 0)
+  const summary = receiver.takeSummary(upload.id, 0)
   const read = async function* (signal: AbortSignal) {
     let bytes = 0
     for await (const chunk of readUpload(raw, { maxBytes: upload.size, pace, onBytes, summary, signal })) {
@@ -162,18 +162,18 @@ async function receivePut({ upload, headers, raw }: FastifyRequest, receiving: R
     }
     if (bytes < upload.size) throw shorter(upload.size)
   }
-  return await desk.finishIfAll(await desk.append(upload, 0, read, { summary }))
+  return await receiver.finishIfAll(await receiver.append(upload, 0, read, { summary }))
 }
 
 /** Receives a chunk. If it ends early, keeps the bytes already received, unless the chunk has a checksum. */
-async function receivePatch(call: FastifyRequest, { desk, pace, onBytes }: Receiving): Promise<UploadRow> {
+async function receivePatch(call: FastifyRequest, { receiver, pace, onBytes }: Receiving): Promise<UploadRow> {
   const { upload, headers, raw } = call
   if (headers['content-type'] !== 'application/offset+octet-stream') throw contentTypeUnsupported()
   const start = patchOffset(call).received
   const maxBytes = upload.size - start
   if (Number(headers['content-length'] ?? 0) > maxBytes) throw uploadTooLarge(upload.size)
   const checksum = checksumOf(headers['upload-checksum'])
-  const summary = desk.takeSummary(upload.id, start)
+  const summary = receiver.takeSummary(upload.id, start)
   const options = { maxBytes, pace, onBytes, summary, checksum: checksum?.hash }
   let broken: BrokenUpload | undefined
   const read = async function* (signal: AbortSignal) {
@@ -185,9 +185,9 @@ async function receivePatch(call: FastifyRequest, { desk, pace, onBytes }: Recei
     }
     if (checksum !== undefined && checksum.hash.digest('base64') !== checksum.expected) throw checksumMismatch()
   }
-  const row = await desk.append(upload, start, read, { summary, quotaBytes: upload.quotaBytes })
+  const row = await receiver.append(upload, start, read, { summary, quotaBytes: upload.quotaBytes })
   if (broken !== undefined) throw broken
-  return await desk.finishIfAll(row)
+  return await receiver.finishIfAll(row)
 }
 
 const CHECKSUM_ALGORITHMS: ReadonlySet<string> = new Set(['sha1', 'sha256', 'md5'])

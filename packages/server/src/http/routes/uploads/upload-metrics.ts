@@ -2,7 +2,7 @@ import type { Registry } from 'prom-client'
 import { Counter, Gauge } from 'prom-client'
 import type { UploadReceiver } from '../../../uploads/upload-receiver.ts'
 
-export function measureUploads(registry: Registry, desk: Pick<UploadReceiver, 'size'>): (bytes: number) => void {
+export function measureUploads(registry: Registry, receiver: Pick<UploadReceiver, 'size'>): (bytes: number) => void {
   const bytes = new Counter({
     name: 'mediamill_upload_bytes_total',
     help: 'Bytes received for uploads, including failed uploads.',
@@ -13,7 +13,7 @@ export function measureUploads(registry: Registry, desk: Pick<UploadReceiver, 's
     help: 'Uploads being received; at most 100 per process.',
     registers: [registry],
     collect() {
-      this.set(desk.size)
+      this.set(receiver.size)
     },
   })
   return (count) => bytes.inc(count)
