@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { link, lstat, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../config/config.ts'
+import { codeOf } from '../lib/error-code.ts'
 import { startEmbedded } from './postgres/embedded.ts'
 
 export type HomeConfig = Config & { readonly databaseUrl: string; readonly secretKey: string }
@@ -42,7 +43,7 @@ async function ownSecretKey(dataDir: string): Promise<string> {
   try {
     return await read()
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
+    if (codeOf(error) !== 'ENOENT') throw error
   }
   await mkdir(dataDir, { recursive: true })
   const draft = `${path}.${randomBytes(6).toString('hex')}`
@@ -50,7 +51,7 @@ async function ownSecretKey(dataDir: string): Promise<string> {
   try {
     await link(draft, path)
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+    if (codeOf(error) !== 'EEXIST') throw error
   } finally {
     await rm(draft, { force: true })
   }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { FileHandle } from 'node:fs/promises'
 import { open } from 'node:fs/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { codeOf } from '../lib/error-code.ts'
 
 const ENCODINGS = [
   { name: 'br', ending: '.br' },
@@ -57,7 +58,7 @@ async function openIfThere(path: string): Promise<FileHandle | undefined> {
   try {
     return await open(new URL(path))
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    if (codeOf(error) === 'ENOENT') return undefined
     throw error
   }
 }

@@ -4,6 +4,7 @@ import { mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
+import { codeOf } from '../lib/error-code.ts'
 import type { OpenResult } from './result-file.ts'
 import { openResult, READ_BYTES } from './result-file.ts'
 import type { Store } from './store.ts'
@@ -43,7 +44,7 @@ export async function openDiskStore(folder: string): Promise<Store> {
         await syncFolder(dirname(path))
       } catch (error) {
         // Another process is writing this key: the marker. Its file stays.
-        const isTaken = error instanceof Error && 'code' in error && error.code === 'EEXIST'
+        const isTaken = codeOf(error) === 'EEXIST'
         if (!isTaken) await rm(incoming, { force: true })
         throw error
       }
@@ -168,5 +169,3 @@ async function isOlder(path: string, before: Date): Promise<boolean> {
     throw error
   }
 }
-
-const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? error.code : undefined)

@@ -37,12 +37,14 @@ test('concurrent workers claim each segment once, in the order of the video', as
   const planner = await videoWorker(sql)
   const { request } = await plannedVideo(sql, planner, 12)
   const workers = await Promise.all(Array.from({ length: 20 }, () => videoWorker(sql)))
+  assert.equal(await isPartWaiting(sql), true)
   const claims = (await Promise.all(workers.map((id) => claimNextPart(sql, id)))).filter((one) => one !== undefined)
   for (;;) {
     const next = await claimNextPart(sql, planner)
     if (next === undefined) break
     claims.push(next)
   }
+  assert.equal(await isPartWaiting(sql), false)
   assert.deepEqual(
     claims.map(({ number }) => number).toSorted((a, b) => a - b),
     Array.from({ length: 12 }, (_, index) => index),

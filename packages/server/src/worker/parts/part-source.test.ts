@@ -21,6 +21,7 @@ function sparse(size: number, presentBytes: number, version?: SparseFile['versio
     presentBytes,
     ...(version !== undefined && { version }),
     async fetch(offset, length) {
+      await new Promise((resolve) => setImmediate(resolve))
       asked.push([offset, length])
     },
     [Symbol.asyncDispose]: async () => {},

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import { codeOf } from '../../../lib/error-code.ts'
 import type { ApiContext } from '../../api-context.ts'
 import { notFound } from '../../errors.ts'
 import { sendFile } from '../../send-file.ts'
@@ -98,7 +99,7 @@ async function readBuilt(file: URL): Promise<Buffer | undefined> {
     read.set(file.href, bytes)
     return bytes
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    if (codeOf(error) === 'ENOENT') return undefined
     throw error
   }
 }
