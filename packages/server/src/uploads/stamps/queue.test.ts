@@ -124,7 +124,7 @@ test('a stopping process responds to all waiting calls and removes their text wa
   const other = new StampWatch(sql, store, sql)
   const ids = [await order(accountId), await order(accountId)]
   const ends = ids.map((id) => other.end(id, new AbortController().signal))
-  other.close()
+  other[Symbol.dispose]()
   assert.deepEqual(await Promise.all(ends), [undefined, undefined])
   assert.equal((await sql`select from stamps`).count, 0)
 })

@@ -79,3 +79,24 @@ test('drawing a text watermark whose call is gone is not an error', async () => 
   }
   assert.deepEqual(await endWith(id, draw), { outcome: undefined, ends: ['unwanted'] })
 })
+
+test('draws at most as many text watermarks at the same time as it has slots', async () => {
+  const orders = await Promise.all([order(), order(), order()])
+  let [running, most] = [0, 0]
+  const draw = async () => {
+    running += 1
+    most = Math.max(most, running)
+    await sql`select pg_sleep(0.05)`
+    running -= 1
+    throw new RequestFailure('processing_failed', 'It is only a test.')
+  }
+  const log = pino({ level: 'silent' })
+  const loop = createTextWatermarkLoop({
+    ...{ sql, notices: undefined, slots: 1, hasRoom: () => true },
+    ...{ draw, onEnd: () => undefined, log },
+  })
+  await loop.start()
+  await Promise.all(orders.map((id) => watch.end(id, new AbortController().signal)))
+  await loop.stop(60_000)
+  assert.equal(most, 1)
+})
