@@ -9,7 +9,7 @@ export const DONE = 0
 export const FAILED = 1
 const WRONG_USAGE = 2
 
-/** Returns the exit code for an error, and its message, unless it was already printed. */
+/** Returns the exit code for an error. Also returns the error's message, unless it was already printed. */
 export function endOf(error: unknown): { code: number; message?: string } {
   if (error instanceof CommanderError) return { code: error.exitCode === 0 ? DONE : WRONG_USAGE }
   if (error instanceof InterruptedError) return { code: INTERRUPTED, message: error.message }

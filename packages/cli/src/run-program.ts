@@ -15,7 +15,7 @@ export type ProgramOptions = {
   version: string
   after: string
   openLocal?: OpenLocal
-  /** Reports a failure to another process. `false`: the program prints the message. */
+  /** Reports a failure to another process. If it returns `false`, the program prints the message to stderr. */
   tell?: (message: string) => Promise<boolean>
 }
 

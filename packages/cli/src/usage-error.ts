@@ -1,11 +1,11 @@
 import { OperatorError } from '@mediamill/contract/domain/errors'
 
-/** The command line is invalid. Exit code 2; nothing is started. */
+/** The command line is invalid. The command exits with code 2 and starts nothing. */
 export class UsageError extends OperatorError {
   override name = 'UsageError'
 }
 
-/** Ctrl-C or SIGTERM stopped the command. Exit code 130. */
+/** Ctrl-C or SIGTERM stopped the command. The command exits with code 130. */
 export class InterruptedError extends OperatorError {
   override name = 'InterruptedError'
 

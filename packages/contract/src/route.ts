@@ -45,7 +45,7 @@ export type Answer = {
  * The declaration of a route. It types the handler, parses the query, and generates the OpenAPI document and checks.
  */
 export type Route = {
-  /** Generated clients name their function after it. */
+  /** A unique name. Generated clients use the name for the function of this route. */
   operationId: string
   method: 'get' | 'post' | 'delete' | 'put' | 'patch' | 'head' | 'options'
   path: `/v1/${string}`

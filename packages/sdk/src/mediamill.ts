@@ -35,7 +35,7 @@ export type MediamillOptions = {
   apiKey?: string | undefined
   /** The function that sends the calls; by default the runtime's `fetch`. */
   fetch?: typeof globalThis.fetch | undefined
-  /** The maximum number of retries of a call; by default 2. With 0, the client does not wait for limits either. */
+  /** The maximum number of retries of a call; by default 2. A wait for a limit is no retry, but with 0, it fails. */
   maxRetries?: number | undefined
   /** The timeout of one attempt, in milliseconds; by default 30,000. */
   timeoutMs?: number | undefined
@@ -173,7 +173,7 @@ export class Mediamill {
 /** The limit of the smallest accounts, until the client has read its own. */
 const FIRST_STARTS = 2
 
-/** An account may run 20 uploads. The other four are for other programs. */
+/** The maximum number of concurrent uploads. An account may run 20. The other four are for other programs. */
 const UPLOADS_AT_ONCE = 16
 
 function onceEach(warn: (message: string) => void): (message: string) => void {

@@ -2,7 +2,7 @@ import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { call } from '../call.ts'
 import type { CurrentSession, ServiceFacts, Session } from '../objects.ts'
 
-/** The data is `null` if the user is signed out. */
+/** The query for the current session. Its data is `null` if the user is signed out. */
 export const sessionQuery = {
   queryKey: ['session'],
   staleTime: 60_000,
@@ -11,7 +11,7 @@ export const sessionQuery = {
   },
 }
 
-/** For pages that require a sign-in. */
+/** Returns the session, on pages that require a sign-in. */
 export function useSession(): Session {
   const { data } = useSuspenseQuery(sessionQuery)
   if (data === null) throw new Error('this page requires a session')

@@ -2,11 +2,11 @@ import type { Command, Option } from 'commander'
 import { allOperations } from '../operations/catalog.ts'
 
 export type Flag = {
-  /** With dashes, the long form first. */
+  /** The names with their dashes. The long form is first. */
   names: readonly string[]
   description: string
   takesValue: boolean
-  /** Empty if every value is allowed. */
+  /** The allowed values; empty if every value is allowed. */
   values: readonly string[]
   takesFile: boolean
   /** The kind of values that `mediamill complete-values` lists for the flag. */
@@ -14,7 +14,7 @@ export type Flag = {
 }
 
 export type CommandNode = {
-  /** Without the program's name, such as `account create`. Empty for the program itself. */
+  /** The command without the program's name, such as `account create`. Empty for the program itself. */
   words: string
   description: string
   flags: readonly Flag[]

@@ -1,7 +1,7 @@
 import type { CommandNode } from './command-tree.ts'
 import { allNodes } from './command-tree.ts'
 
-/** Quotes text for bash and zsh. */
+/** Quotes text in single quotes for bash and zsh. */
 export const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`
 
 /** Returns the shell command that lists values known only at run time, such as profiles. */

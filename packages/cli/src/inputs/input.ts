@@ -3,9 +3,9 @@ export type Input = {
   label: string
   /** The file name without its extension. Names of result files start with it. */
   name: string
-  /** Without its dot; empty if the file has no extension. */
+  /** The file extension without its dot; an empty string if the file has no extension. */
   ending: string
-  /** The subfolder below the folder on the command line; empty for a file. */
+  /** The subfolder below the folder on the command line. Empty for a file on the command line. */
   folder: string
 } & ({ kind: 'file'; path: string } | { kind: 'url'; url: string } | { kind: 'stdin'; path: string })
 

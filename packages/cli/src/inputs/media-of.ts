@@ -8,7 +8,7 @@ import type { Input } from './input.ts'
 
 const HEAD_BYTES = 65_536
 
-/** Media types by the extension in a URL, whose content is not available here. */
+/** Media types by the file extension in a URL, because the content of the URL is not available here. */
 const ENDINGS: readonly (readonly [RegExp, MediaType])[] = [
   [/^(?:jpe?g|jfif|png|gif|webp|tiff?|bmp|heic|heif|avif)$/i, 'image'],
   [/^(?:mp4|m4v|mov|webm|mkv|avi|flv|mpe?g|ts|m2ts)$/i, 'video'],

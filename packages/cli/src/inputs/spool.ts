@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import { OperatorError } from '@mediamill/contract/domain/errors'
 import { UsageError } from '../usage-error.ts'
 
-/** Stdin in a file, which can be read several times. Disposing deletes it. */
+/** Stdin, stored in a file that can be read several times. Disposing of the spool deletes the file. */
 export type Spool = AsyncDisposable & { path: () => Promise<string> }
 
 export function openSpool(signal: AbortSignal): Spool {

@@ -7,7 +7,7 @@ export type Forwarded = { status: number | null; reason: string | null; duration
 
 const RESPONSE_TIMEOUT_MS = 15_000
 
-/** Enough for a receiver that restarts. */
+/** The maximum number of attempts. Enough for a receiver that restarts. */
 const MAX_TRIES = 10
 const PAUSE_MS = 1_000
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { stateFolder } from '../profiles/folders.ts'
 import type { Place } from '../remote/connect.ts'
 
-/** The state of `listen` between runs: the signing secret, and the last forwarded event. */
+/** The state of `listen` that is kept between runs: the signing secret, and the last forwarded event. */
 export type ListenState = {
   secret: string
   cursor: string | undefined

@@ -50,7 +50,7 @@ export class Folders {
     return this.#roots.some((root) => isBelow(file, root))
   }
 
-  /** Names above the allowed folder do not count. */
+  /** Returns whether a name in the path starts with a dot. Names above the allowed folder do not count. */
   #isHidden(file: string): boolean {
     const below = this.#roots.filter((root) => isBelow(file, root)).map((root) => relative(root, file))
     return below.some((path) => path.split(sep).some((name) => name.startsWith('.')))

@@ -69,7 +69,7 @@ function formatOf(path: string): string | undefined {
   return ending === 'jpeg' ? 'jpg' : ending
 }
 
-/** Uploads the local files in a tool's arguments, and replaces their paths. */
+/** Uploads the local files in a tool's arguments. Returns the arguments with the uploads in place of the paths. */
 export async function uploadNamed(input: Json, service: Mediamill, folders: Folders): Promise<Json> {
   const place = async (value: unknown) => {
     if (typeof value !== 'string' || isUrl(value) || value.startsWith('upload:')) return value

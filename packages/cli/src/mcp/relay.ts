@@ -8,10 +8,10 @@ import { inLocalWords, saveResult, uploadNamed, withFormatOf, withLocalFiles } f
 import type { Message } from './messages.ts'
 import { readMessages, refused } from './messages.ts'
 
-/** Lists the hosts to which tools may send results and webhooks. */
+/** The environment variable that lists the hosts to which tools may send results and webhooks. */
 export const ALLOWED_VARIABLE = 'MEDIAMILL_MCP_ALLOWED_DESTINATIONS'
 
-/** Longer than the longest wait of a tool. */
+/** The timeout of a call. It is longer than the longest wait of a tool. */
 const TIMEOUT_MS = 60_000
 
 /**

@@ -3,10 +3,10 @@ import { InvalidArgumentError } from 'commander'
 import type { FlaggedOutput } from './output-flag.ts'
 import { parseOutputFlag } from './output-flag.ts'
 
-/** `undefined` if there is no `--output`. */
+/** The outputs on the command line; `undefined` if there is no `--output`. */
 export type OutputOptions = { output?: readonly FlaggedOutput[] }
 
-/** Adds `--output`, which makes one file each time. */
+/** Adds the flag `--output` to a command. Each `--output` makes one file. */
 export function addOutputFlag(command: Command): void {
   command.option(
     '--output <fields>',

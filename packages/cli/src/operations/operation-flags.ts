@@ -5,9 +5,9 @@ export type FlaggedOperation = { type: string } & Record<string, unknown>
 
 export type OperationFlag = {
   operation: string
-  /** Without dashes: `remove-background`. */
+  /** The name of the flag without its dashes: `remove-background`. */
   flag: string
-  /** The value's syntax, such as `WIDTHxHEIGHT[,crop_center]`; `undefined` without a value. */
+  /** The syntax of the value, such as `WIDTHxHEIGHT[,crop_center]`; `undefined` if the flag has no value. */
   value: string | undefined
   description: string
 }
@@ -51,7 +51,7 @@ export function parseOperationFlag(operation: string, text: string, operations: 
   return { type: operation, ...Object.fromEntries(set) }
 }
 
-/** Returns a flag's syntax: required parameters, then optional ones in brackets. */
+/** Returns the syntax of a flag's value: required parameters first, then optional parameters in brackets. */
 function valueOf(params: CatalogOperation['params']): string {
   const required = Object.keys(params).filter((name) => params[name]?.required)
   const optional = Object.entries(params).filter(([, param]) => !param.required)

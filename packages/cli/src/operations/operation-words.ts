@@ -2,7 +2,7 @@ import type { CatalogParameter } from '@mediamill/contract/objects/catalog'
 
 type Params = Readonly<Record<string, CatalogParameter>>
 
-/** Splits a flag's value at commas without a backslash. */
+/** Splits a flag's value at commas. A comma after a backslash is part of its word. */
 export function splitWords(text: string): string[] {
   return text
     .split(/(?<!\\),/)

@@ -17,7 +17,7 @@ const param = (type: string, bounds: Partial<CatalogParameter> = {}): CatalogPar
   ...bounds,
 })
 
-/** The fields that `--output` can set. The service validates the values. */
+/** The fields that `--output` can set. `quality` is a number or `auto`. The service validates the values. */
 const FIELDS: Readonly<Record<string, CatalogParameter>> = {
   name: param('string'),
   format: param('string', { enum: [...FORMATS_OF_OUTPUTS] }),

@@ -4,7 +4,7 @@ import { copyFile, link, lstat, mkdir, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { OperatorError } from '@mediamill/contract/domain/errors'
 
-/** Temporary files, which are deleted when the process ends. */
+/** Temporary files that are being written. They are deleted when the process ends. */
 const drafts = new Set<string>()
 
 /** The file already exists, and `--force` is not set. */

@@ -49,7 +49,7 @@ export function formatOfTarget(target: Target): string | undefined {
   return isKnown ? ending.toLowerCase() : undefined
 }
 
-/** Returns the format of the target's extension, if the paths of `files` files will end with it. */
+/** Returns the format of the target's extension, if the paths of `files` files will end with this extension. */
 export function formatOfPaths(target: Target, files: number): string | undefined {
   return files === 1 || namesOutputs(target) ? formatOfTarget(target) : undefined
 }

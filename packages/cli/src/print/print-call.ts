@@ -70,7 +70,7 @@ function curl({ job, saveTo }: Printed): string {
   ].join('\n')
 }
 
-/** Returns the shell lines that save the files of `$RESPONSE`, or print it without files. */
+/** Returns the shell lines that save the files of `$RESPONSE`. If there are no files, the lines print `$RESPONSE`. */
 function saved(saveTo: readonly string[]): string[] {
   const [first, ...others] = saveTo
   if (first === undefined) return [`printf '%s\\n' "$RESPONSE"`]

@@ -13,7 +13,7 @@ export const DEFAULT_PROFILE = 'default'
 const pathOfProfiles = () => join(configFolder(), 'config.json')
 const OPEN_TO_OTHERS = 0o077
 
-/** Reads this user's profiles; none before the first login. */
+/** Reads the profiles of this user. Returns an empty object before the first login. */
 export async function readProfiles(): Promise<Profiles> {
   const path = pathOfProfiles()
   let text: string

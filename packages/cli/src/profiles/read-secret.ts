@@ -3,7 +3,7 @@ import { Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { InterruptedError } from '../usage-error.ts'
 
-/** Prompts for a secret without an echo. Without a terminal, reads stdin. */
+/** Prompts for a secret without showing the typed characters. Without a terminal, reads the secret from stdin. */
 export async function readSecret(question: string): Promise<string> {
   if (!process.stdin.isTTY) return (await text(process.stdin)).trim()
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() })

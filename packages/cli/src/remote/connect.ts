@@ -11,7 +11,7 @@ import type { ServiceOptions } from './service-options.ts'
 
 export type Place = { url: string; apiKey: string }
 
-/** More retries than usual, so that a batch survives a restart of the service. */
+/** The maximum number of retries in a batch, so that a batch survives a restart of the service. */
 const BATCH_RETRIES = 12
 
 function tellWait(notice: WaitNotice): void {
@@ -19,7 +19,7 @@ function tellWait(notice: WaitNotice): void {
   if (text !== undefined) process.stderr.write(`${text}\n`)
 }
 
-/** Opens a client for the selected service and key. `isPatient` is for batches. */
+/** Opens a client for the service and the key that the options select. `isPatient` allows more retries, for batches. */
 export async function connect(
   options: ServiceOptions,
   { isPatient = false, onWait = tellWait }: { isPatient?: boolean; onWait?: (notice: WaitNotice) => void } = {},

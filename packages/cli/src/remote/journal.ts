@@ -45,7 +45,7 @@ export class Journal {
     return new Journal(path, lines)
   }
 
-  /** Returns a job's sources as sent: the same body must be sent again to find its request. */
+  /** Returns the sources with which a job was sent. The same body must be sent again to find the job's request. */
   sourcesOf(job: string): readonly string[] | undefined {
     return this.#sources.get(job)
   }
@@ -92,7 +92,7 @@ export class Journal {
 /** The digest of a saved result, and its request. Older versions did not record the request. */
 type Saved = { sha256: string; request?: SavedRequest | undefined }
 
-/** Skips a line that a killed run left incomplete. */
+/** Parses the journal. Skips a line that a killed run left incomplete. */
 function parseLines(text: string): Line[] {
   return text.split('\n').flatMap((line) => {
     try {

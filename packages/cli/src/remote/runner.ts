@@ -23,13 +23,13 @@ import { Journal } from './journal.ts'
 
 const MOST_AT_ONCE = 32
 
-/** How many failed or aborted requests of earlier runs a job passes before it fails. */
+/** The maximum number of failed or aborted requests from earlier runs that a job passes before it fails. */
 const MOST_ENDED = 20
 
 /** A runner that uses a service. It also estimates prices. */
 export type RemoteRunner = Runner & {
   estimate: (job: Job) => Promise<Estimate>
-  /** Jobs with the same key share one request. */
+  /** Returns the key of a job. Jobs with the same key share one request. */
   keyOf: (job: Job) => Promise<string>
 }
 
@@ -97,7 +97,7 @@ type Shared = {
   room: { left: number }
 }
 
-/** This command may store half of the account's ten times its largest source (uploads.size.2). */
+/** Half of the account's storage of ten times its largest source (uploads.size.2). Earlier runs may use the rest. */
 const ROOM = 5
 
 /** Returns a function that runs tasks with the same key one after another. */
@@ -228,7 +228,7 @@ class RemoteJob {
     }
   }
 
-  /** Deletes a finished job's upload, if the command has used its share of the storage. */
+  /** Deletes the upload of a finished job, if this command has used its share of the account's storage. */
   async #letGo(file: string): Promise<void> {
     const source = this.#journal.uploadOf(file)
     if (source === undefined || this.#how.signal.aborted || this.#room.left > 0) return

@@ -17,18 +17,18 @@ export function writeOut(text: string): void {
   process.stdout.write(toTerminal(text))
 }
 
-/** Starts the program's own styles. Text from outside cannot contain it. */
+/** A random placeholder for the start of the program's own styles. Text from outside cannot contain it. */
 const OWN_STYLE = `\u001b${randomUUID()}`
 
 /** Like `escapeControls`, but keeps the program's own styles. */
 export const toTerminal = (text: string): string => text.split(OWN_STYLE).map(escapeControls).join('\u001b')
 
-/** Keeps an error of stdout from ending the process. `written` then throws. */
+/** Records an error of stdout, so that the error does not end the process. `written` then throws. */
 export function watchStdout(): void {
   if (process.stdout.listenerCount('error') === 0) process.stdout.on('error', (error) => void (unwritten ??= error))
 }
 
-/** Throws if output was lost, for example on a full disk: a key is shown only once. */
+/** Throws if output was lost, for example because a disk is full. The loss matters: a key is shown only once. */
 export async function written(): Promise<void> {
   await new Promise<void>((resolve) => void process.stdout.write('', () => resolve()))
   // A reader such as `head` may close the pipe early, which is not an error.
@@ -68,7 +68,7 @@ function styled(style: 'bold' | 'dim' | 'green' | 'red', text: string): string {
   return styleText(style, escapeControls(text), { stream: process.stdout }).replaceAll('\u001b[', `${OWN_STYLE}[`)
 }
 
-/** Without a terminal that supports styles, these return the text unchanged. */
+/** Style text for `writeOut` and `print`. Without a terminal that supports styles, they return the text unchanged. */
 export const strong = (text: string) => styled('bold', text)
 export const quiet = (text: string) => styled('dim', text)
 export const good = (text: string) => styled('green', text)

@@ -19,7 +19,7 @@ export function showProgressLines(stream: NodeJS.WriteStream, total: number): Pr
   return stream.isTTY ? movingLines(stream, total) : plainLines(stream, total)
 }
 
-/** Shows nothing, for programs that read the output. */
+/** Creates progress lines that show nothing, for programs that read the output. */
 export function noProgressLines(): ProgressLines {
   const nothing = () => undefined
   return { say: nothing, end: nothing, beside: (write) => write(), [Symbol.dispose]: nothing }
@@ -85,5 +85,5 @@ function movingLines(stream: NodeJS.WriteStream, total: number): ProgressLines {
   }
 }
 
-/** Truncates to the terminal's width, because a wrapped line could not be cleared. */
+/** Truncates a line to the width of the terminal, because a wrapped line could not be cleared. */
 const fitted = (text: string, columns: number) => (text.length < columns ? text : `${text.slice(0, columns - 2)}…`)

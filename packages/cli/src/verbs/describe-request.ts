@@ -19,7 +19,7 @@ export function describeRequest(request: MediaRequest): string {
   return describeFields([...plain, ...why, ...facts, ...files])
 }
 
-/** `nameOf` returns the name of an uploaded file, if known. */
+/** Returns requests as a table. `nameOf` returns the name of an uploaded file, if it is known. */
 export function describeRequests(
   requests: readonly MediaRequest[],
   nameOf: (source: string) => string | undefined,

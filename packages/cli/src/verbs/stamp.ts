@@ -12,7 +12,7 @@ import { interrupts } from '../work/interrupts.ts'
 
 type Options = ServiceOptions & { image?: string; json?: true } & StampFields
 
-/** Each field has a flag with the same name. */
+/** Optional fields of the call. Each field has a flag with the same name. */
 type StampFields = {
   font?: string
   size?: number
@@ -70,7 +70,7 @@ function integer(text: string): number {
   throw new InvalidArgumentError('It must be a whole number.')
 }
 
-/** A flag without a value becomes an empty object: all defaults apply. */
+/** Returns the object of a flag. A flag without a value becomes an empty object, so all defaults apply. */
 const partsOf = (value: object | true | undefined) => (value === true ? {} : value)
 
 const withParts = (flag: string, description: string) => new Option(flag, description).argParser(parts)

@@ -10,7 +10,7 @@ import type { WorkOptions } from './work-options.ts'
 /** `like` is an earlier input with the same content. Both share one request, which is charged once. */
 type Estimated = { label: string; like?: string | undefined } & ({ estimate: Estimate } | { error: unknown })
 
-/** Prints the price of every input, or throws if the service would reject one. */
+/** Prints the price of every input without starting a request. Throws if the service would reject an input. */
 export async function estimateAll(
   planned: readonly Planned[],
   options: WorkOptions,

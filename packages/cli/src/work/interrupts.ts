@@ -1,9 +1,9 @@
 import { InterruptedError } from '../usage-error.ts'
 
-/** How long running work may finish after Ctrl-C. */
+/** The time after Ctrl-C in which running work may finish, in milliseconds. */
 const GRACE_MS = 600
 
-/** As in shells. */
+/** The exit code of a process that Ctrl-C stopped. Shells use the same code. */
 export const INTERRUPTED = 130
 
 let told: AbortController | undefined

@@ -7,7 +7,7 @@ export type Overlay = { field: readonly (string | number)[]; path: string }
 export type Job = {
   endpoint: string
   source: { kind: 'file'; path: string } | { kind: 'url'; url: string }
-  /** Without `source`. Fields of overlays contain the typed paths. */
+  /** The body of the call without `source`. Fields of overlays contain the typed paths. */
   body: Record<string, unknown>
   overlays: readonly Overlay[]
 }
@@ -22,13 +22,13 @@ export type MadeFile = {
 
 export type Done = {
   data: Record<string, unknown>
-  /** Missing if the request is free. Jobs that share a request have the same price. */
+  /** The price of the request; missing if the request is free. Jobs that share a request have the same price. */
   price?: MicroUsd
-  /** Whether an earlier run started, and charged, the request. */
+  /** Whether an earlier run started the request. The price was then charged in that run. */
   isEarlier?: boolean
   /** In the order of the outputs. Empty if the job makes no file. */
   files: readonly MadeFile[]
-  /** As the API returns it; missing if there was no request. */
+  /** The finished request as the API returns it; missing if there was no request. */
   request?: { id: number }
 }
 
@@ -42,10 +42,10 @@ export type Runner = AsyncDisposable & {
   concurrency: number
   run: (job: Job, options: RunOptions) => Promise<Done>
   /**
-   * Returns the digest of the result that an earlier run saved at a path, `begun` if it was started, or `undefined`.
+   * Returns the digest of the result that a run saved at a path, `begun` if one only started the job, or `undefined`.
    */
   savedBefore?: (job: Job, path: string) => Promise<string | undefined>
-  /** Returns the result that an earlier run saved at a path, with its request, if recorded. */
+  /** Returns the result of a job that an earlier run saved at a path, with its request, if the request was recorded. */
   requestBefore?: (job: Job, path: string) => Promise<Done | undefined>
   noteSaved?: (job: Job, path: string, file: MadeFile, done: Done) => Promise<void>
 }

@@ -71,7 +71,7 @@ function parseVariable(name: string, text: string, variable: TemplateVariable): 
   }
 }
 
-/** Variables can set formats and names. */
+/** Returns the files that a template makes. Variables can set their formats and names. */
 function filesOf(template: Template, values: OpenedTemplate['variables']): readonly NamedFile[] {
   const textOf = (value: unknown, fallback: string): string => {
     if (typeof value === 'string') return value
@@ -88,5 +88,5 @@ function filesOf(template: Template, values: OpenedTemplate['variables']): reado
   }))
 }
 
-/** The default formats other than `jpg`. */
+/** The default formats of the endpoints whose default is not `jpg`. */
 const FORMATS: Readonly<Record<string, string>> = { 'videos/process': 'mp4', 'documents/process': 'pdf' }

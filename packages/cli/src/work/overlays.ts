@@ -6,7 +6,7 @@ import type { Overlay } from './job.ts'
 
 type Body = Record<string, unknown>
 
-/** Returns the local files that operations name in place of a URL. */
+/** Returns the overlays of a body: the local files whose paths operations contain in place of a URL. */
 export async function overlaysOf(body: Body): Promise<Overlay[]> {
   const overlays: Overlay[] = []
   for (const { field, operation } of operationsIn(body)) {

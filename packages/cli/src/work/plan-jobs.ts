@@ -11,7 +11,7 @@ import type { Job, Overlay } from './job.ts'
 import { overlaysOf } from './overlays.ts'
 import type { Wanted } from './wanted.ts'
 
-/** An input with its job, or the reason of its rejection. */
+/** One input, with its job or with the reason why the input is rejected. */
 export type Planned = { input: Input; index: number } & (PlannedJob | { refusal: Error })
 
 export type PlannedJob = {
@@ -19,7 +19,7 @@ export type PlannedJob = {
   files: readonly NamedFile[]
   /** The path of each file; empty for stdout, or if the job makes no file. */
   paths: readonly string[]
-  /** Whether a number is added to names in use. */
+  /** Whether to add a number to the file names if a path is in use. */
   findsName: boolean
 }
 
@@ -70,7 +70,7 @@ async function planJob(input: Input, index: number, wanted: Wanted, overlays: re
   return { job, files, paths, findsName: wanted.target.kind === 'beside' }
 }
 
-/** Returns a result's files, and for a single file the format of the body. */
+/** Returns the files of a result. For a single file, also returns the format to set in the body. */
 function filesOf(media: MediaType, wanted: Wanted): { asked?: string | undefined; files: readonly NamedFile[] } {
   const { verb, outputs, template } = wanted
   if (verb === 'read') return { files: [] }
@@ -114,7 +114,7 @@ function checkMedia(input: Input, media: MediaType, { verb, operations, outputs,
   }
 }
 
-/** Returns the requested format (`asked`), if any, and the result's (`made`). */
+/** Returns the requested format (`asked`), if any, and the format of the result (`made`). */
 function formatOf(made: MediaType | 'still', { format, target }: Wanted): { asked: string | undefined; made: string } {
   const formats = made === 'still' ? STILL_FORMATS : shippedCatalog()[made].formats
   const ending = formatOfTarget(target)

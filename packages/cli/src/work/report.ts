@@ -73,7 +73,7 @@ function presentEnded(ended: Ended): object {
   }
 }
 
-/** The first input for which a request's price was printed. */
+/** Maps the id of a request to the first input for which its price was printed. */
 type Paid = Map<number, string>
 
 function priceOf(ended: Ended, paid: Paid): { text: string; own?: number } {

@@ -11,7 +11,7 @@ import type { Names } from './place.ts'
 import { placeFor } from './place.ts'
 import type { Planned } from './plan-jobs.ts'
 
-/** `isOld`: an earlier run has already saved the result. */
+/** The outcome of one input. `isOld` is true if an earlier run has already saved the result. */
 export type Ended = { planned: Planned } & (
   | { ok: true; done?: Done; paths: readonly string[]; isOld: boolean }
   | { ok: false; error: unknown }

@@ -16,14 +16,14 @@ export type OpenedTemplate = {
 export type Wanted = {
   verb: 'process' | 'read' | 'screenshot' | 'snapshot'
   operations: readonly FlaggedOperation[]
-  /** `undefined` for one file. */
+  /** The outputs, if several files are made of each input; `undefined` for one file. */
   outputs?: readonly FlaggedOutput[] | undefined
-  /** Replaces operations and outputs. */
+  /** The template that replaces operations and outputs. */
   template?: OpenedTemplate | undefined
   /** All but `source`, `operations`, and `output`. Fields with the value `undefined` are not sent. */
   fields: Record<string, unknown>
   format: string | undefined
-  /** Missing if it depends on the content of the inputs. */
+  /** The media type of the inputs, if it does not depend on their content. */
   media: MediaType | undefined
   target: Target
 }

@@ -17,7 +17,7 @@ import { runBatch } from './run-batch.ts'
 import type { OpenedTemplate, Wanted } from './wanted.ts'
 import type { WorkOptions } from './work-options.ts'
 
-/** Only the server's command has engines. */
+/** Opens the engines of this machine. Only the server's command has engines. */
 export type OpenLocal = (planned: readonly Planned[]) => Promise<Runner>
 
 /** Runs a processing command on its inputs. `words` are the inputs as typed. Throws the error that ends the command. */
@@ -85,7 +85,7 @@ export async function workOn(
   )
 }
 
-/** An output without a format gets that of `-o`. */
+/** Returns the outputs. An output without a format gets the format of `-o`. */
 function outputsFor(target: Target, outputs: Wanted['outputs']): Wanted['outputs'] {
   const ending = outputs === undefined ? undefined : formatOfPaths(target, outputs.length)
   return ending === undefined ? outputs : outputs?.map((output) => ({ format: formatNamed(ending), ...output }))

@@ -4,7 +4,7 @@ import { email, lineOfText } from './settings.ts'
 
 const FOR_ANYONE = { who: 'anyone', ofAccount: false } as const
 
-/** The response never reveals whether an address has an account. */
+/** Requests a sign-in link by email. The response never reveals whether an address has an account. */
 export const askForLink = defineConsoleRoute({
   method: 'post',
   path: '/console/api/sign-in-links',

@@ -1,11 +1,11 @@
 /** The restrictions of a key, as responses show them and the database stores them. */
 export type KeyRestrictions = {
-  /** Names from `restrictableCalls`. */
+  /** The calls that the key can make: names from `restrictableCalls`. */
   endpoints?: string[] | undefined
   /** `true`: requests must run a template. A list: the allowed templates, such as `product` or `product@3`. */
   templates_only?: boolean | string[] | undefined
   mode_only?: boolean | undefined
-  /** The key cannot read the requests that it creates. */
+  /** Whether the key can create requests, but cannot read them later. */
   create_only?: boolean | undefined
   origins?: string[] | undefined
   /** The maximum spend per UTC day in dollars, such as `5.00`, including the amounts on hold. */

@@ -6,7 +6,7 @@ export type Tier = (typeof TIERS)[number]
 
 const MIB = 1024 * 1024
 
-/** Sizes are in binary units (limits.sizes.1). */
+/** The limits of test keys. Sizes are in binary units (limits.sizes.1). */
 export const TEST_LIMITS: Limits = { requestsPerMinute: 10, concurrentRequests: 2, maxSourceBytes: 10 * MIB }
 export const LIVE_LIMITS: Record<Tier, Limits> = {
   free: { requestsPerMinute: 30, concurrentRequests: 2, maxSourceBytes: 25 * MIB },
@@ -59,7 +59,7 @@ export const LONG_POLLS_PER_REQUEST = 2
 export const MAX_CONNECTIONS = 10_000
 export const MAX_CONNECTIONS_PER_ADDRESS = 1_000
 
-/** The client of a longer stream must reconnect (streams.events.2). */
+/** The maximum duration of a stream. Its client must then reconnect (streams.events.2). */
 export const MAX_STREAM_SECONDS = 900
 
 export const USAGE_DAYS = { default: 30, maximum: 92 } as const

@@ -21,7 +21,7 @@ export function toMoney(amount: MicroUsd): Money {
   return { amount: toDollars(amount), currency: 'usd', micro_usd: amount }
 }
 
-/** With six decimals, such as `-0.002000`. */
+/** Formats an amount in dollars with six decimals, such as `-0.002000`. */
 export function toDollars(amount: MicroUsd): string {
   const digits = String(Math.abs(amount)).padStart(7, '0')
   return `${amount < 0 ? '-' : ''}${digits.slice(0, -6)}.${digits.slice(-6)}`

@@ -50,5 +50,5 @@ export const ORIGIN = /^https?:\/\/[a-z0-9.-]+(?::\d{1,5})?$|^https?:\/\/\[[0-9a
 
 export const isOrigin = (text: string) => ORIGIN.test(text) && URL.canParse(text)
 
-/** Removes the default port of the scheme, as browsers do. Returns other text unchanged. */
+/** Returns an origin as browsers send it: without the default port of its scheme. Returns other text unchanged. */
 export const toOrigin = (text: string) => (URL.canParse(text) ? new URL(text).origin : text)

@@ -21,7 +21,7 @@ export function valueAt(body: unknown, path: readonly PropertyKey[]): unknown {
 
 export type OperationList = {
   media: MediaType
-  /** 1 for `operations`, 3 for `outputs.0.operations`. */
+  /** The number of keys in the path of the list: 1 for `operations`, 3 for `outputs.0.operations`. */
   depth: number
   minimum: number
   example: string

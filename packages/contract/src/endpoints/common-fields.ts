@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { MAX_CUSTOMER_LENGTH, MAX_METADATA, MAX_URL_LENGTH } from '../domain/limits.ts'
 
-/** Characters are Unicode code points (api.json.1). */
+/** Counts the characters of a text. Characters are Unicode code points (api.json.1). */
 const lengthOf = (text: string) => [...text].length
 
 export const text = (maximum: number) =>

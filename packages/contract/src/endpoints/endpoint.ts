@@ -13,14 +13,14 @@ export const exactly = (units: number): Bounds<number> => ({ minimum: units, max
 /** The path of a processing endpoint without `/v1/`. */
 export type EndpointPath = `${'images' | 'videos' | 'documents'}/${string}`
 
-/** An additional file, such as a watermark image. Each URL is fetched once, before processing. */
+/** An additional file of a request, such as a watermark image. Each URL is fetched once, before processing. */
 export type FurtherSource = {
-  /** The path of its field, such as `operations.0.image_url`. */
+  /** The path of the field that contains the URL, such as `operations.0.image_url`. */
   param: string
   url: string
-  /** The operation that uses the file, for errors. */
+  /** The index of the operation that uses the file, for errors. */
   operation?: number
-  /** Missing for an operation of the request itself. */
+  /** The name of the output that the operation belongs to. Missing if it is an operation of the request itself. */
   output?: string
 }
 

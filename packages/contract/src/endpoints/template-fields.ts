@@ -35,7 +35,7 @@ export const templateBody = z
   .strictObject({ ...commonFields, ...templateFields })
   .meta({ id: 'TemplateBody', description: 'Runs a template of the account, which must be for this endpoint.' })
 
-/** Only endpoints that make files support templates. */
+/** Returns whether an endpoint supports templates. Only endpoints that make files do. */
 export const hasTemplates = ({ name }: Pick<Endpoint, 'name'>) => !name.endsWith('/read')
 
 const inputSchemas = new Map<string, z.ZodObject>()

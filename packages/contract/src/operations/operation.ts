@@ -8,7 +8,7 @@ import type { VideoFilter } from '../drawing/video-filters.ts'
 
 /** An additional file of an operation, such as a watermark image. Each URL is fetched once, before processing. */
 export type Asset = {
-  /** For error paths such as `operations.0.image_url`. */
+  /** The parameter that contains the URL, for error paths such as `operations.0.image_url`. */
   param: string
   url: string
 }

@@ -12,10 +12,10 @@ import type { Pdfium } from './pdfium/pdfium-instance.ts'
 import { renderPage } from './pdfium/render.ts'
 import { keepPages } from './trim/trim.ts'
 
-/** Rendering the next page overwrites `pixels`. */
+/** A rendered page as RGB rows. Rendering the next page overwrites `pixels`. */
 type PagePicture = Size & { pixels: Buffer }
 
-/** 150 dots per inch (documents.snapshot.1), at 72 points per inch. */
+/** The resolution: 150 dots per inch (documents.snapshot.1), at 72 points per inch. */
 const PIXELS_PER_POINT = 150 / 72
 
 // The longest side of a JPEG in libjpeg. PNG allows longer sides than any page needs.

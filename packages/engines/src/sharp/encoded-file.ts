@@ -14,7 +14,7 @@ export type EncodedFile = {
   content: Content
   header: Metadata
   profile: Buffer | undefined
-  /** See `isWide`. */
+  /** Whether sharp treats the colors as wide gamut: see `isWide`. */
   wide: boolean
   /** Whether it is 16-bit gray with a profile, which sharp converts only for 8 bits (0.35, `pipeline.cc`). */
   isDeepGray: boolean

@@ -9,7 +9,7 @@ import { allowProfiledPixels } from './loaders.ts'
 import { rawTiff } from './raw-tiff.ts'
 import { deepValues, toByte } from './toned.ts'
 
-/** `width` and `height` are the size of one frame. */
+/** An encoded image; `width` and `height` are the size of one frame. */
 export type EncodedPicture = {
   kind: 'encoded'
   format: ImageSourceFormat
@@ -18,7 +18,7 @@ export type EncodedPicture = {
   profile: Buffer | undefined
   /** Whether the image has only a brightness channel. Drawing in color requires three channels. */
   grey: boolean
-  /** See `isWide`. */
+  /** Whether sharp treats the colors as wide gamut: see `isWide`. */
   wide: boolean
   width: number
   height: number

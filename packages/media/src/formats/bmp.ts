@@ -18,7 +18,7 @@ const BITMAP_HEADER_SIZES: ReadonlySet<number> = new Set([12, 16, 40, 48, 52, 56
 
 type BmpCompression = 'none' | 'rle8' | 'rle4' | 'rle24' | 'bitfields' | 'jpeg' | 'png' | 'unknown'
 
-/** The bits of each channel; 0 if it is missing. */
+/** The bits of a pixel that contain each channel. 0 if the channel is missing. */
 export type BmpMasks = readonly [red: number, green: number, blue: number, alpha: number]
 
 export type BmpHeader = {

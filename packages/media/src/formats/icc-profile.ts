@@ -62,14 +62,14 @@ const D50: Xyz = [0.9642, 1, 0.82491]
 
 const fromSrgb = (value: number) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4)
 
-/** SMPTE ST 2084. */
+/** Converts a PQ value (SMPTE ST 2084) to light. */
 function fromPq(value: number): number {
   const power = value ** (1 / 78.84375)
   const light = (Math.max(power - 0.8359375, 0) / (18.8515625 - 18.6875 * power)) ** (1 / 0.1593017578125)
   return rollOff((light * 10_000) / 203)
 }
 
-/** ARIB STD-B67, for a display of 1,000 cd/m². */
+/** Converts an HLG value (ARIB STD-B67) to light, for a display of 1,000 cd/m². */
 function fromHlg(value: number): number {
   const scene = value <= 0.5 ? value ** 2 / 3 : (Math.exp((value - 0.55991073) / 0.17883277) + 0.28466892) / 12
   return rollOff((scene ** 1.2 * 1000) / 203)

@@ -4,7 +4,7 @@ import type { ByteReader } from './byte-reader.ts'
 export const SCAN = 0xda
 export const END = 0xd9
 
-/** TEM, the restart markers, and a second start of image. */
+/** Markers without a length field: TEM, the restart markers, and a second start of image. */
 const STANDALONE: ReadonlySet<number> = new Set([0x01, 0xd0, 0xd1, 0xd2, 0xd3, 0xd4, 0xd5, 0xd6, 0xd7, 0xd8])
 
 const HEAD_BYTES = 12

@@ -84,7 +84,7 @@ function types(body: Buffer, { added }: Addition): Buffer {
   return Buffer.concat([counted, ...entries])
 }
 
-/** The items describe the primary image. */
+/** Adds references that mark the items as descriptions of the primary image. */
 function references(body: Buffer, { added, primary }: Addition): Buffer {
   if (body[0] !== 0) throw unexpected('iref')
   const entries = added.map(({ id }) => {

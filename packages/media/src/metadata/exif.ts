@@ -5,7 +5,7 @@ import type { CopiedEntry, DirectoryEntry } from './directory.ts'
 import { writeDirectory } from './directory.ts'
 import type { Kept } from './kept.ts'
 
-/** `image` from the main directory, `capture` from the Exif directory. */
+/** The entries to keep: `image` from the main directory, `capture` from the Exif directory. */
 export type Exif = { image: DirectoryEntry[]; capture: DirectoryEntry[] }
 
 const EXIF_DIRECTORY = 34_665

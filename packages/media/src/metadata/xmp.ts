@@ -4,7 +4,7 @@ import type { Kept } from './kept.ts'
 
 const RDF = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#'
 
-/** `all`: every name of the namespace. */
+/** The names that describe rights in each namespace. `all` means every name of the namespace. */
 const RIGHTS: Record<string, ReadonlySet<string> | 'all'> = {
   'http://purl.org/dc/elements/1.1/': new Set(['rights', 'creator']),
   'http://ns.adobe.com/xap/1.0/rights/': 'all',

@@ -11,6 +11,7 @@ import { unmixRim } from './unmix-rim.ts'
  * Makes the top-left pixel's color, and similar colors, transparent (operations.remove_background.1). `tolerance` is a
  * share, 0 to 1, of the largest channel difference. Edges fade inwards over `blur` pixels, without background color.
  * A soft shadow becomes transparent black. Changes an image of 4 channels in place, and copies others.
+ * If the top-left pixel is fully transparent, the image stays as it is.
  */
 export function cutOut(picture: RawImage, tolerance: number, blur: number): RawImage & { channels: 4 } {
   const wide = withAlpha(picture)

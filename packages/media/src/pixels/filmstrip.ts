@@ -1,6 +1,6 @@
 import type { RawImage } from './raw-image.ts'
 
-/** Frames of one size, stacked vertically. `height` is that of one frame. */
+/** Frames of one size, stacked vertically. `height` is the height of one frame. A still image has one frame. */
 export type Filmstrip = RawImage & { channels: 3 | 4; frames: number }
 
 export type StripFrame = RawImage & { channels: 3 | 4 }

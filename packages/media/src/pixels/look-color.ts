@@ -1,6 +1,6 @@
 import type { Curve, LookStep, Rgb, Rows, SolidBlend } from '@mediamill/contract/drawing/look'
 
-/** Changes a color in place. Channels are 0 to 1. */
+/** A function that changes a color in place. Channels are 0 to 1. */
 type ColorChange = (color: [number, number, number]) => void
 
 const clamp = (value: number) => Math.min(1, Math.max(0, value))

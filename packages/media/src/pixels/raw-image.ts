@@ -1,8 +1,8 @@
-/** Rows from the top without padding, 8 bits per channel, not premultiplied. */
+/** Decoded pixels: rows from the top without padding, 8 bits per channel, not premultiplied. */
 export type RawImage = {
   data: Buffer
   width: number
   height: number
-  /** 1 gray, 2 gray and alpha, 3 RGB, 4 RGBA. */
+  /** The number of channels: 1 gray, 2 gray and alpha, 3 RGB, 4 RGBA. */
   channels: 1 | 2 | 3 | 4
 }

@@ -11,7 +11,7 @@ import { checkOutput, checkSource, PixelBudget } from './image-budget.ts'
 import { instructionsOf } from './instructions.ts'
 import type { EncodingGoal } from './search.ts'
 
-/** `orientation` is the EXIF value to apply. */
+/** An image to plan for: its format, its stored size, its frames, and the EXIF orientation to apply. */
 export type ImageSource = ImageFrame & { format: ImageSourceFormat; frames: number }
 
 export type PlannedStep = { step: DrawingStep; operation: number; before: Size; after: Size }
@@ -19,7 +19,7 @@ export type PlannedStep = { step: DrawingStep; operation: number; before: Size; 
 export type ImagePlan = {
   steps: PlannedStep[]
   size: Size
-  /** All frames for an animated result, otherwise 1. */
+  /** The number of frames to process: all frames for an animated result, otherwise 1. */
   frames: number
   format: ImageOutputFormat
   /** The quality of the last `compress` or `thumbnail`, 1 to 100. `undefined` selects the encoder's default. */
@@ -39,7 +39,7 @@ type OutputToPlan = {
   format: ImageOutputFormat
 } & EncodingGoal
 
-/** Each plan starts with the `sharedSteps` steps of the request. */
+/** The plans of several outputs. Each plan starts with the `sharedSteps` steps of the request. */
 export type OutputsPlan = { outputs: (ImagePlan & { name: string })[]; sharedSteps: number }
 
 /** Plans steps and sizes. Throws `RequestFailure` for every error that can be found without pixels. */

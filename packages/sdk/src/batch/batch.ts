@@ -70,16 +70,16 @@ export type BatchClient = {
   clock: Clock
 }
 
-/** More concurrent requests do not make a batch faster. */
+/** The maximum default of `concurrency`. More concurrent requests do not make a batch faster. */
 const MAX_CONCURRENCY = 32
 
-/** The service forgets a key after 24 hours. */
+/** How long a batch reuses an idempotency key. The service forgets a key after 24 hours. */
 const KEY_LIFE_MS = 23 * 3_600_000
 
-/** The maximum number of requests for one source, over all runs. */
+/** The maximum number of requests for one source, if its requests failed in earlier runs. */
 const MAX_ATTEMPTS = 20
 
-/** A batch stores half of the account's ten times its largest source, and leaves the rest to other programs. */
+/** Half of the account's storage, which is ten times its largest source. The rest is for other programs. */
 const STORED_SOURCES = 5
 
 type Sources = Iterable<MediaSource> | AsyncIterable<MediaSource>
@@ -153,7 +153,7 @@ export async function* runBatch(
 
 type Found = { request: MediaRequest; isEarlier: boolean }
 
-/** `bytes` is the storage that the batch may use. */
+/** Returns the function that processes one source. `bytes` is the storage that the batch may use. */
 function createJob({ client, endpointOf, uploadOf, clock }: BatchClient, journal: Journal, bytes: number) {
   const digests = new WeakMap<object, Promise<string>>()
   const running = new Map<string, Promise<unknown>>()

@@ -2,15 +2,15 @@ import { MediamillError } from '../errors/mediamill-error.ts'
 import { lockFile } from './lock-file.ts'
 import { nodeFiles } from './node-files.ts'
 
-/** The work on one source. */
+/** The record of one job in the journal. A job is the work on one source. */
 export type JournalJob = {
-  /** When attempt number `attempt` was first sent, in Unix milliseconds. */
+  /** The time at which attempt number `attempt` was first sent, as Unix time in milliseconds. */
   begun?: number
   attempt?: number
   request?: number
 }
 
-/** The jobs that were sent, and the requests that succeeded. */
+/** The record of a batch: the jobs that were sent, and the requests that succeeded. */
 export type Journal = {
   /** Part of every idempotency key, so that a new journal starts new requests. */
   readonly id: string
@@ -21,7 +21,7 @@ export type Journal = {
 
 const HEADER = '{"mediamill_journal":"'
 
-/** For a batch that is not resumed. */
+/** Creates a journal in memory, for a batch that is not resumed. */
 export function memoryJournal(): Journal {
   const jobs = new Map<string, JournalJob>()
   return {

@@ -2,10 +2,10 @@ import { MediamillError } from '../errors/mediamill-error.ts'
 import type { NodeFiles } from './node-files.ts'
 import { nodeFiles, thisProcess } from './node-files.ts'
 
-/** A lock's holder. `started` distinguishes processes, because the system reuses ids. */
+/** A process that holds a lock. `started` distinguishes processes with the same id, because the system reuses ids. */
 type Owner = { pid: number; started: string; host: string; nonce: string }
 
-/** Locks a path, and returns the function that unlocks it. Throws if another process holds the lock. */
+/** Locks a path for this process. Returns the function that unlocks it. Throws if another process holds the lock. */
 export async function lockFile(path: string): Promise<() => Promise<void>> {
   const files = nodeFiles()
   const me: Owner = { ...(await thisProcess(files)), nonce: crypto.randomUUID() }
@@ -19,7 +19,7 @@ export async function lockFile(path: string): Promise<() => Promise<void>> {
   return async () => await files.rm(path, { force: true })
 }
 
-/** A hard link to `draft`, so that other processes never read an incomplete lock file. */
+/** Creates the lock file as a hard link to `draft`, so that other processes never read an incomplete lock file. */
 async function acquire(files: NodeFiles, path: string, draft: string): Promise<void> {
   for (;;) {
     try {

@@ -3,7 +3,7 @@ const BRAND: unique symbol = Symbol.for('@mediamill/sdk.error') as never
 /** The base class of every error of this library. */
 export class MediamillError extends Error {
   override name = 'MediamillError'
-  /** Lets `isMediamillError` find errors of another loaded copy. */
+  /** Marks the errors of this library, so that `isMediamillError` also finds errors of another loaded copy. */
   readonly [BRAND] = true
 }
 

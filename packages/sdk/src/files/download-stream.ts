@@ -7,7 +7,7 @@ import type { Transport } from '../transport/transport.ts'
 import { refusalOf } from '../transport/transport.ts'
 import { createDigest } from './sha256.ts'
 
-/** Bytes that own their `ArrayBuffer`, typed by `of` for every version of TypeScript. */
+/** Bytes that own their `ArrayBuffer`. Derived from `of`, so that the type works in every version of TypeScript. */
 export type Bytes = ReturnType<Uint8ArrayConstructor['of']>
 
 type Expected = Pick<ResultFile, 'url' | 'size' | 'sha256'>

@@ -26,7 +26,7 @@ type NamedSource = string | URL | FileSource | { readonly source: string }
 
 const tagOf = (value: unknown) => Object.prototype.toString.call(value).slice(8, -1)
 
-/** Also checks the tag, because a test runner may have its own Blob class. */
+/** Reports whether a value is a Blob. Also checks the tag, because a test runner may have its own Blob class. */
 export const isBlob = (value: unknown): value is Blob => {
   const tag = tagOf(value)
   return value instanceof Blob || tag === 'Blob' || tag === 'File'
@@ -40,7 +40,7 @@ const isResponse = (value: object): value is Response => 'blob' in value && 'ok'
 const isStream = (value: object): value is ReadableStream<Uint8Array> | AsyncIterable<Uint8Array> =>
   'getReader' in value || Symbol.asyncIterator in value
 
-/** Whether a value is a file that must be uploaded. */
+/** Reports whether a value is a file that must be uploaded. Does not read the file. */
 export function isFileSource(value: unknown): value is FileSource | URL {
   if (typeof value !== 'object' || value === null) return false
   if (value instanceof URL) return value.protocol === 'file:'

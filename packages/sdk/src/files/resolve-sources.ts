@@ -5,7 +5,7 @@ import { isFileSource } from './media-source.ts'
 /** Receives the number of bytes sent so far, and the size of the file in bytes. */
 export type OnUpload = (sent: number, size: number) => void
 
-/** Uploads a file, and returns its `source` value. */
+/** Uploads a file, and returns the value to send as `source` or `image_url`. */
 export type UploadFile = (
   file: FileSource | URL,
   signal: AbortSignal | undefined,
@@ -57,7 +57,7 @@ export async function resolveSources(
   }
 }
 
-/** Returns a source that is not a file. Throws for a path, and for other values. */
+/** Returns the text to send for a source that is not a file. Throws for a path, or if it cannot be a source. */
 export function textOf(value: unknown): unknown {
   if (value instanceof URL) return value.href
   if (typeof value === 'string') {

@@ -1,6 +1,6 @@
 import { builtinModule } from '../environment.ts'
 
-/** SHA-256 of data in pieces. WebCrypto requires all data at once. */
+/** A SHA-256 digest of data that arrives in pieces. WebCrypto requires all data at once. */
 export type Digest = { update: (bytes: Uint8Array) => void; hex: () => string }
 
 type NodeCrypto = {
@@ -15,7 +15,7 @@ export function createDigest(): Digest {
     : { update: (bytes) => hash.update(bytes), hex: () => hash.digest('hex') }
 }
 
-/** SHA-256 derives its constants from the roots of primes. */
+/** Returns the first `count` primes. The constants of SHA-256 are derived from the roots of these primes. */
 function firstPrimes(count: number): number[] {
   const primes: number[] = []
   for (let n = 2; primes.length < count; n++) if (primes.every((prime) => n % prime !== 0)) primes.push(n)

@@ -8,7 +8,7 @@ type Upload = (file: Blob, signal: AbortSignal | undefined, onUpload?: OnUpload)
 /** An upload is not reused this close to its expiry: the call that names it needs time. */
 const SPARE_MS = 60 * 60_000
 
-/** The uploads of one client, so that each file is uploaded once. */
+/** The uploads of one client. Remembers them, so that each file is uploaded once. */
 export class UploadedBlobs {
   readonly #clock: Clock
   readonly #upload: Upload
@@ -29,7 +29,7 @@ export class UploadedBlobs {
     this.#deleted.add(id)
   }
 
-  /** Returns a file's `source`. Uploads the file if it has no usable upload. */
+  /** Returns the `source` value of a file. Uploads the file if it has no usable upload from an earlier call. */
   async sourceOf(file: Blob, signal: AbortSignal | undefined, onUpload?: OnUpload): Promise<string> {
     signal?.throwIfAborted()
     const known = this.#known.get(file)

@@ -4,7 +4,7 @@ import type { Answer } from '../transport/transport.ts'
 /** One page of a list. */
 export type Page<T> = { object: 'list'; data: T[]; has_more: boolean }
 
-/** Fetches the page after the item `behind`, or the first page. */
+/** Fetches the page after the item with the id `behind`. If `behind` is missing, fetches the first page. */
 export type FetchPage<T extends { id: unknown }> = (behind: T['id'] | undefined) => Promise<Answer<Page<T>>>
 
 /** A list. Await it for the first page, or iterate over it for every item of all pages. */
@@ -19,7 +19,7 @@ export class Pages<T extends { id: number | string }> extends ApiPromise<Page<T>
     this.#page = page
   }
 
-  /** Yields the items of all pages, fetched as needed. */
+  /** Yields the items of all pages. Fetches the next page after the last item of a page. */
   async *[Symbol.asyncIterator](): AsyncGenerator<T, undefined> {
     this.catch(() => {})
     for (let page = await this.#first; ; ) {

@@ -9,12 +9,12 @@ import { send } from '../transport/transport.ts'
 
 type ServerSentEvent = { id?: string | undefined; data: string }
 
-/** Reconnects after this time without data. The service sends a heartbeat every 15 s. */
+/** The maximum time without data, after which the stream is reconnected. The service sends a heartbeat every 15 s. */
 const SILENCE_MS = 45_000
 
 const FINAL: readonly string[] = ['succeeded', 'failed', 'aborted']
 
-/** Follows a request by server-sent events until its end. Resumes after a lost connection. */
+/** Follows a request by server-sent events until the request has finished. Resumes after a lost connection. */
 export async function* followRequest(
   transport: Transport,
   id: number,
@@ -78,7 +78,7 @@ async function* readEvents(transport: Transport, path: string, lastId: string | 
   }
 }
 
-/** `undefined` for comments and blocks without data. */
+/** Parses a block of lines. Returns `undefined` for comments and blocks without data. */
 function eventOf(block: string): ServerSentEvent | undefined {
   const values = (name: string) =>
     block.split('\n').flatMap((line) => {

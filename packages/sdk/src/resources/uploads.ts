@@ -81,7 +81,7 @@ export class Uploads {
 
 const PATH = '/v1/uploads'
 
-/** Uploads a file, above 16 MiB in chunks that can resume. */
+/** Uploads a file. Sends a file of more than 16 MiB in chunks, so that the upload can resume. */
 export async function uploadBlob(
   transport: Transport,
   file: Blob,

@@ -1,4 +1,4 @@
-/** Tests replace it. */
+/** The time and timers of a client. Tests replace them. */
 export type Clock = {
   now: () => number
   /** Calls `then` after `ms`. Returns a function that cancels the call. */

@@ -22,7 +22,7 @@ const xhrClass = () => (globalThis as unknown as { XMLHttpRequest?: new () => Xh
 
 type Send = { fetch: typeof globalThis.fetch; url: string; init: RequestInit; file: Blob }
 
-/** A program may replace `fetch`. */
+/** Calls the current `fetch` of the runtime, which a program may replace. */
 export const runtimeFetch: typeof globalThis.fetch = async (...given) => await globalThis.fetch(...given)
 
 /**
@@ -40,7 +40,7 @@ export async function fetchFile(send: Send, onBytes: (sent: number) => void): Pr
   return await fetch(url, { ...init, headers, body: countingStream(file, onBytes), duplex: 'half' } as RequestInit)
 }
 
-/** Reports a step as sent when the connection reads the next one. */
+/** Streams a file in steps of `STEP_BYTES`. Reports a step as sent when the connection reads the next step. */
 function countingStream(file: Blob, onBytes: (sent: number) => void): ReadableStream<Uint8Array> {
   let at = 0
   return new ReadableStream<Uint8Array>(

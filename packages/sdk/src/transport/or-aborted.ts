@@ -1,4 +1,4 @@
-/** Returns a promise's result, or rejects with a signal's reason as soon as it aborts. */
+/** Returns the result of a promise, or rejects with the reason of a signal as soon as the signal aborts. */
 export async function orAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return await promise
   signal.throwIfAborted()

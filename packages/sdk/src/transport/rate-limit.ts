@@ -1,4 +1,4 @@
-/** The calls per minute: the limit, the rest, and the seconds until the limit resets. */
+/** The account's calls per minute: the limit, the calls that remain, and the seconds until the limit resets. */
 export type RateLimit = { limit: number; remaining: number; resetSeconds: number }
 
 /** Reads the headers `RateLimit` and `RateLimit-Policy`. Returns `undefined` if `RateLimit` is missing. */

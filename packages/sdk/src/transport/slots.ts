@@ -1,17 +1,17 @@
-/** Limits how many tasks of one kind run at once, in order of arrival. */
+/** Limits how many tasks of one kind run at the same time. Tasks start in the order in which they arrive. */
 export class Slots {
   #limit: number
   #learn: (() => Promise<number | undefined>) | undefined
   #used = 0
   readonly #queue = new Set<() => void>()
 
-  /** `learn` fetches the account's limit, once, when a task first has to wait. */
+  /** `learn` fetches the account's limit. It is called once, when a task has to wait for the first time. */
   constructor(limit: number, learn?: () => Promise<number | undefined>) {
     this.#limit = limit
     this.#learn = learn
   }
 
-  /** Waits for a slot, and returns the function that frees it once. */
+  /** Waits for a free slot. Returns the function that frees it; calling that function again has no effect. */
   async take(signal: AbortSignal | undefined): Promise<() => void> {
     signal?.throwIfAborted()
     if (this.#used >= this.#limit || this.#queue.size > 0) await this.#wait(signal)

@@ -18,7 +18,7 @@ const MINUTE_MS = 60_000
 /** For a longer `Retry-After`, the call fails, and the caller decides when to retry. */
 const MAX_RETRY_AFTER_SECONDS = 60
 
-/** The maximum pause for a free slot, unless `Retry-After` is longer. */
+/** The maximum pause before a call without a free slot is sent again, unless `Retry-After` is longer. */
 const MAX_SLOT_PAUSE_MS = 8000
 
 /** Delays the calls of one client so that they stay within the rate limit of its account. */
@@ -28,7 +28,7 @@ export class Throttle {
   readonly #notified = { rate_limit: 0, concurrency_limit: 0 }
   #turn = Promise.resolve()
   #sent = 0
-  /** From the response to call number `call`. `remaining` does not include later calls. */
+  /** The limit from the response to call number `call`. `remaining` does not include calls that were sent later. */
   #limit: (RateLimit & { call: number; renewsAt: number }) | undefined
   #pausedUntil = 0
 
@@ -37,7 +37,7 @@ export class Throttle {
     this.#notify = notify
   }
 
-  /** Waits until a call may be sent, in order. Returns the call's number. */
+  /** Waits until a call may be sent, in the order in which calls arrive. Returns the number of the call. */
   async enter(signal: AbortSignal | undefined): Promise<number> {
     const before = this.#turn
     let leave = () => {}
@@ -58,7 +58,7 @@ export class Throttle {
     }
   }
 
-  /** Reads the limit from the response to call number `call`. Ignores older responses. */
+  /** Reads the limit from the response to call number `call`, which was sent at `sentAt`. Ignores older responses. */
   learn(call: number, sentAt: number, headers: Headers): void {
     const limit = rateLimitOf(headers)
     if (limit === undefined || call < (this.#limit?.call ?? 0)) return
@@ -81,7 +81,7 @@ export class Throttle {
     return Math.max(spreadMs(seconds), Math.min(MAX_SLOT_PAUSE_MS, 1000 * 2 ** (tries - 1)))
   }
 
-  /** Reports a pause once, even if several calls wait. */
+  /** Reports a pause. If several calls wait at the same time, reports the pause only once. */
   notify(reason: WaitNotice['reason'], pauseMs: number): void {
     const now = this.#clock.now()
     if (now < this.#notified[reason]) return

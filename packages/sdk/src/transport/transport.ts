@@ -36,12 +36,12 @@ export type Call = CallOptions & {
   /** Below the base URL, or a whole signed URL, which requires no key. */
   path: string
   query?: object | undefined
-  /** A file unchanged, otherwise JSON. */
+  /** Sent unchanged if it is a file, otherwise as JSON. */
   body?: unknown
   /** The maximum duration of a long poll, in seconds. */
   holdSeconds?: number | undefined
   idempotencyKey?: string | undefined
-  /** Returns the body as a stream, which only `signal` stops. */
+  /** Returns the response body as a stream. Only `signal` stops the stream, not the timeout. */
   isStream?: boolean | undefined
   /** Called with the number of bytes of the file sent so far. */
   onBytes?: ((sent: number) => void) | undefined
@@ -72,13 +72,13 @@ export type Transport = {
   timeoutMs: number
   maxRetries: number
   clock: Clock
-  /** Called with the header `Mediamill-Warning`. */
+  /** Called with the header `Mediamill-Warning` of a response, if present. */
   warn?: ((message: string) => void) | undefined
-  /** Without queues, every call is sent immediately. */
+  /** The queues of a client. Without queues, every call is sent immediately. */
   queues?: Queues | undefined
 }
 
-/** Each queue keeps its calls within one limit of the account. */
+/** The queues of a client. Each queue keeps its calls within one limit of the account. */
 export type Queues = { throttle: Throttle; starts: Slots; uploads: Slots }
 
 /** The service aborts slower uploads. A file's timeout is its size at this rate, in bytes per millisecond. */
@@ -201,7 +201,7 @@ function headersOf({ apiKey, userAgent, headers: defaults }: Transport, call: Ca
   return headers
 }
 
-/** The service or a proxy may have sent the response. */
+/** Creates the error of a rejected call. The service or a proxy may have sent the response. */
 export function refusalOf(response: Response, text: string, idempotencyKey?: string): ApiError {
   const { status, headers } = response
   const seconds = secondsOf(headers)
@@ -216,7 +216,7 @@ export function refusalOf(response: Response, text: string, idempotencyKey?: str
   })
 }
 
-/** `Retry-After` in seconds. A proxy's date is relative to the `Date` of the response. */
+/** Returns `Retry-After` in seconds. If a proxy sends a date, returns its difference to the `Date` of the response. */
 function secondsOf(headers: Headers): number | undefined {
   const text = headers.get('retry-after')
   if (!text) return undefined

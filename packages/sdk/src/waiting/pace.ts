@@ -7,7 +7,7 @@ const FIRST_DELAY_MS = 250
 const MAX_DELAY_MS = 5000
 const GROWTH = 1.5
 
-/** Returns the next long poll's seconds. `wantsProgress`: shorter polls, with half of the rate limit's calls. */
+/** Returns the next long poll's seconds. With `wantsProgress`, polls are shorter, and use half of the rate limit. */
 export function holdSeconds(remainingMs: number, wantsProgress: boolean, limit: RateLimit | undefined): number {
   const most = wantsProgress ? Math.ceil(120 / Math.max(1, limit?.limit ?? 30)) : MAX_HOLD_SECONDS
   return Math.max(0, Math.min(MAX_HOLD_SECONDS, most, Math.floor(remainingMs / 1000)))

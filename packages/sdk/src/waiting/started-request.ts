@@ -36,7 +36,7 @@ const ABORT_TIMEOUT_MS = 5000
 type Plan = {
   wait: Wait | undefined
   isSent: boolean
-  /** Why the call must not be sent: a signal stopped the wait while it was queued. */
+  /** The reason why the call must no longer be sent: a signal stopped the wait while the call was in the queue. */
   cancelled: { reason: unknown } | undefined
   answer: Promise<Answer<MediaRequest>>
   release: () => void
@@ -119,7 +119,7 @@ export class StartedRequest<R, S> extends ApiPromise<R> {
     }
   }
 
-  /** Aborts the request. Without a response, sends the call again with the same key to find it. */
+  /** Aborts the request. If the call had no response, sends the call again with the same key to find the request. */
   async #abort(first: Answer<MediaRequest> | undefined): Promise<void> {
     const isReplay = first?.response.headers.has('idempotent-replayed') === true && !first.retried
     if (!this.#plan.isSent || (isReplay && this.#start.isKeyGiven)) return

@@ -34,7 +34,7 @@ const OTHER_TIMEOUT_MS = 10 * MINUTE_MS
 /** Uploaded in place of every file in an estimate, whose body must name a source. */
 const standIn = new Blob(['-'])
 
-/** `name` is the path without `/v1/`, such as `images/process`. */
+/** Creates the function of an endpoint. `name` is its path without `/v1/`, such as `images/process`. */
 export function createEndpoint<P extends object, R, S>(
   transport: Transport,
   upload: UploadFile,

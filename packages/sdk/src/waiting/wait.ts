@@ -25,7 +25,7 @@ export type WaitOptions<R> = {
 /** Enough that a wait survives a restart of the service. */
 const POLL_RETRIES = 10
 
-/** The time after the deadline for a response on its way. */
+/** The additional time after the deadline for a response that is on its way. */
 const GRACE_MS = 2000
 
 /** One wait: its deadline, its signal, and the request's last state. */
@@ -46,7 +46,7 @@ export class Wait {
     this.#stop.pause()
   }
 
-  /** Starts the timeout. Time in a queue of the client does not count. */
+  /** Starts the timeout. Time that the call spent in a queue of the client does not count. */
   begin(): void {
     this.#endsAt = this.#transport.clock.now() + this.#timeoutMs
     this.#stop.keepOn()
@@ -132,5 +132,5 @@ export class Wait {
   }
 }
 
-/** Whether an abort failed because the request had finished. */
+/** Returns whether an abort failed because the request had already finished. */
 export const isFinished = (error: unknown): boolean => error instanceof ApiError && error.code === 'request_finished'

@@ -63,7 +63,7 @@ export function duration(text: string): number | undefined {
   return ms > 0 && ms <= 3650 * UNIT_MS.d ? ms : undefined
 }
 
-/** Parses a duration for a timer. Node.js fires a timer of more than 24.8 days at once. */
+/** Parses a duration for a timer. Longer ones are rejected: Node.js fires a timer of over 24.8 days at once. */
 export const durationUpTo =
   (maxDays: number) =>
   (text: string): number | undefined => {

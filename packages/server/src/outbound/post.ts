@@ -14,7 +14,7 @@ export type PostOptions = {
   dnsMs?: number
 }
 
-/** `reason` explains a missing response. */
+/** The outcome of a delivery. `reason` explains a missing response. */
 export type PostOutcome = {
   durationMs: number
 } & ({ ok: true; status: number; answer: Buffer } | { ok: false; reason: string; cause?: unknown })

@@ -18,7 +18,7 @@ export type WorkerContext = {
   sql: Sql
   tracer?: Tracer | undefined
   scratch: Scratch
-  /** Requests of a lane without an engine wait in the queue. */
+  /** The available engines. Requests of a lane without an engine wait in the queue. */
   engines: Partial<Record<Lane, EngineHost>>
   /** The number of jobs of each lane that run on an engine or wait for an engine. The claim loop reads these counts. */
   load: Record<Lane, number>

@@ -6,9 +6,9 @@ import { readDictionary, readReference, writeDictionary } from './syntax.ts'
 /** The maximum nesting of dictionaries. Only hostile files nest deeper. */
 export const MAX_DEPTH = 200
 
-/** Change `entries`, then save the dictionary with `saveNode`. */
+/** A dictionary of a file. Change `entries`, then save the dictionary with `saveNode`. */
 export type Node = {
-  /** `undefined` for a direct dictionary. */
+  /** The object's number; `undefined` for a direct dictionary. */
   number: number | undefined
   entries: PdfDictionary
 }

@@ -5,10 +5,10 @@ import type { WholeFile } from './whole-file.ts'
 
 type NewObject = { text: PdfText; data?: Buffer }
 
-/** The dictionary is without `/Length`. */
+/** A stream to write: its dictionary without `/Length`, and its data. */
 export type NewStream = { entries: [string, PdfText][]; data: Buffer }
 
-/** Objects that are not changed, added, or dropped keep their bytes. */
+/** A file with changed, added, and dropped objects. All other objects keep their bytes. */
 export class EditedFile implements PdfObjects {
   readonly file: WholeFile
   readonly trailer: PdfDictionary

@@ -2,7 +2,7 @@ import type { PdfObjects } from './objects.ts'
 import type { PdfText } from './syntax.ts'
 import { readDictionary, readNumber, skipValue, skipWhite } from './syntax.ts'
 
-/** From its number to the start of the next object. */
+/** The byte range of an object: from its number to the start of the next object. */
 export type Span = { start: number; end: number }
 
 /** A file as PDFium saves it: one cross-reference table, no object streams, no encryption. */

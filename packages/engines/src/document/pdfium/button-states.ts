@@ -1,6 +1,6 @@
 import type { Pdfium } from './pdfium-instance.ts'
 
-/** `fpdf_annot.h` and `fpdf_formfill.h`. */
+/** Constants of `fpdf_annot.h` and `fpdf_formfill.h`. */
 const WIDGET = 20
 const CHECK_BOX = 2
 const RADIO_BUTTON = 3

@@ -30,7 +30,7 @@ export class PdfiumPool {
     return new PdfiumPool(program, maxHeapBytes, await startPdfium(program, maxHeapBytes))
   }
 
-  /** The work must not keep references to the instance. */
+  /** Runs work on the PDFium instance. The work must not keep references to the instance. */
   async run<T>(work: (pdfium: Pdfium) => T): Promise<T> {
     try {
       const result = work(this.#pdfium)

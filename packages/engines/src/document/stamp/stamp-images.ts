@@ -19,7 +19,7 @@ export type StampImage = {
   /** Maps the upright image to the stored image, both as unit squares. */
   upright: Matrix
   picture: NewStream
-  /** `undefined` for plain RGB or gray. */
+  /** The color profile for `/ColorSpace`; `undefined` if the image is plain RGB or gray. */
   profile?: NewStream
   mask?: NewStream
 }

@@ -8,9 +8,9 @@ type Margins = { top: number; bottom: number; left: number; right: number; color
 export type Pipeline = {
   extract: Rectangle | undefined
   resize: Size | undefined
-  /** Horizontally, before the rotation. */
+  /** Whether to flip horizontally, before the rotation. */
   mirror: boolean
-  /** In degrees clockwise, 0 to 359. */
+  /** The rotation in degrees clockwise, 0 to 359. */
   turn: number
   /** Requires `resize`, because without a resize sharp treats a crop as `extract`. Excludes `extend`. */
   crop: Rectangle | undefined

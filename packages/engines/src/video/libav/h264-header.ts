@@ -9,7 +9,7 @@ type PictureHeader = Size & {
 /** The profiles whose header describes the color format (ITU-T H.264, 7.3.2.1.1). */
 const WITH_COLOUR: ReadonlySet<number> = new Set([100, 110, 122, 244, 44, 83, 86, 118, 128, 138, 139, 134, 135])
 
-/** ITU-T H.264, table E-1. */
+/** The aspect ratios of pixels (ITU-T H.264, table E-1). */
 const ASPECTS = [
   [0, 1],
   [1, 1],
@@ -143,7 +143,7 @@ function withoutGuards(bytes: Buffer): Buffer {
   return Buffer.from(plain)
 }
 
-/** Throws `RangeError` past the end. */
+/** Reads bits. Throws `RangeError` past the end. */
 class Bits {
   readonly #bytes: Buffer
   #at = 0

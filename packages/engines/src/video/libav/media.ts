@@ -30,12 +30,12 @@ export type Media = AsyncDisposable & {
   format: VideoSourceFormat
   size: number
   video: Stream
-  /** Other audio tracks are not read. */
+  /** The first audio track. Other audio tracks are not read. */
   audio: Stream | undefined
   turn: Turn
   /** The start of playback on the file's own clock, in microseconds. */
   startUs: bigint
-  /** From the header or from both ends of the file. */
+  /** The duration in seconds, from the header or from both ends of the file; `undefined` if unknown. */
   durationSeconds: number | undefined
   /** Whether times may jump, as in broadcasts. Then the duration is only the distance between both ends. */
   isStream: boolean

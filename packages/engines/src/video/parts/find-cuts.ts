@@ -58,7 +58,7 @@ export class CutPicker {
   readonly #least: bigint
   readonly #end: bigint
 
-  /** `num / den` is the duration of a tick in seconds. */
+  /** `num / den` is the time base: the duration of one tick in seconds. */
   constructor({ num, den }: { num: number; den: number }, wanted: Wanted) {
     const ticks = (seconds: number) => BigInt(Math.round((seconds * den) / num))
     const parts = countParts(wanted)

@@ -23,7 +23,7 @@ export function findBox(bytes: Buffer, ...path: string[]): Buffer | undefined {
   return found
 }
 
-/** `start` is the offset of its body, and `length` its size. */
+/** A box at the top level of a file. `start` is the offset of its body, and `length` the size of its body in bytes. */
 type TopLevelBox = { type: string; start: number; length: number }
 
 export function* topLevelBoxes(source: ByteReader): Generator<TopLevelBox> {

@@ -2,7 +2,7 @@ import type { ByteReader } from '../byte-reader.ts'
 import type { Entry, Layout } from './directory.ts'
 import { readDirectory, readLayout, unsigned } from './directory.ts'
 
-/** TIFF 6.0, and its supplements for floats and BigTIFF. */
+/** The first page of a TIFF, from its directory (TIFF 6.0 and its supplements for floats and BigTIFF). */
 export type TiffPage = {
   littleEndian: boolean
   width: number
@@ -12,13 +12,13 @@ export type TiffPage = {
   /** The sample format: 1 unsigned, 2 signed, 3 float. */
   format: number
   compression: number
-  /** `undefined` if the file does not state it. */
+  /** The meaning of the samples; `undefined` if the file does not state it. */
   photometric: number | undefined
   samples: number
   /** The meaning of the samples after the color: 1 premultiplied alpha, 2 straight alpha, 0 unspecified. */
   extra: readonly number[]
   isPlanar: boolean
-  /** A tile or strip. A strip is as wide as the image. */
+  /** The size of a tile or strip. A strip is as wide as the image. */
   chunk: { width: number; height: number; isTile: boolean }
   offsets: readonly number[]
   byteCounts: readonly number[]

@@ -41,7 +41,7 @@ function prefer(): Json {
   }
 }
 
-/** Describes `Idempotency-Key`, without an example that tools would send and the next call could not. */
+/** Describes `Idempotency-Key`, without an example: tools would send it, and the next body would fail. */
 function idempotencyKey(): Json {
   return {
     name: 'Idempotency-Key',

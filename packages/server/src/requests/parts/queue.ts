@@ -83,7 +83,7 @@ export async function finishPartWithRetry(
   }, retryOptions)
 }
 
-/** Multiplied by the number of the attempt. */
+/** The pause after a failed attempt, multiplied by the number of the attempt. */
 const PAUSE_MS = 2_000
 
 export async function requeueOrEndPart(sql: Sql, held: HeldPart, pauseMs = PAUSE_MS): Promise<void> {

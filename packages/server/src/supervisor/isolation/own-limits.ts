@@ -8,7 +8,7 @@ export function allowedLimit(name: Limited, wanted: number): number {
   return hard === undefined ? wanted : Math.min(wanted, Number(hard))
 }
 
-/** Read on each call, because another process can change them. */
+/** Returns the resource limits of this process. Reads them on each call, because another process can change them. */
 function ownLimits(): string {
   try {
     return readFileSync('/proc/self/limits', 'utf8')

@@ -45,7 +45,7 @@ function centsIn(text: string): number {
   throw validationFailed([{ param: 'amount', code: 'out_of_range', message }])
 }
 
-/** The signature of an event authenticates it, in place of a session. */
+/** Receives events of Stripe. There is no session: the signature of an event authenticates it. */
 export function serveStripeWebhook(app: FastifyInstance, api: ApiContext, { stripe }: ConsoleOptions): void {
   if (stripe === undefined) return
   app.register(async (scope) => {

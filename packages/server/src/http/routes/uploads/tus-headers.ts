@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-/** https://tus.io/protocols/resumable-upload */
+/** The supported version of tus (https://tus.io/protocols/resumable-upload). */
 export const TUS_VERSION = '1.0.0'
 
 /** The features of tus on a signed URL. Creation is missing, because `POST /v1/uploads` creates uploads. */
