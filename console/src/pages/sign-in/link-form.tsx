@@ -27,7 +27,7 @@ export function LinkForm({ token, signIn, onForget }: Props) {
           size="md"
           h="auto"
           mih={42}
-          styles={{ label: { whiteSpace: 'normal', overflowWrap: 'anywhere' } }}
+          styles={{ label: { whiteSpace: 'normal', overflowWrap: 'anywhere', lineHeight: 1.4 } }}
           loading={signIn.isPending || link.isPending}
           leftSection={<IconLogin2 size={18} aria-hidden="true" />}
           onClick={() => signIn.mutate({ token })}

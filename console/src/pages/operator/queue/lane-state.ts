@@ -7,7 +7,7 @@ const NAMES: Record<string, string> = {
   image: 'Images',
   document: 'PDFs',
   video: 'Videos',
-  video_look: 'Video reads and screenshots',
+  video_look: 'Video reads',
 }
 
 /** Returns the name of a lane for people. A newer API server may list other lanes. */
