@@ -4,7 +4,9 @@ import type { Waiting } from '../db/connection/await-database.ts'
 import { awaitDatabase, retryUntilAvailable } from '../db/connection/await-database.ts'
 import type { Sql } from '../db/connection/connect.ts'
 import { connect } from '../db/connection/connect.ts'
+import { isDatabaseError } from '../db/connection/errors.ts'
 import { isPooled } from '../db/connection/pooler.ts'
+import { readDatabaseId } from '../db/database-id.ts'
 import type { MigrationEvents } from '../db/migrate.ts'
 import { migrate } from '../db/migrate.ts'
 import { buildStartingServer } from '../http/starting-server.ts'
@@ -98,11 +100,31 @@ export async function openNotices(config: HomeConfig, sql: Sql, log: Logger): Pr
         'DATABASE_LISTEN_URL uses a connection pooler, which delivers no notifications. Set it to PostgreSQL itself.',
       )
     }
-    return connect(url, { connections: 1, applicationName: 'mediamill listen' })
+    const listenPool = connect(url, { connections: 1, applicationName: 'mediamill listen' })
+    try {
+      await checkSameDatabase(sql, listenPool)
+      return listenPool
+    } catch (error) {
+      await listenPool.end({ timeout: 5 })
+      throw error
+    }
   }
   if (!isPooled(config.databaseUrl)) return sql
   log.info(
     'DATABASE_URL uses a connection pooler, so this process polls; set DATABASE_LISTEN_URL to receive notifications',
   )
   return undefined
+}
+
+const UNDEFINED_TABLE = '42P01'
+
+/** Throws `OperatorError` if the two URLs lead to different databases. Notifications would then never arrive. */
+async function checkSameDatabase(sql: Sql, listenPool: Sql): Promise<void> {
+  const found = await readDatabaseId(listenPool).catch((error: unknown) => {
+    if (!isDatabaseError(error, UNDEFINED_TABLE)) throw error
+  })
+  if (found === (await readDatabaseId(sql))) return
+  throw new OperatorError(
+    'DATABASE_LISTEN_URL and DATABASE_URL lead to different databases. Set DATABASE_LISTEN_URL to the same database, without the pooler.',
+  )
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { after, describe, test } from 'node:test'
+import { createDatabase } from '@mediamill/lab/support/database'
 import { SECRET_KEY } from '@mediamill/lab/support/line'
 import { startPgBouncer, whyNoPgBouncer } from '@mediamill/lab/support/pgbouncer'
 import { quarters } from '@mediamill/lab/support/pictures'
@@ -111,6 +112,16 @@ describe('behind PgBouncer in transaction mode', { skip: missing ?? false, timeo
     assert.equal(await worker.ended, 1)
     assert.match(worker.err(), /^mediamill: DATABASE_LISTEN_URL uses a connection pooler/)
   })
+
+  for (const role of ['api', 'worker'])
+    test(`rejects a DATABASE_LISTEN_URL of another database [${role}]`, async () => {
+      await using other = await createDatabase()
+      // Test databases are copies of one template, and a copy has the same id.
+      await other.sql`update database_id set id = gen_random_uuid()`
+      const started = run([role], { ...settings, DATABASE_LISTEN_URL: other.url })
+      assert.equal(await started.ended, 1)
+      assert.match(started.err(), /^mediamill: DATABASE_LISTEN_URL and DATABASE_URL lead to different databases/)
+    })
 
   test('calls succeed again when a stopped pooler is back', async () => {
     const readiness = async () => (await fetch(`${api}/readyz`)).status
