@@ -130,6 +130,18 @@ test('creates a key, lists it without its secret, and revokes it at once [auth.k
   assert.equal((await call('GET', '/v1/account', { key: made.key })).body.error.code, 'invalid_api_key')
 })
 
+test('key create rejects a key above the maximum number of active keys', async () => {
+  const { account } = await json('account', 'create', '--name', 'Full', '--email', 'full@example.com')
+  await sql`
+    insert into api_keys (account_id, name, livemode, hash, last_four)
+    select ${account.id}, 'more', true, sha256(('more ' || n)::bytea), 'abcd' from generate_series(3, 99) n`
+  const create = () => run('key', 'create', String(account.id), '--mode', 'live', '--name', 'shop')
+  assert.equal((await create()).code, 0)
+  const { code, stderr } = await create()
+  assert.equal(code, 1)
+  assert.equal(stderr, 'mediamill: An account can have at most 100 active keys. Revoke a key that is no longer used.\n')
+})
+
 test("the audit log has each change by a command, with the command's user and host [console.audit.3]", async () => {
   const { id } = (await json('account', 'create', '--name', 'Audited', '--email', 'audited@example.com')).account
   const account = String(id)

@@ -6,7 +6,7 @@ import { parseBody } from '@mediamill/contract/endpoints/validation'
 import type { Command } from 'commander'
 import { Option } from 'commander'
 import { audited } from '../../accounts/audit.ts'
-import { createKey } from '../../accounts/create-key.ts'
+import { makeOwnKey } from '../../accounts/console/keys.ts'
 import type { Mode } from '../../accounts/key.ts'
 import { KEY_PREFIXES } from '../../accounts/key.ts'
 import { findAccount } from '../../db/accounts/accounts.ts'
@@ -51,13 +51,8 @@ function registerCreate(key: Command): void {
     .action(async (accountId: number, options: CreateOptions) => {
       const { mode, name } = options
       const restrictions = restrictionsIn(options)
-      const change = { accountId, action: 'key.created', detail: { mode, name, restrictions } }
       const made = await withDatabase((sql) =>
-        audited(sql, commandAuthor(), change, async (tx, complete) => {
-          const created = await createKey(tx, accountId, { mode, name, restrictions })
-          if (created !== undefined) complete({ subject: String(created.row.id) })
-          return created
-        }),
+        makeOwnKey(sql, commandAuthor(), accountId, { mode, name, restrictions }),
       )
       const { row, key: text } = found(made, `account ${accountId}`)
       const shown = { id: row.id, name: row.name, mode: options.mode, key: text, ...withRestrictions(row) }
