@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Logger } from '../telemetry/log.ts'
 import { startMaintenanceLoop } from '../worker/maintenance-loop.ts'
 import type { HomeConfig } from './home.ts'
@@ -12,7 +13,8 @@ export async function startMaintenance(config: HomeConfig, log: Logger): Promise
   const { sql, signal } = base
   const drained = Promise.withResolvers<void>()
   const { retentionMs } = config
-  const loop = await startMaintenanceLoop({ sql, retentionMs, log, signal, onDrain: drained.resolve })
+  const id = randomUUID()
+  const loop = await startMaintenanceLoop({ id, sql, retentionMs, log, signal, onDrain: drained.resolve })
   stack.defer(() => loop.stop())
-  return await base.run(drained.promise)
+  return await base.run(id, drained.promise)
 }

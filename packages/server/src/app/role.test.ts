@@ -53,6 +53,23 @@ test('a role exits when its parent process exits, even if Node.js would hang dur
   assert.equal(await ended, 'SIGKILL')
 })
 
+for (const jobs of ['0', '1'])
+  test(`a worker that runs ${jobs} jobs at once logs its id when it is ready`, inTime, async () => {
+    const wanted = { ...(await settings()), WORKER_CONCURRENCY: jobs, LOG_LEVEL: 'info', ISOLATION: 'process' }
+    const { child, ended } = start('worker', wanted, { stdout: 'pipe' })
+    let said = ''
+    for await (const text of child.stdout ?? []) {
+      said += String(text)
+      if (said.includes('worker is ready')) break
+    }
+    const line = said.split('\n').find((each) => each.includes('worker is ready')) ?? assert.fail(said)
+    const { worker_id: id, pid } = JSON.parse(line) as { worker_id: string; pid: number }
+    assert.deepEqual([...(await database.sql`select id from workers where id = ${id}`)].length, 1)
+    assert.equal(pid, child.pid)
+    child.kill('SIGTERM')
+    assert.equal(await ended, 0)
+  })
+
 test(
   'stopping a role during its start ends the role at once, without waiting for the start [operator.stop.1]',
   inTime,

@@ -18,7 +18,7 @@ const STOP_MARGIN_MS = 4_000
 const LAST_WORDS_MS = 500
 
 /** A running role. `drained` resolves when an operator has drained the role and its jobs have ended. */
-export type Role = { stop: () => Promise<void>; drained?: Promise<void> }
+export type Role = { stop: () => Promise<void>; drained?: Promise<void>; workerId?: string }
 
 /**
  * Runs a role until SIGTERM or SIGINT. The first signal lets running work finish; the second ends the process at once.
@@ -44,7 +44,10 @@ export async function runRole(
   const stopRequest = Promise.withResolvers<void>()
   onSignal = stopRequest.resolve
   await sendToServe(role.address === undefined ? { type: 'ready' } : { type: 'ready', address: role.address })
-  log.info({ address: role.address, ...programVersion() }, `${name} is ready`)
+  log.info(
+    { address: role.address, worker_id: role.workerId, pid: process.pid, ...programVersion() },
+    `${name} is ready`,
+  )
   flushCompileCache()
   const stopping = new AbortController()
   collectWhenIdle(stopping.signal)

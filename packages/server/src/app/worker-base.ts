@@ -63,7 +63,7 @@ export async function openWorkerBase(config: HomeConfig, { stack, registry, conn
     checks,
     wakeDeliveries: deliveries.wake,
     /** Starts the cleanup and the health server. Call it last: the returned role then owns everything on `stack`. */
-    async run(drained: Promise<void>): Promise<Role> {
+    async run(workerId: string, drained: Promise<void>): Promise<Role> {
       startCleanup({ sql, store, log, signal })
       recordKeyUse(sql, config.secretKey, log, signal)
       showDeliveries(registry, deliveries.counts)
@@ -72,6 +72,7 @@ export async function openWorkerBase(config: HomeConfig, { stack, registry, conn
       healthServer = await openHealthServer(config, { checks, metrics: registry }, log)
       const running = stack.move()
       return {
+        workerId,
         drained,
         async stop() {
           closing.abort()

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import type { Lane, Outcome } from '@mediamill/contract/domain/request'
 import { LANES } from '@mediamill/contract/domain/request'
@@ -70,7 +71,7 @@ export async function startWorkers(given: HomeConfig, log: Logger): Promise<Role
   const loadOf = (lane: Lane) => (lane === 'video' ? Math.max(load.video, waitingFor()) : load[lane])
   const lanes = lanesOf(config, (lane) => disk.hasSpace && loadOf(lane) < 2 * config.workerConcurrency)
   const work = measuredWork(context, measure)
-  const known = { ...inParts?.known, isolation: engines.isolation }
+  const known = { id: randomUUID(), ...inParts?.known, isolation: engines.isolation }
   const receiver = stack.use(new UploadReceiver(sql, store, sniff))
   const textWatermarks = drawTextWatermarks({ ...context, receiver }, config, measure, () => disk.hasSpace, notices)
   const finishVideos = async () => {
@@ -102,7 +103,7 @@ export async function startWorkers(given: HomeConfig, log: Logger): Promise<Role
   stack.defer(() => requests.stop(graceMs, stopOthers()))
   await inParts?.loop.start()
   await textWatermarks.start()
-  return await base.run(draining.end)
+  return await base.run(known.id, draining.end)
 }
 
 class Draining {

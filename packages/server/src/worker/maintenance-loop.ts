@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import { versionText } from '../lib/program-version.ts'
 import { every } from '../lib/time/every.ts'
@@ -9,6 +8,7 @@ import type { RequestLoopOptions } from './request-loop.ts'
 import { CHECK_MS, takeOverLost } from './request-loop.ts'
 
 type MaintenanceLoopOptions = Pick<RequestLoopOptions, 'sql' | 'retentionMs' | 'log'> & {
+  id: string
   signal: AbortSignal
   /** Called when an operator drains this worker, and again at each check until it stops. */
   onDrain: () => void
@@ -18,10 +18,10 @@ type MaintenanceLoopOptions = Pick<RequestLoopOptions, 'sql' | 'retentionMs' | '
  * Requeues the requests of lost workers. If all workers are lost, this lets an autoscaler see the requests as queued.
  */
 export async function startMaintenanceLoop(options: MaintenanceLoopOptions): Promise<{ stop: () => Promise<void> }> {
-  const { sql, log, onDrain } = options
+  const { id, sql, log, onDrain } = options
   const stopping = new AbortController()
   const signal = AbortSignal.any([options.signal, stopping.signal])
-  const worker = { id: randomUUID(), host: hostname(), role: 'maintenance', version: versionText() } as const
+  const worker = { id, host: hostname(), role: 'maintenance', version: versionText() } as const
   const uptime = createDatabaseUptime(performance.now())
   await announce(sql, worker)
   const check = logErrors(log, 'checking for lost requests', async () => {
