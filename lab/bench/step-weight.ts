@@ -23,5 +23,5 @@ for (const channels of [3, 4] as const) {
   draw({ ...size, channels, data })
   const { user, system } = process.cpuUsage(before)
   const seconds = ((user + system) / 1e6) * (100e6 / (WIDTH * HEIGHT))
-  console.log(`${channels} channels: ${seconds.toFixed(1)} s, weight ${Math.ceil(seconds / SECONDS_PER_WEIGHT)}`)
+  process.stdout.write(`${channels} channels: ${seconds.toFixed(1)} s, weight ${Math.ceil(seconds / SECONDS_PER_WEIGHT)}\n`)
 }
