@@ -23,5 +23,7 @@ for (const channels of [3, 4] as const) {
   draw({ ...size, channels, data })
   const { user, system } = process.cpuUsage(before)
   const seconds = ((user + system) / 1e6) * (100e6 / (WIDTH * HEIGHT))
-  process.stdout.write(`${channels} channels: ${seconds.toFixed(1)} s, weight ${Math.ceil(seconds / SECONDS_PER_WEIGHT)}\n`)
+  process.stdout.write(
+    `${channels} channels: ${seconds.toFixed(1)} s, weight ${Math.ceil(seconds / SECONDS_PER_WEIGHT)}\n`,
+  )
 }
