@@ -1,8 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-// Checks the license of every package that a user installs. The license must be permissive, or docs/licenses.md must have a row
-// for the package.
+// Checks that every package that a user installs has a permissive license, or a row in docs/licenses.md.
 
 const root = join(import.meta.dirname, '..')
 const page = readFileSync(join(root, 'docs/licenses.md'), 'utf8')

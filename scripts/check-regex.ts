@@ -96,10 +96,7 @@ function expressionsIn(file: string): Expression[] {
   return found
 }
 
-/**
- * Returns the pattern of `new RegExp`, with a word in place of each inserted value. Returns `undefined` if the argument is not
- * a literal.
- */
+/** Returns the pattern of `new RegExp`, with a word for each inserted value, or `undefined` without a literal. */
 function patternOf(node: Node | undefined): string | undefined {
   if (node?.type === 'Literal' && typeof node['value'] === 'string') return node['value']
   if (node?.type !== 'TemplateLiteral') return undefined

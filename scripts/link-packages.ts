@@ -3,10 +3,7 @@ import { dirname, join, relative } from 'node:path'
 
 const IMPORT = /(?<=(?:from |import |import\(|import\.meta\.resolve\())'@mediamill\/([\w-]+)\/([^'\n]+)'/g
 
-/**
- * Makes the imports between packages relative in the folder `dist`, which contains the compiled packages as
- * `dist/contract/src/…`.
- */
+/** Makes imports between packages relative in `dist`, which has the compiled packages as `dist/contract/src/…`. */
 export async function linkPackages(dist: string): Promise<void> {
   for await (const name of glob('**/*.js', { cwd: dist })) {
     const path = join(dist, name)

@@ -1,7 +1,4 @@
-/**
- * Tries the library as it is published. Packs it, installs it into an empty folder, and runs it against a service in every
- * supported runtime.
- */
+/** Packs the library, installs it into an empty folder, and runs it against a service in every supported runtime. */
 import { copyFile, mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { freePort } from '@mediamill/lab/support/process'

@@ -24,10 +24,7 @@ const JUMP_FAULTS_MS = 30_000
 /** Whether clients call the shipped proxy instead of each API server. */
 export const isThroughProxy = (manner: TrialOptions['manner']) => manner === 'rolling' || manner === 'upgrade'
 
-/**
- * Checks that 5xx occurs only while the database is unavailable, or for an upload, after a store outage or a clock
- * jump.
- */
+/** Checks that 5xx occurs only without the database, or for an upload, after a store outage or a clock jump. */
 export function judgeAnswers(options: TrialOptions, { faults, answers }: Tally, blows: readonly Blow[]): Verdict[] {
   const ends = blows.filter(({ what }) => what === 'database')
   const [store] = blows.filter(({ what }) => what === 'store')

@@ -44,8 +44,7 @@ export type TrialOptions = {
   /** The time over which the calls are spread. */
   seconds: number
   /**
-   * Killed processes and outages, processes replaced one by one, a lost primary, a bad store, an upgrade, or clock
-   * jumps.
+   * Killed processes and outages, processes replaced in turn, a lost primary, a bad store, an upgrade, or clock jumps.
    */
   manner: 'chaos' | 'rolling' | 'failover' | 'store' | 'upgrade' | 'clocks'
   /** Interval between two kills in milliseconds. */

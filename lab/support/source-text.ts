@@ -8,10 +8,7 @@ const REGEX = /\/(?![*/])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])+\/[a-z]*/y
 const TEMPLATE_TEXT = /(?:\\[\s\S]|\$(?!\{)|[^`\\$])*(?:`|\$\{)?/y
 const WORD = /[\w$]+/y
 
-/**
- * Blanks comments, strings, templates, and regular expressions, but keeps offsets and lines, so that a search finds
- * only code.
- */
+/** Blanks comments, strings, templates, and regular expressions. Keeps offsets, so that a search finds only code. */
 export function maskSource(text: string): string {
   const masked: string[] = []
   /** For each open template literal: the number of open braces in its current `${…}`. */

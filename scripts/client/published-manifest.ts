@@ -1,10 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/**
- * The export of the TypeScript sources. Other packages of this repository use it, but the published package contains no
- * sources.
- */
+/** The export of the TypeScript sources, for this repository only: the published package contains no sources. */
 const SOURCES = './src/*'
 
 type Manifest = { exports: Record<string, unknown>; bin?: unknown } & Record<string, unknown>

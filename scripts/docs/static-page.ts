@@ -24,10 +24,7 @@ function fileOf(path: string, files: ReadonlySet<string>): string | undefined {
   return [plain, posix.join(plain, 'index.html')].find((file) => files.has(file))
 }
 
-/**
- * Returns the search index as a script, because browsers can also load a script from a disk. Its paths are relative to the
- * folder `docs`.
- */
+/** Returns the search index as a script, which browsers can load from a disk. Its paths are relative to `docs`. */
 export function searchScript(index: string, { files, baseUrl }: Omit<StaticPlace, 'file'>): string {
   const entries = JSON.parse(index) as { path: string }[]
   const found = entries.map((entry) => {

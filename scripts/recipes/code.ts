@@ -134,10 +134,7 @@ function placeOf(recipe: Recipe, name: string): string {
 
 const CATALOG = presentCatalog().data.image.operations
 
-/**
- * Returns the flag of an operation, such as `--resize 800x600,crop_center`. Required values come first, and other values have
- * names.
- */
+/** Returns an operation's flag, such as `--resize 800x600,crop_center`: required values first, others by name. */
 function operationFlag(operation: Operation, fileOf: (value: unknown) => string): string {
   return `--${operation.type.replaceAll('_', '-')} ${quoted(operationWords(operation, fileOf))}`.trimEnd()
 }

@@ -1,5 +1,4 @@
-// Forms set `noValidate` and use these functions, so that the browser's errors look like the service's, below the
-// field.
+// Forms set `noValidate` and use these functions, so that all errors look alike, below the field.
 
 export const filled =
   (message: string) =>

@@ -7,10 +7,7 @@ const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-prac
 
 type Found = { id: string; help: string; nodes: { target: string[]; failureSummary: string }[] }
 
-/**
- * Returns axe's findings for WCAG 2.2 AA and best practices. axe runs in an isolated world, so the content policy needs
- * no exception.
- */
+/** Returns axe's findings (WCAG 2.2 AA, best practices). axe runs in an isolated world, outside the content policy. */
 export async function axeViolations(page: Page): Promise<string[]> {
   const session = await page.context().newCDPSession(page)
   try {

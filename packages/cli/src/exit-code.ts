@@ -17,10 +17,7 @@ export function endOf(error: unknown): { code: number; message?: string } {
   return { code: FAILED, message: isTold(error) ? reasonOf(error) : explain(error) }
 }
 
-/**
- * Returns whether an error has a message for people. Several copies of the library may be loaded, so names are
- * compared.
- */
+/** Returns whether an error has a message for people. Compares names, because several library copies may be loaded. */
 function isTold(error: unknown): boolean {
   return (
     error instanceof Error && (error.name === 'ApiError' || error.name === 'RequestFailure' || isMediamillError(error))

@@ -13,10 +13,7 @@ const ENDS = {
   page: "await fetch('/verdicts', { method: 'POST', body: JSON.stringify(await run()) })",
 }
 
-/**
- * Writes the suite into the app's folder. The program for a console imports the installed library, and the other programs
- * contain the library.
- */
+/** Writes the suite into the app's folder. Only the program for a console imports the library; others contain it. */
 export async function writeSuite(app: string, end: keyof typeof ENDS, settings: SuiteSettings): Promise<string> {
   const path = join(app, `suite-${end}.mjs`)
   const contents = `

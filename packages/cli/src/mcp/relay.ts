@@ -14,10 +14,7 @@ export const ALLOWED_VARIABLE = 'MEDIAMILL_MCP_ALLOWED_DESTINATIONS'
 /** The timeout of a call. It is longer than the longest wait of a tool. */
 const TIMEOUT_MS = 60_000
 
-/**
- * Forwards protocol messages to `/mcp`. Uploads the local files in a tool's arguments, and saves results after the
- * call.
- */
+/** Forwards messages to `/mcp`. Uploads the local files in a tool's arguments, and saves results after the call. */
 export class Relay {
   readonly #place: Place
   readonly #service: Mediamill

@@ -23,10 +23,7 @@ export type PlannedJob = {
   findsName: boolean
 }
 
-/**
- * Plans a job for every input. A rejected input does not stop the others, unless all are rejected for the format
- * (`UsageError`).
- */
+/** Plans a job for every input. Throws `UsageError` only if every input is rejected for its format. */
 export async function planJobs(inputs: readonly Input[], wanted: Wanted): Promise<Planned[]> {
   const overlays = await overlaysOf({ operations: wanted.operations, outputs: wanted.outputs })
   const planned: Planned[] = []

@@ -63,10 +63,7 @@ function placeOf(owner: BodyOwner, path: readonly PropertyKey[], key: string): s
   return `it belongs to the operation${owners.length > 1 ? 's' : ''} ${joinList(owners)}`
 }
 
-/**
- * Guesses the field an unknown key means: the only missing required field, or the only name that starts or ends with
- * it.
- */
+/** Guesses the field an unknown key means: the only missing required one, or the only similar name. */
 function guess(key: string, fields: Fields, sent: unknown, isOnly: boolean): string | undefined {
   const open = Object.entries(fields).filter(([name]) => valueAt(sent, [name]) === undefined)
   const missing = open.filter(([, field]) => !isOptional(field))

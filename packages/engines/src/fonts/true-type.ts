@@ -1,4 +1,4 @@
-/** Tables by tag (ISO/IEC 14496-22). */
+/** The tables of a TrueType font by tag (ISO/IEC 14496-22). */
 export type FontTables = Map<string, Buffer>
 
 /** Parses a TrueType font. Throws `RangeError` for other data. */

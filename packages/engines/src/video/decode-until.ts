@@ -72,8 +72,7 @@ export async function skipNonReferenceFrames(
     const isPicture = read >= 0 && packet.streamIndex === media.video.index
     const { pts, dts } = packet
     if (isPicture && (pts === AV_NOPTS_VALUE || pts < dts)) return false
-    // A frame is displayed after it is decoded, so all later frames are past the time. Matroska may omit decoding
-    // times.
+    // Frames are displayed after they are decoded, so later ones are past the time. Matroska may omit decoding times.
     if (read < 0 || (isPicture && dts !== AV_NOPTS_VALUE && dts > wanted)) {
       decoder.leaveOut(false)
       decoder.decode(null, frame, see)

@@ -45,10 +45,7 @@ export async function findFrame(media: Media, seconds: number, maxPixels: number
   throw damaged(new Error(`no frame could be decoded for ${seconds} s`))
 }
 
-/**
- * Returns the start of playback in the stream's time base. Audio that starts less than a frame earlier is encoder
- * delay.
- */
+/** Returns the start of playback in the stream's time base. Audio less than a frame earlier is encoder delay. */
 function originOf(media: Media): bigint {
   const { video, startUs } = media
   const start = avRescaleQ(startUs, MICROSECONDS, video.timeBase)

@@ -4,8 +4,7 @@ const WINDOW = 8
 const STEP = 4
 const PIXELS = WINDOW * WINDOW
 
-// The constants of SSIM in Wang et al. 2004, "Image quality assessment: from error visibility to structural
-// similarity".
+// The constants of SSIM (Wang et al. 2004, "Image quality assessment").
 const C1 = (0.01 * 255) ** 2
 const C2 = (0.03 * 255) ** 2
 

@@ -33,7 +33,7 @@ export type CallNotice = {
 
 export type Call = CallOptions & {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'HEAD' | 'DELETE'
-  /** Below the base URL, or a whole signed URL, which requires no key. */
+  /** A path below the base URL, or a whole signed URL, which requires no key. */
   path: string
   query?: object | undefined
   /** Sent unchanged if it is a file, otherwise as JSON. */

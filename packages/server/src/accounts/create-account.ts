@@ -9,7 +9,7 @@ import { createKey } from './create-key.ts'
 import type { Mode } from './key.ts'
 import { addWebhookSecret } from './webhook-secret.ts'
 
-/** billing.ledger.2 */
+/** The credit of a new account (billing.ledger.2). */
 const NEW_ACCOUNT_GRANT = microUsd(1_000_000)
 
 export type NewAccount = { id: number; liveKey: string; testKey: string; webhookSecret: string }

@@ -30,8 +30,7 @@ export function answerBrokenCall(error: BrokenCall, socket: Socket, baseUrl: str
   const current = answerOf(socket)
   // The route has its own timeout for this body.
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && hasNoTimeout(current?.req)) return
-  // The call is complete, and the bytes after it are broken, such as a body beyond Content-Length. It gets its
-  // response.
+  // The call is complete, but the bytes after it are broken, as beyond its Content-Length. It gets its response.
   if (current?.req.complete === true) leaveAfterAnswers(socket)
   // The call was rejected before its end, and its response is already sent.
   else if (current?.headersSent === true) leave(socket)

@@ -60,8 +60,7 @@ export type EngineHost = AsyncDisposable & {
   run(job: AnyJob, options: RunOptions): Promise<EngineDone>
 }
 
-// A job that crashes a fresh process caused the crash. For an older process, or an unreceived job, the cause is
-// unknown.
+// A job that crashes a fresh process is the cause. For an older process, or an unreceived job, the cause is unknown.
 const MAX_TRIES = 3
 
 // The kernel limits the processor time of a process's life: a warm one gets that of this many expensive jobs.

@@ -47,8 +47,7 @@ function foldTurn(pipeline: Pipeline, { degrees }: TurnStep): Pipeline | undefin
 
 function foldFlip(pipeline: Pipeline, { horizontal, vertical }: FlipStep): Pipeline | undefined {
   if (pipeline.crop !== undefined || !isQuarter(pipeline.turn)) return undefined
-  // A flip after a rotation equals a flip before the opposite one. A vertical flip is a horizontal flip and a half
-  // turn.
+  // A flip after a rotation equals a flip before the opposite one. A vertical flip is a horizontal one and a half turn.
   let { mirror, turn } = pipeline
   if (horizontal) [mirror, turn] = [!mirror, (360 - turn) % 360]
   if (vertical) [mirror, turn] = [!mirror, (540 - turn) % 360]

@@ -1,7 +1,7 @@
 import type { Size } from '@mediamill/contract/domain/size'
 
 type PictureHeader = Size & {
-  /** 0 if unknown, as in libav. */
+  /** The width of a pixel relative to its height. 0 if unknown, as in libav. */
   sampleAspectRatio: { num: number; den: number }
   isOrderTold: boolean
 }

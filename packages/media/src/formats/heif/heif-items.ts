@@ -1,7 +1,7 @@
 import type { Box } from './iso-bmff.ts'
 import { boxes, findBox } from './iso-bmff.ts'
 
-/** Items by number (ISO 23008-12). */
+/** The images in a `meta` box, by item number (ISO 23008-12). */
 export type HeifItems = {
   primary: number
   items: Map<number, { type: string; hidden: boolean }>

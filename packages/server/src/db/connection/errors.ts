@@ -29,8 +29,7 @@ export const poolEnded = () => connectionError('CONNECTION_ENDED', 'the pool of 
 const AWAY_STATES = /^(?:08...|57P0[1235]|53300|25006)$/
 
 /**
- * Whether PostgreSQL rejected a message of this client. PgBouncer's code for a lost session is equal, without a
- * routine.
+ * Whether PostgreSQL rejected a message of this client. PgBouncer uses the code for a lost session, without a routine.
  */
 const isProtocolViolation = ({ code, routine }: pg.DatabaseError) => code === '08P01' && routine !== undefined
 
