@@ -2,6 +2,7 @@ import { describeTable, describeTime, print } from '@mediamill/cli/src/terminal/
 import type { Command } from 'commander'
 import type { WorkerRow } from '../db/queue.ts'
 import { describeFinding } from './doctor/describe-finding.ts'
+import { isProblem } from './doctor/finding.ts'
 import type { FleetFigures } from './doctor/fleet.ts'
 
 const JSON_FLAG = ['--json', 'print JSON'] as const
@@ -17,7 +18,7 @@ export function register(program: Command): void {
       `
 It reads the settings of mediamill serve and changes nothing. The exit code is 1 if an error prevents the service
 from working, and 0 if there are only warnings. With --fleet, it lists workers and lanes, and the exit code is 1 if
-any check fails.
+any check fails. An unfinished rotation of SECRET_KEY is only a warning.
 
 Example:
   mediamill doctor --fleet`,
@@ -38,7 +39,7 @@ async function printFleet(json: boolean): Promise<void> {
   print(json, { findings, ...(figures && presentFigures(figures)) }, () =>
     figures === undefined ? lines : `${describeFigures(figures)}\n\n${lines}`,
   )
-  if (findings.some(({ verdict }) => verdict !== 'good')) process.exitCode = 1
+  if (findings.some(isProblem)) process.exitCode = 1
 }
 
 function describeFigures({ workers, lanes }: FleetFigures): string {

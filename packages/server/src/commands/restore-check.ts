@@ -2,6 +2,7 @@ import { print } from '@mediamill/cli/src/terminal/output'
 import type { Command } from 'commander'
 import { countArgument, JSON_FLAG } from './administration/administer.ts'
 import { describeFinding } from './doctor/describe-finding.ts'
+import { isProblem } from './doctor/finding.ts'
 
 export function register(program: Command): void {
   program
@@ -23,6 +24,6 @@ Example:
       const { examineRestored } = await import('./doctor/restored.ts')
       const findings = await examineRestored(results)
       print(json, { findings }, () => findings.map(describeFinding).join('\n'))
-      if (findings.some(({ verdict }) => verdict !== 'good')) process.exitCode = 1
+      if (findings.some(isProblem)) process.exitCode = 1
     })
 }

@@ -1,6 +1,7 @@
+/** `expected`: a documented procedure, such as a rotation of SECRET_KEY, is not complete yet. */
 export type Finding = { part: string; says: string } & (
   | { verdict: 'good' }
-  | { verdict: 'warning' | 'fault'; remedy: string }
+  | { verdict: 'warning' | 'fault'; remedy: string; expected?: true }
 )
 
 export const good = (part: string, says: string): Finding => ({ part, verdict: 'good', says })
@@ -13,3 +14,6 @@ export const warning = (part: string, says: string, remedy: string): Finding => 
 })
 
 export const fault = (part: string, says: string, remedy: string): Finding => ({ part, verdict: 'fault', says, remedy })
+
+/** Whether the finding is a problem, and not only an expected step of a documented procedure. */
+export const isProblem = (finding: Finding): boolean => finding.verdict !== 'good' && finding.expected !== true

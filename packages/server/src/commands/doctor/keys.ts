@@ -29,7 +29,7 @@ function describeKeys({ keys, unreadable }: KeyRingStatus): Finding {
   if (older?.sealed !== undefined) {
     const says = `the older key ${older.fingerprint} is not retired; it encrypts ${countText(older.sealed)}`
     const remedy = `Complete the rotation: mediamill key-ring reseal, then mediamill key-ring retire ${older.fingerprint}.`
-    return warning('keys', says, remedy)
+    return { part: 'keys', verdict: 'warning', says, remedy, expected: true }
   }
   return good('keys', `${first?.fingerprint} signs and encrypts; no older key is needed`)
 }
