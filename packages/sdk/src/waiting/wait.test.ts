@@ -133,7 +133,7 @@ test('a wait ends at its deadline, and the request continues on the service', as
   assert.ok((prefer.at(-1) ?? 1) < (prefer[0] ?? 0))
 })
 
-test('a wait ends two seconds after its deadline if the service does not respond', async () => {
+test('a wait ends two seconds after its deadline if the service does not respond', { timeout: 10_000 }, async () => {
   const { client, fetch, clock } = scripted((_call, index, { sleep }) => {
     if (index === 0) return { status: 202, body: scriptedRequest('queued') }
     if (index > 1) return { body: scriptedRequest('succeeded') }

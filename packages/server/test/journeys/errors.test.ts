@@ -44,9 +44,11 @@ test('an unknown path or method returns 404 not_found, with and without a key [a
 })
 
 test('with a valid key, a call to an unknown path counts; without one, it has no rate limit headers [limits.rate.1]', async () => {
-  const counted = await call('GET', '/v1/nothing')
-  assert.ok(Number(counted.headers.get('x-ratelimit-remaining')) > 0)
-  assert.equal((await call('GET', '/v1/nothing', { key: null })).headers.get('x-ratelimit-remaining'), null)
+  for (const path of ['/v1/nothing', '/']) {
+    const counted = await call('GET', path)
+    assert.ok(Number(counted.headers.get('x-ratelimit-remaining')) > 0, path)
+    assert.equal((await call('GET', path, { key: null })).headers.get('x-ratelimit-remaining'), null, path)
+  }
 })
 
 test('a request id that is not an integer, of any length, returns 404 request_not_found [auth.scope.2]', async () => {

@@ -128,6 +128,9 @@ test('creates a key, lists it without its secret, and revokes it at once [auth.k
   assert.deepEqual([shown.prefix, shown.last_four, shown.revoked_at], ['svc_test_', made.key.slice(-4), null])
   assert.ok((await json('key', 'revoke', String(made.id))).revoked_at !== null)
   assert.equal((await call('GET', '/v1/account', { key: made.key })).body.error.code, 'invalid_api_key')
+  const table = (await run('key', 'list', account)).stdout
+  assert.match(table, / form .* never +no /)
+  assert.match(table, / web shop .* 20\d\d-\d\d-\d\d.* none/)
 })
 
 test('key create rejects a key above the maximum number of active keys', async () => {
