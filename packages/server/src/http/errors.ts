@@ -78,7 +78,10 @@ export async function answer(error: ApiError, call: FastifyRequest, reply: Fasti
   reply.refusedWith = error.code
   // An outage (503) has its own line in the log.
   if (error.code === 'server_error')
-    call.log[error.status === 503 ? 'debug' : 'error']({ err: error.cause }, 'call failed')
+    call.log[error.status === 503 || isClientGone(error, reply) ? 'debug' : 'error'](
+      { err: error.cause },
+      'call failed',
+    )
   // Fastify closes the connection after a rejected body, and a client that is still sending would get a broken pipe.
   // Node itself discards the rest of a body if it is small.
   if (restOfBody(call) < MAX_DISCARDED_BYTES || hasNoTimeout(call.raw)) reply.removeHeader('connection')
@@ -98,6 +101,10 @@ export async function answer(error: ApiError, call: FastifyRequest, reply: Fasti
   }
   await reply.code(error.status).send(errorBody(error, call.id, call.server.baseUrl))
 }
+
+/** Whether the client disconnected before a stream began. Fastify reports this as an error of the stream. */
+const isClientGone = ({ cause }: ApiError, { raw }: FastifyReply): boolean =>
+  raw.destroyed && cause instanceof Error && 'code' in cause && cause.code === 'ERR_STREAM_PREMATURE_CLOSE'
 
 export function commonHeaders(requestId: string): Record<string, string> {
   return { 'request-id': requestId, 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' }
