@@ -1,7 +1,7 @@
 import type { Sql } from '@mediamill/server/db/connection/connect'
 import type { ApiContext } from '@mediamill/server/http/api-context'
 import { buildServer } from '@mediamill/server/http/server'
-import { createEventWatch, createRequestWatch } from '@mediamill/server/requests/watch'
+import { createEventWatch, createRequestWatch, createStreamWatch } from '@mediamill/server/requests/watch'
 import { deriveLinkKeys } from '@mediamill/server/store/link'
 import type { Store } from '@mediamill/server/store/store'
 import { StampWatch } from '@mediamill/server/uploads/stamps/stamp-watch'
@@ -26,6 +26,7 @@ export function serverOver(sql: Sql, store: Store, differing: Partial<ApiContext
     wakeDeliveries: () => undefined,
     durable: async () => undefined,
     watch: createRequestWatch(sql),
+    streamWatch: createStreamWatch(sql),
     eventWatch: createEventWatch(sql),
     stamps: new StampWatch(sql, store, sql),
     ...differing,

@@ -8,7 +8,7 @@ import { notify, subscribe } from '../queue/notifications.ts'
 import type { FileDestination } from '../requests/destination.ts'
 import { sealDestinations } from '../requests/destination.ts'
 import { createFlush } from '../requests/flush.ts'
-import { createEventWatch, createRequestWatch } from '../requests/watch.ts'
+import { createEventWatch, createRequestWatch, createStreamWatch } from '../requests/watch.ts'
 import { linksOf } from '../store/link.ts'
 import type { Logger } from '../telemetry/log.ts'
 import { StampWatch } from '../uploads/stamps/stamp-watch.ts'
@@ -51,6 +51,7 @@ export async function startApi(
   stack.defer(async () => await listenPool?.end({ timeout: 5 }))
   recordKeyUse(sql, config.secretKey, log, closing.signal)
   const watch = stack.use(createRequestWatch(sql))
+  const streamWatch = stack.use(createStreamWatch(sql))
   const eventWatch = stack.use(createEventWatch(sql))
   const network = networkOf(config)
   const metrics = openRegistry()
@@ -62,7 +63,9 @@ export async function startApi(
   const listening =
     listenPool &&
     (await subscribe(listenPool, {
-      request: (ids) => watch.notify(ids.map((id) => Number(id) as RequestId)),
+      request(ids) {
+        for (const one of [watch, streamWatch]) one.notify(ids.map((id) => Number(id) as RequestId))
+      },
       account: (ids) => eventWatch.notify(ids.map((id) => Number(id) as AccountId)),
       'text-watermark': (ids) => stamps.notify(ids),
     }))
@@ -88,6 +91,7 @@ export async function startApi(
     wakeDeliveries: () => notify(notices, 'queue:deliveries'),
     durable: createFlush(notices),
     watch,
+    streamWatch,
     eventWatch,
     stamps,
     origins: config.corsOrigins,

@@ -35,6 +35,8 @@ export type ApiContext = {
   /** Resolves when this state of the request is on disk. Rejects if the database has lost the state. */
   durable: (request: MediaRequest) => Promise<void>
   watch: RequestWatch
+  /** The watch of event streams, which polls more often, for progress. */
+  streamWatch: RequestWatch
   eventWatch: EventWatch
   stamps: StampWatch
   origins?: readonly string[]

@@ -18,7 +18,7 @@ import { watchDatabase } from '../app/outages.ts'
 import { connect } from '../db/connection/connect.ts'
 import { accept } from '../requests/accept.ts'
 import { createFlush } from '../requests/flush.ts'
-import { createEventWatch, createRequestWatch } from '../requests/watch.ts'
+import { createEventWatch, createRequestWatch, createStreamWatch } from '../requests/watch.ts'
 import { openDiskStore } from '../store/disk.ts'
 import { deriveLinkKeys } from '../store/link.ts'
 import { StampWatch } from '../uploads/stamps/stamp-watch.ts'
@@ -54,6 +54,7 @@ function serverOver(databaseUrl: string, options: { callTimeoutMs?: number } = {
       wakeDeliveries: nothing,
       durable: createFlush(sql),
       watch: createRequestWatch(sql),
+      streamWatch: createStreamWatch(sql),
       eventWatch: createEventWatch(sql),
       stamps: new StampWatch(sql, store, sql),
       ...options,

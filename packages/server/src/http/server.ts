@@ -91,6 +91,7 @@ export function buildServer(api: ApiContext, log: FastifyBaseLogger): FastifyIns
   // When the server stops, its long polls end.
   app.addHook('preClose', async () => {
     api.watch.close()
+    api.streamWatch.close()
     api.eventWatch.close()
     api.stamps.close()
   })

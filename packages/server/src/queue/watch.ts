@@ -1,12 +1,15 @@
-/** The poll interval. One statement reads the rows for all waits. Notifications usually arrive earlier. */
-const POLL_MS = 200
+/** The default poll interval. One statement reads the rows for all waits. Notifications usually arrive earlier. */
+const POLL_MS = 500
 
 /** Schedules one later call of `poll`. Returns a function that cancels the call. */
 type Schedule = (poll: () => void) => () => void
 
-const afterPollMs: Schedule = (poll) => {
-  const timer = setTimeout(poll, POLL_MS)
-  return () => clearTimeout(timer)
+/** Returns a schedule that polls after `pollMs`. */
+export function pollAfter(pollMs: number): Schedule {
+  return (poll) => {
+    const timer = setTimeout(poll, pollMs)
+    return () => clearTimeout(timer)
+  }
 }
 
 export type WatchOptions<Key, Seen, Row> = {
@@ -21,7 +24,7 @@ export type WatchOptions<Key, Seen, Row> = {
 
 type Waiter<Seen, Row> = { seen: Seen; resolve: (row: Row | undefined) => void }
 
-/** Waits for row changes without a connection each: one statement reads all, on notifications and every 200 ms. */
+/** Waits for row changes without a connection each: one statement reads all, on notifications and every 500 ms. */
 export class Watch<Key, Seen, Row> implements Disposable {
   readonly #options: WatchOptions<Key, Seen, Row>
   readonly #schedule: Schedule
@@ -33,7 +36,7 @@ export class Watch<Key, Seen, Row> implements Disposable {
 
   constructor(options: WatchOptions<Key, Seen, Row>) {
     this.#options = options
-    this.#schedule = options.schedule ?? afterPollMs
+    this.#schedule = options.schedule ?? pollAfter(POLL_MS)
   }
 
   get size(): number {

@@ -9,7 +9,7 @@ import { abort } from './abort.ts'
 import { accept } from './accept.ts'
 import { claim, updateProgress } from './claim.ts'
 import { settle } from './settle.ts'
-import { createRequestWatch } from './watch.ts'
+import { createRequestWatch, createStreamWatch } from './watch.ts'
 
 const { sql } = await sharedDatabase()
 
@@ -70,6 +70,31 @@ test('a request that completed before the wait is found at once [waiting.prefer.
   const { id, accountId } = await open()
   await abort(sql, accountId, id)
   assert.equal((await watch.wait(id, undefined, forever))?.status, 'aborted')
+})
+
+test('without notifications, event streams find progress before other waits do [streams.events.1]', async () => {
+  const reads: PromiseLike<unknown>[] = []
+  const recording: Sql = new Proxy(sql, {
+    apply(target, self, args) {
+      const statement = Reflect.apply(target, self, args) as PromiseLike<unknown>
+      if (String((args[0] as string[]).join('')).includes('completed_at is not null')) reads.push(statement)
+      return statement
+    },
+  })
+  using streams = createStreamWatch(recording)
+  using others = createRequestWatch(recording)
+  const { id } = await open()
+  const found: string[] = []
+  const seen = { status: 'queued', progress: 0 } as const
+  const waits = [
+    others.wait(id, seen, forever).then(() => found.push('others')),
+    streams.wait(id, seen, forever).then(() => found.push('streams')),
+  ]
+  // These are the reads at the start of the waits. They find no progress, so a poll must find it.
+  await Promise.all(reads)
+  await sql`update requests set progress = 7 where id = ${id}`
+  await Promise.all(waits)
+  assert.deepEqual(found, ['streams', 'others'])
 })
 
 test('a wait for a change ends at a new status, at new progress, and when the request completes [streams.events.1]', async () => {

@@ -4,7 +4,7 @@ import { listEventCounts } from '../db/events/account-events.ts'
 import type { RequestRow } from '../db/requests.ts'
 import { listChanged } from '../db/requests.ts'
 import type { WatchOptions } from '../queue/watch.ts'
-import { Watch } from '../queue/watch.ts'
+import { pollAfter, Watch } from '../queue/watch.ts'
 
 /** The state that the caller has seen; `undefined` waits for completion. */
 export type Seen = Pick<RequestRow, 'status' | 'progress'> | undefined
@@ -27,6 +27,12 @@ export const createRequestWatch = (
       row.completedAt !== null ||
       (seen !== undefined && (row.status !== seen.status || row.progress !== seen.progress)),
   })
+
+/** The poll interval of event streams, which send progress within 0.1 s (streams.events.1). No notification announces it. */
+const STREAM_POLL_MS = 80
+
+export const createStreamWatch = (sql: Sql): RequestWatch =>
+  createRequestWatch(sql, { schedule: pollAfter(STREAM_POLL_MS) })
 
 export type EventWatch = Watch<AccountId, number, { accountId: number; count: number }>
 

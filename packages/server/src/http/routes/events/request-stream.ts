@@ -36,7 +36,7 @@ export function serveRequestStream(app: FastifyInstance, api: ApiContext, longPo
         isOpen = true
         using stream = new EventStream(reply)
         await stream.retryAfter(RETRY_MS)
-        return await followRequest(stream, request, seen, { watch: api.watch, show, pingMs: PING_MS, signal })
+        return await followRequest(stream, request, seen, { watch: api.streamWatch, show, pingMs: PING_MS, signal })
       })
       if (isOpen || reply.raw.destroyed) return reply
       // All slots for long polls are used, so the stream sends the current state and closes.
