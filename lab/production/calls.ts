@@ -1,4 +1,5 @@
 import { isSigned } from '../chaos/judge-answers.ts'
+import { noise } from '../support/pictures.ts'
 import { until } from '../support/process.ts'
 import type { Production } from './open.ts'
 
@@ -21,9 +22,12 @@ const CLIENTS = 3
 /** The number of links that each client downloads repeatedly: the oldest links. */
 const OLD_LINKS = 2
 
+/** The side of the image in a form. The form is larger than the 64 KiB that a connection buffers. */
+const FORM_SIDE = 160
+
 type Answer = { status: number; body: { id: number; status: string; result?: { files: { url: string }[] } } }
 
-/** Starts clients that process an image, and download new and earlier results, through the proxy. */
+/** Starts clients that process an image from a URL or a form, and download new and earlier results, through the proxy. */
 export function startCalls({ url, account, source, receiver }: Production): Calls {
   const failures: string[] = []
   const done: number[] = []
@@ -45,9 +49,24 @@ export function startCalls({ url, account, source, receiver }: Production): Call
 
   const headers = { authorization: `Bearer ${account.liveKey}`, 'content-type': 'application/json' }
 
-  async function processImage(): Promise<string> {
-    const body = JSON.stringify({ source, operations: [{ type: 'grayscale' }], webhook_url: receiver.url('/hook') })
-    const accepted = await call(`${url}/v1/images/process`, { method: 'POST', headers, body }, 202)
+  const photo = noise(FORM_SIDE)
+
+  async function formOf(fields: Record<string, string>): Promise<FormData> {
+    const form = new FormData()
+    for (const [name, value] of Object.entries(fields)) form.set(name, value)
+    form.set('source', new Blob([new Uint8Array(await photo)]), 'photo.png')
+    return form
+  }
+
+  /** Sends a URL as JSON, or a file as a form. */
+  async function processImage(isForm: boolean): Promise<string> {
+    const operations = [{ type: 'grayscale' }]
+    const webhook_url = receiver.url('/hook')
+    const { authorization } = headers
+    const sent = isForm
+      ? { headers: { authorization }, body: await formOf({ operations: JSON.stringify(operations), webhook_url }) }
+      : { headers, body: JSON.stringify({ source, operations, webhook_url }) }
+    const accepted = await call(`${url}/v1/images/process`, { method: 'POST', ...sent }, 202)
     let request = (await accepted.json()) as Answer['body']
     while (request.status === 'queued' || request.status === 'processing') {
       const poll = { headers: { ...headers, prefer: 'wait=10' } }
@@ -72,7 +91,7 @@ export function startCalls({ url, account, source, receiver }: Production): Call
     while (!isStopped && failures.length === 0) {
       try {
         const old = links.slice(0, OLD_LINKS)
-        const link = await processImage()
+        const link = await processImage((rounds[client] ?? 0) % 2 === 1)
         links.push(link)
         for (const each of [...old, link]) await download(each)
         await (await call(`${url}/v1/account`, { headers }, 200)).arrayBuffer()
