@@ -89,6 +89,7 @@ test('an unfinished rotation of SECRET_KEY is a warning, and doctor --fleet exit
   await joinKeyRing(sql, SECRET_KEY)
   const keys = `the second secret key of this service,${SECRET_KEY}`
   await joinKeyRing(sql, keys)
+  await addWorker(versionText())
   const { code, out } = await runOn(keys, 'doctor', '--fleet')
   assert.match(out, /^! keys +the older key \w+ is not retired/m)
   assert.equal(code, 0)
