@@ -1,6 +1,6 @@
 /**
  * Crashes parts of a service under load, and checks that no request is lost or charged twice:
- * `npm run chaos -- [--seed N] [--short] [--rolling | --failover [--pooled] | --bad-store | --upgrade [--from COMMIT] | --clocks] [--store s3rver|swift|files] [--requests N] [--seconds N] [--logs FOLDER]`.
+ * `npm run chaos -- [--seed N] [--short] [--rolling | --failover [--pooled] | --bad-store | --upgrade [--from COMMIT] [--rows N [--data FOLDER]] | --clocks] [--store s3rver|swift|files] [--requests N] [--seconds N] [--logs FOLDER]`.
  *
  * Sends a thousand requests of twenty accounts to two API servers and three workers with one database and one bucket. Kills a
  * process every second, the database twice, and lets the store fail for ten seconds. Linux only.
@@ -11,7 +11,9 @@
  *   lost five times. Requires the system's PostgreSQL and PgBouncer.
  * - `--bad-store`: 20 % of the calls to the bucket fail in seven ways. For some time, all of them fail.
  * - `--upgrade`: processes start as the last release with fewer migrations, or as the given commit. The processes are
- *   upgraded, rolled back, and upgraded again, one by one. Requires the repository's history.
+ *   upgraded, rolled back, and upgraded again, one by one. Requires the repository's history. With `--rows N`, the database
+ *   first gets N finished requests, `mediamill migrate` runs before the roll (it is killed once, and then runs twice at once),
+ *   and nothing is rolled back. `--data FOLDER` keeps the filled database: copy the folder before the trial to use it again.
  * - `--clocks`: the clocks of the database and of a worker jump by an hour in both directions, with Debian's libfaketime.
  *
  * s3rver encrypts the page token of a listing with DES, which OpenSSL 3 only supports with `--openssl-legacy-provider`. Without
@@ -42,6 +44,8 @@ const { values } = parseArgs({
     requests: { type: 'string' },
     seconds: { type: 'string' },
     logs: { type: 'string' },
+    rows: { type: 'string' },
+    data: { type: 'string' },
   },
 })
 
@@ -61,6 +65,7 @@ const clocks = values.short === true ? { requests: 80, seconds: 24 } : { request
 const upgrade = values.short === true ? { requests: 60, seconds: 30, workers: 2 } : { requests: 600, seconds: 150 }
 const releaseFolder = manner === 'upgrade' ? await mkdtemp(join(tmpdir(), 'mediamill-release-')) : undefined
 const release = releaseFolder === undefined ? undefined : await unpack(releaseFolder)
+const say = (line: string) => void process.stderr.write(`${Math.round(performance.now() / 1_000)} s: ${line}\n`)
 const options: TrialOptions = {
   apis: 2,
   workers: 3,
@@ -77,7 +82,8 @@ const options: TrialOptions = {
   manner,
   database: values.pooled === true ? 'pooled' : manner === 'failover' || manner === 'clocks' ? 'pair' : 'embedded',
   store: values.store === 'swift' || values.store === 'files' ? values.store : manner === 'clocks' ? 'files' : 's3rver',
-  say: (line) => void process.stderr.write(`${Math.round(performance.now() / 1_000)} s: ${line}\n`),
+  ...(values.rows !== undefined && { history: { rows: Number(values.rows), folder: values.data, say } }),
+  say,
 }
 
 const print = (text: string) => void process.stdout.write(`${text}\n`)

@@ -3,6 +3,9 @@ import type { Sql } from '@mediamill/server/db/connection/connect'
 /** The tables that get millions of rows. */
 const TABLES = ['requests', 'request_metadata', 'ledger', 'events', 'delivery_attempts', 'idempotency_keys']
 
+/** Keys that the fill itself reads by. Without them, each block would read all earlier rows. */
+const KEPT = ['requests_pkey', 'events_request_id_key']
+
 /** Saves the definitions of the tables' indexes and foreign keys in `bench_indexes`, and drops them. */
 export async function dropIndexes(sql: Sql): Promise<void> {
   await sql.begin(async (tx) => {
@@ -12,14 +15,14 @@ export async function dropIndexes(sql: Sql): Promise<void> {
       insert into bench_indexes
       select 'constraint ' || c.conname, format('alter table %I add constraint %I %s', t.relname, c.conname, pg_get_constraintdef(c.oid))
       from pg_constraint c join pg_class t on t.oid = c.conrelid
-      where c.contype in ('p', 'u', 'f') and (t.relname = any(${TABLES}::text[]) or c.confrelid::regclass::text = any(${TABLES}::text[]))`
+      where c.contype in ('p', 'u', 'f') and c.conname <> all(${KEPT}::text[]) and (t.relname = any(${TABLES}::text[]) or c.confrelid::regclass::text = any(${TABLES}::text[]))`
     for (const { name, table } of await tx<{ name: string; table: string }[]>`
       select conname as name, conrelid::regclass::text as table from pg_constraint
       where 'constraint ' || conname in (select name from bench_indexes) order by contype = 'f' desc`)
       await tx.unsafe(`alter table ${table} drop constraint ${name}`)
     await tx`
       insert into bench_indexes
-      select indexname, indexdef from pg_indexes where schemaname = 'public' and tablename = any(${TABLES}::text[])`
+      select indexname, indexdef from pg_indexes where schemaname = 'public' and tablename = any(${TABLES}::text[]) and indexname <> all(${KEPT}::text[])`
     for (const { name } of await tx<{ name: string }[]>`
       select name from bench_indexes where name not like 'constraint %'`)
       await tx.unsafe(`drop index ${name}`)

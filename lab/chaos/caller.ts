@@ -7,6 +7,8 @@ export type Tally = {
   breaches: string[]
   /** Times of 5xx responses in Unix milliseconds, and whether the call was an upload. */
   faults: { at: number; isUpload: boolean }[]
+  /** Milliseconds of each call that got a response, without long polls. */
+  tookMs: number[]
 }
 
 /** A response. The type of its body is not checked. */
@@ -44,6 +46,7 @@ export function createCaller(urls: readonly string[], tally: Tally, signal: Abor
   const once: Caller['once'] = async (method, path, { key, body, headers }) => {
     const url = urls[turn++ % urls.length] ?? ''
     const isFile = Buffer.isBuffer(body)
+    const startedAt = performance.now()
     try {
       const response = await fetch(url + path, {
         method,
@@ -58,6 +61,7 @@ export function createCaller(urls: readonly string[], tally: Tally, signal: Abor
       })
       const text = await response.text()
       count(String(response.status))
+      if (headers?.prefer === undefined) tally.tookMs.push(performance.now() - startedAt)
       // A process that applies migrations returns 503 with Retry-After. The call is retried, so this is not an error.
       const isStarting = response.status === 503 && response.headers.has('retry-after')
       if (response.status >= 500 && !isStarting)

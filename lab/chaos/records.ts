@@ -19,8 +19,8 @@ export type RequestRecord = {
   waitedMs: number
 }
 
-/** Reads every request with its charges and events. */
-export async function readRecords(sql: Sql): Promise<RequestRecord[]> {
+/** Reads every request after `newest` with its charges and events. */
+export async function readRecords(sql: Sql, newest = 0): Promise<RequestRecord[]> {
   return await sql<RequestRecord[]>`
     select r.id, (r.metadata ->> 'intent')::integer as intent, r.endpoint, r.livemode, r.status, r.attempt, r.price, r.hold,
       r.error, r.files, (r.data ->> 'duration')::double precision as seconds, extract(epoch from r.completed_at - r.created_at)::double precision * 1000 as "waitedMs",
@@ -29,14 +29,14 @@ export async function readRecords(sql: Sql): Promise<RequestRecord[]> {
         select json_agg(json_build_object('id', e.id, 'type', e.type, 'url', e.url, 'status', e.status, 'attempts', e.attempts))
         from events e where e.request_id = r.id
       ), '[]') as events
-    from requests r order by r.id`
+    from requests r where r.id > ${newest} order by r.id`
 }
 
 /** Counts open requests and undelivered events. */
 export async function countOpen(sql: Sql): Promise<{ requests: number; events: number }> {
   const [row] = await sql<{ requests: number; events: number }[]>`
-    select (select count(*) from requests where completed_at is null)::integer as requests,
-      (select count(*) from events where status = 'pending')::integer as events`
+    select (select count(*) from requests where status in ('queued', 'processing'))::integer as requests,
+      (select count(*) from events where status = 'pending' and due_at is not null)::integer as events`
   return row ?? { requests: 0, events: 0 }
 }
 

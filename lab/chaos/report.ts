@@ -14,8 +14,12 @@ export function describeOutcome(outcome: Outcome): string {
       .sort()
       .join(', ')
   const answers = [...tally.answers].map(([what, count]) => `${what} ${count}`).sort()
-  const waits = records.map(({ waitedMs }) => waitedMs).sort((a, b) => a - b)
-  const at = (share: number) => `${((waits[Math.floor(share * (waits.length - 1))] ?? 0) / 1_000).toFixed(1)} s`
+  const quantileOf = (values: readonly number[]) => {
+    const sorted = values.toSorted((a, b) => a - b)
+    return (share: number) => `${((sorted[Math.floor(share * (sorted.length - 1))] ?? 0) / 1_000).toFixed(1)} s`
+  }
+  const at = quantileOf(records.map(({ waitedMs }) => waitedMs))
+  const took = quantileOf(tally.tookMs)
   const rows: [string, string][] = [
     ['requests', by(records, ({ status }) => status)],
     ['attempts', by(records, ({ attempt }) => String(attempt))],
@@ -29,6 +33,7 @@ export function describeOutcome(outcome: Outcome): string {
     ['lost attempts', String(records.filter(({ error }) => /stopped unexpectedly/.test(error?.message ?? '')).length)],
     ['from call to end', `p50 ${at(0.5)}, p99 ${at(0.99)}, slowest ${at(1)}`],
     ['answers', answers.join(', ')],
+    ['calls took', `p50 ${took(0.5)}, p99 ${took(0.99)}, slowest ${took(1)}`],
     ['blows', by(blows, ({ what }) => what)],
     ['webhook posts', String(outcome.posts)],
     ['sources', by(stories, ({ intent }) => intent.arrival)],

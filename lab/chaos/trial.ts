@@ -14,13 +14,16 @@ import { jump, openClocks } from './clocks.ts'
 import type { Recovery } from './fail-over.ts'
 import { failOverAgain, judgeRecoveries } from './fail-over.ts'
 import type { Fleet } from './fleet.ts'
-import { startFleet } from './fleet.ts'
+import { MAIN, startFleet } from './fleet.ts'
+import type { History } from './history.ts'
+import { holdDeliveries, judgeHistory, releaseDeliveries, sumHistory } from './history.ts'
 import type { Intent } from './intents.ts'
 import { drawIntents } from './intents.ts'
 import type { Verdict } from './judge.ts'
 import { judge } from './judge.ts'
 import { isSigned, isThroughProxy, judgeAnswers } from './judge-answers.ts'
 import { judgeDestinations, judgeWaits } from './judge-uploads.ts'
+import { migrateUnderCalls } from './migrate-under-calls.ts'
 import type { Readiness } from './misbehave.ts'
 import { judgeMisbehaviour, misbehave, withNoise } from './misbehave.ts'
 import type { PartsSeen } from './parts-seen.ts'
@@ -28,7 +31,7 @@ import { judgeParts, watchPartsOf } from './parts-seen.ts'
 import type { RequestRecord } from './records.ts'
 import { countOpen, readRecords } from './records.ts'
 import type { OldRelease } from './release.ts'
-import { roll } from './roll.ts'
+import { roll, rollEach } from './roll.ts'
 import { checkOfEither, upgradeAndBack, withNewer } from './upgrade.ts'
 import type { World, WorldOptions } from './world.ts'
 import { openWorld } from './world.ts'
@@ -55,6 +58,8 @@ export type TrialOptions = {
   database: WorldOptions['database']
   /** The older version, if the trial upgrades one. */
   release?: OldRelease | undefined
+  /** The finished requests that the database has before an upgrade. */
+  history?: History | undefined
   say: (line: string) => void
 }
 
@@ -78,27 +83,31 @@ export type Outcome = {
 }
 
 /** Time limit for the remaining work after the last disruption. */
-const DRAIN_MS = 300_000
+const DRAIN_MS = 600_000
 
 /** Runs a trial from an empty folder to the verdicts. Calls `keep` with the folder of the logs before it is removed. */
 export async function runTrial(options: TrialOptions, keep: (logs: string) => Promise<void>): Promise<Outcome> {
   const random = createRandom(options.seed)
+  const { history } = options
   const drawn = drawIntents(options.requests, options.accounts, random)
-  const intents =
-    options.manner === 'store' ? withNoise(drawn) : options.manner === 'upgrade' ? withNewer(drawn) : drawn
+  const planned = plannedOf(options, drawn)
+  const rush = history === undefined ? [] : rushOf(options, planned.length)
+  const intents = [...planned, ...rush]
   const misbehaving = options.manner === 'store' ? createRandom(options.seed + 2) : undefined
   await using clocks = options.manner === 'clocks' ? await openClocks() : undefined
   await using world = await openWorld({ ...options, workerConcurrency: 1, misbehaving, clocks })
   const logs = join(world.folder, 'logs')
   try {
     const { apis, workers, release } = options
+    const newest = await newestRequest(world.sql)
+    const sums = history && (await sumHistory(world.sql, newest))
     const settingsOf = (role: string, index: number) =>
       role === 'worker' && index === 0 ? (clocks?.worker.environment ?? {}) : {}
     const fleetOptions = { apis, workers, logs, settings: world.settings, main: release?.main, settingsOf }
     await using fleet = await startFleet(fleetOptions)
     await fleet.ready()
     options.say(`${options.apis} api and ${options.workers} worker processes are ready`)
-    const tally: Tally = { answers: new Map(), breaches: [], faults: [] }
+    const tally: Tally = { answers: new Map(), breaches: [], faults: [], tookMs: [] }
     const over = new AbortController()
     await using proxy = isThroughProxy(options.manner) ? await startHaProxy(portsOf(fleet)) : undefined
     const urls = proxy === undefined ? fleet.urls : [proxy.url]
@@ -111,12 +120,33 @@ export async function runTrial(options: TrialOptions, keep: (logs: string) => Pr
     const calm = new AbortController()
     const watched = new AbortController()
     const watching = watchPartsOf(world.sql, watched.signal)
-    const breaking =
-      clocks === undefined
+    const held: string[] = []
+    const rushing: Promise<Story[]>[] = []
+    const breaking = history
+      ? migrateUnderCalls(world, {
+          say: options.say,
+          async rush() {
+            held.push(...(await holdDeliveries(world.sql, newest)))
+            rushing.push(carryAll(client, rush))
+            await rushing[0]
+            options.say(`${held.length} deliveries wait, and ${rush.length} calls were made at once`)
+          },
+        }).then(() => breakThings(options, world, fleet, calm.signal))
+      : clocks === undefined
         ? breakThings(options, world, fleet, calm.signal)
         : jump(clocks, options.seconds * 1_000).then((blows): Broken => ({ blows }))
-    const stories = await submitAll(client, intents, options.seconds, () => calm.abort(), over, options.say)
+    const enough = new AbortController()
+    if (history !== undefined) void breaking.finally(() => enough.abort()).catch(() => undefined)
+    const submitting = submitAll(client, planned, {
+      ...options,
+      whenBegun: () => calm.abort(),
+      over,
+      enough: enough.signal,
+    })
     const { blows, recoveries = [], readiness } = await breaking
+    const stories = [...(await submitting), ...(await Promise.all(rushing)).flat()]
+    const releasedAt = Date.now()
+    await releaseDeliveries(world.sql, held)
     options.say(`clients are done, after ${blows.length} blows; waiting for what is open`)
     const drainedFrom = performance.now()
     const open = await drain(world)
@@ -127,7 +157,7 @@ export async function runTrial(options: TrialOptions, keep: (logs: string) => Pr
     watched.abort()
     const parts = await watching
     options.say('all is final; stopping')
-    const records = await readRecords(world.sql)
+    const records = await readRecords(world.sql, newest)
     const posts = [...world.received]
     const codes = await fleet.stop()
     const last = await startFleet({ ...fleetOptions, apis: 0, workers: 1, main: undefined })
@@ -154,6 +184,14 @@ export async function runTrial(options: TrialOptions, keep: (logs: string) => Pr
       },
       { promise: 'every answer was as the contract of its version has it', broken: tally.breaches },
       ...judgeAnswers(options, tally, blows),
+      ...(sums === undefined
+        ? []
+        : judgeHistory(
+            sums,
+            await sumHistory(world.sql, newest),
+            held,
+            posts.filter(({ at }) => at >= releasedAt),
+          )),
       ...(world.s3 !== undefined && readiness !== undefined ? judgeMisbehaviour(world.s3, readiness) : []),
       ...(options.manner === 'failover' ? [judgeRecoveries(recoveries)] : []),
     ]
@@ -177,6 +215,8 @@ async function breakThings(options: TrialOptions, world: World, fleet: Fleet, si
   const { apis, workers, say } = options
   const spanMs = options.seconds * 1_000
   if (options.manner === 'rolling') return { blows: await roll(fleet, signal) }
+  if (options.release !== undefined && options.history !== undefined)
+    return { blows: await rollEach(fleet, ['api', 'worker'], MAIN) }
   if (options.release !== undefined) return { blows: await upgradeAndBack({ fleet, release: options.release, say }) }
   if (options.manner === 'failover') {
     const times = options.databaseEnds
@@ -200,20 +240,27 @@ async function breakThings(options: TrialOptions, world: World, fleet: Fleet, si
   return { blows }
 }
 
+type Submission = {
+  seconds: number
+  whenBegun: () => void
+  over: AbortController
+  /** Ends the submission early. */
+  enough: AbortSignal
+  say: (line: string) => void
+}
+
 /**
  * Starts every intent at its time. Resolves when all clients have finished. Disruptions end after the start of the last intent.
  */
 async function submitAll(
   client: Client,
   intents: readonly Intent[],
-  seconds: number,
-  whenBegun: () => void,
-  over: AbortController,
-  say: (line: string) => void,
+  { seconds, whenBegun, over, enough, say }: Submission,
 ): Promise<Story[]> {
   const beganAt = performance.now()
   const stories: Promise<Story>[] = []
   for (const intent of intents) {
+    if (enough.aborted) break
     const at = beganAt + (intent.number * seconds * 1_000) / intents.length
     await delay(Math.max(0, at - performance.now()))
     stories.push(client.carry(intent))
@@ -226,6 +273,47 @@ async function submitAll(
   } finally {
     clearTimeout(late)
   }
+}
+
+function plannedOf({ manner, history }: TrialOptions, drawn: readonly Intent[]): readonly Intent[] {
+  // A long trial would reach the daily limit of test keys, and would retry the newer operation all the time.
+  if (history !== undefined) return drawn.map((intent) => ({ ...intent, live: true }))
+  if (manner === 'store') return withNoise(drawn)
+  return manner === 'upgrade' ? withNewer(drawn) : drawn
+}
+
+/** Number of the calls that are made at once while the database is migrated, and how many of them run at the same time. */
+const RUSH = 1_000
+const ABREAST = 20
+
+/** Intents of small images, numbered from `first`. */
+const rushOf = ({ accounts, seed }: TrialOptions, first: number): Intent[] =>
+  drawIntents(RUSH, accounts, createRandom(seed + 3)).map((intent) => ({
+    ...intent,
+    number: first + intent.number,
+    live: true,
+    endpoint: 'read',
+    source: 'small',
+    arrival: 'url',
+    uploadEnds: 'kept',
+    destination: undefined,
+    waits: false,
+    webhook: false,
+    isDoubled: false,
+    abortAfterMs: undefined,
+    isFollowed: false,
+  }))
+
+async function carryAll(client: Client, intents: readonly Intent[]): Promise<Story[]> {
+  const stories: Story[] = []
+  for (let from = 0; from < intents.length; from += ABREAST)
+    stories.push(...(await Promise.all(intents.slice(from, from + ABREAST).map(client.carry))))
+  return stories
+}
+
+async function newestRequest(sql: Sql): Promise<number> {
+  const [row] = await sql<{ id: number }[]>`select coalesce(max(id), 0) as id from requests`
+  return row?.id ?? 0
 }
 
 /** Makes an upload expire, as if a day had passed. Works even while the database is down. */

@@ -22,6 +22,8 @@ import type { FaultyS3 } from './faulty-s3.ts'
 import { openFaultyS3 } from './faulty-s3.ts'
 import type { FaultyStore } from './faulty-store.ts'
 import { openFaultyStore } from './faulty-store.ts'
+import type { History } from './history.ts'
+import { openHistory } from './history.ts'
 import type { OldRelease } from './release.ts'
 import { accountCreator } from './release.ts'
 import type { SourceFiles } from './sources.ts'
@@ -41,6 +43,8 @@ export type WorldOptions = {
   clocks?: Clocks | undefined
   /** The version that creates the database and the accounts (default: this version). */
   release?: OldRelease | undefined
+  /** The finished requests that the database has at first. */
+  history?: History | undefined
 }
 
 /**
@@ -70,22 +74,18 @@ export async function openWorld(options: WorldOptions): Promise<World> {
   await using stack = new AsyncDisposableStack()
   const folder = await mkdtemp(join(tmpdir(), 'mediamill-chaos-'))
   stack.defer(() => rm(folder, { recursive: true, force: true }))
-  const dataDir = join(folder, 'data')
+  const { history } = options
+  const dataDir = history?.folder ?? join(folder, 'data')
   const database = stack.use(
     await openChaosDatabase(options.database, { dataDir, environment: options.clocks?.database.environment }),
   )
   await migrate(database.ownUrl, options.release?.migrations)
-  const sql = connect(database.ownUrl, { connections: 4, applicationName: 'chaos' })
+  const sql = connect(database.ownUrl, { connections: 4, applicationName: 'chaos', patient: true })
   stack.defer(() => sql.end({ timeout: 5 }))
-  const accounts: NewAccount[] = []
-  const create = await accountCreator(options.release)
-  for (let index = 0; index < options.accounts; index += 1) {
-    const account = { name: `Account ${index}`, email: `${index}@example.com`, credit: microUsd(1_000_000_000) }
-    const made = await create(sql, SECRET_KEY, account)
-    // Written as SQL, because the program's own statement only fits the table of one version.
-    await sql`update accounts set requests_per_minute = 1000000, concurrent_requests = 1000000 where id = ${made.id}`
-    accounts.push(made)
-  }
+  const accounts =
+    history === undefined
+      ? await createAccounts(sql, options)
+      : await openHistory(database.ownUrl, dataDir, history, () => createAccounts(sql, options))
   const files = await makeFiles()
   const sources = stack.use(await startSourceServer(serveFiles(files)))
   const destinations = stack.use(await openDestinations())
@@ -129,6 +129,19 @@ export async function openWorld(options: WorldOptions): Promise<World> {
     canGoSilent: options.database === 'pair',
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   }
+}
+
+async function createAccounts(sql: Sql, { accounts, release }: WorldOptions): Promise<NewAccount[]> {
+  const create = await accountCreator(release)
+  const created: NewAccount[] = []
+  for (let index = 0; index < accounts; index += 1) {
+    const account = { name: `Account ${index}`, email: `${index}@example.com`, credit: microUsd(1e12) }
+    const made = await create(sql, SECRET_KEY, account)
+    // Written as SQL, because the program's own statement only fits the table of one version.
+    await sql`update accounts set requests_per_minute = 1000000, concurrent_requests = 1000000 where id = ${made.id}`
+    created.push(made)
+  }
+  return created
 }
 
 async function startBucket(store: 's3rver' | 'swift'): Promise<S3Server> {

@@ -1,0 +1,79 @@
+import { existsSync } from 'node:fs'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import type { NewAccount } from '@mediamill/server/accounts/create-account'
+import type { Sql } from '@mediamill/server/db/connection/connect'
+import { fill } from '../bench/rows-fill.ts'
+import type { Received } from '../support/receiver.ts'
+import type { Verdict } from './judge.ts'
+
+export type History = {
+  /** Number of finished requests, with their charges and events. */
+  rows: number
+  /** A data folder that is kept, so that a filled database can be copied and used again. */
+  folder?: string | undefined
+  say: (line: string) => void
+}
+
+/**
+ * Creates the accounts, and fills the database with their history in the schema that it has. A kept folder that was filled
+ * before is used as it is.
+ */
+export async function openHistory(
+  databaseUrl: string,
+  dataDir: string,
+  { rows, say }: History,
+  create: () => Promise<NewAccount[]>,
+): Promise<NewAccount[]> {
+  const file = join(dataDir, 'accounts.json')
+  const accounts = existsSync(file) ? (JSON.parse(await readFile(file, 'utf8')) as NewAccount[]) : await create()
+  await writeFile(file, JSON.stringify(accounts))
+  const ids = accounts.map(({ id }) => id)
+  await fill(databaseUrl, ids, rows, { say, hasTime: () => true })
+  return accounts
+}
+
+/** Makes all delivered events after `newest` wait for another attempt, as if their receiver had returned an error. */
+export async function holdDeliveries(sql: Sql, newest: number): Promise<string[]> {
+  const held = await sql<{ id: string }[]>`
+    update events set status = 'pending', lease = lease + 1, due_at = now() + interval '1 day'
+    where request_id > ${newest} and status = 'delivered' returning id`
+  return held.map(({ id }) => id)
+}
+
+/** Makes the waiting deliveries due. */
+export async function releaseDeliveries(sql: Sql, held: readonly string[]): Promise<void> {
+  await sql`update events set due_at = now() where id = any(${[...held]}::text[]) and status = 'pending'`
+}
+
+/** Checks that each waiting delivery was made, and that the records of the history are the same. */
+export function judgeHistory(
+  before: HistorySums,
+  after: HistorySums,
+  held: readonly string[],
+  received: readonly Received[],
+): Verdict[] {
+  const posts = new Set(received.map(({ headers }) => String(headers['service-event-id'])))
+  return [
+    { promise: 'every delivery that waited during the upgrade was made', broken: held.filter((id) => !posts.has(id)) },
+    {
+      promise: 'requests, charges, and events from before the upgrade are the same',
+      broken: isDeepStrictEqual(after, before) ? [] : [JSON.stringify({ before, after })],
+    },
+  ]
+}
+
+export type HistorySums = { requests: number; prices: number; charges: number; charged: number; events: number }
+
+/** Sums the rows up to the given request. */
+export async function sumHistory(sql: Sql, newest: number): Promise<HistorySums> {
+  return await sql.begin(async (tx) => {
+    const [requests] = await tx<{ requests: number; prices: number }[]>`
+      select count(*) as requests, sum(price)::bigint as prices from requests where id <= ${newest}`
+    const [charges] = await tx<{ charges: number; charged: number }[]>`
+      select count(*) as charges, -sum(amount)::bigint as charged from ledger where request_id <= ${newest}`
+    const [events] = await tx<{ events: number }[]>`select count(*) as events from events where request_id <= ${newest}`
+    return { requests: 0, prices: 0, charges: 0, charged: 0, events: 0, ...requests, ...charges, ...events }
+  })
+}
