@@ -121,12 +121,14 @@ export async function runTrial(options: TrialOptions, keep: (logs: string) => Pr
     const watched = new AbortController()
     const watching = watchPartsOf(world.sql, watched.signal)
     const held: string[] = []
+    let heldAt = 0
     const rushing: Promise<Story[]>[] = []
     const breaking = history
       ? migrateUnderCalls(world, {
           say: options.say,
           async rush() {
             held.push(...(await holdDeliveries(world.sql, newest)))
+            heldAt = Date.now()
             rushing.push(carryAll(client, rush))
             await rushing[0]
             options.say(`${held.length} deliveries wait, and ${rush.length} calls were made at once`)
@@ -145,7 +147,6 @@ export async function runTrial(options: TrialOptions, keep: (logs: string) => Pr
     })
     const { blows, recoveries = [], readiness } = await breaking
     const stories = [...(await submitting), ...(await Promise.all(rushing)).flat()]
-    const releasedAt = Date.now()
     await releaseDeliveries(world.sql, held)
     options.say(`clients are done, after ${blows.length} blows; waiting for what is open`)
     const drainedFrom = performance.now()
@@ -190,7 +191,7 @@ export async function runTrial(options: TrialOptions, keep: (logs: string) => Pr
             sums,
             await sumHistory(world.sql, newest),
             held,
-            posts.filter(({ at }) => at >= releasedAt),
+            posts.filter(({ at }) => at >= heldAt),
           )),
       ...(world.s3 !== undefined && readiness !== undefined ? judgeMisbehaviour(world.s3, readiness) : []),
       ...(options.manner === 'failover' ? [judgeRecoveries(recoveries)] : []),
