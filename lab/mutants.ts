@@ -196,10 +196,10 @@ async function openTrials(clean: string): Promise<Trial[]> {
 }
 
 /** Turn off errors about unused names, because a removed line often leaves some. */
-const TSC = [
-  ...['--noEmit', '--pretty', 'false', '--noUnusedLocals', 'false', '--noUnusedParameters', 'false'],
-  ...['--incremental', '--tsBuildInfoFile', 'tmp/mutants.tsbuildinfo'],
-]
+const TSC =
+  '--noEmit --pretty false --noUnusedLocals false --noUnusedParameters false --incremental --tsBuildInfoFile tmp/mutants.tsbuildinfo'.split(
+    ' ',
+  )
 
 /** Returns whether the compiler rejects the project with its present change. */
 async function isRejectedByCompiler(project: string): Promise<boolean> {

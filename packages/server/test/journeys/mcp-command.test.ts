@@ -131,7 +131,11 @@ test('invalid input lines get protocol errors, and stdout contains only protocol
     .split('\n')
     .map((line) => JSON.parse(line))
   const ids = lines.map(({ id }) => id)
-  assert.deepEqual([ran.code, ids.slice(0, 4), ids.slice(4).toSorted()], [0, [null, null, null, null], [1, 2]], ran.err)
+  assert.deepEqual(
+    [ran.code, ids.slice(0, 4), ids.slice(4).toSorted((a, b) => a - b)],
+    [0, [null, null, null, null], [1, 2]],
+    ran.err,
+  )
   const wrong = await commandLine(['mcp', '.'], {
     folder,
     env: { ...env, MEDIAMILL_API_KEY: 'svc_live_wrong' },

@@ -93,8 +93,13 @@ test('draws at most as many text watermarks at the same time as it has slots', a
   }
   const log = pino({ level: 'silent' })
   const loop = createTextWatermarkLoop({
-    ...{ sql, notices: undefined, slots: 2, hasRoom: () => true },
-    ...{ draw, onEnd: () => undefined, log },
+    sql,
+    notices: undefined,
+    slots: 2,
+    hasRoom: () => true,
+    draw,
+    onEnd: () => undefined,
+    log,
   })
   await loop.start()
   await Promise.all(orders.map((id) => watch.end(id, new AbortController().signal)))
