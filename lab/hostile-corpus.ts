@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import sharp from 'sharp'
 import { hostileFiles } from './hostile/corpus.ts'
-import { putHostile } from './hostile/put-hostile.ts'
+import { sendHostile } from './hostile/send-hostile.ts'
 import { enginePids } from './support/engine-pids.ts'
 import { processedMedia } from './support/processed-media.ts'
 import { startService } from './support/service.ts'
@@ -51,7 +51,7 @@ let wrong = 0
 for (const file of files) {
   const startedAt = performance.now()
   const pids = enginePids()
-  const { read, made } = await putHostile(service, server, file)
+  const { read, made } = await sendHostile(service, server, file)
   const isRight = read.ending === file.read && made.ending === file.process
   if (!isRight) wrong += 1
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)

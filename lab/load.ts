@@ -12,7 +12,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { measureJobCost } from './bench/job-cost.ts'
-import { judgeBooks, judgeRemains, judgeStore } from './chaos/aftermath.ts'
+import { judgeLedger, judgeRemains, judgeStore } from './chaos/final-state.ts'
 import { startFleet } from './chaos/fleet.ts'
 import type { RequestRecord } from './chaos/records.ts'
 import { countOpen, readRecords } from './chaos/records.ts'
@@ -49,18 +49,18 @@ print(`${rate} calls a second for ${seconds} s through ${apis} api processes, ${
 
 const agent = new Agent({ keepAlive: true, maxSockets: 64 })
 const beganAt = performance.now()
-const answers: Promise<Call>[] = []
+const responses: Promise<Call>[] = []
 for (let number = 0; number < calls; number += 1) {
   const dueAt = beganAt + (number * 1_000) / rate
   // After a long turn of the event loop, many calls may be due. Send all of them now.
   if (dueAt > performance.now()) await delay(Math.max(1, dueAt - performance.now()))
-  answers.push(post(number, dueAt))
+  responses.push(post(number, dueAt))
 }
-const answered = await Promise.all(answers)
+const sent = await Promise.all(responses)
 const acceptedIn = (performance.now() - beganAt) / 1_000
 agent.destroy()
 const { requests: backlog } = await countOpen(world.sql)
-print(describeCalls(answered, acceptedIn, backlog))
+print(describeCalls(sent, acceptedIn, backlog))
 await drain()
 const drainedIn = (performance.now() - beganAt) / 1_000
 const costs = await cost.describe(calls)
@@ -70,11 +70,11 @@ if (values.logs !== undefined) await cp(join(world.folder, 'logs'), values.logs,
 const verdicts = [
   {
     promise: 'every call was accepted',
-    broken: list(answered, ({ status }) => status !== 202 && `answered ${status}`),
+    broken: list(sent, ({ status }) => status !== 202 && `answered ${status}`),
   },
   {
     promise: 'every accepted call is a request of its own',
-    broken: new Set(answered.map(({ id }) => id)).size === records.length ? [] : [`${records.length} rows`],
+    broken: new Set(sent.map(({ id }) => id)).size === records.length ? [] : [`${records.length} rows`],
   },
   { promise: 'every request succeeded, at the first attempt', broken: list(records, wrongEnd) },
   {
@@ -84,7 +84,7 @@ const verdicts = [
       ({ id, price, charges }) => charges.join() !== String(price) && `request ${id}: ${charges.join()}`,
     ),
   },
-  ...(await judgeBooks(world)),
+  ...(await judgeLedger(world)),
   ...(await judgeStore(world, records)).verdicts,
   ...(await judgeRemains(world)),
   { promise: 'no process ended that was not made to', broken: fleet.unasked },
@@ -117,12 +117,12 @@ function post(number: number, dueAt: number): Promise<Call> {
   return new Promise((resolve) => {
     const end = (status: number, id?: number) =>
       resolve({ status, id, ms: performance.now() - dueAt, lateMs: madeAt - dueAt })
-    const call = request(url, { method: 'POST', agent, headers }, (answer) => {
+    const call = request(url, { method: 'POST', agent, headers }, (response) => {
       let text = ''
-      answer.setEncoding('utf8').on('data', (part: string) => {
+      response.setEncoding('utf8').on('data', (part: string) => {
         text += part
       })
-      answer.on('end', () => end(answer.statusCode ?? 0, (JSON.parse(text) as { id?: number }).id))
+      response.on('end', () => end(response.statusCode ?? 0, (JSON.parse(text) as { id?: number }).id))
     })
     call.on('error', () => end(0))
     call.end(body)

@@ -26,7 +26,7 @@ import { takeBack } from './migration-locks/take-back.ts'
 import type { Seen } from './migration-locks/watch.ts'
 import { openWatch } from './migration-locks/watch.ts'
 
-const MOST_MS = 100
+const MAX_MS = 100
 const root = join(import.meta.dirname, '..')
 
 const { values } = parseArgs({
@@ -65,8 +65,8 @@ try {
     report(name, seen)
     longest = Math.max(longest, seen.waitedMs)
   }
-  const isKept = longest <= MOST_MS
-  print(`longest wait for a lock: ${longest.toFixed(0)} ms (${isKept ? 'kept' : 'BROKEN'}: at most ${MOST_MS} ms)`)
+  const isKept = longest <= MAX_MS
+  print(`longest wait for a lock: ${longest.toFixed(0)} ms (${isKept ? 'kept' : 'BROKEN'}: at most ${MAX_MS} ms)`)
   process.exitCode = isKept ? 0 : 1
 } finally {
   // The database needs some seconds to stop and may still create files, so retry.

@@ -8,8 +8,8 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { MEDIA_TYPES } from '@mediamill/contract/domain/media'
 import { LostEngines } from './hostile/lost-engines.ts'
-import type { MutantEnd } from './hostile/put-mutants.ts'
-import { putMutants, seeds } from './hostile/put-mutants.ts'
+import type { MutantEnd } from './hostile/send-mutants.ts'
+import { seeds, sendMutants } from './hostile/send-mutants.ts'
 import { validImages } from './hostile/valid-files.ts'
 import { startService } from './support/service.ts'
 import { startSourceServer } from './support/source-server.ts'
@@ -38,7 +38,7 @@ const ended: MutantEnd[] = []
 const slowest: MutantEnd[] = []
 const ends = new Map<number, MutantEnd>()
 const startedAt = performance.now()
-const counts = await putMutants(service, server, {
+const counts = await sendMutants(service, server, {
   seeds: all,
   first,
   count,

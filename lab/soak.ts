@@ -12,7 +12,7 @@ import { cpus } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { judgeBooks, judgeRemains } from './chaos/aftermath.ts'
+import { judgeLedger, judgeRemains } from './chaos/final-state.ts'
 import { startFleet } from './chaos/fleet.ts'
 import { countOpen } from './chaos/records.ts'
 import { openWorld } from './chaos/world.ts'
@@ -40,7 +40,7 @@ const SAMPLE_MS = 5_000
 const TRIAL_MS = 40_000
 const WARM_UP_MS = 15_000
 const AT_ONCE = 8
-const TELL_MS = 300_000
+const PROGRESS_MS = 300_000
 /** Rejected events are retried after a minute, so a longer time without progress is a hang. */
 const STUCK_MS = 180_000
 const BASE_URL = 'http://media.soak.example'
@@ -74,22 +74,22 @@ const firstJob = caller.sent
 const [{ now: startedAt } = { now: new Date() }] = await world.sql<{ now: Date }[]>`select now() as now`
 const beganAt = performance.now()
 const sampling = sampleAll()
-const telling = setInterval(() => void tellProgress(), Math.min(TELL_MS, minutes * 15_000))
-const answers: Promise<void>[] = []
+const telling = setInterval(() => void reportProgress(), Math.min(PROGRESS_MS, minutes * 15_000))
+const responses: Promise<void>[] = []
 for (let number = 0; number < rate * minutes * 60; number += 1) {
   const dueAt = beganAt + (number * 1000) / rate
   if (dueAt > performance.now()) await delay(dueAt - performance.now())
-  answers.push(caller.next())
-  if (answers.length >= 500) await Promise.all(answers.splice(0, 100))
+  responses.push(caller.next())
+  if (responses.length >= 500) await Promise.all(responses.splice(0, 100))
 }
-await Promise.all(answers)
+await Promise.all(responses)
 await sampling
 clearInterval(telling)
 await drain()
 tell('Everything has ended; the books are held against it.')
 const ended = await readEnded()
 await fleet.stop()
-const verdicts = [...(await judgeBooks(world)), ...(await judgeRemains(world))]
+const verdicts = [...(await judgeLedger(world)), ...(await judgeRemains(world))]
 const broken = [
   ...verdicts.flatMap(({ promise, broken: found }) => found.slice(0, 3).map((one) => `${promise}: ${one}`)),
   ...fleet.unasked,
@@ -143,7 +143,7 @@ async function sampleAll(): Promise<void> {
   }
 }
 
-async function tellProgress(): Promise<void> {
+async function reportProgress(): Promise<void> {
   const open = await countOpen(world.sql).catch(() => undefined)
   const memory = Object.entries(samples.at(-1)?.values ?? {}).filter(([name]) => name.startsWith('memory'))
   tell(

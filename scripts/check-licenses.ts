@@ -38,7 +38,7 @@ function licenseOf(path: string, name: string, { license }: Locked): string | un
 
 const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as { packages: Record<string, Locked> }
 const shipped = Object.entries(lock.packages).filter(([path, { dev }]) => path.includes('node_modules/') && !dev)
-const refused = shipped.flatMap(([path, locked]) => {
+const rejected = shipped.flatMap(([path, locked]) => {
   const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)
   const license = licenseOf(path, name, locked)
   return isNamed(name) || (license !== undefined && isPermissive(license))
@@ -46,5 +46,5 @@ const refused = shipped.flatMap(([path, locked]) => {
     : [`${name}: ${license ?? 'no license'}`]
 })
 if (shipped.length < 100) throw new Error(`package-lock.json names ${shipped.length} packages only`)
-for (const line of refused) process.stderr.write(`${line} is not in docs/licenses.md\n`)
-if (refused.length > 0) process.exit(1)
+for (const line of rejected) process.stderr.write(`${line} is not in docs/licenses.md\n`)
+if (rejected.length > 0) process.exit(1)

@@ -36,9 +36,9 @@ const service = stack.use(await startService({ allowed: [files.host] }))
 type Made = { source: string; width: number; height: number }
 
 async function stamp(body: object): Promise<Made> {
-  const answer = await service.call('POST', '/v1/stamps', { body })
-  if (answer.status !== 201) throw new Error(`${answer.status} ${JSON.stringify(answer.body)}`)
-  return answer.body
+  const response = await service.call('POST', '/v1/stamps', { body })
+  if (response.status !== 201) throw new Error(`${response.status} ${JSON.stringify(response.body)}`)
+  return response.body
 }
 
 const name = await stamp({ type: 'text', text: '© Jane Doe', font: 'tinos_bold', size: 34, opacity: 60, rotation: -30 })

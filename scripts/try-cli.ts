@@ -9,7 +9,7 @@ import { startService } from '@mediamill/lab/support/service'
 import { sampleFile } from '@mediamill/server/outbound/fetch/samples'
 import { runProgram } from './client/try/run-program.ts'
 
-const MOST_BYTES = 1024 * 1024
+const MAX_BYTES = 1024 * 1024
 const PUBLINT = 'publint@0.3.25'
 
 const home = join(import.meta.dirname, '../packages/cli')
@@ -23,7 +23,7 @@ try {
   const packed = await runProgram('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: home })
   const tarball = join(folder, packed.trim().split('\n').at(-1) ?? '')
   const { size } = await stat(tarball)
-  if (size > MOST_BYTES) throw new Error(`the package has ${size} bytes`)
+  if (size > MAX_BYTES) throw new Error(`the package has ${size} bytes`)
   await runProgram('npm', ['install', ...npm, tarball], { cwd: app })
   await runProgram('npm', ['install', ...npm, PUBLINT], { cwd: tools })
   const publint = join(tools, 'node_modules/publint/src/cli.js')

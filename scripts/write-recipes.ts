@@ -12,11 +12,11 @@ import { madeFile } from './recipes/code.ts'
 import type { Recipe } from './recipes/recipe.ts'
 import { readRecipes, recipeFile } from './recipes/recipe.ts'
 import type { Kitchen } from './recipes/run-recipe.ts'
-import { linkOf, pictureOf, pixelsAt, runRecipe, succeed } from './recipes/run-recipe.ts'
+import { imageOf, linkOf, pixelsAt, runRecipe, succeed } from './recipes/run-recipe.ts'
 import type { Kept } from './recipes/write-page.ts'
 import { writeIndex, writePage } from './recipes/write-page.ts'
 
-const MOST_BYTES = 30_000
+const MAX_BYTES = 30_000
 const WIDEST = 480
 
 const names = process.argv.slice(2)
@@ -34,27 +34,27 @@ if (!names.includes('--pages')) {
 const known = Object.fromEntries(recipes.flatMap(({ name }) => (kept[name] === undefined ? [] : [[name, kept[name]]])))
 await writeFile(keptFile, `${JSON.stringify(known, null, 2)}\n`)
 for (const recipe of recipes) {
-  const facts = kept[recipe.name]
-  if (facts !== undefined) await writeFile(recipeFile(`${recipe.name}.md`), writePage(recipe, facts))
+  const metadata = kept[recipe.name]
+  if (metadata !== undefined) await writeFile(recipeFile(`${recipe.name}.md`), writePage(recipe, metadata))
 }
 await writeFile(recipeFile('README.md'), writeIndex(recipes))
 process.exit(0)
 
 async function cook(recipe: Recipe, kitchen: Kitchen): Promise<Kept> {
   const { source, before, after, price, link, files } = await runRecipe(recipe, kitchen)
-  const [first, last] = [await pictureOf(kitchen, source, before), await pictureOf(kitchen, link, after)]
+  const [first, last] = [await imageOf(kitchen, source, before), await imageOf(kitchen, link, after)]
   // Photos are shown upright, except in the recipe about orientation.
   const turn = recipe.name === 'upright-photo' ? [] : [{ type: 'orient' }]
   const sizes = [
-    await keepPicture(kitchen, first, `${recipe.name}-before.webp`, turn),
-    await keepPicture(kitchen, last, `${recipe.name}-after.webp`, []),
+    await keepImage(kitchen, first, `${recipe.name}-before.webp`, turn),
+    await keepImage(kitchen, last, `${recipe.name}-after.webp`, []),
   ]
   process.stdout.write(`${madeFile(recipe)}: pictures of ${sizes.join(' and ')} bytes, ${JSON.stringify(after)}\n`)
   return { before, after, price, pixels: await pixelsAt(last), ...(files.length > 1 && { files }) }
 }
 
-/** Saves a small image with the best quality that stays below `MOST_BYTES`. */
-async function keepPicture(kitchen: Kitchen, source: string, name: string, turn: object[]): Promise<number> {
+/** Saves a small image with the best quality that stays below `MAX_BYTES`. */
+async function keepImage(kitchen: Kitchen, source: string, name: string, turn: object[]): Promise<number> {
   const { result } = await succeed(kitchen, 'images/read', { source })
   const widest = Math.min(WIDEST, result.data.width ?? WIDEST)
   for (const [quality, share] of [
@@ -67,9 +67,9 @@ async function keepPicture(kitchen: Kitchen, source: string, name: string, turn:
     const box = Math.round(widest * share)
     const thumbnail = { type: 'thumbnail', width: box, height: box, quality }
     const body = { source, operations: [...turn, thumbnail], output: { format: 'webp' } }
-    const picture = await fetch(linkOf(await succeed(kitchen, 'images/process', body)))
-    const bytes = new Uint8Array(await picture.arrayBuffer())
-    if (bytes.length > MOST_BYTES) continue
+    const image = await fetch(linkOf(await succeed(kitchen, 'images/process', body)))
+    const bytes = new Uint8Array(await image.arrayBuffer())
+    if (bytes.length > MAX_BYTES) continue
     await writeFile(recipeFile(name), bytes)
     return bytes.length
   }

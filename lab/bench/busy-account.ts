@@ -26,7 +26,7 @@ import { createFlush } from '@mediamill/server/requests/flush'
 import { settle } from '@mediamill/server/requests/settle'
 import { startRequestLoop } from '@mediamill/server/worker/request-loop'
 import { pino } from 'pino'
-import { acceptable, openAccount, RETENTION_MS, succeeded } from '../support/line.ts'
+import { acceptable, openAccount, RETENTION_MS, succeeded } from '../support/request-rows.ts'
 
 const INTERFACES = 2
 const WORKERS = 4
@@ -118,9 +118,9 @@ async function settleMany(address: string): Promise<void> {
   await startRequestLoop({
     sql,
     notices: sql,
-    lanes: [{ lane: 'image', slots: SLOTS, hasRoom: () => true }],
+    lanes: [{ lane: 'image', slots: SLOTS, hasDiskSpace: () => true }],
     retentionMs: RETENTION_MS,
-    work: async ({ held }) => void (await settle(sql, held, succeeded(), RETENTION_MS)),
+    work: async ({ lease }) => void (await settle(sql, lease, succeeded(), RETENTION_MS)),
     log: pino({ level: 'warn' }),
   })
   process.send?.('ready')

@@ -16,7 +16,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import type { Way } from './by-hand/client.ts'
 import { each, runJob } from './by-hand/client.ts'
-import { HAND_JOBS, makePictures } from './by-hand/jobs.ts'
+import { HAND_JOBS, makeImages } from './by-hand/jobs.ts'
 import type { SideMeter } from './by-hand/side-meter.ts'
 import { meterOf } from './by-hand/side-meter.ts'
 import { startByHand } from './by-hand/start.ts'
@@ -45,9 +45,9 @@ const names = values.jobs.split(',').filter(isJob)
 await using stack = new AsyncDisposableStack()
 const folder = await mkdtemp(join(tmpdir(), 'mediamill-bench-'))
 stack.defer(() => rm(folder, { recursive: true }))
-const pictures = join(folder, 'pictures')
-await makePictures(pictures)
-const files = stack.use(await startFileServer(pictures))
+const images = join(folder, 'pictures')
+await makeImages(images)
+const files = stack.use(await startFileServer(images))
 
 type Side = { name: string; service: BenchedService; way: Way; meter: SideMeter }
 const isOurs = (command: string) => command.includes('main.ts')

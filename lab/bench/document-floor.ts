@@ -24,8 +24,8 @@ sharp.cache(false)
 sharp.concurrency(1)
 
 const folder = await mkdtemp(path.join(tmpdir(), 'mediamill-bench-'))
-const place = (name: string) => path.join(folder, name)
-const source = process.argv[3] ?? place('source.pdf')
+const pathOf = (name: string) => path.join(folder, name)
+const source = process.argv[3] ?? pathOf('source.pdf')
 const keeper = await PdfiumPool.start()
 
 async function makeFiles(): Promise<void> {
@@ -34,10 +34,10 @@ async function makeFiles(): Promise<void> {
   })
     .png()
     .toBuffer()
-  await writeFile(place('logo.png'), logo)
+  await writeFile(pathOf('logo.png'), logo)
   const stamp = await PDFDocument.create()
   stamp.addPage([612, 792]).drawImage(await stamp.embedPng(logo), { x: 10, y: 692 })
-  await writeFile(place('stamp.pdf'), await stamp.save())
+  await writeFile(pathOf('stamp.pdf'), await stamp.save())
   if (process.argv[3] !== undefined) return
   await writeFile(source, await drawBook())
 }
@@ -45,9 +45,9 @@ async function makeFiles(): Promise<void> {
 type JobWithoutWork = Omit<EngineJob, 'task' | 'parameters'>
 
 async function newJob(): Promise<JobWithoutWork> {
-  await Promise.all(['result.pdf', 'result.jpg', 'result.png'].map((name) => rm(place(name), { force: true })))
+  await Promise.all(['result.pdf', 'result.jpg', 'result.png'].map((name) => rm(pathOf(name), { force: true })))
   const input = { path: source, format: 'PDF' as const, size: (await stat(source)).size }
-  const assets = [{ url: 'logo', path: place('logo.png'), format: 'PNG' as const, size: 1 }]
+  const assets = [{ url: 'logo', path: pathOf('logo.png'), format: 'PNG' as const, size: 1 }]
   return { input, assets, scratch: folder, limits: LIMITS }
 }
 
@@ -71,14 +71,14 @@ const page1 = ['-r', '150', '-f', '1', '-l', '1']
 const sides: Record<string, () => number | Promise<number>> = {
   'process: engine': () => engine(stamp),
   'process: qpdf --overlay': () =>
-    toolMs('qpdf', source, '--overlay', place('stamp.pdf'), '--repeat=1', '--', place('tool.pdf')),
-  'process: pdftk stamp': () => toolMs('pdftk', source, 'stamp', place('stamp.pdf'), 'output', place('tool.pdf')),
+    toolMs('qpdf', source, '--overlay', pathOf('stamp.pdf'), '--repeat=1', '--', pathOf('tool.pdf')),
+  'process: pdftk stamp': () => toolMs('pdftk', source, 'stamp', pathOf('stamp.pdf'), 'output', pathOf('tool.pdf')),
   'read: engine': () => engine(read),
   'read: qpdf --show-npages': () => toolMs('qpdf', '--show-npages', source),
   'snapshot jpg: engine': () => engine(snapshot('jpg')),
-  'snapshot jpg: pdftoppm': () => toolMs('pdftoppm', ...page1, '-jpeg', source, place('tool')),
+  'snapshot jpg: pdftoppm': () => toolMs('pdftoppm', ...page1, '-jpeg', source, pathOf('tool')),
   'snapshot png: engine': () => engine(snapshot('png')),
-  'snapshot png: pdftoppm': () => toolMs('pdftoppm', ...page1, '-png', source, place('tool')),
+  'snapshot png: pdftoppm': () => toolMs('pdftoppm', ...page1, '-png', source, pathOf('tool')),
 }
 const figures = new Map<string, number[]>(Object.keys(sides).map((name) => [name, []]))
 // Rounds below 0 warm up the engine and do not count.

@@ -23,9 +23,9 @@ export async function startFileServer(folder: string): Promise<FileServer> {
     host,
     url: (name) => `http://${host}/${name}`,
     async sentBytes() {
-      const answer = next()
+      const response = next()
       child.send('sent')
-      return await answer
+      return await response
     },
     [Symbol.dispose]: () => void child.kill(),
   }
@@ -33,13 +33,13 @@ export async function startFileServer(folder: string): Promise<FileServer> {
 
 function serve(folder: string): void {
   let sent = 0
-  const server = createServer((call, answer) => {
+  const server = createServer((call, response) => {
     const path = join(folder, (call.url ?? '').replaceAll('/', ''))
     const { size } = statSync(path)
     const [, from, to] = /^bytes=(\d+)-(\d*)$/.exec(call.headers.range ?? '') ?? []
     const start = Number(from ?? 0)
     const end = Math.min(size, to === undefined || to === '' ? size : Number(to) + 1)
-    answer.writeHead(from === undefined ? 200 : 206, {
+    response.writeHead(from === undefined ? 200 : 206, {
       'accept-ranges': 'bytes',
       'content-length': end - start,
       etag: `"${size}"`,
@@ -49,9 +49,9 @@ function serve(folder: string): void {
     stream.on('data', (chunk) => {
       sent += chunk.length
     })
-    stream.on('error', () => answer.destroy())
-    answer.on('close', () => stream.destroy())
-    stream.pipe(answer)
+    stream.on('error', () => response.destroy())
+    response.on('close', () => stream.destroy())
+    stream.pipe(response)
   })
   process.on('message', () => {
     process.send?.(sent)

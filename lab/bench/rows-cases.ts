@@ -19,9 +19,9 @@ import { listEvents as listEventsPage } from '@mediamill/server/requests/events/
 import { find, listPage } from '@mediamill/server/requests/find'
 import { fingerprintOf } from '@mediamill/server/requests/fingerprint'
 import { hold } from '@mediamill/server/requests/idempotency'
-import type { Held } from '@mediamill/server/requests/settle'
+import type { Lease } from '@mediamill/server/requests/settle'
 import { settle } from '@mediamill/server/requests/settle'
-import { acceptable, RETENTION_MS } from '../support/line.ts'
+import { acceptable, RETENTION_MS } from '../support/request-rows.ts'
 import type { Cost } from './rows-cost.ts'
 import { openGauge } from './rows-cost.ts'
 import type { Filled } from './rows-lists.ts'
@@ -56,7 +56,7 @@ async function measureCalls(sql: Sql, accounts: Filled['accounts'], measure: Mea
   const account = (round: number) => accountOf(accounts, round)
   const busy = account(0)
   const ids: RequestId[] = []
-  const helds: Held[] = []
+  const helds: Lease[] = []
 
   await measure('authenticate', ROUNDS, (round) => authenticate(sql, account(round).liveKey))
   await measure('hold an Idempotency-Key', ROUNDS, async (round) => {
@@ -73,7 +73,7 @@ async function measureCalls(sql: Sql, accounts: Filled['accounts'], measure: Mea
   await renew(sql, { id: worker, host: 'bench' }, [])
   await measure('claim', ROUNDS - 50, async () => {
     const claimed = await claim(sql, worker, 'image', [])
-    if (claimed !== undefined) helds.push(claimed.held)
+    if (claimed !== undefined) helds.push(claimed.lease)
   })
   await measure('beat, 60 held', ROUNDS, () => renew(sql, { id: worker, host: 'bench' }, ids.slice(0, 60)))
   await measure('take over', 100, () => takeOver(sql, RETENTION_MS))
@@ -93,10 +93,10 @@ async function measureCalls(sql: Sql, accounts: Filled['accounts'], measure: Mea
   })
   await measure('note an attempt', 50, (round) => {
     const { eventId, lease } = taken[round] ?? unreachable()
-    const answer = { status: 200, beginning: Buffer.from('ok') }
+    const response = { status: 200, beginning: Buffer.from('ok') }
     const next = { status: 'delivered' } as const
     const [url, startedAt] = ['https://shop.example.com/hooks/mediamill', new Date()]
-    return recordAttempts(sql, [{ eventId, lease, url, startedAt, durationMs: 100, answer, next }])
+    return recordAttempts(sql, [{ eventId, lease, url, startedAt, durationMs: 100, answer: response, next }])
   })
   const own = await sql<{ id: RequestId }[]>`
     select id from requests where account_id = ${busy.id} order by id offset ${await halfOf(sql, busy.id)} limit 1000`

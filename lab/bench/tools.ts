@@ -36,7 +36,7 @@ await using stack = new AsyncDisposableStack()
 const folder = await mkdtemp(join(tmpdir(), 'mediamill-bench-'))
 stack.defer(() => rm(folder, { recursive: true }))
 const sources = join(folder, 'sources')
-const place = (name: string) => join(sources, name)
+const pathOf = (name: string) => join(sources, name)
 await makeSources()
 const files = stack.use(await startFileServer(sources))
 const service = stack.use(await serveForBench(join(folder, 'data'), files.host))
@@ -46,10 +46,10 @@ type ToolJob = { path: string; body: object; tool: [string, ...string[]]; atMost
 const source = { pdf: files.url('book.pdf'), video: files.url('clip.mp4') }
 const stamp = [{ type: 'watermark', image_url: files.url('logo.png'), x: 20, y: 20 }]
 const pageOne = ['-jpeg', '-r', '150', '-f', '1', '-l', '1', '-singlefile']
-const [pdf, clip, drawn] = [place('book.pdf'), place('clip.mp4'), place('tool')]
+const [pdf, clip, drawn] = [pathOf('book.pdf'), pathOf('clip.mp4'), pathOf('tool')]
 const quiet = ['-v', 'error', '-nostdin', '-y']
-const facts = ['-v', 'error', '-show_format', '-show_streams', '-of', 'json']
-const overlay = ['--overlay', place('stamp.pdf'), '--repeat=1', '--']
+const metadata = ['-v', 'error', '-show_format', '-show_streams', '-of', 'json']
+const overlay = ['--overlay', pathOf('stamp.pdf'), '--repeat=1', '--']
 const frame = ['-frames:v', '1', '-q:v', '3']
 const JOBS: Readonly<Record<string, ToolJob>> = {
   pdf_snapshot: {
@@ -70,7 +70,12 @@ const JOBS: Readonly<Record<string, ToolJob>> = {
     tool: ['qpdf', pdf, ...overlay, `${drawn}.pdf`],
     atMost: 0.6,
   },
-  video_read: { path: '/videos/read', body: { source: source.video }, tool: ['ffprobe', ...facts, clip], atMost: 0.5 },
+  video_read: {
+    path: '/videos/read',
+    body: { source: source.video },
+    tool: ['ffprobe', ...metadata, clip],
+    atMost: 0.5,
+  },
   screenshot: {
     path: '/videos/screenshot',
     body: { source: source.video, seconds: 25 },
@@ -127,14 +132,14 @@ async function makeSources(): Promise<void> {
   const logo = await sharp({ create: { width: 320, height: 120, channels: 4, background: '#2060c099' } })
     .png()
     .toBuffer()
-  await writeFile(place('logo.png'), logo)
+  await writeFile(pathOf('logo.png'), logo)
   const mark = await PDFDocument.create()
   mark.addPage([612, 792]).drawImage(await mark.embedPng(logo), { x: 20, y: 650 })
-  await writeFile(place('stamp.pdf'), await mark.save())
-  if (values.pdf === undefined) await writeFile(place('book.pdf'), await drawBook())
-  else await copyFile(values.pdf, place('book.pdf'))
-  if (values.video !== undefined) return await copyFile(values.video, place('clip.mp4'))
-  const picture = 'testsrc2=s=1280x720:r=30:d=60,noise=alls=6:allf=t,format=yuv420p'
+  await writeFile(pathOf('stamp.pdf'), await mark.save())
+  if (values.pdf === undefined) await writeFile(pathOf('book.pdf'), await drawBook())
+  else await copyFile(values.pdf, pathOf('book.pdf'))
+  if (values.video !== undefined) return await copyFile(values.video, pathOf('clip.mp4'))
+  const image = 'testsrc2=s=1280x720:r=30:d=60,noise=alls=6:allf=t,format=yuv420p'
   const coded = ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '60', '-movflags', '+faststart']
-  spawnSync('ffmpeg', ['-v', 'error', '-y', '-f', 'lavfi', '-i', picture, ...coded, place('clip.mp4')])
+  spawnSync('ffmpeg', ['-v', 'error', '-y', '-f', 'lavfi', '-i', image, ...coded, pathOf('clip.mp4')])
 }

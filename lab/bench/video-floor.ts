@@ -37,7 +37,7 @@ const ROUNDS = Number(values.rounds)
 const READS = Number(values.reads)
 
 const folder = values.sources ?? (await mkdtemp(path.join(tmpdir(), 'mediamill-bench-')))
-const place = (name: string) => path.join(folder, name)
+const pathOf = (name: string) => path.join(folder, name)
 
 function ffmpeg(...args: string[]): void {
   const { status, stderr } = spawnSync('ffmpeg', ['-v', 'error', '-y', ...args], { encoding: 'utf8' })
@@ -45,25 +45,25 @@ function ffmpeg(...args: string[]): void {
 }
 
 async function makeSources(): Promise<void> {
-  if (existsSync(place('small.mp4'))) return
+  if (existsSync(pathOf('small.mp4'))) return
   await sharp({ create: { width: 320, height: 120, channels: 4, background: { r: 32, g: 96, b: 192, alpha: 0.6 } } })
     .png()
-    .toFile(place('logo.png'))
+    .toFile(pathOf('logo.png'))
   const noisy = ['-f', 'lavfi', '-i', 'testsrc2=s=1920x1080:r=30:d=60,noise=alls=12:allf=t,format=yuv420p']
   const tone = ['-f', 'lavfi', '-i', 'sine=f=440:r=48000:d=60']
   const coded = ['-c:v', 'libx264', '-preset', 'ultrafast', '-b:v', '19M', '-g', '60', '-c:a', 'aac', '-shortest']
-  ffmpeg(...noisy, ...tone, ...coded, place('minute.mp4'))
-  if (values.clip === undefined) ffmpeg('-i', place('minute.mp4'), '-t', '30', '-c', 'copy', place('clip.mp4'))
-  else await copyFile(values.clip, place('clip.mp4'))
+  ffmpeg(...noisy, ...tone, ...coded, pathOf('minute.mp4'))
+  if (values.clip === undefined) ffmpeg('-i', pathOf('minute.mp4'), '-t', '30', '-c', 'copy', pathOf('clip.mp4'))
+  else await copyFile(values.clip, pathOf('clip.mp4'))
   const loops = String(Number(values.minutes) - 1)
   const [start, copy] = [
     ['-movflags', '+faststart'],
     ['-c', 'copy'],
   ]
-  ffmpeg('-stream_loop', loops, '-i', place('minute.mp4'), ...copy, ...start, place('large.mp4'))
-  ffmpeg('-i', place('large.mp4'), ...copy, place('large-index-at-end.mp4'))
-  ffmpeg('-i', place('large.mp4'), ...copy, place('large.mkv'))
-  ffmpeg('-i', place('minute.mp4'), '-t', '9', ...copy, ...start, place('small.mp4'))
+  ffmpeg('-stream_loop', loops, '-i', pathOf('minute.mp4'), ...copy, ...start, pathOf('large.mp4'))
+  ffmpeg('-i', pathOf('large.mp4'), ...copy, pathOf('large-index-at-end.mp4'))
+  ffmpeg('-i', pathOf('large.mp4'), ...copy, pathOf('large.mkv'))
+  ffmpeg('-i', pathOf('minute.mp4'), '-t', '9', ...copy, ...start, pathOf('small.mp4'))
 }
 
 const round = (figure: number, digits = 2) => Number(figure.toFixed(digits))
@@ -74,7 +74,7 @@ await mkdir(folder, { recursive: true })
 await makeSources()
 using server = await startFileServer(folder)
 using meter = startMeter([server.pid])
-const engines = await openVideoEngines(place('scratch'), 2)
+const engines = await openVideoEngines(pathOf('scratch'), 2)
 const { scratch, isolation } = engines
 
 type Job = { task: string; parameters: Record<string, unknown>; input: string; isByRanges?: boolean }
@@ -83,11 +83,11 @@ type Job = { task: string; parameters: Record<string, unknown>; input: string; i
 async function ours({ task, parameters, input, isByRanges = false }: Job, keep?: string): Promise<EngineDone> {
   await using job = scratch.jobFolder()
   const file = path.join(job.path, 'source')
-  const { size } = await stat(place(input))
+  const { size } = await stat(pathOf(input))
   const format = input.endsWith('mkv') ? 'MKV' : 'MP4'
   const assets: AdditionalInput[] = []
   if (task === 'videos/process') {
-    await copyFile(place('logo.png'), path.join(job.path, 'logo'))
+    await copyFile(pathOf('logo.png'), path.join(job.path, 'logo'))
     assets.push({ url: 'https://example.com/logo.png', path: path.join(job.path, 'logo'), format: 'PNG', size: 1 })
   }
   await using source = isByRanges
@@ -95,7 +95,7 @@ async function ours({ task, parameters, input, isByRanges = false }: Job, keep?:
         firstBytes: videosRead.firstBytes ?? 0,
       })
     : undefined
-  if (source === undefined) await link(place(input), file)
+  if (source === undefined) await link(pathOf(input), file)
   const whole: EngineFile = { path: file, format, size }
   const done = await engines[task === 'videos/process' ? 'video' : 'video_look'].run(
     {
@@ -139,12 +139,12 @@ async function compareProcessing(): Promise<void> {
   const job: Job = { task: 'videos/process', parameters: parametersFor.process, input: 'clip.mp4' }
   const overlay = ['-filter_complex', '[0:v][1:v]overlay=20:20,format=yuv420p[v]', '-map', '[v]', '-map', '0:a?']
   const coded = ['-c:v', 'libx264', '-preset', 'veryfast', '-crf', '23', '-c:a', 'copy', '-movflags', '+faststart']
-  const inputs = ['-i', place('clip.mp4'), '-i', place('logo.png')]
+  const inputs = ['-i', pathOf('clip.mp4'), '-i', pathOf('logo.png')]
   const rounds: { ours: number; theirs: number }[] = []
   for (let index = 0; index < ROUNDS; index += 1) {
     // Count only the engine, because this process also copies files, which must not count.
-    const { engine } = await costOf(() => ours(job, place('ours.mp4')))
-    const theirs = toolMs('ffmpeg', '-y', ...inputs, ...overlay, ...coded, place('theirs.mp4'))
+    const { engine } = await costOf(() => ours(job, pathOf('ours.mp4')))
+    const theirs = toolMs('ffmpeg', '-y', ...inputs, ...overlay, ...coded, pathOf('theirs.mp4'))
     rounds.push({ ours: engine, theirs })
     say({ round: index + 1, engineMs: engine, ffmpegMs: round(theirs, 0), ratio: round(engine / theirs, 3) })
   }
@@ -154,14 +154,14 @@ async function compareProcessing(): Promise<void> {
     atMost: 1.03,
     engineMs: round(median(rounds.map(({ ours }) => ours)), 0),
     ffmpegMs: round(median(rounds.map(({ theirs }) => theirs)), 0),
-    bytes: round((await stat(place('ours.mp4'))).size / (await stat(place('theirs.mp4'))).size, 4),
+    bytes: round((await stat(pathOf('ours.mp4'))).size / (await stat(pathOf('theirs.mp4'))).size, 4),
   })
 }
 
 async function compareReading(name: 'screenshot' | 'read', input: string, theirs: () => number): Promise<void> {
   const job: Job = { task: `videos/${name}`, parameters: parametersFor[name], input, isByRanges: true }
   const atMost = { screenshot: { ratio: 1.3, share: 0.01 }, read: { ratio: 1.15, bytes: 10 * 1024 ** 2 } }[name]
-  const { size } = await stat(place(input))
+  const { size } = await stat(pathOf(input))
   await ours(job)
   await server.sentBytes()
   // Engines that read headers do not exit between jobs, so one measurement before and one after are enough.
@@ -204,7 +204,7 @@ async function compareMemory(): Promise<void> {
       const parameters = name === 'screenshot' ? { ...parametersFor.screenshot, seconds: 5 } : parametersFor[name]
       await meter.restart()
       await ours({ task, parameters, input, isByRanges: name === 'screenshot' })
-      const sourceMb = Math.round((await stat(place(input))).size / 1e6)
+      const sourceMb = Math.round((await stat(pathOf(input))).size / 1e6)
       const workerPeakMb = Math.round(process.resourceUsage().maxRSS / 1024)
       say({ memory: name, sourceMb, enginePeakMb: await meter.peakMb(), workerPeakMb })
     }
@@ -216,9 +216,9 @@ try {
   if (isWanted('memory')) await compareMemory()
   if (isWanted('process')) await compareProcessing()
   for (const input of ['large.mp4', 'large-index-at-end.mp4', 'large.mkv']) {
-    const file = place(input)
+    const file = pathOf(input)
     const shoot = () =>
-      toolMs('ffmpeg', '-y', '-ss', '50', '-i', file, '-frames:v', '1', '-q:v', '3', place('still.jpg'))
+      toolMs('ffmpeg', '-y', '-ss', '50', '-i', file, '-frames:v', '1', '-q:v', '3', pathOf('still.jpg'))
     if (isWanted('screenshot')) await compareReading('screenshot', input, shoot)
     if (isWanted('read'))
       await compareReading('read', input, () => toolMs('ffprobe', '-show_format', '-show_streams', file))

@@ -14,8 +14,8 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import type { Sql } from '@mediamill/server/db/connection/connect'
-import { SECRET_KEY } from '../support/line.ts'
 import { freePort, until } from '../support/process.ts'
+import { SECRET_KEY } from '../support/request-rows.ts'
 import { startRole } from '../support/role-process.ts'
 import { startService } from '../support/service.ts'
 import { startFileServer } from './file-server.ts'
@@ -43,7 +43,7 @@ stack.defer(() => rm(folder, { recursive: true }))
 await writeFile(join(folder, 'a.jpg'), await photograph(600, 450).jpeg({ quality: 88 }).toBuffer())
 const files = stack.use(await startFileServer(folder))
 
-type Answer = { id: number; status: string; timings?: { process_ms: number } }
+type CallResponse = { id: number; status: string; timings?: { process_ms: number } }
 
 const print = (row: object) => void process.stdout.write(`${JSON.stringify(row)}\n`)
 const round = (value: number) => Math.round(value * 100) / 100
@@ -60,10 +60,10 @@ async function measureImages(): Promise<void> {
   const operations = [{ type: 'resize', width: 320, height: 320 }]
   const body = JSON.stringify({ source: files.url('a.jpg'), operations })
 
-  async function call(path: string, init: RequestInit): Promise<Answer> {
-    const answer = await fetch(base + path, init)
-    if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`)
-    return (await answer.json()) as Answer
+  async function call(path: string, init: RequestInit): Promise<CallResponse> {
+    const response = await fetch(base + path, init)
+    if (!response.ok) throw new Error(`${response.status} ${await response.text()}`)
+    return (await response.json()) as CallResponse
   }
 
   /** Sends a long poll. Returns its time in milliseconds beyond the engine's own time. */
@@ -151,10 +151,10 @@ async function measureHeld(): Promise<void> {
 
   // The first calls load code, which must not be measured.
   for (let count = 0; count < 50; count += 1) {
-    const [answer] = await once(await post(0), 'response')
-    answer.resume()
+    const [response] = await once(await post(0), 'response')
+    response.resume()
   }
-  const held = async () =>
+  const waiting = async () =>
     Number(
       /^mediamill_held_calls(?:\{\S*\})? (\d+)/m.exec(
         await (await fetch(`http://127.0.0.1:${port}/metrics`)).text(),
@@ -163,7 +163,7 @@ async function measureHeld(): Promise<void> {
   const idlePerSecond = await statementRate(sql)
   const before = memoryMb()
   const calls = await Promise.all(Array.from({ length: HELD - 50 }, () => post(55)))
-  await until(async () => (await held()) === calls.length)
+  await until(async () => (await waiting()) === calls.length)
   const grownMb = Math.round(memoryMb() - before)
   const statementsPerSecond = round((await statementRate(sql)) - idlePerSecond)
   const memory = { held: calls.length, grownMb, atMostMb: 150 }

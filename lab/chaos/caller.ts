@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 
 /** Number of calls by status. `network` counts calls without a response. */
 export type Tally = {
-  answers: Map<string, number>
+  responses: Map<string, number>
   /** Responses that violate the contract. */
   breaches: string[]
   /** Times of 5xx responses in Unix milliseconds, and whether the call was an upload. */
@@ -13,7 +13,7 @@ export type Tally = {
 
 /** A response. The type of its body is not checked. */
 // oxlint-disable-next-line typescript/no-explicit-any -- the judge checks each field
-export type Answer = { status: number; headers: Headers; body: any }
+export type CallResponse = { status: number; headers: Headers; body: any }
 
 export type Sent = {
   /** The key of an account. A signed URL needs no key. */
@@ -23,15 +23,15 @@ export type Sent = {
 }
 
 /** Returns how a response violates the contract, or `undefined` if it matches the contract. */
-export type Checked = (method: string, path: string, answer: { status: number; body: unknown }) => string | undefined
+export type Checked = (method: string, path: string, response: { status: number; body: unknown }) => string | undefined
 
 export type Caller = {
   /** Sends a call once, to the next API server. Returns `undefined` if no response arrives in time. */
-  once: (method: string, path: string, sent: Sent) => Promise<Answer | undefined>
+  once: (method: string, path: string, sent: Sent) => Promise<CallResponse | undefined>
   /** Repeats a call until it gets a final response, which a retry would not change. */
-  untilAnswered: (method: string, path: string, sent: Sent) => Promise<Answer>
-  /** Pauses before a retry: for the `Retry-After` of `answer`, or for a minimum time. */
-  pause: (answer: Answer | undefined) => Promise<void>
+  callUntilResponse: (method: string, path: string, sent: Sent) => Promise<CallResponse>
+  /** Pauses before a retry: for the `Retry-After` of `response`, or for a minimum time. */
+  pause: (response: CallResponse | undefined) => Promise<void>
 }
 
 /** Timeout of a call. After it, the client treats the call as lost. */
@@ -41,7 +41,7 @@ const PAUSE_MS = 250
 /** Makes calls to all API servers in turn, like a correct client. `signal` ends all waiting. */
 export function createCaller(urls: readonly string[], tally: Tally, signal: AbortSignal, checked?: Checked): Caller {
   let turn = 0
-  const count = (what: string) => tally.answers.set(what, (tally.answers.get(what) ?? 0) + 1)
+  const count = (what: string) => tally.responses.set(what, (tally.responses.get(what) ?? 0) + 1)
 
   const once: Caller['once'] = async (method, path, { key, body, headers }) => {
     const url = urls[turn++ % urls.length] ?? ''
@@ -66,34 +66,34 @@ export function createCaller(urls: readonly string[], tally: Tally, signal: Abor
       const isStarting = response.status === 503 && response.headers.has('retry-after')
       if (response.status >= 500 && !isStarting)
         tally.faults.push({ at: Date.now(), isUpload: path.startsWith('/v1/uploads') })
-      const said = text === '' ? undefined : JSON.parse(text)
-      const breach = checked?.(method, path, { status: response.status, body: said })
+      const output = text === '' ? undefined : JSON.parse(text)
+      const breach = checked?.(method, path, { status: response.status, body: output })
       if (breach !== undefined) tally.breaches.push(breach)
-      return { status: response.status, headers: response.headers, body: said ?? {} }
+      return { status: response.status, headers: response.headers, body: output ?? {} }
     } catch (error) {
       count(error instanceof Error && error.name === 'TimeoutError' ? 'no answer in time' : 'network')
       return undefined
     }
   }
 
-  const pause: Caller['pause'] = async (answer) => {
-    const told = Number(answer?.headers.get('retry-after') ?? 0) * 1_000
-    await delay(Math.max(told, PAUSE_MS * (0.5 + Math.random())), undefined, { signal })
+  const pause: Caller['pause'] = async (response) => {
+    const waitMs = Number(response?.headers.get('retry-after') ?? 0) * 1_000
+    await delay(Math.max(waitMs, PAUSE_MS * (0.5 + Math.random())), undefined, { signal })
   }
 
   return {
     once,
     pause,
-    async untilAnswered(method, path, sent) {
+    async callUntilResponse(method, path, sent) {
       for (;;) {
-        const answer = await once(method, path, sent)
-        if (answer !== undefined && answer.status < 500 && !isPassing(answer)) return answer
-        await pause(answer)
+        const response = await once(method, path, sent)
+        if (response !== undefined && response.status < 500 && !isPassing(response)) return response
+        await pause(response)
       }
     },
   }
 }
 
 /** Whether an unchanged retry of the call may succeed. */
-export const isPassing = ({ status, body }: Answer) =>
+export const isPassing = ({ status, body }: CallResponse) =>
   status === 429 || (status === 409 && body.error?.code === 'idempotency_key_in_use')

@@ -88,17 +88,17 @@ export function createClient(caller: Caller, options: ClientOptions): Client {
   /** Sends a call, sometimes as a long poll. Retries until the response is final. */
   async function hold(story: Story, method: string, path: string, sent: Parameters<Caller['once']>[2]) {
     for (;;) {
-      const answer = await caller.once(method, path, sent)
-      if (answer === undefined && story.intent.waits) story.waits.push('lost')
+      const response = await caller.once(method, path, sent)
+      if (response === undefined && story.intent.waits) story.waits.push('lost')
       // An API server of the older version rejects the newer operation. The next API server may support it.
-      const isTooNew = story.intent.isNewer === true && answer?.status === 422
-      if (answer !== undefined && answer.status < 500 && !isPassing(answer) && !isTooNew) {
-        const { status } = answer.body
+      const isTooNew = story.intent.isNewer === true && response?.status === 422
+      if (response !== undefined && response.status < 500 && !isPassing(response) && !isTooNew) {
+        const { status } = response.body
         if (isFinal(status)) story.finals.add(status)
-        if (story.intent.waits && answer.status < 300) story.waits.push(isFinal(status) ? 'final' : 'open')
-        return answer
+        if (story.intent.waits && response.status < 300) story.waits.push(isFinal(status) ? 'final' : 'open')
+        return response
       }
-      await caller.pause(answer)
+      await caller.pause(response)
     }
   }
 
@@ -120,7 +120,7 @@ export function createClient(caller: Caller, options: ClientOptions): Client {
   async function fetchResult(story: Story, file: { url: string; sha256: string }, key: string): Promise<void> {
     const { pathname, search } = new URL(file.url)
     for (;;) {
-      const link = await caller.untilAnswered('GET', pathname + search, { key })
+      const link = await caller.callUntilResponse('GET', pathname + search, { key })
       const location = link.headers.get('location')
       if (link.status !== 302 || location === null) {
         story.complaints.push(`the link of a result was answered ${link.status}`)
@@ -140,7 +140,7 @@ export function createClient(caller: Caller, options: ClientOptions): Client {
     if (intent.arrival === 'url' || intent.uploadEnds === 'kept') return
     if (intent.uploadEnds === 'expired') return await options.expireUpload(source)
     if ((await deleteFile(caller, source, key)) === 'in_use') return
-    const { body } = await caller.untilAnswered('GET', `/v1/requests/${id}`, { key })
+    const { body } = await caller.callUntilResponse('GET', `/v1/requests/${id}`, { key })
     if (!isFinal(body.status))
       story.complaints.push(`${source} was deleted under request ${id}, which is ${body.status}`)
   }
@@ -164,7 +164,7 @@ export function createClient(caller: Caller, options: ClientOptions): Client {
     await endUpload(story, id, key)
     if (intent.abortAfterMs !== undefined) {
       await delay(intent.abortAfterMs, undefined, { signal })
-      const { status } = await caller.untilAnswered('POST', `/v1/requests/${id}/abort`, { key })
+      const { status } = await caller.callUntilResponse('POST', `/v1/requests/${id}/abort`, { key })
       story.wasAborted = status === 200
     }
     if (intent.isFollowed) await follow(story, id, key)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { SettableClock } from '../support/faketime.ts'
 import { makeClock } from '../support/faketime.ts'
-import type { Blow } from './wrecker.ts'
+import type { Disruption } from './disruptions.ts'
 
 /** The clock of the database servers, and the clock of one worker. */
 export type Clocks = AsyncDisposable & { database: SettableClock; worker: SettableClock }
@@ -23,8 +23,8 @@ export async function openClocks(): Promise<Clocks> {
 const HOUR_S = 3_600
 
 /** Sets the clocks forward and back by an hour, at equal intervals within `spanMs`. Both clocks are right again at the end. */
-export async function jump({ database, worker }: Clocks, spanMs: number): Promise<Blow[]> {
-  const blows: Blow[] = []
+export async function jump({ database, worker }: Clocks, spanMs: number): Promise<Disruption[]> {
+  const disruptions: Disruption[] = []
   const steps = [
     ['database', database, HOUR_S],
     ['worker', worker, HOUR_S],
@@ -36,8 +36,8 @@ export async function jump({ database, worker }: Clocks, spanMs: number): Promis
   ] as const
   for (const [what, clock, seconds] of steps) {
     await delay(spanMs / (steps.length + 1))
-    blows.push({ at: Date.now(), what, how: `its clock is set to ${seconds} s`, until: Date.now() })
+    disruptions.push({ at: Date.now(), what, how: `its clock is set to ${seconds} s`, until: Date.now() })
     await clock.set(seconds)
   }
-  return blows
+  return disruptions
 }

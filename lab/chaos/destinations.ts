@@ -20,7 +20,7 @@ export async function openDestinations(): Promise<Destinations> {
   const taken = new Map<string, string[]>()
   const tries = new Map<string, number>()
 
-  function take(call: IncomingMessage, answer: ServerResponse): void {
+  function take(call: IncomingMessage, response: ServerResponse): void {
     const { pathname, searchParams } = new URL(call.url ?? '/', 'http://loopback')
     const number = (tries.get(pathname) ?? 0) + 1
     tries.set(pathname, number)
@@ -38,7 +38,7 @@ export async function openDestinations(): Promise<Destinations> {
       const isWhole = call.complete && bytes === Number(call.headers['content-length'])
       const status = kind === 'denying' ? 403 : kind === 'failing' || !isWhole ? 503 : 201
       if (status === 201) taken.set(pathname, [...(taken.get(pathname) ?? []), hash.digest('hex')])
-      answer.writeHead(status).end()
+      response.writeHead(status).end()
     })
   }
 

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Disruption } from './disruptions.ts'
 import type { Verdict } from './judge.ts'
 import type { World } from './world.ts'
-import type { Blow } from './wrecker.ts'
 
 export type FailOverOptions = {
   world: World
@@ -20,12 +20,14 @@ export type Recovery = { interfacesMs: number; workersMs: number }
 export const BACK_MS = 10_000
 
 /** The measurement of a recovery stops after this time. */
-const PATIENCE_MS = 60_000
+const TIMEOUT_MS = 60_000
 
 /** Kills the primary repeatedly, and measures recovery. With `canGoSilent`, every third primary hangs instead. */
-export async function failOverAgain(options: FailOverOptions): Promise<{ blows: Blow[]; recoveries: Recovery[] }> {
+export async function failOverAgain(
+  options: FailOverOptions,
+): Promise<{ disruptions: Disruption[]; recoveries: Recovery[] }> {
   const { world, times, everyMs, say } = options
-  const blows: Blow[] = []
+  const disruptions: Disruption[] = []
   const recoveries: Recovery[] = []
   for (let index = 0; index < times; index += 1) {
     const startedAt = performance.now()
@@ -34,7 +36,7 @@ export async function failOverAgain(options: FailOverOptions): Promise<{ blows: 
     const at = Date.now()
     await world.database.failOver(how)
     const promotedAt = Date.now()
-    blows.push({ at, what: 'database', how: `${how}, and the other promoted`, until: promotedAt + BACK_MS })
+    disruptions.push({ at, what: 'database', how: `${how}, and the other promoted`, until: promotedAt + BACK_MS })
     const recovery = await measure(options)
     recoveries.push(recovery)
     say(
@@ -43,13 +45,13 @@ export async function failOverAgain(options: FailOverOptions): Promise<{ blows: 
     await world.database.rebuild()
     await delay(Math.max(0, everyMs - (performance.now() - startedAt)))
   }
-  return { blows, recoveries }
+  return { disruptions, recoveries }
 }
 
 async function measure({ world, urls, workers }: FailOverOptions): Promise<Recovery> {
   const startedAt = performance.now()
   const [interfacesMs, workersMs] = await Promise.all([
-    Promise.all(urls.map((url) => whenTrue(() => answersFromDatabase(url, world), startedAt))),
+    Promise.all(urls.map((url) => whenTrue(() => readsFromDatabase(url, world), startedAt))),
     whenTrue(() => haveBeaten(world, workers, startedAt), startedAt),
   ])
   return { interfacesMs: Math.max(...interfacesMs), workersMs }
@@ -58,16 +60,16 @@ async function measure({ world, urls, workers }: FailOverOptions): Promise<Recov
 async function whenTrue(isTrue: () => Promise<boolean>, startedAt: number): Promise<number> {
   for (;;) {
     const passed = performance.now() - startedAt
-    if (passed > PATIENCE_MS || (await isTrue().catch(() => false))) return Math.round(performance.now() - startedAt)
+    if (passed > TIMEOUT_MS || (await isTrue().catch(() => false))) return Math.round(performance.now() - startedAt)
     await delay(50)
   }
 }
 
-async function answersFromDatabase(url: string, { accounts }: World): Promise<boolean> {
+async function readsFromDatabase(url: string, { accounts }: World): Promise<boolean> {
   const headers = { authorization: `Bearer ${accounts[0]?.liveKey ?? ''}` }
-  const answer = await fetch(`${url}/v1/account`, { headers, signal: AbortSignal.timeout(5_000) })
-  await answer.arrayBuffer()
-  return answer.status === 200
+  const response = await fetch(`${url}/v1/account`, { headers, signal: AbortSignal.timeout(5_000) })
+  await response.arrayBuffer()
+  return response.status === 200
 }
 
 /** Whether at least `workers` workers have sent a heartbeat since `startedAt`. */

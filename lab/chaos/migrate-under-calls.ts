@@ -139,8 +139,8 @@ async function startApi(
   const probing = (async () => {
     for (; !isOver; await delay(250))
       for (const path of ['/livez', '/readyz']) {
-        const answer = await fetch(`http://127.0.0.1:${port}${path}`).catch(() => undefined)
-        const text = `new API: ${path} ${answer?.status ?? 'no answer'} ${(await answer?.text()) ?? ''}`
+        const response = await fetch(`http://127.0.0.1:${port}${path}`).catch(() => undefined)
+        const text = `new API: ${path} ${response?.status ?? 'no answer'} ${(await response?.text()) ?? ''}`
         const kind = text.replaceAll(/\d+,|\d+\}/g, '')
         if (!seen.has(kind)) say(text)
         seen.add(kind)

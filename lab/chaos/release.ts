@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { createAccount } from '@mediamill/server/accounts/create-account'
 import type { Release } from '../../scripts/release/migrations.ts'
-import type { checkAnswer } from '../support/contract.ts'
+import type { checkResponse } from '../support/contract.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 
@@ -40,7 +40,7 @@ export type OldRelease = {
   /** The file URL of the release's module that creates accounts. */
   accounts: string
   /** Checks a response against the contract of the release. */
-  checkAnswer: typeof checkAnswer
+  checkResponse: typeof checkResponse
 }
 
 /** Returns the last release that has fewer migrations than this version. If no release has fewer, returns the last release. */
@@ -65,7 +65,7 @@ export async function unpackRelease(name: string, commit: string, into: string):
   await writeFile(list, lines.filter((line) => !new RegExp(`\\b${NEWER_OPERATION}\\b`).test(line)).join('\n'))
   await mendStop(join(folder, paths.server))
   const contract = (await import(pathToFileURL(join(folder, paths.contract)).href)) as {
-    checkAnswer: typeof checkAnswer
+    checkResponse: typeof checkResponse
   }
   return {
     name,
@@ -73,7 +73,7 @@ export async function unpackRelease(name: string, commit: string, into: string):
     main: join(folder, paths.main),
     migrations: pathToFileURL(`${join(folder, paths.migrations)}/`),
     accounts: pathToFileURL(join(folder, paths.accounts)).href,
-    checkAnswer: contract.checkAnswer,
+    checkResponse: contract.checkResponse,
   }
 }
 

@@ -1,19 +1,19 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describeParts } from './parts-seen.ts'
+import { describeSegments } from './segments-seen.ts'
 import type { Outcome } from './trial.ts'
 
-const MOST_SHOWN = 8
+const MAX_SHOWN = 8
 
 /** Returns the outcome of a trial as text for people: the disruptions, and for each guarantee whether it held. */
 export function describeOutcome(outcome: Outcome): string {
-  const { records, stories, tally, blows, verdicts } = outcome
+  const { records, stories, tally, disruptions, verdicts } = outcome
   const by = <Item>(items: readonly Item[], name: (item: Item) => string) =>
     [...Map.groupBy(items, name)]
       .map(([key, group]) => `${key} ${group.length}`)
       .sort()
       .join(', ')
-  const answers = [...tally.answers].map(([what, count]) => `${what} ${count}`).sort()
+  const responses = [...tally.responses].map(([what, count]) => `${what} ${count}`).sort()
   const quantileOf = (values: readonly number[]) => {
     const sorted = values.toSorted((a, b) => a - b)
     return (share: number) => `${((sorted[Math.floor(share * (sorted.length - 1))] ?? 0) / 1_000).toFixed(1)} s`
@@ -32,9 +32,9 @@ export function describeOutcome(outcome: Outcome): string {
     ],
     ['lost attempts', String(records.filter(({ error }) => /stopped unexpectedly/.test(error?.message ?? '')).length)],
     ['from call to end', `p50 ${at(0.5)}, p99 ${at(0.99)}, slowest ${at(1)}`],
-    ['answers', answers.join(', ')],
+    ['answers', responses.join(', ')],
     ['calls took', `p50 ${took(0.5)}, p99 ${took(0.99)}, slowest ${took(1)}`],
-    ['blows', by(blows, ({ what }) => what)],
+    ['blows', by(disruptions, ({ what }) => what)],
     ['webhook posts', String(outcome.posts)],
     ['sources', by(stories, ({ intent }) => intent.arrival)],
     [
@@ -51,7 +51,7 @@ export function describeOutcome(outcome: Outcome): string {
         (kind) => kind,
       ),
     ],
-    ['videos in parts', describeParts(outcome.parts)],
+    ['videos in parts', describeSegments(outcome.parts)],
     ['uploads swept', String(outcome.sweptUploads)],
     ['files swept', `${outcome.swept} that crashes left without a request`],
     ['drained in', `${outcome.drainSeconds.toFixed(1)} s`],
@@ -60,8 +60,8 @@ export function describeOutcome(outcome: Outcome): string {
   const lines = rows.map(([name, value]) => `  ${name.padEnd(width)}${value}`)
   const kept = verdicts.flatMap(({ promise, broken }) => [
     `  ${broken.length === 0 ? 'ok    ' : 'BROKEN'}  ${promise}`,
-    ...broken.slice(0, MOST_SHOWN).map((one) => `            ${one}`),
-    ...(broken.length > MOST_SHOWN ? [`            and ${broken.length - MOST_SHOWN} more`] : []),
+    ...broken.slice(0, MAX_SHOWN).map((one) => `            ${one}`),
+    ...(broken.length > MAX_SHOWN ? [`            and ${broken.length - MAX_SHOWN} more`] : []),
   ])
   return [...lines, '', ...kept].join('\n')
 }
@@ -71,13 +71,13 @@ export async function describeLogs(folder: string): Promise<string> {
   const counts = new Map<string, number>()
   for (const name of await readdir(folder)) {
     for (const line of (await readFile(join(folder, name), 'utf8')).split('\n')) {
-      const said = complaintOf(line)
-      if (said !== undefined) counts.set(said, (counts.get(said) ?? 0) + 1)
+      const output = complaintOf(line)
+      if (output !== undefined) counts.set(output, (counts.get(output) ?? 0) + 1)
     }
   }
   const lines = [...counts]
     .sort(([, a], [, b]) => b - a)
-    .map(([said, count]) => `  ${String(count).padStart(5)}  ${said}`)
+    .map(([output, count]) => `  ${String(count).padStart(5)}  ${output}`)
   return ['The logs say:', ...lines].join('\n')
 }
 

@@ -1,27 +1,27 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Disruption } from './disruptions.ts'
 import type { Fleet, RoleName } from './fleet.ts'
-import type { Blow } from './wrecker.ts'
 
 const PAUSE_MS = 500
 
 /** Stops and replaces all processes one by one, in the order of the roles. The successors run `main` if given. */
-export async function rollEach(fleet: Fleet, order: readonly RoleName[], main?: string): Promise<Blow[]> {
-  const blows: Blow[] = []
+export async function rollEach(fleet: Fleet, order: readonly RoleName[], main?: string): Promise<Disruption[]> {
+  const disruptions: Disruption[] = []
   for (const role of order)
     for (const { index } of fleet.members.filter((member) => member.role === role)) {
       const at = Date.now()
       const code = await fleet.roll(role, index, main)
       if (code !== 0) fleet.unasked.push(`${role} ${index} exited with ${code} when it was told to stop`)
-      blows.push({ at, what: role, how: `SIGTERM to ${role} ${index}` })
+      disruptions.push({ at, what: role, how: `SIGTERM to ${role} ${index}` })
       await delay(PAUSE_MS)
     }
-  return blows
+  return disruptions
 }
 
 /** Replaces all processes one by one, again and again until the signal, but at least once. */
-export async function roll(fleet: Fleet, signal: AbortSignal): Promise<Blow[]> {
-  const blows: Blow[] = []
-  do blows.push(...(await rollEach(fleet, ['worker', 'api'])))
+export async function roll(fleet: Fleet, signal: AbortSignal): Promise<Disruption[]> {
+  const disruptions: Disruption[] = []
+  do disruptions.push(...(await rollEach(fleet, ['worker', 'api'])))
   while (!signal.aborted)
-  return blows
+  return disruptions
 }

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { noise, quarters } from '../support/pictures.ts'
+import { noise, quarters } from '../support/images.ts'
 import type { SourceHandler } from '../support/source-server.ts'
 import { makeClip } from '../support/video-clip.ts'
 
@@ -72,9 +72,9 @@ export function serveFiles({
     '/noise': noisy,
     '/damaged': damaged,
     '/video': video,
-    '/slow': (_call, answer) => {
-      answer.writeHead(200, { 'content-length': small.length })
-      void dribble(small, (part) => answer.write(part)).finally(() => answer.end())
+    '/slow': (_call, response) => {
+      response.writeHead(200, { 'content-length': small.length })
+      void dribble(small, (segment) => response.write(segment)).finally(() => response.end())
     },
   }
 }
@@ -82,13 +82,13 @@ export function serveFiles({
 /** Side of an incompressible image in pixels. The image is so large that the file and its result need multipart uploads. */
 const NOISE_SIDE = 1_800
 
-const PARTS = 6
+const SEGMENTS = 6
 const PAUSE_MS = 400
 
 /** Sends an image over several seconds, so that its worker is often killed during the download. */
-async function dribble(file: Buffer, write: (part: Buffer) => void): Promise<void> {
-  for (let part = 0; part < PARTS; part += 1) {
-    write(file.subarray((file.length * part) / PARTS, (file.length * (part + 1)) / PARTS))
+async function dribble(file: Buffer, write: (segment: Buffer) => void): Promise<void> {
+  for (let segment = 0; segment < SEGMENTS; segment += 1) {
+    write(file.subarray((file.length * segment) / SEGMENTS, (file.length * (segment + 1)) / SEGMENTS))
     await delay(PAUSE_MS)
   }
 }

@@ -5,14 +5,18 @@ import type { Sql } from '@mediamill/server/db/connection/connect'
 import { startHaProxy } from '../support/haproxy.ts'
 import { createRandom } from '../support/random.ts'
 import type { Received } from '../support/receiver.ts'
-import { judgeBooks, judgeRemains, judgeStore } from './aftermath.ts'
+import type { Readiness } from './bad-store.ts'
+import { judgeMisbehaviour, runBadStore, withLargeFiles } from './bad-store.ts'
 import type { Tally } from './caller.ts'
 import { createCaller } from './caller.ts'
 import type { Client, Story } from './client.ts'
 import { createClient } from './client.ts'
 import { jump, openClocks } from './clocks.ts'
+import type { Disruption } from './disruptions.ts'
+import { disrupt } from './disruptions.ts'
 import type { Recovery } from './fail-over.ts'
 import { failOverAgain, judgeRecoveries } from './fail-over.ts'
+import { judgeLedger, judgeRemains, judgeStore } from './final-state.ts'
 import type { Fleet } from './fleet.ts'
 import { MAIN, startFleet } from './fleet.ts'
 import type { History } from './history.ts'
@@ -21,22 +25,18 @@ import type { Intent } from './intents.ts'
 import { drawIntents } from './intents.ts'
 import type { Verdict } from './judge.ts'
 import { judge } from './judge.ts'
-import { isSigned, isThroughProxy, judgeAnswers } from './judge-answers.ts'
+import { isSigned, isThroughProxy, judgeResponses } from './judge-responses.ts'
 import { judgeDestinations, judgeWaits } from './judge-uploads.ts'
 import { migrateUnderCalls } from './migrate-under-calls.ts'
-import type { Readiness } from './misbehave.ts'
-import { judgeMisbehaviour, misbehave, withNoise } from './misbehave.ts'
-import type { PartsSeen } from './parts-seen.ts'
-import { judgeParts, watchPartsOf } from './parts-seen.ts'
 import type { RequestRecord } from './records.ts'
 import { countOpen, readRecords } from './records.ts'
 import type { OldRelease } from './release.ts'
 import { roll, rollEach } from './roll.ts'
+import type { SegmentsSeen } from './segments-seen.ts'
+import { judgeSegments, watchSegmentsOf } from './segments-seen.ts'
 import { checkOfEither, upgradeAndBack, withNewer } from './upgrade.ts'
 import type { World, WorldOptions } from './world.ts'
 import { openWorld } from './world.ts'
-import type { Blow } from './wrecker.ts'
-import { wreck } from './wrecker.ts'
 
 export type TrialOptions = {
   seed: number
@@ -68,7 +68,7 @@ export type Outcome = {
   records: RequestRecord[]
   stories: Story[]
   tally: Tally
-  blows: Blow[]
+  disruptions: Disruption[]
   posts: number
   /** Number of files without a request, left by crashes, that the final cleanup deleted. */
   swept: number
@@ -76,7 +76,7 @@ export type Outcome = {
   recoveries: Recovery[]
   /** Number of uploads that the final cleanup deleted: uploads of killed processes, and expired uploads. */
   sweptUploads: number
-  parts: PartsSeen
+  parts: SegmentsSeen
   /** Seconds from the acceptance of the last call until all requests were final. */
   drainSeconds: number
   logs: string
@@ -107,7 +107,7 @@ export async function runTrial(options: TrialOptions, keep: (logs: string) => Pr
     await using fleet = await startFleet(fleetOptions)
     await fleet.ready()
     options.say(`${options.apis} api and ${options.workers} worker processes are ready`)
-    const tally: Tally = { answers: new Map(), breaches: [], faults: [], tookMs: [] }
+    const tally: Tally = { responses: new Map(), breaches: [], faults: [], tookMs: [] }
     const over = new AbortController()
     await using proxy = isThroughProxy(options.manner) ? await startHaProxy(portsOf(fleet)) : undefined
     const urls = proxy === undefined ? fleet.urls : [proxy.url]
@@ -119,7 +119,7 @@ export async function runTrial(options: TrialOptions, keep: (logs: string) => Pr
     })
     const calm = new AbortController()
     const watched = new AbortController()
-    const watching = watchPartsOf(world.sql, watched.signal)
+    const watching = watchSegmentsOf(world.sql, watched.signal)
     const held: string[] = []
     let heldAt = 0
     const rushing: Promise<Story[]>[] = []
@@ -136,7 +136,7 @@ export async function runTrial(options: TrialOptions, keep: (logs: string) => Pr
         }).then(() => breakThings(options, world, fleet, calm.signal))
       : clocks === undefined
         ? breakThings(options, world, fleet, calm.signal)
-        : jump(clocks, options.seconds * 1_000).then((blows): Broken => ({ blows }))
+        : jump(clocks, options.seconds * 1_000).then((disruptions): Broken => ({ disruptions }))
     const enough = new AbortController()
     if (history !== undefined) void breaking.finally(() => enough.abort()).catch(() => undefined)
     const submitting = submitAll(client, planned, {
@@ -145,10 +145,10 @@ export async function runTrial(options: TrialOptions, keep: (logs: string) => Pr
       over,
       enough: enough.signal,
     })
-    const { blows, recoveries = [], readiness } = await breaking
+    const { disruptions, recoveries = [], readiness } = await breaking
     const stories = [...(await submitting), ...(await Promise.all(rushing)).flat()]
     await releaseDeliveries(world.sql, held)
-    options.say(`clients are done, after ${blows.length} blows; waiting for what is open`)
+    options.say(`clients are done, after ${disruptions.length} blows; waiting for what is open`)
     const drainedFrom = performance.now()
     const open = await drain(world)
     const drainSeconds = (performance.now() - drainedFrom) / 1_000
@@ -156,7 +156,7 @@ export async function runTrial(options: TrialOptions, keep: (logs: string) => Pr
       stories.filter(({ intent }) => intent.live && intent.isDoubled).map((story) => client.repeat(story)),
     )
     watched.abort()
-    const parts = await watching
+    const segments = await watching
     options.say('all is final; stopping')
     const records = await readRecords(world.sql, newest)
     const posts = [...world.received]
@@ -170,10 +170,12 @@ export async function runTrial(options: TrialOptions, keep: (logs: string) => Pr
     const { verdicts: files, swept, sweptUploads } = await judgeStore(world, records)
     const verdicts = [
       ...judge({ intents, stories, records, received: posts, mayLoseAttempts, isGenuine }),
-      ...(await judgeBooks(world)),
+      ...(await judgeLedger(world)),
       judgeWaits(stories),
       // Some trials have no split videos: the older version may not split, and in a short trial no worker may be free to help.
-      ...(options.manner === 'upgrade' || (options.requests < 200 && parts.size === 0) ? [] : [judgeParts(parts)]),
+      ...(options.manner === 'upgrade' || (options.requests < 200 && segments.size === 0)
+        ? []
+        : [judgeSegments(segments)]),
       judgeDestinations(intents, records, world.destinations),
       ...files,
       ...(await judgeRemains(world)),
@@ -184,7 +186,7 @@ export async function runTrial(options: TrialOptions, keep: (logs: string) => Pr
         broken: [...codes, ...lastCodes].filter((code) => code !== 0).map((code) => `exit ${code}`),
       },
       { promise: 'every answer was as the contract of its version has it', broken: tally.breaches },
-      ...judgeAnswers(options, tally, blows),
+      ...judgeResponses(options, tally, disruptions),
       ...(sums === undefined
         ? []
         : judgeHistory(
@@ -196,8 +198,8 @@ export async function runTrial(options: TrialOptions, keep: (logs: string) => Pr
       ...(world.s3 !== undefined && readiness !== undefined ? judgeMisbehaviour(world.s3, readiness) : []),
       ...(options.manner === 'failover' ? [judgeRecoveries(recoveries)] : []),
     ]
-    const counts = { posts: posts.length, parts, swept, sweptUploads, drainSeconds }
-    return { verdicts, records, stories, tally, blows, recoveries, ...counts, logs }
+    const counts = { posts: posts.length, parts: segments, swept, sweptUploads, drainSeconds }
+    return { verdicts, records, stories, tally, disruptions, recoveries, ...counts, logs }
   } finally {
     await keep(logs)
   }
@@ -210,35 +212,36 @@ function portsOf(fleet: Fleet): [number, number] {
 }
 
 /** The disruptions, and the measurements during them. */
-type Broken = { blows: Blow[]; recoveries?: Recovery[]; readiness?: Readiness }
+type Broken = { disruptions: Disruption[]; recoveries?: Recovery[]; readiness?: Readiness }
 
 async function breakThings(options: TrialOptions, world: World, fleet: Fleet, signal: AbortSignal): Promise<Broken> {
   const { apis, workers, say } = options
   const spanMs = options.seconds * 1_000
-  if (options.manner === 'rolling') return { blows: await roll(fleet, signal) }
+  if (options.manner === 'rolling') return { disruptions: await roll(fleet, signal) }
   if (options.release !== undefined && options.history !== undefined)
-    return { blows: await rollEach(fleet, ['api', 'worker'], MAIN) }
-  if (options.release !== undefined) return { blows: await upgradeAndBack({ fleet, release: options.release, say }) }
+    return { disruptions: await rollEach(fleet, ['api', 'worker'], MAIN) }
+  if (options.release !== undefined)
+    return { disruptions: await upgradeAndBack({ fleet, release: options.release, say }) }
   if (options.manner === 'failover') {
     const times = options.databaseEnds
     return await failOverAgain({ world, urls: fleet.urls, workers, times, everyMs: spanMs / times, say })
   }
-  if (options.manner === 'store' && world.s3 !== undefined) return await misbehave(world.s3, fleet.urls, spanMs)
-  const parts = options.databaseEnds + 1
-  const blows = await wreck({
+  if (options.manner === 'store' && world.s3 !== undefined) return await runBadStore(world.s3, fleet.urls, spanMs)
+  const segments = options.databaseEnds + 1
+  const disruptions = await disrupt({
     fleet,
     world,
     apis,
     workers,
-    // The wrecker has its own random choices, so that the clients' choices do not depend on the time of a kill.
+    // The disruptions have their own random choices, so that the clients' choices do not depend on the time of a kill.
     random: createRandom(options.seed + 1),
     signal,
     everyMs: options.killEveryMs,
-    databaseAtMs: Array.from({ length: options.databaseEnds }, (_, index) => (spanMs * (index + 1)) / parts),
+    databaseAtMs: Array.from({ length: options.databaseEnds }, (_, index) => (spanMs * (index + 1)) / segments),
     storeAtMs: spanMs * 0.45,
     storeForMs: options.storeFailsSeconds * 1_000,
   })
-  return { blows }
+  return { disruptions }
 }
 
 type Submission = {
@@ -279,7 +282,7 @@ async function submitAll(
 function plannedOf({ manner, history }: TrialOptions, drawn: readonly Intent[]): readonly Intent[] {
   // A long trial would reach the daily limit of test keys, and would retry the newer operation all the time.
   if (history !== undefined) return drawn.map((intent) => ({ ...intent, live: true }))
-  if (manner === 'store') return withNoise(drawn)
+  if (manner === 'store') return withLargeFiles(drawn)
   return manner === 'upgrade' ? withNewer(drawn) : drawn
 }
 

@@ -1,35 +1,35 @@
-import { checkAnswer } from '../support/contract.ts'
+import { checkResponse } from '../support/contract.ts'
 import type { Checked } from './caller.ts'
+import type { Disruption } from './disruptions.ts'
 import type { Fleet } from './fleet.ts'
 import { MAIN } from './fleet.ts'
 import type { Intent } from './intents.ts'
 import type { OldRelease } from './release.ts'
 import { rollEach } from './roll.ts'
-import type { Blow } from './wrecker.ts'
 
 export type UpgradeOptions = { fleet: Fleet; release: OldRelease; say: (line: string) => void }
 
 /** Upgrades the processes one by one, rolls all of them back, and upgrades them again. Each process must exit gracefully. */
-export async function upgradeAndBack({ fleet, release, say }: UpgradeOptions): Promise<Blow[]> {
-  const blows: Blow[] = []
+export async function upgradeAndBack({ fleet, release, say }: UpgradeOptions): Promise<Disruption[]> {
+  const disruptions: Disruption[] = []
   for (const [version, main] of [
     ['the new version', MAIN],
     [`${release.name} again`, release.main],
     ['the new version for good', MAIN],
   ] as const) {
     // Upgrade API servers first. They run the migrations, and then accept operations that no worker supports yet.
-    blows.push(...(await rollEach(fleet, ['api', 'worker'], main)))
+    disruptions.push(...(await rollEach(fleet, ['api', 'worker'], main)))
     say(`every process is ${version}`)
   }
-  return blows
+  return disruptions
 }
 
 /** Checks a response against the contract of either version, because both versions serve calls. */
 export function checkOfEither(release: OldRelease): Checked {
-  return (method, path, answer) => {
-    const faults = [checkAnswer, release.checkAnswer].map((check) => {
+  return (method, path, response) => {
+    const faults = [checkResponse, release.checkResponse].map((check) => {
       try {
-        check(method, path, answer)
+        check(method, path, response)
         return undefined
       } catch (error) {
         return error instanceof Error ? error.message : String(error)

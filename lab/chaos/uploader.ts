@@ -14,7 +14,7 @@ export async function bringFile(
   { bytes, how, key, complain }: { bytes: Buffer; how: Arrival; key: string; complain: (of: string) => void },
 ): Promise<string> {
   const id = how === 'whole' ? await bringWhole(caller, bytes, key) : await bringPieces(caller, bytes, key, complain)
-  const { status, body } = await caller.untilAnswered('GET', `/v1/uploads/${id}`, { key })
+  const { status, body } = await caller.callUntilResponse('GET', `/v1/uploads/${id}`, { key })
   const isAll = status === 200 && body.status === 'complete' && body.size === bytes.length
   if (!isAll || body.sha256 !== sha256Of(bytes)) complain(`an upload is not what was sent: ${JSON.stringify(body)}`)
   return `upload:${id}`
@@ -22,7 +22,7 @@ export async function bringFile(
 
 async function bringWhole(caller: Caller, bytes: Buffer, key: string): Promise<string> {
   const headers = { 'content-type': 'application/octet-stream' }
-  const { status, body } = await caller.untilAnswered('POST', '/v1/uploads', { key, body: bytes, headers })
+  const { status, body } = await caller.callUntilResponse('POST', '/v1/uploads', { key, body: bytes, headers })
   if (status !== 201) throw new Error(`an upload was answered ${status}: ${JSON.stringify(body)}`)
   return body.id
 }
@@ -33,13 +33,13 @@ async function bringPieces(
   key: string,
   complain: (of: string) => void,
 ): Promise<string> {
-  const { body: begun } = await caller.untilAnswered('POST', '/v1/uploads', { key, body: { size: bytes.length } })
+  const { body: begun } = await caller.callUntilResponse('POST', '/v1/uploads', { key, body: { size: bytes.length } })
   const { pathname, search } = new URL(begun.upload_url)
   const tus = { 'tus-resumable': '1.0.0' }
   const size = Math.ceil(bytes.length / PIECES)
   let confirmed = 0
   for (;;) {
-    const head = await caller.untilAnswered('HEAD', pathname + search, { headers: tus })
+    const head = await caller.callUntilResponse('HEAD', pathname + search, { headers: tus })
     const offset = Number(head.headers.get('upload-offset') ?? Number.NaN)
     if (head.status !== 200 || Number.isNaN(offset)) throw new Error(`an upload's HEAD was answered ${head.status}`)
     if (offset < confirmed) complain(`upload ${begun.id} had ${confirmed} bytes, and then ${offset}`)
@@ -51,12 +51,12 @@ async function bringPieces(
         'content-type': 'application/offset+octet-stream',
       }
       const piece = bytes.subarray(confirmed, confirmed + size)
-      const answer = await caller.once('PATCH', pathname + search, { body: piece, headers })
-      if (answer?.status !== 204) {
-        await caller.pause(answer)
+      const response = await caller.once('PATCH', pathname + search, { body: piece, headers })
+      if (response?.status !== 204) {
+        await caller.pause(response)
         break
       }
-      confirmed = Number(answer.headers.get('upload-offset'))
+      confirmed = Number(response.headers.get('upload-offset'))
     }
     if (confirmed >= bytes.length) return begun.id
   }
@@ -64,7 +64,7 @@ async function bringPieces(
 
 /** Deletes the upload of an accepted request. Retries until the service has deleted it or reports that it is in use. */
 export async function deleteFile(caller: Caller, source: string, key: string): Promise<'gone' | 'in_use'> {
-  const { status, body } = await caller.untilAnswered('DELETE', `/v1/uploads/${source.slice('upload:'.length)}`, {
+  const { status, body } = await caller.callUntilResponse('DELETE', `/v1/uploads/${source.slice('upload:'.length)}`, {
     key,
   })
   // A 404 means that an earlier call deleted the upload, but its response was lost.

@@ -91,12 +91,12 @@ export async function openWorld(options: WorldOptions): Promise<World> {
   const destinations = stack.use(await openDestinations())
   const receiver = stack.use(await startReceiver(204))
   // The receiver rejects the first attempt of every tenth event, and the first two attempts of every fiftieth event.
-  const refusals = new Map<string, number>()
-  receiver.answering(({ headers }, answer) => {
+  const rejections = new Map<string, number>()
+  receiver.respond(({ headers }, response) => {
     const id = String(headers['service-event-id'])
-    const left = refusals.get(id) ?? refusalsOf(id)
-    refusals.set(id, left - 1)
-    answer.writeHead(left > 0 ? 500 : 204).end()
+    const left = rejections.get(id) ?? rejectionsOf(id)
+    rejections.set(id, left - 1)
+    response.writeHead(left > 0 ? 500 : 204).end()
   })
   const bucket = options.store === 'files' ? undefined : stack.use(await startBucket(options.store))
   const s3 = bucket && options.misbehaving && stack.use(await openFaultyS3(bucket.endpoint, options.misbehaving))
@@ -159,7 +159,7 @@ function storageSettings(bucket: S3Server, endpoint: string): Record<string, str
 }
 
 /** Returns the number of attempts that the receiver rejects before it accepts the event. Depends on the event's id only. */
-function refusalsOf(eventId: string): number {
+function rejectionsOf(eventId: string): number {
   const lot = createHash('sha256').update(eventId).digest().readUInt16BE() % 50
   return lot === 0 ? 2 : lot <= 5 ? 1 : 0
 }

@@ -46,8 +46,8 @@ const WITHIN: Record<string, number> = { duration: 0.05 }
 
 async function doubts(file: string, data: Record<string, unknown>): Promise<string[]> {
   const { stdout } = await run('ffprobe', ['-v', 'error', '-of', 'json', '-show_format', '-show_streams', file])
-  const told = factsOf(JSON.parse(stdout) as Probed)
-  return Object.entries(told).flatMap(([field, value]) => {
+  const metadata = metadataOf(JSON.parse(stdout) as Probed)
+  return Object.entries(metadata).flatMap(([field, value]) => {
     const ours = data[field]
     if (ours === undefined || value === undefined) return []
     const isSame =
@@ -57,7 +57,7 @@ async function doubts(file: string, data: Record<string, unknown>): Promise<stri
 }
 
 /** Returns ffprobe's metadata in the fields of the API, without unknown fields. */
-function factsOf({ format, streams }: Probed): Record<string, number | string | null | undefined> {
+function metadataOf({ format, streams }: Probed): Record<string, number | string | null | undefined> {
   const video = streams.find(({ codec_type, disposition }) => codec_type === 'video' && disposition.attached_pic === 0)
   const audio = streams.find(({ codec_type }) => codec_type === 'audio')
   const turned = video?.side_data_list?.find(({ rotation }) => rotation !== undefined)?.rotation ?? 0

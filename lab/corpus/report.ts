@@ -1,5 +1,5 @@
 import type { MediaType } from '@mediamill/contract/domain/media'
-import type { Outcome } from './put-through.ts'
+import type { Outcome } from './process-file.ts'
 
 /** A file of the corpus with its outcomes. `original` is a copy in the report's folder that browsers can display. */
 export type Entry = { name: string; media: MediaType; bytes: number; original: string | undefined; outcomes: Outcome[] }
@@ -34,10 +34,10 @@ ${entries.map((entry) => renderEntry(entry, folder)).join('\n')}
 function renderEntry({ name, media, bytes, original, outcomes }: Entry, folder: string): string {
   const [read] = outcomes
   const doubts = (read?.doubts ?? []).map((doubt) => `<p><b>${escape(doubt)}</b></p>`).join('')
-  const facts = Object.entries(read?.data ?? {}).map(([field, value]) => `${field} ${show(value)}`)
+  const metadata = Object.entries(read?.data ?? {}).map(([field, value]) => `${field} ${show(value)}`)
   const before = original === undefined ? '' : figure(`${folder}/${original}`, 'before', '')
   return `<h2>${escape(name)}</h2>
-<p>${escape([media, `${bytes} bytes`, ...facts].join(' · '))}</p>
+<p>${escape([media, `${bytes} bytes`, ...metadata].join(' · '))}</p>
 ${doubts}<div class="row ${media}">${before}${outcomes.map((outcome) => renderOutcome(outcome, folder)).join('')}</div>`
 }
 
@@ -80,7 +80,7 @@ export function renderTable(entries: readonly Entry[]): string {
       const succeeded = outcomes.filter(({ outcome }) => outcome === 'succeeded').length
       const [read] = outcomes
       const { format = '', width: wide, height: high, frames } = read?.data ?? {}
-      const facts =
+      const metadata =
         wide === undefined
           ? ''
           : `${show(format)} ${show(wide)} × ${show(high)}${frames === undefined || frames === 1 ? '' : ` × ${show(frames)}`}`
@@ -89,7 +89,7 @@ export function renderTable(entries: readonly Entry[]): string {
         ...failed.map(({ trial, outcome, message }) => `    ${trial}: ${outcome} ${message}`),
         ...outcomes.flatMap(({ trial, doubts }) => doubts.map((doubt) => `    ${trial}: ${doubt}`)),
       ]
-      return [`${name.padEnd(width)}  ${succeeded} of ${outcomes.length}  ${facts}`, ...lines].join('\n')
+      return [`${name.padEnd(width)}  ${succeeded} of ${outcomes.length}  ${metadata}`, ...lines].join('\n')
     })
     .join('\n')
 }

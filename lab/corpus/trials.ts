@@ -4,7 +4,7 @@ import type { MediaType } from '@mediamill/contract/domain/media'
 export type Trial = { name: string; path: string; body: Record<string, unknown> }
 
 /** The metadata of an image that its trials depend on. */
-export type Picture = { width: number; height: number; animated: boolean }
+export type Image = { width: number; height: number; animated: boolean }
 
 export const READ: Record<MediaType, Trial> = {
   image: { name: 'read', path: '/v1/images/read', body: {} },
@@ -22,7 +22,7 @@ const image = (name: string, format: string, ...operations: Record<string, unkno
 export const SHOWN: Trial = image('as it is', 'png', { type: 'orient' })
 
 /** Returns requests whose results a person can check: order, colors, edges, orientation, transparency, and frames. */
-export function imageTrials({ width, height, animated }: Picture, watermarkUrl: string): Trial[] {
+export function imageTrials({ width, height, animated }: Image, watermarkUrl: string): Trial[] {
   const middle = {
     type: 'crop',
     x: Math.floor(width / 4),

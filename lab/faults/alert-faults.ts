@@ -147,8 +147,8 @@ export const ALERT_FAULTS: readonly AlertFault[] = [
     what: 'an open transaction locks due deliveries',
     async prepare(service, undo) {
       const { sql, accept, receiver, webhookUrl } = service
-      receiver.answering(500)
-      undo.defer(() => receiver.answering(204))
+      receiver.respond(500)
+      undo.defer(() => receiver.respond(204))
       await accept('small', 0, { webhook_url: webhookUrl })
       const isRetried = async () =>
         (await sql`select from events where attempts > 0 and due_at > now() + interval '1 second'`).length > 0

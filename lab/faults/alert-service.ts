@@ -26,14 +26,14 @@ export const SMALL_DISK_BYTES = 64 * 1024 * 1024
 const LONG_MS = 20_000
 const PIECES = 50
 
-async function sendSlowly(answer: ServerResponse, file: Buffer): Promise<void> {
-  answer.writeHead(200, { 'content-length': file.length })
+async function sendSlowly(response: ServerResponse, file: Buffer): Promise<void> {
+  response.writeHead(200, { 'content-length': file.length })
   for (let piece = 0; piece < PIECES; piece += 1) {
     const [from, to] = [piece, piece + 1].map((each) => (file.length * each) / PIECES)
-    answer.write(file.subarray(from, to))
+    response.write(file.subarray(from, to))
     await delay(LONG_MS / PIECES)
   }
-  answer.end()
+  response.end()
 }
 
 /** Two API servers and two workers with a bucket and the system's PostgreSQL, which can all fail. */
@@ -90,7 +90,7 @@ export async function openService(): Promise<Service> {
         url.port = String(databaseProxy.port)
         const long = stack.use(
           await startSourceServer({
-            '/long': (_call, answer) => void sendSlowly(answer, files.small),
+            '/long': (_call, response) => void sendSlowly(response, files.small),
           }),
         )
         longUrl = long.url('/long')
@@ -121,8 +121,8 @@ export async function openService(): Promise<Service> {
   }
   const ready = async () => {
     await until(async () => {
-      const answers = await Promise.all([0, 1].map((api) => call('GET', '/v1/account', { api, patienceMs: 3_000 })))
-      return answers.every(({ status }) => status === 200)
+      const responses = await Promise.all([0, 1].map((api) => call('GET', '/v1/account', { api, timeoutMs: 3_000 })))
+      return responses.every(({ status }) => status === 200)
     })
     await until(async () => {
       const [row] = await sql<{ alive: number }[]>`

@@ -20,7 +20,11 @@ export type ScenarioOptions = {
   alerts: RegExp
 }
 
-export type Answer = { status: number; ms: number; body: Record<string, unknown> & { id?: number; status?: string } }
+export type CallResponse = {
+  status: number
+  ms: number
+  body: Record<string, unknown> & { id?: number; status?: string }
+}
 
 /** A small service to test failures on. By default, it has an embedded database and stores files locally. */
 export type Bench = AsyncDisposable & {
@@ -28,12 +32,12 @@ export type Bench = AsyncDisposable & {
   fleet: Awaited<ReturnType<typeof startFleet>>
   /** Settings of every process. A change applies to each process at its next start. */
   settings: Record<string, string>
-  /** Calls an API server. Returns status 0 if no response arrives within `patienceMs`. */
+  /** Calls an API server. Returns status 0 if no response arrives within `timeoutMs`. */
   call: (
     method: string,
     path: string,
-    more?: { body?: object; api?: number; account?: number; patienceMs?: number },
-  ) => Promise<Answer>
+    more?: { body?: object; api?: number; account?: number; timeoutMs?: number },
+  ) => Promise<CallResponse>
   /** Submits a request for a kind of source. Returns the request's id. */
   accept: (kind: string, api?: number) => Promise<number>
   /** Waits until a request is final, for at most `withinMs`. Returns the time and the last status. */
@@ -71,21 +75,21 @@ export async function openBench(
   await fleet.ready()
   const running = stack.move()
 
-  const call: Bench['call'] = async (method, path, { body, api = 0, account = 0, patienceMs = 15_000 } = {}) => {
+  const call: Bench['call'] = async (method, path, { body, api = 0, account = 0, timeoutMs = 15_000 } = {}) => {
     const startedAt = performance.now()
     const passed = () => Math.round(performance.now() - startedAt)
     try {
-      const answer = await fetch(`${fleet.urls[api]}${path}`, {
+      const response = await fetch(`${fleet.urls[api]}${path}`, {
         method,
-        signal: AbortSignal.timeout(patienceMs),
+        signal: AbortSignal.timeout(timeoutMs),
         headers: {
           authorization: `Bearer ${world.accounts[account]?.liveKey ?? ''}`,
           ...(body && { 'content-type': 'application/json' }),
         },
         ...(body && { body: JSON.stringify(body) }),
       })
-      const text = await answer.text()
-      return { status: answer.status, ms: passed(), body: text.startsWith('{') ? JSON.parse(text) : {} }
+      const text = await response.text()
+      return { status: response.status, ms: passed(), body: text.startsWith('{') ? JSON.parse(text) : {} }
     } catch {
       return { status: 0, ms: passed(), body: {} }
     }
@@ -105,9 +109,10 @@ export async function openBench(
     call,
     async accept(kind, api = 0) {
       const body = { source: named(world.sources(kind)), operations: [{ type: 'resize', width: 64, height: 64 }] }
-      const answer = await call('POST', '/v1/images/process', { body, api })
-      if (answer.status !== 202) throw new Error(`a call was answered ${answer.status}: ${JSON.stringify(answer.body)}`)
-      return answer.body.id ?? 0
+      const response = await call('POST', '/v1/images/process', { body, api })
+      if (response.status !== 202)
+        throw new Error(`a call was answered ${response.status}: ${JSON.stringify(response.body)}`)
+      return response.body.id ?? 0
     },
     async ended(id, withinMs) {
       const startedAt = performance.now()

@@ -59,7 +59,7 @@ async function fill({ accept, call, ended, fleet, world }: Bench, folder: string
   const upload = await call('POST', '/v1/uploads', { body: { size: 1_000_000 } })
   const queued = calls.flatMap(({ status, body }) => (status === 202 && body.id !== undefined ? [body.id] : []))
   await rm(filler)
-  const back = await soon(async () => (await call('GET', '/readyz', { patienceMs: 3_000 })).status === 200, 60_000)
+  const back = await soon(async () => (await call('GET', '/readyz', { timeoutMs: 3_000 })).status === 200, 60_000)
   const ends = []
   for (const id of queued) ends.push(await ended(id, 60_000))
   const next = await ended(await accept('small'), 60_000)

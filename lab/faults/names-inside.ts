@@ -28,12 +28,12 @@ let isKept = before.status === 'succeeded'
 for (const how of ['silent', 'SERVFAIL'] as const) {
   mode = how
   const body = { source: world.sources('small'), operations: [{ type: 'grayscale' }] }
-  const answer = await call('POST', '/v1/images/process', { body })
-  const end = answer.body.id === undefined ? undefined : await ended(answer.body.id, 60_000)
+  const response = await call('POST', '/v1/images/process', { body })
+  const end = response.body.id === undefined ? undefined : await ended(response.body.id, 60_000)
   seen.push(
-    `${how}: ${answer.status} in ${answer.ms} ms${end ? `, ${end.status} after ${end.ms} ms, ${end.charges} charges` : ''}`,
+    `${how}: ${response.status} in ${response.ms} ms${end ? `, ${end.status} after ${end.ms} ms, ${end.charges} charges` : ''}`,
   )
-  isKept &&= answer.ms < ANSWERED_MS && [202, 422].includes(answer.status)
+  isKept &&= response.ms < ANSWERED_MS && [202, 422].includes(response.status)
   isKept &&= end === undefined || (end.status === 'failed' && end.ms < ENDED_MS && end.charges === 0)
   await delay(Math.max(0, AWAY_MS / 2 - (performance.now() - startedAt)))
 }

@@ -15,7 +15,7 @@ const REQUESTS = 200
 /** Kinds of sources. Each slow source holds a connection, and a noise image needs much memory. */
 const KINDS = ['large', 'slow', 'small', 'noise', 'slow'] as const
 /** Time limit for all requests, from the first call on. */
-const PATIENCE_MS = 150_000
+const TIMEOUT_MS = 150_000
 /** Time limit for the start of a worker, which first probes its sandbox and each kind of engine. */
 const START_MS = 60_000
 
@@ -60,7 +60,7 @@ export const small: Scenario = {
       for (let index = 0; index < REQUESTS; index += 1) ids.push(await accept(KINDS[index % KINDS.length] ?? 'small'))
       // Poll the requests one after the other, because polling all of them at once would add load.
       const ends = []
-      for (const id of ids) ends.push(await ended(id, Math.max(0, startedAt + PATIENCE_MS - performance.now())))
+      for (const id of ids) ends.push(await ended(id, Math.max(0, startedAt + TIMEOUT_MS - performance.now())))
       const seconds = Math.round((performance.now() - startedAt) / 1_000)
       const peak = Number(readFileSync(join(group, 'memory.max_usage_in_bytes'), 'utf8'))
       const log = await readFile(join(world.folder, 'logs', 'worker-0.log'), 'utf8')

@@ -73,10 +73,10 @@ async function stopInterface({ call, fleet }: Bench): Promise<Finding[]> {
   const pid = fleet.pidOf('api', 0)
   signal([pid], 'SIGSTOP')
   const other = await call('GET', '/v1/account', { api: 1 })
-  const silent = await call('GET', '/livez', { api: 0, patienceMs: 1_000 })
+  const silent = await call('GET', '/livez', { api: 0, timeoutMs: 1_000 })
   signal([pid], 'SIGCONT')
   const back = await soon(
-    async () => (await call('GET', '/v1/account', { api: 0, patienceMs: 2_000 })).status === 200,
+    async () => (await call('GET', '/v1/account', { api: 0, timeoutMs: 2_000 })).status === 200,
     20_000,
   )
   return [
@@ -120,7 +120,7 @@ async function stopDatabase({ accept, call, ended, world, fleet }: Bench): Promi
   signal(pids, 'SIGSTOP')
   const [read, ready] = [await call('GET', '/v1/account'), await call('GET', '/readyz', { api: 1 })]
   signal(pids, 'SIGCONT')
-  const back = await soon(async () => (await call('GET', '/v1/account', { patienceMs: 3_000 })).status === 200, 30_000)
+  const back = await soon(async () => (await call('GET', '/v1/account', { timeoutMs: 3_000 })).status === 200, 30_000)
   const end = await ended(id, 60_000)
   return [
     {
@@ -152,14 +152,14 @@ async function serversOf(dataDir: string): Promise<number[]> {
 async function stopKeeper({ accept, call, ended, world }: Bench): Promise<Finding[]> {
   const keepers = processesOf(world.dataDir, /postgres\/supervisor/)
   signal(keepers, 'SIGSTOP')
-  const answer = await call('GET', '/v1/account')
+  const response = await call('GET', '/v1/account')
   const end = await ended(await accept('small'), 20_000)
   signal(keepers, 'SIGCONT')
   return [
     {
       what: 'a stopped keeper of PostgreSQL: nothing is noticed',
-      figure: `${keepers.length} stopped; ${answer.status}, a request ${end.status} after ${end.ms} ms`,
-      kept: keepers.length > 0 && answer.status === 200 && end.status === 'succeeded',
+      figure: `${keepers.length} stopped; ${response.status}, a request ${end.status} after ${end.ms} ms`,
+      kept: keepers.length > 0 && response.status === 200 && end.status === 'succeeded',
     },
   ]
 }

@@ -35,27 +35,27 @@ const SCRIPT = 'alert(document.domain)//mediamill-payload'
 /** Returns files with a wrong type, and files that are valid in two formats. */
 export async function disguises(): Promise<HostileFile[]> {
   const { JPEG, PNG, GIF } = await validImages()
-  const refused = both('unsupported_media')
+  const rejected = both('unsupported_media')
   const texts = (media: 'image' | 'video', files: Record<string, string>): HostileFile[] =>
-    Object.entries(files).map(([name, content]) => ({ name, media, bytes: text(content), ...refused }))
+    Object.entries(files).map(([name, content]) => ({ name, media, bytes: text(content), ...rejected }))
   const comment = (content: string) =>
     Buffer.concat([Buffer.from([0xff, 0xfe]), u16be(content.length + 2), text(content)])
   const commented = Buffer.concat([JPEG.subarray(0, 2), comment(`%PDF-1.4\n${SCRIPT}`), JPEG.subarray(2)])
   const trailing = (file: Buffer) => Buffer.concat([file, text(`PK\x03\x04${SCRIPT}`)])
-  const sound = { media: 'image', ...both('succeeded'), payload: SCRIPT } as const
+  const audio = { media: 'image', ...both('succeeded'), payload: SCRIPT } as const
   return [
     ...texts('image', IMAGE_TEXTS),
     ...texts('video', VIDEO_TEXTS),
-    { name: 'squeezed-svg.png', media: 'image', bytes: gzipSync(IMAGE_TEXTS['svg-with-file.png'] ?? ''), ...refused },
-    { name: 'video-as-picture.jpg', media: 'image', bytes: text('\0\0\0\x18ftypisom\0\0\0\0isommp42'), ...refused },
-    { name: 'document-as-picture.png', media: 'image', bytes: text('%PDF-1.4\n'), ...refused },
-    { name: 'picture-as-video.mp4', media: 'video', bytes: PNG, ...refused },
-    { name: 'picture-as-document.pdf', media: 'document', bytes: PNG, ...refused },
-    { name: 'picture-with-document-mark.pdf', media: 'document', bytes: commented, ...refused },
-    { name: 'picture-with-document-mark.jpg', bytes: commented, ...sound },
-    { name: 'picture-then-archive.png', bytes: trailing(PNG), output: 'png', ...sound },
-    { name: 'picture-then-script.gif', bytes: trailing(GIF), output: 'gif', ...sound },
-    { name: 'picture-then-archive.jpg', bytes: trailing(JPEG), ...sound },
+    { name: 'squeezed-svg.png', media: 'image', bytes: gzipSync(IMAGE_TEXTS['svg-with-file.png'] ?? ''), ...rejected },
+    { name: 'video-as-picture.jpg', media: 'image', bytes: text('\0\0\0\x18ftypisom\0\0\0\0isommp42'), ...rejected },
+    { name: 'document-as-picture.png', media: 'image', bytes: text('%PDF-1.4\n'), ...rejected },
+    { name: 'picture-as-video.mp4', media: 'video', bytes: PNG, ...rejected },
+    { name: 'picture-as-document.pdf', media: 'document', bytes: PNG, ...rejected },
+    { name: 'picture-with-document-mark.pdf', media: 'document', bytes: commented, ...rejected },
+    { name: 'picture-with-document-mark.jpg', bytes: commented, ...audio },
+    { name: 'picture-then-archive.png', bytes: trailing(PNG), output: 'png', ...audio },
+    { name: 'picture-then-script.gif', bytes: trailing(GIF), output: 'gif', ...audio },
+    { name: 'picture-then-archive.jpg', bytes: trailing(JPEG), ...audio },
     {
       // A browser that is made to run this file as a script reads `GIF89a/*` as a name and the start of a comment.
       name: 'picture-that-is-a-script.gif',

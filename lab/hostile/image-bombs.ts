@@ -129,8 +129,8 @@ export function gif({ canvas, frame, frames }: { canvas: number; frame: number; 
   const control = Buffer.from([0x21, 0xf9, 4, 0, 2, 0, 0, 0])
   // LZW with initial 3-bit codes: clear, one pixel of color 0 or 1, end.
   const pixel = (color: number) => Buffer.from([2, 2, 0x44 | (color << 3), 0x01, 0])
-  const place = Buffer.concat([Buffer.from([0x2c]), u16le(0, 0, frame, frame), Buffer.from([0])])
-  const body = Array.from({ length: frames }, (_, index) => Buffer.concat([control, place, pixel(index % 2)]))
+  const descriptor = Buffer.concat([Buffer.from([0x2c]), u16le(0, 0, frame, frame), Buffer.from([0])])
+  const body = Array.from({ length: frames }, (_, index) => Buffer.concat([control, descriptor, pixel(index % 2)]))
   return Buffer.concat([head, loop, ...body, Buffer.from([0x3b])])
 }
 

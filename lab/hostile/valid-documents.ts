@@ -3,7 +3,7 @@ import { CATALOG, LETTER, page, pages, pdf, stream } from './pdf-traps.ts'
 
 /** Makes a small valid PDF with two pages, text, a deflated image, a form, and an outline. */
 export function validDocument(): Buffer {
-  const picture = deflateSync(Buffer.alloc(32 * 32 * 3, 120))
+  const image = deflateSync(Buffer.alloc(32 * 32 * 3, 120))
   const resources = '/Resources<</Font<</F 6 0 R>>/XObject<</I 7 0 R>>>>'
   return pdf([
     CATALOG.replace('>>', '/Outlines 8 0 R>>'),
@@ -14,7 +14,7 @@ export function validDocument(): Buffer {
     '<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>',
     stream(
       '/Type/XObject/Subtype/Image/Width 32/Height 32/BitsPerComponent 8/ColorSpace/DeviceRGB/Filter/FlateDecode',
-      picture,
+      image,
     ),
     '<</Type/Outlines/First 9 0 R/Last 9 0 R/Count 1>>',
     '<</Title(One)/Parent 8 0 R/Dest[3 0 R/Fit]>>',

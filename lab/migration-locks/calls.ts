@@ -7,10 +7,10 @@ export const CALLERS = 3
 class Undone extends Error {}
 
 /** Existing accounts and events that the calls use. */
-export type Known = { accounts: readonly number[]; events: readonly string[] }
+export type KnownIds = { accounts: readonly number[]; events: readonly string[] }
 
 /** Reads some existing accounts and events. */
-export async function knownOf(sql: Sql): Promise<Known> {
+export async function knownOf(sql: Sql): Promise<KnownIds> {
   const accounts = await sql<{ id: number }[]>`select id from accounts order by id limit 50`
   const events = await sql<{ id: string }[]>`select id from events limit 1000`
   return { accounts: accounts.map(({ id }) => id), events: events.map(({ id }) => id) }
@@ -22,7 +22,7 @@ const drawn = <Item>(items: readonly Item[]) => items[Math.floor(Math.random() *
  * Runs the most frequent transactions on every table that calls write, with the oldest release's columns, and rolls
  * them back, because only the locks matter. Returns the elapsed milliseconds.
  */
-export async function round(sql: Sql, { accounts, events }: Known, worker: string): Promise<number> {
+export async function round(sql: Sql, { accounts, events }: KnownIds, worker: string): Promise<number> {
   const [account, event] = [drawn(accounts), drawn(events)]
   const startedAt = performance.now()
   await sql`select id from api_keys where hash = '\\x00'`

@@ -61,7 +61,7 @@ export const CODE_FAULTS: readonly Fault[] = [
     replace: (found = '') => (isWhole(found) ? '' : found),
   },
   { name: 'await dropped', pattern: /^( *)await (?=[\w#.]+\()/gm, replace: (_found, indent) => `${indent}void ` },
-  { name: 'answer dropped', pattern: /^( *)return (?!undefined|await new)([^\n]+)$/gm, replace: answerDropped },
+  { name: 'answer dropped', pattern: /^( *)return (?!undefined|await new)([^\n]+)$/gm, replace: dropResponse },
 ]
 
 function otherNumber(written: string): string {
@@ -70,7 +70,7 @@ function otherNumber(written: string): string {
 }
 
 /** Replaces a returned value by `undefined as never`, which compiles because `never` fits every type. */
-function answerDropped(found = '', indent = '', value = ''): string {
+function dropResponse(found = '', indent = '', value = ''): string {
   return isWhole(found) && value !== '' ? `${indent}return undefined as never` : found
 }
 

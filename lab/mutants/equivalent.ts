@@ -141,7 +141,7 @@ export const EQUIVALENT: readonly { path: string; was: string; now: string; beca
     because: 'the length of this pause affects only performance',
   },
   {
-    path: 'packages/server/src/requests/parts/remove.ts',
+    path: 'packages/server/src/requests/segments/remove.ts',
     was: 'const BATCH = 100',
     now: 'const BATCH = 200',
     because: 'the batch size affects only performance',
@@ -159,7 +159,7 @@ export const EQUIVALENT: readonly { path: string; was: string; now: string; beca
     because: 'everything is committed at this point; the connections close slightly later',
   },
   {
-    path: 'packages/server/src/worker/parts/process-split-video.ts',
+    path: 'packages/server/src/worker/segments/process-split-video.ts',
     was: 'await copied.catch(() => undefined)',
     now: 'void copied.catch(() => undefined)',
     because: 'the previous line aborted the copying, and its folder is deleted with the attempt',
@@ -207,7 +207,7 @@ export const EQUIVALENT: readonly { path: string; was: string; now: string; beca
     because: 'a batch of exactly this size is passed on with the next chunk or at the end of the body',
   },
   {
-    path: 'packages/server/src/db/parts/parts.ts',
+    path: 'packages/server/src/db/segments/segments.ts',
     was: 'where l.format = ${format} and not l.given_up',
     now: 'where l.format = ${format}',
     because:
@@ -262,9 +262,9 @@ export const EQUIVALENT: readonly { path: string; was: string; now: string; beca
     because: 'one chunk of a pause that is only tuned',
   },
   {
-    path: 'packages/server/src/worker/parts/part-source.ts',
-    was: 'export const FIRST_BYTES_OF_PART = 1024 * 1024',
-    now: 'export const FIRST_BYTES_OF_PART = 2048 * 1024',
+    path: 'packages/server/src/worker/segments/segment-source.ts',
+    was: 'export const FIRST_BYTES_OF_SEGMENT = 1024 * 1024',
+    now: 'export const FIRST_BYTES_OF_SEGMENT = 2048 * 1024',
     because: 'the size of the first read is only tuned',
   },
   {

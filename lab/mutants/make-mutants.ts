@@ -43,11 +43,11 @@ export function mutantsOf({ path, text }: SourceFile): Mutant[] {
 export const idOf = ({ path, was, now, nth }: Pick<Mutant, 'path' | 'was' | 'now' | 'nth'>) =>
   `${path} ${was} → ${now}${nth === 1 ? '' : ` (${nth})`}`
 
-type Place = { fault: string; start: number; end: number; replace: string }
+type Position = { fault: string; start: number; end: number; replace: string }
 
-function placesOf(searched: string, faults: readonly Fault[], text: string): Place[] {
+function placesOf(searched: string, faults: readonly Fault[], text: string): Position[] {
   return faults.flatMap(({ name, pattern, replace }) =>
-    [...searched.matchAll(pattern)].map((match): Place => {
+    [...searched.matchAll(pattern)].map((match): Position => {
       const replaced = replace(...match)
       const [start, end] = [match.index, match.index + match[0].length]
       return { fault: name, start, end, replace: replaced === match[0] ? text.slice(start, end) : replaced }

@@ -14,7 +14,7 @@ type Reached = { text: string; ranges: number[] }
 export type ReachMap = Record<string, { own?: string; ms: number; isGreen: boolean; reached: Record<string, Reached> }>
 
 /** The time limit of a test file under coverage. */
-const PATIENCE_MS = 240_000
+const TIMEOUT_MS = 240_000
 
 export const hashOf = (text: string) => createHash('sha256').update(text).digest('base64url').slice(0, 12)
 
@@ -41,7 +41,7 @@ export async function reachOf(
   const startedAt = performance.now()
   const isGreen = await new Promise<boolean>((resolve) => {
     const env = { ...process.env, NODE_V8_COVERAGE: folder }
-    const options = { cwd: root, env, timeout: PATIENCE_MS, maxBuffer: 1e9 }
+    const options = { cwd: root, env, timeout: TIMEOUT_MS, maxBuffer: 1e9 }
     execFile(process.execPath, ['--test', test], options, (error) => resolve(error === null))
   })
   const ms = Math.round(performance.now() - startedAt)

@@ -1,5 +1,5 @@
-import { isSigned } from '../chaos/judge-answers.ts'
-import { noise } from '../support/pictures.ts'
+import { isSigned } from '../chaos/judge-responses.ts'
+import { noise } from '../support/images.ts'
 import { until } from '../support/process.ts'
 import type { Production } from './open.ts'
 
@@ -25,7 +25,7 @@ const OLD_LINKS = 2
 /** The side of the image in a form. The form is larger than the 64 KiB that a connection buffers. */
 const FORM_SIDE = 160
 
-type Answer = { status: number; body: { id: number; status: string; result?: { files: { url: string }[] } } }
+type CallResponse = { status: number; body: { id: number; status: string; result?: { files: { url: string }[] } } }
 
 /** Starts clients that process an image from a URL or a form, and download new and earlier results, through the proxy. */
 export function startCalls({ url, account, source, receiver }: Production): Calls {
@@ -67,10 +67,10 @@ export function startCalls({ url, account, source, receiver }: Production): Call
       ? { headers: { authorization }, body: await formOf({ operations: JSON.stringify(operations), webhook_url }) }
       : { headers, body: JSON.stringify({ source, operations, webhook_url }) }
     const accepted = await call(`${url}/v1/images/process`, { method: 'POST', ...sent }, 202)
-    let request = (await accepted.json()) as Answer['body']
+    let request = (await accepted.json()) as CallResponse['body']
     while (request.status === 'queued' || request.status === 'processing') {
       const poll = { headers: { ...headers, prefer: 'wait=10' } }
-      request = (await (await call(`${url}/v1/requests/${request.id}`, poll, 200)).json()) as Answer['body']
+      request = (await (await call(`${url}/v1/requests/${request.id}`, poll, 200)).json()) as CallResponse['body']
     }
     const link = request.result?.files[0]?.url
     if (request.status !== 'succeeded' || link === undefined)

@@ -86,8 +86,8 @@ export class Caller {
     }
     const isHeld = waits || number % 4 === 0
     const headers = { 'idempotency-key': `soak-${number}`, ...(isHeld && { prefer: 'wait=55' }) }
-    const answer = await this.#call('POST', `/v1/${job.endpoint}`, account, headers, JSON.stringify(body))
-    if (number % 5 === 0) await this.#look(account, (JSON.parse(answer) as { id: number }).id)
+    const response = await this.#call('POST', `/v1/${job.endpoint}`, account, headers, JSON.stringify(body))
+    if (number % 5 === 0) await this.#look(account, (JSON.parse(response) as { id: number }).id)
   }
 
   /** Reads a request, the list of requests, usage, the account, and events, as clients do. */
@@ -111,8 +111,8 @@ export class Caller {
         (this.#sent - 1 + JOBS.findIndex(({ body }) => body.toString().includes('upload()'))) %
           this.#world.accounts.length
       ]
-    const answer = await this.#call('POST', '/v1/uploads', owner ?? account, { 'content-type': 'image/jpeg' }, small)
-    this.#uploaded = (JSON.parse(answer) as { source: string }).source
+    const response = await this.#call('POST', '/v1/uploads', owner ?? account, { 'content-type': 'image/jpeg' }, small)
+    this.#uploaded = (JSON.parse(response) as { source: string }).source
   }
 
   async #call(

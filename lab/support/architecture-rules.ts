@@ -52,28 +52,28 @@ function checkFolders({ path, text }: SourceFile, tables: ArchitectureTables): V
   return importsOf(path, text).flatMap((found): Violation[] => {
     const { target, line } = found
     if (target === undefined || target.endsWith('.json')) return []
-    const refuse = (what: string, why = allowed) => [{ file: path, line, what, allowed: why }]
+    const report = (what: string, why = allowed) => [{ file: path, line, what, allowed: why }]
     if (!/^packages\/[\w-]+\/src\//.test(target)) {
       return found.kind === 'path'
         ? []
-        : refuse(`imports ${target}`, 'what ships imports nothing from outside packages/')
+        : report(`imports ${target}`, 'what ships imports nothing from outside packages/')
     }
     const to = folderOf(target, tables)
     if (to === from) return []
     if (isEngine(to) && !isEngine(from)) {
       if (found.kind === 'path' && STARTS_ENGINES.includes(from)) return []
       if (found.kind !== 'type')
-        return refuse(`loads ${target}`, "take an engine's types by `import type { … }`, nothing else")
+        return report(`loads ${target}`, "take an engine's types by `import type { … }`, nothing else")
     }
     if (row === 'everything' || reaches(row, to, target, found.kind === 'type', tables)) return []
-    return refuse(`imports ${target}`)
+    return report(`imports ${target}`)
   })
 }
 
 function checkUses({ path, text }: SourceFile, tables: ArchitectureTables): Violation[] {
   const { uses } = tables
   const from = folderOf(path, tables)
-  const refuse = (line: number, name: string): Violation[] => {
+  const report = (line: number, name: string): Violation[] => {
     const rule = uses.get(name)
     if (rule === undefined) {
       if (name.startsWith('node:')) return []
@@ -86,17 +86,17 @@ function checkUses({ path, text }: SourceFile, tables: ArchitectureTables): Viol
         },
       ]
     }
-    if (reaches(rule.places, from, path, false, tables) !== rule.inverted) return []
-    const allowed = `${name} is for ${rule.inverted ? 'all but ' : ''}${writeReach(rule.places)}`
+    if (reaches(rule.folders, from, path, false, tables) !== rule.inverted) return []
+    const allowed = `${name} is for ${rule.inverted ? 'all but ' : ''}${writeReach(rule.folders)}`
     return [{ file: path, line, what: `uses ${name}`, allowed }]
   }
   const packages = importsOf(path, text).flatMap(({ kind, specifier, target, line }) => {
     const name = target === undefined ? packageOf(specifier) : undefined
     if (name === undefined || (kind === 'type' && nodeModule(name).startsWith('node:'))) return []
-    return refuse(line, nodeModule(name))
+    return report(line, nodeModule(name))
   })
   const calls = [...maskSource(text).matchAll(OPENS_CONNECTION)].flatMap(({ index }) =>
-    refuse(lineAt(text, index), 'fetch()'),
+    report(lineAt(text, index), 'fetch()'),
   )
   return [...packages, ...calls]
 }
@@ -151,8 +151,14 @@ const isEngine = (folder: string) => folder === 'engines' || folder.startsWith('
 const isWithin = (folder: string, place: string, { imports }: ArchitectureTables) =>
   folder === place || (!imports.has(place) && folder.startsWith(`${place}/`))
 
-const reaches = (places: readonly Reach[], folder: string, path: string, isType: boolean, tables: ArchitectureTables) =>
-  places.some(
+const reaches = (
+  folders: readonly Reach[],
+  folder: string,
+  path: string,
+  isType: boolean,
+  tables: ArchitectureTables,
+) =>
+  folders.some(
     (place) =>
       isWithin(folder, place.folder, tables) &&
       (isType || !place.typesOnly) &&

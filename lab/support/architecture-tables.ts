@@ -8,8 +8,8 @@ export type Reach = { folder: string; files: readonly string[] | undefined; type
 /** The allowed imports of each folder, or `everything`. */
 export type ImportTable = ReadonlyMap<string, readonly Reach[] | 'everything'>
 
-/** Where a package or Node.js module may be used: only in `places`, or with `inverted`, everywhere except in `places`. */
-export type UseTable = ReadonlyMap<string, { places: readonly Reach[]; inverted: boolean }>
+/** Where a package or Node.js module may be used: only in `folders`, or with `inverted`, everywhere except in `folders`. */
+export type UseTable = ReadonlyMap<string, { folders: readonly Reach[]; inverted: boolean }>
 
 export type ArchitectureTables = { imports: ImportTable; uses: UseTable }
 
@@ -21,7 +21,7 @@ export function readTables(markdown: string): ArchitectureTables {
   })
   const uses = rowsUnder(markdown, '| Package or module | Only in |').flatMap(([names, cell]) => {
     const inverted = cell.startsWith('all but ')
-    const rule = { places: parseReach(cell.replace(/^all but /, '')), inverted }
+    const rule = { folders: parseReach(cell.replace(/^all but /, '')), inverted }
     return names.split(', ').map((name) => [name, rule] as const)
   })
   return { imports: new Map(imports), uses: new Map(uses) }
@@ -42,18 +42,18 @@ function rowsUnder(markdown: string, header: string): [string, string][] {
 
 /** Parses a cell. Throws if a part of the cell is not understood, so that no exception is silently lost. */
 function parseReach(cell: string): Reach[] {
-  const places = [...cell.matchAll(/([\w/-]+)(?: \(([^)]+)\))?(?:, |$)/g)].map((match) => ({
+  const folders = [...cell.matchAll(/([\w/-]+)(?: \(([^)]+)\))?(?:, |$)/g)].map((match) => ({
     folder: match[1] ?? '',
     files: match[2]?.replace(/^types of /, '').split(', '),
     typesOnly: match[2]?.startsWith('types of ') ?? false,
   }))
-  assert.equal(writeReach(places), cell, 'docs/architecture.md has a cell that this test cannot read')
-  return places
+  assert.equal(writeReach(folders), cell, 'docs/architecture.md has a cell that this test cannot read')
+  return folders
 }
 
 /** Returns the text of a cell for messages. */
-export function writeReach(places: readonly Reach[]): string {
-  const words = places.map(({ folder, files, typesOnly }) =>
+export function writeReach(folders: readonly Reach[]): string {
+  const words = folders.map(({ folder, files, typesOnly }) =>
     files === undefined ? folder : `${folder} (${typesOnly ? 'types of ' : ''}${files.join(', ')})`,
   )
   return words.length === 0 ? 'nothing' : words.join(', ')

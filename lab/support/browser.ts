@@ -11,7 +11,7 @@ import * as settings from '@mediamill/contract/console/settings'
 import { CONSOLE_ERRORS } from '@mediamill/contract/domain/errors'
 import type { LinkTarget } from '@mediamill/server/accounts/sign-in/links'
 import { makeSignInLink } from '@mediamill/server/accounts/sign-in/links'
-import { checkAnswer } from './contract.ts'
+import { checkResponse } from './contract.ts'
 import type { Json, Service } from './service.ts'
 
 /** The routes that exist only for the console. */
@@ -29,14 +29,14 @@ export const CONSOLE_ROUTES: readonly ConsoleRoute[] = [
   .filter((one): one is ConsoleRoute => typeof one === 'object' && one !== null && 'path' in one && 'who' in one)
 
 /** A response to a call from a browser. */
-export type BrowserAnswer = { status: number; headers: Headers; body: Json; bytes: Buffer }
+export type BrowserResponse = { status: number; headers: Headers; body: Json; bytes: Buffer }
 
 type Sent = { body?: unknown; headers?: Record<string, string | undefined> }
 
 /** An HTTP client with a cookie. It sends the same headers as the console. */
 export type Browser = {
   cookie: string | undefined
-  call: (method: string, path: string, sent?: Sent) => Promise<BrowserAnswer>
+  call: (method: string, path: string, sent?: Sent) => Promise<BrowserResponse>
 }
 
 /** Opens a browser without a cookie. Checks every JSON response against the declared routes. */
@@ -54,19 +54,19 @@ export function openBrowser(service: Pick<Service, 'url'>, cookie?: string): Bro
       const kept = Object.entries(sent).filter((entry): entry is [string, string] => entry[1] !== undefined)
       const text = isFile || typeof body === 'string' ? body : JSON.stringify(body ?? {})
       const hasBody = method !== 'GET' && (method !== 'DELETE' || body !== undefined)
-      const answer = await fetch(`${service.url}/console/api${path}`, {
+      const response = await fetch(`${service.url}/console/api${path}`, {
         method,
         redirect: 'manual',
         headers: kept,
         ...(hasBody && { body: text }),
       })
-      const bytes = Buffer.from(await answer.arrayBuffer())
-      const set = answer.headers.get('set-cookie')
+      const bytes = Buffer.from(await response.arrayBuffer())
+      const set = response.headers.get('set-cookie')
       if (set !== null) browser.cookie = set.includes('Max-Age=0') ? undefined : set.split(';')[0]
-      const isJson = answer.headers.get('content-type')?.startsWith('application/json') === true
+      const isJson = response.headers.get('content-type')?.startsWith('application/json') === true
       const shown = isJson ? JSON.parse(bytes.toString()) : undefined
-      checkConsoleAnswer(method, path, answer.status, shown)
-      return { status: answer.status, headers: answer.headers, body: shown, bytes }
+      checkConsoleResponse(method, path, response.status, shown)
+      return { status: response.status, headers: response.headers, body: shown, bytes }
     },
   }
   return browser
@@ -86,7 +86,7 @@ export async function tokenFor({ sql, url }: Service, target: LinkTarget): Promi
   return link.url.split('#token=')[1] ?? ''
 }
 
-function checkConsoleAnswer(method: string, sent: string, status: number, body: Json): void {
+function checkConsoleResponse(method: string, sent: string, status: number, body: Json): void {
   const path = `/console/api${sent.split('?')[0]}`
   const route = CONSOLE_ROUTES.find((one) => one.method === method.toLowerCase() && patternOf(one).test(path))
   if (status >= 400) {
@@ -96,12 +96,12 @@ function checkConsoleAnswer(method: string, sent: string, status: number, body: 
     return
   }
   if (route === undefined) {
-    checkAnswer(method, path.replace('/console/api', '/v1'), { status, body })
+    checkResponse(method, path.replace('/console/api', '/v1'), { status, body })
     return
   }
-  const answer = route.answers[status]
-  assert.ok(answer !== undefined, `${method} ${path} answered ${status}, which its route does not declare`)
-  const parsed = answer.schema?.safeParse(body)
+  const response = route.responses[status]
+  assert.ok(response !== undefined, `${method} ${path} answered ${status}, which its route does not declare`)
+  const parsed = response.schema?.safeParse(body)
   assert.ok(parsed?.success !== false, `${method} ${path}: ${String(parsed?.error)} in ${JSON.stringify(body)}`)
 }
 

@@ -54,14 +54,14 @@ const ERROR = 2
 export async function startCollector(): Promise<Collector> {
   const spans: CollectedSpan[] = []
   const posts: Collector['posts'] = []
-  const server = createServer((call, answer) => {
+  const server = createServer((call, response) => {
     const chunks: Buffer[] = []
     call.on('data', (chunk: Buffer) => chunks.push(chunk))
     call.on('end', () => {
       const text = Buffer.concat(chunks).toString()
       posts.push({ path: call.url ?? '', headers: call.headers, text })
       spans.push(...spansOf(JSON.parse(text) as Posted))
-      answer.writeHead(200, { 'content-type': 'application/json' }).end('{}')
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -3,8 +3,8 @@ import { microUsd } from '@mediamill/contract/domain/money'
 import { createKey } from '@mediamill/server/accounts/create-key'
 import { adjustCredit } from '@mediamill/server/accounts/credit'
 import { revokeKey } from '@mediamill/server/db/accounts/keys'
-import { openAccount } from './line.ts'
 import { freePort } from './process.ts'
+import { openAccount } from './request-rows.ts'
 import { startService } from './service.ts'
 
 /** A service, and all the keys and settings that the conformance checks accept for it. */

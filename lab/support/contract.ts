@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { apiError } from '@mediamill/contract/objects/error'
 import { webhookEvent } from '@mediamill/contract/objects/event'
 import type { Route } from '@mediamill/contract/route'
-import { refusalsOf } from '@mediamill/contract/route'
+import { rejectionsOf } from '@mediamill/contract/route'
 import { ROUTES } from '@mediamill/contract/routes'
 
 /** Returns the route of a call from its method and its path without the query, or `undefined` for other paths. */
@@ -16,30 +16,31 @@ const patternOf = ({ path }: Route) => new RegExp(`^${path.replaceAll(/\{\w+\}/g
  * Asserts that a response matches its route: its status, its code, and exactly the declared fields.
  * For paths outside the contract, such as `/docs`, checks only errors.
  */
-export function checkAnswer(method: string, url: string, { status, body }: { status: number; body: unknown }): void {
+export function checkResponse(method: string, url: string, { status, body }: { status: number; body: unknown }): void {
   const path = new URL(url, 'http://localhost').pathname
   const route = routeOf(method, path)
   const what = `${method} ${path} answered ${status}`
   if (status >= 400 && path.startsWith('/v1/')) {
-    checkRefusal(what, route, body)
+    checkRejection(what, route, body)
     return
   }
   if (route === undefined) return
-  const answer = route.answers[status]
-  assert.ok(answer !== undefined, `${what}, which its route does not declare`)
-  if (answer.isStream) {
-    assert.ok(answer.schema)
-    for (const [, data = ''] of String(body).matchAll(/^data: (.*)$/gm)) assertIs(answer.schema, JSON.parse(data), what)
-  } else if (answer.schema === undefined) assert.equal(body, undefined, what)
-  else assertIs(answer.schema, body, what)
+  const response = route.responses[status]
+  assert.ok(response !== undefined, `${what}, which its route does not declare`)
+  if (response.isStream) {
+    assert.ok(response.schema)
+    for (const [, data = ''] of String(body).matchAll(/^data: (.*)$/gm))
+      assertIs(response.schema, JSON.parse(data), what)
+  } else if (response.schema === undefined) assert.equal(body, undefined, what)
+  else assertIs(response.schema, body, what)
 }
 
-function checkRefusal(what: string, route: Route | undefined, body: unknown): void {
+function checkRejection(what: string, route: Route | undefined, body: unknown): void {
   // A response to HEAD has no body.
   if (body === undefined) return
   assertIs(apiError, body, what)
   const { code } = (body as { error: { code: string } }).error
-  const codes: string[] = route === undefined ? OF_FILES : refusalsOf(route)
+  const codes: string[] = route === undefined ? OF_FILES : rejectionsOf(route)
   // Every route can return these errors.
   assert.ok([...codes, 'not_found', 'validation_failed', 'server_error'].includes(code), `${what} with ${code}`)
 }

@@ -14,7 +14,7 @@ export type CuttableDatabase = AsyncDisposable & {
   /** From now on, if a connection sends a matching statement, it hangs or is closed. */
   failAt: (asked: RegExp, how: 'hang' | 'close') => void
   /** The next matching statement is committed, but its response is lost with the connection. */
-  loseAnswerTo: (asked: RegExp) => void
+  loseResponseTo: (asked: RegExp) => void
 }
 
 /** The bytes at the end of PostgreSQL's response to a statement that was committed (ReadyForQuery outside a transaction). */
@@ -51,9 +51,9 @@ export async function openCuttableDatabase(databaseUrl: string): Promise<Cuttabl
         }
         if (!fails(client, asked)) database.write(asked)
       })
-      database.on('data', (answer) => {
-        if (isLost && answer.includes(COMMITTED)) client.destroy()
-        else client.write(answer)
+      database.on('data', (response) => {
+        if (isLost && response.includes(COMMITTED)) client.destroy()
+        else client.write(response)
       })
       database.on('end', () => client.end())
       for (const [one, other] of [
@@ -88,7 +88,7 @@ export async function openCuttableDatabase(databaseUrl: string): Promise<Cuttabl
     failAt(asked, how) {
       failing = { asked, how }
     },
-    loseAnswerTo(asked) {
+    loseResponseTo(asked) {
       losing = asked
     },
     async [Symbol.asyncDispose]() {

@@ -9,8 +9,8 @@ import { deriveLinkKeys } from '@mediamill/server/store/link'
 import { createLog } from '@mediamill/server/telemetry/log'
 import type { Deliveries, DeliveriesOptions } from '@mediamill/server/webhooks/delivery-loop'
 import { startDeliveries } from '@mediamill/server/webhooks/delivery-loop'
-import { acceptable, aliveWorker, RETENTION_MS, SECRET_KEY, succeeded } from './line.ts'
 import { until } from './process.ts'
+import { acceptable, aliveWorker, RETENTION_MS, SECRET_KEY, succeeded } from './request-rows.ts'
 
 export const LINKS = { keys: deriveLinkKeys([SECRET_KEY]), baseUrl: 'https://media.example' }
 
@@ -44,7 +44,7 @@ export async function finishOne(
   const worker = await aliveWorker(sql)
   const claimed = await claim(sql, worker, 'image', [])
   if (claimed?.request.id !== request.id) throw new Error('another request was in the queue')
-  await settle(sql, claimed.held, outcome, RETENTION_MS)
+  await settle(sql, claimed.lease, outcome, RETENTION_MS)
   return await eventOf(sql, request.id)
 }
 

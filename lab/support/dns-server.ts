@@ -20,8 +20,8 @@ export async function startDnsServer(answer: (question: DnsQuestion) => DnsAnswe
     const question = readQuestion(query)
     if (question === undefined) return
     questions.push(question)
-    const said = answer(question)
-    if (said !== 'silent') socket.send(writeAnswer(query, question, said), from.port, from.address)
+    const output = answer(question)
+    if (output !== 'silent') socket.send(writeAnswer(query, question, output), from.port, from.address)
   })
   await new Promise<void>((resolve) => socket.bind(port, '127.0.0.1', resolve))
   return {
@@ -49,10 +49,10 @@ function readQuestion(query: Buffer): DnsQuestion | undefined {
 }
 
 /** Encodes a response (RFC 1035, section 4.1). The name of every record is a pointer to the question. */
-function writeAnswer(query: Buffer, question: DnsQuestion, said: Exclude<DnsAnswer, 'silent'>): Buffer {
-  const addresses = Array.isArray(said) ? said : []
+function writeAnswer(query: Buffer, question: DnsQuestion, output: Exclude<DnsAnswer, 'silent'>): Buffer {
+  const addresses = Array.isArray(output) ? output : []
   const header = Buffer.from(query.subarray(0, HEADER_BYTES))
-  header.writeUInt16BE(0x8180 | (said === 'NXDOMAIN' ? 3 : said === 'SERVFAIL' ? 2 : 0), 2)
+  header.writeUInt16BE(0x8180 | (output === 'NXDOMAIN' ? 3 : output === 'SERVFAIL' ? 2 : 0), 2)
   header.writeUInt16BE(1, 4)
   header.writeUInt16BE(addresses.length, 6)
   header.writeUInt32BE(0, 8)

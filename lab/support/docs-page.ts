@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { axeViolations } from './console/axe.ts'
 import type { Pages } from './console/open-pages.ts'
-import { overhang, painted } from './console/page-facts.ts'
+import { overhang, painted } from './console/page-details.ts'
 
 /**
  * Uses each theme and each width once, because colors do not depend on the width, and the layout does not depend on the theme.
@@ -13,8 +13,8 @@ const LOOKS = [
 
 /** Asserts that a page of the documentation is accessible, fits its window, and loads nothing from other hosts. */
 export async function assertReadable({ page, assertClean }: Pages, url: string, heading: string | RegExp) {
-  const answer = await page.goto(url)
-  assert.equal(answer?.status(), 200)
+  const response = await page.goto(url)
+  assert.equal(response?.status(), 200)
   await page.getByRole('heading', { level: 1, name: heading }).waitFor()
   await page.getByRole('searchbox', { name: 'Search the documentation' }).waitFor()
   for (const { colorScheme, width } of LOOKS) {

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { API_ERRORS, ERROR_TYPES } from '@mediamill/contract/domain/errors'
 import { randomCall } from './fuzz-calls.ts'
 import { createRandom } from './random.ts'
+import type { RawResponse } from './raw-http.ts'
+import { openRawConnection } from './raw-http.ts'
 import type { Service } from './service.ts'
-import type { WireAnswer } from './wire.ts'
-import { openWire } from './wire.ts'
 
 /** Number of calls by response: `202`, or `422 validation_failed`. */
 export type FuzzCounts = Record<string, number>
@@ -15,16 +15,16 @@ export async function fuzz(service: Service, options: { calls: number; seed: num
   const { liveKey, testKey } = service.account
   const lines = Array.from({ length: 8 }, async (_, line) => {
     const random = createRandom(options.seed + line)
-    using wire = openWire(Number(new URL(service.url).port))
+    using wire = openRawConnection(Number(new URL(service.url).port))
     for (let count = line; count < options.calls; count += 8) {
       const call = randomCall(random, [liveKey, liveKey, liveKey, liveKey, liveKey, liveKey, liveKey, testKey])
-      const answer = await wire.send(call.bytes, call)
+      const response = await wire.send(call.bytes, call)
       try {
-        const outcome = judge(answer, call.head)
+        const outcome = judge(response, call.head)
         counts[outcome] = (counts[outcome] ?? 0) + 1
       } catch (error) {
         const sent = call.bytes.toString('latin1').slice(0, 2000)
-        throw new Error(`seed ${options.seed}, line ${line}: ${sent}\nwas answered ${JSON.stringify(answer)}`, {
+        throw new Error(`seed ${options.seed}, line ${line}: ${sent}\nwas answered ${JSON.stringify(response)}`, {
           cause: error,
         })
       }
@@ -35,13 +35,13 @@ export async function fuzz(service: Service, options: { calls: number; seed: num
 }
 
 /** Checks an error's shape (errors.body.1) and the request id (api.headers.1). Returns status and error code. */
-export function judge(answer: WireAnswer, head = false): string {
-  const { status, headers } = answer
+export function judge(response: RawResponse, head = false): string {
+  const { status, headers } = response
   assert.ok(status < 500, 'a fault of ours')
   assert.match(headers['request-id'] ?? '', /^req_[0-9a-f]{24}$/)
   if (status < 400 || head) return String(status)
   assert.match(headers['content-type'] ?? '', /^application\/json/)
-  const { error, ...rest } = JSON.parse(answer.body)
+  const { error, ...rest } = JSON.parse(response.body)
   assert.deepEqual(rest, {})
   const code: keyof typeof API_ERRORS = error.code
   assert.equal(API_ERRORS[code], status)

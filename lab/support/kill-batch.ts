@@ -6,9 +6,9 @@ import { connect } from '@mediamill/server/db/connection/connect'
 import sharp from 'sharp'
 import { commandLine } from './command-line.ts'
 import { createDatabase } from './database.ts'
-import { SECRET_KEY } from './line.ts'
 import type { Run } from './process.ts'
 import { freePort, run, until } from './process.ts'
+import { SECRET_KEY } from './request-rows.ts'
 
 /** The outcome of a batch: the numbers of complete files, ledger entries, and rows. */
 export type BatchProof = {

@@ -33,10 +33,10 @@ export async function runProgram(
     cwd: folder,
     stdio: ['ignore', 'ignore', 'pipe'],
   })
-  let said = ''
+  let output = ''
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    said += text
+    output += text
   })
   const [code] = (await once(child, 'close')) as [number | null]
-  if (code !== 0) throw new Error(`${program} ended with ${code}: ${said}`)
+  if (code !== 0) throw new Error(`${program} ended with ${code}: ${output}`)
 }

@@ -4,7 +4,7 @@ import { MEDIA_TYPES } from '@mediamill/contract/domain/media'
 import type { Service } from './service.ts'
 
 /** The longest time until a worker claims a request of a media type that it has an engine for. */
-const PATIENCE_MS = 4_000
+const TIMEOUT_MS = 4_000
 
 /**
  * Returns the media types with engines: requests of others stay in the queue. Sends a request for a missing file for
@@ -14,7 +14,7 @@ export async function processedMedia(service: Service, missingUrl: string): Prom
   const taken = await Promise.all(
     MEDIA_TYPES.map(async (media) => {
       const { body } = await service.call('POST', `/v1/${media}s/read`, { body: { source: missingUrl } })
-      const end = performance.now() + PATIENCE_MS
+      const end = performance.now() + TIMEOUT_MS
       while (performance.now() < end) {
         const { body: now } = await service.call('GET', `/v1/requests/${body.id}`)
         if (now.status !== 'queued') return true

@@ -56,12 +56,12 @@ const servers: http.Server[] = []
 
 before(async () => {
   dns = await startDnsServer(({ name, type }) => zone[name]?.[type]?.() ?? [])
-  const answer: http.RequestListener = (call, response) => {
+  const response: http.RequestListener = (call, response) => {
     if (call.url === '/redirect') response.writeHead(302, { location: redirectTo }).end()
-    else response.end(`served on ${place(call.socket)}`)
+    else response.end(`served on ${addressOf(call.socket)}`)
   }
-  for (const port of [80, 8080]) servers.push(await listening(http.createServer(answer), port))
-  servers.push(await listening(https.createServer(TEST_CERTIFICATE, answer), 443))
+  for (const port of [80, 8080]) servers.push(await listening(http.createServer(response), port))
+  servers.push(await listening(https.createServer(TEST_CERTIFICATE, response), 443))
 })
 after(async () => {
   await dns[Symbol.asyncDispose]()
@@ -75,10 +75,10 @@ beforeEach(() => {
   zone = {}
 })
 
-const place = (socket: Socket) => `${(socket.localAddress ?? '').replace('::ffff:', '')} ${socket.localPort}`
+const addressOf = (socket: Socket) => `${(socket.localAddress ?? '').replace('::ffff:', '')} ${socket.localPort}`
 
 async function listening(server: http.Server, port: number): Promise<http.Server> {
-  server.on('connection', (socket) => accepted.push(place(socket)))
+  server.on('connection', (socket) => accepted.push(addressOf(socket)))
   await new Promise<void>((resolve) => server.listen(port, '::', resolve))
   return server
 }
@@ -109,7 +109,7 @@ async function codeOf(url: string, blockedNetworks?: BlockList): Promise<string>
 test('the listeners do see a client without this protection: this test can fail', async () => {
   for (const address of PRIVATE) {
     await new Promise((resolve, reject) =>
-      http.get(`http://${hostOf(address)}/`, (answer) => answer.resume().on('end', resolve)).on('error', reject),
+      http.get(`http://${hostOf(address)}/`, (response) => response.resume().on('end', resolve)).on('error', reject),
     )
   }
   assert.deepEqual(
@@ -233,18 +233,18 @@ test('while the system’s own resolver hangs, calls to an exempt host hold up n
   silent.bind(53, '::')
   await once(silent, 'listening')
   let questions = 0
-  const answers: (() => void)[] = []
+  const responses: (() => void)[] = []
   let isSilent = true
   silent.on('message', (query, from) => {
     questions += 1
-    const refuse = () => {
-      const answer = Buffer.from(query)
+    const reject = () => {
+      const response = Buffer.from(query)
       // RFC 1035, 4.1.1: a response with the code NXDOMAIN.
-      answer.writeUInt16BE(0x8183, 2)
-      silent.send(answer, from.port, from.address)
+      response.writeUInt16BE(0x8183, 2)
+      silent.send(response, from.port, from.address)
     }
-    if (isSilent) answers.push(refuse)
-    else refuse()
+    if (isSilent) responses.push(reject)
+    else reject()
   })
   const network = { allowedHosts: parseAllowedHosts('hanging.example:8080'), dnsServers: [dns.address] }
   let settled = 0
@@ -259,7 +259,7 @@ test('while the system’s own resolver hangs, calls to an exempt host hold up n
   assert.ok((await lookup('localhost')).address)
   assert.equal(settled, 0)
   isSilent = false
-  for (const answer of answers) answer()
+  for (const response of responses) response()
   const outcomes = await Promise.all(checks)
   assert.ok(outcomes.every((outcome) => !outcome.ok && outcome.code === 'url_unresolvable'))
 })

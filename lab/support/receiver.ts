@@ -15,7 +15,7 @@ export type Received = {
 }
 
 /** The reaction of a receiver to a POST: a status, or a function. If the function sends no response, the call hangs. */
-export type Answering = number | ((received: Received, answer: ServerResponse) => void)
+export type Respond = number | ((received: Received, response: ServerResponse) => void)
 
 /** A webhook receiver on loopback. Checks every event; reading the events throws the first error. */
 export type Receiver = AsyncDisposable & {
@@ -25,18 +25,18 @@ export type Receiver = AsyncDisposable & {
   host: string
   received: Received[]
   /** Changes the response from now on. */
-  answering: (answering: Answering) => void
+  respond: (respond: Respond) => void
   /** Resolves after `count` events, with all received events. */
   arrived: (count: number) => Promise<Received[]>
 }
 
 /** Starts a receiver on a free port of 127.0.0.1. */
-export async function startReceiver(first: Answering = 204): Promise<Receiver> {
+export async function startReceiver(first: Respond = 204): Promise<Receiver> {
   const received: Received[] = []
   let waiting: { count: number; resolve: () => void }[] = []
-  let answering = first
+  let respond = first
   const faults: unknown[] = []
-  const server = createServer((call, answer) => {
+  const server = createServer((call, response) => {
     const chunks: Buffer[] = []
     call.on('data', (chunk: Buffer) => chunks.push(chunk))
     call.on('end', () => {
@@ -48,8 +48,8 @@ export async function startReceiver(first: Answering = 204): Promise<Receiver> {
       } catch (fault) {
         faults.push(fault)
       }
-      if (typeof answering === 'number') answer.writeHead(answering).end()
-      else answering(one, answer)
+      if (typeof respond === 'number') response.writeHead(respond).end()
+      else respond(one, response)
       for (const { count, resolve } of waiting) if (received.length >= count) resolve()
       waiting = waiting.filter(({ count }) => received.length < count)
     })
@@ -66,8 +66,8 @@ export async function startReceiver(first: Answering = 204): Promise<Receiver> {
     get received() {
       return whatCame()
     },
-    answering: (next) => {
-      answering = next
+    respond: (next) => {
+      respond = next
     },
     async arrived(count) {
       if (received.length < count) await new Promise<void>((resolve) => waiting.push({ count, resolve }))
@@ -81,4 +81,4 @@ export async function startReceiver(first: Answering = 204): Promise<Receiver> {
 }
 
 /** Starts a receiver for all tests of this file. */
-export const sharedReceiver = async (first: Answering = 204): Promise<Receiver> => shared(await startReceiver(first))
+export const sharedReceiver = async (first: Respond = 204): Promise<Receiver> => shared(await startReceiver(first))

@@ -13,7 +13,7 @@ import { MAX_COPIES } from '@mediamill/media/plan/document'
 import { MAX_CHAIN_PIXELS } from '@mediamill/media/plan/image-budget'
 import { describeWeights } from '@mediamill/media/steps/image-steps'
 import { readConfig } from '@mediamill/server/config/config'
-import { CODE_MEANINGS, FAILURE_MEANINGS, WAYS_OUT } from '@mediamill/server/http/description/codes'
+import { CODE_MEANINGS, FAILURE_MEANINGS, FIXES } from '@mediamill/server/http/description/codes'
 import { describeInterface } from '@mediamill/server/http/description/document'
 import type { Description, Schema } from '@mediamill/server/http/description/reference-page'
 import { nameOf, table } from '@mediamill/server/http/description/reference-page'
@@ -96,7 +96,7 @@ const labelOf = ({ properties = {} }: Schema): string | undefined => {
 }
 
 /** Descriptions of fields whose values differ between the variants. */
-const TOLD_APART: Readonly<Record<string, string>> = {
+const DISTINGUISHED: Readonly<Record<string, string>> = {
   status: 'State.',
   type: 'Kind of event.',
   data: 'The request.',
@@ -122,7 +122,7 @@ function fieldTable(variants: readonly Variant[], isSent: boolean): string {
     const present = labels.filter((label) => found.some((one) => one.label === label))
     const differs = types.length > 1
     const texts = [...new Set(shown.map(describe))].filter((one) => !/^Always `\S+` here\.$/.test(one))
-    const text = (texts.length === 1 ? undefined : TOLD_APART[field]) ?? longest(texts)
+    const text = (texts.length === 1 ? undefined : DISTINGUISHED[field]) ?? longest(texts)
     const when = present.length < labels.length ? listed(present) : isRequired ? 'always' : 'if set'
     const type = differs && !types.every((one) => one.startsWith('`')) ? 'object' : types.join(', ')
     return [`\`${field}\``, type, isSent ? (isRequired ? 'yes' : 'no') : when, `${text}${boundsOf(shown[0] ?? {})}`]
@@ -214,17 +214,13 @@ function codes(): string {
     `${status} \`${ERROR_TYPES[status]}\``,
     `[\`${code}\`](../errors.md#${code})`,
     CODE_MEANINGS[code as ApiErrorCode],
-    WAYS_OUT[code as ApiErrorCode],
+    FIXES[code as ApiErrorCode],
   ])
   return table(['Status and type', 'Code', 'Meaning', 'Fix'], rows)
 }
 
 function failures(): string {
-  const rows = FAILURE_CODES.map((code) => [
-    `[\`${code}\`](../errors.md#${code})`,
-    FAILURE_MEANINGS[code],
-    WAYS_OUT[code],
-  ])
+  const rows = FAILURE_CODES.map((code) => [`[\`${code}\`](../errors.md#${code})`, FAILURE_MEANINGS[code], FIXES[code]])
   return table(['Code', 'Meaning', 'Fix'], rows)
 }
 

@@ -2,13 +2,13 @@
 export type SentCall = { method: string; path: string; headers: Headers; body: string; signal: AbortSignal | undefined }
 
 /** The result of a call: a response, a connection error, or no result until the call's signal aborts it. */
-export type ScriptedAnswer = { status?: number; body?: unknown; headers?: Record<string, string> } | Error | 'nothing'
+export type ScriptedResponse = { status?: number; body?: unknown; headers?: Record<string, string> } | Error | 'nothing'
 
 /** A `fetch` with scripted results, which records its calls. */
 export type ScriptedFetch = typeof globalThis.fetch & { calls: SentCall[] }
 
-/** Creates a scripted `fetch`. It calls `answer` for every call, with the number of the call from 0. */
-export function scriptFetch(answer: (call: SentCall, index: number) => ScriptedAnswer): ScriptedFetch {
+/** Creates a scripted `fetch`. It calls `response` for every call, with the number of the call from 0. */
+export function scriptFetch(response: (call: SentCall, index: number) => ScriptedResponse): ScriptedFetch {
   const calls: SentCall[] = []
   const fetch = async (url: unknown, init: RequestInit = {}): Promise<Response> => {
     const { pathname, search } = new URL(url as string)
@@ -20,7 +20,7 @@ export function scriptFetch(answer: (call: SentCall, index: number) => ScriptedA
       signal: init.signal ?? undefined,
     }
     calls.push(call)
-    const scripted = answer(call, calls.length - 1)
+    const scripted = response(call, calls.length - 1)
     if (scripted instanceof Error) throw scripted
     if (scripted === 'nothing') {
       return await new Promise((_resolve, reject) => {
@@ -56,7 +56,12 @@ export const scriptedRequest = (status: string, more: object = {}) => ({
 })
 
 /** Returns an error response in the API's format. */
-export const scriptedRefusal = (status: number, type: string, code: string, headers: Record<string, string> = {}) => ({
+export const scriptedRejection = (
+  status: number,
+  type: string,
+  code: string,
+  headers: Record<string, string> = {},
+) => ({
   status,
   headers: { 'request-id': 'req_1', ...headers },
   body: { error: { type, code, message: `${code}.`, doc_url: 'https://example.com', request_id: 'req_1' } },

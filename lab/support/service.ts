@@ -7,21 +7,21 @@ import { microUsd } from '@mediamill/contract/domain/money'
 import type { NewAccount } from '@mediamill/server/accounts/create-account'
 import { startApi } from '@mediamill/server/app/api'
 import type { ConsoleParts } from '@mediamill/server/app/console'
-import type { HomeConfig } from '@mediamill/server/app/home'
+import type { ServiceConfig } from '@mediamill/server/app/installation'
 import type { Role } from '@mediamill/server/app/role'
 import { startWorkers } from '@mediamill/server/app/worker'
 import { readConfig } from '@mediamill/server/config/config'
 import type { Sql } from '@mediamill/server/db/connection/connect'
 import { createLog } from '@mediamill/server/telemetry/log'
 import type { DestinationStream } from 'pino'
-import { checkAnswer } from './contract.ts'
+import { checkResponse } from './contract.ts'
 import { createDatabase } from './database.ts'
-import { openAccount, SECRET_KEY } from './line.ts'
 import { freePort, until } from './process.ts'
+import { openAccount, SECRET_KEY } from './request-rows.ts'
 import { shared } from './shared.ts'
 
 /** A response to a call. `body` is its parsed JSON. */
-export type Answer = { status: number; headers: Headers; body: Json }
+export type CallResponse = { status: number; headers: Headers; body: Json }
 
 /** JSON whose shape the test asserts. */
 // oxlint-disable-next-line typescript/no-explicit-any -- tests assert each field of a response
@@ -37,11 +37,11 @@ export type Service = AsyncDisposable & {
   dataDir: string
   account: NewAccount & { id: AccountId }
   /** Sends a call, by default with the live key, and checks its response. `null` sends no key. */
-  call: (method: string, path: string, options?: CallOptions) => Promise<Answer>
+  call: (method: string, path: string, options?: CallOptions) => Promise<CallResponse>
   /** Starts a request with a POST, and polls until the request is final. */
   finish: (path: string, body: unknown, options?: CallOptions) => Promise<Json>
   /** Starts another API server on the same database with changed settings, and returns its URL. */
-  another: (differing?: Partial<HomeConfig>) => Promise<string>
+  another: (differing?: Partial<ServiceConfig>) => Promise<string>
   /** Waits until an API server has exactly `count` open long polls. */
   holds: (count: number, url?: string) => Promise<void>
   /** Polls until the request is final. */
@@ -85,7 +85,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     update accounts set requests_per_minute = 100000, concurrent_requests = 1000 where id = ${account.id}`
   const url = `http://127.0.0.1:${port}`
 
-  async function call(method: string, path: string, { key, body, headers }: CallOptions = {}): Promise<Answer> {
+  async function call(method: string, path: string, { key, body, headers }: CallOptions = {}): Promise<CallResponse> {
     const response = await fetch(path.startsWith('http') ? path : url + path, {
       method,
       redirect: 'manual',
@@ -98,7 +98,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     })
     const text = await response.text()
     const answer = { status: response.status, headers: response.headers, body: text === '' ? undefined : parse(text) }
-    checkAnswer(method, path, answer)
+    checkResponse(method, path, answer)
     return answer
   }
 

@@ -5,7 +5,7 @@ import { createServer as createRawServer } from 'node:net'
 import { shared } from './shared.ts'
 
 /** The response of a path: the bytes of a file, or a function that sends the response. */
-export type SourceHandler = Buffer | ((call: IncomingMessage, answer: ServerResponse) => void)
+export type SourceHandler = Buffer | ((call: IncomingMessage, response: ServerResponse) => void)
 
 export type SourceServerOptions = {
   /** Whether the server supports range requests (default true). */
@@ -35,13 +35,13 @@ export async function startSourceServer(
   const known = new Map(Object.entries(files))
   const calls: SourceServer['calls'] = []
   const sent = { bytes: 0 }
-  const server = createServer((call, answer) => {
+  const server = createServer((call, response) => {
     const path = call.url ?? '/'
     calls.push({ method: call.method ?? '', path, headers: call.headers })
     const file = known.get(path)
-    if (file === undefined) answer.writeHead(404).end()
-    else if (Buffer.isBuffer(file)) sent.bytes += serve(file, call, answer, options)
-    else file(call, answer)
+    if (file === undefined) response.writeHead(404).end()
+    else if (Buffer.isBuffer(file)) sent.bytes += serve(file, call, response, options)
+    else file(call, response)
   })
   const port = await listen(server)
   return {
@@ -62,23 +62,23 @@ export async function startSourceServer(
 export const sharedSourceServer = async (...given: Parameters<typeof startSourceServer>): Promise<SourceServer> =>
   shared(await startSourceServer(...given))
 
-function serve(file: Buffer, call: IncomingMessage, answer: ServerResponse, options: SourceServerOptions): number {
+function serve(file: Buffer, call: IncomingMessage, response: ServerResponse, options: SourceServerOptions): number {
   const etag = `"${file.length}-${file.subarray(0, 64).toString('base64url')}"`
   const headers = { etag, 'content-type': 'application/octet-stream', ...options.headers }
   const ifRange = call.headers['if-range']
   const wanted = options.ranges === false ? null : /^bytes=(\d+)-(\d*)$/.exec(call.headers.range ?? '')
   if (wanted === null || (ifRange !== undefined && ifRange !== etag)) {
-    answer.writeHead(200, { ...headers, 'content-length': file.length }).end(call.method === 'HEAD' ? '' : file)
+    response.writeHead(200, { ...headers, 'content-length': file.length }).end(call.method === 'HEAD' ? '' : file)
     return file.length
   }
   const start = Number(wanted[1])
   const end = Math.min(wanted[2] === '' ? file.length : Number(wanted[2]) + 1, file.length)
   if (start >= file.length) {
-    answer.writeHead(416, { 'content-range': `bytes */${file.length}` }).end()
+    response.writeHead(416, { 'content-range': `bytes */${file.length}` }).end()
     return 0
   }
   const range = { 'content-range': `bytes ${start}-${end - 1}/${file.length}`, 'content-length': end - start }
-  answer.writeHead(206, { ...headers, ...range }).end(file.subarray(start, end))
+  response.writeHead(206, { ...headers, ...range }).end(file.subarray(start, end))
   return end - start
 }
 

@@ -13,9 +13,9 @@ export function staleRowsOf(
       ...missing({ folder, files: undefined }, paths),
       ...(row === 'everything' ? [] : row).flatMap((place) => missing(place, paths)),
     ]),
-    ...[...uses].flatMap(([name, { places }]) => [
+    ...[...uses].flatMap(([name, { folders: places }]) => [
       ...(isPackage(name) && ![...packages].some((one) => posix.matchesGlob(one, name)) ? [name] : []),
-      ...places.flatMap((place) => missing(place, paths)),
+      ...places.flatMap((folder) => missing(folder, paths)),
     ]),
   ]
   return [...new Set(stale)]

@@ -90,13 +90,21 @@ type Made = { path: string; seconds: number }
 
 /** Makes a small video file. */
 export async function makeClip(path: string, options: ClipOptions): Promise<Made> {
-  const { container, width = 96, height = 64, rate = 25, sound = [], sampleRate = 48_000, channels = 2 } = options
+  const {
+    container,
+    width = 96,
+    height = 64,
+    rate = 25,
+    sound: audio = [],
+    sampleRate = 48_000,
+    channels = 2,
+  } = options
   const times = options.times ?? Array.from({ length: options.frames ?? 10 }, (_, index) => (index * 1000) / rate)
   const seconds = ((times.at(-1) ?? 0) + 1000 / rate) / 1000
   const output = new FormatContext()
   check(output.allocOutputContext2(null, container, path), 'set up')
   const base = options.times === undefined ? { num: 1, den: rate } : { num: 1, den: 1000 }
-  const picture = openEncoder(options.video ?? 'libx264', options.encoder ?? {}, output, (context) => {
+  const image = openEncoder(options.video ?? 'libx264', options.encoder ?? {}, output, (context) => {
     context.width = width
     context.height = height
     context.pixelFormat = avGetPixFmtFromName(options.pixels ?? 'yuv420p')
@@ -108,11 +116,11 @@ export async function makeClip(path: string, options: ClipOptions): Promise<Made
     options.prepare?.(context)
   })
   if (options.pixelAspect !== undefined)
-    picture.stream.sampleAspectRatio = options.pixelAspect as Stream['sampleAspectRatio']
+    image.stream.sampleAspectRatio = options.pixelAspect as Stream['sampleAspectRatio']
   if (options.matrix !== undefined) {
-    picture.stream.codecpar.addCodedSideData(AV_PKT_DATA_DISPLAYMATRIX, displayMatrix(options.matrix))
+    image.stream.codecpar.addCodedSideData(AV_PKT_DATA_DISPLAYMATRIX, displayMatrix(options.matrix))
   }
-  const sounds = sound.map((name) =>
+  const sounds = audio.map((name) =>
     openEncoder(name, {}, output, (context) => {
       context.sampleRate = sampleRate
       context.channelLayout = avChannelLayoutDefault(channels)
@@ -151,12 +159,12 @@ export async function makeClip(path: string, options: ClipOptions): Promise<Made
     const pts = options.times === undefined ? BigInt(index) : BigInt(Math.round(ms))
     frame.sampleAspectRatio = (options.pixelAspect ?? { num: 1, den: 1 }) as Frame['sampleAspectRatio']
     if (options.interlaced === true) frame.setFlags(AV_FRAME_FLAG_INTERLACED, AV_FRAME_FLAG_TOP_FIELD_FIRST)
-    picture.encode(frame, pts)
+    image.encode(frame, pts)
     frame.free()
   }
   for (const track of sounds)
     encodeTone(track, { sampleRate, channels, from: options.soundFrom ?? 0, to: options.soundTo ?? seconds })
-  picture.encode(null)
+  image.encode(null)
   check(await output.writeTrailer(), 'trailer')
   await output.closeOutput()
   return { path, seconds }

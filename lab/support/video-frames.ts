@@ -36,7 +36,7 @@ export async function framesOf(path: string, format: VideoSourceFormat = 'MP4'):
 }
 
 /** Returns the second at which the audio first exceeds 5 % of its range. */
-export async function firstSoundOf(path: string, format: VideoSourceFormat = 'MP4'): Promise<number> {
+export async function firstAudioOf(path: string, format: VideoSourceFormat = 'MP4'): Promise<number> {
   await using media = await openMedia({ path, format, size: (await stat(path)).size })
   const { audio, context } = media
   if (audio === undefined) throw new Error('no sound')
@@ -88,13 +88,13 @@ function toRgb(decoded: Frame): Omit<Shown, 'seconds'> {
     threads: 1,
   })
   graph.put(decoded)
-  using picture = new Frame()
-  picture.alloc()
-  if (!graph.take(picture)) throw new Error('no picture')
-  const data = picture.toBuffer()
+  using image = new Frame()
+  image.alloc()
+  if (!graph.take(image)) throw new Error('no picture')
+  const data = image.toBuffer()
   const at = (x: number, y: number): Rgb => {
-    const place = (y * width + x) * 3
-    return [data[place] ?? 0, data[place + 1] ?? 0, data[place + 2] ?? 0]
+    const offset = (y * width + x) * 3
+    return [data[offset] ?? 0, data[offset + 1] ?? 0, data[offset + 2] ?? 0]
   }
   return { width, height, at }
 }

@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
 
 /** A page of the static site: its file, all files of the site, and the URL of a service for all other links. */
-export type StaticPlace = { file: string; files: ReadonlySet<string>; baseUrl: string }
+export type StaticTarget = { file: string; files: ReadonlySet<string>; baseUrl: string }
 
 /** Matches an HTML attribute whose value is a path of the service. */
 const ADDRESS = / (href|src)="(\/[^"#]*)(#[^"]*)?"/g
@@ -11,10 +11,10 @@ const ADDRESS = / (href|src)="(\/[^"#]*)(#[^"]*)?"/g
  *
  * Links to files of the site become relative. Links to other paths, such as the OpenAPI description, lead to the service.
  */
-export function staticPage(html: string, place: StaticPlace): string {
-  const toRoot = posix.relative(posix.dirname(place.file), 'docs') || '.'
+export function staticPage(html: string, target: StaticTarget): string {
+  const toRoot = posix.relative(posix.dirname(target.file), 'docs') || '.'
   return html
-    .replaceAll(ADDRESS, (_whole, name: string, path: string, hash = '') => ` ${name}="${linkOf(path, place)}${hash}"`)
+    .replaceAll(ADDRESS, (_whole, name: string, path: string, hash = '') => ` ${name}="${linkOf(path, target)}${hash}"`)
     .replace(/ data-search="[^"]*" data-docs="[^"]*"/, ` data-search="${toRoot}/search.js" data-docs="${toRoot}"`)
 }
 
@@ -25,7 +25,7 @@ function fileOf(path: string, files: ReadonlySet<string>): string | undefined {
 }
 
 /** Returns the search index as a script, which browsers can load from a disk. Its paths are relative to `docs`. */
-export function searchScript(index: string, { files, baseUrl }: Omit<StaticPlace, 'file'>): string {
+export function searchScript(index: string, { files, baseUrl }: Omit<StaticTarget, 'file'>): string {
   const entries = JSON.parse(index) as { path: string }[]
   const found = entries.map((entry) => {
     const [path = '', hash] = entry.path.split('#')
@@ -35,7 +35,7 @@ export function searchScript(index: string, { files, baseUrl }: Omit<StaticPlace
   return `globalThis.searchEntries = ${JSON.stringify(found)}\n`
 }
 
-function linkOf(path: string, { file, files, baseUrl }: StaticPlace): string {
+function linkOf(path: string, { file, files, baseUrl }: StaticTarget): string {
   const below = belowService(path, baseUrl)
   const target = fileOf(below, files)
   return target === undefined ? `${baseUrl}${below}` : posix.relative(posix.dirname(file), target)

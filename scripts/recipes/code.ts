@@ -114,20 +114,21 @@ function command(recipe: Recipe, step: Step): string {
   } = parsed(step)
   const target = outputs.length > 1 ? recipe.name : madeFile(recipe)
   const numbers = { at: seconds, page, 'max-duration': max_duration, 'max-pages': max_pages }
-  const fileOf = (value: unknown) => String(value).replace(/^\$([A-Z_]+)$/, (_, name: string) => placeOf(recipe, name))
+  const fileOf = (value: unknown) =>
+    String(value).replace(/^\$([A-Z_]+)$/, (_, name: string) => positionOf(recipe, name))
   const words = [
     `mediamill ${step.path.split('/')[1]} ${quoted(fileOf(source))}`,
     ...operations.map((operation) => operationFlag(operation, fileOf)),
     ...outputs.map((output) => outputFlag(output, fileOf)),
     ...Object.entries(numbers).flatMap(([name, value]) => (typeof value === 'number' ? [`--${name} ${value}`] : [])),
-    `-o ${step.gives === undefined ? target : placeOf(recipe, step.gives)}`,
+    `-o ${step.gives === undefined ? target : positionOf(recipe, step.gives)}`,
   ]
   const line = words.join(' ')
   return line.length <= LONGEST_LINE ? line : words.join(' \\\n  ')
 }
 
 /** Returns how a command refers to the result of another step: by a variable for a text watermark, by a file name otherwise. */
-function placeOf(recipe: Recipe, name: string): string {
+function positionOf(recipe: Recipe, name: string): string {
   const step = stepThatGives(recipe, name)
   return step.path === 'stamps' ? `$${name}` : `${name.toLowerCase()}.${parsed(step).output?.format ?? 'jpg'}`
 }

@@ -10,7 +10,7 @@ export type Kitchen = {
   finish: (path: string, body: unknown) => Promise<Finished>
 }
 
-type Facts = Record<string, unknown> & { width?: number; height?: number; size?: number; format?: string }
+type RecipeMetadata = Record<string, unknown> & { width?: number; height?: number; size?: number; format?: string }
 /** One of several files of a result. */
 export type MadeFile = {
   name?: string | undefined
@@ -24,14 +24,14 @@ type Finished = {
   status: string
   error?: { message: string }
   price: { micro_usd: number }
-  result: { data: Facts; files: (MadeFile & { url: string; sha256: string })[] }
+  result: { data: RecipeMetadata; files: (MadeFile & { url: string; sha256: string })[] }
 }
 
 /** The outcome of a recipe. The price is the sum of all requests, in dollars. */
 export type Outcome = {
   source: string
-  before: Facts
-  after: Facts
+  before: RecipeMetadata
+  after: RecipeMetadata
   price: number
   link: string
   sha256: string
@@ -89,10 +89,10 @@ export async function runRecipe(recipe: Recipe, kitchen: Kitchen): Promise<Outco
 }
 
 /** Returns the link of an image of a file: a page of a PDF, a frame of a video, or the image itself. */
-export async function pictureOf(kitchen: Kitchen, source: string, facts: Facts): Promise<string> {
+export async function imageOf(kitchen: Kitchen, source: string, metadata: RecipeMetadata): Promise<string> {
   const output = { format: 'png' }
-  if (facts.format === 'PDF') return linkOf(await succeed(kitchen, 'documents/snapshot', { source, output }))
-  if ('codec' in facts) return linkOf(await succeed(kitchen, 'videos/screenshot', { source, seconds: 1, output }))
+  if (metadata.format === 'PDF') return linkOf(await succeed(kitchen, 'documents/snapshot', { source, output }))
+  if ('codec' in metadata) return linkOf(await succeed(kitchen, 'videos/screenshot', { source, seconds: 1, output }))
   return source
 }
 
@@ -114,7 +114,7 @@ export async function pixelsAt(link: string): Promise<Pixels> {
     }
     return sums.map((sum) => Math.round(sum / count))
   }
-  return Object.fromEntries(Object.entries(POINTS).map(([name, place]) => [name, colorAt(place)]))
+  return Object.fromEntries(Object.entries(POINTS).map(([name, point]) => [name, colorAt(point)]))
 }
 
 export async function succeed(kitchen: Kitchen, path: string, body: unknown): Promise<Finished> {
@@ -127,8 +127,8 @@ export const linkOf = ({ result }: Finished): string => result.files[0]?.url ?? 
 
 async function makeStamp({ url, key }: Kitchen, body: Body): Promise<string> {
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
-  const answer = await fetch(`${url}/v1/stamps`, { method: 'POST', headers, body: JSON.stringify(body) })
-  const stamp = (await answer.json()) as { source?: string; error?: { message: string } }
+  const response = await fetch(`${url}/v1/stamps`, { method: 'POST', headers, body: JSON.stringify(body) })
+  const stamp = (await response.json()) as { source?: string; error?: { message: string } }
   if (stamp.source === undefined) throw new Error(`stamps: ${stamp.error?.message}`)
   return stamp.source
 }

@@ -6,10 +6,10 @@ import type { Body, Recipe } from './recipe.ts'
 import { WRITTEN_ADDRESS } from './recipe.ts'
 import type { MadeFile, Pixels } from './run-recipe.ts'
 
-type Facts = Record<string, unknown> & { width?: number; height?: number; size?: number; format?: string }
+type RecipeMetadata = Record<string, unknown> & { width?: number; height?: number; size?: number; format?: string }
 
 /** The stored outcome of a recipe: metadata for its page, and pixels for a test. */
-export type Kept = { before: Facts; after: Facts; price: number; pixels: Pixels; files?: MadeFile[] }
+export type Kept = { before: RecipeMetadata; after: RecipeMetadata; price: number; pixels: Pixels; files?: MadeFile[] }
 
 /** Returns the page of a recipe: the handwritten part, and the generated part below it. */
 export function writePage(recipe: Recipe, kept: Kept): string {
@@ -135,8 +135,8 @@ export function writeIndex(recipes: readonly Recipe[]): string {
     const rows: string[] = []
     for (let at = 0; at < names.length; at += 3) {
       const cells = [0, 1, 2].map((column) => names[at + column]).map((name) => (name === undefined ? ' ' : cell(name)))
-      const [pictures, titles] = [0, 1].map((line) => cells.map((one) => one.split('<br>')[line] ?? ' ').join(' | '))
-      rows.push(`| ${pictures} |`, `| ${titles} |`)
+      const [images, titles] = [0, 1].map((line) => cells.map((one) => one.split('<br>')[line] ?? ' ').join(' | '))
+      rows.push(`| ${images} |`, `| ${titles} |`)
     }
     const [first = '', second = '', ...others] = rows
     return `## ${title}\n${[first, '| --- | --- | --- |', second, ...others].join('\n')}`

@@ -13,12 +13,12 @@ export type CallOptions = {
   signal?: AbortSignal
 }
 
-export async function call<Answer>(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
+export async function call<Response>(method: string, path: string, options: CallOptions = {}): Promise<Response> {
   const response = await send(method, path, options)
   const text = await response.text()
   const answer: unknown = text === '' ? undefined : parse(text)
   if (!response.ok) throw rejection(response.status, answer)
-  return answer as Answer
+  return answer as Response
 }
 
 /** Returns the URL of a console API path. If an operator is viewing an account, the URL contains that account. */
@@ -51,15 +51,15 @@ async function send(method: string, path: string, { query, body, headers, signal
   }
 }
 
-export function rejection(status: number, answer: unknown): CallError {
-  if (!isErrorBody(answer)) return new CallError(status, 'unknown', `The service returned HTTP status ${status}.`)
-  const { code, message, errors = [], param, doc_url } = answer.error
+export function rejection(status: number, response: unknown): CallError {
+  if (!isErrorBody(response)) return new CallError(status, 'unknown', `The service returned HTTP status ${status}.`)
+  const { code, message, errors = [], param, doc_url } = response.error
   const problems = errors.length > 0 || param === undefined ? errors : [{ param, code, message }]
   return new CallError(status, code, message, problems, doc_url)
 }
 
-const isErrorBody = (answer: unknown): answer is ErrorBody =>
-  typeof answer === 'object' && answer !== null && 'error' in answer && typeof answer.error === 'object'
+const isErrorBody = (response: unknown): response is ErrorBody =>
+  typeof response === 'object' && response !== null && 'error' in response && typeof response.error === 'object'
 
 function parse(text: string): unknown {
   try {

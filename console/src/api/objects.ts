@@ -31,27 +31,27 @@ export type SessionKind = SessionBody['kind']
 export type List<Item> = { data: Item[]; has_more: boolean }
 
 /** The type of the body that a console route returns with a status. */
-type Answer<Route, Status extends number> = Route extends { answers: Record<Status, { schema: infer Schema }> }
+type ResponseBody<Route, Status extends number> = Route extends { responses: Record<Status, { schema: infer Schema }> }
   ? Schema extends z.ZodType
     ? z.output<Schema>
     : never
   : never
 
-export type SessionRow = Answer<typeof session.listSessions, 200>['data'][number]
-export type CurrentSession = Answer<typeof session.currentSession, 200>
-export type DraftEstimate = Answer<typeof estimates.estimateDraft, 200>
-export type LinkFacts = Answer<typeof session.checkLink, 200>
-export type NewKey = Answer<typeof settings.createKey, 201>
-export type Webhook = Answer<typeof settings.getWebhook, 200>
-export type WebhookTest = Answer<typeof settings.testWebhook, 200>
-export type SecretRow = Answer<typeof settings.listSecrets, 200>['data'][number]
-export type AuditRow = Answer<typeof settings.listAudit, 200>['data'][number]
-export type EventWhole = Answer<typeof activity.getEvent, 200>
-export type NewAccount = Answer<typeof operator.createAccount, 201>
-export type SignInLink = Answer<typeof operator.linkAccount, 201>
-export type Invitation = Answer<typeof mail.inviteSomebody, 201>
-export type LedgerRow = Answer<typeof operatorService.listLedger, 200>['data'][number]
-export type LedgerCheck = Answer<typeof operatorService.verifyLedger, 200>
-export type Revenue = Answer<typeof operatorService.getRevenue, 200>
-export type QueueState = Answer<typeof operatorService.getQueue, 200>
-export type Health = Answer<typeof operatorService.getHealth, 200>
+export type SessionRow = ResponseBody<typeof session.listSessions, 200>['data'][number]
+export type CurrentSession = ResponseBody<typeof session.currentSession, 200>
+export type DraftEstimate = ResponseBody<typeof estimates.estimateDraft, 200>
+export type LinkDetails = ResponseBody<typeof session.checkLink, 200>
+export type NewKey = ResponseBody<typeof settings.createKey, 201>
+export type Webhook = ResponseBody<typeof settings.getWebhook, 200>
+export type WebhookTest = ResponseBody<typeof settings.testWebhook, 200>
+export type SecretRow = ResponseBody<typeof settings.listSecrets, 200>['data'][number]
+export type AuditRow = ResponseBody<typeof settings.listAudit, 200>['data'][number]
+export type EventWhole = ResponseBody<typeof activity.getEvent, 200>
+export type NewAccount = ResponseBody<typeof operator.createAccount, 201>
+export type SignInLink = ResponseBody<typeof operator.linkAccount, 201>
+export type Invitation = ResponseBody<typeof mail.inviteSomebody, 201>
+export type LedgerRow = ResponseBody<typeof operatorService.listLedger, 200>['data'][number]
+export type LedgerCheck = ResponseBody<typeof operatorService.verifyLedger, 200>
+export type Revenue = ResponseBody<typeof operatorService.getRevenue, 200>
+export type QueueState = ResponseBody<typeof operatorService.getQueue, 200>
+export type Health = ResponseBody<typeof operatorService.getHealth, 200>

@@ -16,23 +16,23 @@ type ReadOptions = {
 }
 
 /** Reads a path of the console API and keeps it up to date. */
-export function useApi<Answer>(path: string, options: ReadOptions = {}): UseQueryResult<Answer> {
+export function useApi<Response>(path: string, options: ReadOptions = {}): UseQueryResult<Response> {
   const { query = {}, every = false, enabled = true, keep = false } = options
-  return useQuery<Answer>({
+  return useQuery<Response>({
     queryKey: [path, query, viewedAccount()],
-    queryFn: ({ signal }) => call<Answer>('GET', path, { query, signal }),
+    queryFn: ({ signal }) => call<Response>('GET', path, { query, signal }),
     refetchInterval: every,
     enabled,
     ...(keep ? { placeholderData: keepPreviousData } : {}),
   })
 }
 
-type ChangeOptions<Answer> = {
+type ChangeOptions<Response> = {
   /** Paths to read again after the change, because their cached responses are outdated. */
   stale?: string[]
   /** The message to show in the corner of the page if the change succeeds. */
   done?: string
-  onDone?: (answer: Answer) => void
+  onDone?: (response: Response) => void
   /** Whether to show errors in the corner of the page. Set it to false if the page itself shows them. Default: true. */
   tell?: boolean
 }
@@ -40,17 +40,17 @@ type ChangeOptions<Answer> = {
 export type Change = { method: string; path: string } & CallOptions
 
 /** Changes an object through the console API, and then reads the `stale` paths again. */
-export function useChange<Answer = unknown>({ stale = [], done, onDone, tell = true }: ChangeOptions<Answer> = {}) {
+export function useChange<Response = unknown>({ stale = [], done, onDone, tell = true }: ChangeOptions<Response> = {}) {
   const client = useQueryClient()
   const readAnew = () =>
     client.invalidateQueries({
       predicate: ({ queryKey }) => stale.some((path) => String(queryKey[0]).startsWith(path)),
     })
   return useMutation({
-    mutationFn: ({ method, path, ...options }: Change) => call<Answer>(method, path, options),
-    async onSuccess(answer) {
+    mutationFn: ({ method, path, ...options }: Change) => call<Response>(method, path, options),
+    async onSuccess(response) {
       if (done !== undefined) notifications.show({ message: done, color: 'mill' })
-      onDone?.(answer)
+      onDone?.(response)
       await readAnew()
     },
     async onError(error) {

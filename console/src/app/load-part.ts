@@ -13,15 +13,15 @@ export const loadPart =
     try {
       return await load()
     } catch {
-      await serviceAnswers()
+      await checkService()
       return await load()
     }
   }
 
-async function serviceAnswers(): Promise<void> {
+async function checkService(): Promise<void> {
   const isThere = async () => {
-    const answer = await fetch(`${basePath}api/service`).catch(() => undefined)
-    return answer !== undefined
+    const response = await fetch(`${basePath}api/service`).catch(() => undefined)
+    return response !== undefined
   }
   if (await isThere()) return
   const message = 'The service does not respond. The page opens when the connection works again.'

@@ -4,7 +4,7 @@ import { loadPart } from '../app/load-part.ts'
 import classes from './before-after.module.css'
 
 const BeforeAfter = lazy(loadPart(async () => ({ default: (await import('./before-after.tsx')).BeforeAfter })))
-const PICTURES = new Set(['jpg', 'png', 'webp', 'gif', 'avif'])
+const IMAGES = new Set(['jpg', 'png', 'webp', 'gif', 'avif'])
 
 type Props = { url: string; format: string; before: string | undefined }
 
@@ -14,7 +14,7 @@ export function ResultView({ url, format, before }: Props) {
     // oxlint-disable-next-line jsx-a11y/media-has-caption -- a result has no captions to show
     return <video className={classes['alone']} src={url} controls />
   }
-  if (!PICTURES.has(format)) {
+  if (!IMAGES.has(format)) {
     return (
       <Text size="sm" c="dimmed">
         This page shows images and videos only.{' '}

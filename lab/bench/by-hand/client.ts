@@ -11,36 +11,41 @@ const LAST_POLL_MS = 500
 
 const agent = new Agent({ keepAlive: true, maxSockets: 64 })
 
-type Answer = { id: number; status: string; error?: object }
+type CallResponse = { id: number; status: string; error?: object }
 
 /** Starts a job and waits until it succeeds. Returns the number of polls. */
 export async function runJob({ base, key }: BenchedService, path: string, body: object, way: Way): Promise<number> {
   const headers = { authorization: `Bearer ${key}`, ...(way === 'waited' && { prefer: 'wait=50' }) }
-  let answer = await call('POST', `${base}${path}`, headers, JSON.stringify(body))
+  let response = await call('POST', `${base}${path}`, headers, JSON.stringify(body))
   let polls = 0
-  for (let pauseMs = FIRST_POLL_MS; answer.status !== 'succeeded'; ) {
-    if (answer.status === 'failed') throw new Error(JSON.stringify(answer))
-    answer = await call('GET', `${base}/requests/${answer.id}`, headers)
+  for (let pauseMs = FIRST_POLL_MS; response.status !== 'succeeded'; ) {
+    if (response.status === 'failed') throw new Error(JSON.stringify(response))
+    response = await call('GET', `${base}/requests/${response.id}`, headers)
     polls += 1
-    if (answer.status === 'succeeded') break
+    if (response.status === 'succeeded') break
     await delay(pauseMs)
     pauseMs = Math.min(pauseMs * POLL_GROWTH, LAST_POLL_MS)
   }
   return polls
 }
 
-async function call(method: string, url: string, headers: Record<string, string>, body?: string): Promise<Answer> {
-  const { promise, resolve, reject } = Promise.withResolvers<Answer>()
+async function call(
+  method: string,
+  url: string,
+  headers: Record<string, string>,
+  body?: string,
+): Promise<CallResponse> {
+  const { promise, resolve, reject } = Promise.withResolvers<CallResponse>()
   const sent =
     body === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }
-  const outgoing = request(url, { method, agent, headers: { ...headers, ...sent } }, (answer) => {
+  const outgoing = request(url, { method, agent, headers: { ...headers, ...sent } }, (response) => {
     const chunks: Buffer[] = []
-    answer.on('data', (chunk: Buffer) => chunks.push(chunk))
-    answer.on('error', reject)
-    answer.on('end', () => {
+    response.on('data', (chunk: Buffer) => chunks.push(chunk))
+    response.on('error', reject)
+    response.on('end', () => {
       const text = Buffer.concat(chunks).toString()
-      if ((answer.statusCode ?? 500) >= 300) reject(new Error(`${answer.statusCode} ${text}`))
-      else resolve(JSON.parse(text) as Answer)
+      if ((response.statusCode ?? 500) >= 300) reject(new Error(`${response.statusCode} ${text}`))
+      else resolve(JSON.parse(text) as CallResponse)
     })
   })
   outgoing.on('error', reject)

@@ -26,7 +26,7 @@ const SMALL = {
 }
 const SMALL_NAMES = Object.keys(SMALL)
 
-export async function makePictures(folder: string): Promise<void> {
+export async function makeImages(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true })
   const large = photograph(4000, 3000, { grain: 8 }).jpeg({ quality: 90 })
   const logo = sharp({ create: { width: 320, height: 120, channels: 4, background: '#2060c099' } }).png()

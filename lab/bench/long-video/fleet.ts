@@ -2,8 +2,8 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
 import type { EngineDone } from '@mediamill/engines/protocol/messages'
-import type { CutExtras, PartsPlan } from '@mediamill/media/plan/video-parts'
-import { isMade, PART_TASKS, partsOf, planOf } from '@mediamill/media/plan/video-parts'
+import type { CutExtras, SegmentsPlan } from '@mediamill/media/plan/video-segments'
+import { isMade, planOf, SEGMENT_TASKS, segmentsOf } from '@mediamill/media/plan/video-segments'
 import { HEAP } from '@mediamill/server/commands/serve/supervise'
 import type { BenchJob, BenchReply } from './worker.ts'
 
@@ -42,9 +42,9 @@ export async function startWorker(scratch: string, core?: number): Promise<Bench
 export type Work = { parameters: Record<string, unknown>; source: NonNullable<BenchJob['source']> }
 
 /** The result of a split video: its plan, and the seconds that workers spent on the plan, on each segment, and on the join. */
-export type InParts = {
+export type InSegments = {
   done: EngineDone
-  plan: PartsPlan
+  plan: SegmentsPlan
   planSeconds: number
   partSeconds: number[]
   joinSeconds: number
@@ -67,39 +67,44 @@ export const inOnePiece = (
  * Processes a split video: free workers take the segments, and the first also plans and joins.
  * With `isCopied`, the first worker also fetches the complete source, as in the service.
  */
-export async function inParts(
+export async function inSegments(
   workers: readonly BenchWorker[],
   { parameters, source }: Work,
   { keep, extras, isCopied = false }: { keep: string; extras: CutExtras; isCopied?: boolean },
-): Promise<InParts | undefined> {
+): Promise<InSegments | undefined> {
   const [first] = workers
   if (first === undefined) throw new RangeError('a fleet without a worker')
   const plannedAt = performance.now()
-  const planned = await first.run({ task: PART_TASKS.plan, parameters: { ...parameters, ...extras }, source })
+  const planned = await first.run({ task: SEGMENT_TASKS.plan, parameters: { ...parameters, ...extras }, source })
   const plan = planOf(planned.data)
   if (plan === undefined) return undefined
   const planSeconds = secondsSince(plannedAt)
-  const numbers = [...partsOf(plan).keys()]
+  const numbers = [...segmentsOf(plan).keys()]
   const files = numbers.map((number) => `${keep}.part-${number}`)
   const left = [...numbers]
-  const partSeconds: number[] = []
+  const segmentSeconds: number[] = []
   const data: EngineDone['data'][] = []
   const work = async (worker: BenchWorker) => {
-    for (let part = left.shift(); part !== undefined; part = left.shift()) {
+    for (let segment = left.shift(); segment !== undefined; segment = left.shift()) {
       const startedAt = performance.now()
-      const job = { task: PART_TASKS.part, parameters: { ...parameters, plan, part }, source, keep: files[part] ?? '' }
+      const job = {
+        task: SEGMENT_TASKS.part,
+        parameters: { ...parameters, plan, part: segment },
+        source,
+        keep: files[segment] ?? '',
+      }
       const done = await worker.run(job)
-      if (!isMade(done.data)) throw new Error(`part ${part}: ${String(done.data['reason'])}`)
-      partSeconds[part] = secondsSince(startedAt)
-      data[part] = done.data
+      if (!isMade(done.data)) throw new Error(`part ${segment}: ${String(done.data['reason'])}`)
+      segmentSeconds[segment] = secondsSince(startedAt)
+      data[segment] = done.data
     }
   }
   const copied = isCopied ? first.run({ task: 'copy', parameters: {}, source }) : undefined
   await Promise.all([copied, ...workers.map(work)])
   const joinedAt = performance.now()
-  const done = await first.run({ task: PART_TASKS.join, parameters: { plan, parts: data }, parts: files, keep })
+  const done = await first.run({ task: SEGMENT_TASKS.join, parameters: { plan, parts: data }, parts: files, keep })
   if (!isMade(done.data)) throw new Error(`the join: ${String(done.data['reason'])}`)
-  return { done, plan, planSeconds, partSeconds, joinSeconds: secondsSince(joinedAt) }
+  return { done, plan, planSeconds, partSeconds: segmentSeconds, joinSeconds: secondsSince(joinedAt) }
 }
 
 const secondsSince = (startedAt: number) => (performance.now() - startedAt) / 1000

@@ -2,14 +2,14 @@ import { copyFile, link, stat } from 'node:fs/promises'
 import path from 'node:path'
 import type { VideoSourceFormat } from '@mediamill/contract/domain/media'
 import type { AdditionalInput, EngineDone } from '@mediamill/engines/protocol/messages'
-import { PART_TASKS } from '@mediamill/media/plan/video-parts'
+import { SEGMENT_TASKS } from '@mediamill/media/plan/video-segments'
 import type { SparseFile } from '@mediamill/server/outbound/fetch/sparse-file'
 import { KeptConnections } from '@mediamill/server/outbound/kept-connections'
-import { FIRST_BYTES, FIRST_BYTES_OF_PART, fetchRest } from '@mediamill/server/worker/parts/part-source'
+import { FIRST_BYTES, FIRST_BYTES_OF_SEGMENT, fetchRest } from '@mediamill/server/worker/segments/segment-source'
 import { downloadSource, LIMITS, openSource, openVideoEngines } from '../video-engines.ts'
 
 /**
- * A job for a benchmark worker. The worker fetches the source by ranges or completely. A join has `parts` instead of a source.
+ * A job for a benchmark worker. The worker fetches the source by ranges or completely. A join has `segments` instead of a source.
  */
 export type BenchJob = {
   task: string
@@ -46,25 +46,25 @@ async function endEngines(): Promise<void> {
 }
 
 /** Runs a job like a worker of the service: the source by ranges, the engine in its sandbox. */
-async function work({ task, parameters, source, parts = [], keep }: BenchJob): Promise<EngineDone> {
+async function work({ task, parameters, source, parts: segments = [], keep }: BenchJob): Promise<EngineDone> {
   await using folder = scratch.jobFolder()
   const input = path.join(folder.path, 'source')
-  const firstBytes = task === PART_TASKS.part ? FIRST_BYTES_OF_PART : FIRST_BYTES
+  const firstBytes = task === SEGMENT_TASKS.part ? FIRST_BYTES_OF_SEGMENT : FIRST_BYTES
   await using sparse =
     source?.isByRanges === true ? await openSource(source, input, { firstBytes, connections }) : undefined
   if (source !== undefined && sparse === undefined) await downloadSource(source, input)
   if (task === 'copy') return await copyRest(sparse)
-  const assets = await Promise.all(parts.map((file, number) => linkPart(file, number, folder.path)))
+  const assets = await Promise.all(segments.map((file, number) => linkSegment(file, number, folder.path)))
   const file = source && { path: input, format: source.format, size: (await stat(source.file)).size }
   const present = sparse && sparse.presentBytes < sparse.size ? { presentBytes: sparse.presentBytes } : {}
   const job = { task, parameters, assets, scratch: folder.path, limits: LIMITS }
   // The engine that reads headers serves many jobs. The other engines start once per job.
-  const engine = task === PART_TASKS.plan ? engines.video_look : engines.video
+  const engine = task === SEGMENT_TASKS.plan ? engines.video_look : engines.video
   const done = await engine.run(file === undefined ? job : { ...job, input: { ...file, ...present } }, {
     signal: AbortSignal.timeout(3_600_000),
     deadlineMs: 3_600_000,
-    ...(task === PART_TASKS.part && { series: { id: 1, hasMore: true } }),
-    ...(task === PART_TASKS.join && { series: { id: 1, hasMore: false } }),
+    ...(task === SEGMENT_TASKS.part && { series: { id: 1, hasMore: true } }),
+    ...(task === SEGMENT_TASKS.join && { series: { id: 1, hasMore: false } }),
     async onAsk(asked) {
       if (asked.type === 'read') await sparse?.fetch(asked.offset, asked.length)
     },
@@ -80,7 +80,7 @@ async function copyRest(source: SparseFile | undefined): Promise<EngineDone> {
   return { data: {}, files: [], units: 1 }
 }
 
-async function linkPart(file: string, number: number, folder: string): Promise<AdditionalInput> {
+async function linkSegment(file: string, number: number, folder: string): Promise<AdditionalInput> {
   const to = path.join(folder, `part-${number}`)
   await link(file, to).catch(() => copyFile(file, to))
   return { url: String(number), path: to, format: 'MP4', size: (await stat(to)).size }

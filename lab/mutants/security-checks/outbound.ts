@@ -6,7 +6,7 @@ const CHECK = ['packages/server/src/outbound/guard/check-url.test.ts']
 const SHAPE = ['packages/server/src/outbound/guard/url-shape.test.ts']
 const DOWNLOAD = ['packages/server/src/outbound/fetch/download.test.ts']
 const TINY_CHUNKS = ['packages/server/src/outbound/fetch/tiny-chunks.test.ts']
-const WORLD = ['packages/server/src/outbound/public-world.test.ts']
+const WORLD = ['packages/server/src/outbound/address-checks.test.ts']
 
 /** Checks of the addresses that the service may call, and limits on responses. */
 export const OUTBOUND: readonly SecurityCheck[] = [
@@ -98,7 +98,7 @@ export const OUTBOUND: readonly SecurityCheck[] = [
     'decompressed bytes over the limit': 'never',
     'an unsupported compression': swap([')', ') ?? answer.body']),
     'a compressed body whose response is cut off': 'never',
-    'a response that ended before it was read': swap(['this.#answer.body.destroyed', 'false']),
+    'a response that ended before it was read': swap(['this.#response.body.destroyed', 'false']),
   }),
   ...checksOf(TINY_CHUNKS, {
     'single bytes that a paused socket buffers': 'gone',

@@ -7,10 +7,10 @@ import { regionsIn } from './marker.ts'
  *
  * The comment `// security check: NAME` marks it in the source, above its statement, array element, or property.
  */
-export type SecurityCheck = { name: string; place: Place; tests: readonly string[] }
+export type SecurityCheck = { name: string; place: Position; tests: readonly string[] }
 
 /** The region below the `nth` marker of a name, and the change that removes the check. */
-export type Place = { marker: string; nth: number; removal: Removal }
+export type Position = { marker: string; nth: number; removal: Removal }
 
 type Pair = readonly [find: string, replace: string]
 
@@ -21,10 +21,10 @@ export type Removal = 'gone' | 'never' | 'always' | readonly Pair[]
 export const swap = (...pairs: readonly Pair[]): Removal => pairs
 
 /** Returns a place below another marker, or below the `nth` marker of the same name. */
-export const at = (marker: string, removal: Removal, nth = 0): Place => ({ marker, nth, removal })
+export const at = (marker: string, removal: Removal, nth = 0): Position => ({ marker, nth, removal })
 
 /** Returns security checks that the same tests cover. The keys of `ways` are the names of the markers. */
-export function checksOf(tests: readonly string[], ways: Record<string, Removal | Place>): SecurityCheck[] {
+export function checksOf(tests: readonly string[], ways: Record<string, Removal | Position>): SecurityCheck[] {
   return Object.entries(ways).map(([name, way]) => ({
     name,
     tests,
@@ -38,7 +38,7 @@ export function withoutCheck(files: readonly SourceFile[], { name, place }: Secu
   return { path, text: text.slice(0, start) + remove(text.slice(start, end), place.removal, name) + text.slice(end) }
 }
 
-function findPlace(files: readonly SourceFile[], { marker, nth }: Place): Region & SourceFile {
+function findPlace(files: readonly SourceFile[], { marker, nth }: Position): Region & SourceFile {
   const found = files.flatMap((file) =>
     regionsIn(file)
       .filter((region) => region.marker === marker)

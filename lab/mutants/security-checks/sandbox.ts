@@ -27,8 +27,8 @@ export const SANDBOX: readonly SecurityCheck[] = [
     ),
     'an endless line': swap(['_ > _ ||', '']),
     'endless replies': at('an endless line', swap([' || _ > _', ''])),
-    'a reply to no job': swap(["return this.#refuse('a reply to no job')", 'return']),
-    'a malformed reply': swap(["return this.#refuse('a malformed reply')", 'return']),
+    'a reply to no job': swap(["return this.#reject('a reply to no job')", 'return']),
+    'a malformed reply': swap(["return this.#reject('a malformed reply')", 'return']),
   }),
   ...checksOf(['packages/server/src/supervisor/engine-request.test.ts'], {
     'two requests of an engine at once': 'gone',
@@ -61,7 +61,7 @@ export const SANDBOX: readonly SecurityCheck[] = [
   ...checksOf(HOST, {
     'a link in place of the job folder': 'gone',
   }),
-  ...checksOf(['packages/server/src/supervisor/engine-loan.test.ts'], {
+  ...checksOf(['packages/server/src/supervisor/job-workspace.test.ts'], {
     'our rights over the target of a link': swap(['lchownSync', "globalThis.process.getBuiltinModule('fs').chownSync"]),
     'a job folder with endless files': 'never',
   }),
@@ -74,7 +74,7 @@ export const SANDBOX: readonly SecurityCheck[] = [
     'an engine of any age': swap(['_ ? _ : 1', '1_000_000']),
   }),
   ...checksOf(['packages/server/src/supervisor/engine-request.test.ts'], {
-    'a question that no handler expects': swap(['refuseAsk', '(async () => {})']),
+    'a question that no handler expects': swap(['rejectAsk', '(async () => {})']),
   }),
   ...checksOf(['packages/server/src/supervisor/isolation/verdict.test.ts'], {
     'a stored verdict in a folder that others can write': 'never',

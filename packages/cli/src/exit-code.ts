@@ -14,11 +14,11 @@ export function endOf(error: unknown): { code: number; message?: string } {
   if (error instanceof CommanderError) return { code: error.exitCode === 0 ? DONE : WRONG_USAGE }
   if (error instanceof InterruptedError) return { code: INTERRUPTED, message: error.message }
   if (error instanceof UsageError) return { code: WRONG_USAGE, message: error.message }
-  return { code: FAILED, message: isTold(error) ? reasonOf(error) : explain(error) }
+  return { code: FAILED, message: isMessageForUser(error) ? reasonOf(error) : explain(error) }
 }
 
 /** Returns whether an error has a message for people. Compares names, because several library copies may be loaded. */
-function isTold(error: unknown): boolean {
+function isMessageForUser(error: unknown): boolean {
   return (
     error instanceof Error && (error.name === 'ApiError' || error.name === 'RequestFailure' || isMediamillError(error))
   )

@@ -16,7 +16,7 @@ export type ProgramOptions = {
   after: string
   openLocal?: OpenLocal
   /** Reports a failure to another process. If it returns `false`, the program prints the message to stderr. */
-  tell?: (message: string) => Promise<boolean>
+  onMessage?: (message: string) => Promise<boolean>
 }
 
 /** Runs one command line and returns its exit code. */
@@ -42,7 +42,7 @@ export async function runProgram(args: readonly string[], options: ProgramOption
     return typeof process.exitCode === 'number' ? process.exitCode : DONE
   } catch (error) {
     const { code, message } = endOf(error)
-    if (message !== undefined && (await options.tell?.(message)) !== true)
+    if (message !== undefined && (await options.onMessage?.(message)) !== true)
       process.stderr.write(`mediamill: ${message.split('\n').map(visible).join('\n')}\n`)
     return code
   }

@@ -19,7 +19,7 @@ export type ConformOptions = {
   isShort: boolean
   lanes: number
   stopsEarly?: boolean
-  told?: (outcome: Outcome) => void
+  onOutcome?: (outcome: Outcome) => void
 }
 
 /** The outcome of a conformance test, with its duration and cost. */
@@ -55,7 +55,7 @@ export async function conform(options: ConformOptions): Promise<Conformance> {
     lanes: Math.min(options.lanes, most),
     ...(options.only !== undefined && { only: options.only }),
     ...(options.stopsEarly !== undefined && { stopsEarly: options.stopsEarly }),
-    ...(options.told !== undefined && { told: options.told }),
+    ...(options.onOutcome !== undefined && { onOutcome: options.onOutcome }),
   })
   const { body: after } = await caller.call('GET', '/v1/account')
   const spentMicroUsd = Number(account.balance?.micro_usd) - Number(after?.balance?.micro_usd)

@@ -1,7 +1,7 @@
 import { bad, good, quiet, strong } from '@mediamill/cli/src/terminal/output'
 import type { Conformance } from './conform.ts'
 import type { Outcome } from './run-checks.ts'
-import { UNSEEN } from './unseen.ts'
+import { UNCHECKED_RULES } from './unchecked-rules.ts'
 
 const MARKS = { kept: good('kept   '), broken: bad('BROKEN '), skipped: quiet('skipped') } as const
 
@@ -18,7 +18,7 @@ const count = (outcomes: readonly Outcome[], what: Outcome['outcome']) =>
 export function describeConformance({ outcomes, calls, ms, spentMicroUsd }: Conformance): string {
   const [kept, broken, skipped] = [count(outcomes, 'kept'), count(outcomes, 'broken'), count(outcomes, 'skipped')]
   const sum = `${kept} kept, ${broken} broken, ${skipped} skipped, in ${calls} calls, ${Math.round(ms / 1000)} s and for $${(spentMicroUsd / 1e6).toFixed(2)}.`
-  return `\n${strong(sum)} ${UNSEEN.length} rules of the API reference have no check: --unseen lists them.`
+  return `\n${strong(sum)} ${UNCHECKED_RULES.length} rules of the API reference have no check: --unseen lists them.`
 }
 
 /** Returns the report of a run as JSON. */
@@ -34,6 +34,6 @@ export function presentConformance(baseUrl: string, { outcomes, calls, ms, spent
     ms,
     spent_micro_usd: spentMicroUsd,
     checks: outcomes,
-    unseen: UNSEEN,
+    unseen: UNCHECKED_RULES,
   }
 }

@@ -5,10 +5,10 @@ import { CUTOUTS } from './checks/cutouts.ts'
 import { DESTINATIONS } from './checks/destinations.ts'
 import { ERRORS } from './checks/errors.ts'
 import { EVENTS } from './checks/events.ts'
-import { FACTS } from './checks/facts.ts'
 import { IDEMPOTENCY } from './checks/idempotency.ts'
 import { KEYS } from './checks/keys.ts'
 import { LIMITS } from './checks/limits.ts'
+import { METADATA_READING } from './checks/media-metadata.ts'
 import { METADATA } from './checks/metadata.ts'
 import { OPERATIONS } from './checks/operations.ts'
 import { OUTPUTS } from './checks/outputs.ts'
@@ -30,7 +30,7 @@ import type { Kit } from './kit/kit.ts'
 /** Every check, in the order of the report. */
 export const CHECKS: readonly Check[] = [
   ...RESOURCES,
-  ...FACTS,
+  ...METADATA_READING,
   ...REQUESTS,
   ...CALLS,
   ...IDEMPOTENCY,
@@ -76,7 +76,7 @@ export type RunOptions = {
   lanes: number
   /** Whether the first broken rule ends the run. */
   stopsEarly?: boolean
-  told?: (outcome: Outcome) => void
+  onOutcome?: (outcome: Outcome) => void
 }
 
 /** Runs the checks. Checks that must run alone run last. Returns the outcomes in the order of the list. */
@@ -105,7 +105,7 @@ export async function runChecks(kit: Kit, options: RunOptions): Promise<Outcome[
       ms: Math.round(performance.now() - startedAt),
     }
     outcomes.set(check, outcome)
-    options.told?.(outcome)
+    options.onOutcome?.(outcome)
     isOver ||= options.stopsEarly === true && outcome.outcome === 'broken'
   }
 

@@ -11,7 +11,7 @@ export type CallHeader =
   | 'Upload-Offset'
   | 'Upload-Checksum'
 
-export type AnswerHeader =
+export type ResponseHeader =
   | 'Idempotent-Replayed'
   | 'Preference-Applied'
   | 'Location'
@@ -31,14 +31,14 @@ export type AnswerHeader =
   | 'Tus-Max-Size'
   | 'Tus-Checksum-Algorithm'
 
-export type Answer = {
+export type RouteResponse = {
   description: string
   schema?: z.ZodType
   example?: unknown
   isFile?: true
   /** Whether the body is a stream of server-sent events, each with `schema`. */
   isStream?: true
-  headers?: readonly AnswerHeader[]
+  headers?: readonly ResponseHeader[]
 }
 
 /**
@@ -68,25 +68,27 @@ export type Route = {
   body?:
     | { schema: z.ZodType; example: unknown; file?: true; form?: true }
     | { schema?: never; file: `application/${string}` }
-  answers: Readonly<Record<number, Answer>>
-  /** The errors of this route. `refusalsOf` adds the errors that every route can return. */
-  refusals: readonly ApiErrorCode[]
+  responses: Readonly<Record<number, RouteResponse>>
+  /** The errors of this route. `rejectionsOf` adds the errors that every route can return. */
+  rejections: readonly ApiErrorCode[]
 }
 
 export const defineRoute = <const Declared extends Route>(route: Declared): Declared => route
 
-export function refusalsOf({ key, refusals }: Route): ApiErrorCode[] {
+export function rejectionsOf({ key, rejections: refusals }: Route): ApiErrorCode[] {
   const common: ApiErrorCode[] = key
     ? ['missing_api_key', 'invalid_api_key', 'account_suspended', 'key_restricted', 'rate_limited']
     : []
   return [...common, ...refusals, 'server_error']
 }
 
-export type AnswerOf<Declared extends { answers: Readonly<Record<number, { schema?: z.ZodType }>> }> = {
-  [Status in keyof Declared['answers']]: Declared['answers'][Status] extends { schema: infer Schema extends z.ZodType }
+export type ResponseOf<Declared extends { responses: Readonly<Record<number, { schema?: z.ZodType }>> }> = {
+  [Status in keyof Declared['responses']]: Declared['responses'][Status] extends {
+    schema: infer Schema extends z.ZodType
+  }
     ? z.output<Schema>
     : never
-}[keyof Declared['answers']]
+}[keyof Declared['responses']]
 
 export type QueryOf<Declared> = Declared extends { query: infer Query extends z.ZodObject }
   ? z.output<Query>

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { scriptedRefusal, scriptedRequest, scriptFetch } from '@mediamill/lab/support/scripted-fetch'
+import { scriptedRejection, scriptedRequest, scriptFetch } from '@mediamill/lab/support/scripted-fetch'
 import type { CallNotice, FileSource } from './index.ts'
 import { isMediamillError, Mediamill, MediamillError, openFile } from './index.ts'
 
@@ -202,7 +202,7 @@ test('bytes, streams, fetch responses, and local files are uploaded with their n
 })
 
 test('the stack trace of an error includes the frames of the caller', async () => {
-  const fetch = scriptFetch(() => scriptedRefusal(404, 'not_found', 'request_not_found'))
+  const fetch = scriptFetch(() => scriptedRejection(404, 'not_found', 'request_not_found'))
   const client = new Mediamill({ baseUrl: 'https://m.example', apiKey: 'a', fetch })
   const source = 'https://example.com/a'
   const myHandler = async (call: () => Promise<unknown>) => await call()
@@ -227,9 +227,13 @@ test('the client can call any path, add headers, and report each response', asyn
   const options = { baseUrl: 'https://m.example', apiKey: 'a', fetch, defaultHeaders: { 'x-team': 'shop' } }
   const client = new Mediamill({ ...options, onCall: (notice) => notices.push(notice) })
   const headers = { 'x-trace': '7' }
-  const answer = await client.call<{ object: string }>('POST', '/v1/new', { body: { a: 1 }, query: { b: 2 }, headers })
+  const response = await client.call<{ object: string }>('POST', '/v1/new', {
+    body: { a: 1 },
+    query: { b: 2 },
+    headers,
+  })
   const [sent] = fetch.calls
-  assert.deepEqual([answer.object, sent?.method, sent?.path, sent?.body], ['new', 'POST', '/v1/new?b=2', '{"a":1}'])
+  assert.deepEqual([response.object, sent?.method, sent?.path, sent?.body], ['new', 'POST', '/v1/new?b=2', '{"a":1}'])
   assert.deepEqual([sent?.headers.get('x-team'), sent?.headers.get('x-trace')], ['shop', '7'])
   assert.deepEqual(
     notices.map(({ method, url, status, requestId }) => ({ method, url, status, requestId })),

@@ -91,8 +91,8 @@ const CHECKS: Record<string, Check> = {
   }) {
     const { result } = await client.documents.snapshot({ source: `${settings.baseUrl}/docs/samples/report.pdf` }).wait()
     if (settings.folder === undefined) {
-      const refused = await thrownBy(result.files[0].save('photo.jpg'))
-      expect(refused instanceof sdk.MediamillError, 'save() says that there are no files')
+      const rejected = await thrownBy(result.files[0].save('photo.jpg'))
+      expect(rejected instanceof sdk.MediamillError, 'save() says that there are no files')
       expect((await thrownBy(sdk.openFile('photo.jpg'))) instanceof sdk.MediamillError, 'openFile() does as well')
       return
     }

@@ -90,7 +90,7 @@ test('every link between the pages leads to an existing file', () => {
   assert.ok(pages.length > 5)
   const dead = pages.flatMap((page) =>
     [...read(page).matchAll(/\]\((?!https?:|mailto:|#)([^)#\s]+)(?:#[^)]*)?\)|<img src="([^"]+)"/g)]
-      .map(([, link, picture]) => link ?? picture ?? '')
+      .map(([, link, image]) => link ?? image ?? '')
       // The service itself writes the page of codes.
       .filter((path) => !/^(?:\.\.\/)?errors\.md$|^calls\.md$/.test(path) && !existsSync(join(root, page, '..', path)))
       .map((path) => `${page} links to ${path}`),

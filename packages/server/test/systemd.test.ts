@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { createDatabase } from '@mediamill/lab/support/database'
-import { SECRET_KEY } from '@mediamill/lab/support/line'
 import { freePort, run, until } from '@mediamill/lab/support/process'
+import { SECRET_KEY } from '@mediamill/lab/support/request-rows'
 import { skipReason } from '@mediamill/lab/support/skip-reason'
 
 const root = join(import.meta.dirname, '../../..')

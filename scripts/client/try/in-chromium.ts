@@ -41,17 +41,20 @@ export async function runInChromium(port: number, module: string, app: string): 
 
 async function serveUntilPosted(server: Server, module: string): Promise<Verdict[]> {
   return await new Promise((resolve, reject) => {
-    server.on('request', (call: IncomingMessage, answer) => {
+    server.on('request', (call: IncomingMessage, response) => {
       if (call.method === 'POST') {
         call
           .setEncoding('utf8')
           .toArray()
           .then((parts) => resolve(JSON.parse(parts.join('')) as Verdict[]), reject)
-        answer.end()
+        response.end()
       } else if (call.url === '/suite.mjs') {
-        readFile(module).then((text) => answer.writeHead(200, { 'content-type': 'text/javascript' }).end(text), reject)
+        readFile(module).then(
+          (text) => response.writeHead(200, { 'content-type': 'text/javascript' }).end(text),
+          reject,
+        )
       } else {
-        answer.writeHead(200, { 'content-type': 'text/html' }).end('<script type="module" src="/suite.mjs"></script>')
+        response.writeHead(200, { 'content-type': 'text/html' }).end('<script type="module" src="/suite.mjs"></script>')
       }
     })
   })

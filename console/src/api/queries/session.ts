@@ -18,6 +18,6 @@ export function useSession(): Session {
   return data
 }
 
-export function useServiceFacts() {
+export function useServiceDetails() {
   return useQuery({ queryKey: ['service'], queryFn: () => call<ServiceFacts>('GET', '/service'), staleTime: 600_000 })
 }

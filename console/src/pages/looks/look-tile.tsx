@@ -1,7 +1,7 @@
 import { Button, Loader, Paper, Text } from '@mantine/core'
 import { formatName } from '../../components/format.ts'
 import { LinkButton } from '../../components/link-button.tsx'
-import { lookPicture } from '../playground/operations/look-pictures.ts'
+import { lookImage } from '../playground/operations/look-images.ts'
 import classes from './look-tile.module.css'
 import type { Trial } from './trials-of.ts'
 import type { TrialOutcome } from './use-trials.ts'
@@ -11,7 +11,7 @@ type Props = { trial: Trial; source: string; outcome: TrialOutcome | undefined; 
 /** A tile for a filter or an operation. It shows an example until the result for the user's own image is ready. */
 export function LookTile({ trial, source, outcome, onMake }: Props) {
   const { name, operation, format } = trial
-  const shown = outcome?.state === 'made' ? outcome.url : lookPicture(name)
+  const shown = outcome?.state === 'made' ? outcome.url : lookImage(name)
   const title = formatName(name)
   return (
     <Paper className={classes['tile'] ?? ''} component="article" aria-label={title}>

@@ -15,7 +15,7 @@ export function LooksPage() {
   const sample = `${service.base_url}/docs/samples/photo.jpg`
   const [kind, setKind] = useState<'looks' | 'operations'>('looks')
   const [source, setSource] = useState(sample)
-  const [picture, setPicture] = useState<string>()
+  const [image, setImage] = useState<string>()
   const trials = trialsOf(kind, `${service.base_url}/docs/samples/logo.png`)
   const outcomes = useTrials(source, trials)
   return (
@@ -42,7 +42,7 @@ export function LooksPage() {
         <Panel title="Your image">
           <Group align="stretch" gap="md" wrap="wrap">
             <img
-              src={picture ?? localUrl(sample)}
+              src={image ?? localUrl(sample)}
               alt="Without a filter"
               style={{ height: 96, maxWidth: 180, borderRadius: 8, objectFit: 'cover' }}
             />
@@ -53,7 +53,7 @@ export function LooksPage() {
                 problem={undefined}
                 onUploaded={(uploaded, shown) => {
                   setSource(uploaded)
-                  setPicture(shown)
+                  setImage(shown)
                 }}
               />
             </div>

@@ -1,4 +1,4 @@
-import { LOOKS } from '../playground/operations/look-pictures.ts'
+import { LOOKS } from '../playground/operations/look-images.ts'
 import { startOf } from '../playground/operations/start-of.ts'
 import type { Operation } from '../playground/recipe.ts'
 

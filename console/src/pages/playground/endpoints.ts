@@ -17,7 +17,7 @@ export type PlaygroundEndpoint = {
   sample: string
 }
 
-const PICTURES = ['jpg', 'png', 'webp', 'gif', 'tif'] as const
+const IMAGES = ['jpg', 'png', 'webp', 'gif', 'tif'] as const
 const STILLS = ['jpg', 'png'] as const
 const number = (name: string, label: string, minimum: number, maximum: number, required = false): EndpointNumber => ({
   name,
@@ -35,7 +35,7 @@ export const PLAYGROUND_ENDPOINTS: readonly PlaygroundEndpoint[] = [
     medium: 'image',
     takesOperations: true,
     takesOutputs: true,
-    formats: PICTURES,
+    formats: IMAGES,
     numbers: [],
     sample: 'photo.jpg',
   },

@@ -30,9 +30,9 @@ export function PlaygroundPage() {
     !endpoint.takesOperations || draft.steps.length > 0 || (endpoint.takesOutputs && draft.outputs.length > 0)
   const estimate = useEstimate(draft.endpoint, earlier.priced, isComplete)
   /** URLs of uploaded local files, by upload, to show them without a call. */
-  const [pictures, setPictures] = useState<Record<string, string>>({})
-  const picture = pictures[draft.source] ?? shownUrl(earlier.resolve(draft.source))
-  const run = useRun({ endpoint: draft.endpoint, body, earlier: earlier.needed, picture }, earlier.make)
+  const [images, setImages] = useState<Record<string, string>>({})
+  const image = images[draft.source] ?? shownUrl(earlier.resolve(draft.source))
+  const run = useRun({ endpoint: draft.endpoint, body, earlier: earlier.needed, image }, earlier.make)
   const problems = {
     ...(isComplete ? messagesByField(estimate.error) : {}),
     ...(run.isCurrent ? messagesByField(run.error) : {}),
@@ -51,10 +51,10 @@ export function PlaygroundPage() {
             <SourcePanel
               recipe={recipe}
               problem={problems['source']}
-              onPicture={(source, url) => setPictures((now) => ({ ...now, [source]: url }))}
+              onImage={(source, url) => setImages((now) => ({ ...now, [source]: url }))}
             />
             {endpoint.takesOperations && (
-              <OperationsPanel recipe={recipe} problems={problems} medium={endpoint.medium} picture={picture} />
+              <OperationsPanel recipe={recipe} problems={problems} medium={endpoint.medium} image={image} />
             )}
             {endpoint.takesOutputs && <OutputsPanel recipe={recipe} problems={problems} />}
           </Stack>

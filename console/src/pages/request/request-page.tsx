@@ -7,7 +7,7 @@ import { PageHeader } from '../../components/page-header.tsx'
 import { Read } from '../../components/read.tsx'
 import { StatusBadge } from '../../components/status-badge.tsx'
 import { DeliveriesPanel } from './deliveries-panel.tsx'
-import { FactsPanel } from './facts-panel.tsx'
+import { DetailsPanel } from './details-panel.tsx'
 import { FailurePanel } from './failure-panel.tsx'
 import { JsonPanel } from './json-panel.tsx'
 import { OperationsPanel } from './operations-panel.tsx'
@@ -63,7 +63,7 @@ function Found({ request }: { request: MediaRequest }) {
         <Grid.Col span={{ base: 12, md: 4 }}>
           <Stack gap="md">
             <OperationsPanel request={request} />
-            <FactsPanel request={request} />
+            <DetailsPanel request={request} />
           </Stack>
         </Grid.Col>
       </Grid>

@@ -1,6 +1,6 @@
 import type { Account } from '../../api/objects.ts'
 import { useApi } from '../../api/use-api.ts'
-import { Facts } from '../../components/facts.tsx'
+import { Details } from '../../components/details.tsx'
 import { formatCount, formatTime } from '../../components/format.ts'
 import { Panel } from '../../components/panel.tsx'
 import { Read } from '../../components/read.tsx'
@@ -12,8 +12,8 @@ export function AccountPanel() {
     <Panel title="Account">
       <Read of={account}>
         {({ id, name, email, tier, limits, created_at }) => (
-          <Facts
-            facts={{
+          <Details
+            details={{
               Number: id,
               Name: name,
               Email: email,

@@ -3,7 +3,7 @@ import { IconLogin2 } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { call } from '../../api/call.ts'
 import { CallError } from '../../api/call-error.ts'
-import type { LinkFacts } from '../../api/objects.ts'
+import type { LinkDetails } from '../../api/objects.ts'
 import { Problem } from '../../components/problem.tsx'
 import type { SignIn } from './use-sign-in.ts'
 
@@ -13,11 +13,11 @@ type Props = { token: string; signIn: SignIn; onForget: () => void }
 export function LinkForm({ token, signIn, onForget }: Props) {
   const link = useQuery({
     queryKey: ['link', token],
-    queryFn: () => call<LinkFacts>('POST', '/session/check', { body: { token } }),
+    queryFn: () => call<LinkDetails>('POST', '/session/check', { body: { token } }),
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,
   })
-  const isSpent = isRefused(signIn.error) || isRefused(link.error)
+  const isSpent = isRejected(signIn.error) || isRejected(link.error)
   return (
     <Stack gap="sm">
       <Text size="sm">A sign-in link works once and expires 15 minutes after its creation.</Text>
@@ -42,10 +42,10 @@ export function LinkForm({ token, signIn, onForget }: Props) {
   )
 }
 
-const isRefused = (error: Error | null) => error instanceof CallError && [403, 409, 422].includes(error.status)
+const isRejected = (error: Error | null) => error instanceof CallError && [403, 409, 422].includes(error.status)
 
 /** Returns text that names the account of a link, so that users notice if it is not their own account. */
-function asWhom({ kind, account, email }: LinkFacts): string {
+function asWhom({ kind, account, email }: LinkDetails): string {
   if (kind === 'operator') return 'as an operator'
   return account === null ? `and create an account for ${email ?? ''}` : `as ${account.name} (${String(account.id)})`
 }

@@ -1,6 +1,6 @@
 import { Box, Paper, Stack, Text, Title } from '@mantine/core'
 import { useDocumentTitle } from '@mantine/hooks'
-import { useServiceFacts } from '../../api/queries/session.ts'
+import { useServiceDetails } from '../../api/queries/session.ts'
 import { ThemeButton } from '../../app/shell/theme-button.tsx'
 import { Brand } from '../../components/brand.tsx'
 import { KeyForm } from './key-form.tsx'
@@ -15,7 +15,7 @@ type Props = { token: string | undefined; onSignedIn: () => void }
 export function SignInPage({ token, onSignedIn }: Props) {
   useDocumentTitle('Sign in · Mediamill')
   const signIn = useSignIn(onSignedIn)
-  const { data: service } = useServiceFacts()
+  const { data: service } = useServiceDetails()
   return (
     <main className={classes['page']}>
       <Box className={classes['corner']}>

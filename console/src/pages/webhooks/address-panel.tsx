@@ -57,12 +57,12 @@ function AddressForm({ url }: { url: string | null }) {
         </Group>
       </form>
       {test.error !== null && <Alert color="red">{messageOf(test.error)}</Alert>}
-      {test.data !== undefined && <TestAnswer test={test.data} />}
+      {test.data !== undefined && <TestResponse test={test.data} />}
     </Stack>
   )
 }
 
-function TestAnswer({ test }: { test: WebhookTest }) {
+function TestResponse({ test }: { test: WebhookTest }) {
   return (
     <Alert color={test.delivered ? 'mill' : 'red'} role="status" title={test.delivered ? 'Delivered' : 'Not delivered'}>
       <Text size="sm">

@@ -102,10 +102,10 @@ for (const [shell, offer] of Object.entries(SHELLS)) {
 
 /** A service that lists two requests, and a profile and a program `mediamill` that the shells find. */
 const calls: string[] = []
-const service = createServer((call, answer) => {
+const service = createServer((call, response) => {
   calls.push(`${call.method} ${call.url}`)
   const data = [{ id: 1742 }, { id: 1741 }]
-  answer.setHeader('content-type', 'application/json').end(JSON.stringify({ object: 'list', data, has_more: false }))
+  response.setHeader('content-type', 'application/json').end(JSON.stringify({ object: 'list', data, has_more: false }))
 }).listen(0, '127.0.0.1')
 await once(service, 'listening')
 after(() => service.close())

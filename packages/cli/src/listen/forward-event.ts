@@ -26,9 +26,9 @@ export async function forwardEvent(
     try {
       const headers = await generateTestHeaders({ body, secret, id: event.id })
       const timed = AbortSignal.any([signal, AbortSignal.timeout(RESPONSE_TIMEOUT_MS)])
-      const answer = await fetch(url, { method: 'POST', body, headers, redirect: 'manual', signal: timed })
-      await answer.body?.cancel()
-      return { status: answer.status, reason: null, durationMs: took() }
+      const response = await fetch(url, { method: 'POST', body, headers, redirect: 'manual', signal: timed })
+      await response.body?.cancel()
+      return { status: response.status, reason: null, durationMs: took() }
     } catch (error) {
       signal.throwIfAborted()
       const isLate = error instanceof Error && error.name === 'TimeoutError'

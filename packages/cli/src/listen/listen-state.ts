@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { stateFolder } from '../profiles/folders.ts'
-import type { Place } from '../remote/connect.ts'
+import type { Account } from '../remote/connect.ts'
 
 /** The state of `listen` that is kept between runs: the signing secret, and the last forwarded event. */
 export type ListenState = {
@@ -12,10 +12,10 @@ export type ListenState = {
 }
 
 /** Opens the state for a service and a key. Only this user can read the file. */
-export async function openListenState(place: Place): Promise<ListenState> {
+export async function openListenState(account: Account): Promise<ListenState> {
   const folder = stateFolder()
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  const name = createHash('sha256').update(`${place.url}\n${place.apiKey}`).digest('hex').slice(0, 24)
+  const name = createHash('sha256').update(`${account.url}\n${account.apiKey}`).digest('hex').slice(0, 24)
   const path = join(folder, `${name}.listen.json`)
   const known = await readFile(path, 'utf8').then(
     (text) => JSON.parse(text) as { secret?: string; cursor?: string },

@@ -71,14 +71,14 @@ function formatOf(path: string): string | undefined {
 
 /** Uploads the local files in a tool's arguments. Returns the arguments with the uploads in place of the paths. */
 export async function uploadNamed(input: Json, service: Mediamill, folders: Folders): Promise<Json> {
-  const place = async (value: unknown) => {
+  const sourceOf = async (value: unknown) => {
     if (typeof value !== 'string' || isUrl(value) || value.startsWith('upload:')) return value
     return (await service.uploads.create(await openFile(await folders.readable(value)))).source
   }
   const { source, operations, outputs } = input
   return {
     ...input,
-    ...(source !== undefined && { source: await place(source) }),
+    ...(source !== undefined && { source: await sourceOf(source) }),
     ...(Array.isArray(operations) && { operations: await Promise.all(operations.map(placeImage)) }),
     ...(Array.isArray(outputs) && { outputs: await Promise.all(outputs.map(placeOutput)) }),
   }
@@ -91,7 +91,7 @@ export async function uploadNamed(input: Json, service: Mediamill, folders: Fold
 
   async function placeImage(operation: unknown): Promise<unknown> {
     if (typeof operation !== 'object' || operation === null || !('image_url' in operation)) return operation
-    return { ...operation, image_url: await place(operation.image_url) }
+    return { ...operation, image_url: await sourceOf(operation.image_url) }
   }
 }
 

@@ -1,7 +1,7 @@
 import { OperatorError } from '@mediamill/contract/domain/errors'
 import { checkTargets } from '@mediamill/contract/domain/send-targets'
 import type { Mediamill } from '@mediamill/sdk/src/mediamill'
-import type { Place } from '../remote/connect.ts'
+import type { Account } from '../remote/connect.ts'
 import { reasonOf } from '../work/reason.ts'
 import type { Folders } from './folders.ts'
 import { inLocalWords, saveResult, uploadNamed, withFormatOf, withLocalFiles } from './local-files.ts'
@@ -16,7 +16,7 @@ const TIMEOUT_MS = 60_000
 
 /** Forwards messages to `/mcp`. Uploads the local files in a tool's arguments, and saves results after the call. */
 export class Relay {
-  readonly #place: Place
+  readonly #account: Account
   readonly #service: Mediamill
   readonly #folders: Folders
   readonly #allowed: readonly string[]
@@ -24,28 +24,28 @@ export class Relay {
 
   /** `allowed` are the hosts to which tools may send data. `notify` receives the notifications of the service. */
   constructor(
-    place: Place,
+    account: Account,
     service: Mediamill,
     folders: Folders,
     { allowed, notify }: { allowed: readonly string[]; notify: (message: Message) => void },
   ) {
     this.#allowed = allowed
     this.#notify = notify
-    this.#place = place
+    this.#account = account
     this.#service = service
     this.#folders = folders
   }
 
   /** Returns the response to a message, or `undefined` for a notification. Never throws. */
-  async answer(message: Message): Promise<Message | undefined> {
+  async response(message: Message): Promise<Message | undefined> {
     try {
       if (message.method === 'tools/call') return await this.#callTool(message)
-      const answer = await this.#send(message)
-      const { tools, instructions } = answer?.result ?? {}
+      const response = await this.#send(message)
+      const { tools, instructions } = response?.result ?? {}
       if (typeof instructions === 'string')
-        return { ...answer, result: { ...answer?.result, instructions: inLocalWords(instructions) } } as Message
-      if (tools === undefined) return answer
-      return { ...answer, result: { ...answer?.result, tools: withLocalFiles(tools) } } as Message
+        return { ...response, result: { ...response?.result, instructions: inLocalWords(instructions) } } as Message
+      if (tools === undefined) return response
+      return { ...response, result: { ...response?.result, tools: withLocalFiles(tools) } } as Message
     } catch (error) {
       if (message.id === undefined) return undefined
       if (message.method === 'tools/call') return refused(message.id, reasonOf(error))
@@ -61,16 +61,16 @@ export class Relay {
     if (faults.length > 0) return refused(message.id, faults.join('\n'))
     const asked = file === undefined ? input : withFormatOf(message.params?.name ?? '', input, file)
     const args = await uploadNamed(asked, this.#service, this.#folders)
-    const answer = await this.#send({ ...message, params: { ...message.params, arguments: args } })
-    return answer === undefined || file === undefined ? answer : await saveResult(answer, file, this.#service)
+    const response = await this.#send({ ...message, params: { ...message.params, arguments: args } })
+    return response === undefined || file === undefined ? response : await saveResult(response, file, this.#service)
   }
 
   async #send(message: Message): Promise<Message | undefined> {
     const version = message.params?._meta?.['io.modelcontextprotocol/protocolVersion']
-    const answer = await fetch(`${this.#place.url}/mcp`, {
+    const response = await fetch(`${this.#account.url}/mcp`, {
       method: 'POST',
       headers: {
-        authorization: `Bearer ${this.#place.apiKey}`,
+        authorization: `Bearer ${this.#account.apiKey}`,
         'content-type': 'application/json',
         accept: 'application/json, text/event-stream',
         ...(typeof version === 'string' && { 'mcp-protocol-version': version }),
@@ -80,9 +80,10 @@ export class Relay {
       body: JSON.stringify(message),
       signal: AbortSignal.timeout(TIMEOUT_MS),
     })
-    const said = await readMessages(answer, this.#notify)
-    if (answer.status === 404) throw new OperatorError(`${this.#place.url} has no MCP endpoint: upgrade the server.`)
-    if (answer.ok || said?.jsonrpc === '2.0') return said
-    throw new OperatorError(said?.error?.message ?? `${this.#place.url} returned status ${answer.status}.`)
+    const output = await readMessages(response, this.#notify)
+    if (response.status === 404)
+      throw new OperatorError(`${this.#account.url} has no MCP endpoint: upgrade the server.`)
+    if (response.ok || output?.jsonrpc === '2.0') return output
+    throw new OperatorError(output?.error?.message ?? `${this.#account.url} returned status ${response.status}.`)
   }
 }

@@ -16,18 +16,18 @@ export function addOperationFlags(command: Command): FlaggedOperation[] {
     // An event, because operations run in the order on the command line.
     command.on(`option:${flag}`, (text?: string) => {
       operations.push(
-        orRefuse(command, `--${flag} ${text ?? ''}`, () => parseOperationFlag(operation, text ?? '', catalog)),
+        parseOrReject(command, `--${flag} ${text ?? ''}`, () => parseOperationFlag(operation, text ?? '', catalog)),
       )
     })
   }
   command.option('--operation <json>', 'add an operation as JSON, such as \'{"type":"orient"}\'')
   command.on('option:operation', (text: string) => {
-    operations.push(orRefuse(command, `--operation ${text}`, () => parseOperationJson(text)))
+    operations.push(parseOrReject(command, `--operation ${text}`, () => parseOperationJson(text)))
   })
   return operations
 }
 
-function orRefuse<Result>(command: Command, typed: string, parse: () => Result): Result {
+function parseOrReject<Result>(command: Command, typed: string, parse: () => Result): Result {
   try {
     return parse()
   } catch (error) {

@@ -8,7 +8,7 @@ import { operationFlags, parseOperationFlag } from './operation-flags.ts'
 const catalog = presentCatalog().data
 const operations = catalog.image.operations
 const parse = (flag: string, text: string) => parseOperationFlag(flag, text, operations)
-const refusal = (flag: string, text: string): string => {
+const rejection = (flag: string, text: string): string => {
   try {
     return `read as ${JSON.stringify(parse(flag, text))}`
   } catch (error) {
@@ -54,7 +54,7 @@ describe('parses each flag and its value as an operation', () => {
 })
 
 describe('the error for an invalid flag value shows the correct syntax', () => {
-  const refused: [flag: string, text: string, message: string][] = [
+  const rejected: [flag: string, text: string, message: string][] = [
     ['resize', '800', 'height is missing: --resize WIDTHxHEIGHT[,preserve_aspect_ratio=false][,crop_center]'],
     ['resize', '', 'width and height are missing: --resize WIDTHxHEIGHT[,preserve_aspect_ratio=false][,crop_center]'],
     ['crop', '300x200', 'x and y are missing: --crop WIDTHxHEIGHT+X+Y'],
@@ -83,16 +83,16 @@ describe('the error for an invalid flag value shows the correct syntax', () => {
     ],
     ['whistle', '3', 'Unknown operation: whistle.'],
   ]
-  for (const [flag, text, message] of refused) {
-    test(`--${flag} ${text}`, () => assert.equal(refusal(flag, text), message))
+  for (const [flag, text, message] of rejected) {
+    test(`--${flag} ${text}`, () => assert.equal(rejection(flag, text), message))
   }
 
   test('the error for a misspelled filter suggests the correct name', () => {
     assert.match(
-      refusal('filter', 'valenica'),
+      rejection('filter', 'valenica'),
       /^name must be one of amaro, .*, not "valenica"\. Did you mean valencia\?$/,
     )
-    assert.match(refusal('filter', 'sunset'), /not "sunset"\.$/)
+    assert.match(rejection('filter', 'sunset'), /not "sunset"\.$/)
   })
 })
 

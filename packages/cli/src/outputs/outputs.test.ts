@@ -21,21 +21,21 @@ const input = (name: string, below = ''): Input => ({
 })
 const one = [input('photo.heic')]
 const two = [input('photo.heic', 'deep'), input('other.png')]
-const place = async (out: string | undefined, inputs: readonly Input[]) => {
+const targetOf = async (out: string | undefined, inputs: readonly Input[]) => {
   const target = await parseTarget(out, inputs)
   return inputs.flatMap((each, index) => pathsOf(target, each, index, [{ format: 'webp' }]))
 }
 
 test('-o accepts a file, a folder, or a template; without -o, the result gets an unused name', async () => {
-  assert.deepEqual(await place('small.webp', one), ['small.webp'])
-  assert.deepEqual(await place('out/', two), [join('out', 'deep', 'photo.webp'), join('out', 'other.webp')])
-  assert.deepEqual(await place(folder, one), [join(folder, 'photo.webp')])
-  assert.deepEqual(await place('t/{dir}/{name}-{index}-{source_ext}.{ext}', two), [
+  assert.deepEqual(await targetOf('small.webp', one), ['small.webp'])
+  assert.deepEqual(await targetOf('out/', two), [join('out', 'deep', 'photo.webp'), join('out', 'other.webp')])
+  assert.deepEqual(await targetOf(folder, one), [join(folder, 'photo.webp')])
+  assert.deepEqual(await targetOf('t/{dir}/{name}-{index}-{source_ext}.{ext}', two), [
     't/deep/photo-1-heic.webp',
     't/./other-2-png.webp',
   ])
-  assert.deepEqual(await place(undefined, one), ['photo-result.webp'])
-  assert.deepEqual(await place('-', one), [])
+  assert.deepEqual(await targetOf(undefined, one), ['photo-result.webp'])
+  assert.deepEqual(await targetOf('-', one), [])
 })
 
 test('if a result has several files, each path contains the name of its file', async () => {

@@ -9,12 +9,12 @@ import { describeWait } from '../terminal/describe-wait.ts'
 import { UsageError } from '../usage-error.ts'
 import type { ServiceOptions } from './service-options.ts'
 
-export type Place = { url: string; apiKey: string }
+export type Account = { url: string; apiKey: string }
 
 /** The maximum number of retries in a batch, so that a batch survives a restart of the service. */
 const BATCH_RETRIES = 12
 
-function tellWait(notice: WaitNotice): void {
+function reportWait(notice: WaitNotice): void {
   const text = describeWait(notice)
   if (text !== undefined) process.stderr.write(`${text}\n`)
 }
@@ -22,16 +22,16 @@ function tellWait(notice: WaitNotice): void {
 /** Opens a client for the service and the key that the options select. `isPatient` allows more retries, for batches. */
 export async function connect(
   options: ServiceOptions,
-  { isPatient = false, onWait = tellWait }: { isPatient?: boolean; onWait?: (notice: WaitNotice) => void } = {},
-): Promise<{ service: Mediamill; place: Place }> {
-  const place = await placeOf(options)
+  { isPatient = false, onWait = reportWait }: { isPatient?: boolean; onWait?: (notice: WaitNotice) => void } = {},
+): Promise<{ service: Mediamill; account: Account }> {
+  const account = await accountOf(options)
   const { Mediamill } = await import('@mediamill/sdk/src/mediamill')
   const maxRetries = isPatient ? BATCH_RETRIES : 2
-  return { place, service: new Mediamill({ baseUrl: place.url, apiKey: place.apiKey, maxRetries, onWait }) }
+  return { account, service: new Mediamill({ baseUrl: account.url, apiKey: account.apiKey, maxRetries, onWait }) }
 }
 
 /** Finds the service and key: flags, then variables, then the profile, whose key is sent only to its own service. */
-export async function placeOf(options: ServiceOptions): Promise<Place> {
+export async function accountOf(options: ServiceOptions): Promise<Account> {
   const profiles = await readProfiles()
   const named = options.profile === undefined ? undefined : profileNamed(options.profile, profiles)
   const fallback = named ?? profiles[DEFAULT_PROFILE]

@@ -2,18 +2,18 @@ import { createHash, randomUUID } from 'node:crypto'
 import { digestOf } from '../work/digest.ts'
 import type { Job } from '../work/job.ts'
 import { withOverlay } from '../work/overlays.ts'
-import type { Place } from './connect.ts'
+import type { Account } from './connect.ts'
 
 /** A job's key, and the digests of its files. Jobs that differ only in output paths have the same key. */
 export type JobKey = { key: string; file: string | undefined; overlays: readonly string[] }
 
 /** Computes a job's key. With `isFresh`, it is new each time, so no earlier result is reused. */
-export async function jobKeyOf(job: Job, place: Place, isFresh: boolean): Promise<JobKey> {
+export async function jobKeyOf(job: Job, account: Account, isFresh: boolean): Promise<JobKey> {
   const file = job.source.kind === 'file' ? await digestOf(job.source.path) : undefined
   const overlays = await Promise.all(job.overlays.map(({ path }) => digestOf(path)))
   const parts = [
-    place.url,
-    place.apiKey,
+    account.url,
+    account.apiKey,
     job.endpoint,
     file ?? (job.source.kind === 'url' ? job.source.url : ''),
     withDigests(job, overlays),

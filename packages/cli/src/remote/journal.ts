@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { appendFile, mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { stateFolder } from '../profiles/folders.ts'
-import type { Place } from './connect.ts'
+import type { Account } from './connect.ts'
 
 type Line = { at: number } /** A job is about to be sent. Its body contains these sources. */ & (
   | { job: string; sources: readonly string[] }
@@ -34,10 +34,10 @@ export class Journal {
     for (const line of lines) this.#learn(line)
   }
 
-  static async open(place: Place): Promise<Journal> {
+  static async open(account: Account): Promise<Journal> {
     const folder = stateFolder()
     await mkdir(folder, { recursive: true, mode: 0o700 })
-    const name = createHash('sha256').update(`${place.url}\n${place.apiKey}`).digest('hex').slice(0, 24)
+    const name = createHash('sha256').update(`${account.url}\n${account.apiKey}`).digest('hex').slice(0, 24)
     const path = join(folder, `${name}.jsonl`)
     const all = parseLines(await readFile(path, 'utf8').catch(() => ''))
     const lines = all.filter(({ at }) => Date.now() - at < KEPT_MS)

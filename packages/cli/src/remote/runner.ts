@@ -21,10 +21,10 @@ import { jobKeyOf } from './job-key.ts'
 import type { SavedRequest } from './journal.ts'
 import { Journal } from './journal.ts'
 
-const MOST_AT_ONCE = 32
+const MAX_AT_ONCE = 32
 
 /** The maximum number of failed or aborted requests from earlier runs that a job passes before it fails. */
-const MOST_ENDED = 20
+const MAX_ENDED = 20
 
 /** A runner that uses a service. It also estimates prices. */
 export type RemoteRunner = Runner & {
@@ -39,7 +39,7 @@ export async function openRemoteRunner(
   signal: AbortSignal,
   onWait?: (notice: WaitNotice) => void,
 ): Promise<RemoteRunner> {
-  const { service, place } = await connect(options, { isPatient: true, ...(onWait && { onWait }) })
+  const { service, account: place } = await connect(options, { isPatient: true, ...(onWait && { onWait }) })
   const { limits } = await service.account.retrieve({ signal, maxRetries: 1 })
   const journal = await Journal.open(place)
   const keys = new WeakMap<Job, Promise<JobKey>>()
@@ -57,7 +57,7 @@ export async function openRemoteRunner(
   }
   const inTurn = createTurns()
   return {
-    concurrency: Math.min(MOST_AT_ONCE, Math.max(1, limits.concurrent_requests)),
+    concurrency: Math.min(MAX_AT_ONCE, Math.max(1, limits.concurrent_requests)),
     async run(job, how) {
       const key = await keyOf(job)
       // Files with the same content share a request: the second job finds the first one's result.
@@ -220,7 +220,7 @@ class RemoteJob {
           continue
         }
         const isOver = error instanceof RequestFailedError || error instanceof RequestAbortedError
-        if (!isOver || count === MOST_ENDED) throw error
+        if (!isOver || count === MAX_ENDED) throw error
         const { response } = await started.withResponse()
         if (!response.headers.has('idempotent-replayed')) throw error
         count += 1

@@ -11,9 +11,9 @@ const KEY = 'svc_live_0123456789'
 const MAIN = join(import.meta.dirname, '../../../server/src/main.ts')
 
 let used: string | undefined
-const server = createServer((call, answer) => {
+const server = createServer((call, response) => {
   used = call.headers.authorization
-  answer.writeHead(401).end()
+  response.writeHead(401).end()
 }).listen(0, '127.0.0.1')
 await once(server, 'listening')
 after(() => server.close())

@@ -71,10 +71,10 @@ Example:
 }
 
 async function conformance(options: Options): Promise<void> {
-  const { UNSEEN } = await import('@mediamill/conformance/unseen')
+  const { UNCHECKED_RULES } = await import('@mediamill/conformance/unchecked-rules')
   if (options.unseen === true) {
-    print(options.json === true, UNSEEN, () =>
-      UNSEEN.map(({ rule, because }) => `${rule.padEnd(32)}${because}`).join('\n'),
+    print(options.json === true, UNCHECKED_RULES, () =>
+      UNCHECKED_RULES.map(({ rule, because }) => `${rule.padEnd(32)}${because}`).join('\n'),
     )
     return
   }
@@ -92,7 +92,7 @@ async function conformance(options: Options): Promise<void> {
     only: options.only === undefined ? undefined : new RegExp(options.only),
     isShort: options.short === true,
     lanes: Math.max(1, Number(options.lanes) || 1),
-    told: (outcome) => void (options.json === true || writeOut(`${describeOutcome(outcome)}\n`)),
+    onOutcome: (outcome) => void (options.json === true || writeOut(`${describeOutcome(outcome)}\n`)),
   })
   print(options.json === true, presentConformance(baseUrl, found), () => describeConformance(found))
   const broken = found.outcomes.filter(({ outcome }) => outcome === 'broken').map(({ number }) => number)

@@ -10,13 +10,16 @@ export function describeRequest(request: MediaRequest): string {
   const plain = Object.entries(fields).flatMap(([name, value]): [string, string][] =>
     value === null || name === 'object' ? [] : [[name, textOf(name, value)]],
   )
-  const facts = Object.entries(result?.data ?? {}).map(([name, value]): [string, string] => [name, textOf(name, value)])
+  const metadata = Object.entries(result?.data ?? {}).map(([name, value]): [string, string] => [
+    name,
+    textOf(name, value),
+  ])
   const files = (result?.files ?? []).map(({ url, name }): [string, string] => [
     name === undefined ? 'file' : `file ${name}`,
     url,
   ])
   const why = error === undefined ? [] : [['error', textOf('error', error)] as [string, string]]
-  return describeFields([...plain, ...why, ...facts, ...files])
+  return describeFields([...plain, ...why, ...metadata, ...files])
 }
 
 /** Returns requests as a table. `nameOf` returns the name of an uploaded file, if it is known. */

@@ -4,7 +4,7 @@ import { InvalidArgumentError, Option } from 'commander'
 import { findStart } from '../listen/find-start.ts'
 import type { Forwarded } from '../listen/forward-event.ts'
 import { openListenState } from '../listen/listen-state.ts'
-import { connect, placeOf } from '../remote/connect.ts'
+import { accountOf, connect } from '../remote/connect.ts'
 import type { ServiceOptions } from '../remote/service-options.ts'
 import { addServiceOptions } from '../remote/service-options.ts'
 import { bad, good, quiet, writeOut } from '../terminal/output.ts'
@@ -39,8 +39,8 @@ export function register(program: Command): void {
 
 async function listen(options: Options): Promise<void> {
   const { signal } = interrupts()
-  const place = await placeOf(options)
-  const state = await openListenState(place)
+  const account = await accountOf(options)
+  const state = await openListenState(account)
   const { forwardEvent } = await import('../listen/forward-event.ts')
   if (options.printSecret === true) {
     writeOut(`${state.secret}\n`)
@@ -49,7 +49,7 @@ async function listen(options: Options): Promise<void> {
   const { service } = await connect(options)
   const given = options.after ?? (options.resume === true ? state.cursor : undefined)
   const { after, now } = given === undefined ? await findStart(service, signal) : { after: given, now: 0 }
-  process.stderr.write(`Streaming the events of ${place.url}. Press Ctrl-C to stop.\n`)
+  process.stderr.write(`Streaming the events of ${account.url}. Press Ctrl-C to stop.\n`)
   if (options.forwardTo !== undefined) {
     process.stderr.write(`Forwarding to ${options.forwardTo}, signed with ${state.secret}\n`)
   }
@@ -75,12 +75,12 @@ const present = (event: AnyEvent, forwarded: Forwarded | undefined): object =>
 
 function describe(event: AnyEvent, forwarded: Forwarded | undefined): string {
   const time = new Date(event.created * 1000).toTimeString().slice(0, 8)
-  const told = `${quiet(time)}  ${event.type.padEnd(17)}  request ${event.data.id}  ${quiet(event.id)}`
-  if (forwarded === undefined) return told
+  const line = `${quiet(time)}  ${event.type.padEnd(17)}  request ${event.data.id}  ${quiet(event.id)}`
+  if (forwarded === undefined) return line
   const { status, reason, durationMs } = forwarded
   const isGood = status !== null && status >= 200 && status < 300
-  const answer = status === null ? (reason ?? '') : `${status} in ${durationMs} ms`
-  return `${told}  ${isGood ? good(answer) : bad(answer)}`
+  const response = status === null ? (reason ?? '') : `${status} in ${durationMs} ms`
+  return `${line}  ${isGood ? good(response) : bad(response)}`
 }
 
 function receiverUrl(text: string): string {

@@ -30,7 +30,7 @@ Example:
   claude mcp add mediamill -- npx @mediamill/cli mcp ~/Pictures`,
     )
     .action(async (folders: string[], options: ServiceOptions & { allowDestination: string }) => {
-      const { service, place } = await connect(options)
+      const { service, account: place } = await connect(options)
       const hosts = options.allowDestination.split(',').map((host) => host.trim())
       const relay = new Relay(place, service, await Folders.open(folders.length === 0 ? ['.'] : folders), {
         allowed: hosts.filter((host) => host !== ''),
@@ -42,17 +42,17 @@ Example:
 
 /** Responds to each line of stdin when ready, in any order: a response has its message's id. */
 async function relayLines(relay: Relay): Promise<void> {
-  const answering = new Set<Promise<void>>()
+  const pending = new Set<Promise<void>>()
   for await (const line of createInterface({ input: process.stdin })) {
     if (line.trim() === '') continue
-    const answered = answerLine(relay, line)
-    answering.add(answered)
-    void answered.then(() => answering.delete(answered))
+    const handled = handleLine(relay, line)
+    pending.add(handled)
+    void handled.then(() => pending.delete(handled))
   }
-  await Promise.all(answering)
+  await Promise.all(pending)
 }
 
-async function answerLine(relay: Relay, line: string): Promise<void> {
+async function handleLine(relay: Relay, line: string): Promise<void> {
   let message: Message
   try {
     message = JSON.parse(line) as Message
@@ -65,8 +65,8 @@ async function answerLine(relay: Relay, line: string): Promise<void> {
     write({ jsonrpc: '2.0', id: null, error: { code: -32_600, message: 'This line is not one JSON-RPC message.' } })
     return
   }
-  const answer = await relay.answer(message)
-  if (answer !== undefined) write(answer)
+  const response = await relay.response(message)
+  if (response !== undefined) write(response)
 }
 
 const write = (message: Message) => void process.stdout.write(`${JSON.stringify(message)}\n`)

@@ -11,7 +11,7 @@ export function register(program: Command, openLocal?: OpenLocal): void {
     .command('read')
     .description('Show metadata of images, videos, and PDFs: size, format, duration, pages, and more.')
     .argument('<input...>', 'files, folders, globs, URLs, or - for stdin')
-  addWorkOptions(command, { makes: 'facts', hasLocal: openLocal !== undefined })
+  addWorkOptions(command, { makes: 'metadata', hasLocal: openLocal !== undefined })
   command
     .addOption(
       new Option(

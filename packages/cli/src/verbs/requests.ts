@@ -2,7 +2,7 @@ import type { ListRequestsQuery, MediaRequest } from '@mediamill/sdk/src/api-typ
 import type { Command } from 'commander'
 import { Option } from 'commander'
 import { ENDPOINT_NAMES, REQUEST_STATUSES } from '../operations/words.ts'
-import type { Place } from '../remote/connect.ts'
+import type { Account } from '../remote/connect.ts'
 import { connect } from '../remote/connect.ts'
 import type { ServiceOptions } from '../remote/service-options.ts'
 import { addServiceOptions } from '../remote/service-options.ts'
@@ -22,9 +22,9 @@ type Options = ServiceOptions & {
 
 const PAGE = 100
 
-async function printList(found: readonly MediaRequest[], place: Place): Promise<void> {
+async function printList(found: readonly MediaRequest[], account: Account): Promise<void> {
   const { Journal } = await import('../remote/journal.ts')
-  const journal = await Journal.open(place)
+  const journal = await Journal.open(account)
   print(false, found, () =>
     found.length === 0 ? quiet('No requests.') : describeRequests(found, (source) => journal.nameOf(source)),
   )
@@ -45,7 +45,7 @@ export function register(program: Command): void {
     .option('--json', 'print one line of JSON per request')
     .addHelpText('after', '\nExample:\n  mediamill requests --status failed --limit 100')
     .action(async ({ limit, ...options }: Options) => {
-      const { service, place } = await connect(options)
+      const { service, account: place } = await connect(options)
       const { status, endpoint, customer } = options
       const query = { status, endpoint, customer, created_from: options.from, created_to: options.to }
       const found: MediaRequest[] = []

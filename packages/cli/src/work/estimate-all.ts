@@ -22,7 +22,7 @@ export async function estimateAll(
   for (const one of planned) {
     const { label } = one.input
     try {
-      if ('refusal' in one) throw one.refusal
+      if ('rejection' in one) throw one.rejection
       const key = await keyOf(one.job)
       estimated.push({ label, like: labels.get(key), estimate: await estimate(one.job) })
       if (!labels.has(key)) labels.set(key, label)
@@ -33,8 +33,8 @@ export async function estimateAll(
   }
   const isJson = options.json === true
   writeOut(`${isJson ? estimated.map(lineOf).join('\n') : describe(estimated)}\n`)
-  const refused = estimated.filter((one) => 'error' in one).length
-  if (refused > 0) throw new OperatorError(`${refused} of ${estimated.length} inputs would be rejected.`)
+  const rejected = estimated.filter((one) => 'error' in one).length
+  if (rejected > 0) throw new OperatorError(`${rejected} of ${estimated.length} inputs would be rejected.`)
 }
 
 const lineOf = (one: Estimated): string =>

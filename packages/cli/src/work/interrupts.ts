@@ -6,13 +6,13 @@ const GRACE_MS = 600
 /** The exit code of a process that Ctrl-C stopped. Shells use the same code. */
 export const INTERRUPTED = 130
 
-let told: AbortController | undefined
+let interrupted: AbortController | undefined
 
 /** Returns a controller that aborts at Ctrl-C or SIGTERM. The process exits within a second, or at a second signal. */
 export function interrupts(): AbortController {
-  if (told !== undefined) return told
+  if (interrupted !== undefined) return interrupted
   const controller = new AbortController()
-  told = controller
+  interrupted = controller
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {
       if (controller.signal.aborted) process.exit(INTERRUPTED)

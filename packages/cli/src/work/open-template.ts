@@ -4,7 +4,7 @@ import { parseValue } from '../operations/operation-words.ts'
 import type { NamedFile } from '../outputs/file-names.ts'
 import { connect } from '../remote/connect.ts'
 import { UsageError } from '../usage-error.ts'
-import type { OpenedTemplate, Wanted } from './wanted.ts'
+import type { OpenedTemplate, Wanted } from './batch-work.ts'
 import type { WorkOptions } from './work-options.ts'
 
 /**

@@ -7,12 +7,12 @@ import { formatNamed, mediaWith, STILL_FORMATS, shippedCatalog } from '../operat
 import type { NamedFile } from '../outputs/file-names.ts'
 import { formatOfTarget, pathsOf } from '../outputs/target.ts'
 import { UsageError } from '../usage-error.ts'
+import type { Wanted } from './batch-work.ts'
 import type { Job, Overlay } from './job.ts'
 import { overlaysOf } from './overlays.ts'
-import type { Wanted } from './wanted.ts'
 
 /** One input, with its job or with the reason why the input is rejected. */
-export type Planned = { input: Input; index: number } & (PlannedJob | { refusal: Error })
+export type Planned = { input: Input; index: number } & (PlannedJob | { rejection: Error })
 
 export type PlannedJob = {
   job: Job
@@ -32,13 +32,13 @@ export async function planJobs(inputs: readonly Input[], wanted: Wanted): Promis
       planned.push({ input, index, ...(await planJob(input, index, wanted, overlays)) })
     } catch (error) {
       if (!(error instanceof OperatorError) || error instanceof UsageError) throw error
-      planned.push({ input, index, refusal: error })
+      planned.push({ input, index, rejection: error })
     }
   }
   const [first] = planned
   // If no input supports the format, it is a mistake, and no job starts.
-  if (first !== undefined && planned.every((one) => 'refusal' in one && one.refusal instanceof FormatError)) {
-    if ('refusal' in first) throw new UsageError(first.refusal.message)
+  if (first !== undefined && planned.every((one) => 'rejection' in one && one.rejection instanceof FormatError)) {
+    if ('rejection' in first) throw new UsageError(first.rejection.message)
   }
   return planned
 }

@@ -89,10 +89,10 @@ function priceOf(ended: Ended, paid: Paid): { text: string; own?: number } {
 function summaryOf(ended: Ended, price: string): string {
   if (!ended.ok) return reasonOf(ended.error)
   if (ended.isOld) return 'done before'
-  return [pictureOf(ended.done?.data ?? {}), price].filter((part) => part !== '').join(', ') || 'done'
+  return [sizeOf(ended.done?.data ?? {}), price].filter((part) => part !== '').join(', ') || 'done'
 }
 
-function pictureOf(data: Record<string, unknown>): string {
+function sizeOf(data: Record<string, unknown>): string {
   const { width, height, format, size, page_count: pages } = data
   const box = typeof width === 'number' && typeof height === 'number' ? `${width}x${height}` : ''
   const count = typeof pages === 'number' ? `${pages} pages` : ''
@@ -107,11 +107,11 @@ function outputOf(ended: Ended, showsFacts: boolean, total: number): string | un
     const lines = process.stdout.isTTY ? ended.paths.map(visible) : ended.paths
     return lines.length === 0 ? undefined : lines.join('\n')
   }
-  const facts = Object.entries(ended.done?.data ?? {}).map(([name, value]): [string, string] => [
+  const metadata = Object.entries(ended.done?.data ?? {}).map(([name, value]): [string, string] => [
     name,
     typeof value === 'string' ? value : JSON.stringify(value),
   ])
-  const text = describeFields(facts)
+  const text = describeFields(metadata)
   return total === 1
     ? text
     : `${strong(visible(ended.planned.input.label))}\n${text === '' ? quiet('no metadata') : text}`

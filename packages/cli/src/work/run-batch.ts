@@ -7,9 +7,9 @@ import { OperatorError } from '@mediamill/contract/domain/errors'
 import { FileExistsError, saveNew } from '../outputs/save-new.ts'
 import { digestOf } from './digest.ts'
 import type { Done, MadeFile, Runner } from './job.ts'
-import type { Names } from './place.ts'
-import { placeFor } from './place.ts'
 import type { Planned } from './plan-jobs.ts'
+import type { Names } from './result-targets.ts'
+import { targetFor } from './result-targets.ts'
 
 /** The outcome of one input. `isOld` is true if an earlier run has already saved the result. */
 export type Ended = { planned: Planned } & (
@@ -40,19 +40,19 @@ export async function runBatch(runner: Runner, planned: readonly Planned[], opti
       await options.listener.ended(result)
     }
   }
-  const places = Math.min(planned.length, options.concurrency ?? runner.concurrency)
-  await Promise.all(Array.from({ length: Math.max(1, places) }, work))
+  const slots = Math.min(planned.length, options.concurrency ?? runner.concurrency)
+  await Promise.all(Array.from({ length: Math.max(1, slots) }, work))
   return ended
 }
 
 async function finish(runner: Runner, planned: Planned, names: Names, options: BatchOptions): Promise<Ended> {
-  if ('refusal' in planned) return { planned, ok: false, error: planned.refusal }
+  if ('rejection' in planned) return { planned, ok: false, error: planned.rejection }
   const { job } = planned
   try {
-    const place = await placeFor(runner, planned, names, options.force)
-    const { paths } = place
+    const target = await targetFor(runner, planned, names, options.force)
+    const { paths } = target
     const [first] = paths
-    if (place.isOurs && first !== undefined) {
+    if (target.isOurs && first !== undefined) {
       const before = await runner.requestBefore?.(job, first)
       return { planned, ok: true, ...(before !== undefined && { done: before }), paths, isOld: true }
     }

@@ -7,6 +7,7 @@ import type { Target } from '../outputs/target.ts'
 import { checkNames, formatOfPaths, parseTarget } from '../outputs/target.ts'
 import { toTerminal, writeOut } from '../terminal/output.ts'
 import { UsageError } from '../usage-error.ts'
+import type { OpenedTemplate, Wanted } from './batch-work.ts'
 import { interrupts } from './interrupts.ts'
 import type { Runner } from './job.ts'
 import { openTemplate } from './open-template.ts'
@@ -14,7 +15,6 @@ import type { Planned } from './plan-jobs.ts'
 import { planJobs } from './plan-jobs.ts'
 import { describeFailures, openReport } from './report.ts'
 import { runBatch } from './run-batch.ts'
-import type { OpenedTemplate, Wanted } from './wanted.ts'
 import type { WorkOptions } from './work-options.ts'
 
 /** Opens the engines of this machine. Only the server's command has engines. */
@@ -51,7 +51,7 @@ export async function workOn(
   })
   checkNames(
     planned.flatMap((one) => {
-      if ('refusal' in one || one.findsName) return []
+      if ('rejection' in one || one.findsName) return []
       return one.paths.map((path) => ({ label: one.input.label, path }))
     }),
   )
@@ -77,7 +77,7 @@ export async function workOn(
     listener: report,
   })
   report[Symbol.dispose]()
-  tellFailures(
+  reportFailures(
     ended.filter(({ ok }) => !ok).length,
     planned.length,
     isJson ? undefined : describeFailures(ended),
@@ -127,7 +127,7 @@ async function printCalls(planned: readonly Planned[], options: WorkOptions): Pr
   const { print } = options
   if (print === undefined) return
   const texts = planned.map((one) => {
-    if ('refusal' in one) throw one.refusal
+    if ('rejection' in one) throw one.rejection
     const { job, files, input } = one
     // Results for stdout are saved to a file, so that the printed program is complete.
     const saveTo = one.paths.length > 0 ? one.paths : files.map(({ format }) => `${input.name}-result.${format}`)
@@ -145,7 +145,7 @@ async function printCalls(planned: readonly Planned[], options: WorkOptions): Pr
   writeOut(`${texts.join('\n')}\n`)
 }
 
-function tellFailures(
+function reportFailures(
   failed: number,
   total: number,
   table: string | undefined,

@@ -32,9 +32,9 @@ export type WorkOptions = {
 
 export function addWorkOptions(
   command: Command,
-  { makes, hasLocal }: { makes: 'media' | 'still' | 'facts'; hasLocal: boolean },
+  { makes, hasLocal }: { makes: 'media' | 'still' | 'metadata'; hasLocal: boolean },
 ): void {
-  if (makes !== 'facts') {
+  if (makes !== 'metadata') {
     const formats = formatsOf(makes)
     command
       .option(

@@ -10,7 +10,7 @@ export const ACCOUNT = checksOf([
     rules: ['usage.rows.1', 'usage.rows.2', 'usage.rows.3', 'usage.range.1'],
     run: async (kit) => {
       const customer = `usage-${randomUUID()}`
-      const source = await kit.picture()
+      const source = await kit.image()
       const made = await kit.succeed('images/process', { source, customer, operations: [{ type: 'flip' }] })
       await kit.finish('documents/read', { source, customer })
       const usage = async (query: string) => (await kit.call('GET', `/v1/usage?${query}&customer=${customer}`)).body
@@ -59,9 +59,9 @@ export const ACCOUNT = checksOf([
       )
       const days = (from: string, to: string) => kit.call('GET', `/v1/usage?from=${from}&to=${to}`)
       same((await days('2026-01-01', '2026-04-02')).status, 200, '92 days')
-      await kit.refused(days('2026-01-01', '2026-04-03'), 422, 'validation_failed', 'from')
-      await kit.refused(days('2026-02-02', '2026-02-01'), 422, 'validation_failed', 'from')
-      await kit.refused(kit.call('GET', '/v1/usage?group_by=hour'), 422, 'validation_failed', 'group_by')
+      await kit.rejects(days('2026-01-01', '2026-04-03'), 422, 'validation_failed', 'from')
+      await kit.rejects(days('2026-02-02', '2026-02-01'), 422, 'validation_failed', 'from')
+      await kit.rejects(kit.call('GET', '/v1/usage?group_by=hour'), 422, 'validation_failed', 'group_by')
     },
   },
   {
@@ -70,7 +70,7 @@ export const ACCOUNT = checksOf([
     rules: ['usage.range.2'],
     run: async (kit) => {
       const customer = `mode-${randomUUID()}`
-      await kit.succeed('images/read', { source: await kit.picture(), customer })
+      await kit.succeed('images/read', { source: await kit.image(), customer })
       const { body } = await kit.call('GET', `/v1/usage?customer=${customer}`, { key: kit.key('test') })
       same(body.data, [], 'usage of the other mode')
     },
@@ -86,13 +86,13 @@ export const ACCOUNT = checksOf([
         return [body.balance.micro_usd, body.held.micro_usd]
       }
       const [balance = 0, held] = await money()
-      const source = await kit.picture()
+      const source = await kit.image()
       await kit.succeed('images/read', { source })
       same(await money(), [balance - 500, held], 'balance and held after a read')
       await kit.finish('documents/read', { source })
       const { id } = await kit.open()
       await kit.abort(id)
-      await kit.refused(
+      await kit.rejects(
         kit.call('POST', '/v1/images/read', { body: { source: 'http://localhost/' } }),
         422,
         'url_blocked',
@@ -106,7 +106,7 @@ export const ACCOUNT = checksOf([
     rules: ['billing.holds.1'],
     run: async (kit) => {
       const body = { source: 'https://example.com/a.jpg' }
-      await kit.refused(
+      await kit.rejects(
         kit.call('POST', '/v1/images/read', { key: kit.key('poor'), body }),
         402,
         'insufficient_credits',

@@ -1,8 +1,8 @@
 import { checksOf } from '../kit/check.ts'
 import { holds, same } from '../kit/expect.ts'
 import { sendSlowly } from '../kit/raw-call.ts'
+import { colorAt, draw, WHITE } from '../media/image.ts'
 import { writePdf } from '../media/pdf.ts'
-import { colorAt, draw, WHITE } from '../media/picture.ts'
 import { encodeBlank, encodePng } from '../media/png.ts'
 
 /** A body of three bytes. At first, only the first byte is sent. */
@@ -21,7 +21,7 @@ export const BOUNDS = checksOf([
       const operations = [...FLIP, { type: 'watermark', image_url: source, x: 0, y: 0 }]
       const failed = await kit.fail(
         'images/process',
-        { source: await kit.picture(), operations },
+        { source: await kit.image(), operations },
         'processing_failed',
         /100/,
       )
@@ -47,7 +47,7 @@ export const BOUNDS = checksOf([
     rules: ['requests.states.1', 'requests.abort.2'],
     run: async (kit) => {
       let closedAt = 0
-      const stalled = kit.receiver.open((answer) => void answer.on('close', () => (closedAt = Date.now())))
+      const stalled = kit.receiver.open((response) => void response.on('close', () => (closedAt = Date.now())))
       const { id } = await kit.start('images/read', { source: stalled.url })
       await stalled.arrived(1)
       const { body } = await kit.call('GET', `/v1/requests/${id}`)
@@ -71,9 +71,9 @@ export const BOUNDS = checksOf([
     rules: ['documents.fonts.1'],
     run: async (kit) => {
       const source = await kit.upload(writePdf([[300, 100]], { text: 'Sample' }))
-      const picture = await kit.pixels(await kit.succeed('documents/snapshot', { source, output: { format: 'png' } }))
+      const image = await kit.pixels(await kit.succeed('documents/snapshot', { source, output: { format: 'png' } }))
       let dark = 0
-      for (let at = 0; at < picture.pixels.length; at += 4) if ((picture.pixels[at] ?? 255) < 80) dark += 1
+      for (let at = 0; at < image.pixels.length; at += 4) if ((image.pixels[at] ?? 255) < 80) dark += 1
       holds(dark > 1000, 'a snapshot shows the text', dark)
     },
   },
@@ -103,7 +103,7 @@ export const BOUNDS = checksOf([
     run: async (kit) => {
       const customer = `hangs-up-${Math.random()}`
       const operations = [{ type: 'resize', width: 4000, height: 4000 }]
-      const body = { source: await kit.picture(), operations, customer, output: { format: 'webp' } }
+      const body = { source: await kit.image(), operations, customer, output: { format: 'webp' } }
       const signal = AbortSignal.timeout(60)
       await kit
         .call('POST', '/v1/images/process', { body, headers: { prefer: 'wait=30' }, signal })

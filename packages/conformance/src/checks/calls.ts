@@ -9,24 +9,24 @@ export const CALLS = checksOf([
     title: 'a body is a JSON object in UTF-8 with the right Content-Type, at most 1 MiB, and at most 50 levels deep',
     rules: ['api.body.1', 'api.body.2', 'api.headers.1'],
     run: async (kit) => {
-      const source = await kit.picture()
+      const source = await kit.image()
       const json = 'application/json'
       const post = (body: string | Uint8Array, headers: Record<string, string> = {}) =>
         kit.call('POST', '/v1/images/read', { body, headers: { 'content-type': json, ...headers } })
-      const refused = async (body: string, what: string, headers?: Record<string, string>) => {
-        const error = await kit.refused(post(body, headers), 422, 'validation_failed')
+      const rejected = async (body: string, what: string, headers?: Record<string, string>) => {
+        const error = await kit.rejects(post(body, headers), 422, 'validation_failed')
         holds(!('param' in error), `${what} is rejected without a param`, error)
       }
-      await refused('{"source": ', 'broken JSON')
-      await refused('[]', 'a list')
-      await refused('"text"', 'a text')
-      await refused(JSON.stringify({ source }), 'another type', { 'content-type': 'text/plain' })
-      await refused(JSON.stringify({ source }), 'another charset', {
+      await rejected('{"source": ', 'broken JSON')
+      await rejected('[]', 'a list')
+      await rejected('"text"', 'a text')
+      await rejected(JSON.stringify({ source }), 'another type', { 'content-type': 'text/plain' })
+      await rejected(JSON.stringify({ source }), 'another charset', {
         'content-type': 'application/json; charset=latin1',
       })
-      await refused(JSON.stringify({ source }), 'a Content-Encoding', { 'content-encoding': 'gzip' })
-      await refused(`{"source": ${'['.repeat(60)}${']'.repeat(60)}}`, 'a deep body')
-      await refused(JSON.stringify({ source, customer: 'x'.repeat(1_100_000) }), 'a body over 1 MiB')
+      await rejected(JSON.stringify({ source }), 'a Content-Encoding', { 'content-encoding': 'gzip' })
+      await rejected(`{"source": ${'['.repeat(60)}${']'.repeat(60)}}`, 'a deep body')
+      await rejected(JSON.stringify({ source, customer: 'x'.repeat(1_100_000) }), 'a body over 1 MiB')
       const { status } = await post(JSON.stringify({ source }), { 'content-type': 'application/json; charset=UTF-8' })
       same(status, 202, 'a body that names UTF-8')
     },
@@ -35,7 +35,7 @@ export const CALLS = checksOf([
     title: 'an accepted call is 202 in status queued, with its path in Location; unknown query parameters are ignored',
     rules: ['requests.create.1', 'api.query.1'],
     run: async (kit) => {
-      const body = { source: await kit.picture() }
+      const body = { source: await kit.image() }
       const { status, headers, body: request } = await kit.call('POST', '/v1/images/read?colour=red', { body })
       same([status, request.status], [202, 'queued'], 'an accepted call')
       holds(
@@ -50,7 +50,7 @@ export const CALLS = checksOf([
     title: 'common fields are validated, and unknown fields are rejected',
     rules: ['api.body.3', 'operations.list.1', 'operations.list.2', 'limits.fields.1'],
     run: async (kit) => {
-      const source = await kit.picture()
+      const source = await kit.image()
       const process = (more: object, param: string, code: string) =>
         kit.invalid('images/process', { source, operations: FLIP, ...more }, param, code)
       await kit.invalid('images/process', { operations: FLIP }, 'source', 'required')
@@ -95,7 +95,7 @@ export const CALLS = checksOf([
         customer: 'x'.repeat(65),
         extra: 1,
       }
-      const error = await kit.refused(
+      const error = await kit.rejects(
         kit.call('POST', '/v1/images/process', { body }),
         422,
         'validation_failed',
@@ -117,7 +117,7 @@ export const CALLS = checksOf([
       holds(/20[,.]?000/.test(error.errors[1].message), 'a message has the allowed range', error.errors[1])
       holds(!/x{41}/.test(JSON.stringify(error)), 'no message repeats more than 40 characters', error)
       const long = `https://example.com/${'a'.repeat(2048)}`
-      const first = await kit.refused(
+      const first = await kit.rejects(
         kit.call('POST', '/v1/images/read', { body: { source: long } }),
         422,
         'url_invalid',
@@ -134,26 +134,26 @@ export const CALLS = checksOf([
       const post = (path: string, body: unknown, key: string | null, headers: Record<string, string> = {}) =>
         kit.call('POST', `/v1/${path}`, { body, key, headers })
       const bad = { source: 'http://localhost/a', operations: [{ type: 'none' }] }
-      await kit.refused(post('videos/process', '{', 'svc_live_nobody'), 401, 'invalid_api_key')
-      await kit.refused(post('videos/process', '{', kit.key('suspended')), 403, 'account_suspended')
-      await kit.refused(
+      await kit.rejects(post('videos/process', '{', 'svc_live_nobody'), 401, 'invalid_api_key')
+      await kit.rejects(post('videos/process', '{', kit.key('suspended')), 403, 'account_suspended')
+      await kit.rejects(
         post('videos/process', '{', kit.key('free'), { 'idempotency-key': '' }),
         422,
         'validation_failed',
       )
-      const early = await kit.refused(
+      const early = await kit.rejects(
         post('videos/process', bad, kit.key('free'), { 'idempotency-key': 'k'.repeat(256) }),
         422,
         'validation_failed',
         'Idempotency-Key',
       )
       same(early.errors.length, 1, 'the key is checked before the fields')
-      await kit.refused(post('videos/process', bad, kit.key('free')), 422, 'validation_failed', 'operations.0.type')
+      await kit.rejects(post('videos/process', bad, kit.key('free')), 422, 'validation_failed', 'operations.0.type')
       const blocked = { source: 'http://localhost/a' }
-      await kit.refused(post('videos/read', blocked, kit.key('free')), 402, 'paid_account_required')
-      await kit.refused(post('images/read', { source: 1 }, kit.key('poor')), 422, 'validation_failed', 'source')
-      await kit.refused(post('images/read', blocked, kit.key('poor')), 402, 'insufficient_credits')
-      await kit.refused(post('images/read', blocked, kit.key('free')), 422, 'url_blocked', 'source')
+      await kit.rejects(post('videos/read', blocked, kit.key('free')), 402, 'paid_account_required')
+      await kit.rejects(post('images/read', { source: 1 }, kit.key('poor')), 422, 'validation_failed', 'source')
+      await kit.rejects(post('images/read', blocked, kit.key('poor')), 402, 'insufficient_credits')
+      await kit.rejects(post('images/read', blocked, kit.key('free')), 422, 'url_blocked', 'source')
     },
   },
 ])

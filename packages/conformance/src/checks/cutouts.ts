@@ -1,6 +1,6 @@
 import { checksOf } from '../kit/check.ts'
 import { holds, same } from '../kit/expect.ts'
-import { BLUE, colorAt, draw, isColor, RED, WHITE } from '../media/picture.ts'
+import { BLUE, colorAt, draw, isColor, RED, WHITE } from '../media/image.ts'
 import { encodePng } from '../media/png.ts'
 
 /** Checks of the operation `remove_background`. */

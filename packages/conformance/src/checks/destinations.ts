@@ -4,7 +4,7 @@ import type { Kit } from '../kit/kit.ts'
 import { writePdf } from '../media/pdf.ts'
 
 const bodyOf = async (kit: Kit, url: string, headers?: object) => ({
-  source: await kit.picture(),
+  source: await kit.image(),
   operations: [{ type: 'flip' }],
   output: { format: 'png', destination: { url, ...(headers && { headers }) } },
 })
@@ -16,20 +16,20 @@ export const DESTINATIONS = checksOf([
     needs: ['receiver'],
     rules: ['destinations.headers.1', 'destinations.files.1', 'destinations.secrets.1'],
     run: async (kit) => {
-      const place = kit.receiver.open((answer) => void answer.writeHead(200).end())
+      const receiver = kit.receiver.open((response) => void response.writeHead(200).end())
       const headers = { 'content-type': 'image/png', 'cache-control': 'no-store', 'x-amz-meta-order': '7' }
       const request = await kit.succeed(
         'images/process',
-        await bodyOf(kit, `${place.url}?X-Amz-Signature=secret`, headers),
+        await bodyOf(kit, `${receiver.url}?X-Amz-Signature=secret`, headers),
       )
-      const [put] = place.received
-      same([place.received.length, put?.method], [1, 'PUT'], 'the calls to the destination')
+      const [put] = receiver.received
+      same([receiver.received.length, put?.method], [1, 'PUT'], 'the calls to the destination')
       for (const [name, value] of Object.entries(headers)) same(put?.headers[name], value, `the header ${name}`)
       holds(put?.raw.equals(await kit.file(request)) === true, 'the file that was put is the one kept here')
       const shown = request.input.output.destination
       same(
         [shown.url, Object.keys(shown.headers ?? {}).toSorted()],
-        [place.url, ['cache-control', 'content-type']],
+        [receiver.url, ['cache-control', 'content-type']],
         'input',
       )
     },
@@ -39,10 +39,10 @@ export const DESTINATIONS = checksOf([
     needs: ['receiver', 'time'],
     rules: ['destinations.attempts.1', 'destinations.attempts.2'],
     run: async (kit) => {
-      const place = kit.receiver.open((answer) => void answer.writeHead(403).end())
-      const failed = await kit.fail('images/process', await bodyOf(kit, place.url), 'processing_failed', /403/)
-      same([place.received.length, failed.price.micro_usd], [4, 0], 'tries and price')
-      const gaps = place.received.slice(1).map(({ at }, index) => (at - (place.received[index]?.at ?? 0)) / 1000)
+      const receiver = kit.receiver.open((response) => void response.writeHead(403).end())
+      const failed = await kit.fail('images/process', await bodyOf(kit, receiver.url), 'processing_failed', /403/)
+      same([receiver.received.length, failed.price.micro_usd], [4, 0], 'tries and price')
+      const gaps = receiver.received.slice(1).map(({ at }, index) => (at - (receiver.received[index]?.at ?? 0)) / 1000)
       holds(
         gaps.every((gap, index) => Math.abs(gap - ([4, 5, 7][index] ?? 0)) < 2.5),
         'tries come after about 4, 5 and 7 s',
@@ -55,12 +55,12 @@ export const DESTINATIONS = checksOf([
     needs: ['receiver'],
     rules: ['destinations.fields.1'],
     run: async (kit) => {
-      const place = kit.receiver.open((answer) => void answer.writeHead(200).end())
-      const output = { destination: { url: place.url } }
+      const receiver = kit.receiver.open((response) => void response.writeHead(200).end())
+      const output = { destination: { url: receiver.url } }
       await kit.succeed('documents/snapshot', { source: await kit.upload(writePdf([[50, 50]])), output })
-      same(place.received.length, 1, 'uploads of a snapshot')
+      same(receiver.received.length, 1, 'uploads of a snapshot')
       for (const endpoint of ['images/read', 'videos/read', 'documents/read'])
-        await kit.invalid(endpoint, { source: await kit.picture(), output }, 'output', 'unknown_parameter')
+        await kit.invalid(endpoint, { source: await kit.image(), output }, 'output', 'unknown_parameter')
     },
   },
   {
@@ -70,24 +70,24 @@ export const DESTINATIONS = checksOf([
       const post = async (url: string, headers?: object) =>
         kit.call('POST', '/v1/images/process', { body: await bodyOf(kit, url, headers) })
       const param = 'output.destination.url'
-      await kit.refused(post('http://10.0.0.1/a'), 422, 'url_blocked', param)
-      await kit.refused(post('ftp://example.com/a'), 422, 'url_invalid', param)
-      await kit.refused(
+      await kit.rejects(post('http://10.0.0.1/a'), 422, 'url_blocked', param)
+      await kit.rejects(post('ftp://example.com/a'), 422, 'url_invalid', param)
+      await kit.rejects(
         post('https://example.com/a?X-Amz-Date=20200101T000000Z&X-Amz-Expires=60'),
         422,
         'url_invalid',
         param,
       )
-      await kit.refused(
+      await kit.rejects(
         post('https://example.com/a?X-Goog-Date=20200101T000000Z&X-Goog-Expires=60'),
         422,
         'url_invalid',
         param,
       )
-      await kit.refused(post('https://example.com/a', { authorization: 'Bearer x' }), 422, 'validation_failed')
-      await kit.refused(post('https://example.com/a', { 'content-type': 'a\nb' }), 422, 'validation_failed')
+      await kit.rejects(post('https://example.com/a', { authorization: 'Bearer x' }), 422, 'validation_failed')
+      await kit.rejects(post('https://example.com/a', { 'content-type': 'a\nb' }), 422, 'validation_failed')
       const many = Object.fromEntries(Array.from({ length: 21 }, (_, n) => [`x-amz-meta-${n}`, 'a']))
-      await kit.refused(post('https://example.com/a', many), 422, 'validation_failed')
+      await kit.rejects(post('https://example.com/a', many), 422, 'validation_failed')
     },
   },
 ])

@@ -13,12 +13,12 @@ export const ERRORS = checksOf([
     title: 'unknown paths and methods return 404 with a similar path or the allowed methods',
     rules: ['api.paths.1'],
     run: async (kit) => {
-      const near = await kit.refused(kit.call('POST', '/v1/image/process'), 404, 'not_found')
+      const near = await kit.rejects(kit.call('POST', '/v1/image/process'), 404, 'not_found')
       holds(near.message.includes('/v1/images/process'), 'the message has a similar path', near)
       const { status, headers, body } = await kit.call('DELETE', '/v1/account')
       same([status, body.error.code], [404, 'not_found'], 'another method')
       holds((headers.get('allow') ?? '').includes('GET'), 'Allow', headers.get('allow'))
-      await kit.refused(kit.call('GET', '/v1/nothing', { key: null }), 404, 'not_found')
+      await kit.rejects(kit.call('GET', '/v1/nothing', { key: null }), 404, 'not_found')
     },
   },
   {

@@ -37,7 +37,7 @@ export const EVENTS = checksOf([
     title: 'a finished request has one event of its type, with the request as it ended',
     rules: ['events.object.1', 'events.emission.1', 'events.list.1'],
     run: async (kit) => {
-      const source = await kit.picture()
+      const source = await kit.image()
       const open = await kit.open()
       await kit.abort(open.id)
       const ended = [
@@ -62,7 +62,7 @@ export const EVENTS = checksOf([
     title: 'events are listed oldest first, starting behind after, without gaps, and a wrong after returns 422',
     rules: ['events.list.3'],
     run: async (kit) => {
-      const source = await kit.picture()
+      const source = await kit.image()
       const first = await kit.succeed('images/read', { source })
       const start = (await kit.call('GET', `/v1/events?request_id=${first.id}`)).body.data[0].id
       const made: number[] = []
@@ -82,10 +82,10 @@ export const EVENTS = checksOf([
       )
       same(new Set(seen).size, seen.length, 'no event twice')
       for (const wrong of ['evt_none', 'x'])
-        await kit.refused(kit.call('GET', `/v1/events?after=${wrong}`), 422, 'validation_failed', 'after')
+        await kit.rejects(kit.call('GET', `/v1/events?after=${wrong}`), 422, 'validation_failed', 'after')
       for (const limit of ['0', '101'])
-        await kit.refused(kit.call('GET', `/v1/events?limit=${limit}`), 422, 'validation_failed', 'limit')
-      await kit.refused(kit.call('GET', '/v1/events?request_id=x'), 422, 'validation_failed', 'request_id')
+        await kit.rejects(kit.call('GET', `/v1/events?limit=${limit}`), 422, 'validation_failed', 'limit')
+      await kit.rejects(kit.call('GET', '/v1/events?request_id=x'), 422, 'validation_failed', 'request_id')
     },
   },
   {
@@ -93,7 +93,7 @@ export const EVENTS = checksOf([
     needs: ['live', 'test'],
     rules: ['events.list.6', 'events.list.4'],
     run: async (kit) => {
-      const { id } = await kit.succeed('images/read', { source: await kit.picture() })
+      const { id } = await kit.succeed('images/read', { source: await kit.image() })
       const { body } = await kit.call('GET', `/v1/events?request_id=${id}`, { key: kit.key('test') })
       same(
         body.data.map(({ data }: Json) => data.id),
@@ -107,7 +107,7 @@ export const EVENTS = checksOf([
     rules: ['events.list.5'],
     alone: true,
     run: async (kit) => {
-      const source = await kit.picture()
+      const source = await kit.image()
       const first = await kit.succeed('images/read', { source })
       const after = (await kit.call('GET', `/v1/events?request_id=${first.id}`)).body.data[0].id
       const empty = await kit.call('GET', `/v1/events?after=${after}`, { headers: { prefer: 'wait=1' } })
@@ -134,9 +134,9 @@ export const EVENTS = checksOf([
       'events.emission.2',
     ],
     run: async (kit) => {
-      const place = kit.receiver.open((answer) => void answer.writeHead(202).end())
-      const request = await kit.succeed('images/read', { source: await kit.picture(), webhook_url: place.url })
-      const [post] = await place.arrived(1)
+      const receiver = kit.receiver.open((response) => void response.writeHead(202).end())
+      const request = await kit.succeed('images/read', { source: await kit.image(), webhook_url: receiver.url })
+      const [post] = await receiver.arrived(1)
       holds(post !== undefined, 'a POST')
       same([post.method, post.headers['service-delivery-attempt']], ['POST', '1'], 'the attempt')
       matches(post.headers['content-type'], /^application\/json/, 'its type')
@@ -153,7 +153,11 @@ export const EVENTS = checksOf([
         const { delivery } = body.data[0]
         if (delivery.status === 'pending' && tries < 40) await new Promise((resolve) => setTimeout(resolve, 250))
         else {
-          same([delivery, place.received.length], [{ url: place.url, status: 'delivered', attempts: 1 }, 1], 'delivery')
+          same(
+            [delivery, receiver.received.length],
+            [{ url: receiver.url, status: 'delivered', attempts: 1 }, 1],
+            'delivery',
+          )
           break
         }
       }
@@ -165,13 +169,13 @@ export const EVENTS = checksOf([
     needs: ['receiver', 'secret', 'time'],
     rules: ['webhooks.deliveries.2', 'webhooks.deliveries.3', 'webhooks.deliveries.4', 'webhooks.signature.3'],
     run: async (kit) => {
-      const target = kit.receiver.open((answer) => void answer.end())
-      const place = kit.receiver.open((answer, _call, count) => {
-        if (count === 0) answer.writeHead(302, { location: target.url }).end()
-        else answer.writeHead(count === 1 ? 404 : 500).end()
+      const target = kit.receiver.open((response) => void response.end())
+      const receiver = kit.receiver.open((response, _call, count) => {
+        if (count === 0) response.writeHead(302, { location: target.url }).end()
+        else response.writeHead(count === 1 ? 404 : 500).end()
       })
-      const request = await kit.succeed('images/read', { source: await kit.picture(), webhook_url: place.url })
-      const posts = await place.arrived(4)
+      const request = await kit.succeed('images/read', { source: await kit.image(), webhook_url: receiver.url })
+      const posts = await receiver.arrived(4)
       const gaps = posts.slice(1).map(({ at }, index) => (at - (posts[index]?.at ?? 0)) / 1000)
       holds(
         gaps.every((gap, index) => Math.abs(gap - ([4, 5, 7][index] ?? 0)) < 1.6),
@@ -202,9 +206,9 @@ export const EVENTS = checksOf([
     needs: ['receiver', 'time'],
     rules: ['webhooks.deliveries.2'],
     run: async (kit) => {
-      const place = kit.receiver.open((answer, _call, count) => void (count > 0 && answer.end()))
-      await kit.succeed('images/read', { source: await kit.picture(), webhook_url: place.url })
-      const [first, second] = await place.arrived(2)
+      const receiver = kit.receiver.open((response, _call, count) => void (count > 0 && response.end()))
+      await kit.succeed('images/read', { source: await kit.image(), webhook_url: receiver.url })
+      const [first, second] = await receiver.arrived(2)
       within(
         ((second?.at ?? 0) - (first?.at ?? 0)) / 1000,
         12.5,

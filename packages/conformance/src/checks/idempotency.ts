@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { checksOf } from '../kit/check.ts'
 import { holds, same } from '../kit/expect.ts'
-import { quarters } from '../media/picture.ts'
+import { quarters } from '../media/image.ts'
 import { encodePng } from '../media/png.ts'
 
 /** Checks of the header `Idempotency-Key`. */
@@ -10,7 +10,7 @@ export const IDEMPOTENCY = checksOf([
     title: 'the same key and body return the first request in its current state, in any order of fields',
     rules: ['idempotency.replays.1'],
     run: async (kit) => {
-      const source = await kit.picture()
+      const source = await kit.image()
       const headers = { 'idempotency-key': randomUUID() }
       const text = `{"source":"${source}","operations":[{"type":"resize","width":10,"height":9}],"customer":"a"}`
       const first = await kit.call('POST', '/v1/images/process', { body: text, headers })
@@ -28,12 +28,12 @@ export const IDEMPOTENCY = checksOf([
     title: 'the same key with another body, or on another endpoint, is 409',
     rules: ['idempotency.conflicts.1'],
     run: async (kit) => {
-      const body = { source: await kit.picture() }
+      const body = { source: await kit.image() }
       const headers = { 'idempotency-key': randomUUID() }
       await kit.settled(await kit.start('images/read', body, { headers }))
       const other = kit.call('POST', '/v1/images/read', { body: { ...body, customer: 'b' }, headers })
-      await kit.refused(other, 409, 'idempotency_key_reused')
-      await kit.refused(kit.call('POST', '/v1/documents/read', { body, headers }), 409, 'idempotency_key_reused')
+      await kit.rejects(other, 409, 'idempotency_key_reused')
+      await kit.rejects(kit.call('POST', '/v1/documents/read', { body, headers }), 409, 'idempotency_key_reused')
     },
   },
   {
@@ -48,7 +48,7 @@ export const IDEMPOTENCY = checksOf([
       same(first.status, 202, 'the first call')
       const again = await read(png)
       same([again.body.id, again.headers.get('idempotent-replayed')], [first.body.id, 'true'], 'the same content')
-      await kit.refused(read(encodePng(quarters(22, 34))), 409, 'idempotency_key_reused')
+      await kit.rejects(read(encodePng(quarters(22, 34))), 409, 'idempotency_key_reused')
       await kit.settled(first.body)
     },
   },
@@ -58,14 +58,14 @@ export const IDEMPOTENCY = checksOf([
     rules: ['idempotency.replays.3'],
     run: async (kit) => {
       const headers = { 'idempotency-key': randomUUID() }
-      const { url } = kit.receiver.open((answer) => void answer.end(encodePng(quarters())))
+      const { url } = kit.receiver.open((response) => void response.end(encodePng(quarters())))
       const read = (query: string) =>
         kit.call('POST', '/v1/images/read', { body: { source: `${url}?${query}` }, headers })
       const first = await read('v=1&X-Amz-Signature=1&X-Amz-Date=20990101T000000Z&sig=1&X-Goog-Signature=1')
       same(first.status, 202, 'the first call')
       const again = await read('v=1&X-Amz-Signature=2&sig=3')
       same([again.body.id, again.headers.get('idempotent-replayed')], [first.body.id, 'true'], 'another signature')
-      await kit.refused(read('v=2&X-Amz-Signature=2&sig=3'), 409, 'idempotency_key_reused')
+      await kit.rejects(read('v=2&X-Amz-Signature=2&sig=3'), 409, 'idempotency_key_reused')
       await kit.settled(first.body)
     },
   },
@@ -81,7 +81,7 @@ export const IDEMPOTENCY = checksOf([
       const headers = { 'idempotency-key': randomUUID() }
       const first = await kit.start('images/read', { source: url }, { key, headers })
       const others = await Promise.all(Array.from({ length: most - 1 }, () => kit.open({ key })))
-      await kit.refused(kit.call('POST', '/v1/images/read', { key, body: { source: url } }), 429, 'concurrency_limited')
+      await kit.rejects(kit.call('POST', '/v1/images/read', { key, body: { source: url } }), 429, 'concurrency_limited')
       const again = await kit.call('POST', '/v1/images/read', { key, headers, body: { source: url } })
       same([again.status, again.body.id], [200, first.id], 'a replay at the limit')
       for (const { id } of [first, ...others]) await kit.abort(id, { key })
@@ -91,16 +91,16 @@ export const IDEMPOTENCY = checksOf([
     title: 'if several calls with one key race, exactly one starts a request',
     rules: ['idempotency.conflicts.2', 'idempotency.binding.2'],
     run: async (kit) => {
-      const body = { source: await kit.picture() }
+      const body = { source: await kit.image() }
       for (let round = 0; round < 3; round += 1) {
         const headers = { 'idempotency-key': randomUUID() }
         const calls = Array.from({ length: 4 }, () => kit.call('POST', '/v1/images/read', { body, headers }))
-        const answers = await Promise.all(calls)
-        same(answers.filter(({ status }) => status === 202).length, 1, 'calls that are accepted')
+        const responses = await Promise.all(calls)
+        same(responses.filter(({ status }) => status === 202).length, 1, 'calls that are accepted')
         const ids = new Set<number>()
-        for (const { status, headers: told, body: shown } of answers) {
+        for (const { status, headers: received, body: shown } of responses) {
           if (status === 409) {
-            same([shown.error.code, told.get('retry-after')], ['idempotency_key_in_use', '1'], 'a concurrent call')
+            same([shown.error.code, received.get('retry-after')], ['idempotency_key_in_use', '1'], 'a concurrent call')
           } else {
             holds(status === 202 || status === 200, 'a concurrent call', status)
             ids.add(shown.id)
@@ -116,22 +116,22 @@ export const IDEMPOTENCY = checksOf([
     rules: ['idempotency.binding.1'],
     run: async (kit) => {
       const headers = { 'idempotency-key': randomUUID() }
-      await kit.refused(
+      await kit.rejects(
         kit.call('POST', '/v1/images/read', { body: { source: 'http://localhost/' }, headers }),
         422,
         'url_blocked',
       )
-      await kit.settled(await kit.start('images/read', { source: await kit.picture() }, { headers }))
+      await kit.settled(await kit.start('images/read', { source: await kit.image() }, { headers }))
     },
   },
   {
     title: 'a key has 1 to 255 characters',
     rules: ['idempotency.keys.1'],
     run: async (kit) => {
-      const body = { source: await kit.picture() }
+      const body = { source: await kit.image() }
       const post = (key: string) => kit.call('POST', '/v1/images/read', { body, headers: { 'idempotency-key': key } })
-      await kit.refused(post(''), 422, 'validation_failed', 'Idempotency-Key')
-      await kit.refused(post('k'.repeat(256)), 422, 'validation_failed', 'Idempotency-Key')
+      await kit.rejects(post(''), 422, 'validation_failed', 'Idempotency-Key')
+      await kit.rejects(post('k'.repeat(256)), 422, 'validation_failed', 'Idempotency-Key')
       const { status, body: request } = await post(`${randomUUID()}`.padEnd(255, 'k'))
       same(status, 202, 'a key of 255 characters')
       await kit.settled(request)
@@ -144,8 +144,8 @@ export const IDEMPOTENCY = checksOf([
     run: async (kit) => {
       const headers = { 'idempotency-key': randomUUID() }
       const key = kit.key('test')
-      await kit.settled(await kit.start('images/read', { source: await kit.picture() }, { headers }))
-      const test = await kit.start('images/read', { source: await kit.picture(key) }, { headers, key })
+      await kit.settled(await kit.start('images/read', { source: await kit.image() }, { headers }))
+      const test = await kit.start('images/read', { source: await kit.image(key) }, { headers, key })
       same(test.livemode, false, 'the mode of the other request')
       await kit.settled(test, { key })
     },

@@ -27,15 +27,15 @@ export const KEYS = checksOf([
     rules: ['auth.keys.1', 'auth.keys.5'],
     run: async (kit) => {
       for (const [method, path] of KEYED) {
-        await kit.refused(kit.call(method, path, { key: null }), 401, 'missing_api_key')
-        await kit.refused(kit.call(method, path, { key: 'svc_live_0000' }), 401, 'invalid_api_key')
+        await kit.rejects(kit.call(method, path, { key: null }), 401, 'missing_api_key')
+        await kit.rejects(kit.call(method, path, { key: 'svc_live_0000' }), 401, 'invalid_api_key')
       }
       const { headers } = await kit.call('GET', '/v1/account', { key: null })
       same(headers.get('www-authenticate'), 'Bearer', 'WWW-Authenticate')
       const other = { key: null, headers: { authorization: `Basic ${kit.caller.key}` } }
-      await kit.refused(kit.call('GET', '/v1/account', other), 401, 'missing_api_key')
+      await kit.rejects(kit.call('GET', '/v1/account', other), 401, 'missing_api_key')
       const changed = `${kit.caller.key.slice(0, -1)}${kit.caller.key.endsWith('a') ? 'b' : 'a'}`
-      await kit.refused(kit.call('GET', '/v1/account', { key: changed }), 401, 'invalid_api_key')
+      await kit.rejects(kit.call('GET', '/v1/account', { key: changed }), 401, 'invalid_api_key')
     },
   },
   {
@@ -44,7 +44,7 @@ export const KEYS = checksOf([
     rules: ['auth.keys.4', 'auth.keys.5'],
     run: async (kit) => {
       for (const [method, path] of KEYED.slice(0, 5)) {
-        await kit.refused(kit.call(method, path, { key: kit.key('revoked') }), 401, 'invalid_api_key')
+        await kit.rejects(kit.call(method, path, { key: kit.key('revoked') }), 401, 'invalid_api_key')
       }
     },
   },
@@ -54,7 +54,7 @@ export const KEYS = checksOf([
     rules: ['auth.keys.6'],
     run: async (kit) => {
       for (const [method, path] of KEYED) {
-        await kit.refused(kit.call(method, path, { key: kit.key('suspended') }), 403, 'account_suspended')
+        await kit.rejects(kit.call(method, path, { key: kit.key('suspended') }), 403, 'account_suspended')
       }
     },
   },
@@ -66,7 +66,7 @@ export const KEYS = checksOf([
       const key = kit.key('test')
       const request = await kit.succeed(
         'images/process',
-        { source: await kit.picture(key), operations: [{ type: 'flip' }], output: { format: 'png' } },
+        { source: await kit.image(key), operations: [{ type: 'flip' }], output: { format: 'png' } },
         { key },
       )
       same([request.livemode, request.price.micro_usd], [false, 0], 'livemode and price')
@@ -107,7 +107,7 @@ export const KEYS = checksOf([
         const isHidden = path === '/metrics' && code === 404
         holds(isHidden || code === 200 || (code >= 301 && code <= 308), `${path} needs no key`, code)
       }
-      await kit.refused(kit.call('GET', '/v2/account'), 404, 'not_found')
+      await kit.rejects(kit.call('GET', '/v2/account'), 404, 'not_found')
     },
   },
   {
@@ -130,7 +130,7 @@ export const KEYS = checksOf([
     title: 'the root returns 404 to programs, and redirects browsers to a page',
     rules: ['api.paths.3'],
     run: async (kit) => {
-      await kit.refused(kit.call('GET', '/', { key: null }), 404, 'not_found')
+      await kit.rejects(kit.call('GET', '/', { key: null }), 404, 'not_found')
       const { status, headers } = await kit.call('GET', '/', { key: null, headers: { accept: 'text/html' } })
       holds(status >= 301 && status <= 308, 'a redirect for browsers', status)
       matches(headers.get('location'), /\/(?:console\/|docs)$/, 'its Location')

@@ -38,13 +38,13 @@ export const LIMITS = checksOf([
       const key = kit.key('small')
       const most: number = (await kit.call('GET', '/v1/account', { key })).body.limits.concurrent_requests
       const open = await Promise.all(Array.from({ length: most }, () => kit.open({ key })))
-      await kit.refused(
-        kit.call('POST', '/v1/images/read', { key, body: { source: await kit.picture(key) } }),
+      await kit.rejects(
+        kit.call('POST', '/v1/images/read', { key, body: { source: await kit.image(key) } }),
         429,
         'concurrency_limited',
       )
       for (const { id } of open) await kit.abort(id, { key })
-      await kit.settled(await kit.start('images/read', { source: await kit.picture(key) }, { key }), { key })
+      await kit.settled(await kit.start('images/read', { source: await kit.image(key) }, { key }), { key })
     },
   },
   {
@@ -55,14 +55,14 @@ export const LIMITS = checksOf([
     run: async (kit) => {
       const key = kit.key('test')
       const call = () => kit.call('GET', '/v1/account', { key, isUnpaced: true })
-      const answers = await Promise.all(Array.from({ length: 14 }, call))
-      const refused = answers.filter(({ status }) => status === 429)
+      const responses = await Promise.all(Array.from({ length: 14 }, call))
+      const rejected = responses.filter(({ status }) => status === 429)
       holds(
-        refused.length >= 4,
+        rejected.length >= 4,
         'calls beyond 10 in a minute are rejected',
-        answers.map(({ status }) => status),
+        responses.map(({ status }) => status),
       )
-      for (const { body, headers } of refused) {
+      for (const { body, headers } of rejected) {
         same(body.error.code, 'rate_limited', 'their code')
         const seconds = Number(headers.get('retry-after'))
         holds(seconds >= 1 && seconds <= 60, 'Retry-After', seconds)

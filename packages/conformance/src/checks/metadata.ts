@@ -4,7 +4,7 @@ import type { Json } from '../kit/json.ts'
 import type { Kit } from '../kit/kit.ts'
 import type { Directory } from '../media/exif.ts'
 import { encodeExif, EXIF_TAGS as TAGS } from '../media/exif.ts'
-import { draw, quarters, RED } from '../media/picture.ts'
+import { draw, quarters, RED } from '../media/image.ts'
 import { encodePng, withChunks, xmpChunk } from '../media/png.ts'
 
 const GPS: Directory = new Map<number, string | number[]>([

@@ -1,19 +1,15 @@
 import { checksOf } from '../kit/check.ts'
 import { holds, same, within } from '../kit/expect.ts'
-import type { Picture } from '../media/picture.ts'
-import { BLUE, colorAt, draw, farthest, GREEN, GREY, isColor, quarters, RED, WHITE } from '../media/picture.ts'
+import type { Image } from '../media/image.ts'
+import { BLUE, colorAt, draw, farthest, GREEN, GREY, isColor, quarters, RED, WHITE } from '../media/image.ts'
 import { chunksOf, encodePng } from '../media/png.ts'
 import { encodeTiff } from '../media/tiff.ts'
 
-const sizeOf = ({ width, height }: Picture) => [width, height]
+const sizeOf = ({ width, height }: Image) => [width, height]
 
 /** Asserts the colors near the four corners: top left, top right, bottom left, bottom right. */
-function corners(
-  picture: Picture,
-  expected: readonly (readonly [number, number, number, number?])[],
-  what: string,
-): void {
-  const { width, height } = picture
+function corners(image: Image, expected: readonly (readonly [number, number, number, number?])[], what: string): void {
+  const { width, height } = image
   const points = [
     [3, 3],
     [width - 4, 3],
@@ -22,11 +18,7 @@ function corners(
   ]
   points.forEach(([x = 0, y = 0], index) => {
     const color = expected[index] ?? WHITE
-    holds(
-      isColor(picture, x, y, color, 6),
-      `${what}: corner ${index + 1} must be ${color.join()}`,
-      colorAt(picture, x, y),
-    )
+    holds(isColor(image, x, y, color, 6), `${what}: corner ${index + 1} must be ${color.join()}`, colorAt(image, x, y))
   })
 }
 
@@ -42,7 +34,7 @@ export const OPERATIONS = checksOf([
       'images.process.5',
     ],
     run: async (kit) => {
-      const source = await kit.picture()
+      const source = await kit.image()
       corners(
         await kit.drawn(source, [{ type: 'flip', horizontal: true }]),
         [GREEN, RED, GREY, BLUE],
@@ -80,7 +72,7 @@ export const OPERATIONS = checksOf([
     title: 'crop keeps its rectangle, trimmed to the image, and fails if the rectangle is outside the image',
     rules: ['operations.crop.1'],
     run: async (kit) => {
-      const source = await kit.picture()
+      const source = await kit.image()
       const cut = await kit.drawn(source, [{ type: 'crop', x: 30, y: 20, width: 20, height: 20 }])
       same(sizeOf(cut), [20, 20], 'size of a crop')
       corners(cut, [RED, GREEN, BLUE, GREY], 'crop around the middle')
@@ -97,7 +89,7 @@ export const OPERATIONS = checksOf([
     title: 'resize fits, stretches, or fills its box, and can enlarge',
     rules: ['operations.resize.1', 'operations.resize.2', 'operations.thumbnail.1'],
     run: async (kit) => {
-      const source = await kit.picture()
+      const source = await kit.image()
       const resized = async (more: object) =>
         sizeOf(await kit.drawn(source, [{ type: 'resize', width: 40, height: 40, ...more }]))
       same(await resized({}), [40, 30], 'resize fits')
@@ -121,7 +113,7 @@ export const OPERATIONS = checksOf([
     title: 'border adds the requested pixels on each side, in the requested color',
     rules: ['operations.border.1', 'operations.values.1'],
     run: async (kit) => {
-      const source = await kit.picture()
+      const source = await kit.image()
       const sides = { type: 'border', top: 5, bottom: 6, left: 7, right: 8 }
       for (const [color, expected] of [
         ['ff8000', [255, 128, 0]],
@@ -160,7 +152,7 @@ export const OPERATIONS = checksOf([
     title: 'grayscale, sepia, and exposure change colors as documented, and 0 changes nothing',
     rules: ['operations.grayscale.1', 'operations.sepia.1', 'operations.exposure.1', 'operations.exposure.2'],
     run: async (kit) => {
-      const source = await kit.picture()
+      const source = await kit.image()
       const grey = await kit.drawn(source, [{ type: 'grayscale' }])
       const [red = 0, green = 0, blue = 0] = colorAt(grey, 3, 3)
       holds(red === green && green === blue, 'grayscale removes all color', colorAt(grey, 3, 3))
@@ -197,7 +189,7 @@ export const OPERATIONS = checksOf([
         )
       const ramp = draw(48, 32, (x, y) => [x * 5, y * 7, 255 - x * 4])
       const source = await kit.upload(encodePng(ramp))
-      const looks: Picture[] = []
+      const looks: Image[] = []
       for (const name of names) looks.push(await kit.drawn(source, [{ type: 'filter', name }]))
       looks.forEach((look, index) => {
         holds(farthest(look, ramp) > 8, `${names[index]} changes the image`)
@@ -243,7 +235,7 @@ export const OPERATIONS = checksOf([
     title: 'operations run from first to last, and an operation can be repeated',
     rules: ['operations.list.1'],
     run: async (kit) => {
-      const source = await kit.picture()
+      const source = await kit.image()
       const crop = { type: 'crop', x: 0, y: 0, width: 40, height: 30 }
       const turn = { type: 'rotate', degrees: 90 }
       same(sizeOf(await kit.drawn(source, [crop, turn])), [30, 40], 'crop, then rotate')

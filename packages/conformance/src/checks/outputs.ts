@@ -1,10 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto'
-import type { Answer } from '../kit/answer.ts'
+import type { CallResponse } from '../kit/call-response.ts'
 import { checksOf } from '../kit/check.ts'
 import { holds, matches, same } from '../kit/expect.ts'
 import type { Kit } from '../kit/kit.ts'
+import { draw, quarters } from '../media/image.ts'
 import { writePdf } from '../media/pdf.ts'
-import { draw, quarters } from '../media/picture.ts'
 import { encodePng } from '../media/png.ts'
 
 const resize = (width: number, height: number) => ({ type: 'resize', width, height })
@@ -29,13 +29,13 @@ async function sendForm(kit: Kit, fields: Record<string, string | Buffer>, heade
 
 const FLIP = JSON.stringify([{ type: 'flip' }])
 
-async function holdsBytes(kit: Kit, answer: Answer, type: string): Promise<void> {
-  same([answer.status, answer.headers.get('content-type')], [200, type], 'a result as the body of a response')
-  const digest = createHash('sha256').update(answer.bytes).digest('base64')
-  same(answer.headers.get('repr-digest'), `sha-256=:${digest}:`, 'Repr-Digest')
-  const { body: request } = await kit.call('GET', `/v1/requests/${answer.headers.get('mediamill-request')}`)
-  same([request.status, request.result.files[0].size], ['succeeded', answer.bytes.length], 'the record of the result')
-  same(answer.headers.get('mediamill-price'), request.price.amount, 'Mediamill-Price')
+async function holdsBytes(kit: Kit, response: CallResponse, type: string): Promise<void> {
+  same([response.status, response.headers.get('content-type')], [200, type], 'a result as the body of a response')
+  const digest = createHash('sha256').update(response.bytes).digest('base64')
+  same(response.headers.get('repr-digest'), `sha-256=:${digest}:`, 'Repr-Digest')
+  const { body: request } = await kit.call('GET', `/v1/requests/${response.headers.get('mediamill-request')}`)
+  same([request.status, request.result.files[0].size], ['succeeded', response.bytes.length], 'the record of the result')
+  same(response.headers.get('mediamill-price'), request.price.amount, 'Mediamill-Price')
 }
 
 /** Checks of several outputs of a request, of forms, and of results as the body of a response. */
@@ -44,7 +44,7 @@ export const OUTPUTS = checksOf([
     title: 'outputs make several files of one source, in order, with names, sizes, and links of their own',
     rules: ['outputs.operations.1', 'outputs.files.1', 'outputs.files.2', 'outputs.price.1', 'outputs.quality.1'],
     run: async (kit) => {
-      const source = await kit.picture()
+      const source = await kit.image()
       const body = {
         source,
         operations: [resize(40, 30)],
@@ -78,7 +78,7 @@ export const OUTPUTS = checksOf([
         same(createHash('sha256').update(bytes).digest('hex'), file.sha256, `the bytes of ${file.name}`)
       }
       const swapped = files[2].url.replace('file=tiny', 'file=large')
-      await kit.refused(kit.call('GET', swapped, { key: null }), 403, 'invalid_signature')
+      await kit.rejects(kit.call('GET', swapped, { key: null }), 403, 'invalid_signature')
       const further = await kit.succeed('images/read', { source: files[2].url })
       same([further.result.data.width, further.result.data.height], [8, 6], 'a further file as a source')
     },
@@ -87,7 +87,7 @@ export const OUTPUTS = checksOf([
     title: 'outputs have 1 to 20 elements with unique names, and replace output',
     rules: ['outputs.fields.1', 'outputs.operations.2', 'images.process.6'],
     run: async (kit) => {
-      const source = await kit.picture()
+      const source = await kit.image()
       const operations = [{ type: 'flip' }]
       const both = { source, operations, outputs: [{}], output: { format: 'png' } }
       await kit.invalid('images/process', both, 'output', 'invalid_value')
@@ -108,7 +108,7 @@ export const OUTPUTS = checksOf([
       const outputs = [{ name: 'good' }, { name: 'bad', operations: [{ type: 'flip' }, crop] }]
       const { error, price } = await kit.fail(
         'images/process',
-        { source: await kit.picture(), outputs },
+        { source: await kit.image(), outputs },
         'processing_failed',
       )
       same([error.output, error.operation, Number(price.amount)], ['bad', 1, 0], 'the error and the price')
@@ -147,7 +147,7 @@ export const OUTPUTS = checksOf([
     title: 'the work of all outputs counts, with the encodings that max_bytes can need',
     rules: ['outputs.limits.1', 'outputs.limits.2'],
     run: async (kit) => {
-      const source = await kit.picture()
+      const source = await kit.image()
       const large = { type: 'resize', width: 9900, height: 9900, preserve_aspect_ratio: false }
       const many = Array.from({ length: 20 }, () => ({ format: 'png', operations: [large, large] }))
       await kit.fail('images/process', { source, outputs: many }, 'processing_failed', /2[,.]?000 megapixels/)
@@ -160,13 +160,13 @@ export const OUTPUTS = checksOf([
     needs: ['receiver'],
     rules: ['outputs.destination.1'],
     run: async (kit) => {
-      const places = [1, 2].map(() => kit.receiver.open((answer) => void answer.writeHead(200).end()))
-      const outputs = places.map(({ url }, index) => ({
+      const receivers = [1, 2].map(() => kit.receiver.open((response) => void response.writeHead(200).end()))
+      const outputs = receivers.map(({ url }, index) => ({
         format: index === 0 ? 'png' : 'webp',
         destination: { url },
       }))
-      const { result } = await kit.succeed('images/process', { source: await kit.picture(), outputs })
-      places.forEach(({ received }, index) => {
+      const { result } = await kit.succeed('images/process', { source: await kit.image(), outputs })
+      receivers.forEach(({ received }, index) => {
         const digests = received.map(({ raw }) => createHash('sha256').update(raw).digest('hex'))
         same(digests, [result.files[index].sha256], `the file at destination ${index}`)
       })
@@ -234,7 +234,7 @@ export const OUTPUTS = checksOf([
         { source, operations: watermark },
         { source, operations: '[{' },
       ]) {
-        await kit.refused(sendForm(kit, fields), 422, 'validation_failed')
+        await kit.rejects(sendForm(kit, fields), 422, 'validation_failed')
       }
     },
   },
@@ -245,7 +245,7 @@ export const OUTPUTS = checksOf([
       const form = { source: encodePng(quarters()), operations: FLIP, output: '{"format":"webp"}' }
       const wait = { prefer: 'wait=55' }
       await holdsBytes(kit, await sendForm(kit, form, { ...wait, accept: 'image/*' }), 'image/webp')
-      const body = { source: await kit.picture(), operations: [{ type: 'flip' }], output: { format: 'png' } }
+      const body = { source: await kit.image(), operations: [{ type: 'flip' }], output: { format: 'png' } }
       const headers = { ...wait, accept: 'image/png' }
       await holdsBytes(kit, await kit.call('POST', '/v1/images/process', { body, headers }), 'image/png')
       for (const accept of ['*/*', 'application/json', 'application/pdf']) {
@@ -254,7 +254,7 @@ export const OUTPUTS = checksOf([
       }
       const crop = JSON.stringify([{ type: 'crop', x: 5000, y: 0, width: 9, height: 9 }])
       const failed = sendForm(kit, { ...form, operations: crop }, { ...wait, accept: 'image/*' })
-      await kit.refused(failed, 422, 'processing_failed')
+      await kit.rejects(failed, 422, 'processing_failed')
     },
   },
 ])

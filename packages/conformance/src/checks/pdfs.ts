@@ -1,9 +1,9 @@
 import { checksOf } from '../kit/check.ts'
 import { holds, same } from '../kit/expect.ts'
 import type { Kit } from '../kit/kit.ts'
+import { isColor, RED, WHITE } from '../media/image.ts'
 import type { PdfOptions } from '../media/pdf.ts'
 import { writePdf } from '../media/pdf.ts'
-import { isColor, RED, WHITE } from '../media/picture.ts'
 
 const upload = (kit: Kit, options: PdfOptions) => kit.upload(writePdf([[100, 100]], options))
 
@@ -25,10 +25,10 @@ async function showsAnnotation(kit: Kit, annotation: string): Promise<boolean> {
     objects: [`<< /Type /Annot ${rectangle} ${annotation} >>`],
   })
   const shot = await kit.succeed('documents/snapshot', { source, output: { format: 'png' } })
-  const picture = await kit.pixels(shot)
-  const middle = [Math.round(picture.width / 2), Math.round(picture.height / 2)] as const
-  const isShown = isColor(picture, ...middle, RED, 8)
-  holds(isShown || isColor(picture, ...middle, WHITE), 'the middle of the page is red or white')
+  const image = await kit.pixels(shot)
+  const middle = [Math.round(image.width / 2), Math.round(image.height / 2)] as const
+  const isShown = isColor(image, ...middle, RED, 8)
+  holds(isShown || isColor(image, ...middle, WHITE), 'the middle of the page is red or white')
   return isShown
 }
 
@@ -44,7 +44,7 @@ export const PDFS = checksOf([
         return [data.has_javascript, data.attachments]
       }
       same(await read(source), [true, 1], 'has_javascript and attachments of the source')
-      const operations = [{ type: 'watermark', image_url: await kit.picture(), x: 0, y: 0 }]
+      const operations = [{ type: 'watermark', image_url: await kit.image(), x: 0, y: 0 }]
       for (const [output, expected] of [
         [{}, [false, 0]],
         [{ active_content: 'remove' }, [false, 0]],

@@ -9,8 +9,8 @@ export const REQUESTS = checksOf([
     title: 'a final request does not change, and an abort returns 409',
     rules: ['requests.states.2', 'requests.abort.4'],
     run: async (kit) => {
-      const ended = await kit.succeed('images/read', { source: await kit.picture() })
-      await kit.refused(kit.abort(ended.id), 409, 'request_finished')
+      const ended = await kit.succeed('images/read', { source: await kit.image() })
+      await kit.rejects(kit.abort(ended.id), 409, 'request_finished')
       const { body } = await kit.call('GET', `/v1/requests/${ended.id}`)
       same(body, ended, 'a final request')
     },
@@ -24,13 +24,13 @@ export const REQUESTS = checksOf([
       const request = await kit.open()
       const during = (await kit.call('GET', '/v1/account')).body.held.micro_usd
       if (request.livemode) holds(during > before, 'an accepted call holds its price', { before, during })
-      const answers = await Promise.all(Array.from({ length: 3 }, () => kit.abort(request.id, { body: '{"a": 1' })))
+      const responses = await Promise.all(Array.from({ length: 3 }, () => kit.abort(request.id, { body: '{"a": 1' })))
       same(
-        answers.map(({ status }) => status).toSorted((a, b) => a - b),
+        responses.map(({ status }) => status).toSorted((a, b) => a - b),
         [200, 409, 409],
         'three aborts at once',
       )
-      const won: Json = answers.find(({ status }) => status === 200)?.body
+      const won: Json = responses.find(({ status }) => status === 200)?.body
       same([won.status, won.price.micro_usd], ['aborted', 0], 'the aborted request')
       same(
         (await kit.call('GET', '/v1/account')).body.held.micro_usd,
@@ -60,7 +60,7 @@ export const REQUESTS = checksOf([
     title: 'a list is newest first, and its pages have no gaps and no repeats',
     rules: ['requests.list.1', 'api.lists.2'],
     run: async (kit) => {
-      const source = await kit.picture()
+      const source = await kit.image()
       const customer = `list-${randomUUID()}`
       const made: number[] = []
       for (let count = 0; count < 5; count += 1) made.push((await kit.succeed('images/read', { source, customer })).id)
@@ -76,9 +76,9 @@ export const REQUESTS = checksOf([
       same(ids(await list('limit=5')).length, 5, 'a page that is exactly full')
       same((await list('limit=5')).has_more, false, 'has_more of a page that is just full')
       for (const limit of ['0', '101', 'x']) {
-        await kit.refused(kit.call('GET', `/v1/requests?limit=${limit}`), 422, 'validation_failed', 'limit')
+        await kit.rejects(kit.call('GET', `/v1/requests?limit=${limit}`), 422, 'validation_failed', 'limit')
       }
-      await kit.refused(kit.call('GET', '/v1/requests?before=x'), 422, 'validation_failed', 'before')
+      await kit.rejects(kit.call('GET', '/v1/requests?before=x'), 422, 'validation_failed', 'before')
     },
   },
   {
@@ -86,7 +86,7 @@ export const REQUESTS = checksOf([
     rules: ['requests.list.2', 'requests.list.3', 'requests.list.4'],
     run: async (kit) => {
       const customer = `filter-${randomUUID()}`
-      const source = await kit.picture()
+      const source = await kit.image()
       const read = await kit.succeed('images/read', { source, customer, metadata: { order: '1' } })
       const made = await kit.succeed('images/process', {
         source,
@@ -114,7 +114,7 @@ export const REQUESTS = checksOf([
         ['livemode', 'yes'],
         ['created_from', 'monday'],
       ]) {
-        await kit.refused(kit.call('GET', `/v1/requests?${name}=${value}`), 422, 'validation_failed', name)
+        await kit.rejects(kit.call('GET', `/v1/requests?${name}=${value}`), 422, 'validation_failed', name)
       }
     },
   },
@@ -122,12 +122,12 @@ export const REQUESTS = checksOf([
     title: 'a request is returned by its id, and an unknown id is 404',
     rules: ['auth.scope.2'],
     run: async (kit) => {
-      const ended = await kit.succeed('images/read', { source: await kit.picture() })
+      const ended = await kit.succeed('images/read', { source: await kit.image() })
       same((await kit.call('GET', `/v1/requests/${ended.id}`)).body, ended, 'a request that is read')
       for (const id of ['999999999999', 'abc', '1.5', '-1']) {
-        await kit.refused(kit.call('GET', `/v1/requests/${id}`), 404, 'request_not_found')
-        await kit.refused(kit.call('POST', `/v1/requests/${id}/abort`), 404, 'request_not_found')
-        await kit.refused(kit.call('DELETE', `/v1/requests/${id}/files`), 404, 'request_not_found')
+        await kit.rejects(kit.call('GET', `/v1/requests/${id}`), 404, 'request_not_found')
+        await kit.rejects(kit.call('POST', `/v1/requests/${id}/abort`), 404, 'request_not_found')
+        await kit.rejects(kit.call('DELETE', `/v1/requests/${id}/files`), 404, 'request_not_found')
       }
     },
   },
@@ -136,7 +136,7 @@ export const REQUESTS = checksOf([
     needs: ['other'],
     rules: ['auth.scope.2'],
     run: async (kit) => {
-      const { id } = await kit.succeed('images/read', { source: await kit.picture() })
+      const { id } = await kit.succeed('images/read', { source: await kit.image() })
       const key = kit.key('other')
       for (const [method, path] of [
         ['GET', ''],
@@ -144,19 +144,19 @@ export const REQUESTS = checksOf([
         ['DELETE', '/files'],
         ['GET', '/events'],
       ] as const) {
-        await kit.refused(kit.call(method, `/v1/requests/${id}${path}`, { key }), 404, 'request_not_found')
+        await kit.rejects(kit.call(method, `/v1/requests/${id}${path}`, { key }), 404, 'request_not_found')
       }
       const { body } = await kit.call('GET', '/v1/requests?limit=100', { key })
       holds(!body.data.some((one: Json) => one.id === id), 'the list of another account shows it')
       same((await kit.call('GET', `/v1/events?request_id=${id}`, { key })).body.data, [], 'its events')
-      const source = await kit.picture()
-      await kit.refused(
+      const source = await kit.image()
+      await kit.rejects(
         kit.call('POST', '/v1/images/read', { body: { source }, key }),
         422,
         'upload_not_found',
         'source',
       )
-      await kit.refused(kit.call('GET', `/v1/uploads/${source.slice(7)}`, { key }), 404, 'not_found')
+      await kit.rejects(kit.call('GET', `/v1/uploads/${source.slice(7)}`, { key }), 404, 'not_found')
     },
   },
   {
@@ -165,7 +165,7 @@ export const REQUESTS = checksOf([
     rules: ['auth.scope.1'],
     run: async (kit) => {
       const key = kit.key('test')
-      const made = await kit.succeed('images/read', { source: await kit.picture() })
+      const made = await kit.succeed('images/read', { source: await kit.image() })
       same((await kit.call('GET', `/v1/requests/${made.id}`, { key })).body.id, made.id, 'read by the other key')
       const opened = await kit.open()
       same((await kit.abort(opened.id, { key })).body.status, 'aborted', 'aborted by the other key')

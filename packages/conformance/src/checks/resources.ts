@@ -10,7 +10,7 @@ export const RESOURCES = checksOf([
     title: 'the length of customer is counted in code points, and timestamps are between the call and its response',
     rules: ['api.json.1', 'limits.fields.1'],
     run: async (kit) => {
-      const source = await kit.picture()
+      const source = await kit.image()
       const before = Date.now()
       const request = await kit.succeed('images/read', { source, customer: '🦊'.repeat(64) })
       same(request.customer, '🦊'.repeat(64), 'customer is echoed')
@@ -27,7 +27,7 @@ export const RESOURCES = checksOf([
     title: 'input has exactly the fields that were sent, without defaults',
     rules: ['requests.object.1', 'requests.object.2', 'requests.object.3', 'requests.object.7'],
     run: async (kit) => {
-      const source = await kit.picture()
+      const source = await kit.image()
       const operations = [{ type: 'rotate', degrees: 90 }]
       const metadata = { order: '1977', __proto__x: 'a', 'ein Wort': 'ü' }
       const sent = { source, operations, output: { format: 'png' }, customer: 'c-1', metadata }
@@ -51,7 +51,7 @@ export const RESOURCES = checksOf([
     rules: ['requests.files.1', 'requests.object.6', 'results.links.1'],
     run: async (kit) => {
       const { createHash } = await import('node:crypto')
-      const source = await kit.picture()
+      const source = await kit.image()
       const body = { source, operations: [{ type: 'grayscale' }], output: { format: 'webp' } }
       const request = await kit.succeed('images/process', body)
       const [file] = request.result.files
@@ -83,7 +83,7 @@ export const RESOURCES = checksOf([
     rules: ['errors.failures.1', 'errors.failures.2', 'errors.failures.3'],
     run: async (kit) => {
       const operations = [{ type: 'flip' }, { type: 'crop', x: 5000, y: 0, width: 10, height: 10 }]
-      const failed = await kit.fail('images/process', { source: await kit.picture(), operations }, 'processing_failed')
+      const failed = await kit.fail('images/process', { source: await kit.image(), operations }, 'processing_failed')
       same(failed.error.operation, 1, 'the operation that failed')
       const page = await kit.call('GET', failed.error.doc_url, { key: null })
       same(page.status, 200, 'doc_url leads to a page')
@@ -125,7 +125,7 @@ export const RESOURCES = checksOf([
     run: async (kit) => {
       const { body } = await kit.call('GET', '/v1/account')
       for (const name of ['balance', 'held', 'available']) checkMoney(name, body[name])
-      const { price } = await kit.succeed('images/read', { source: await kit.picture() })
+      const { price } = await kit.succeed('images/read', { source: await kit.image() })
       checkMoney('price', price)
     },
   },
@@ -133,7 +133,7 @@ export const RESOURCES = checksOf([
     title: 'a list has its fields, and each item has at least seven fields of a request',
     rules: ['api.lists.1', 'requests.list.5'],
     run: async (kit) => {
-      await kit.succeed('images/read', { source: await kit.picture() })
+      await kit.succeed('images/read', { source: await kit.image() })
       const { body } = await kit.call('GET', '/v1/requests?limit=5')
       same([body.object, typeof body.has_more, Array.isArray(body.data)], ['list', 'boolean', true], 'a list')
       holds(body.data.length > 0, 'the list has the requests')

@@ -4,7 +4,7 @@ import type { Kit } from '../kit/kit.ts'
 
 const made = async (kit: Kit) =>
   await kit.succeed('images/process', {
-    source: await kit.picture(),
+    source: await kit.image(),
     operations: [{ type: 'flip' }],
     output: { format: 'png' },
   })
@@ -67,7 +67,7 @@ export const RESULTS = checksOf([
         changed(({ searchParams }) => searchParams.set('expires', '1')),
         url.replace(`/results/${one.id}`, `/results/${other.id}`),
       ]) {
-        await kit.refused(kit.call('GET', wrong, { key: null }), 403, 'invalid_signature')
+        await kit.rejects(kit.call('GET', wrong, { key: null }), 403, 'invalid_signature')
       }
     },
   },
@@ -89,16 +89,16 @@ export const RESULTS = checksOf([
       const { status, body } = await kit.call('DELETE', `/v1/requests/${request.id}/files`)
       same([status, body.status, body.price], [200, 'succeeded', request.price], 'the request of the deleted files')
       holds(Math.abs(Date.parse(body.result.deleted_at) - before) < 60_000, 'deleted_at is now', body.result)
-      await kit.refused(kit.call('GET', url, { key: null }), 410, 'result_expired')
+      await kit.rejects(kit.call('GET', url, { key: null }), 410, 'result_expired')
       holds((await kit.call('GET', at, { key: null })).status >= 400, 'the file itself is gone')
       const again = await kit.call('DELETE', `/v1/requests/${request.id}/files`)
       same([again.status, again.body], [200, body], 'a second deletion')
       const { data } = (await kit.call('GET', `/v1/events?request_id=${request.id}`)).body
       same(data[0].data, body, 'the request in its event')
-      const read = await kit.succeed('images/read', { source: await kit.picture() })
+      const read = await kit.succeed('images/read', { source: await kit.image() })
       same((await kit.call('DELETE', `/v1/requests/${read.id}/files`)).body, read, 'a request without files')
       const open = await kit.open()
-      await kit.refused(kit.call('DELETE', `/v1/requests/${open.id}/files`), 409, 'request_not_finished')
+      await kit.rejects(kit.call('DELETE', `/v1/requests/${open.id}/files`), 409, 'request_not_finished')
       await kit.abort(open.id)
     },
   },

@@ -1,12 +1,12 @@
 import { checksOf } from '../kit/check.ts'
 import { holds, same } from '../kit/expect.ts'
 import type { Kit } from '../kit/kit.ts'
+import { quarters } from '../media/image.ts'
 import { writePdf } from '../media/pdf.ts'
-import { quarters } from '../media/picture.ts'
 import { encodePng } from '../media/png.ts'
 
-const refuse = (kit: Kit, source: string, code: string) =>
-  kit.refused(kit.call('POST', '/v1/images/read', { body: { source } }), 422, code, 'source')
+const reject = (kit: Kit, source: string, code: string) =>
+  kit.rejects(kit.call('POST', '/v1/images/read', { body: { source } }), 422, code, 'source')
 
 /** Checks of sources, and of the errors if their download fails. */
 export const SOURCES = checksOf([
@@ -25,12 +25,12 @@ export const SOURCES = checksOf([
         'data:image/png;base64,AA',
         'https://',
       ])
-        await refuse(kit, url, 'url_invalid')
-      const source = await kit.picture()
+        await reject(kit, url, 'url_invalid')
+      const source = await kit.image()
       const webhook = { source, webhook_url: 'ftp://example.com/' }
-      await kit.refused(kit.call('POST', '/v1/images/read', { body: webhook }), 422, 'url_invalid', 'webhook_url')
+      await kit.rejects(kit.call('POST', '/v1/images/read', { body: webhook }), 422, 'url_invalid', 'webhook_url')
       const operations = [{ type: 'flip' }, { type: 'watermark', image_url: 'ftp://example.com/', x: 0, y: 0 }]
-      await kit.refused(
+      await kit.rejects(
         kit.call('POST', '/v1/images/process', { body: { source, operations } }),
         422,
         'url_invalid',
@@ -62,10 +62,10 @@ export const SOURCES = checksOf([
         'x.home.arpa',
         '100.64.0.1',
       ])
-        await refuse(kit, `http://${host}/a.jpg`, 'url_blocked')
-      await refuse(kit, 'https://no-such-name.invalid/a.jpg', 'url_unresolvable')
+        await reject(kit, `http://${host}/a.jpg`, 'url_blocked')
+      await reject(kit, 'https://no-such-name.invalid/a.jpg', 'url_unresolvable')
       const body = { source: 'http://10.0.0.1/', webhook_url: 'http://localhost/' }
-      const error = await kit.refused(kit.call('POST', '/v1/images/read', { body }), 422, 'url_blocked', 'source')
+      const error = await kit.rejects(kit.call('POST', '/v1/images/read', { body }), 422, 'url_blocked', 'source')
       same(
         error.errors.map(({ param }: { param: string }) => param),
         ['source', 'webhook_url'],
@@ -79,10 +79,10 @@ export const SOURCES = checksOf([
     rules: ['sources.redirects.1', 'sources.urls.6'],
     run: async (kit) => {
       const png = encodePng(quarters())
-      let { url } = kit.receiver.open((answer) => void answer.end(png))
+      let { url } = kit.receiver.open((response) => void response.end(png))
       for (let hop = 1; hop <= 4; hop += 1) {
         const location = url
-        ;({ url } = kit.receiver.open((answer) => void answer.writeHead(302, { location }).end()))
+        ;({ url } = kit.receiver.open((response) => void response.writeHead(302, { location }).end()))
         if (hop === 3) await kit.succeed('images/read', { source: url })
         if (hop === 4) await kit.fail('images/read', { source: url }, 'source_unreachable')
       }
@@ -91,7 +91,7 @@ export const SOURCES = checksOf([
         ['ftp://example.com/', 'url_invalid'],
         ['https://no-such-name.invalid/', 'url_unresolvable'],
       ] as const) {
-        const inside = kit.receiver.open((answer) => void answer.writeHead(302, { location }).end())
+        const inside = kit.receiver.open((response) => void response.writeHead(302, { location }).end())
         await kit.fail('images/read', { source: inside.url }, code)
       }
     },
@@ -104,7 +104,7 @@ export const SOURCES = checksOf([
     run: async (kit) => {
       const png = encodePng(quarters())
       const named = kit.receiver.open(
-        (answer) => void answer.writeHead(200, { 'content-type': 'application/pdf' }).end(png),
+        (response) => void response.writeHead(200, { 'content-type': 'application/pdf' }).end(png),
         '.pdf',
       )
       same(
@@ -113,14 +113,14 @@ export const SOURCES = checksOf([
         'a PNG with the content type of a PDF',
       )
       same(named.received[0]?.headers['accept-encoding'], 'identity', 'Accept-Encoding of the call')
-      const gone = kit.receiver.open((answer) => void answer.writeHead(404).end())
+      const gone = kit.receiver.open((response) => void response.writeHead(404).end())
       await kit.fail('images/read', { source: gone.url }, 'source_unreachable')
       same(gone.received.length, 1, 'calls of a source that is not found')
       const shaky = kit.receiver.open(
-        (answer, _call, count) => void (count === 0 ? answer.writeHead(500).end() : answer.end(png)),
+        (response, _call, count) => void (count === 0 ? response.writeHead(500).end() : response.end(png)),
       )
       await kit.succeed('images/read', { source: shaky.url })
-      const broken = kit.receiver.open((answer) => void answer.writeHead(503).end())
+      const broken = kit.receiver.open((response) => void response.writeHead(503).end())
       await kit.fail('images/read', { source: broken.url }, 'source_unreachable')
       same(broken.received.length, 2, 'calls of a source that fails')
     },
@@ -133,7 +133,7 @@ export const SOURCES = checksOf([
       const key = kit.key('test')
       const limit = 10 * 1024 * 1024
       const large = kit.receiver.open(
-        (answer) => void answer.writeHead(200, { 'content-length': limit + 1 }).write('\x89PNG'),
+        (response) => void response.writeHead(200, { 'content-length': limit + 1 }).write('\x89PNG'),
       )
       const failed = await kit.finish('images/process', { source: large.url, operations: [{ type: 'flip' }] }, { key })
       same([failed.status, failed.error?.code], ['failed', 'source_too_large'], 'its end')
@@ -148,16 +148,16 @@ export const SOURCES = checksOf([
       const locked = await kit.upload(writePdf([[100, 100]], { lock: 'user' }))
       await kit.fail('documents/read', { source: locked }, 'encrypted_document')
       const owned = await kit.upload(writePdf([[100, 100]], { lock: 'owner' }))
-      const facts = (await kit.succeed('documents/read', { source: owned })).result.data
-      same([facts.page_count, facts.encrypted], [1, true], 'a PDF with only an owner password')
-      const operations = [{ type: 'watermark', image_url: await kit.picture(), x: 0, y: 0 }]
+      const metadata = (await kit.succeed('documents/read', { source: owned })).result.data
+      same([metadata.page_count, metadata.encrypted], [1, true], 'a PDF with only an owner password')
+      const operations = [{ type: 'watermark', image_url: await kit.image(), x: 0, y: 0 }]
       const opened = await kit.succeed('documents/process', { source: owned, operations })
       const after = await kit.succeed('documents/read', { source: opened.result.files[0].url })
       same(after.result.data.encrypted, false, 'the result of a PDF with an owner password')
       const whole = encodePng(quarters(600, 400))
       const cut = await kit.upload(whole.subarray(0, whole.length - 200))
       await kit.fail('images/process', { source: cut, operations: [{ type: 'flip' }] }, 'processing_failed')
-      await kit.fail('documents/read', { source: await kit.picture() }, 'unsupported_media', /image|picture|PNG/i)
+      await kit.fail('documents/read', { source: await kit.image() }, 'unsupported_media', /image|picture|PNG/i)
       const pdf = await kit.upload(writePdf([[100, 100]]))
       await kit.fail('images/read', { source: pdf }, 'unsupported_media', /document|PDF/i)
     },
@@ -166,7 +166,7 @@ export const SOURCES = checksOf([
     title: 'a request over a limit fails with processing_failed, and the message names the limit',
     rules: ['limits.media.1', 'limits.media.3', 'limits.media.4'],
     run: async (kit) => {
-      const source = await kit.picture()
+      const source = await kit.image()
       const large = { type: 'resize', width: 9900, height: 9900, preserve_aspect_ratio: false }
       const work = { source, operations: Array.from({ length: 20 }, () => large), output: { format: 'gif' } }
       await kit.fail('images/process', work, 'processing_failed', /2[,.]?000 megapixels/)

@@ -2,7 +2,7 @@ import { checksOf } from '../kit/check.ts'
 import { holds, same } from '../kit/expect.ts'
 import type { Json } from '../kit/json.ts'
 import type { Kit } from '../kit/kit.ts'
-import { colorAt, draw, RED, WHITE } from '../media/picture.ts'
+import { colorAt, draw, RED, WHITE } from '../media/image.ts'
 import { encodePng } from '../media/png.ts'
 
 const stamp = async (kit: Kit, body: object): Promise<Json> => {
@@ -68,20 +68,20 @@ export const STAMPS = checksOf([
     title: 'text that cannot be drawn returns 422, and the message names the problem',
     rules: ['stamps.fonts.1', 'stamps.text.2'],
     run: async (kit) => {
-      const refused = (body: object, param: string) =>
-        kit.refused(kit.call('POST', '/v1/stamps', { body }), 422, 'validation_failed', param)
-      await refused(text({ text: '' }), 'text')
-      await refused(text({ text: 'x'.repeat(201) }), 'text')
-      await refused(text({ size: 3 }), 'size')
-      await refused(text({ size: 1001 }), 'size')
-      await refused(text({ font: 'comic' }), 'font')
-      await refused(text({ color: 'blue' }), 'color')
-      await refused(text({ opacity: 0 }), 'opacity')
-      await refused(text({ rotation: 361 }), 'rotation')
-      await refused(text({ melt: 1 }), 'melt')
-      const error = await refused(text({ text: 'a\u{10330}' }), 'text')
+      const rejected = (body: object, param: string) =>
+        kit.rejects(kit.call('POST', '/v1/stamps', { body }), 422, 'validation_failed', param)
+      await rejected(text({ text: '' }), 'text')
+      await rejected(text({ text: 'x'.repeat(201) }), 'text')
+      await rejected(text({ size: 3 }), 'size')
+      await rejected(text({ size: 1001 }), 'size')
+      await rejected(text({ font: 'comic' }), 'font')
+      await rejected(text({ color: 'blue' }), 'color')
+      await rejected(text({ opacity: 0 }), 'opacity')
+      await rejected(text({ rotation: 361 }), 'rotation')
+      await rejected(text({ melt: 1 }), 'melt')
+      const error = await rejected(text({ text: 'a\u{10330}' }), 'text')
       holds(/10330/i.test(error.message), 'the message names the character', error)
-      await refused({ type: 'image', source: await kit.upload(Buffer.from('no picture')) }, 'source')
+      await rejected({ type: 'image', source: await kit.upload(Buffer.from('no picture')) }, 'source')
     },
   },
   {
@@ -93,7 +93,7 @@ export const STAMPS = checksOf([
         ['ftp://example.com/logo.png', 'url_invalid'],
         ['upload:upl_none', 'upload_not_found'],
       ] as const)
-        await kit.refused(kit.call('POST', '/v1/stamps', { body: { type: 'image', source } }), 422, code, 'source')
+        await kit.rejects(kit.call('POST', '/v1/stamps', { body: { type: 'image', source } }), 422, code, 'source')
     },
   },
   {

@@ -2,9 +2,9 @@ import { checksOf } from '../kit/check.ts'
 import { holds, same } from '../kit/expect.ts'
 import type { Json } from '../kit/json.ts'
 
-type Told = { id: number; event: string; data: Json }
+type ReceivedEvent = { id: number; event: string; data: Json }
 
-const toldIn = (text: string): Told[] =>
+const eventsIn = (text: string): ReceivedEvent[] =>
   text
     .split('\n\n')
     .map((block) => {
@@ -25,32 +25,32 @@ export const STREAMS = checksOf([
       const aborted = await kit.abort(open.id)
       const { status, headers, bytes } = await stream
       same([status, headers.get('content-type')?.split(';')[0]], [200, 'text/event-stream'], 'the stream')
-      const told = toldIn(bytes.toString())
-      holds(told.length >= 2, 'the stream sends the current and the final state', told.length)
-      same([...new Set(told.map(({ event }) => event))], ['request.updated'], 'the name of each event')
-      const ids = told.map(({ id }) => id)
+      const received = eventsIn(bytes.toString())
+      holds(received.length >= 2, 'the stream sends the current and the final state', received.length)
+      same([...new Set(received.map(({ event }) => event))], ['request.updated'], 'the name of each event')
+      const ids = received.map(({ id }) => id)
       same(
         ids,
         [...new Set(ids)].toSorted((a, b) => a - b),
         'versions that only increase',
       )
-      if (aborted.status === 200) same(told.at(-1)?.data, aborted.body, 'the last event')
-      holds(['queued', 'processing'].includes(told[0]?.data.status), 'the first event', told[0]?.data.status)
+      if (aborted.status === 200) same(received.at(-1)?.data, aborted.body, 'the last event')
+      holds(['queued', 'processing'].includes(received[0]?.data.status), 'the first event', received[0]?.data.status)
     },
   },
   {
     title: 'with Last-Event-ID, a stream repeats no event, and returns 204 after the final event',
     rules: ['streams.reconnect.1', 'streams.limits.3'],
     run: async (kit) => {
-      const ended = await kit.succeed('images/read', { source: await kit.picture() })
+      const ended = await kit.succeed('images/read', { source: await kit.image() })
       const path = `/v1/requests/${ended.id}/events`
-      const [told, ...more] = toldIn((await kit.call('GET', path)).bytes.toString())
-      same([told?.data, more.length], [ended, 0], 'the stream of a request that has ended')
-      const again = await kit.call('GET', path, { headers: { 'last-event-id': String(told?.id) } })
+      const [received, ...more] = eventsIn((await kit.call('GET', path)).bytes.toString())
+      same([received?.data, more.length], [ended, 0], 'the stream of a request that has ended')
+      const again = await kit.call('GET', path, { headers: { 'last-event-id': String(received?.id) } })
       same([again.status, again.bytes.length], [204, 0], 'a client that has received the final event')
       const older = await kit.call('GET', path, { headers: { 'last-event-id': '0' } })
       same(
-        toldIn(older.bytes.toString()).map(({ data }) => data.status),
+        eventsIn(older.bytes.toString()).map(({ data }) => data.status),
         ['succeeded'],
         'a client that has received fewer events',
       )
@@ -62,10 +62,10 @@ export const STREAMS = checksOf([
     needs: ['receiver', 'time'],
     rules: ['streams.events.3'],
     run: async (kit) => {
-      const stalled = kit.receiver.open((answer) => {
-        answer.writeHead(200, { 'content-type': 'image/png' })
-        const timer = setInterval(() => void answer.write(Buffer.alloc(1024)), 2000)
-        answer.on('close', () => clearInterval(timer))
+      const stalled = kit.receiver.open((response) => {
+        response.writeHead(200, { 'content-type': 'image/png' })
+        const timer = setInterval(() => void response.write(Buffer.alloc(1024)), 2000)
+        response.on('close', () => clearInterval(timer))
       })
       const { id } = await kit.start('images/process', { source: stalled.url, operations: [{ type: 'flip' }] })
       const stream = kit.call('GET', `/v1/requests/${id}/events`)

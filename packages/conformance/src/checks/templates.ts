@@ -3,7 +3,7 @@ import { checksOf } from '../kit/check.ts'
 import { same } from '../kit/expect.ts'
 import type { Json } from '../kit/json.ts'
 import type { Kit } from '../kit/kit.ts'
-import { quarters } from '../media/picture.ts'
+import { quarters } from '../media/image.ts'
 import { encodePng } from '../media/png.ts'
 
 const PATH = '/v1/templates'
@@ -48,8 +48,8 @@ export const TEMPLATES = checksOf([
         const { body: page } = await kit.call('GET', `${PATH}?limit=1&after=${name.slice(0, -1)}`)
         same(page.data, [second], 'the list')
         same((await kit.call('DELETE', `${PATH}/${name}`)).body.deleted, true, 'the deletion')
-        await kit.refused(kit.call('GET', `${PATH}/${name}@1`), 404, 'not_found')
-        await kit.refused(kit.call('DELETE', `${PATH}/${name}`), 404, 'not_found')
+        await kit.rejects(kit.call('GET', `${PATH}/${name}@1`), 404, 'not_found')
+        await kit.rejects(kit.call('DELETE', `${PATH}/${name}`), 404, 'not_found')
       }),
   },
   {
@@ -57,21 +57,21 @@ export const TEMPLATES = checksOf([
     rules: ['templates.create.3', 'templates.limits.1'],
     run: async (kit) =>
       await withName(kit, async (name) => {
-        const refuse = (more: object, param: string) =>
-          kit.refused(
+        const reject = (more: object, param: string) =>
+          kit.rejects(
             kit.call('POST', PATH, { body: { name, ...fields(5), ...more } }),
             422,
             'validation_failed',
             param,
           )
         const width = { type: 'integer', default: 0 }
-        await refuse({ variables: { width } }, 'operations.0.width')
-        await refuse({ output: { destination: { url: 'https://example.com/a' } } }, 'output.destination')
+        await reject({ variables: { width } }, 'operations.0.width')
+        await reject({ output: { destination: { url: 'https://example.com/a' } } }, 'output.destination')
         const many = Object.fromEntries(
           Array.from({ length: 50 }, (_, n) => [`v${n}`, { type: 'string', default: '' }]),
         )
-        await refuse({ variables: { ...fields(5).variables, ...many } }, 'variables')
-        await kit.refused(kit.call('GET', `${PATH}/${name}`), 404, 'not_found')
+        await reject({ variables: { ...fields(5).variables, ...many } }, 'variables')
+        await kit.rejects(kit.call('GET', `${PATH}/${name}`), 404, 'not_found')
       }),
   },
   {
@@ -91,7 +91,7 @@ export const TEMPLATES = checksOf([
       await withName(kit, async (name) => {
         await save(kit, name, 5)
         const headers = { 'idempotency-key': randomBytes(8).toString('hex') }
-        const body = { source: await kit.picture(), template: name }
+        const body = { source: await kit.image(), template: name }
         const request = await kit.settled(await kit.start('images/process', body, { headers }))
         await save(kit, name, 6)
         const again = await kit.call('POST', '/v1/images/process', { body, headers })
@@ -104,7 +104,7 @@ export const TEMPLATES = checksOf([
     run: async (kit) =>
       await withName(kit, async (name) => {
         const operations = [{ type: 'watermark', image_url: { variable: 'logo' }, x: 0, y: 0 }]
-        const variables = { logo: { type: 'string', default: await kit.picture() } }
+        const variables = { logo: { type: 'string', default: await kit.image() } }
         same((await kit.call('POST', PATH, { body: { name, operations, variables } })).status, 201, 'a template')
         const form = new FormData()
         form.append('template', name)
@@ -129,7 +129,7 @@ export const TEMPLATES = checksOf([
       await withName(kit, async (name) => {
         await save(kit, name, 5)
         await save(kit, name, 6)
-        const source = await kit.picture()
+        const source = await kit.image()
         const run = async (body: object) => {
           const { input, result } = await kit.succeed('images/process', { source, ...body })
           return [input.template, input.operations[0].width, result.data.width, result.data.height]
@@ -145,7 +145,7 @@ export const TEMPLATES = checksOf([
         )
         await kit.invalid('images/process', { source, ...pinned, output: {} }, 'output', 'invalid_value')
         const unknown = kit.call('POST', '/v1/images/process', { body: { source, template: `${name}@3` } })
-        await kit.refused(unknown, 422, 'template_not_found', 'template')
+        await kit.rejects(unknown, 422, 'template_not_found', 'template')
       }),
   },
 ])

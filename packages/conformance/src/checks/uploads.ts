@@ -4,7 +4,7 @@ import { holds, matches, same } from '../kit/expect.ts'
 import type { Json } from '../kit/json.ts'
 import type { Kit } from '../kit/kit.ts'
 import { sendSlowly } from '../kit/raw-call.ts'
-import { quarters } from '../media/picture.ts'
+import { quarters } from '../media/image.ts'
 import { encodePng } from '../media/png.ts'
 
 const DAY_MS = 86_400_000
@@ -53,13 +53,13 @@ export const UPLOADS = checksOf([
         'it waits',
       )
       holds(!('sha256' in body) && !('format' in body), 'fields that are known only later', body)
-      await kit.refused(
+      await kit.rejects(
         kit.call('POST', '/v1/images/read', { body: { source: body.source } }),
         422,
         'upload_incomplete',
         'source',
       )
-      await kit.refused(
+      await kit.rejects(
         kit.call('POST', '/v1/images/read', { body: { source: 'upload:upl_none' } }),
         422,
         'upload_not_found',
@@ -74,7 +74,7 @@ export const UPLOADS = checksOf([
         'the file is put',
       )
       same((await kit.succeed('images/read', { source: body.source })).result.data.width, 200, 'it is used as a source')
-      await kit.refused(kit.call('PUT', body.upload_url, { key: null, body: FILE }), 409, 'upload_offset_mismatch')
+      await kit.rejects(kit.call('PUT', body.upload_url, { key: null, body: FILE }), 409, 'upload_offset_mismatch')
       for (const [fields, param] of [
         [{}, 'size'],
         [{ size: 0 }, 'size'],
@@ -82,7 +82,7 @@ export const UPLOADS = checksOf([
         [{ size: 5, origin: 'a' }, 'origin'],
         [{ size: 5, a: 1 }, 'a'],
       ] as const)
-        await kit.refused(kit.call('POST', '/v1/uploads', { body: fields }), 422, 'validation_failed', param)
+        await kit.rejects(kit.call('POST', '/v1/uploads', { body: fields }), 422, 'validation_failed', param)
     },
   },
   {
@@ -95,10 +95,10 @@ export const UPLOADS = checksOf([
       holds((await kit.call('GET', url, { key: null })).status >= 400, 'an upload is never served back')
       const gone = await kit.call('DELETE', `/v1/uploads/${id}`)
       same([gone.status, gone.body], [200, { id, object: 'upload', deleted: true }], 'the deletion')
-      await kit.refused(kit.call('GET', `/v1/uploads/${id}`), 404, 'not_found')
-      await kit.refused(kit.call('DELETE', `/v1/uploads/${id}`), 404, 'not_found')
-      await kit.refused(kit.call('POST', '/v1/images/read', { body: { source } }), 422, 'upload_not_found', 'source')
-      await kit.refused(kit.call('PUT', url, { key: null, body: FILE }), 410, 'upload_expired')
+      await kit.rejects(kit.call('GET', `/v1/uploads/${id}`), 404, 'not_found')
+      await kit.rejects(kit.call('DELETE', `/v1/uploads/${id}`), 404, 'not_found')
+      await kit.rejects(kit.call('POST', '/v1/images/read', { body: { source } }), 422, 'upload_not_found', 'source')
+      await kit.rejects(kit.call('PUT', url, { key: null, body: FILE }), 410, 'upload_expired')
     },
   },
   {
@@ -110,7 +110,7 @@ export const UPLOADS = checksOf([
       const stalled = kit.receiver.open(() => undefined)
       const operations = [{ type: 'watermark', image_url: body.source, x: 0, y: 0 }]
       const { id } = await kit.start('images/process', { source: stalled.url, operations })
-      await kit.refused(kit.call('DELETE', `/v1/uploads/${body.id}`), 409, 'upload_in_use')
+      await kit.rejects(kit.call('DELETE', `/v1/uploads/${body.id}`), 409, 'upload_in_use')
       await kit.abort(id)
       same((await kit.call('DELETE', `/v1/uploads/${body.id}`)).status, 200, 'its deletion after the abort')
     },
@@ -132,7 +132,7 @@ export const UPLOADS = checksOf([
         'OPTIONS',
       )
       const piece = FILE.subarray(0, 100)
-      await kit.refused(
+      await kit.rejects(
         patch(kit, url, 0, piece, { 'upload-checksum': `sha256 ${digest(FILE).digest('base64')}` }),
         460,
         'upload_checksum_mismatch',
@@ -147,18 +147,18 @@ export const UPLOADS = checksOf([
         'two chunks for one offset',
       )
       same((await head())[1], '100', 'HEAD after a chunk')
-      await kit.refused(patch(kit, url, 99, FILE.subarray(99)), 409, 'upload_offset_mismatch')
-      await kit.refused(
+      await kit.rejects(patch(kit, url, 99, FILE.subarray(99)), 409, 'upload_offset_mismatch')
+      await kit.rejects(
         patch(kit, url, 100, FILE.subarray(100), { 'tus-resumable': '0.2.2' }),
         412,
         'tus_version_unsupported',
       )
-      await kit.refused(
+      await kit.rejects(
         patch(kit, url, 100, FILE.subarray(100), { 'content-type': 'image/png' }),
         415,
         'content_type_unsupported',
       )
-      await kit.refused(patch(kit, url, 100, FILE), 422, 'upload_too_large')
+      await kit.rejects(patch(kit, url, 100, FILE), 422, 'upload_too_large')
       const last = await patch(kit, url, 100, FILE.subarray(100))
       same([last.status, last.headers.get('upload-offset')], [204, String(FILE.length)], 'the last piece')
       const { body } = await kit.call('GET', `/v1/uploads/${id}`)
@@ -183,7 +183,7 @@ export const UPLOADS = checksOf([
       same([first.status, first.headers.get('upload-offset')], [204, '50'], 'a POST with PATCH')
       same((await override('PUT', 'PATCH', { body: FILE })).status, 422, 'a PUT with an override')
       same((await override('POST', 'DELETE')).status, 204, 'a POST with DELETE')
-      await kit.refused(kit.call('GET', `/v1/uploads/${id}`), 404, 'not_found')
+      await kit.rejects(kit.call('GET', `/v1/uploads/${id}`), 404, 'not_found')
     },
   },
   {
@@ -193,7 +193,7 @@ export const UPLOADS = checksOf([
       const { upload_url: url } = await begin(kit)
       for (let offset = 0; offset < 100; offset += 1)
         same((await patch(kit, url, offset, FILE.subarray(offset, offset + 1))).status, 204, `chunk ${offset}`)
-      await kit.refused(patch(kit, url, 100, FILE.subarray(100, 101)), 422, 'validation_failed')
+      await kit.rejects(patch(kit, url, 100, FILE.subarray(100, 101)), 422, 'validation_failed')
       same((await patch(kit, url, 100, FILE.subarray(100))).status, 204, 'the last chunk')
     },
   },
@@ -245,9 +245,9 @@ export const UPLOADS = checksOf([
       const origin = 'https://app.example.com'
       const { upload_url: url } = await begin(kit, { origin })
       const wrong = url.replace(/.$/, (last: string) => (last === '0' ? '1' : '0'))
-      await kit.refused(kit.call('PUT', wrong, { key: null, body: FILE }), 403, 'invalid_signature')
+      await kit.rejects(kit.call('PUT', wrong, { key: null, body: FILE }), 403, 'invalid_signature')
       const later = url.replace(/expires=(\d+)/, (_: string, seconds: string) => `expires=${Number(seconds) + 1}`)
-      await kit.refused(kit.call('PUT', later, { key: null, body: FILE }), 403, 'invalid_signature')
+      await kit.rejects(kit.call('PUT', later, { key: null, body: FILE }), 403, 'invalid_signature')
       const asked = async (from: string) =>
         (
           await kit.call('OPTIONS', url, {
@@ -270,12 +270,12 @@ export const UPLOADS = checksOf([
       const key = kit.key('small')
       const most: number = (await kit.call('GET', '/v1/account', { key })).body.limits.max_source_bytes
       const announce = (size: number) => kit.call('POST', '/v1/uploads', { key, body: { size } })
-      await kit.refused(announce(most + 1), 422, 'upload_too_large')
+      await kit.rejects(announce(most + 1), 422, 'upload_too_large')
       const made: string[] = []
-      let refused = await announce(most)
-      for (; refused.status === 201 && made.length < 11; refused = await announce(most)) made.push(refused.body.id)
+      let rejected = await announce(most)
+      for (; rejected.status === 201 && made.length < 11; rejected = await announce(most)) made.push(rejected.body.id)
       holds(made.length <= 10, 'uploads of the largest size that fit into an account', made.length)
-      same(refused.body?.error?.code, 'upload_too_large', 'one more upload')
+      same(rejected.body?.error?.code, 'upload_too_large', 'one more upload')
       for (const id of made) await kit.call('DELETE', `/v1/uploads/${id}`, { key })
     },
   },
@@ -284,15 +284,15 @@ export const UPLOADS = checksOf([
     needs: ['live', 'test'],
     rules: ['uploads.object.2'],
     run: async (kit) => {
-      const source = await kit.picture()
+      const source = await kit.image()
       const key = kit.key('test')
-      await kit.refused(
+      await kit.rejects(
         kit.call('POST', '/v1/images/read', { body: { source }, key }),
         422,
         'upload_not_found',
         'source',
       )
-      await kit.refused(kit.call('GET', `/v1/uploads/${source.slice(7)}`, { key }), 404, 'not_found')
+      await kit.rejects(kit.call('GET', `/v1/uploads/${source.slice(7)}`, { key }), 404, 'not_found')
     },
   },
 ])

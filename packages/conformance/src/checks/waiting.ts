@@ -9,7 +9,7 @@ export const WAITING = checksOf([
     title: 'a long poll returns 200 with the finished request, also if it failed or was aborted',
     rules: ['waiting.prefer.1', 'waiting.prefer.2', 'waiting.prefer.3'],
     run: async (kit) => {
-      const source = await kit.picture()
+      const source = await kit.image()
       for (const [endpoint, prefer, applied, status] of [
         ['images/read', 'wait=30', 'wait=30', 'succeeded'],
         ['documents/read', 'wait=99', 'wait=55', 'failed'],
@@ -33,7 +33,7 @@ export const WAITING = checksOf([
     title: 'unknown, malformed, and zero waits are ignored, and a replay can wait too',
     rules: ['waiting.prefer.2', 'waiting.prefer.5'],
     run: async (kit) => {
-      const body = { source: await kit.picture() }
+      const body = { source: await kit.image() }
       for (const prefer of ['wait=0', 'wait=x', 'respond-async', 'return=minimal', 'wait=-1', 'wait=1.5']) {
         const {
           status,
@@ -80,11 +80,11 @@ export const WAITING = checksOf([
       const key = kit.key('small')
       const most = 2 * (await kit.call('GET', '/v1/account', { key })).body.limits.concurrent_requests
       const { id } = await kit.open({ key })
-      const held = () => kit.call('GET', `/v1/requests/${id}`, { key, headers: { prefer: 'wait=3' } })
-      const answers = await Promise.all(Array.from({ length: most + 1 }, held))
-      same(answers.filter(({ headers }) => headers.has('preference-applied')).length, most, 'calls that wait')
+      const waiting = () => kit.call('GET', `/v1/requests/${id}`, { key, headers: { prefer: 'wait=3' } })
+      const responses = await Promise.all(Array.from({ length: most + 1 }, waiting))
+      same(responses.filter(({ headers }) => headers.has('preference-applied')).length, most, 'calls that wait')
       holds(
-        answers.every(({ status }) => status === 200),
+        responses.every(({ status }) => status === 200),
         'a further call returns too',
       )
       await kit.abort(id, { key })
@@ -98,7 +98,7 @@ export const WAITING = checksOf([
       const estimate = (endpoint: string, body: object, headers: Record<string, string> = {}) =>
         kit.call('POST', `/v1/${endpoint}/estimate`, { body: { customer, ...body }, headers })
       const live = kit.account.livemode
-      const source = await kit.picture()
+      const source = await kit.image()
       const operations = [{ type: 'watermark', image_url: source, x: 0, y: 0 }]
       const pages = await estimate(
         'documents/process',
@@ -130,8 +130,8 @@ export const WAITING = checksOf([
         ['request', { minimum: 1, maximum: 1 }, live ? [2000, 2000] : [0, 0]],
         'an exact price',
       )
-      await kit.refused(estimate('images/process', { source, operations: [] }), 422, 'validation_failed', 'operations')
-      await kit.refused(estimate('images/read', { source: 'http://10.0.0.1/' }), 422, 'url_blocked', 'source')
+      await kit.rejects(estimate('images/process', { source, operations: [] }), 422, 'validation_failed', 'operations')
+      await kit.rejects(estimate('images/read', { source: 'http://10.0.0.1/' }), 422, 'url_blocked', 'source')
       same(
         (await kit.call('GET', `/v1/requests?customer=${customer}`)).body.data,
         [],
@@ -145,9 +145,9 @@ export const WAITING = checksOf([
     rules: ['estimates.calls.2'],
     run: async (kit) => {
       const key = kit.key('poor')
-      const body = { source: await kit.picture(key) }
-      const { status, body: told } = await kit.call('POST', '/v1/images/read/estimate', { key, body })
-      same([status, told.affordable], [200, false], 'an estimate without credit')
+      const body = { source: await kit.image(key) }
+      const { status, body: received } = await kit.call('POST', '/v1/images/read/estimate', { key, body })
+      same([status, received.affordable], [200, false], 'an estimate without credit')
     },
   },
 ])

@@ -1,17 +1,17 @@
 import { checksOf } from '../kit/check.ts'
 import { holds, same, within } from '../kit/expect.ts'
 import type { Kit } from '../kit/kit.ts'
+import type { Color, Image } from '../media/image.ts'
+import { colorAt, draw, isColor, WHITE } from '../media/image.ts'
 import { writePdf } from '../media/pdf.ts'
-import type { Color, Picture } from '../media/picture.ts'
-import { colorAt, draw, isColor, WHITE } from '../media/picture.ts'
 import { encodePng } from '../media/png.ts'
 
 const MARK: Color = [250, 120, 10]
 const BLACK: Color = [0, 0, 0]
 
 /** Returns the lowest red value near a point, because a line of one pixel can be between two pixels. */
-const darkest = (picture: Picture, x: number, y: number) =>
-  Math.min(...[-1, 0, 1].map((aside) => colorAt(picture, x + aside, y)[0] ?? 255))
+const darkest = (image: Image, x: number, y: number) =>
+  Math.min(...[-1, 0, 1].map((aside) => colorAt(image, x + aside, y)[0] ?? 255))
 
 const white = (kit: Kit) => kit.once('white picture', () => kit.upload(encodePng(draw(100, 100, () => WHITE))))
 const mark = (kit: Kit) => kit.once('mark', () => kit.upload(encodePng(draw(10, 10, () => MARK))))
@@ -140,7 +140,7 @@ export const WATERMARKS = checksOf([
     needs: ['receiver'],
     rules: ['operations.watermark.5'],
     run: async (kit) => {
-      const { url, received } = kit.receiver.open((answer) => void answer.end(encodePng(draw(9, 9, () => MARK))))
+      const { url, received } = kit.receiver.open((response) => void response.end(encodePng(draw(9, 9, () => MARK))))
       const operations = [5, 50].map((x) => ({ type: 'watermark', image_url: url, x, y: 5 }))
       const drawn = await kit.drawn(await white(kit), operations)
       holds(isColor(drawn, 8, 8, MARK) && isColor(drawn, 53, 8, MARK), 'both watermarks are drawn')
@@ -165,7 +165,7 @@ export const WATERMARKS = checksOf([
       same(
         [made.result.data.page_count, made.result.data.page_size],
         [2, { width: 200, height: 100, unit: 'pt' }],
-        'facts',
+        'metadata',
       )
       for (const page of [1, 2]) {
         const shot = await kit.succeed('documents/snapshot', {
@@ -173,9 +173,9 @@ export const WATERMARKS = checksOf([
           page,
           output: { format: 'png' },
         })
-        const picture = await kit.pixels(shot)
+        const image = await kit.pixels(shot)
         const point = (x: number, y: number) =>
-          colorAt(picture, Math.round((x * picture.width) / 200), Math.round((y * picture.height) / 100))
+          colorAt(image, Math.round((x * image.width) / 200), Math.round((y * image.height) / 100))
         holds(
           (point(110, 50)[0] ?? 255) < 20 && (point(90, 50)[0] ?? 0) > 235 && (point(110, 70)[0] ?? 0) > 235,
           `the mark on page ${page}`,
@@ -202,9 +202,9 @@ export const WATERMARKS = checksOf([
         seconds: 0,
         output: { format: 'png' },
       })
-      const picture = await kit.pixels(shot)
-      holds(isColor(picture, 230, 130, MARK, 40), 'the watermark in a frame', colorAt(picture, 230, 130))
-      const [red = 0, green = 0, blue = 0] = colorAt(picture, 40, 40)
+      const image = await kit.pixels(shot)
+      holds(isColor(image, 230, 130, MARK, 40), 'the watermark in a frame', colorAt(image, 230, 130))
+      const [red = 0, green = 0, blue = 0] = colorAt(image, 40, 40)
       holds(Math.max(red, green, blue) - Math.min(red, green, blue) <= 12, 'the rest is gray', [red, green, blue])
     },
   },

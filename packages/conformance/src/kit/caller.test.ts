@@ -5,11 +5,11 @@ import { after, test } from 'node:test'
 import { Caller } from './caller.ts'
 
 let calls = 0
-const server = createServer((_call, answer) => {
+const server = createServer((_call, response) => {
   calls += 1
-  const isRefused = calls <= 50
-  answer.writeHead(isRefused ? 429 : 200, { 'content-type': 'application/json', 'retry-after': '0' })
-  answer.end(JSON.stringify(isRefused ? { error: { code: 'rate_limited' } } : {}))
+  const isRejected = calls <= 50
+  response.writeHead(isRejected ? 429 : 200, { 'content-type': 'application/json', 'retry-after': '0' })
+  response.end(JSON.stringify(isRejected ? { error: { code: 'rate_limited' } } : {}))
 })
 await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
 after(() => server.close())

@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Answer } from './answer.ts'
-import { checkAnswer } from './answer-shape.ts'
+import type { CallResponse } from './call-response.ts'
 import type { Json } from './json.ts'
 import { Pace } from './pace.ts'
+import { checkResponse } from './response-shape.ts'
 
 export type CallOptions = {
   /** The key of the call. `null` sends no key. */
@@ -16,10 +16,10 @@ export type CallOptions = {
 }
 
 /** The timeout of a call. It is longer than the longest long poll. */
-const PATIENCE_MS = 90_000
+const TIMEOUT_MS = 90_000
 
 /** Another program may use the key, but a service that rejects every call must not block the run. */
-const MOST_WAITS = 3
+const MAX_WAITS = 3
 
 /** Calls a server, and checks the guarantees of every response. */
 export class Caller {
@@ -35,17 +35,17 @@ export class Caller {
   }
 
   /** Makes a call, without redirects, and repeats it at the rate limit. `path` may be a complete URL. */
-  async call(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
+  async call(method: string, path: string, options: CallOptions = {}): Promise<CallResponse> {
     for (let waits = 0; ; waits += 1) {
-      const answer = await this.#send(method, path, options)
+      const response = await this.#send(method, path, options)
       // The number of remaining calls is only an estimate, so a call can still exceed the limit.
-      const isFull = answer.body?.error?.code === 'rate_limited'
-      if (!isFull || options.isUnpaced === true || waits === MOST_WAITS) return answer
-      await wait(Number(answer.headers.get('retry-after')) * 1000)
+      const isFull = response.body?.error?.code === 'rate_limited'
+      if (!isFull || options.isUnpaced === true || waits === MAX_WAITS) return response
+      await wait(Number(response.headers.get('retry-after')) * 1000)
     }
   }
 
-  async #send(method: string, path: string, options: CallOptions): Promise<Answer> {
+  async #send(method: string, path: string, options: CallOptions): Promise<CallResponse> {
     const key = options.key === undefined ? this.key : options.key
     const url = /^https?:/.test(path) ? path : this.baseUrl + path
     if (key !== null && options.isUnpaced !== true) await this.#pace.turn(key)
@@ -53,14 +53,15 @@ export class Caller {
     const response = await fetch(url, {
       method,
       redirect: 'manual',
-      signal: options.signal ?? AbortSignal.timeout(PATIENCE_MS),
+      signal: options.signal ?? AbortSignal.timeout(TIMEOUT_MS),
       headers: { ...(key !== null && { authorization: `Bearer ${key}` }), ...typeOf(options.body), ...options.headers },
       ...bodyOf(options.body),
     })
     const bytes = Buffer.from(await response.arrayBuffer())
     const answer = { status: response.status, headers: response.headers, body: parse(response, bytes), bytes }
     if (key !== null) this.#pace.note(key, response.headers)
-    if (new URL(url).pathname.includes('/v1/')) checkAnswer(`${method} ${new URL(url).pathname}`, answer, key !== null)
+    if (new URL(url).pathname.includes('/v1/'))
+      checkResponse(`${method} ${new URL(url).pathname}`, answer, key !== null)
     return answer
   }
 }

@@ -1,7 +1,7 @@
-import type { Picture } from '../media/picture.ts'
-import { quarters } from '../media/picture.ts'
+import type { Image } from '../media/image.ts'
+import { quarters } from '../media/image.ts'
 import { decodePng, encodePng } from '../media/png.ts'
-import type { Answer } from './answer.ts'
+import type { CallResponse } from './call-response.ts'
 import type { Caller, CallOptions } from './caller.ts'
 import { BrokenRule, holds, same } from './expect.ts'
 import type { Json } from './json.ts'
@@ -52,7 +52,7 @@ export class Kit {
     return key
   }
 
-  call(method: string, path: string, options?: CallOptions): Promise<Answer> {
+  call(method: string, path: string, options?: CallOptions): Promise<CallResponse> {
     return this.caller.call(method, path, options)
   }
 
@@ -77,19 +77,19 @@ export class Kit {
   }
 
   /** Returns the source of a small image with four colors, uploaded once per key. */
-  async picture(key = this.caller.key): Promise<string> {
+  async image(key = this.caller.key): Promise<string> {
     return await this.once(`picture ${key}`, () => this.upload(encodePng(quarters()), { key }))
   }
 
   /** Starts a request and asserts that it was accepted. */
   async start(endpoint: string, body: object, options: CallOptions = {}): Promise<Json> {
-    const answer = await this.call('POST', `/v1/${endpoint}`, { body, ...options })
+    const response = await this.call('POST', `/v1/${endpoint}`, { body, ...options })
     same(
-      answer.status,
+      response.status,
       202,
-      `requests.create.1: the status of an accepted call of ${endpoint} (${JSON.stringify(answer.body?.error)})`,
+      `requests.create.1: the status of an accepted call of ${endpoint} (${JSON.stringify(response.body?.error)})`,
     )
-    return answer.body
+    return response.body
   }
 
   /** Starts a request, and waits until it has finished. */
@@ -141,8 +141,8 @@ export class Kit {
   }
 
   /** Asserts that a call is rejected with a status and a code, and returns the error. */
-  async refused(answering: Promise<Answer>, status: number, code: string, param?: string): Promise<Json> {
-    const { status: received, body } = await answering
+  async rejects(call: Promise<CallResponse>, status: number, code: string, param?: string): Promise<Json> {
+    const { status: received, body } = await call
     same(
       [received, body?.error?.code],
       [status, code],
@@ -154,10 +154,10 @@ export class Kit {
 
   /** Asserts that an endpoint rejects a body with 422, because of the field `param`. */
   async invalid(endpoint: string, body: unknown, param: string, code: string): Promise<void> {
-    const { status, body: answer } = await this.call('POST', `/v1/${endpoint}`, { body })
-    const first = answer?.error?.errors?.[0]
+    const { status, body: response } = await this.call('POST', `/v1/${endpoint}`, { body })
+    const first = response?.error?.errors?.[0]
     const what = `${endpoint} of ${JSON.stringify(body)?.slice(0, 200)}`
-    same([status, answer?.error?.code, first?.param, first?.code], [422, 'validation_failed', param, code], what)
+    same([status, response?.error?.code, first?.param, first?.code], [422, 'validation_failed', param, code], what)
   }
 
   /** Downloads the first file of a request. */
@@ -171,13 +171,13 @@ export class Kit {
   }
 
   /** Runs operations on a source and returns the pixels of the result. */
-  async drawn(source: string, operations: readonly object[], format = 'png'): Promise<Picture> {
+  async drawn(source: string, operations: readonly object[], format = 'png'): Promise<Image> {
     const request = await this.succeed('images/process', { source, operations, output: { format } })
     return await this.pixels(request)
   }
 
   /** Returns the pixels of a result. If the result is not a PNG, the service converts it first. */
-  async pixels(request: Json): Promise<Picture> {
+  async pixels(request: Json): Promise<Image> {
     if (request.result.files[0].format === 'png') return decodePng(await this.file(request))
     const body = { source: request.result.files[0].url, operations: [{ type: 'flip' }], output: { format: 'png' } }
     return decodePng(await this.file(await this.succeed('images/process', body)))
@@ -197,7 +197,7 @@ export class Kit {
     )
   }
 
-  async abort(id: number, options: CallOptions = {}): Promise<Answer> {
+  async abort(id: number, options: CallOptions = {}): Promise<CallResponse> {
     return await this.call('POST', `/v1/requests/${id}/abort`, options)
   }
 }

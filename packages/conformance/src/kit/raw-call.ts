@@ -24,9 +24,9 @@ export function sendSlowly(
   }
   const call = begin(url, method, headers)
   const status = new Promise<number | undefined>((resolve) => {
-    call.on('response', (answer) => {
-      answer.resume()
-      resolve(answer.statusCode)
+    call.on('response', (response) => {
+      response.resume()
+      resolve(response.statusCode)
     })
     call.on('error', () => resolve(undefined))
     call.on('close', () => resolve(undefined))

@@ -6,41 +6,41 @@ import { createServer } from 'node:http'
 export type Received = { method: string; path: string; headers: IncomingHttpHeaders; raw: Buffer; at: number }
 
 /** Handles a path's calls. Without a response, the call stays open. `count`: the number of earlier calls. */
-export type Answering = (answer: ServerResponse, call: Received, count: number) => void
+export type Respond = (response: ServerResponse, call: Received, count: number) => void
 
 /** A server on this machine that the service calls: for sources, destinations, and webhooks. */
 export type Receiver = AsyncDisposable & {
   /** Opens a random path, and returns its URL and the calls that it receives. */
-  open: (answering: Answering, suffix?: string) => Place
+  open: (respond: Respond, suffix?: string) => OpenReceiver
 }
-export type Place = {
+export type OpenReceiver = {
   url: string
   received: Received[]
   /** Resolves when `count` calls have arrived. Rejects after `seconds`. */
   arrived: (count: number, seconds?: number) => Promise<Received[]>
 }
 
-const PATIENCE_SECONDS = 30
+const TIMEOUT_SECONDS = 30
 
 /**
  * Starts a receiver on `host:port`. The service calls it at the URL `reachedAt`; by default at the same host and port.
  */
 export async function startReceiver(listenOn: string, reachedAt: string | undefined): Promise<Receiver> {
-  const places = new Map<string, { answering: Answering; received: Received[]; tell: () => void }>()
-  const server = createServer((call, answer) => {
+  const receivers = new Map<string, { respond: Respond; received: Received[]; tell: () => void }>()
+  const server = createServer((call, response) => {
     const chunks: Buffer[] = []
     call.on('data', (chunk: Buffer) => chunks.push(chunk))
     call.on('end', () => {
       const { method = '', url: path = '', headers } = call
-      const place = places.get(new URL(path, 'http://localhost').pathname)
-      if (place === undefined) {
-        answer.writeHead(404).end()
+      const receiver = receivers.get(new URL(path, 'http://localhost').pathname)
+      if (receiver === undefined) {
+        response.writeHead(404).end()
         return
       }
       const one = { method, path, headers, raw: Buffer.concat(chunks), at: Date.now() }
-      place.received.push(one)
-      place.answering(answer, one, place.received.length - 1)
-      place.tell()
+      receiver.received.push(one)
+      receiver.respond(response, one, receiver.received.length - 1)
+      receiver.tell()
     })
   })
   const [, host = '127.0.0.1', port = '0'] = /^(?:(.*):)?(\d+)$/.exec(listenOn) ?? []
@@ -50,15 +50,15 @@ export async function startReceiver(listenOn: string, reachedAt: string | undefi
   const base = (reachedAt ?? `http://${host}:${bound}`).replace(/\/$/, '')
 
   return {
-    open(answering, suffix = '') {
+    open(respond, suffix = '') {
       const path = `/${randomUUID()}${suffix}`
       const received: Received[] = []
       const waiting = new Set<() => void>()
-      places.set(new URL(base + path).pathname, { answering, received, tell: () => waiting.forEach((told) => told()) })
+      receivers.set(new URL(base + path).pathname, { respond, received, tell: () => waiting.forEach((told) => told()) })
       return {
         url: base + path,
         received,
-        arrived: (count, seconds = PATIENCE_SECONDS) =>
+        arrived: (count, seconds = TIMEOUT_SECONDS) =>
           new Promise((resolve, reject) => {
             const late = () =>
               reject(

@@ -1,11 +1,11 @@
-import type { Picture } from './picture.ts'
+import type { Image } from './image.ts'
 
 const HEADER = 14 + 124
 
 /**
  * Writes a BMP with 24 bits per pixel and the bytes `profile` as its color profile, which need not be a valid profile.
  */
-export function encodeBmp({ width, height, pixels }: Picture, profile: Buffer): Buffer {
+export function encodeBmp({ width, height, pixels }: Image, profile: Buffer): Buffer {
   const stride = Math.ceil((width * 3) / 4) * 4
   const data = Buffer.alloc(stride * height)
   for (let y = 0; y < height; y += 1) {

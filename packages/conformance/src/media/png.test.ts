@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Sharp } from 'sharp'
 import sharp from 'sharp'
-import { colorAt, draw, farthest, quarters } from './picture.ts'
+import { colorAt, draw, farthest, quarters } from './image.ts'
 import { chunksOf, decodePng, encodeBlank, encodePng } from './png.ts'
 import { encodeTiff } from './tiff.ts'
 

@@ -1,11 +1,11 @@
 import { crc32, deflateSync, inflateSync } from 'node:zlib'
 import { BrokenRule } from '../kit/expect.ts'
-import type { Picture } from './picture.ts'
+import type { Image } from './image.ts'
 
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 
 /** Writes a PNG with four channels of 8 bits, including alpha. */
-export function encodePng({ width, height, pixels }: Picture): Buffer {
+export function encodePng({ width, height, pixels }: Image): Buffer {
   const rows = Array.from({ length: height }, (_, y) =>
     Buffer.concat([Buffer.of(0), pixels.subarray(y * width * 4, (y + 1) * width * 4)]),
   )
@@ -71,7 +71,7 @@ export function chunksOf(png: Buffer): { name: string; data: Buffer }[] {
 const CHANNELS: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 }
 
 /** Decodes a PNG with up to 16 bits per channel. Interlaced PNGs are not supported. */
-export function decodePng(png: Buffer): Picture {
+export function decodePng(png: Buffer): Image {
   if (!png.subarray(0, 8).equals(SIGNATURE)) throw new BrokenRule('The result is no PNG.')
   const chunks = chunksOf(png)
   const of = (name: string) => chunks.filter((one) => one.name === name).map(({ data }) => data)

@@ -19,7 +19,7 @@ export const getOverview = defineConsoleRoute({
   path: '/console/api/overview',
   who: EVERY_SESSION,
   ofAccount: true,
-  answers: { 200: { schema: overview } },
+  responses: { 200: { schema: overview } },
 })
 
 const delivery = z.strictObject({
@@ -66,7 +66,7 @@ export const listEvents = defineConsoleRoute({
     status: z.enum(['undelivered', 'pending']).optional(),
     request_id: z.int().optional(),
   }),
-  answers: { 200: { schema: eventPage } },
+  responses: { 200: { schema: eventPage } },
 })
 
 export const getEvent = defineConsoleRoute({
@@ -74,7 +74,7 @@ export const getEvent = defineConsoleRoute({
   path: '/console/api/events/{id}',
   who: EVERY_SESSION,
   ofAccount: true,
-  answers: { 200: { schema: z.strictObject({ ...event.shape, deliveries: z.array(delivery), body: z.unknown() }) } },
+  responses: { 200: { schema: z.strictObject({ ...event.shape, deliveries: z.array(delivery), body: z.unknown() }) } },
 })
 
 export const resendEvent = defineConsoleRoute({
@@ -82,7 +82,7 @@ export const resendEvent = defineConsoleRoute({
   path: '/console/api/events/{id}/resend',
   who: EVERY_SESSION,
   ofAccount: true,
-  answers: { 202: { schema: event } },
+  responses: { 202: { schema: event } },
 })
 
 export const getPreview = defineConsoleRoute({
@@ -92,7 +92,7 @@ export const getPreview = defineConsoleRoute({
   ofAccount: true,
   readsRequest: true,
   // Returns 204 if the request has no thumbnail. For a 404, browsers would log an error for each row of a list.
-  answers: { 200: {}, 204: {} },
+  responses: { 200: {}, 204: {} },
 })
 
 export const getSource = defineConsoleRoute({
@@ -101,7 +101,7 @@ export const getSource = defineConsoleRoute({
   who: EVERY_SESSION,
   ofAccount: true,
   readsRequest: true,
-  answers: { 200: {} },
+  responses: { 200: {} },
 })
 
 export const getUploadContent = defineConsoleRoute({
@@ -109,5 +109,5 @@ export const getUploadContent = defineConsoleRoute({
   path: '/console/api/uploads/{id}/content',
   who: EVERY_SESSION,
   ofAccount: true,
-  answers: { 200: {} },
+  responses: { 200: {} },
 })

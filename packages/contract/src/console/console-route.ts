@@ -15,7 +15,7 @@ export type ConsoleRoute = {
   readsRequest?: true
   query?: z.ZodObject
   body?: { schema: z.ZodObject; example: Record<string, unknown> }
-  answers: Readonly<Record<number, { schema?: z.ZodType }>>
+  responses: Readonly<Record<number, { schema?: z.ZodType }>>
 }
 
 export const defineConsoleRoute = <const Declared extends ConsoleRoute>(route: Declared): Declared => route

@@ -16,7 +16,7 @@ export const estimateDraft = defineConsoleRoute({
     }),
     example: { endpoint: 'images/read', body: { source: 'https://example.com/photo.jpg' } },
   },
-  answers: {
+  responses: {
     200: {
       schema: z.strictObject({
         estimate: estimate.nullable(),

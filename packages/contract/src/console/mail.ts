@@ -10,7 +10,7 @@ export const askForLink = defineConsoleRoute({
   path: '/console/api/sign-in-links',
   ...FOR_ANYONE,
   body: { schema: z.strictObject({ email }), example: { email: 'ada@example.com' } },
-  answers: { 202: { schema: z.strictObject({ mailed: z.literal('if_known') }) } },
+  responses: { 202: { schema: z.strictObject({ mailed: z.literal('if_known') }) } },
 })
 
 export const signUp = defineConsoleRoute({
@@ -21,7 +21,7 @@ export const signUp = defineConsoleRoute({
     schema: z.strictObject({ name: lineOfText(200), email }),
     example: { name: 'Ada Lovelace', email: 'ada@example.com' },
   },
-  answers: { 202: { schema: z.strictObject({ mailed: z.literal('to_confirm') }) } },
+  responses: { 202: { schema: z.strictObject({ mailed: z.literal('to_confirm') }) } },
 })
 
 export const inviteSomebody = defineConsoleRoute({
@@ -33,5 +33,5 @@ export const inviteSomebody = defineConsoleRoute({
     schema: z.strictObject({ name: lineOfText(200), email }),
     example: { name: 'Ada Lovelace', email: 'ada@example.com' },
   },
-  answers: { 201: { schema: z.strictObject({ url: z.string(), expires_at: z.string(), mailed: z.boolean() }) } },
+  responses: { 201: { schema: z.strictObject({ url: z.string(), expires_at: z.string(), mailed: z.boolean() }) } },
 })

@@ -25,14 +25,14 @@ export const listLedger = defineConsoleRoute({
     limit: integerBetween(1, 100, 'Rows per page.').default(50),
     after: z.int().optional().meta({ description: 'Returns only rows with a lower id, which are older.' }),
   }),
-  answers: { 200: { schema: z.strictObject({ data: z.array(movement), has_more: z.boolean() }) } },
+  responses: { 200: { schema: z.strictObject({ data: z.array(movement), has_more: z.boolean() }) } },
 })
 
 export const verifyLedger = defineConsoleRoute({
   method: 'post',
   path: '/console/api/ledger/verify',
   ...BY_OPERATORS,
-  answers: {
+  responses: {
     200: {
       schema: z.strictObject({
         agrees: z.boolean(),
@@ -49,7 +49,7 @@ export const getRevenue = defineConsoleRoute({
   path: '/console/api/revenue',
   ...BY_OPERATORS,
   query: z.object({ days: integerBetween(1, 92, 'Number of days up to today, UTC.').default(30) }),
-  answers: {
+  responses: {
     200: {
       schema: z.strictObject({
         data: z.array(
@@ -85,7 +85,7 @@ export const getQueue = defineConsoleRoute({
   method: 'get',
   path: '/console/api/queue',
   ...BY_OPERATORS,
-  answers: {
+  responses: {
     200: {
       schema: z.strictObject({
         lanes: z.array(
@@ -132,7 +132,7 @@ export const listUndelivered = defineConsoleRoute({
   path: '/console/api/undelivered',
   ...BY_OPERATORS,
   query: z.object({ account: z.int().optional(), limit: integerBetween(1, 100, 'Events per page.').default(50) }),
-  answers: { 200: { schema: eventPage } },
+  responses: { 200: { schema: eventPage } },
 })
 
 export const resendAll = defineConsoleRoute({
@@ -140,14 +140,14 @@ export const resendAll = defineConsoleRoute({
   path: '/console/api/undelivered/resend-all',
   ...BY_OPERATORS,
   body: { schema: z.strictObject({ account: z.int().optional() }), example: { account: 1001 } },
-  answers: { 202: { schema: z.strictObject({ resent: z.int(), left: z.boolean() }) } },
+  responses: { 202: { schema: z.strictObject({ resent: z.int(), left: z.boolean() }) } },
 })
 
 export const getHealth = defineConsoleRoute({
   method: 'get',
   path: '/console/api/health',
   ...BY_OPERATORS,
-  answers: {
+  responses: {
     200: {
       schema: z.strictObject({
         version: z.string(),

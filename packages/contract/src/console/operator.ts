@@ -48,7 +48,7 @@ export const listAccounts = defineConsoleRoute({
     limit: integerBetween(1, 100, 'Accounts per page.').default(50),
     after: z.int().optional().meta({ description: 'Returns only accounts with a lower id, which are older.' }),
   }),
-  answers: { 200: { schema: z.strictObject({ data: z.array(operatedAccount), has_more: z.boolean() }) } },
+  responses: { 200: { schema: z.strictObject({ data: z.array(operatedAccount), has_more: z.boolean() }) } },
 })
 
 export const createAccount = defineConsoleRoute({
@@ -59,7 +59,7 @@ export const createAccount = defineConsoleRoute({
     schema: z.strictObject({ name: lineOfText(200), email: email.optional() }),
     example: { name: 'Ada Lovelace', email: 'ada@example.com' },
   },
-  answers: {
+  responses: {
     201: {
       schema: z.strictObject({
         account: operatedAccount,
@@ -75,7 +75,7 @@ export const getOperatedAccount = defineConsoleRoute({
   method: 'get',
   path: '/console/api/accounts/{id}',
   ...BY_OPERATORS,
-  answers: { 200: { schema: operatedAccount } },
+  responses: { 200: { schema: operatedAccount } },
 })
 
 export const changeAccount = defineConsoleRoute({
@@ -90,7 +90,7 @@ export const changeAccount = defineConsoleRoute({
     }),
     example: { suspended: true },
   },
-  answers: { 200: { schema: operatedAccount } },
+  responses: { 200: { schema: operatedAccount } },
 })
 
 const dollars = z.string().max(20)
@@ -103,7 +103,7 @@ export const creditAccount = defineConsoleRoute({
     schema: z.strictObject({ amount: dollars, reference: lineOfText(200) }),
     example: { amount: '25.00', reference: 'invoice 7' },
   },
-  answers: { 200: { schema: operatedAccount }, 201: { schema: operatedAccount } },
+  responses: { 200: { schema: operatedAccount }, 201: { schema: operatedAccount } },
 })
 
 export const adjustAccount = defineConsoleRoute({
@@ -114,7 +114,7 @@ export const adjustAccount = defineConsoleRoute({
     schema: z.strictObject({ amount: dollars, reason: lineOfText(200) }),
     example: { amount: '-0.50', reason: 'charged twice on 3 November' },
   },
-  answers: { 201: { schema: operatedAccount } },
+  responses: { 201: { schema: operatedAccount } },
 })
 
 const link = z.strictObject({ url: z.string(), expires_at: timestamp('Expiration time. The link works once.') })
@@ -123,5 +123,5 @@ export const linkAccount = defineConsoleRoute({
   method: 'post',
   path: '/console/api/accounts/{id}/sign-in-links',
   ...BY_OPERATORS,
-  answers: { 201: { schema: link } },
+  responses: { 201: { schema: link } },
 })

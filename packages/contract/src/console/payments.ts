@@ -9,7 +9,7 @@ export const openCheckout = defineConsoleRoute({
   who: OWNERS,
   ofAccount: true,
   body: { schema: z.strictObject({ amount: z.string().max(20) }), example: { amount: '25.00' } },
-  answers: { 201: { schema: z.strictObject({ url: z.string() }) } },
+  responses: { 201: { schema: z.strictObject({ url: z.string() }) } },
 })
 
 export const STRIPE_WEBHOOK = '/console/api/stripe/webhook'

@@ -28,7 +28,7 @@ export const getService = defineConsoleRoute({
   path: '/console/api/service',
   who: 'anyone',
   ofAccount: false,
-  answers: { 200: { schema: service } },
+  responses: { 200: { schema: service } },
 })
 
 export const getSession = defineConsoleRoute({
@@ -36,7 +36,7 @@ export const getSession = defineConsoleRoute({
   path: '/console/api/session',
   who: EVERY_SESSION,
   ofAccount: false,
-  answers: { 200: { schema: session } },
+  responses: { 200: { schema: session } },
 })
 
 /** Returns the session of this browser, or `null`. For a 401 instead of `null`, browsers would log an error. */
@@ -45,7 +45,7 @@ export const currentSession = defineConsoleRoute({
   path: '/console/api/session/current',
   who: 'anyone',
   ofAccount: false,
-  answers: { 200: { schema: z.strictObject({ session: session.nullable() }) } },
+  responses: { 200: { schema: z.strictObject({ session: session.nullable() }) } },
 })
 
 export const openSession = defineConsoleRoute({
@@ -57,7 +57,7 @@ export const openSession = defineConsoleRoute({
     schema: z.strictObject({ token: z.string().optional(), api_key: z.string().optional() }),
     example: { token: 'the text after #token= of a sign-in link' },
   },
-  answers: { 201: { schema: session } },
+  responses: { 201: { schema: session } },
 })
 
 export const checkLink = defineConsoleRoute({
@@ -69,7 +69,7 @@ export const checkLink = defineConsoleRoute({
     schema: z.strictObject({ token: z.string() }),
     example: { token: 'the text after #token= of a sign-in link' },
   },
-  answers: {
+  responses: {
     200: {
       schema: z.strictObject({
         kind: z.enum(['account', 'operator', 'sign_up']),
@@ -86,7 +86,7 @@ export const closeSession = defineConsoleRoute({
   path: '/console/api/session',
   who: EVERY_SESSION,
   ofAccount: false,
-  answers: { 204: {} },
+  responses: { 204: {} },
 })
 
 export const listSessions = defineConsoleRoute({
@@ -94,7 +94,7 @@ export const listSessions = defineConsoleRoute({
   path: '/console/api/sessions',
   who: OWNERS,
   ofAccount: false,
-  answers: {
+  responses: {
     200: {
       schema: z.strictObject({
         data: z.array(
@@ -119,5 +119,5 @@ export const endSession = defineConsoleRoute({
   path: '/console/api/sessions/{id}',
   who: OWNERS,
   ofAccount: false,
-  answers: { 204: {} },
+  responses: { 204: {} },
 })

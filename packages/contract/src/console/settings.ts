@@ -23,7 +23,7 @@ export const listKeys = defineConsoleRoute({
   path: '/console/api/keys',
   who: OWNERS,
   ofAccount: true,
-  answers: { 200: { schema: z.strictObject({ data: z.array(key) }) } },
+  responses: { 200: { schema: z.strictObject({ data: z.array(key) }) } },
 })
 
 export const lineOfText = (longest: number) =>
@@ -49,7 +49,7 @@ export const createKey = defineConsoleRoute({
     schema: z.strictObject({ name: lineOfText(100).optional(), livemode: z.boolean(), ...keyRestrictions.shape }),
     example: { name: 'web shop', livemode: true },
   },
-  answers: { 201: { schema: z.strictObject({ ...key.shape, secret: z.string() }) } },
+  responses: { 201: { schema: z.strictObject({ ...key.shape, secret: z.string() }) } },
 })
 
 export const revokeKey = defineConsoleRoute({
@@ -57,7 +57,7 @@ export const revokeKey = defineConsoleRoute({
   path: '/console/api/keys/{id}',
   who: OWNERS,
   ofAccount: true,
-  answers: { 200: { schema: key } },
+  responses: { 200: { schema: key } },
 })
 
 const webhook = z.strictObject({ url: z.string().nullable() })
@@ -67,7 +67,7 @@ export const getWebhook = defineConsoleRoute({
   path: '/console/api/webhook',
   who: EVERY_SESSION,
   ofAccount: true,
-  answers: { 200: { schema: webhook } },
+  responses: { 200: { schema: webhook } },
 })
 
 export const setWebhook = defineConsoleRoute({
@@ -79,7 +79,7 @@ export const setWebhook = defineConsoleRoute({
     schema: z.strictObject({ url: z.string().max(2048).nullable() }),
     example: { url: 'https://example.com/hooks/media' },
   },
-  answers: { 200: { schema: webhook } },
+  responses: { 200: { schema: webhook } },
 })
 
 export const testWebhook = defineConsoleRoute({
@@ -87,7 +87,7 @@ export const testWebhook = defineConsoleRoute({
   path: '/console/api/webhook/test',
   who: OWNERS,
   ofAccount: true,
-  answers: {
+  responses: {
     200: {
       schema: z.strictObject({
         id: z.string(),
@@ -113,7 +113,7 @@ export const listSecrets = defineConsoleRoute({
   path: '/console/api/webhook/secrets',
   who: OWNERS,
   ofAccount: true,
-  answers: { 200: { schema: z.strictObject({ data: z.array(secretInfo) }) } },
+  responses: { 200: { schema: z.strictObject({ data: z.array(secretInfo) }) } },
 })
 
 export const revealSecret = defineConsoleRoute({
@@ -121,7 +121,7 @@ export const revealSecret = defineConsoleRoute({
   path: '/console/api/webhook/secrets/reveal',
   who: OWNERS,
   ofAccount: true,
-  answers: { 200: { schema: z.strictObject({ secret: z.string() }) } },
+  responses: { 200: { schema: z.strictObject({ secret: z.string() }) } },
 })
 
 export const rollSecret = defineConsoleRoute({
@@ -133,7 +133,7 @@ export const rollSecret = defineConsoleRoute({
     schema: z.strictObject({ overlap_hours: z.int().min(0).max(24).default(24) }),
     example: { overlap_hours: 24 },
   },
-  answers: { 200: { schema: z.strictObject({ secret: z.string() }) } },
+  responses: { 200: { schema: z.strictObject({ secret: z.string() }) } },
 })
 
 export const listAudit = defineConsoleRoute({
@@ -146,7 +146,7 @@ export const listAudit = defineConsoleRoute({
     after: z.int().optional().meta({ description: 'Returns only rows with a lower id, which are older.' }),
     account: z.int().optional().meta({ description: 'For operators: only rows of this account.' }),
   }),
-  answers: {
+  responses: {
     200: {
       schema: z.strictObject({
         data: z.array(

@@ -20,7 +20,7 @@ export function uploadIdOf(source: string): string | undefined {
 export const UPLOAD_LIFE_MS = 24 * 3_600_000
 
 /** The upload quota of an account in each mode, as a multiple of its `max_source_bytes` (uploads.size.2). */
-export const UPLOAD_ROOM = 10
+export const UPLOAD_QUOTA_FILES = 10
 
 /** The maximum number of upload bodies that are received at the same time: per account and mode, and per process. */
 export const UPLOADS_AT_ONCE = { account: 20, process: 100 } as const

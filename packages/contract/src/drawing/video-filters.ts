@@ -2,14 +2,14 @@ import type { Size } from '../domain/size.ts'
 import type { DiagonalLines, PlacedWatermark } from './overlays.ts'
 import { turnedSize } from './turned-size.ts'
 
-type Place = { x: number; y: number }
+type Position = { x: number; y: number }
 
 type FilterDeclaration<Filter> = {
   sizeAfter: (filter: Filter, before: Size) => Size
   /** Whether the filter has no effect if the size stays the same. */
   isOnlySize?: boolean
   /** The position where the filter reads or draws. Color planes at half size support only even positions. */
-  placeOf?: (filter: Filter) => Place
+  positionOf?: (filter: Filter) => Position
   /**
    * Whether the filter recomputes every pixel. Such a filter can also convert the color resolution in the same pass.
    */
@@ -23,13 +23,13 @@ const sameSize = <Args extends object>() => filter<Args>({ sizeAfter: (_, { widt
 type Box = { w: number; h: number }
 
 const boxOf = ({ args }: { args: Box }): Size => ({ width: args.w, height: args.h })
-const placeOfArgs = ({ args }: { args: Place }): Place => ({ x: args.x, y: args.y })
+const positionOfArgs = ({ args }: { args: Position }): Position => ({ x: args.x, y: args.y })
 
 /** The libav filters that operations use. Sizes are numbers, not expressions, so the size after a filter is known. */
 const FILTERS = {
   scale: filter<Box>({ sizeAfter: boxOf, isOnlySize: true, isScaling: true }),
-  crop: filter<Box & Place & { exact: 1 }>({ sizeAfter: boxOf, isOnlySize: true, placeOf: placeOfArgs }),
-  pad: filter<Box & Place & { color: string }>({ sizeAfter: boxOf, isOnlySize: true, placeOf: placeOfArgs }),
+  crop: filter<Box & Position & { exact: 1 }>({ sizeAfter: boxOf, isOnlySize: true, positionOf: positionOfArgs }),
+  pad: filter<Box & Position & { color: string }>({ sizeAfter: boxOf, isOnlySize: true, positionOf: positionOfArgs }),
   /** The angle is in radians. */
   rotate: filter<{ angle: number; out_w: number; out_h: number; fillcolor: string }>({
     sizeAfter: ({ args }) => ({ width: args.out_w, height: args.out_h }),
@@ -59,7 +59,7 @@ type Self<Name extends FilterName> = FilterNamed<Name> & { name: Name }
 
 const sizeAfterSelf = <Name extends FilterName>(self: Self<Name>, before: Size) =>
   DECLARED[self.name].sizeAfter(self, before)
-const placeOfSelf = <Name extends FilterName>(self: Self<Name>) => DECLARED[self.name].placeOf?.(self)
+const positionOfSelf = <Name extends FilterName>(self: Self<Name>) => DECLARED[self.name].positionOf?.(self)
 
 export const sizeAfterFilter = (one: VideoFilter, before: Size): Size =>
   'draw' in one ? before : sizeAfterSelf(one, before)
@@ -67,7 +67,8 @@ export const sizeAfterFilter = (one: VideoFilter, before: Size): Size =>
 /**
  * Returns where a filter reads or draws. Watermarks and lines are prepared at an even position, so they return 0, 0.
  */
-export const placeOf = (one: VideoFilter): Place => ('draw' in one ? undefined : placeOfSelf(one)) ?? { x: 0, y: 0 }
+export const positionOf = (one: VideoFilter): Position =>
+  ('draw' in one ? undefined : positionOfSelf(one)) ?? { x: 0, y: 0 }
 
 export const isScaling = (one: VideoFilter): boolean => 'name' in one && DECLARED[one.name].isScaling === true
 

@@ -5,7 +5,7 @@ import { microUsd } from '../domain/money.ts'
 import { EXAMPLE_BASE_URL, sampleUrl } from '../objects/samples.ts'
 import { operationsSchema } from '../operations/schema.ts'
 import { defineEndpoint } from './endpoint.ts'
-import { documentFacts, output } from './facts.ts'
+import { documentMetadata, output } from './metadata.ts'
 import { operationSources } from './operation-sources.ts'
 
 export const documentsProcess = defineEndpoint({
@@ -34,7 +34,7 @@ export const documentsProcess = defineEndpoint({
   price: microUsd(4_000),
   priceUnit: 'page',
   units: ({ max_pages: pages }) => ({ minimum: 1, maximum: typeof pages === 'number' ? pages : null }),
-  data: z.strictObject(documentFacts),
+  data: z.strictObject(documentMetadata),
   sources: ({ operations }) => operationSources(operations),
   example: {
     body: {

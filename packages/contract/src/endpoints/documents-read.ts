@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { microUsd } from '../domain/money.ts'
 import { defineEndpoint } from './endpoint.ts'
-import { documentFacts } from './facts.ts'
+import { documentMetadata } from './metadata.ts'
 
 export const documentsRead = defineEndpoint({
   name: 'documents/read',
@@ -15,7 +15,7 @@ export const documentsRead = defineEndpoint({
   price: microUsd(500),
   priceUnit: 'request',
   data: z.strictObject({
-    ...documentFacts,
+    ...documentMetadata,
     pdf_version: z.string().meta({ description: 'PDF version that the file declares.' }),
     encrypted: z.boolean().meta({ description: 'Whether the file is encrypted, but opens without a password.' }),
     page_sizes_vary: z.boolean().meta({ description: 'Whether pages differ in size.' }),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { MAX_PAGES } from '../domain/limits.ts'
 import { microUsd } from '../domain/money.ts'
 import { defineEndpoint, exactly } from './endpoint.ts'
-import { imageFormat, pixelSize, size, stillOutput } from './facts.ts'
+import { imageFormat, pixelSize, size, stillOutput } from './metadata.ts'
 import { countOutputs, outputSources, stillOutputs } from './outputs.ts'
 
 export const documentsSnapshot = defineEndpoint({

@@ -16,12 +16,12 @@ const MAX_LISTED = 1000
 
 /** Returns the invalid fields in document order, missing fields last. Texts that cannot be stored are invalid. */
 export function invalidFields(owner: BodyOwner, body: object, issues: readonly Issue[]): InvalidField[] {
-  const places = createPlaces()
+  const indexes = createIndexes()
   const found = issues.slice(0, MAX_LISTED).flatMap((issue) => errorsOf(owner, body, issue))
   if (!hasOnlyFitTexts(body)) found.push(...unfitTexts(body, []))
   return lastOfEachKind(found.slice(0, MAX_LISTED))
-    .map((found) => ({ found, place: placeOf(body, found.path, places) }))
-    .sort((a, b) => comparePlaces(a.place, b.place))
+    .map((found) => ({ found, position: positionOf(body, found.path, indexes) }))
+    .sort((a, b) => comparePositions(a.position, b.position))
     .map(({ found: { path, code, message } }) => {
       const param = nameOf(path)
       return { param, code, message: `${formatPath(path)} ${message}${message.endsWith('?') ? '' : '.'}` }
@@ -135,33 +135,33 @@ function shortened(text: string): string {
 const MAX_NAME_LENGTH = 500
 
 /** Returns the position of each key. Cached, because an object can have a hundred thousand keys. */
-type Places = (value: object) => Map<string, number>
+type IndexesOf = (value: object) => Map<string, number>
 
-function createPlaces(): Places {
+function createIndexes(): IndexesOf {
   const counted = new Map<object, Map<string, number>>()
   return (value) => {
     const known = counted.get(value)
     if (known !== undefined) return known
-    const places = new Map(Object.keys(value).map((key, place) => [key, place]))
-    counted.set(value, places)
-    return places
+    const indexes = new Map(Object.keys(value).map((key, position) => [key, position]))
+    counted.set(value, indexes)
+    return indexes
   }
 }
 
-function placeOf(body: unknown, path: readonly PropertyKey[], places: Places): number[] {
+function positionOf(body: unknown, path: readonly PropertyKey[], indexes: IndexesOf): number[] {
   let value = body
   return path.map((key) => {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) {
       value = undefined
       return Number.POSITIVE_INFINITY
     }
-    const place = Array.isArray(value) ? Number(key) : (places(value).get(String(key)) ?? 0)
+    const position = Array.isArray(value) ? Number(key) : (indexes(value).get(String(key)) ?? 0)
     value = (value as Record<PropertyKey, unknown>)[key]
-    return place
+    return position
   })
 }
 
-function comparePlaces(a: number[], b: number[]): number {
+function comparePositions(a: number[], b: number[]): number {
   for (let index = 0; index < Math.min(a.length, b.length); index += 1) {
     const [left = 0, right = 0] = [a[index], b[index]]
     if (left !== right) return left < right ? -1 : 1

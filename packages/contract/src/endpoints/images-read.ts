@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ORIENTATIONS, SOURCE_FORMATS } from '../domain/media.ts'
 import { microUsd } from '../domain/money.ts'
 import { defineEndpoint } from './endpoint.ts'
-import { pixelSize, size } from './facts.ts'
+import { pixelSize, size } from './metadata.ts'
 
 const text = (description: string) => z.string().nullable().optional().meta({ description })
 const share = z.number().min(0).max(1)

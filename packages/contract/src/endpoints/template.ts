@@ -85,12 +85,12 @@ export function expandTemplate(endpoint: Endpoint, template: TemplateVersion, se
     throw validationFailed(replaced.map((param) => ({ param, code: 'invalid_value', message: `${param} ${rule}` })))
   }
   const values = valuesOf(template, variables)
-  const places = new Map<string, string>()
+  const names = new Map<string, string>()
   const fields = substitute(template.fields, [], (name, path) => {
-    places.set(path.join('.'), name)
+    names.set(path.join('.'), name)
     return values[name]
   })
-  return { body: { ...body, ...(fields as object) }, reference, rename: renamer(places) }
+  return { body: { ...body, ...(fields as object) }, reference, rename: renamer(names) }
 }
 
 function valuesOf(template: TemplateVersion, sent: Record<string, unknown>): Readonly<Record<string, unknown>> {
@@ -126,10 +126,10 @@ function variableNamed(value: object): string | undefined {
   return key === 'variable' && typeof name === 'string' && others.length === 0 ? name : undefined
 }
 
-/** Returns a function that names the variable, not its field, in an error. `places` maps paths to variables. */
-function renamer(places: ReadonlyMap<string, string>): Expanded['rename'] {
+/** Returns a function that names the variable, not its field, in an error. `names` maps paths to variables. */
+function renamer(names: ReadonlyMap<string, string>): Expanded['rename'] {
   const renamed = <Field extends Pick<InvalidField, 'param' | 'message'>>(field: Field): Field => {
-    const name = [...places].find(([path]) => field.param === path || field.param.startsWith(`${path}.`))?.[1]
+    const name = [...names].find(([path]) => field.param === path || field.param.startsWith(`${path}.`))?.[1]
     if (name === undefined) return field
     const param = `${VARIABLES}.${name}`
     return { ...field, param, message: `${formatParam(param)}: ${field.message}` }
@@ -174,10 +174,10 @@ export function checkTemplate(
     return sample ?? PLAIN_VALUES[variable.type]
   })
   if (undeclared.length > 0) throw validationFailed(undeclared)
-  const refused = destinationsIn(fields)
-  if (refused.length > 0) {
+  const rejected = destinationsIn(fields)
+  if (rejected.length > 0) {
     const message = (param: string) => `${formatParam(param)} cannot be part of a template: its URL is for one file.`
-    throw validationFailed(refused.map((param) => ({ param, code: 'invalid_value', message: message(param) })))
+    throw validationFailed(rejected.map((param) => ({ param, code: 'invalid_value', message: message(param) })))
   }
   checkFields(endpoint, body, unknown)
 }

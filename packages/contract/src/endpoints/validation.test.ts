@@ -243,7 +243,7 @@ test('rejects a field named __proto__, which the schema alone would silently dro
 })
 
 test('an error message states the requirement of its field, both bounds, and the sent value [errors.messages.1]', () => {
-  const said = (endpoint: string, fields: object) => {
+  const output = (endpoint: string, fields: object) => {
     try {
       validateBody(named(endpoint), { source: SOURCE, ...fields })
       return []
@@ -260,7 +260,7 @@ test('an error message states the requirement of its field, both bounds, and the
     for (const [index, parts] of expected.entries())
       for (const part of parts) assert.ok(messages[index]?.includes(part), `${part}: ${messages[index]}`)
   }
-  check(said('images/process', { operations }), [
+  check(output('images/process', { operations }), [
     ['operations[0].width', 'integer', '1 to 20000', 'got 1152921504606847000'],
     ['operations[0].height', 'integer', '1 to 20000', 'got "1"'],
     ['operations[1].x', 'integer', '-20000 to 20000', 'got -1152921504606847000'],
@@ -271,7 +271,7 @@ test('an error message states the requirement of its field, both bounds, and the
     [1.5, '1.5'],
     [Number.POSITIVE_INFINITY, 'Infinity'],
   ]) {
-    check(said('videos/screenshot', { seconds }), [['seconds', 'integer', '0 to 86400', `got ${shown}`]])
+    check(output('videos/screenshot', { seconds }), [['seconds', 'integer', '0 to 86400', `got ${shown}`]])
   }
 })
 

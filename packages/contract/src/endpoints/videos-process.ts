@@ -3,7 +3,7 @@ import { OUTPUT_FORMATS } from '../domain/media.ts'
 import { microUsd } from '../domain/money.ts'
 import { operationsSchema } from '../operations/schema.ts'
 import { defineEndpoint } from './endpoint.ts'
-import { output, videoFacts } from './facts.ts'
+import { output, videoMetadata } from './metadata.ts'
 import { operationSources } from './operation-sources.ts'
 
 export const videosProcess = defineEndpoint({
@@ -29,7 +29,7 @@ export const videosProcess = defineEndpoint({
     minimum: 1,
     maximum: typeof seconds === 'number' ? Math.ceil(seconds / 60) : null,
   }),
-  data: z.strictObject(videoFacts),
+  data: z.strictObject(videoMetadata),
   sources: ({ operations }) => operationSources(operations),
   example: {
     body: { operations: [{ type: 'resize', width: 320, height: 180 }], max_duration: 2 },

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { microUsd } from '../domain/money.ts'
 import { defineEndpoint } from './endpoint.ts'
-import { videoFacts } from './facts.ts'
+import { videoMetadata } from './metadata.ts'
 
 export const videosRead = defineEndpoint({
   name: 'videos/read',
@@ -16,7 +16,7 @@ export const videosRead = defineEndpoint({
   // The index of a video is often within its first 256 KiB.
   firstBytes: 256 * 1024,
   data: z.strictObject({
-    ...videoFacts,
+    ...videoMetadata,
     rotation: z.int().meta({ description: 'Rotation in players, in degrees clockwise.' }),
     audio_channels: z.int().positive().nullable().meta({ description: 'Audio channels; null without audio.' }),
     audio_sample_rate: z

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { microUsd } from '../domain/money.ts'
 import { defineEndpoint, exactly } from './endpoint.ts'
-import { imageFormat, pixelSize, size, stillOutput } from './facts.ts'
+import { imageFormat, pixelSize, size, stillOutput } from './metadata.ts'
 import { countOutputs, outputSources, stillOutputs } from './outputs.ts'
 
 export const videosScreenshot = defineEndpoint({

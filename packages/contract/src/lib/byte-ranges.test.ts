@@ -7,7 +7,7 @@ test('merges adjacent byte ranges, and ends each gap where the next range starts
   ranges.add(10, 20)
   ranges.add(40, 50)
   assert.deepEqual(
-    [9, 10, 19, 20].map((place) => ranges.endFrom(place)),
+    [9, 10, 19, 20].map((offset) => ranges.endFrom(offset)),
     [undefined, 20, 20, undefined],
   )
   assert.deepEqual(

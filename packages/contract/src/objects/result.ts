@@ -21,13 +21,13 @@ const resultFile = z
   .meta({ id: 'ResultFile', description: 'A file of a result.' })
 
 export function resultSchema(endpoint: Endpoint) {
-  const facts = endpoint.data.meta({
+  const metadata = endpoint.data.meta({
     id: `${schemaName(endpoint.name)}Facts`,
     description: `Metadata in \`result.data\` of ${endpoint.name}.`,
   })
   return z
     .strictObject({
-      data: facts,
+      data: metadata,
       files: z.array(resultFile).meta({
         description: 'The resulting files, in the order of `outputs`; empty for reads.',
       }),

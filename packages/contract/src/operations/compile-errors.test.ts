@@ -53,5 +53,5 @@ test('the compiler error for an unlisted step or filter names the list to edit',
     ["video: () => [{ name: 'crop', args: { w: 1 } }]", /Property 'h' is missing/],
   ]
   const errors = errorsOf(cases.map(([drawing]) => drawing))
-  for (const [index, [drawing, said]] of cases.entries()) assert.match(errors[index] ?? '', said, drawing)
+  for (const [index, [drawing, output]] of cases.entries()) assert.match(errors[index] ?? '', output, drawing)
 })

@@ -62,11 +62,11 @@ test('a watermark operation lists its image as an asset exactly once [operations
 })
 
 test('the catalog lists the formats and operations of each medium, with every parameter described [catalog.data.1]', () => {
-  const { image: pictures, video, document } = presentCatalog().data
-  assert.deepEqual({ image: pictures.formats, video: video.formats, document: document.formats }, FORMATS)
+  const { image: images, video, document } = presentCatalog().data
+  assert.deepEqual({ image: images.formats, video: video.formats, document: document.formats }, FORMATS)
   assert.deepEqual(Object.keys(document.operations), operationsOn('document'))
-  assert.deepEqual(Object.keys(pictures.operations), operationsOn('image'))
-  assert.deepEqual(pictures.operations['exposure']?.params['contrast'], {
+  assert.deepEqual(Object.keys(images.operations), operationsOn('image'))
+  assert.deepEqual(images.operations['exposure']?.params['contrast'], {
     description: 'Contrast: positive values increase it, negative values decrease it.',
     required: false,
     default: 0,
@@ -74,18 +74,18 @@ test('the catalog lists the formats and operations of each medium, with every pa
     minimum: -100,
     maximum: 100,
   })
-  const look = pictures.operations['filter']?.params['name']
+  const look = images.operations['filter']?.params['name']
   assert.deepEqual([look?.required, look?.type, look?.enum?.length], [true, 'string', 18])
-  for (const { description, params } of Object.values(pictures.operations)) {
+  for (const { description, params } of Object.values(images.operations)) {
     for (const text of [description, ...Object.values(params).map((param) => param.description)])
       assert.match(text, /^[A-Z].+\.$/)
   }
   for (const param of ['tile_spacing_x', 'tile_spacing_y']) {
-    const spacing = pictures.operations['watermark']?.params[param]
+    const spacing = images.operations['watermark']?.params[param]
     assert.partialDeepStrictEqual(spacing, { type: 'number', minimum: 0, maximum: 20_000 })
   }
   for (const [type, param, minimum, maximum] of INTEGERS) {
-    assert.partialDeepStrictEqual(pictures.operations[type]?.params[param], { type: 'integer', minimum, maximum })
+    assert.partialDeepStrictEqual(images.operations[type]?.params[param], { type: 'integer', minimum, maximum })
   }
 })
 

@@ -14,8 +14,8 @@ export const abortRequest = defineRoute({
   description: 'Aborts a request that has not finished. It is not charged. The body is ignored.',
   key: true,
   params: z.object({ id: id('Request identifier.', 48_211) }),
-  answers: {
+  responses: {
     200: { description: 'The aborted request.', schema: mediaRequest, example: exampleAborted(imagesProcess) },
   },
-  refusals: ['request_not_found', 'request_finished'],
+  rejections: ['request_not_found', 'request_finished'],
 })

@@ -11,14 +11,14 @@ export const createStamp = defineRoute({
     'Draws a text or prepares an image, and returns an upload for the `image_url` of watermark. Free of charge.',
   key: true,
   body: { schema: newStamp, example: EXAMPLE_NEW_STAMP },
-  answers: {
+  responses: {
     201: {
       description: 'The watermark image. Use its `source` as `image_url`.',
       schema: stamp,
       example: EXAMPLE_STAMP,
     },
   },
-  refusals: [
+  rejections: [
     'validation_failed',
     'url_invalid',
     'url_blocked',

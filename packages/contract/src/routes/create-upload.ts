@@ -13,8 +13,8 @@ export const createUpload = defineRoute({
   key: true,
   query: z.object({ filename: uploadFilename }),
   body: { schema: newUpload, example: EXAMPLE_NEW, file: true },
-  answers: {
+  responses: {
     201: { description: 'The upload. Use its `source` in requests.', schema: upload, example: EXAMPLE_UPLOAD },
   },
-  refusals: ['validation_failed', 'upload_too_large', 'concurrency_limited'],
+  rejections: ['validation_failed', 'upload_too_large', 'concurrency_limited'],
 })

@@ -15,12 +15,12 @@ export const deleteFiles = defineRoute({
     'Deletes the files of a finished request. Its links then return 410. The record and its charge stay. The body is ignored.',
   key: true,
   params: z.object({ id: id('Request identifier.', 48_211) }),
-  answers: {
+  responses: {
     200: {
       description: 'The request. `result.deleted_at` is the time of deletion.',
       schema: mediaRequest,
       example: exampleSucceeded(imagesProcess),
     },
   },
-  refusals: ['request_not_found', 'request_not_finished'],
+  rejections: ['request_not_found', 'request_not_finished'],
 })

@@ -12,6 +12,6 @@ export const deleteUpload = defineRoute({
     'Deletes an upload before it expires. Returns 409 `upload_in_use` while a queued or processing request uses it.',
   key: true,
   params: uploadParams,
-  answers: { 200: { description: 'The upload is deleted.', schema: deletedUpload, example: EXAMPLE_DELETED } },
-  refusals: ['not_found', 'upload_in_use'],
+  responses: { 200: { description: 'The upload is deleted.', schema: deletedUpload, example: EXAMPLE_DELETED } },
+  rejections: ['not_found', 'upload_in_use'],
 })

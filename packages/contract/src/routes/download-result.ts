@@ -20,12 +20,12 @@ export const downloadResult = defineRoute({
     key: z.string().optional().meta({ description: 'From the link.' }),
     signature: z.string().meta({ description: 'From the link.' }),
   }),
-  answers: {
+  responses: {
     200: { description: 'The file, for clients that follow the redirect.', isFile: true },
     302: {
       description: 'The file is at the URL in `Location`.',
       headers: ['Location', 'Cache-Control', 'Cross-Origin-Resource-Policy', 'Access-Control-Allow-Origin'],
     },
   },
-  refusals: ['invalid_signature', 'result_expired'],
+  rejections: ['invalid_signature', 'result_expired'],
 })

@@ -16,8 +16,8 @@ const ONLY_OF_A_START = [
 
 /** Declares the route that estimates a call of a processing endpoint (estimates.calls.1). */
 export function estimateRoute(endpoint: Endpoint) {
-  const { operationId, tag, summary, refusals } = processingRoute(endpoint)
-  const isOnlyOfAStart = (code: (typeof refusals)[number]) => ONLY_OF_A_START.some((only) => only === code)
+  const { operationId, tag, summary, rejections } = processingRoute(endpoint)
+  const isOnlyOfAStart = (code: (typeof rejections)[number]) => ONLY_OF_A_START.some((only) => only === code)
   return defineRoute({
     operationId: `${operationId}Estimate`,
     method: 'post',
@@ -27,7 +27,7 @@ export function estimateRoute(endpoint: Endpoint) {
     description: 'Accepts the same body as the endpoint and returns the same errors, but starts and charges nothing.',
     key: true,
     body: { schema: sentSchema(endpoint), example: exampleBody(endpoint) },
-    answers: { 200: { description: 'The estimate.', schema: estimate, example: exampleEstimate(endpoint) } },
-    refusals: refusals.filter((code) => !isOnlyOfAStart(code)),
+    responses: { 200: { description: 'The estimate.', schema: estimate, example: exampleEstimate(endpoint) } },
+    rejections: rejections.filter((code) => !isOnlyOfAStart(code)),
   })
 }

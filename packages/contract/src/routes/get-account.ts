@@ -9,7 +9,7 @@ export const getAccount = defineRoute({
   summary: 'Get the account',
   description: 'Returns the account of the key, its balance, and the limits of the key.',
   key: true,
-  answers: {
+  responses: {
     200: {
       description: 'The account of the key.',
       schema: account,
@@ -30,5 +30,5 @@ export const getAccount = defineRoute({
       },
     },
   },
-  refusals: [],
+  rejections: [],
 })

@@ -17,7 +17,7 @@ export const getRequest = defineRoute({
   readsRequest: true,
   params: z.object({ id: id('Request identifier.', 48_211) }),
   headers: ['Prefer'],
-  answers: {
+  responses: {
     200: {
       description: 'The request.',
       schema: mediaRequest,
@@ -25,5 +25,5 @@ export const getRequest = defineRoute({
       headers: ['Preference-Applied'],
     },
   },
-  refusals: ['request_not_found'],
+  rejections: ['request_not_found'],
 })

@@ -15,6 +15,6 @@ export const getUpload = defineRoute({
   description: 'Returns the state of an upload. The file itself cannot be downloaded.',
   key: true,
   params: uploadParams,
-  answers: { 200: { description: 'The upload.', schema: upload, example: EXAMPLE_UPLOAD } },
-  refusals: ['not_found'],
+  responses: { 200: { description: 'The upload.', schema: upload, example: EXAMPLE_UPLOAD } },
+  rejections: ['not_found'],
 })

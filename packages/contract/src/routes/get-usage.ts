@@ -30,7 +30,7 @@ export const getUsage = defineRoute({
       .optional()
       .meta({ description: 'Only requests of this customer.' }),
   }),
-  answers: {
+  responses: {
     200: {
       description: 'The sums.',
       schema: usage,
@@ -54,5 +54,5 @@ export const getUsage = defineRoute({
       },
     },
   },
-  refusals: ['validation_failed'],
+  rejections: ['validation_failed'],
 })

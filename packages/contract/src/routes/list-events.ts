@@ -34,7 +34,7 @@ export const listEvents = defineRoute({
     request_id: z.int().optional().meta({ description: 'Only the event of this request.' }),
   }),
   headers: ['Prefer'],
-  answers: {
+  responses: {
     200: {
       description: 'A page of events; empty if no event follows `after` yet.',
       schema: eventList,
@@ -55,5 +55,5 @@ export const listEvents = defineRoute({
       headers: ['Preference-Applied'],
     },
   },
-  refusals: ['validation_failed'],
+  rejections: ['validation_failed'],
 })

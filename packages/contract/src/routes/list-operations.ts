@@ -11,7 +11,7 @@ export const listOperations = defineRoute({
   summary: 'List the operations',
   description: 'Lists every operation by kind of file, with its parameters, their bounds, and their defaults.',
   key: true,
-  answers: {
+  responses: {
     200: {
       description: 'The catalog of operations. The example contains only `resize`.',
       schema: catalog,
@@ -19,5 +19,5 @@ export const listOperations = defineRoute({
       example: presentCatalog([resize]),
     },
   },
-  refusals: [],
+  rejections: [],
 })

@@ -61,12 +61,12 @@ export const listRequests = defineRoute({
       .optional()
       .meta({ description: 'Only requests with this value in `metadata`: `metadata[order]=1977`.' }),
   }),
-  answers: {
+  responses: {
     200: {
       description: 'A page of requests.',
       schema: requestList,
       example: { object: 'list', data: [exampleSucceeded(imagesProcess)], has_more: false },
     },
   },
-  refusals: ['validation_failed'],
+  rejections: ['validation_failed'],
 })

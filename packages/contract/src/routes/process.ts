@@ -40,7 +40,7 @@ export function processingRoute(endpoint: Endpoint) {
     key: true,
     headers: ['Idempotency-Key', 'Prefer'],
     body: { schema: sentSchema(endpoint), example: exampleBody(endpoint), form: true },
-    answers: {
+    responses: {
       202: {
         description: 'The request is accepted: it is queued, or still in processing at the end of the wait.',
         schema,
@@ -65,7 +65,7 @@ export function processingRoute(endpoint: Endpoint) {
         ],
       },
     },
-    refusals: [
+    rejections: [
       'insufficient_credits',
       ...(endpoint.paidOnly ? (['paid_account_required'] as const) : []),
       'idempotency_key_reused',

@@ -17,7 +17,7 @@ export const streamRequest = defineRoute({
   readsRequest: true,
   params: z.object({ id: id('Request identifier.', 48_211) }),
   headers: ['Last-Event-ID'],
-  answers: {
+  responses: {
     200: {
       description: 'Events until the request has finished. The `data` of each event is the request.',
       schema: mediaRequest,
@@ -26,5 +26,5 @@ export const streamRequest = defineRoute({
     },
     204: { description: 'The client has received the final event, as `Last-Event-ID` shows: do not reconnect.' },
   },
-  refusals: ['request_not_found'],
+  rejections: ['request_not_found'],
 })

@@ -20,7 +20,7 @@ export const createTemplate = defineRoute({
     'Stores version 1 of a new name, or the next version of an existing name. If the newest version is the same, it is returned with status 200. Free of charge.',
   key: true,
   body: { schema: newTemplate, example: EXAMPLE_NEW_TEMPLATE },
-  answers: {
+  responses: {
     201: { description: 'The new version.', schema: template, example: EXAMPLE_TEMPLATE },
     200: {
       description: 'The newest version, which already has this content.',
@@ -28,7 +28,7 @@ export const createTemplate = defineRoute({
       example: EXAMPLE_TEMPLATE,
     },
   },
-  refusals: ['validation_failed'],
+  rejections: ['validation_failed'],
 })
 
 export const listTemplates = defineRoute({
@@ -47,14 +47,14 @@ export const listTemplates = defineRoute({
       .optional()
       .meta({ description: 'Only templates after this one.' }),
   }),
-  answers: {
+  responses: {
     200: {
       description: 'A page of templates.',
       schema: listOf('TemplateList', template, { page: 'Templates, by name.', more: 'Whether more templates follow.' }),
       example: { object: 'list', data: [EXAMPLE_TEMPLATE], has_more: false },
     },
   },
-  refusals: ['validation_failed'],
+  rejections: ['validation_failed'],
 })
 
 export const getTemplate = defineRoute({
@@ -66,8 +66,8 @@ export const getTemplate = defineRoute({
   description: 'Returns the newest version of `product`, or the version of `product@3`.',
   key: true,
   params: reference,
-  answers: { 200: { description: 'The template.', schema: template, example: EXAMPLE_TEMPLATE } },
-  refusals: ['not_found'],
+  responses: { 200: { description: 'The template.', schema: template, example: EXAMPLE_TEMPLATE } },
+  rejections: ['not_found'],
 })
 
 export const deleteTemplate = defineRoute({
@@ -79,12 +79,12 @@ export const deleteTemplate = defineRoute({
   description: 'Deletes every version of a template. Requests that were started with it are not affected.',
   key: true,
   params: z.object({ name: z.string().meta({ description: 'Name, without a version.', examples: ['product'] }) }),
-  answers: {
+  responses: {
     200: {
       description: 'The template is deleted.',
       schema: deletedTemplate,
       example: { name: 'product', object: 'template', deleted: true },
     },
   },
-  refusals: ['not_found'],
+  rejections: ['not_found'],
 })

@@ -27,8 +27,8 @@ const putUpload = defineRoute({
   summary: 'Send a file to its upload URL',
   description: 'The whole file in one body of exactly the declared size. An incomplete body is discarded.',
   body: { file: 'application/octet-stream' },
-  answers: { 200: { description: 'The upload, complete.', schema: upload, example: EXAMPLE_UPLOAD } },
-  refusals: [...SIGNED, ...RECEIVING],
+  responses: { 200: { description: 'The upload, complete.', schema: upload, example: EXAMPLE_UPLOAD } },
+  rejections: [...SIGNED, ...RECEIVING],
 })
 
 const patchUpload = defineRoute({
@@ -40,10 +40,10 @@ const patchUpload = defineRoute({
     'A chunk by tus 1.0, starting at `Upload-Offset`. If a chunk is interrupted, the bytes already received are kept, unless it has a checksum. Clients that cannot send PATCH use a POST with `X-HTTP-Method-Override: PATCH`.',
   headers: ['Tus-Resumable', 'Upload-Offset', 'Upload-Checksum'],
   body: { file: 'application/offset+octet-stream' },
-  answers: {
+  responses: {
     204: { description: 'The chunk is stored.', headers: ['Tus-Resumable', 'Upload-Offset', 'Upload-Expires'] },
   },
-  refusals: [...SIGNED, ...RECEIVING, 'content_type_unsupported', 'upload_checksum_mismatch'],
+  rejections: [...SIGNED, ...RECEIVING, 'content_type_unsupported', 'upload_checksum_mismatch'],
 })
 
 const headUpload = defineRoute({
@@ -52,13 +52,13 @@ const headUpload = defineRoute({
   method: 'head',
   summary: 'Get the upload offset',
   description: 'Returns the offset at which a resumable upload continues.',
-  answers: {
+  responses: {
     200: {
       description: 'The number of bytes received, and the total size.',
       headers: ['Tus-Resumable', 'Upload-Offset', 'Upload-Length', 'Upload-Expires'],
     },
   },
-  refusals: SIGNED,
+  rejections: SIGNED,
 })
 
 const endUpload = defineRoute({
@@ -68,8 +68,8 @@ const endUpload = defineRoute({
   summary: 'Cancel an upload by its URL',
   description:
     'Deletes the received bytes and releases their quota. Clients that cannot send DELETE use a POST with `X-HTTP-Method-Override: DELETE`.',
-  answers: { 204: { description: 'The upload is deleted.', headers: ['Tus-Resumable'] } },
-  refusals: [...SIGNED, 'not_found', 'upload_in_use'],
+  responses: { 204: { description: 'The upload is deleted.', headers: ['Tus-Resumable'] } },
+  rejections: [...SIGNED, 'not_found', 'upload_in_use'],
 })
 
 const describeUpload = defineRoute({
@@ -78,13 +78,13 @@ const describeUpload = defineRoute({
   method: 'options',
   summary: 'Get tus capabilities',
   description: 'Returns the supported tus version and extensions, and the headers that a web page may send.',
-  answers: {
+  responses: {
     204: {
       description: 'Supported tus version and extensions.',
       headers: ['Tus-Resumable', 'Tus-Version', 'Tus-Extension', 'Tus-Max-Size', 'Tus-Checksum-Algorithm'],
     },
   },
-  refusals: ['invalid_signature', 'upload_expired', 'account_suspended'],
+  rejections: ['invalid_signature', 'upload_expired', 'account_suspended'],
 })
 
 export const UPLOAD_CONTENT: readonly Route[] = [putUpload, patchUpload, headUpload, endUpload, describeUpload]

@@ -48,9 +48,9 @@ async function done(
       })),
     )
     const job = { input, assets, scratch, limits: { ...LIMITS, ...limits } }
-    const answer = await work(job)
-    const [file] = answer.files
-    return { ...answer, bytes: file === undefined ? Buffer.alloc(0) : await readFile(file.path) }
+    const response = await work(job)
+    const [file] = response.files
+    return { ...response, bytes: file === undefined ? Buffer.alloc(0) : await readFile(file.path) }
   } finally {
     await rm(scratch, { recursive: true })
   }
@@ -102,13 +102,13 @@ export function textsOf(bytes: Buffer): Promise<string[]> {
       const page = api.FPDF_LoadPage(document.handle, index)
       const text = api.FPDFText_LoadPage(page)
       const count = api.FPDFText_CountChars(text)
-      const place = pdfium.allocate(count * 2 + 2)
-      api.FPDFText_GetText(text, 0, count, place)
+      const pointer = pdfium.allocate(count * 2 + 2)
+      api.FPDFText_GetText(text, 0, count, pointer)
       const read = pdfium
         .heap()
-        .subarray(place, place + count * 2)
+        .subarray(pointer, pointer + count * 2)
         .toString('utf16le')
-      pdfium.free(place)
+      pdfium.free(pointer)
       api.FPDFText_ClosePage(text)
       api.FPDF_ClosePage(page)
       return read

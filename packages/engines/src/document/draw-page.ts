@@ -13,7 +13,7 @@ import { renderPage } from './pdfium/render.ts'
 import { keepPages } from './trim/trim.ts'
 
 /** A rendered page as RGB rows. Rendering the next page overwrites `pixels`. */
-type PagePicture = Size & { pixels: Buffer }
+type PageImage = Size & { pixels: Buffer }
 
 /** The resolution: 150 dots per inch (documents.snapshot.1), at 72 points per inch. */
 const PIXELS_PER_POINT = 150 / 72
@@ -22,14 +22,14 @@ const PIXELS_PER_POINT = 150 / 72
 const MAX_SIDE_PIXELS = 65_500
 
 /** Renders page `wanted`, counted from 1, at 150 dots per inch. Throws `RequestFailure` if the page does not exist. */
-export function drawPage(pdfium: Pdfium, file: EngineFile, wanted: number, maxPixels: number): PagePicture {
+export function drawPage(pdfium: Pdfium, file: EngineFile, wanted: number, maxPixels: number): PageImage {
   const bytes = readPdf(file)
   using document = openDocument(pdfium, bytes)
-  const { objects, pages, isSound } = findPages(document, bytes)
+  const { objects, pages, isIntact } = findPages(document, bytes)
   const page = pages[wanted - 1]
   if (page === undefined) throw noSuchPage(wanted, pages.length)
   const size = pixelSize(geometryOf(objects, page).size, maxPixels)
-  if (isSound) return { ...size, pixels: renderPage(pdfium, document, wanted - 1, size) }
+  if (isIntact) return { ...size, pixels: renderPage(pdfium, document, wanted - 1, size) }
   using mended = openDocument(pdfium, withSoundTree(document.save()))
   return { ...size, pixels: renderPage(pdfium, mended, wanted - 1, size) }
 }

@@ -22,7 +22,7 @@ export function readPdf(file: EngineFile): Buffer {
 export function findPages(document: PdfDocument, bytes: Buffer): OpenedPages {
   const found = pagesAsSent(document, bytes) ?? pagesIn(readWholeFile(document.save()))
   if (found.pages.length === 0) throw noPages()
-  return { ...found, isSound: found.isSound && found.pages.length === document.claimedPages }
+  return { ...found, isIntact: found.isIntact && found.pages.length === document.claimedPages }
 }
 
 function pagesAsSent(document: PdfDocument, bytes: Buffer): OpenedPages | undefined {
@@ -30,7 +30,7 @@ function pagesAsSent(document: PdfDocument, bytes: Buffer): OpenedPages | undefi
   if (objects === undefined) return undefined
   try {
     const found = pagesIn(objects)
-    return found.isSound && found.pages.length === document.claimedPages ? found : undefined
+    return found.isIntact && found.pages.length === document.claimedPages ? found : undefined
   } catch {
     // The file is damaged or has too many pages. PDFium's repaired copy shows which.
     return undefined

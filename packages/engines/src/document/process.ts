@@ -44,9 +44,9 @@ export async function processDocument(
     packed: grown && rewritten.usesPacking && !file.trailer.has('Encrypt'),
   })
   const result = writeResult(job, 'pdf', { parts, fix: 'Use a smaller document or max_pages.' })
-  const facts = documentMetadata(
+  const metadata = documentMetadata(
     shown.map(({ geometry }) => geometry.size),
     result.size,
   )
-  return { data: facts, files: [result], units: shown.length }
+  return { data: metadata, files: [result], units: shown.length }
 }

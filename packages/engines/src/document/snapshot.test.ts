@@ -42,9 +42,9 @@ test('renders a snapshot at 150 dots per inch on white, as jpg or png [documents
 
 test('renders a page past the pixel limit smaller, in proportion [documents.snapshot.1]', async () => {
   const bytes = onePage('/MediaBox[0 0 3000 1500]', '0 0 1 rg 0 0 1500 1500 re f')
-  const { data, bytes: picture } = await snapshot(bytes, 1, 'png', { maxFramePixels: 20_000 })
+  const { data, bytes: image } = await snapshot(bytes, 1, 'png', { maxFramePixels: 20_000 })
   assert.deepEqual([data['width'], data['height']], [200, 100])
-  const { at } = await pixelsOf(picture)
+  const { at } = await pixelsOf(image)
   assert.deepEqual(
     [at(98, 50).slice(0, 3), at(101, 50).slice(0, 3)],
     [
@@ -59,8 +59,8 @@ test('renders a page past the pixel limit smaller, in proportion [documents.snap
 test('pixels of a page never appear in a later image from the same engine', async () => {
   const dark = (side: number) => onePage(`/MediaBox[0 0 ${side} ${side}]`, `0 0 ${side} ${side} re f`)
   for (const side of [480, 96, 960]) {
-    const { bytes: picture } = await snapshot(dark(side))
-    const [darkest] = (await sharp(picture).stats()).channels
+    const { bytes: image } = await snapshot(dark(side))
+    const [darkest] = (await sharp(image).stats()).channels
     assert.deepEqual([darkest?.min, darkest?.max], [0, 0])
     const empty = await snapshot(onePage('/MediaBox[0 0 240 144]'))
     assert.deepEqual([empty.data['width'], empty.data['height']], [500, 300])
@@ -157,9 +157,9 @@ test('renders Chinese, Japanese, and Korean text whose fonts are missing from th
       `<</Type/Font/Subtype/CIDFontType0/BaseFont/${font}/CIDSystemInfo<</Registry(Adobe)/Ordering(${ordering})/Supplement 2>>/DW 1000/FontDescriptor 7 0 R>>`,
       `<</Type/FontDescriptor/FontName/${font}/Flags 4/FontBBox[0 -200 1000 900]/ItalicAngle 0/Ascent 800/Descent -200/CapHeight 700/StemV 80>>`,
     ])
-    const picture = await pixelsOf((await snapshot(bytes)).bytes)
+    const image = await pixelsOf((await snapshot(bytes)).bytes)
     // Each of the three characters fills its square of 36 points, and all differ.
-    const inks = [0, 1, 2].map((index) => inkIn(picture, 25 + index * 75, 15, 100 + index * 75, 95))
+    const inks = [0, 1, 2].map((index) => inkIn(image, 25 + index * 75, 15, 100 + index * 75, 95))
     for (const ink of inks) assert.ok(ink > 0.06 && ink < 0.6, `${ordering}: ${inks.join()}`)
     assert.equal(new Set(inks).size, 3, `${ordering}: ${inks.join()}`)
   }

@@ -4,8 +4,8 @@ import type { Filmstrip } from '@mediamill/media/pixels/filmstrip'
 import { alphaOf, paintRemoved } from '@mediamill/media/pixels/paint-removed'
 import type { ImagePlan } from '@mediamill/media/plan/image'
 import { isCover } from '@mediamill/media/steps/image-steps'
-import type { Picture } from '../sharp/picture.ts'
-import { openPicture, toStrip, wrapDecodeError } from '../sharp/picture.ts'
+import type { Image } from '../sharp/image.ts'
+import { openImage, toStrip, wrapDecodeError } from '../sharp/image.ts'
 import type { Marks } from '../sharp/watermark-image.ts'
 import type { Ground } from './compile/draw.ts'
 import { drawPipeline, KEEP_ALPHA, prepare, runPipeline } from './compile/draw.ts'
@@ -22,7 +22,7 @@ export type Drawing = { marks: Marks; timing: Timing }
 export type Encoded = { data: Buffer; width: number; height: number }
 
 export async function drawAndEncode(
-  open: () => Promise<Picture>,
+  open: () => Promise<Image>,
   stages: readonly Stage[],
   plan: ImagePlan,
   drawing: Drawing,
@@ -38,7 +38,7 @@ export async function drawAndEncode(
 
 /** Draws all stages into pixels, so that `encodePixels` can encode them more than once. */
 export async function drawToPixels(
-  open: () => Promise<Picture>,
+  open: () => Promise<Image>,
   stages: readonly Stage[],
   plan: ImagePlan,
   { marks }: Drawing,
@@ -58,7 +58,7 @@ export const paintsRemoved = ({ steps, format }: ImagePlan) =>
   OUTPUT.image[format].alpha === 'drawn' && steps.some(({ step }) => step.step === 'cutout')
 
 /** Draws all stages, then paints removed background white, so that no color operation tints the white. */
-async function drawOnWhite(open: () => Promise<Picture>, stages: readonly Stage[], marks: Marks): Promise<Filmstrip> {
+async function drawOnWhite(open: () => Promise<Image>, stages: readonly Stage[], marks: Marks): Promise<Filmstrip> {
   const shaping = stages.filter((stage) => stage.kind === 'pipeline' || isCover(stage.step))
   const kept = alphaOf(await drawAll(await open(), shaping, marks))
   const strip = await drawAll(await open(), stages, marks)
@@ -66,10 +66,10 @@ async function drawOnWhite(open: () => Promise<Picture>, stages: readonly Stage[
   return strip
 }
 
-export async function drawAll(source: Picture, stages: readonly Stage[], marks: Marks): Promise<Filmstrip> {
-  let picture = source
-  for (const stage of stages) picture = await drawStage(picture, stage, KEEP_ALPHA, marks)
-  return decoded(picture, KEEP_ALPHA)
+export async function drawAll(source: Image, stages: readonly Stage[], marks: Marks): Promise<Filmstrip> {
+  let image = source
+  for (const stage of stages) image = await drawStage(image, stage, KEEP_ALPHA, marks)
+  return decoded(image, KEEP_ALPHA)
 }
 
 /** Returns whether the first pipeline needs only a part of the image, so that a decoder may stop early. */
@@ -79,7 +79,7 @@ export function isPartRead([first]: readonly Stage[]): boolean {
 }
 
 async function drawStages(
-  source: Picture,
+  source: Image,
   stages: readonly Stage[],
   plan: ImagePlan,
   { marks, timing }: Drawing,
@@ -87,20 +87,20 @@ async function drawStages(
   const last = stages.at(-1)
   const ending = last?.kind === 'pipeline' ? last.pipeline : PASS_THROUGH
   const grounds = groundsOf(stages, plan.format)
-  let picture = source
+  let image = source
   for (const [index, stage] of (last?.kind === 'pipeline' ? stages.slice(0, -1) : stages).entries()) {
-    picture = await drawStage(picture, stage, grounds[index] ?? finalGround(plan.format), marks)
+    image = await drawStage(image, stage, grounds[index] ?? finalGround(plan.format), marks)
   }
-  return finish(picture, ending, plan, timing)
+  return finish(image, ending, plan, timing)
 }
 
-async function drawStage(picture: Picture, stage: Stage, ground: Ground, marks: Marks): Promise<Picture> {
-  if (stage.kind === 'pipeline') return runPipeline(picture, stage.pipeline, ground)
-  return { kind: 'raw', strip: await drawInPlace(await decoded(picture, ground), stage, marks) }
+async function drawStage(image: Image, stage: Stage, ground: Ground, marks: Marks): Promise<Image> {
+  if (stage.kind === 'pipeline') return runPipeline(image, stage.pipeline, ground)
+  return { kind: 'raw', strip: await drawInPlace(await decoded(image, ground), stage, marks) }
 }
 
-const decoded = async (picture: Picture, ground: Ground) =>
-  picture.kind === 'raw' ? picture.strip : toStrip(picture, (image) => drawPipeline(image, PASS_THROUGH, ground))
+const decoded = async (image: Image, ground: Ground) =>
+  image.kind === 'raw' ? image.strip : toStrip(image, (image) => drawPipeline(image, PASS_THROUGH, ground))
 
 /** For a jpg, composites onto white as early as possible, but after the last step that changes colors. */
 function groundsOf(stages: readonly Stage[], format: ImageOutputFormat): Ground[] {
@@ -112,10 +112,10 @@ function groundsOf(stages: readonly Stage[], format: ImageOutputFormat): Ground[
 const finalGround = (format: ImageOutputFormat): Ground =>
   OUTPUT.image[format].alpha === 'none' ? { fresh: 'white', flatten: true } : KEEP_ALPHA
 
-async function finish(picture: Picture, pipeline: Pipeline, plan: ImagePlan, timing: Timing): Promise<Encoded> {
+async function finish(picture: Image, pipeline: Pipeline, plan: ImagePlan, timing: Timing): Promise<Encoded> {
   const ground = finalGround(plan.format)
   const [ready, rest] = await prepare(picture, pipeline, ground)
-  const image = encode(drawPipeline(openPicture(ready), rest, ground), plan, timing)
+  const image = encode(drawPipeline(openImage(ready), rest, ground), plan, timing)
   const { data, info } = await wrapDecodeError(ready, image.toBuffer({ resolveWithObject: true }))
   const size = { width: info.width, height: info.pageHeight ?? info.height }
   const kept = plan.format === 'webp' && plan.frames > 1 ? animateStill(data, size, timing) : data

@@ -40,12 +40,12 @@ test('encoder settings equal the table in the documentation', async () => {
     const plain = await processed(source, [{ type: 'flip' }], { output })
     assert.ok(plain.bytes.equals((await processed(source, eighty, { output })).bytes), output)
   }
-  const facts = async (output: 'jpg' | 'png') =>
+  const metadata = async (output: 'jpg' | 'png') =>
     headerOf((await processed(source, [{ type: 'flip' }], { output })).bytes)
-  const jpg = await facts('jpg')
+  const jpg = await metadata('jpg')
   assert.deepEqual([jpg.chromaSubsampling, jpg.isProgressive], ['4:2:0', false])
-  const picture = await facts('png')
-  assert.deepEqual([picture.depth, picture.isPalette], ['uchar', false])
+  const image = await metadata('png')
+  assert.deepEqual([image.depth, image.isPalette], ['uchar', false])
   const { bytes } = await processed(source, [{ type: 'flip' }], { output: 'tif' })
   // TIFF 6.0: compression 5 is LZW, predictor 2 horizontal differencing.
   assert.deepEqual([tiffField(bytes, 259), tiffField(bytes, 317)], [5, 2])

@@ -11,8 +11,8 @@ import { planOutputs } from '@mediamill/media/plan/image'
 import { isSearched } from '@mediamill/media/plan/search'
 import type { EngineResult, EngineResultFile, JobOf } from '../protocol/messages.ts'
 import { writeResult } from '../protocol/result-file.ts'
+import type { Image } from '../sharp/image.ts'
 import { allowFormats } from '../sharp/loaders.ts'
-import type { Picture } from '../sharp/picture.ts'
 import { openMarksOf } from '../sharp/watermark-image.ts'
 import type { Rectangle } from './compile/pipeline.ts'
 import { afterResize, PASS_THROUGH } from './compile/pipeline.ts'
@@ -51,13 +51,13 @@ export async function processOutputs(
     common.length === 0 && !plan.outputs.some(paintsRemoved) ? opened.source : undefined,
   )
   const addMetadata = await openKept(job.input, outputs)
-  const base = await drawAll(await opened.picture(isAnimated), [...common, ...split.base], marks)
+  const base = await drawAll(await opened.image(isAnimated), [...common, ...split.base], marks)
 
   const files: EngineResultFile[] = []
   for (const [index, output] of plan.outputs.entries()) {
     try {
       const rest = split.rest[index] ?? []
-      const open = async (): Promise<Picture> => ({ kind: 'raw', strip: startOf(base, rest, output.frames) })
+      const open = async (): Promise<Image> => ({ kind: 'raw', strip: startOf(base, rest, output.frames) })
       const drawing = { marks, timing: opened.timing }
       const goal = outputs[index] ?? {}
       const complete = ({ data, ...size }: Encoded): Encoded => ({

@@ -28,9 +28,9 @@ test('converts CMYK to its colors, with a profile and without, at full size and 
     'jpg without': { bytes: await drawn().toColourspace('cmyk').jpeg({ quality: 100 }).toBuffer(), format: 'JPEG' },
     'tiff with a profile': await tiff(drawn().withIccProfile('cmyk').tiff({ compression: 'lzw' })),
   }
-  const facts = await Promise.all(Object.values(files).map(({ bytes }) => sharp(bytes).metadata()))
+  const metadata = await Promise.all(Object.values(files).map(({ bytes }) => sharp(bytes).metadata()))
   assert.deepEqual(
-    facts.map(({ space, icc }) => [space, icc !== undefined]),
+    metadata.map(({ space, icc }) => [space, icc !== undefined]),
     [
       ['cmyk', true],
       ['cmyk', false],
@@ -233,8 +233,8 @@ test('reads a TIFF in every compression, and the first of several pages [images.
   const paged = await tiff(pages.tiff({ compression: 'deflate' }))
   assert.equal((await sharp(paged.bytes).metadata()).pages, 3)
   for (const output of ['gif', 'webp', 'tif', 'png'] as const) {
-    const { bytes, data: facts } = await processed(paged, [{ type: 'flip' }], { output })
-    assert.deepEqual([facts['width'], facts['height']], [8, 8], output)
+    const { bytes, data: metadata } = await processed(paged, [{ type: 'flip' }], { output })
+    assert.deepEqual([metadata['width'], metadata['height']], [8, 8], output)
     letIn()
     assert.equal((await sharp(bytes).metadata()).pages ?? 1, 1, output)
     assert.ok(((await pixelsOf(bytes)).at(4, 4)[0] ?? 0) > 230, output)

@@ -252,7 +252,7 @@ test('ignores a damaged profile at every depth [images.process.2]', async () => 
   }
 })
 
-const refused = (message: RegExp) => ({ name: 'RequestFailure', code: 'processing_failed', message })
+const rejected = (message: RegExp) => ({ name: 'RequestFailure', code: 'processing_failed', message })
 
 test('rejects an unsupported kind of TIFF with its name in the error, and draws no wrong pixels', async () => {
   const pixel = (x: number, y: number) => colorAt(x, y)
@@ -281,7 +281,7 @@ test('rejects an unsupported kind of TIFF with its name in the error, and draws 
     if (tile !== undefined) file.bytes = tiffFile({ ...SIZE, samples: 3, ...untiled, tile: [16, 16] })
     if (tile !== undefined) claim(file.bytes, 322, tile[0])
     if (tile !== undefined) claim(file.bytes, 323, tile[1])
-    await assert.rejects(processed(file, [{ type: 'flip' }]), refused(message), String(message))
+    await assert.rejects(processed(file, [{ type: 'flip' }]), rejected(message), String(message))
   }
 })
 
@@ -300,7 +300,7 @@ test('rejects a truncated or damaged TIFF of a rare kind, for any changed bytes'
     const moved = Buffer.from(bytes)
     const list = moved.readUInt32LE(offsets + 8)
     moved.writeUInt32LE(moved.length - 3, list)
-    await assert.rejects(processed({ bytes: moved, format }, [{ type: 'flip' }]), refused(/damaged or incomplete/))
+    await assert.rejects(processed({ bytes: moved, format }, [{ type: 'flip' }]), rejected(/damaged or incomplete/))
     let seed = 7
     const random = (below: number) => {
       seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0

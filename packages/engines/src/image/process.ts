@@ -21,7 +21,7 @@ export async function processImage(job: JobOf<'images/process'>): Promise<Engine
   const plan = planImage(operations, opened.source, { format, limits: job.limits, marks: marks.sizes })
   const stages = foldSteps(plan.steps)
   if (isPartRead(stages)) opened.refuseCutOff()
-  const open = () => opened.picture(plan.frames > 1)
+  const open = () => opened.image(plan.frames > 1)
   const { data, width, height } = await drawAndEncode(open, stages, plan, { marks, timing: opened.timing })
   const file = writeResult(job, format, { parts: [data], fix: SMALLER })
   return { data: { width, height, format: OUTPUT.image[format].name, size: file.size }, files: [file], units: 1 }

@@ -26,7 +26,7 @@ export async function summarize(file: EngineFile, limits: PixelLimits): Promise<
   if (pixels > limits.maxFramePixels || pixels * frames > limits.maxSourcePixels)
     return { colors: null, thumbhash: null }
   const { steps } = planImage(operationsFor(width, height), opened.source, { format: 'png', limits })
-  const thumbnail = await drawAll(await opened.picture(false), foldSteps(steps), await openMarks([], [], limits))
+  const thumbnail = await drawAll(await opened.image(false), foldSteps(steps), await openMarks([], [], limits))
   const rgba = toRgba(thumbnail)
   return {
     colors: await dominantColors(rgba, thumbnail),

@@ -178,12 +178,12 @@ function pack(bytes: Buffer, compression: number): Buffer {
 /** Compresses bytes with LZW (TIFF 6.0, section 13). */
 function lzw(bytes: Buffer): Buffer {
   const out: number[] = []
-  let [held, heldBits, width, next] = [0, 0, 9, 258]
+  let [bits, bitCount, width, next] = [0, 0, 9, 258]
   let codes = new Map<string, number>()
   const put = (code: number) => {
-    held = (held << width) | code
-    for (heldBits += width; heldBits >= 8; heldBits -= 8) out.push((held >> (heldBits - 8)) & 255)
-    held &= (1 << heldBits) - 1
+    bits = (bits << width) | code
+    for (bitCount += width; bitCount >= 8; bitCount -= 8) out.push((bits >> (bitCount - 8)) & 255)
+    bits &= (1 << bitCount) - 1
   }
   const codeOf = (text: string) => (text.length === 1 ? text.charCodeAt(0) : (codes.get(text) ?? 0))
   put(256)
@@ -208,6 +208,6 @@ function lzw(bytes: Buffer): Buffer {
   next += 1
   if (next >= 1 << width) width += 1
   put(257)
-  if (heldBits > 0) out.push((held << (8 - heldBits)) & 255)
+  if (bitCount > 0) out.push((bits << (8 - bitCount)) & 255)
   return Buffer.from(out)
 }

@@ -10,8 +10,8 @@ const IS_ANIMATED = 0x02
 export function animateStill(webp: Buffer, size: { width: number; height: number }, { delays, loop }: Timing): Buffer {
   const chunks = chunksOf(webp)
   if (chunks.some(({ name }) => name === 'ANIM')) return webp
-  const pictures = chunks.filter(({ name }) => name === 'ALPH' || name === 'VP8 ' || name === 'VP8L')
-  const hasAlpha = pictures.some(({ name }) => name !== 'VP8 ')
+  const images = chunks.filter(({ name }) => name === 'ALPH' || name === 'VP8 ' || name === 'VP8L')
+  const hasAlpha = images.some(({ name }) => name !== 'VP8 ')
 
   const header = Buffer.alloc(10)
   // The transparent pixels need the alpha flag, even if the image has no alpha.
@@ -21,7 +21,7 @@ export function animateStill(webp: Buffer, size: { width: number; height: number
   const animation = Buffer.alloc(6)
   animation.writeUInt16LE(loop & 0xffff, 4)
 
-  const still = Buffer.concat(pictures.map(({ bytes }) => bytes))
+  const still = Buffer.concat(images.map(({ bytes }) => bytes))
   const frames = delays.map((delay, index) =>
     index === 0 ? frame(size, delay, still) : frame({ width: 1, height: 1 }, delay, CLEAR_PIXEL),
   )
@@ -29,13 +29,13 @@ export function animateStill(webp: Buffer, size: { width: number; height: number
   return chunk('RIFF', body)
 }
 
-function frame({ width, height }: { width: number; height: number }, milliseconds: number, picture: Buffer): Buffer {
+function frame({ width, height }: { width: number; height: number }, milliseconds: number, image: Buffer): Buffer {
   // The frame is at offset 0. It is blended over the previous frame, which stays.
   const header = Buffer.alloc(16)
   header.writeUIntLE(width - 1, 6, 3)
   header.writeUIntLE(height - 1, 9, 3)
   header.writeUIntLE(Math.min(milliseconds, 0xffffff), 12, 3)
-  return chunk('ANMF', Buffer.concat([header, picture]))
+  return chunk('ANMF', Buffer.concat([header, image]))
 }
 
 function chunk(name: string, bytes: Buffer): Buffer {

@@ -15,7 +15,7 @@ const jobOf = (maxResultBytes: number) => ({
   limits: { maxFramePixels: 1, maxSourcePixels: 1, maxResultBytes },
 })
 
-const isRefused = (words: string) => (error: unknown) =>
+const isRejected = (words: string) => (error: unknown) =>
   error instanceof RequestFailure &&
   error.code === 'processing_failed' &&
   error.message === `The result is ${words}. Make it smaller.`
@@ -36,7 +36,7 @@ test('rejects a result one byte past the limit before writing it, and accepts it
   const fix = 'Make it smaller.'
   assert.throws(
     () => writeResult(job, 'png', { parts: [Buffer.from('ab'), Buffer.from('cd')], fix }),
-    isRefused('4 bytes large; the limit is 3 bytes'),
+    isRejected('4 bytes large; the limit is 3 bytes'),
   )
   assert.equal(existsSync(resultPath(job, 'png')), false)
   assert.equal(writeResult(job, 'png', { parts: [Buffer.from('abc')], fix }).size, 3)
@@ -51,7 +51,7 @@ test('never overwrites an existing file with a result', () => {
 test('applies the same limit and metadata to a result that a library has written [limits.media.1]', async () => {
   const job = jobOf(3)
   writeFileSync(resultPath(job, 'mp4'), 'abcd')
-  await assert.rejects(describeResult(job, 'mp4', 'Make it smaller.'), isRefused('larger than 3 bytes, the limit'))
+  await assert.rejects(describeResult(job, 'mp4', 'Make it smaller.'), isRejected('larger than 3 bytes, the limit'))
   writeFileSync(resultPath(job, 'mp4'), 'abc')
   const sha256 = createHash('sha256').update('abc').digest('hex')
   assert.deepEqual(await describeResult(job, 'mp4', ''), {

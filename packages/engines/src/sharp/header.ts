@@ -7,7 +7,7 @@ import { bufferReader, fileReader, firstBytes } from '@mediamill/media/formats/b
 import type { Metadata, SharpOptions } from 'sharp'
 import sharp from 'sharp'
 import type { EngineFile } from '../protocol/messages.ts'
-import { damaged } from './picture.ts'
+import { damaged } from './image.ts'
 
 export type Content = Buffer | string
 

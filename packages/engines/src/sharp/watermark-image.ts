@@ -12,7 +12,7 @@ import type { AdditionalInput } from '../protocol/messages.ts'
 import type { EncodedFile } from './encoded-file.ts'
 import { openEncoded } from './encoded-file.ts'
 import { orientationOf } from './header.ts'
-import { opening, profiledPixels, toScreenColors, wrapFileDecodeError } from './picture.ts'
+import { opening, profiledPixels, toScreenColors, wrapFileDecodeError } from './image.ts'
 import { decodeToned } from './toned.ts'
 
 /** The watermark images of a request. Sizes are known before decoding. Pixels are decoded when they are drawn. */

@@ -63,22 +63,22 @@ const FRAMES = 30
 const paint: Paint = (x, y, index) =>
   Math.abs(x - 48) < 6 && Math.abs(y - 32) < 6 ? counting(x, y, index % 24) : quarters(96, 64)(x, y, index)
 
-for (const [index, { format, codec, sound, made, clip }] of CASES.entries()) {
-  test(`reads, renders, and processes ${format} with ${codec} and ${sound ?? 'no audio'} [sources.formats.5, videos.data.2]`, async () => {
+for (const [index, { format, codec, sound: audio, made, clip }] of CASES.entries()) {
+  test(`reads, renders, and processes ${format} with ${codec} and ${audio ?? 'no audio'} [sources.formats.5, videos.data.2]`, async () => {
     const file = folder.path(`clip-${index}`)
     await makeClip(file, { frames: FRAMES, paint, ...clip })
     const read = await folder.run(readVideo, file, format)
-    const { size, bitrate, duration, ...facts } = read.data
-    assert.deepEqual(facts, {
+    const { size, bitrate, duration, ...metadata } = read.data
+    assert.deepEqual(metadata, {
       codec,
       width: 96,
       height: 64,
       frame_rate: 25,
-      audio_codec: sound,
+      audio_codec: audio,
       format,
       rotation: 0,
-      audio_channels: sound === null ? null : 2,
-      audio_sample_rate: sound === null ? null : (clip.sampleRate ?? 48_000),
+      audio_channels: audio === null ? null : 2,
+      audio_sample_rate: audio === null ? null : (clip.sampleRate ?? 48_000),
     })
     // The last audio packet may end after the video, and encoder delay may count.
     assert.ok(Math.abs(Number(duration) - FRAMES / 25) < 0.15, `lasts ${duration}`)

@@ -35,13 +35,13 @@ export async function decodeUntil(
 
 /** Whether each packet is one frame, with its display time and whether other frames refer to it. */
 export function canSkipFrames({ video, isStream, format }: Media): boolean {
-  if (isStream || !IN_WHOLE_PICTURES.has(format)) return false
+  if (isStream || !IN_WHOLE_IMAGES.has(format)) return false
   const { codecId, extradata } = video.codecpar
-  if (codecId === AV_CODEC_ID_H264) return format !== 'MKV' || tellsOrder(extradata)
+  if (codecId === AV_CODEC_ID_H264) return format !== 'MKV' || hasOutputOrder(extradata)
   return codecId === AV_CODEC_ID_HEVC && hasOneLayer(extradata)
 }
 
-const IN_WHOLE_PICTURES: ReadonlySet<Media['format']> = new Set(['MP4', 'MOV', 'MKV'])
+const IN_WHOLE_IMAGES: ReadonlySet<Media['format']> = new Set(['MP4', 'MOV', 'MKV'])
 
 /** Like `decodeUntil`, but skips non-reference frames. Returns `false` if all frames must be decoded instead. */
 export async function skipNonReferenceFrames(
@@ -69,16 +69,16 @@ export async function skipNonReferenceFrames(
     const read = await readPacket(media, packet)
     if (read === AVERROR_EAGAIN) continue
     if (read < 0 && read !== AVERROR_EOF) return false
-    const isPicture = read >= 0 && packet.streamIndex === media.video.index
+    const isVideo = read >= 0 && packet.streamIndex === media.video.index
     const { pts, dts } = packet
-    if (isPicture && (pts === AV_NOPTS_VALUE || pts < dts)) return false
+    if (isVideo && (pts === AV_NOPTS_VALUE || pts < dts)) return false
     // Frames are displayed after they are decoded, so later ones are past the time. Matroska may omit decoding times.
-    if (read < 0 || (isPicture && dts !== AV_NOPTS_VALUE && dts > wanted)) {
+    if (read < 0 || (isVideo && dts !== AV_NOPTS_VALUE && dts > wanted)) {
       decoder.leaveOut(false)
       decoder.decode(null, frame, see)
       break
     }
-    if (isPicture) {
+    if (isVideo) {
       if (expected === undefined) media.expect(bytesUntil(media, wanted - pts))
       decoder.leaveOut(expected !== undefined && pts < expected)
       decoder.decode(packet, frame, see)
@@ -98,8 +98,8 @@ function bytesUntil({ size, video, durationSeconds = 0 }: Media, ticks: bigint):
   return Math.ceil(size * Math.max(0, share) * SPREAD)
 }
 
-const tellsOrder = (configuration: Buffer | null) =>
-  configuration !== null && readH264Header(configuration)?.isOrderTold === true
+const hasOutputOrder = (configuration: Buffer | null) =>
+  configuration !== null && readH264Header(configuration)?.hasOutputOrder === true
 
 /** Returns whether an HEVC video has a single layer (`hvcC`, ISO/IEC 14496-15). */
 const hasOneLayer = (configuration: Buffer | null) =>

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { VideoSourceFormat } from '@mediamill/contract/domain/media'
-import type { ExpectedPicture } from '@mediamill/lab/support/expected-picture'
-import { evened, expectedPicture } from '@mediamill/lab/support/expected-picture'
+import type { ExpectedImage } from '@mediamill/lab/support/expected-image'
+import { evened, expectedImage } from '@mediamill/lab/support/expected-image'
 import type { Rgb } from '@mediamill/lab/support/video-clip'
 import { makeClip } from '@mediamill/lab/support/video-clip'
 import type { Shown } from '@mediamill/lab/support/video-frames'
@@ -13,7 +13,7 @@ import { processVideo } from './process.ts'
 import { screenshotVideo } from './screenshot.ts'
 import { sharedTestFolder } from './video-fixture.ts'
 
-type Source = { file: string; format: VideoSourceFormat; picture: ExpectedPicture }
+type Source = { file: string; format: VideoSourceFormat; picture: ExpectedImage }
 
 const MARK = { width: 15, height: 11, at: (): Rgb => [0, 0, 0] }
 const folder = await sharedTestFolder()
@@ -24,7 +24,7 @@ const { size } = await sharp({ create: { ...MARK, channels: 3, background: '#000
 const mark = { url: 'https://example.com/mark.png', path, format: 'PNG' as const, size }
 
 /** Every column and row has its own color, three or four levels from its neighbors: a lost row shifts all others. */
-const slope = (width: number, height: number): ExpectedPicture => ({
+const slope = (width: number, height: number): ExpectedImage => ({
   width,
   height,
   at(x, y) {
@@ -39,14 +39,14 @@ async function source(
   height: number,
   more: Partial<Parameters<typeof makeClip>[1]> = {},
 ): Promise<Source> {
-  const picture = slope(width, height)
+  const frame = slope(width, height)
   const isEven = (width + height) % 2 === 0 && width % 2 === 0
   const file = folder.path(`${width}x${height}-${Object.keys(more).join('-')}`)
   const coding = isEven
     ? ({ container: 'mp4', encoder: { crf: '3' } } as const)
     : ({ container: 'webm', video: 'libvpx-vp9', encoder: { crf: '4', b: '0', deadline: 'realtime' } } as const)
-  await makeClip(file, { ...coding, width, height, frames: 1, paint: picture.at, ...more })
-  return { file, format: isEven ? 'MP4' : 'WEBM', picture }
+  await makeClip(file, { ...coding, width, height, frames: 1, paint: frame.at, ...more })
+  return { file, format: isEven ? 'MP4' : 'WEBM', picture: frame }
 }
 
 const watermark = (x: number, y: number) => ({ type: 'watermark', image_url: 'https://example.com/mark.png', x, y })
@@ -80,12 +80,15 @@ const OPERATIONS = [
 ]
 
 /** Runs operations on a source and compares the resulting frame with the expected image. */
-async function assertDrawn({ file, format, picture }: Source, operations: Record<string, unknown>[]): Promise<void> {
+async function assertDrawn(
+  { file, format, picture: frame }: Source,
+  operations: Record<string, unknown>[],
+): Promise<void> {
   const done = await folder.run(processVideo, file, format, { operations, assets: [mark] })
   const [shown] = await framesOf(done.file)
   assert.ok(shown)
-  const wanted = evened(expectedPicture(picture, operations as { type: string }[], MARK))
-  const what = `${picture.width}×${picture.height} ${JSON.stringify(operations)}`
+  const wanted = evened(expectedImage(frame, operations as { type: string }[], MARK))
+  const what = `${frame.width}×${frame.height} ${JSON.stringify(operations)}`
   assert.deepEqual([shown.width, shown.height], [wanted.width, wanted.height], what)
   for (const { line, error, allowed } of errorsOf(shown, wanted)) {
     assert.ok(error <= allowed, `${what}: ${line} is off by ${error.toFixed(1)} levels`)
@@ -95,7 +98,7 @@ async function assertDrawn({ file, format, picture }: Source, operations: Record
 type LineError = { line: string; error: number; allowed: number }
 
 /** The error of the two outermost lines along each edge, and of the whole image. */
-function* errorsOf(shown: Shown, wanted: ExpectedPicture): Generator<LineError> {
+function* errorsOf(shown: Shown, wanted: ExpectedImage): Generator<LineError> {
   const { width, height } = wanted
   const columns = Array.from({ length: width }, (_, x) => x)
   const rows = Array.from({ length: height }, (_, y) => y)
@@ -134,7 +137,7 @@ const difference = (a: Rgb, b: Rgb): Rgb => [a[0] - b[0], a[1] - b[1], a[2] - b[
 const largest = (color: Rgb) => Math.max(...color.map(Math.abs))
 
 /** Half-size color and the codec blur sharp edges, so three pixels on both sides are excluded. */
-function isSmooth({ width, height, at }: ExpectedPicture, x: number, y: number): boolean {
+function isSmooth({ width, height, at }: ExpectedImage, x: number, y: number): boolean {
   const within = (place: number, length: number) => Math.min(length - 1, Math.max(0, place))
   const [left, right] = [within(x - 3, width), within(x + 3, width)]
   const [top, bottom] = [within(y - 3, height), within(y + 3, height)]

@@ -4,29 +4,32 @@ import type { EncodeStrategy } from './encode-strategies.ts'
 import { encodeStrategies, encodeWithFallback } from './encode-strategies.ts'
 import { LibavError } from './libav/libav.ts'
 import { NotCopiedError } from './tracks/copied-track.ts'
-import { NotCut } from './tracks/part-window.ts'
+import { NotCut } from './tracks/segment-window.ts'
 
 const stretches = { cuts: [3n], groupFrames: [50, 50] }
-const nameOf = ({ copying: { picture, sound }, stretches }: EncodeStrategy) =>
-  `${picture ? 'all' : sound ? 'sound' : 'nothing'} is copied, ${stretches === undefined ? 'whole' : 'in stretches'}`
+const nameOf = ({ copying: { video, audio }, stretches }: EncodeStrategy) =>
+  `${video ? 'all' : audio ? 'sound' : 'nothing'} is copied, ${stretches === undefined ? 'whole' : 'in stretches'}`
 
-/** Returns the strategies that were tried until one succeeded. `refusal` returns the error of a strategy. */
-async function gone(ways: EncodeStrategy[], refusal: (way: EncodeStrategy) => Error | undefined): Promise<string[]> {
+/** Returns the strategies that were tried until one succeeded. `rejection` returns the error of a strategy. */
+async function gone(
+  strategies: EncodeStrategy[],
+  rejection: (strategy: EncodeStrategy) => Error | undefined,
+): Promise<string[]> {
   const tried: string[] = []
-  await encodeWithFallback(ways, async (way) => {
-    tried.push(nameOf(way))
-    const error = refusal(way)
+  await encodeWithFallback(strategies, async (strategy) => {
+    tried.push(nameOf(strategy))
+    const error = rejection(strategy)
     if (error !== undefined) throw error
   })
   return tried
 }
 
 test('encodes a track whose packets are invalid in an MP4', async () => {
-  const refusal = ({ copying }: EncodeStrategy) =>
-    copying.sound ? new NotCopiedError('a packet without a time') : undefined
+  const rejection = ({ copying }: EncodeStrategy) =>
+    copying.audio ? new NotCopiedError('a packet without a time') : undefined
   const all = ['all is copied, whole', 'sound is copied, whole', 'nothing is copied, whole']
-  assert.deepEqual(await gone(encodeStrategies(true, undefined), refusal), all)
-  assert.deepEqual(await gone(encodeStrategies(false, undefined), refusal), all.slice(1))
+  assert.deepEqual(await gone(encodeStrategies(true, undefined), rejection), all)
+  assert.deepEqual(await gone(encodeStrategies(false, undefined), rejection), all.slice(1))
   assert.deepEqual(await gone(encodeStrategies(false, undefined), () => undefined), all.slice(1, 2))
 })
 
@@ -37,9 +40,9 @@ test('a video whose segments fail is encoded from start to end, and no segment i
     'sound is copied, in stretches',
     'sound is copied, whole',
   ])
-  const refuses = ({ stretches }: EncodeStrategy) =>
+  const rejects = ({ stretches }: EncodeStrategy) =>
     stretches === undefined ? undefined : new LibavError(-22, 'write')
-  assert.deepEqual(await gone(encodeStrategies(false, stretches), refuses), [
+  assert.deepEqual(await gone(encodeStrategies(false, stretches), rejects), [
     'sound is copied, in stretches',
     'nothing is copied, in stretches',
     'sound is copied, whole',
@@ -47,11 +50,11 @@ test('a video whose segments fail is encoded from start to end, and no segment i
 })
 
 test('throws the last error if all strategies fail as expected, and any unexpected error immediately', async () => {
-  const ways = encodeStrategies(false, stretches)
-  const all = gone(ways, (way) => new NotCopiedError(nameOf(way)))
+  const strategies = encodeStrategies(false, stretches)
+  const all = gone(strategies, (strategy) => new NotCopiedError(nameOf(strategy)))
   await assert.rejects(all, { name: 'NotCopiedError', message: 'nothing is copied, whole' })
   let times = 0
-  const none = gone(ways, () => {
+  const none = gone(strategies, () => {
     times += 1
     return new RangeError('out of memory')
   })

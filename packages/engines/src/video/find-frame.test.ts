@@ -77,13 +77,13 @@ async function lookAt(name: string, { change, ...options }: Looked): Promise<num
     await writeFile(path, file)
   }
   await using whole = await open(path, FORMATS[container as keyof typeof FORMATS])
-  const pictures = await all(whole)
+  const frames = await all(whole)
   const { num, den } = whole.video.timeBase
   const start = (Number(whole.video.startTime) * num) / den
   let decoded = 0
   for (const seconds of [0, 1, 2, 3]) {
     const until = start + seconds + 1e-6
-    const wanted = pictures.findLast(({ time }) => (Number(time) * num) / den <= until) ?? pictures[0]
+    const wanted = frames.findLast(({ time }) => (Number(time) * num) / den <= until) ?? frames[0]
     await using media = await open(path, FORMATS[container as keyof typeof FORMATS])
     const received = mock.method(CodecContext.prototype, 'receiveFrameSync')
     using frame = await findFrame(media, seconds, MAX_PIXELS)

@@ -83,11 +83,11 @@ test('applies and reports the container’s rotation and flip before the first o
     const shown = (await process(file, 'MP4'))[1]
     assert.ok(shown)
     assert.deepEqual([shown.width, shown.height], [width, height + 2])
-    for (const picture of [shown, await screenshot(file, 'MP4')]) {
-      assertNear(picture.at(10, 10), topLeft)
-      assertNear(picture.at(width - 10, 10), topRight)
-      assertNear(picture.at(10, height - 10), bottomLeft)
-      assertNear(picture.at(width - 10, height - 10), bottomRight)
+    for (const frame of [shown, await screenshot(file, 'MP4')]) {
+      assertNear(frame.at(10, 10), topLeft)
+      assertNear(frame.at(width - 10, 10), topRight)
+      assertNear(frame.at(10, height - 10), bottomLeft)
+      assertNear(frame.at(width - 10, height - 10), bottomRight)
     }
   }
 })
@@ -122,11 +122,11 @@ test('keeps colors of 8 and 10 bits, full and subsampled chroma, and limited and
     const file = await clip({ container: 'mov', pixels, video })
     const [, shown] = await process(file, 'MOV')
     assert.ok(shown)
-    for (const picture of [shown, await screenshot(file, 'MOV'), await screenshot(file, 'MOV', 'jpg')]) {
-      assertNear(picture.at(20, 16), RED)
-      assertNear(picture.at(70, 16), GREEN)
-      assertNear(picture.at(20, 48), BLUE)
-      assertNear(picture.at(70, 48), YELLOW)
+    for (const frame of [shown, await screenshot(file, 'MOV'), await screenshot(file, 'MOV', 'jpg')]) {
+      assertNear(frame.at(20, 16), RED)
+      assertNear(frame.at(70, 16), GREEN)
+      assertNear(frame.at(20, 48), BLUE)
+      assertNear(frame.at(70, 48), YELLOW)
     }
   }
 })

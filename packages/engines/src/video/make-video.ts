@@ -16,7 +16,7 @@ import { pump } from './tracks/pump.ts'
 import type { Stretches } from './tracks/video-track.ts'
 import { VideoTrack } from './tracks/video-track.ts'
 
-export type Copying = { picture: boolean; sound: boolean }
+export type Copying = { video: boolean; audio: boolean }
 
 type Making = {
   copying: Copying
@@ -44,8 +44,8 @@ export async function makeVideo(job: EngineJob, output: string, making: Making):
   using tracks = new DisposableStack()
   const context: VideoContext = { ...making, job, media, writer, frame, tracks }
 
-  const lanes = new Map<Stream, Lane>([[video, await pictureLane(context)]])
-  if (audio !== undefined) lanes.set(audio, await audioLane(audio, { ...context, isCopied: copying.sound }))
+  const lanes = new Map<Stream, Lane>([[video, await videoLane(context)]])
+  if (audio !== undefined) lanes.set(audio, await audioLane(audio, { ...context, isCopied: copying.audio }))
   const sinks = new Map([...lanes].map(([stream, { sink }]) => [stream, sink]))
   const wantedSeconds = maxSeconds === undefined || maxSeconds > durationSeconds ? undefined : maxSeconds
   await pump({ media, writer, sinks, maxResultBytes: job.limits.maxResultBytes, onShare, wantedSeconds })
@@ -53,9 +53,9 @@ export async function makeVideo(job: EngineJob, output: string, making: Making):
   await writer.finish()
 }
 
-async function pictureLane(context: VideoContext): Promise<Lane> {
+async function videoLane(context: VideoContext): Promise<Lane> {
   const { copying, drawing, job, maxSeconds, stretches, media, writer, frame, tracks } = context
-  if (copying.picture) {
+  if (copying.video) {
     const track = new CopiedTrack(media.video, media.startUs, { writer, track: 'picture' })
     return { sink: { put: (packet) => track.write(packet), isComplete: () => false }, end() {} }
   }

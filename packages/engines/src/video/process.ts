@@ -7,10 +7,10 @@ import { openMedia } from './libav/media.ts'
 import { makeVideo, threadCount } from './make-video.ts'
 import { COPYING_BYTES, memoryFor } from './memory.ts'
 import { readMetadata } from './metadata.ts'
-import type { ProcessJob } from './parts/find-stretches.ts'
-import { findStretches } from './parts/find-stretches.ts'
 import type { Prepared } from './prepare.ts'
 import { prepare } from './prepare.ts'
+import type { ProcessJob } from './segments/find-stretches.ts'
+import { findStretches } from './segments/find-stretches.ts'
 import { draw } from './tracks/drawing.ts'
 import { SHORTER } from './tracks/pump.ts'
 
@@ -32,9 +32,9 @@ export async function processVideo(
     share = Math.max(share, next)
     report(Math.min(99, Math.floor(share * 100)))
   }
-  await encodeWithFallback(encodeStrategies(isCopied, stretches), async (way) => {
+  await encodeWithFallback(encodeStrategies(isCopied, stretches), async (strategy) => {
     await rm(output, { force: true })
-    await makeVideo(job, output, { ...way, drawing, maxSeconds, onShare })
+    await makeVideo(job, output, { ...strategy, drawing, maxSeconds, onShare })
   })
   return await describeVideo(job)
 }

@@ -24,14 +24,14 @@ const counted: Paint = (x, y, index) => counting(x, y, index % 25)
 const LEAD_MS = 7
 
 test('counts a second from the first frame if audio starts less than a frame earlier [videos.screenshot.1]', async () => {
-  for (const [container, format, video, sound] of [
+  for (const [container, format, video, audio] of [
     ['webm', 'WEBM', 'libvpx', 'libopus'],
     ['matroska', 'MKV', 'libx264', 'libopus'],
     ['mp4', 'MP4', 'libx264', 'aac'],
   ] as const) {
     const file = folder.path(`lead.${container}`)
     const times = Array.from({ length: 75 }, (_, index) => LEAD_MS + index * 40)
-    await makeClip(file, { container, video, sound: [sound], times, paint: counted })
+    await makeClip(file, { container, video, sound: [audio], times, paint: counted })
     for (const seconds of [0, 1, 2]) assert.equal(await frameAt(file, format, seconds), 0, `${format} at ${seconds} s`)
   }
 })

@@ -14,7 +14,7 @@ import { displayedSizeOf, readMetadata } from './metadata.ts'
 import { encodeStill } from './still.ts'
 import { withMedia } from './with-media.ts'
 
-type Picture = Size & { data: Buffer }
+type Image = Size & { data: Buffer }
 
 export async function screenshotVideo(
   job: JobOf<'videos/screenshot'>,
@@ -23,7 +23,7 @@ export async function screenshotVideo(
 ): Promise<EngineResult<'videos/screenshot'>> {
   const { seconds, output } = job.parameters
   const { format } = output
-  const shoot = async (media: Media): Promise<Picture> => {
+  const shoot = async (media: Media): Promise<Image> => {
     const displayed = displayedSizeOf(media)
     // Only checks the limits: there are no operations.
     planVideo([], displayed, job.limits)
@@ -34,12 +34,12 @@ export async function screenshotVideo(
     using frame = await findFrame(media, seconds, job.limits.maxFramePixels)
     return { ...displayed, data: encodeStill(frame, { format, media, displayed }) }
   }
-  const picture = await withMedia(job.input, ask, shoot, { isHeaderEnough: true })
+  const frame = await withMedia(job.input, ask, shoot, { isHeaderEnough: true })
   const fix = 'Use output.format jpg, which makes the smallest file.'
-  const file = writeResult(job, format, { parts: [picture.data], fix })
-  const { width, height } = picture
-  const facts = { width, height, format: OUTPUT.image[format].name, size: file.size, seconds }
-  return { data: facts, files: [file], units: 1 }
+  const file = writeResult(job, format, { parts: [frame.data], fix })
+  const { width, height } = frame
+  const metadata = { width, height, format: OUTPUT.image[format].name, size: file.size, seconds }
+  return { data: metadata, files: [file], units: 1 }
 }
 
 function pastTheEnd(seconds: number, duration: number): RequestFailure {

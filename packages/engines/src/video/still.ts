@@ -65,13 +65,13 @@ function endingOf(format: Format): Link[] {
   ]
 }
 
-function encode(picture: Frame, format: Format): Buffer {
+function encode(frame: Frame, format: Format): Buffer {
   const { name, format: pixelFormat, range } = ENCODINGS[format]
   const codec = existing(Codec.findEncoderByName(name), name)
   using context = new CodecContext()
   context.allocContext3(codec)
-  context.width = picture.width
-  context.height = picture.height
+  context.width = frame.width
+  context.height = frame.height
   context.pixelFormat = pixelFormat
   context.colorRange = range
   context.timeBase = { num: 1, den: 25 } as CodecContext['timeBase']
@@ -80,12 +80,12 @@ function encode(picture: Frame, format: Format): Buffer {
     // Omits the JPEG comment that names the library.
     context.setFlags(AV_CODEC_FLAG_QSCALE, AV_CODEC_FLAG_BITEXACT)
     context.globalQuality = JPEG_QUANTISER * FF_QP2LAMBDA
-    picture.quality = JPEG_QUANTISER * FF_QP2LAMBDA
+    frame.quality = JPEG_QUANTISER * FF_QP2LAMBDA
   }
   check(context.open2Sync(codec, null), `open ${name}`)
   using packet = new Packet()
   packet.alloc()
-  check(context.sendFrameSync(picture), 'encode the frame')
+  check(context.sendFrameSync(frame), 'encode the frame')
   check(context.sendFrameSync(null), 'end the encoding')
   check(context.receivePacketSync(packet), 'receive the packet')
   return Buffer.from(existing(packet.data, 'packet data'))

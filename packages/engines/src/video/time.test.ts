@@ -6,7 +6,7 @@ import type { VideoSourceFormat } from '@mediamill/contract/domain/media'
 import type { ClipOptions, Paint } from '@mediamill/lab/support/video-clip'
 import { counting, makeClip } from '@mediamill/lab/support/video-clip'
 import type { Shown } from '@mediamill/lab/support/video-frames'
-import { firstSoundOf, framesOf } from '@mediamill/lab/support/video-frames'
+import { firstAudioOf, framesOf } from '@mediamill/lab/support/video-frames'
 import { AV_NOPTS_VALUE, AVERROR_EOF } from 'node-av/constants'
 import { Packet } from 'node-av/lib'
 import sharp from 'sharp'
@@ -36,7 +36,7 @@ const timesOf = (frames: readonly Shown[]) => frames.map(({ seconds }) => thousa
 const numberOf = ({ at }: Shown) => Math.max(0, Math.round((at(8, 8)[1] - 20) / 8))
 
 /** Every packet of the first audio track: its time in seconds, and its bytes. */
-async function soundOf(file: string, format: VideoSourceFormat = 'MP4') {
+async function audioOf(file: string, format: VideoSourceFormat = 'MP4') {
   await using media = await openMedia({ path: file, format, size: (await stat(file)).size })
   const packets: { seconds: number; data: Buffer }[] = []
   using packet = new Packet()
@@ -65,8 +65,8 @@ test('frames at uneven times keep their times, and the last frame keeps its dura
 })
 
 test('max_duration keeps the first seconds of video and audio, and a longer value changes nothing [videos.max_duration.1]', async () => {
-  for (const sound of ['aac', 'mp2']) {
-    const file = await clip({ container: 'matroska', frames: 60, sound: [sound] })
+  for (const audio of ['aac', 'mp2']) {
+    const file = await clip({ container: 'matroska', frames: 60, sound: [audio] })
     const { file: made, data, units } = await process(file, 'MKV', { parameters: { max_duration: 1 } })
     const frames = await framesOf(made)
     assert.deepEqual([frames.length, numberOf(frames.at(-1) as Shown), units], [25, 24, 1])
@@ -102,7 +102,7 @@ test('copies audio that MP4 supports bit for bit, in sync with the video', async
   ] as const) {
     const file = await clip({ container, frames: 50, sound: ['ac3'] })
     const { file: made } = await process(file, format)
-    const [before, after] = [await soundOf(file, format), await soundOf(made)]
+    const [before, after] = [await audioOf(file, format), await audioOf(made)]
     assert.deepEqual(
       after.map(({ data }) => data),
       before.map(({ data }) => data),
@@ -115,11 +115,11 @@ test('copies audio that MP4 supports bit for bit, in sync with the video', async
 })
 
 test('audio that starts late or stops early keeps its times, copied and encoded', async () => {
-  for (const sound of ['aac', 'flac']) {
-    const file = await clip({ container: 'matroska', frames: 50, sound: [sound], soundFrom: 0.5 })
+  for (const audio of ['aac', 'flac']) {
+    const file = await clip({ container: 'matroska', frames: 50, sound: [audio], soundFrom: 0.5 })
     const { file: made } = await process(file, 'MKV')
-    const [first] = (await soundOf(made)).filter(({ seconds }) => seconds >= 0.4)
-    const early = (await soundOf(made)).filter(({ seconds }) => seconds < 0.4)
+    const [first] = (await audioOf(made)).filter(({ seconds }) => seconds >= 0.4)
+    const early = (await audioOf(made)).filter(({ seconds }) => seconds < 0.4)
     assert.deepEqual([early.length, Math.abs((first?.seconds ?? 0) - 0.5) < 0.03], [0, true], `at ${first?.seconds}`)
   }
 })
@@ -128,7 +128,7 @@ test('audio and video stay in sync within 50 ms', async () => {
   // A flash and a tone start half a second in, after encoder delay and reordered frames.
   const flash: Paint = (_x, _y, index) => (index < 13 ? [16, 16, 16] : [235, 235, 235])
   const bright = (frames: readonly Shown[]) => frames.find(({ at }) => at(40, 30)[1] > 120)?.seconds ?? Number.NaN
-  for (const [container, format, video, sound] of [
+  for (const [container, format, video, audio] of [
     ['mp4', 'MP4', 'libx264', 'aac'],
     ['mov', 'MOV', 'libx264', 'pcm_s16le'],
     ['mp4', 'MP4', 'libx264', 'libopus'],
@@ -141,12 +141,12 @@ test('audio and video stay in sync within 50 ms', async () => {
     ['mpeg', 'MPEG', 'mpeg2video', 'ac3'],
   ] as const) {
     const encoder: Record<string, string> = video === 'libx264' ? { bf: '3', crf: '10' } : {}
-    const file = await clip({ container, video, sound: [sound], soundFrom: 0.52, frames: 40, paint: flash, encoder })
+    const file = await clip({ container, video, sound: [audio], soundFrom: 0.52, frames: 40, paint: flash, encoder })
     for (const operations of [flip, [{ type: 'flip' }]]) {
       const { file: made } = await folder.run(processVideo, file, format, { operations })
-      const before = (await firstSoundOf(file, format)) - bright(await framesOf(file, format))
-      const after = (await firstSoundOf(made)) - bright(await framesOf(made))
-      const message = `${format} ${sound}: ${before} s apart in the source, ${after} s in the result`
+      const before = (await firstAudioOf(file, format)) - bright(await framesOf(file, format))
+      const after = (await firstAudioOf(made)) - bright(await framesOf(made))
+      const message = `${format} ${audio}: ${before} s apart in the source, ${after} s in the result`
       assert.ok(Math.abs(before) < 0.06 && Math.abs(after - before) < 0.03, message)
     }
   }

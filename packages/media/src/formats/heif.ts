@@ -39,7 +39,7 @@ function stillMetadata(items: HeifItems): HeaderMetadata | undefined {
     }
   }
   const isGray = isMonochrome(own) ?? isMonochrome(tileProperties(items)) ?? false
-  const frames = Math.max(1, countPictures(items))
+  const frames = Math.max(1, countImages(items))
   return { frames, orientation: isTurned ? 1 : 0, colorspace: isGray ? 'Gray' : 'sRGB', width, height }
 }
 
@@ -64,7 +64,7 @@ function isMonochrome(properties: Box[]): boolean | undefined {
 const PICTURE_TYPES = new Set(['hvc1', 'av01', 'grid', 'iden', 'iovl', 'avc1', 'jpeg', 'unci', 'j2k1', 'vvc1'])
 
 /** Counts visible images. Excludes tiles, thumbnails, and auxiliary planes such as alpha and depth. */
-function countPictures({ items, references }: HeifItems): number {
+function countImages({ items, references }: HeifItems): number {
   const belonging = new Set(references.filter(({ type }) => type === 'thmb' || type === 'auxl').map(({ from }) => from))
   return [...items].filter(([id, { type, hidden }]) => PICTURE_TYPES.has(type) && !hidden && !belonging.has(id)).length
 }

@@ -54,9 +54,9 @@ async function readInParts(
   const read = [Math.min(first, bytes.length)]
   for (;;) {
     await writeFile(path, file)
-    const facts = await readMetadata({ path, format, size: bytes.length, present })
-    if (!('needs' in facts)) return { facts, read }
-    const { offset, length } = facts.needs
+    const metadata = await readMetadata({ path, format, size: bytes.length, present })
+    if (!('needs' in metadata)) return { facts: metadata, read }
+    const { offset, length } = metadata.needs
     assert.ok(length >= 1 && offset + length <= bytes.length, `${offset}+${length} of ${bytes.length}`)
     bytes.copy(file, offset, offset, offset + length)
     present.add(offset, offset + length)
@@ -251,13 +251,13 @@ test('requests more bytes only if necessary, and never past the end of the file'
   for (const format of ['gif', 'webp'] as const) {
     const bytes = await animation(20, format)
     const name = format === 'gif' ? 'GIF' : 'WEBP'
-    const { facts, read } = await readInParts(bytes, name, 100)
-    assert.deepEqual(facts, metadataOf(bytes, name))
+    const { facts: metadata, read } = await readInParts(bytes, name, 100)
+    assert.deepEqual(metadata, metadataOf(bytes, name))
     assert.equal(read.length, 2, 'frames are counted to the end, in one go')
   }
   const jpeg = await drawn(64, 64).withIccProfile('p3').withMetadata({ orientation: 8 }).jpeg().toBuffer()
-  const { facts, read } = await readInParts(jpeg, 'JPEG', 30)
-  assert.equal(facts.orientation, 'LeftBottom')
+  const { facts: metadata, read } = await readInParts(jpeg, 'JPEG', 30)
+  assert.equal(metadata.orientation, 'LeftBottom')
   assert.ok(read.length <= 5, read.join(' '))
 })
 
@@ -314,8 +314,8 @@ test('never crashes on changed bytes: it returns metadata, requests bytes, or fa
     for (let change = 0; change <= random(5) && header > 0; change += 1)
       bytes[random(header)] = random(3) === 0 ? 255 : random(256)
     try {
-      const facts = metadataOf(bytes, format)
-      assert.ok(facts.frames >= 1 && facts.width >= 1 && facts.height >= 1)
+      const metadata = metadataOf(bytes, format)
+      assert.ok(metadata.frames >= 1 && metadata.width >= 1 && metadata.height >= 1)
       if (round % 10 !== 0) continue
       const first = random(bytes.length)
       await writeFile(path, bytes.subarray(0, first))

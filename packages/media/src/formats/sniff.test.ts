@@ -143,7 +143,7 @@ test('detection never throws for any first bytes of a file', () => {
 })
 
 test('detects the format of images from real encoders', async () => {
-  const picture = sharp({ create: { width: 8, height: 8, channels: 3, background: '#336699' } })
+  const image = sharp({ create: { width: 8, height: 8, channels: 3, background: '#336699' } })
   for (const [format, name] of [
     ['jpeg', 'JPEG'],
     ['png', 'PNG'],
@@ -152,6 +152,6 @@ test('detects the format of images from real encoders', async () => {
     ['tiff', 'TIFF'],
     ['avif', 'AVIF'],
   ] as const) {
-    assert.equal(sniff(await picture.clone().toFormat(format).toBuffer()), name)
+    assert.equal(sniff(await image.clone().toFormat(format).toBuffer()), name)
   }
 })

@@ -62,10 +62,10 @@ const CROP = { type: 'crop', x: 0, y: 0, width: 40, height: 10 }
 
 for (const side of [300, 1200]) {
   test(`rejects a truncated image of ${side} pixels a side, even if a crop omits the missing pixels [sources.formats.3]`, async () => {
-    const picture = noise(side)
+    const image = noise(side)
     const files = [
-      { format: 'JPEG', bytes: await picture.clone().jpeg({ quality: 95 }).toBuffer() },
-      { format: 'PNG', bytes: await picture.clone().png().toBuffer() },
+      { format: 'JPEG', bytes: await image.clone().jpeg({ quality: 95 }).toBuffer() },
+      { format: 'PNG', bytes: await image.clone().png().toBuffer() },
     ] as const
     for (const { format, bytes } of files) {
       const cut = { format, bytes: bytes.subarray(0, Math.floor(bytes.length / 2)) }
@@ -82,11 +82,11 @@ for (const side of [300, 1200]) {
 }
 
 test('rejects a file that ends within its bitmap, even if a crop omits the missing pixels [sources.formats.3]', async () => {
-  const picture = noise(300)
+  const image = noise(300)
   // BI_JPEG and BI_PNG.
   for (const [compression, bytes] of [
-    [4, await picture.clone().jpeg({ quality: 95 }).toBuffer()],
-    [5, await picture.clone().png().toBuffer()],
+    [4, await image.clone().jpeg({ quality: 95 }).toBuffer()],
+    [5, await image.clone().png().toBuffer()],
   ] as const) {
     const header = bitmapHeader({ width: 300, height: 300, bits: 0, compression, dataBytes: bytes.length })
     const whole = Buffer.concat([header, bytes])

@@ -6,7 +6,7 @@ import type { RawImage } from './raw-image.ts'
 
 type Color = readonly [number, number, number]
 
-function picture(width: number, height: number, color: (x: number, y: number) => Color): RawImage {
+function image(width: number, height: number, color: (x: number, y: number) => Color): RawImage {
   const data = Buffer.alloc(width * height * 3)
   for (let y = 0; y < height; y += 1) for (let x = 0; x < width; x += 1) data.set(color(x, y), (y * width + x) * 3)
   return { data, width, height, channels: 3 }
@@ -38,7 +38,7 @@ function assertNear(actual: readonly number[], expected: readonly number[], most
 test('makes an edge pixel as opaque as its share of the object, in the color of the object [operations.remove_background.5]', () => {
   for (const ground of GROUNDS) {
     for (const part of [0.35, 0.5, 0.75, 0.9]) {
-      const drawn = picture(40, 20, (x) => (x < 12 ? ground : x === 12 ? mix(part, MUG, ground) : MUG))
+      const drawn = image(40, 20, (x) => (x < 12 ? ground : x === 12 ? mix(part, MUG, ground) : MUG))
       const result = cutOut(drawn, 0.1, 0)
       for (const y of [0, 7, 19]) {
         assert.equal(at(result, 11, y)[3], 0)
@@ -58,7 +58,7 @@ test('makes an edge pixel as opaque as its share of the object, in the color of 
 test('removes the background from an edge that a lens has spread over three pixels', () => {
   for (const ground of GROUNDS) {
     const parts = [0.35, 0.6, 0.8]
-    const drawn = picture(40, 20, (x) => (x < 12 ? ground : mix(parts[x - 12] ?? 1, MUG, ground)))
+    const drawn = image(40, 20, (x) => (x < 12 ? ground : mix(parts[x - 12] ?? 1, MUG, ground)))
     const result = cutOut(drawn, 0.1, 0)
     for (const [index, part] of parts.entries()) {
       assertNear(at(result, 12 + index, 10), [...MUG, part * 255], 4, `${ground} ${part}`)
@@ -71,7 +71,7 @@ test('makes a thin line of two mixed pixels partly transparent, without the back
     [255, 255, 255],
     [20, 20, 20],
   ]
-  const drawn = picture(30, 20, (x) => (x === 15 ? ink : x === 16 ? mix(0.4, ink, white) : white))
+  const drawn = image(30, 20, (x) => (x === 15 ? ink : x === 16 ? mix(0.4, ink, white) : white))
   const result = cutOut(drawn, 0.1, 0)
   assert.deepEqual(at(result, 15, 9), [...ink, 255])
   assertNear(at(result, 16, 9), [...ink, 0.4 * 255], 3, 'the paler half')
@@ -100,7 +100,7 @@ test('keeps unmixed pixels byte for byte: sharp edges, outlines, and colors that
   ] as const satisfies Color[][]) {
     const colorOf = (x: number): Color => (x < 12 ? ground : (colors[Math.min(x - 12, colors.length - 1)] ?? ground))
     const result = cutOut(
-      picture(40, 20, (x) => colorOf(x)),
+      image(40, 20, (x) => colorOf(x)),
       0.1,
       0,
     )
@@ -116,7 +116,7 @@ test('continues a soft shadow as transparent black, without an edge at the toler
     const deepest = 0.5
     // The shadow deepens, stays constant, and ends at the object.
     const shade = (x: number) => Math.min(deepest, Math.max(0, (x - 30) / 120) * deepest)
-    const drawn = picture(700, 30, (x) => (x < 200 ? mix(1 - shade(x), ground, [0, 0, 0]) : MUG))
+    const drawn = image(700, 30, (x) => (x < 200 ? mix(1 - shade(x), ground, [0, 0, 0]) : MUG))
     const result = cutOut(drawn, 0.1, 0)
     const begins = (0.1 * 255) / Math.max(...ground)
     for (let x = 0; x < 199; x += 1) {
@@ -130,13 +130,13 @@ test('continues a soft shadow as transparent black, without an edge at the toler
 
 test('keeps a flat color just outside the tolerance, and a background that darkens everywhere', () => {
   const flat = cutOut(
-    picture(60, 30, (x) => (x < 30 ? [250, 250, 250] : [220, 220, 220])),
+    image(60, 30, (x) => (x < 30 ? [250, 250, 250] : [220, 220, 220])),
     0.1,
     0,
   )
   assert.deepEqual(at(flat, 31, 15), [220, 220, 220, 255])
   const backdrop = cutOut(
-    picture(100, 100, (_x, y) => [255 - y, 255 - y, 255 - y]),
+    image(100, 100, (_x, y) => [255 - y, 255 - y, 255 - y]),
     0.1,
     0,
   )
@@ -146,7 +146,7 @@ test('keeps a flat color just outside the tolerance, and a background that darke
 test('removes the shadow from the edge of an object within its shadow', () => {
   const shade = (x: number) => Math.max(0, Math.min(0.4, ((x - 10) / 80) * 0.4))
   const under = (x: number) => mix(1 - shade(x), [255, 255, 255], [0, 0, 0])
-  const drawn = picture(400, 20, (x) => (x < 100 ? under(x) : x === 100 ? mix(0.5, MUG, under(100)) : MUG))
+  const drawn = image(400, 20, (x) => (x < 100 ? under(x) : x === 100 ? mix(0.5, MUG, under(100)) : MUG))
   const result = cutOut(drawn, 0.1, 0)
   // Half the object over half the visible shadow. The tolerance removed a tenth.
   const shadow = (0.4 - 0.1) / 0.9
@@ -173,7 +173,7 @@ test('leaves no specks of sensor noise at tolerance 10, even if the corner pixel
       Math.round(Math.min(255, Math.max(0, color[2] + noise()))),
     ]
     const isMug = (x: number, y: number) => x >= 150 && x < 250 && y >= 100 && y < 200
-    const drawn = picture(400, 300, (x, y) => noisy(isMug(x, y) ? [176, 32, 32] : [226, 226, 226]))
+    const drawn = image(400, 300, (x, y) => noisy(isMug(x, y) ? [176, 32, 32] : [226, 226, 226]))
     drawn.data.fill(226 + corner, 0, 3)
     const result = cutOut(drawn, 0.1, 0)
     let [snow, holes] = [0, 0]
@@ -191,7 +191,7 @@ test('leaves no specks of sensor noise at tolerance 10, even if the corner pixel
 test('removes similar colors everywhere, and makes no pixel partly transparent on a noiseless background [operations.remove_background.1, operations.remove_background.4]', () => {
   const isLabel = (x: number, y: number) => x >= 30 && x < 50 && y >= 30 && y < 50
   const isMug = (x: number, y: number) => x >= 20 && x < 60 && y >= 20 && y < 60
-  const drawn = picture(80, 80, (x, y) => (isLabel(x, y) ? [240, 240, 240] : isMug(x, y) ? MUG : [250, 250, 250]))
+  const drawn = image(80, 80, (x, y) => (isLabel(x, y) ? [240, 240, 240] : isMug(x, y) ? MUG : [250, 250, 250]))
   // One level past the tolerance of 25, alone on the background: it stays.
   drawn.data.set([224, 250, 250], (70 * 80 + 70) * 3)
   const result = cutOut(drawn, 0.1, 0)

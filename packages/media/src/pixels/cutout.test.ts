@@ -5,7 +5,7 @@ import type { RawImage } from './raw-image.ts'
 
 type Pixel = readonly number[]
 
-function picture(width: number, pixels: readonly Pixel[]): RawImage {
+function image(width: number, pixels: readonly Pixel[]): RawImage {
   const channels = pixels[0]?.length
   assert.ok(channels === 1 || channels === 2 || channels === 3 || channels === 4)
   return { data: Buffer.from(pixels.flat()), width, height: pixels.length / width, channels }
@@ -15,7 +15,7 @@ const alphas = (from: RawImage) => Array.from(from.data.filter((_, at) => at % 4
 
 test('at tolerance 0, removes exactly the color of the top-left pixel, everywhere [operations.remove_background.1]', () => {
   const result = cutOut(
-    picture(3, [
+    image(3, [
       [10, 20, 30],
       [10, 20, 31],
       [9, 20, 30],
@@ -42,12 +42,12 @@ test('measures tolerance as a percentage of the largest channel difference, incl
     [100, 100, 48],
     [255, 0, 100],
   ]
-  assert.deepEqual(alphas(cutOut(picture(5, pixels), 0.2, 0)), [0, 0, 255, 255, 255])
-  assert.deepEqual(alphas(cutOut(picture(5, pixels), 1, 0)), [0, 0, 0, 0, 0])
+  assert.deepEqual(alphas(cutOut(image(5, pixels), 0.2, 0)), [0, 0, 255, 255, 255])
+  assert.deepEqual(alphas(cutOut(image(5, pixels), 1, 0)), [0, 0, 0, 0, 0])
   for (let percent = 1; percent <= 100; percent += 1) {
     const most = Math.floor((percent * 255) / 100)
     const ramp = Array.from({ length: 256 }, (_, value) => [value])
-    assert.equal(alphas(cutOut(picture(256, ramp), percent / 100, 0)).filter((alpha) => alpha === 0).length, most + 1)
+    assert.equal(alphas(cutOut(image(256, ramp), percent / 100, 0)).filter((alpha) => alpha === 0).length, most + 1)
   }
 })
 
@@ -58,9 +58,9 @@ test('multiplies the cutout with the alpha of the source, and converts gray imag
     [0, 0, 0, 90],
     [0, 255, 0, 0],
   ]
-  assert.deepEqual(alphas(cutOut(picture(2, pixels), 0.1, 0)), [0, 128, 0, 0])
+  assert.deepEqual(alphas(cutOut(image(2, pixels), 0.1, 0)), [0, 128, 0, 0])
   const grey = cutOut(
-    picture(2, [
+    image(2, [
       [7, 255],
       [90, 40],
     ]),
@@ -76,12 +76,12 @@ test('removes nothing if the top-left pixel is fully transparent', () => {
     [0, 0, 0, 255],
     [9, 9, 9, 255],
   ]
-  assert.deepEqual(alphas(cutOut(picture(3, pixels), 0.5, 3)), [0, 255, 255])
+  assert.deepEqual(alphas(cutOut(image(3, pixels), 0.5, 3)), [0, 255, 255])
 })
 
 function square(size: number, inset: number): RawImage {
   const isInside = (at: number) => at >= inset && at < size - inset
-  return picture(
+  return image(
     size,
     Array.from({ length: size * size }, (_, at) => {
       const value = isInside(at % size) && isInside(Math.floor(at / size)) ? 0 : 255
@@ -125,11 +125,11 @@ test('blur fades the edge of the object inward over that many pixels [operations
 })
 
 test('the blur does not treat the image border as an edge, and supports images smaller than itself', () => {
-  const band = picture(3, [[255], [255], [255], [0], [0], [0], [0], [0], [0]])
+  const band = image(3, [[255], [255], [255], [0], [0], [0], [0], [0], [0]])
   const result = alphas(cutOut(band, 0, 1))
   assert.deepEqual(result.slice(0, 3), [0, 0, 0])
   // Two thirds of the box are inside: 2 × 170 - 255.
   assert.deepEqual(result.slice(3), [85, 85, 85, 255, 255, 255])
-  assert.deepEqual(alphas(cutOut(picture(1, [[5, 5, 5]]), 0, 10)), [0])
-  assert.equal(alphas(cutOut(picture(2, [[5], [200]]), 0, 10)).length, 2)
+  assert.deepEqual(alphas(cutOut(image(1, [[5, 5, 5]]), 0, 10)), [0])
+  assert.equal(alphas(cutOut(image(2, [[5], [200]]), 0, 10)).length, 2)
 })

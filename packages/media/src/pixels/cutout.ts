@@ -13,8 +13,8 @@ import { unmixRim } from './unmix-rim.ts'
  * A soft shadow becomes transparent black. Changes an image of 4 channels in place, and copies others.
  * If the top-left pixel is fully transparent, the image stays as it is.
  */
-export function cutOut(picture: RawImage, tolerance: number, blur: number): RawImage & { channels: 4 } {
-  const wide = withAlpha(picture)
+export function cutOut(image: RawImage, tolerance: number, blur: number): RawImage & { channels: 4 } {
+  const wide = withAlpha(image)
   if (wide.data[3] === 0) return wide
   // The addend corrects rounding: 0.2 × 255 may be just below 51.
   const most = tolerance * 255 + 1e-6
@@ -26,18 +26,18 @@ export function cutOut(picture: RawImage, tolerance: number, blur: number): RawI
   return wide
 }
 
-function refineEdges(picture: RawImage, mask: Uint8Array, key: KeyColor, most: number): void {
-  const edge = edgeOf(mask, picture.width)
+function refineEdges(image: RawImage, mask: Uint8Array, key: KeyColor, most: number): void {
+  const edge = edgeOf(mask, image.width)
   if (edge === undefined) return
-  const shadow = findShadow(picture, mask, { edge, key, most })
-  if (shadow === undefined) return unmixRim(picture, mask, { edge, key, shadow })
+  const shadow = findShadow(image, mask, { edge, key, most })
+  if (shadow === undefined) return unmixRim(image, mask, { edge, key, shadow })
   for (let at = shadow.from; at < shadow.to; at += 1) if (shadow.opacity[at] !== 0) mask[at] = CUT
-  unmixRim(picture, mask, { edge: edgeOf(mask, picture.width) ?? [], key, shadow })
+  unmixRim(image, mask, { edge: edgeOf(mask, image.width) ?? [], key, shadow })
 }
 
-function withAlpha(picture: RawImage): RawImage & { channels: 4 } {
-  const { data, width, height, channels } = picture
-  if (channels === 4) return { ...picture, channels }
+function withAlpha(image: RawImage): RawImage & { channels: 4 } {
+  const { data, width, height, channels } = image
+  if (channels === 4) return { ...image, channels }
   const wide = Buffer.allocUnsafeSlow(width * height * 4)
   if (channels === 3) {
     for (let from = 0, to = 0; to < wide.length; from += 3, to += 4) {

@@ -8,7 +8,7 @@ import { applyLook, bakeLook } from './look-table.ts'
 import type { RawImage } from './raw-image.ts'
 
 /** A deterministic image of colors from the whole cube. */
-function picture(width: number, height: number, channels: 3 | 4 = 3): RawImage {
+function image(width: number, height: number, channels: 3 | 4 = 3): RawImage {
   const data = Buffer.alloc(width * height * channels)
   let seed = 12_345
   for (let at = 0; at < data.length; at += 1) {
@@ -34,18 +34,18 @@ function exactly(look: Look, red: number, green: number, blue: number): [number,
 }
 
 test('strength 0 changes no byte, for every filter [operations.filter.1]', () => {
-  const original = picture(40, 30)
+  const original = image(40, 30)
   for (const name of LOOK_NAMES) assert.ok(looked(original, LOOKS[name], 0).data.equals(original.data), name)
 })
 
 test('interpolation of an identity table is exact for every channel value', () => {
-  const original = picture(256, 256)
+  const original = image(256, 256)
   for (let value = 0; value < 256; value += 1) original.data.fill(value, value * 3, value * 3 + 3)
   assert.ok(looked(original, { steps: [], radials: [] }).data.equals(original.data))
 })
 
 test('the table is within 1.5 levels of the exact recipe on average [operations.filter.2]', () => {
-  const original = picture(64, 64)
+  const original = image(64, 64)
   for (const name of LOOK_NAMES) {
     const look: Look = { steps: LOOKS[name].steps, radials: [] }
     const { data } = looked(original, look)
@@ -65,7 +65,7 @@ test('all six tetrahedra reproduce a linear recipe within half a level', () => {
     [0.1, 0.8, 0.1],
     [0.25, 0.25, 0.5],
   ] as const
-  const original = picture(90, 90)
+  const original = image(90, 90)
   const { data } = looked(original, { steps: [{ step: 'matrix', rows }], radials: [] })
   for (let at = 0; at < data.length; at += 3) {
     const [red = 0, green = 0, blue = 0] = original.data.subarray(at, at + 3)
@@ -77,7 +77,7 @@ test('all six tetrahedra reproduce a linear recipe within half a level', () => {
 })
 
 test('strength scales the change: 40 makes 40 % of the change, including radial layers [operations.filter.1]', () => {
-  const original = picture(50, 40)
+  const original = image(50, 40)
   for (const name of LOOK_NAMES) {
     const full = looked(original, LOOKS[name]).data
     const part = looked(original, LOOKS[name], 0.4).data
@@ -89,7 +89,7 @@ test('strength scales the change: 40 makes 40 % of the change, including radial 
 })
 
 test('keeps alpha, and produces the same colors with and without it', () => {
-  const original = picture(20, 20, 4)
+  const original = image(20, 20, 4)
   const withAlpha = looked(original, LOOKS.xpro2).data
   const colours = Buffer.from(original.data.filter((_, at) => at % 4 !== 3))
   const without = looked({ data: colours, width: 20, height: 20, channels: 3 }, LOOKS.xpro2).data
@@ -101,7 +101,7 @@ test('keeps alpha, and produces the same colors with and without it', () => {
 })
 
 test('filters a frame of a tall animation as a separate image, and leaves its neighbors unchanged', () => {
-  const tall = picture(24, 60)
+  const tall = image(24, 60)
   const frame = { ...tall, height: 20, data: Buffer.from(tall.data.subarray(24 * 20 * 3, 24 * 40 * 3)) }
   const result = copy(tall)
   applyLook(result, bakeLook(LOOKS.lomo, 1), { left: 0, top: 20, width: 24, height: 20 })
@@ -111,7 +111,7 @@ test('filters a frame of a tall animation as a separate image, and leaves its ne
 })
 
 test('every filter supports an image of one pixel', () => {
-  for (const name of LOOK_NAMES) assert.equal(looked(picture(1, 1), LOOKS[name]).data.length, 3)
+  for (const name of LOOK_NAMES) assert.equal(looked(image(1, 1), LOOKS[name]).data.length, 3)
 })
 
 const grey = (value: number): RawImage => ({
@@ -129,7 +129,7 @@ function average(data: Buffer, channel: number): number {
 }
 
 test('inkwell is black and white: channels are equal and keep the order of brightness [operations.filter.2]', () => {
-  const { data } = looked(picture(40, 40), LOOKS.inkwell)
+  const { data } = looked(image(40, 40), LOOKS.inkwell)
   for (let at = 0; at < data.length; at += 3) assert.ok(data[at] === data[at + 1] && data[at] === data[at + 2])
   const ramp: RawImage = { data: Buffer.alloc(768), width: 256, height: 1, channels: 3 }
   for (let value = 0; value < 256; value += 1) ramp.data.fill(value, value * 3, value * 3 + 3)
@@ -156,7 +156,7 @@ test('each filter has the characteristics of the filter that it is named after [
 })
 
 test('each filter differs visibly from the image and from every other filter [operations.filter.2]', () => {
-  const original = picture(32, 32)
+  const original = image(32, 32)
   const all = [
     { name: 'original', data: original.data },
     ...LOOK_NAMES.map((name) => ({ name, data: looked(original, LOOKS[name]).data })),

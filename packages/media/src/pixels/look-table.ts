@@ -47,23 +47,23 @@ export function bakeLook(look: Look, strength: number): LookTable {
 }
 
 /** Applies a filter in place to 3 or 4 channels. Keeps alpha. `region` is the frame, by default the whole image. */
-export function applyLook(picture: RawImage, table: LookTable, region?: LookRegion): void {
-  if (picture.channels < 3) throw new RangeError('a filter needs a color image')
+export function applyLook(image: RawImage, table: LookTable, region?: LookRegion): void {
+  if (image.channels < 3) throw new RangeError('a filter needs a color image')
   if (table.strength === 0) return
-  const { left, top, width, height } = region ?? { left: 0, top: 0, width: picture.width, height: picture.height }
+  const { left, top, width, height } = region ?? { left: 0, top: 0, width: image.width, height: image.height }
   const columns = squares(width)
   const rows = squares(height)
-  const rowBytes = width * picture.channels
+  const rowBytes = width * image.channels
   const original = new Uint8Array(rowBytes)
   for (let y = 0; y < height; y += 1) {
-    const start = ((top + y) * picture.width + left) * picture.channels
-    const row = picture.data.subarray(start, start + rowBytes)
+    const start = ((top + y) * image.width + left) * image.channels
+    const row = image.data.subarray(start, start + rowBytes)
     if (table.radial === undefined) {
-      lookUpRow(row, picture.channels, table.nodes)
+      lookUpRow(row, image.channels, table.nodes)
     } else {
       original.set(row)
-      lookUpRow(row, picture.channels, table.nodes)
-      addRadialRow(row, original, picture.channels, table.radial.terms, columns, rows[y] ?? 0)
+      lookUpRow(row, image.channels, table.nodes)
+      addRadialRow(row, original, image.channels, table.radial.terms, columns, rows[y] ?? 0)
     }
   }
 }

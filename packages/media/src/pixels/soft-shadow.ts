@@ -19,13 +19,13 @@ export type Shadow = { opacity: Uint8Array; from: number; to: number }
  * `edge` lists the kept pixels next to cut pixels.
  */
 export function findShadow(
-  picture: RawImage,
+  image: RawImage,
   mask: Uint8Array,
   { edge, key: { color }, most }: { edge: readonly number[]; key: KeyColor; most: number },
 ): Shadow | undefined {
   const brightest = Math.max(...color)
   if (brightest < MIN_GROUND || most < 1) return undefined
-  const ground = new Ground(picture, color)
+  const ground = new Ground(image, color)
   const begins = most / brightest
   const front: Front = { places: [], shades: [] }
   for (const at of edge) {
@@ -34,7 +34,7 @@ export function findShadow(
     front.places.push(at)
     front.shades.push(shade)
   }
-  return front.places.length === 0 ? undefined : spread(front, { mask, ground, begins, width: picture.width })
+  return front.places.length === 0 ? undefined : spread(front, { mask, ground, begins, width: image.width })
 }
 
 type Front = { places: number[]; shades: number[] }

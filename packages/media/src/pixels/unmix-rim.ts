@@ -21,7 +21,7 @@ type Unmixed = number
  * background becomes half transparent. Changes colors in place. The mask becomes the opacity.
  */
 export function unmixRim(
-  picture: RawImage,
+  image: RawImage,
   mask: Uint8Array,
   { edge, key, shadow }: { edge: readonly number[]; key: KeyColor; shadow: Shadow | undefined },
 ): void {
@@ -30,15 +30,15 @@ export function unmixRim(
   const writeNext = () => {
     const { places, unmixed } = waiting.shift() ?? { places: [], unmixed: [] }
     for (let index = 0; index < places.length; index += 1) {
-      write(picture.data, mask, places[index] ?? 0, unmixed[index] ?? 0)
+      write(image.data, mask, places[index] ?? 0, unmixed[index] ?? 0)
     }
   }
-  for (const places of rimRows(mask, picture.width, edge)) {
-    waiting.push({ places, unmixed: places.map((at) => unmix(picture, mask, at, { key, shadow })) })
+  for (const places of rimRows(mask, image.width, edge)) {
+    waiting.push({ places, unmixed: places.map((at) => unmix(image, mask, at, { key, shadow })) })
     if (waiting.length > RIM_DEPTH + 1) writeNext()
   }
   while (waiting.length > 0) writeNext()
-  if (shadow !== undefined) paintShadow(picture, mask, shadow)
+  if (shadow !== undefined) paintShadow(image, mask, shadow)
 }
 
 function write(data: Buffer, mask: Uint8Array, at: number, unmixed: Unmixed): void {
@@ -65,24 +65,24 @@ const ground: ColorMean = { red: 0, green: 0, blue: 0, opacity: 0 }
 const largest = (a: number, b: number, c: number) => Math.max(Math.abs(a), Math.abs(b), Math.abs(c))
 
 function unmix(
-  picture: RawImage,
+  image: RawImage,
   mask: Uint8Array,
   at: number,
   { key, shadow }: { key: KeyColor; shadow: Shadow | undefined },
 ): Unmixed {
-  const { data } = picture
+  const { data } = image
   const red = data[at * 4] ?? 0
   const green = data[at * 4 + 1] ?? 0
   const blue = data[at * 4 + 2] ?? 0
   const asItIs = packed(red, green, blue, KEPT)
   const depth = mask[at] ?? CUT
   if (data[at * 4 + 3] !== KEPT) return asItIs
-  if (!objectMean(picture, mask, at, object)) {
+  if (!objectMean(image, mask, at, object)) {
     if (depth > 1) return asItIs
-    ridge(picture, mask, at, { color: key.color, to: object })
+    ridge(image, mask, at, { color: key.color, to: object })
   }
   if (largest(red - object.red, green - object.green, blue - object.blue) <= SAME) return asItIs
-  groundMean(picture, mask, at, { key, shadow, to: ground })
+  groundMean(image, mask, at, { key, shadow, to: ground })
   const [wholeRed, wholeGreen, wholeBlue] = [
     object.red - ground.red,
     object.green - ground.green,

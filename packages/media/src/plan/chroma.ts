@@ -1,6 +1,6 @@
 import type { Size } from '@mediamill/contract/domain/size'
 import type { VideoFilter } from '@mediamill/contract/drawing/video-filters'
-import { isScaling, placeOf } from '@mediamill/contract/drawing/video-filters'
+import { isScaling, positionOf } from '@mediamill/contract/drawing/video-filters'
 
 /** A frame's color resolution. `half`: half the width and height, like results. `full`: one sample per pixel. */
 export type Chroma = 'half' | 'full'
@@ -21,7 +21,7 @@ export function chromaOfFrames(source: Size, steps: readonly Step[]): Chroma[] {
 
 function isAtOddPlace(filter: VideoFilter | undefined): boolean {
   if (filter === undefined) return false
-  const { x, y } = placeOf(filter)
+  const { x, y } = positionOf(filter)
   return isOdd(x, y)
 }
 

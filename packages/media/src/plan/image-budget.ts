@@ -77,30 +77,30 @@ export class PixelBudget {
   }
 
   spend({ step, before, after, operation, type, frames }: Spending): void {
-    const refuse = (problem: string) =>
+    const reject = (problem: string) =>
       new RequestFailure('processing_failed', `operations[${operation}] (${type}) ${problem}`, { operation })
     const { maxFramePixels, maxSourcePixels } = this.#limits
     const pixels = after.width * after.height
     const size = `${after.width} × ${after.height} pixels`
     if (pixels > maxFramePixels) {
-      throw refuse(
+      throw reject(
         `would make an image of ${size} (${megapixels(pixels)}); the limit is ${megapixels(maxFramePixels)}.`,
       )
     }
     if (pixels * frames > maxSourcePixels) {
       const all = megapixels(pixels * frames)
-      throw refuse(`would make ${frames} frames of ${size} (${all}); the limit is ${megapixels(maxSourcePixels)}.`)
+      throw reject(`would make ${frames} frames of ${size} (${all}); the limit is ${megapixels(maxSourcePixels)}.`)
     }
     const covered = sizeBetween(step, before)
     if (Math.max(covered.width, covered.height) > MAX_COVERED_SIDE) {
       const enlarged = `${covered.width} × ${covered.height} pixels`
-      throw refuse(
+      throw reject(
         `would enlarge the image to ${enlarged} before trimming it; the limit is ${MAX_COVERED_SIDE} per side.`,
       )
     }
     this.#spent += (weightOf(step) * pixels + extraPixels(step, after, this.#marks)) * frames
     if (this.#spent > MAX_CHAIN_PIXELS) {
-      throw refuse(
+      throw reject(
         `brings the work of all operations to ${megapixels(this.#spent)} (${describeWeights()}); the limit is ${megapixels(MAX_CHAIN_PIXELS)}. Use fewer operations, smaller images, or a wider tile spacing.`,
       )
     }

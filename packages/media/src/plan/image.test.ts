@@ -17,7 +17,7 @@ function plan(operations: object[], { source = {}, format = 'png', marks = new M
   return planImage(operationsSchema('image').parse(operations), { ...photo, ...source }, { format, limits, marks })
 }
 const sizeOf = (operations: object[], options?: Options) => Object.values(plan(operations, options).size)
-const refusal = (operation: number | undefined, message: RegExp) => ({
+const rejection = (operation: number | undefined, message: RegExp) => ({
   name: 'RequestFailure',
   code: 'processing_failed',
   operation,
@@ -86,7 +86,7 @@ test('a crop outside the image fails with the index of its operation and the siz
   ]) {
     assert.throws(
       () => plan([flip, { type: 'crop', x, y, width: 5, height: 5 }]),
-      refusal(1, /outside the image, which is 400 × 300 pixels/),
+      rejection(1, /outside the image, which is 400 × 300 pixels/),
     )
   }
 })
@@ -96,12 +96,12 @@ test('accepts a source at the pixel limits, and rejects one pixel more [limits.m
   plan(flip, { source: { width: 10_000, height: 10_000 } })
   assert.throws(
     () => plan(flip, { source: { width: 10_001, height: 10_000 } }),
-    refusal(undefined, /10001 × 10000 pixels .* the limit is 100 megapixels/),
+    rejection(undefined, /10001 × 10000 pixels .* the limit is 100 megapixels/),
   )
   plan(flip, { source: { format: 'GIF', width: 1000, height: 1000, frames: 400 }, format: 'jpg' })
   assert.throws(
     () => plan(flip, { source: { format: 'GIF', width: 1000, height: 1000, frames: 401 }, format: 'jpg' }),
-    refusal(undefined, /401 frames .* the limit is 400 megapixels/),
+    rejection(undefined, /401 frames .* the limit is 400 megapixels/),
   )
 })
 
@@ -111,13 +111,13 @@ test('an intermediate image at the limit passes, and a larger image fails with t
   plan([down, up(10_000), down])
   assert.throws(
     () => plan([down, up(10_001), down]),
-    refusal(1, /operations\[1\] \(resize\) .* 10001 × 10000 .* limit is 100 megapixels/),
+    rejection(1, /operations\[1\] \(resize\) .* 10001 × 10000 .* limit is 100 megapixels/),
   )
   const animation = { source: { format: 'GIF', frames: 100 }, format: 'gif' } as const
   plan([{ type: 'resize', width: 2000, height: 2000, preserve_aspect_ratio: false }], animation)
   assert.throws(
     () => plan([{ type: 'resize', width: 2001, height: 2000, preserve_aspect_ratio: false }], animation),
-    refusal(0, /100 frames of 2001 × 2000/),
+    rejection(0, /100 frames of 2001 × 2000/),
   )
 })
 
@@ -125,7 +125,7 @@ test('a watermark image at the limit of a frame passes, and one pixel more fails
   checkMark({ width: 10_000, height: 10_000 }, limits, 3)
   assert.throws(
     () => checkMark({ width: 10_001, height: 10_000 }, limits, 3),
-    refusal(3, /watermark image is 10001 × 10000 .* the limit is 100 megapixels/),
+    rejection(3, /watermark image is 10001 × 10000 .* the limit is 100 megapixels/),
   )
 })
 
@@ -133,7 +133,10 @@ test('an image enlarged beyond the limit before a crop fails with the index of i
   const fill = (width: number) => [{ type: 'resize', width, height: 1, crop_center: true }]
   const source = { width: 1, height: 1000 }
   plan(fill(10_000), { source })
-  assert.throws(() => plan(fill(10_001), { source }), refusal(0, /before trimming it; the limit is 10000000 per side/))
+  assert.throws(
+    () => plan(fill(10_001), { source }),
+    rejection(0, /before trimming it; the limit is 10000000 per side/),
+  )
 })
 
 test('a result that its format cannot hold fails before anything is decoded [limits.media.4]', () => {
@@ -143,9 +146,9 @@ test('a result that its format cannot hold fails before anything is decoded [lim
       .concat(wide(width) as never[])
       .toReversed()
   plan(wide(16_383), { format: 'webp' })
-  assert.throws(() => plan(wide(16_384), { format: 'webp' }), refusal(0, /a webp file holds at most 16,383 per side/))
-  assert.throws(() => plan(frames(1000), { format: 'jpg' }), refusal(17, /a jpg file/))
-  assert.throws(() => plan(frames(1000), { format: 'gif' }), refusal(17, /a gif file/))
+  assert.throws(() => plan(wide(16_384), { format: 'webp' }), rejection(0, /a webp file holds at most 16,383 per side/))
+  assert.throws(() => plan(frames(1000), { format: 'jpg' }), rejection(17, /a jpg file/))
+  assert.throws(() => plan(frames(1000), { format: 'gif' }), rejection(17, /a gif file/))
   assert.equal(plan(frames(1000), { format: 'png' }).size.width, 69_000)
 })
 
@@ -157,7 +160,7 @@ test('overlapping watermark copies at fractional steps have a work limit; copies
   plan(tiled(1), { marks })
   plan(tiled(0.5), { marks })
   plan(tiled(20.5), { marks })
-  assert.throws(() => plan(tiled(1.5), { marks }), refusal(0, /a wider tile spacing/))
+  assert.throws(() => plan(tiled(1.5), { marks }), rejection(0, /a wider tile spacing/))
   // The limit is 2,000 megapixels: 20 overlapping copies on the largest image, but not 21.
   const laid = (width: number, height: number) =>
     plan([{ type: 'watermark', image_url: 'm', x: 0, y: 0, tile_spacing_x: 2.5, tile_spacing_y: 2.5 }], {
@@ -165,7 +168,7 @@ test('overlapping watermark copies at fractional steps have a work limit; copies
       marks: new Map([['m', { width, height }]]),
     })
   laid(10, 12)
-  assert.throws(() => laid(17, 7), refusal(0, /to 2100 megapixels/))
+  assert.throws(() => laid(17, 7), rejection(0, /to 2100 megapixels/))
 })
 
 test('the total cost of operations is limited: 20 cheap or 10 expensive operations on the largest image [limits.media.3]', () => {
@@ -174,9 +177,9 @@ test('the total cost of operations is limited: 20 cheap or 10 expensive operatio
   const cutout = { type: 'remove_background', tolerance: 10, blur: 10 }
   plan(times(20, { type: 'grayscale' }), largest)
   plan(times(10, cutout), largest)
-  assert.throws(() => plan(times(11, cutout), largest), refusal(10, /2200 megapixels .* limit is 2000 megapixels/))
+  assert.throws(() => plan(times(11, cutout), largest), rejection(10, /2200 megapixels .* limit is 2000 megapixels/))
   plan([...times(2, { type: 'grayscale' }), ...times(9, cutout)], largest)
-  assert.throws(() => plan([...times(3, { type: 'grayscale' }), ...times(9, cutout)], largest), refusal(11, /2100/))
+  assert.throws(() => plan([...times(3, { type: 'grayscale' }), ...times(9, cutout)], largest), rejection(11, /2100/))
 })
 
 test('the error for too much work names the steps that count more than once [limits.media.3]', () => {
@@ -184,7 +187,7 @@ test('the error for too much work names the steps that count more than once [lim
   const cutouts = Array.from({ length: 11 }, () => ({ type: 'remove_background', tolerance: 10 }))
   assert.throws(
     () => plan(cutouts, largest),
-    refusal(10, /\(resizes, rotations other than quarter turns, filters, and cutouts count twice/),
+    rejection(10, /\(resizes, rotations other than quarter turns, filters, and cutouts count twice/),
   )
   assert.equal(describeWeights(), 'resizes, rotations other than quarter turns, filters, and cutouts count twice')
 })
@@ -200,14 +203,14 @@ test('encoding a gif counts toward the total cost [limits.media.3]', () => {
   plan(gray(17), largest)
   assert.throws(
     () => plan(gray(18), largest),
-    refusal(undefined, /Writing 10000 × 10000 .* as gif .* 2100 megapixels .* 2000/),
+    rejection(undefined, /Writing 10000 × 10000 .* as gif .* 2100 megapixels .* 2000/),
   )
   plan(gray(18), { ...largest, format: 'png' })
   const animated = { source: { format: 'GIF', width: 5_000, height: 5_000, frames: 4 }, format: 'gif' } as const
   plan(gray(17), animated)
   assert.throws(
     () => plan(gray(18), animated),
-    refusal(undefined, /Writing 5000 × 5000 pixels in 4 frames as gif .* 2100 meg/),
+    rejection(undefined, /Writing 5000 × 5000 pixels in 4 frames as gif .* 2100 meg/),
   )
 })
 

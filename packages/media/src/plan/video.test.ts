@@ -70,7 +70,7 @@ test('keeps full-resolution color from the scale filter on if a later side or of
   assert.equal(chroma([even], { width: 96, height: 63 }), 'ff')
 })
 
-const isRefusal = (operation: number | undefined, message: RegExp) => (error: unknown) => {
+const isRejection = (operation: number | undefined, message: RegExp) => (error: unknown) => {
   assert.ok(error instanceof RequestFailure)
   assert.deepEqual([error.code, error.operation], ['processing_failed', operation])
   assert.match(error.message, message)
@@ -82,30 +82,30 @@ test('accepts a frame at the limit, and rejects a larger frame with its operatio
   assert.equal(plan([resize(10_000, 10_000), shrink]).filters.length, 2)
   assert.throws(
     () => plan([{ type: 'grayscale' }, resize(10_000, 10_001), shrink]),
-    isRefusal(1, /10000 × 10001 pixels \(100 megapixels\); the limit is 100 megapixels/),
+    isRejection(1, /10000 × 10001 pixels \(100 megapixels\); the limit is 100 megapixels/),
   )
   const limits = { maxFramePixels: 96 * 64 }
   assert.equal(plan([{ type: 'grayscale' }], { width: 96, height: 64 }, limits).filters.length, 1)
   assert.throws(
     () => plan([{ type: 'grayscale' }], { width: 97, height: 64 }, limits),
-    isRefusal(undefined, /source video is 97 × 64/),
+    isRejection(undefined, /source video is 97 × 64/),
   )
 })
 
 test('rejects a result that is too large for H.264 [limits.media.5]', () => {
   assert.equal(plan([resize(16_384, 2176)]).filters.length, 1)
-  assert.throws(() => plan([resize(16_385, 100)]), isRefusal(0, /at most 16,384 per side/))
-  assert.throws(() => plan([resize(16_384, 2177)]), isRefusal(0, /35.7 megapixels per frame/))
+  assert.throws(() => plan([resize(16_385, 100)]), isRejection(0, /at most 16,384 per side/))
+  assert.throws(() => plan([resize(16_384, 2177)]), isRejection(0, /35.7 megapixels per frame/))
 })
 
 test('rejects a crop outside the frame with its operation [operations.crop.1]', () => {
   assert.throws(
     () => plan([{ type: 'flip' }, { type: 'crop', x: 96, y: 0, width: 1, height: 1 }]),
-    isRefusal(1, /outside the image, which is 96 × 64/),
+    isRejection(1, /outside the image, which is 96 × 64/),
   )
   assert.throws(
     () => plan([{ type: 'crop', x: 0, y: 64, width: 1, height: 1 }]),
-    isRefusal(0, /Choose x below 96 and y below 64/),
+    isRejection(0, /Choose x below 96 and y below 64/),
   )
   assert.deepEqual(plan([{ type: 'crop', x: 95, y: 63, width: 9, height: 9 }]).size, { width: 1, height: 1 })
 })

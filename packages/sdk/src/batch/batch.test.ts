@@ -5,7 +5,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { scriptedRefusal, scriptedRequest, scriptFetch } from '@mediamill/lab/support/scripted-fetch'
+import { scriptedRejection, scriptedRequest, scriptFetch } from '@mediamill/lab/support/scripted-fetch'
 import { createVirtualClock } from '@mediamill/lab/support/virtual-clock'
 import type { BatchOptions } from '../index.ts'
 import { Mediamill } from '../index.ts'
@@ -51,7 +51,8 @@ function countingService(outcome: (content: string) => 'succeeded' | 'failed' = 
     const known = requests.get(key)
     const source = JSON.parse(body).source as string
     const content = contents.get(source) ?? source
-    if (known !== undefined && known.body !== content) return scriptedRefusal(409, 'conflict', 'idempotency_key_reused')
+    if (known !== undefined && known.body !== content)
+      return scriptedRejection(409, 'conflict', 'idempotency_key_reused')
     const request = known ?? { id: requests.size + 1, status: outcome(content), body: content }
     requests.set(key, request)
     const replayed: Record<string, string> = known === undefined ? {} : { 'idempotent-replayed': 'true' }

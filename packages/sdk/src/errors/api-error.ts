@@ -1,7 +1,7 @@
 import type { ErrorDetails, InvalidField } from '../api-types.ts'
 import { MediamillError } from './mediamill-error.ts'
 
-export type Refusal = {
+export type Rejection = {
   status: number
   details: Partial<ErrorDetails>
   requestId: string | undefined
@@ -28,7 +28,7 @@ export class ApiError extends MediamillError {
   /** The `Idempotency-Key` that was sent. Repeat the call with it to retry without a second request. */
   readonly idempotencyKey: string | undefined
 
-  constructor({ status, details, requestId, retryAfterSeconds, idempotencyKey }: Refusal) {
+  constructor({ status, details, requestId, retryAfterSeconds, idempotencyKey }: Rejection) {
     super(details.message ?? `The service returned status ${status}.`)
     this.status = status
     this.type = details.type ?? (status < 500 ? 'invalid_request' : 'server_error')
@@ -99,7 +99,7 @@ const CLASSES: Record<string, typeof ApiError> = {
   server_error: ServerError,
 }
 
-export function apiErrorOf(refusal: Refusal): ApiError {
-  const type = refusal.details.type ?? (refusal.status >= 500 ? 'server_error' : '')
-  return new (CLASSES[type] ?? ApiError)(refusal)
+export function apiErrorOf(rejection: Rejection): ApiError {
+  const type = rejection.details.type ?? (rejection.status >= 500 ? 'server_error' : '')
+  return new (CLASSES[type] ?? ApiError)(rejection)
 }

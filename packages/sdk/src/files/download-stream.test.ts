@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { createRandom } from '@mediamill/lab/support/random'
-import { scriptedRefusal, scriptedRequest } from '@mediamill/lab/support/scripted-fetch'
+import { scriptedRejection, scriptedRequest } from '@mediamill/lab/support/scripted-fetch'
 import { createVirtualClock } from '@mediamill/lab/support/virtual-clock'
 import type { DownloadableFile } from '../index.ts'
 import { GoneError, IntegrityError, Mediamill } from '../index.ts'
@@ -119,7 +119,7 @@ test('save() overwrites a regular file, but not a device or a folder', async () 
 })
 
 test("downloading a deleted file fails with the service's error, without another attempt", async () => {
-  const { status, body } = scriptedRefusal(410, 'gone', 'result_expired')
+  const { status, body } = scriptedRejection(410, 'gone', 'result_expired')
   const { file, ranges } = fileOf(() => Response.json(body, { status }))
   await assert.rejects(file.bytes(), (error: unknown) => error instanceof GoneError && error.code === 'result_expired')
   assert.equal(ranges.length, 1)

@@ -4,7 +4,7 @@ import { IntegrityError } from '../errors/integrity-error.ts'
 import { retryDelayMs } from '../transport/retry.ts'
 import { createStop } from '../transport/stop-signal.ts'
 import type { Transport } from '../transport/transport.ts'
-import { refusalOf } from '../transport/transport.ts'
+import { rejectionOf } from '../transport/transport.ts'
 import { createDigest } from './sha256.ts'
 
 /** Bytes that own their `ArrayBuffer`. Derived from `of`, so that the type works in every version of TypeScript. */
@@ -64,7 +64,7 @@ async function* readFrom(transport: Transport, { url }: Expected, from: number, 
   try {
     const headers: Record<string, string> = from === 0 ? {} : { range: `bytes=${from}-` }
     const response = await transport.fetch(url, { headers, signal: stop.signal })
-    if (!response.ok) throw refusalOf(response, await response.text())
+    if (!response.ok) throw rejectionOf(response, await response.text())
     // A server without range support sends the whole file: skip the received bytes.
     let surplus = response.status === 206 ? 0 : from
     reader = response.body?.getReader()

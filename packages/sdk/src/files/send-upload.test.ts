@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ScriptedAnswer } from '@mediamill/lab/support/scripted-fetch'
+import type { ScriptedResponse } from '@mediamill/lab/support/scripted-fetch'
 import { scriptFetch } from '@mediamill/lab/support/scripted-fetch'
 import { createVirtualClock } from '@mediamill/lab/support/virtual-clock'
 import type { Transport } from '../transport/transport.ts'
 import { sendPieces } from './send-upload.ts'
 
-const offset = (bytes: number): ScriptedAnswer => ({ status: 204, headers: { 'upload-offset': String(bytes) } })
+const offset = (bytes: number): ScriptedResponse => ({ status: 204, headers: { 'upload-offset': String(bytes) } })
 
 /** Sends 10 bytes, and returns the error and the number of calls. */
-async function sent(head: ScriptedAnswer, patch: ScriptedAnswer) {
+async function sent(head: ScriptedResponse, patch: ScriptedResponse) {
   const fetch = scriptFetch(({ method }, index) => {
     // Ends an endless loop.
     if (index > 100) throw new RangeError('endless')
@@ -34,7 +34,7 @@ test('an upload sends the bytes that HEAD reports missing, and does not resend a
 })
 
 test('an upload to a server that stores no byte fails after a limited number of attempts', async () => {
-  const wrong: [ScriptedAnswer, ScriptedAnswer][] = [
+  const wrong: [ScriptedResponse, ScriptedResponse][] = [
     [offset(0), { status: 500 }],
     [offset(0), new TypeError('cut')],
     [offset(4), offset(4)],

@@ -65,7 +65,7 @@ export async function sendPieces(
   let furthest = -1
   for (let losses = 0; offset === undefined || offset < file.size; ) {
     try {
-      const answer =
+      const response =
         offset === undefined
           ? await send(transport, { method: 'HEAD', path, headers: tus, signal, maxRetries })
           : await send(transport, {
@@ -77,7 +77,7 @@ export async function sendPieces(
               signal,
               maxRetries: 0,
             })
-      const told = answer.response.headers.get('upload-offset')
+      const told = response.response.headers.get('upload-offset')
       const arrived = Number(told ?? Number.NaN)
       // A server that does not store the chunk would receive it forever.
       if (!(arrived > (offset ?? -1)))

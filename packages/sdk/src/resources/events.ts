@@ -2,7 +2,7 @@ import type { ListEventsQuery, ListedEvent } from '../api-types.ts'
 import type { Downloadable } from '../files/result-file.ts'
 import { withFiles } from '../files/result-file.ts'
 import { rateLimitOf } from '../transport/rate-limit.ts'
-import type { Answer, CallOptions, Transport } from '../transport/transport.ts'
+import type { ApiResponse, CallOptions, Transport } from '../transport/transport.ts'
 import { send } from '../transport/transport.ts'
 import { MAX_HOLD_SECONDS, pollDelayMs } from '../waiting/pace.ts'
 import type { Page } from './pages.ts'
@@ -68,8 +68,8 @@ export class Events {
 
   async #page(query: ListEventsQuery, options: CallOptions & { holdSeconds?: number | undefined }) {
     const call = { ...options, method: 'GET', path: '/v1/events', query } as const
-    const answer = await send<Page<ListedEvent>>(this.#transport, call)
-    for (const event of answer.data.data ?? []) withFiles(this.#transport, event.data)
-    return answer as Answer<unknown> as Answer<Page<AnyEvent>>
+    const response = await send<Page<ListedEvent>>(this.#transport, call)
+    for (const event of response.data.data ?? []) withFiles(this.#transport, event.data)
+    return response as ApiResponse<unknown> as ApiResponse<Page<AnyEvent>>
   }
 }

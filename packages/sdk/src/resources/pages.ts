@@ -1,15 +1,15 @@
 import { ApiPromise } from '../transport/api-promise.ts'
-import type { Answer } from '../transport/transport.ts'
+import type { ApiResponse } from '../transport/transport.ts'
 
 /** One page of a list. */
 export type Page<T> = { object: 'list'; data: T[]; has_more: boolean }
 
 /** Fetches the page after the item with the id `behind`. If `behind` is missing, fetches the first page. */
-export type FetchPage<T extends { id: unknown }> = (behind: T['id'] | undefined) => Promise<Answer<Page<T>>>
+export type FetchPage<T extends { id: unknown }> = (behind: T['id'] | undefined) => Promise<ApiResponse<Page<T>>>
 
 /** A list. Await it for the first page, or iterate over it for every item of all pages. */
 export class Pages<T extends { id: number | string }> extends ApiPromise<Page<T>> implements AsyncIterable<T> {
-  readonly #first: Promise<Answer<Page<T>>>
+  readonly #first: Promise<ApiResponse<Page<T>>>
   readonly #page: FetchPage<T>
 
   constructor(page: FetchPage<T>) {

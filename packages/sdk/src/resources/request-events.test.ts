@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { scriptedRefusal, scriptedRequest } from '@mediamill/lab/support/scripted-fetch'
+import { scriptedRejection, scriptedRequest } from '@mediamill/lab/support/scripted-fetch'
 import { createVirtualClock } from '@mediamill/lab/support/virtual-clock'
 import { ConnectionError, Mediamill, NotFoundError } from '../index.ts'
 import { withClock } from '../transport/clock.ts'
@@ -71,10 +71,10 @@ test('a stream without events is retried a limited number of times; a rejected s
   const silent = streams(['', ': ping\n\n', '', ''])
   await assert.rejects(statesOf(silent.client), ConnectionError)
   assert.equal(silent.calls.length, 3)
-  const { status, body } = scriptedRefusal(404, 'not_found', 'request_not_found')
-  const refused = streams([Response.json(body, { status })])
-  await assert.rejects(statesOf(refused.client), NotFoundError)
-  assert.equal(refused.clock.timers, 0)
+  const { status, body } = scriptedRejection(404, 'not_found', 'request_not_found')
+  const rejected = streams([Response.json(body, { status })])
+  await assert.rejects(statesOf(rejected.client), NotFoundError)
+  assert.equal(rejected.clock.timers, 0)
 })
 
 test('events are read page by page after the last cursor, without a pause between long polls [events.list.3, events.list.5]', async () => {

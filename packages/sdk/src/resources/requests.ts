@@ -3,7 +3,7 @@ import { recordCaller } from '../errors/caller.ts'
 import type { Downloadable } from '../files/result-file.ts'
 import { withFiles } from '../files/result-file.ts'
 import { ApiPromise } from '../transport/api-promise.ts'
-import type { Answer, CallOptions, Transport } from '../transport/transport.ts'
+import type { ApiResponse, CallOptions, Transport } from '../transport/transport.ts'
 import { send } from '../transport/transport.ts'
 import { VIDEO_TIMEOUT_MS } from '../waiting/starter.ts'
 import type { WaitOptions } from '../waiting/wait.ts'
@@ -29,12 +29,12 @@ export class Requests {
    * @example for await (const request of mediamill.requests.list({ status: 'failed' })) console.log(request.id)
    */
   list(query: ListRequestsQuery = {}, options: CallOptions = {}): Pages<AnyRequest> {
-    const page = async (before: number | undefined): Promise<Answer<Page<AnyRequest>>> => {
+    const page = async (before: number | undefined): Promise<ApiResponse<Page<AnyRequest>>> => {
       const sent = before === undefined ? query : { ...query, before }
       const call = { ...options, method: 'GET', path: '/v1/requests', query: sent } as const
-      const answer = await send<RequestList>(this.#transport, call)
-      for (const request of answer.data.data) withFiles(this.#transport, request)
-      return answer as Answer<Page<AnyRequest>>
+      const response = await send<RequestList>(this.#transport, call)
+      for (const request of response.data.data) withFiles(this.#transport, request)
+      return response as ApiResponse<Page<AnyRequest>>
     }
     return new Pages(page)
   }
@@ -84,9 +84,9 @@ export class Requests {
         path: `${path}/abort`,
         // A lost response to an earlier attempt may have been the abort, so return the aborted request.
         async recover(error) {
-          const answer = isFinished(error) ? await read() : undefined
-          if (answer?.data.status !== 'aborted') throw error
-          return answer
+          const response = isFinished(error) ? await read() : undefined
+          if (response?.data.status !== 'aborted') throw error
+          return response
         },
       }),
     )
@@ -120,9 +120,9 @@ export class Requests {
     return withFiles(this.#transport, structuredClone(request))
   }
 
-  async #call(call: Parameters<typeof send>[1]): Promise<Answer<AnyRequest>> {
-    const answer = await send<MediaRequest>(this.#transport, call)
-    withFiles(this.#transport, answer.data)
-    return answer as Answer<AnyRequest>
+  async #call(call: Parameters<typeof send>[1]): Promise<ApiResponse<AnyRequest>> {
+    const response = await send<MediaRequest>(this.#transport, call)
+    withFiles(this.#transport, response.data)
+    return response as ApiResponse<AnyRequest>
   }
 }

@@ -8,7 +8,7 @@ import { PIECE_BYTES, reportOf, sendPieces } from '../files/send-upload.ts'
 import { uploadName } from '../files/upload-name.ts'
 import type { UploadedBlobs } from '../files/uploaded-blobs.ts'
 import { ApiPromise } from '../transport/api-promise.ts'
-import type { Answer, CallOptions, Transport } from '../transport/transport.ts'
+import type { ApiResponse, CallOptions, Transport } from '../transport/transport.ts'
 import { send } from '../transport/transport.ts'
 
 /** Options of an upload. */
@@ -86,7 +86,7 @@ export async function uploadBlob(
   transport: Transport,
   file: Blob,
   options: UploadOptions,
-): Promise<Answer<CompleteUpload>> {
+): Promise<ApiResponse<CompleteUpload>> {
   const release = await transport.queues?.uploads.take(options.signal)
   try {
     return await uploadNow(transport, file, options)
@@ -95,14 +95,18 @@ export async function uploadBlob(
   }
 }
 
-async function uploadNow(transport: Transport, file: Blob, options: UploadOptions): Promise<Answer<CompleteUpload>> {
+async function uploadNow(
+  transport: Transport,
+  file: Blob,
+  options: UploadOptions,
+): Promise<ApiResponse<CompleteUpload>> {
   const filename = options.filename ?? uploadName(nameOf(file))
   if (file.size <= PIECE_BYTES) {
     const call = { ...options, method: 'POST', path: PATH, query: { filename }, body: file } as const
     const report = reportOf(options.onProgress, file.size)
-    const answer = await send<CompleteUpload>(transport, { ...call, onBytes: report })
+    const response = await send<CompleteUpload>(transport, { ...call, onBytes: report })
     report?.(file.size)
-    return answer
+    return response
   }
   const origin = pageOrigin()
   const body = { size: file.size, filename, origin }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ScriptedAnswer } from '@mediamill/lab/support/scripted-fetch'
-import { scriptedRefusal, scriptedRequest, scriptFetch } from '@mediamill/lab/support/scripted-fetch'
+import type { ScriptedResponse } from '@mediamill/lab/support/scripted-fetch'
+import { scriptedRejection, scriptedRequest, scriptFetch } from '@mediamill/lab/support/scripted-fetch'
 import { createVirtualClock } from '@mediamill/lab/support/virtual-clock'
 import type { WaitNotice } from '../index.ts'
 import { Mediamill } from '../index.ts'
@@ -23,9 +23,9 @@ function limitedService({ perMinute = 1_000_000, slots = 1000, uploads = 20, unt
     seen.rejected.push(code)
     // The other program has ended.
     if (seen.rejected.length === untilRejected) active.starts -= slots
-    return scriptedRefusal(429, 'rate_limited', code, { 'retry-after': String(seconds) })
+    return scriptedRejection(429, 'rate_limited', code, { 'retry-after': String(seconds) })
   }
-  const answer = (path: string): { answer: ScriptedAnswer; lane?: 'starts' | 'uploads' } => {
+  const response = (path: string): { answer: ScriptedResponse; lane?: 'starts' | 'uploads' } => {
     const recent = calls.filter((at) => at > clock.now() - 60_000)
     const oldest = recent[0] ?? clock.now()
     const resetSeconds = Math.max(1, Math.ceil((oldest + 60_000 - clock.now()) / 1000))
@@ -53,7 +53,7 @@ function limitedService({ perMinute = 1_000_000, slots = 1000, uploads = 20, unt
     return { answer: { body, headers }, lane }
   }
   const fetch: typeof globalThis.fetch = async (url, init) => {
-    const { answer: scripted, lane } = answer(new URL(url as string).pathname)
+    const { answer: scripted, lane } = response(new URL(url as string).pathname)
     await ticks()
     if (lane !== undefined) active[lane] -= 1
     return await scriptFetch(() => scripted)(url, init)

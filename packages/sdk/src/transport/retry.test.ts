@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ScriptedAnswer } from '@mediamill/lab/support/scripted-fetch'
-import { scriptedRefusal, scriptFetch } from '@mediamill/lab/support/scripted-fetch'
+import type { ScriptedResponse } from '@mediamill/lab/support/scripted-fetch'
+import { scriptedRejection, scriptFetch } from '@mediamill/lab/support/scripted-fetch'
 import { createVirtualClock } from '@mediamill/lab/support/virtual-clock'
 import { ApiError, ConnectionError, Mediamill, TimeoutError } from '../index.ts'
 import { withClock } from './clock.ts'
 
 const ACCOUNT = { body: { object: 'account' } }
 
-function scripted(answers: ScriptedAnswer[], options = {}) {
+function scripted(responses: ScriptedResponse[], options = {}) {
   const clock = createVirtualClock()
-  const fetch = scriptFetch((_call, index) => answers[index] ?? ACCOUNT)
+  const fetch = scriptFetch((_call, index) => responses[index] ?? ACCOUNT)
   return {
     clock,
     fetch,
@@ -19,22 +19,22 @@ function scripted(answers: ScriptedAnswer[], options = {}) {
 }
 
 const limited = (code: string, seconds: string) =>
-  scriptedRefusal(429, 'rate_limited', code, { 'retry-after': seconds })
+  scriptedRejection(429, 'rate_limited', code, { 'retry-after': seconds })
 
 /** Whether a client slept once, for this Retry-After plus at most 20 %. */
 const isSpread = (slept: number[], seconds: number) =>
   slept.length === 1 && slept.every((ms) => ms >= seconds * 1000 && ms <= seconds * 1200)
 
 test('clients with the same Retry-After retry at different times, and never early [limits.rate.3]', async () => {
-  const refusals = [
+  const rejections = [
     limited('rate_limited', '10'),
     limited('concurrency_limited', '10'),
-    scriptedRefusal(503, 'server_error', 'unavailable', { 'retry-after': '10' }),
+    scriptedRejection(503, 'server_error', 'unavailable', { 'retry-after': '10' }),
   ]
-  for (const refusal of refusals) {
+  for (const rejection of rejections) {
     const pauses = new Set<number>()
     for (let client = 0; client < 20; client += 1) {
-      const one = scripted([refusal])
+      const one = scripted([rejection])
       await one.client.account.retrieve()
       assert.ok(isSpread(one.clock.slept, 10), String(one.clock.slept))
       pauses.add(Math.round(one.clock.slept[0] ?? 0))
@@ -44,17 +44,17 @@ test('clients with the same Retry-After retry at different times, and never earl
 })
 
 test('temporary errors are retried: no response, 408, 5xx, the rate limit, no free slot, or a key in use', async () => {
-  const passing: [string, ScriptedAnswer][] = [
+  const passing: [string, ScriptedResponse][] = [
     ['connection', new TypeError('fetch failed')],
     ['408', { status: 408 }],
-    ['500', scriptedRefusal(500, 'server_error', 'server_error')],
+    ['500', scriptedRejection(500, 'server_error', 'server_error')],
     ['502 of a proxy', { status: 502 }],
     ['minute', limited('rate_limited', '7')],
     ['place', limited('concurrency_limited', '1')],
-    ['key in use', scriptedRefusal(409, 'conflict', 'idempotency_key_in_use', { 'retry-after': '1' })],
+    ['key in use', scriptedRejection(409, 'conflict', 'idempotency_key_in_use', { 'retry-after': '1' })],
   ]
-  for (const [name, answer] of passing) {
-    const { client, fetch, clock } = scripted([answer, answer])
+  for (const [name, response] of passing) {
+    const { client, fetch, clock } = scripted([response, response])
     assert.equal((await client.account.retrieve()).object, 'account', name)
     assert.equal(fetch.calls.length, 3, name)
     assert.equal(clock.timers, 0, name)
@@ -85,23 +85,23 @@ test('a response from another server, such as a proxy, is an error and is never 
 
 test('a Retry-After with a time, as proxies send it, counts from the Date of the same response [limits.rate.3]', async () => {
   const headers = { date: 'Sun, 22 Nov 2026 08:00:00 GMT', 'retry-after': 'Sun, 22 Nov 2026 08:00:09 GMT' }
-  const { client, clock } = scripted([scriptedRefusal(429, 'rate_limited', 'rate_limited', headers)])
+  const { client, clock } = scripted([scriptedRejection(429, 'rate_limited', 'rate_limited', headers)])
   await client.account.retrieve()
   assert.ok(isSpread(clock.slept, 9), String(clock.slept))
 })
 
 test('errors that are not temporary are not retried', async () => {
-  const lasting: ScriptedAnswer[] = [
-    scriptedRefusal(401, 'authentication', 'invalid_api_key'),
-    scriptedRefusal(404, 'not_found', 'request_not_found'),
-    scriptedRefusal(409, 'conflict', 'request_finished', { 'retry-after': '1' }),
-    scriptedRefusal(409, 'conflict', 'idempotency_key_reused', { 'retry-after': '1' }),
-    scriptedRefusal(422, 'invalid_request', 'validation_failed'),
+  const lasting: ScriptedResponse[] = [
+    scriptedRejection(401, 'authentication', 'invalid_api_key'),
+    scriptedRejection(404, 'not_found', 'request_not_found'),
+    scriptedRejection(409, 'conflict', 'request_finished', { 'retry-after': '1' }),
+    scriptedRejection(409, 'conflict', 'idempotency_key_reused', { 'retry-after': '1' }),
+    scriptedRejection(422, 'invalid_request', 'validation_failed'),
     limited('test_mode_daily_limit', '30'),
     limited('rate_limited', '61'),
   ]
-  for (const answer of lasting) {
-    const { client, fetch } = scripted([answer])
+  for (const response of lasting) {
+    const { client, fetch } = scripted([response])
     await assert.rejects(client.account.retrieve(), ApiError)
     assert.equal(fetch.calls.length, 1)
   }
@@ -166,7 +166,7 @@ test('all attempts of a call have the same idempotency key, which differs betwee
 
 test('an abort that is retried after a lost response succeeds, without a conflict error', async () => {
   const request = { id: 17, status: 'aborted' }
-  const finished = scriptedRefusal(409, 'conflict', 'request_finished')
+  const finished = scriptedRejection(409, 'conflict', 'request_finished')
   const { client, fetch } = scripted([new TypeError('cut'), finished, { body: request }])
   assert.deepEqual(await client.requests.abort(17), request)
   assert.deepEqual(

@@ -50,10 +50,10 @@ export type Call = CallOptions & {
   /** Called when the call starts to wait for a limit. */
   onPause?: (() => void) | undefined
   /** Called if a retry is rejected after an attempt that may have succeeded. Returns the call's response, or throws. */
-  recover?: (error: ApiError) => Promise<Answer<unknown>>
+  recover?: (error: ApiError) => Promise<ApiResponse<unknown>>
 }
 
-export type Answer<T> = {
+export type ApiResponse<T> = {
   data: T
   response: Response
   /** Id of this call. Include the id when you ask for help. */
@@ -88,7 +88,7 @@ const MIN_BYTES_PER_MS = 10
 const EMPTY: readonly string[] = ['HEAD', 'PATCH']
 
 /** Makes a call, and retries it if that can help. Waits for limits, which is not a retry, unless `maxRetries` is 0. */
-export async function send<T>(transport: Transport, call: Call): Promise<Answer<T>> {
+export async function send<T>(transport: Transport, call: Call): Promise<ApiResponse<T>> {
   const maxTries = 1 + (call.maxRetries ?? transport.maxRetries)
   const throttle = transport.queues?.throttle
   let retried = false
@@ -112,7 +112,7 @@ export async function send<T>(transport: Transport, call: Call): Promise<Answer<
       tries += 1
       if (delayMs === undefined) {
         if (!retried || call.recover === undefined || !(error instanceof ApiError)) throw error
-        return { ...((await call.recover(error)) as Answer<T>), retried }
+        return { ...((await call.recover(error)) as ApiResponse<T>), retried }
       }
       retried ||= error instanceof ConnectionError || (error instanceof ApiError && error.status >= 500)
       await transport.clock.sleep(delayMs, call.signal)
@@ -124,7 +124,7 @@ async function attempt<T>(
   transport: Transport,
   call: Call,
   onSend: (() => void) | undefined,
-): Promise<Omit<Answer<T>, 'retried'>> {
+): Promise<Omit<ApiResponse<T>, 'retried'>> {
   call.signal?.throwIfAborted()
   // Signed URLs have their own rate limit.
   const throttle = call.path.startsWith('/') ? transport.queues?.throttle : undefined
@@ -162,7 +162,7 @@ async function attempt<T>(
     if (warning !== null) transport.warn?.(warning)
     if (call.isStream === true && response.ok) return { data: response.body as T, response, requestId }
     const text = await response.text()
-    if (!response.ok) throw refusalOf(response, text, idempotencyKey)
+    if (!response.ok) throw rejectionOf(response, text, idempotencyKey)
     return { data: (EMPTY.includes(call.method) ? undefined : parse(text)) as T, response, requestId }
   } catch (error) {
     call.signal?.throwIfAborted()
@@ -202,7 +202,7 @@ function headersOf({ apiKey, userAgent, headers: defaults }: Transport, call: Ca
 }
 
 /** Creates the error of a rejected call. The service or a proxy may have sent the response. */
-export function refusalOf(response: Response, text: string, idempotencyKey?: string): ApiError {
+export function rejectionOf(response: Response, text: string, idempotencyKey?: string): ApiError {
   const { status, headers } = response
   const seconds = secondsOf(headers)
   const location = headers.get('location')

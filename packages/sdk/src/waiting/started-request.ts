@@ -3,7 +3,7 @@ import { recordCaller } from '../errors/caller.ts'
 import { ApiPromise } from '../transport/api-promise.ts'
 import { orAborted } from '../transport/or-aborted.ts'
 import { createStop } from '../transport/stop-signal.ts'
-import type { Answer, Transport } from '../transport/transport.ts'
+import type { ApiResponse, Transport } from '../transport/transport.ts'
 import { send } from '../transport/transport.ts'
 import type { WaitOptions } from './wait.ts'
 import { Wait } from './wait.ts'
@@ -21,7 +21,7 @@ export type Start = {
   isKeyGiven: boolean
   defaultTimeoutMs: number
   signal: AbortSignal | undefined
-  send: (how: Sending) => Promise<Answer<MediaRequest>>
+  send: (how: Sending) => Promise<ApiResponse<MediaRequest>>
 }
 
 export type Sending = {
@@ -38,7 +38,7 @@ type Plan = {
   isSent: boolean
   /** The reason why the call must no longer be sent: a signal stopped the wait while the call was in the queue. */
   cancelled: { reason: unknown } | undefined
-  answer: Promise<Answer<MediaRequest>>
+  answer: Promise<ApiResponse<MediaRequest>>
   release: () => void
 }
 
@@ -73,16 +73,16 @@ export class StartedRequest<R, S> extends ApiPromise<R> {
         if (cancelled !== undefined) throw cancelled.reason
         const onPause = () => wait?.pause()
         const holdSeconds = wait?.firstHoldSeconds()
-        const answer = await start.send({ signal: wait?.signal, holdSeconds, onSend, onPause })
+        const response = await start.send({ signal: wait?.signal, holdSeconds, onSend, onPause })
         // Without a wait, the end of the request is unknown, so free the slot now.
-        if (plan.wait === undefined || isEnded(answer.data)) plan.release()
-        return answer
+        if (plan.wait === undefined || isEnded(response.data)) plan.release()
+        return response
       } catch (error) {
         plan.release()
         throw error
       }
     })
-    super(plan.answer as Promise<Answer<R>>)
+    super(plan.answer as Promise<ApiResponse<R>>)
     this.#transport = transport
     this.#start = start
     this.#plan = plan
@@ -104,7 +104,7 @@ export class StartedRequest<R, S> extends ApiPromise<R> {
     if (!plan.isSent) plan.wait ??= wait
     const { idempotencyKey } = this.#start
     const withCaller = recordCaller()
-    let first: Answer<MediaRequest> | undefined
+    let first: ApiResponse<MediaRequest> | undefined
     try {
       first = await orAborted(plan.answer, plan.wait === wait ? undefined : wait.signal)
       const { id } = first.data
@@ -120,7 +120,7 @@ export class StartedRequest<R, S> extends ApiPromise<R> {
   }
 
   /** Aborts the request. If the call had no response, sends the call again with the same key to find the request. */
-  async #abort(first: Answer<MediaRequest> | undefined): Promise<void> {
+  async #abort(first: ApiResponse<MediaRequest> | undefined): Promise<void> {
     const isReplay = first?.response.headers.has('idempotent-replayed') === true && !first.retried
     if (!this.#plan.isSent || (isReplay && this.#start.isKeyGiven)) return
     const { signal, dispose } = createStop(this.#transport.clock, [], ABORT_TIMEOUT_MS)

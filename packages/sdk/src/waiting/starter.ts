@@ -4,7 +4,7 @@ import { resolveSources } from '../files/resolve-sources.ts'
 import type { Downloadable } from '../files/result-file.ts'
 import { withFiles } from '../files/result-file.ts'
 import { ApiPromise } from '../transport/api-promise.ts'
-import type { Answer, CallOptions, Transport } from '../transport/transport.ts'
+import type { ApiResponse, CallOptions, Transport } from '../transport/transport.ts'
 import { send } from '../transport/transport.ts'
 import type { Sending } from './started-request.ts'
 import { StartedRequest } from './started-request.ts'
@@ -44,16 +44,16 @@ export function createEndpoint<P extends object, R, S>(
   const start = (params: P, options: StartOptions = {}) => {
     const idempotencyKey = options.idempotencyKey ?? `sdk-${crypto.randomUUID()}`
     let body: Promise<object> | undefined
-    const sendCall = async ({ signal, ...how }: Sending): Promise<Answer<MediaRequest>> => {
+    const sendCall = async ({ signal, ...how }: Sending): Promise<ApiResponse<MediaRequest>> => {
       const call = { ...options, signal: signal ?? options.signal }
       // A repeated call does not upload the files again.
       body ??= resolveSources(params, upload, { signal: call.signal, onUpload: options.onUpload })
       const resolved = await body
       call.signal?.throwIfAborted()
       const sent = { ...call, ...how, method: 'POST', path, body: resolved, idempotencyKey } as const
-      const answer = await send<MediaRequest>(transport, sent)
-      withFiles(transport, answer.data)
-      return answer
+      const response = await send<MediaRequest>(transport, sent)
+      withFiles(transport, response.data)
+      return response
     }
     const defaultTimeoutMs = name.startsWith('videos/') ? VIDEO_TIMEOUT_MS : OTHER_TIMEOUT_MS
     const isKeyGiven = options.idempotencyKey !== undefined

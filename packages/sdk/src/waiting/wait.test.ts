@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ScriptedAnswer, SentCall } from '@mediamill/lab/support/scripted-fetch'
-import { scriptedRefusal, scriptedRequest, scriptFetch } from '@mediamill/lab/support/scripted-fetch'
+import type { ScriptedResponse, SentCall } from '@mediamill/lab/support/scripted-fetch'
+import { scriptedRejection, scriptedRequest, scriptFetch } from '@mediamill/lab/support/scripted-fetch'
 import type { VirtualClock } from '@mediamill/lab/support/virtual-clock'
 import { createVirtualClock } from '@mediamill/lab/support/virtual-clock'
 import type { MediaRequest } from '../index.ts'
@@ -11,9 +11,9 @@ import { withClock } from '../transport/clock.ts'
 const SOURCE = { source: 'https://example.com/a.jpg' }
 const held = (seconds = 25) => ({ headers: { 'preference-applied': `wait=${seconds}` } })
 
-function scripted(answer: (call: SentCall, index: number, clock: VirtualClock) => ScriptedAnswer) {
+function scripted(response: (call: SentCall, index: number, clock: VirtualClock) => ScriptedResponse) {
   const clock = createVirtualClock()
-  const fetch = scriptFetch((call, index) => answer(call, index, clock))
+  const fetch = scriptFetch((call, index) => response(call, index, clock))
   return {
     clock,
     fetch,
@@ -75,14 +75,14 @@ test('a service without long polls is polled at increasing intervals, even after
 
 test('a wait of five minutes with a test key gets no 429, on a service without long polls [limits.rate.1]', async () => {
   const made: number[] = []
-  let refused = 0
+  let rejected = 0
   const { client, clock } = scripted((_call, _index, { now }) => {
     const recent = made.filter((at) => at > now() - 60_000)
     const oldest = recent[0] ?? now()
     const reset = Math.ceil((oldest + 60_000 - now()) / 1000)
     if (recent.length >= 10) {
-      refused += 1
-      return scriptedRefusal(429, 'rate_limited', 'rate_limited', { 'retry-after': String(reset) })
+      rejected += 1
+      return scriptedRejection(429, 'rate_limited', 'rate_limited', { 'retry-after': String(reset) })
     }
     made.push(now())
     const isDone = now() - (made[0] ?? 0) > 300_000
@@ -91,7 +91,7 @@ test('a wait of five minutes with a test key gets no 429, on a service without l
   })
   const start = clock.now()
   await client.videos.read(SOURCE).wait()
-  assert.equal(refused, 0)
+  assert.equal(rejected, 0)
   const tookMs = clock.now() - start
   assert.ok(tookMs < 330_000, `it was seen to end after ${tookMs} ms`)
 })

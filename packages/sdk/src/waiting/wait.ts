@@ -5,7 +5,7 @@ import { withFiles } from '../files/result-file.ts'
 import { rateLimitOf } from '../transport/rate-limit.ts'
 import type { StopSignal } from '../transport/stop-signal.ts'
 import { createStop } from '../transport/stop-signal.ts'
-import type { Answer, Transport } from '../transport/transport.ts'
+import type { ApiResponse, Transport } from '../transport/transport.ts'
 import { send } from '../transport/transport.ts'
 import { holdSeconds, pollDelayMs } from './pace.ts'
 
@@ -73,28 +73,32 @@ export class Wait {
   }
 
   /** Polls until the request has succeeded. `first` is the response of its start, if known. */
-  async run(id: () => number, first: Answer<MediaRequest> | undefined, key?: string): Promise<Answer<MediaRequest>> {
+  async run(
+    id: () => number,
+    first: ApiResponse<MediaRequest> | undefined,
+    key?: string,
+  ): Promise<ApiResponse<MediaRequest>> {
     if (this.#endsAt === undefined) this.begin()
-    let answer = first
+    let response = first
     for (let polls = 0; ; ) {
-      if (answer !== undefined) {
-        if (this.#look(answer.data)) return answer
+      if (response !== undefined) {
+        if (this.#look(response.data)) return response
         if (this.#remainingMs() <= 0) throw this.timeoutError(key)
-        if (!answer.response.headers.has('preference-applied')) {
+        if (!response.response.headers.has('preference-applied')) {
           polls += 1
-          const delayMs = pollDelayMs(polls, rateLimitOf(answer.response.headers))
+          const delayMs = pollDelayMs(polls, rateLimitOf(response.response.headers))
           // The first response may be no long poll, so make the next call without a delay.
           if (polls > 1) await this.#transport.clock.sleep(Math.min(delayMs, this.#remainingMs()), this.signal)
         }
       }
-      answer = await send<MediaRequest>(this.#transport, {
+      response = await send<MediaRequest>(this.#transport, {
         method: 'GET',
         path: `/v1/requests/${id()}`,
         signal: this.signal,
-        holdSeconds: this.#holdSeconds(answer?.response.headers),
+        holdSeconds: this.#holdSeconds(response?.response.headers),
         maxRetries: Math.max(POLL_RETRIES, this.#transport.maxRetries),
       })
-      withFiles(this.#transport, answer.data)
+      withFiles(this.#transport, response.data)
     }
   }
 

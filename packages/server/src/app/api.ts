@@ -16,23 +16,23 @@ import type { ConsoleParts } from './console.ts'
 import { consoleOptions } from './console.ts'
 import { openNotices } from './database.ts'
 import { showDatabase } from './database-metrics.ts'
-import type { HomeConfig } from './home.ts'
+import type { ServiceConfig } from './installation.ts'
 import { recordKeyUse } from './key-use.ts'
 import { listenAt } from './listen.ts'
 import { openRegistry } from './metrics.ts'
 import { watchDatabase } from './outages.ts'
 import { openOwnStore } from './own-store.ts'
-import { checksOf, networkOf } from './parts.ts'
 import { isOnLoopback, withPrivateHostHint } from './private-host-hint.ts'
 import { showDisk } from './process-metrics.ts'
 import type { Role } from './role.ts'
+import { checksOf, networkOf } from './shared-parts.ts'
 import { openTracing } from './tracing.ts'
 
 /** Longer than two readiness checks of `deploy/haproxy.cfg`. */
 const LEAVE_MS = 1_000
 
 export async function startApi(
-  config: HomeConfig,
+  config: ServiceConfig,
   log: Logger,
   consoleParts?: ConsoleParts,
 ): Promise<Role & { address: string }> {

@@ -6,7 +6,7 @@ import { logErrors } from '../queue/log-errors.ts'
 import { expire } from '../requests/cleanup/expire.ts'
 import { prune } from '../requests/cleanup/prune.ts'
 import { isTurnToSweepOrphans, sweepOrphans } from '../requests/cleanup/sweep-orphans.ts'
-import { sweepParts } from '../requests/parts/remove.ts'
+import { sweepSegments } from '../requests/segments/remove.ts'
 import type { Store } from '../store/store.ts'
 import type { Logger } from '../telemetry/log.ts'
 import { sweepStamps, sweepUploads } from '../uploads/remove.ts'
@@ -47,7 +47,7 @@ export function startCleanup({
   repeat(SWEEP_MS, 'deleting old results', () => expire(sql, store.delete))
   repeat(SWEEP_MS, 'deleting old uploads', () => sweepUploads(sql, store))
   repeat(SWEEP_MS, 'deleting abandoned text watermarks', () => sweepStamps(sql, store))
-  repeat(SWEEP_MS, 'deleting segments of split videos', () => sweepParts(sql, store.delete))
+  repeat(SWEEP_MS, 'deleting segments of split videos', () => sweepSegments(sql, store.delete))
   repeat(SWEEP_MS, 'deleting old records', () => prune(sql))
   repeat(ORPHANS_MS, 'deleting orphaned files', async () => {
     if (!(await isTurnToSweepOrphans(sql))) return

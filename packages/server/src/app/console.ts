@@ -9,14 +9,14 @@ import type { Network } from '../outbound/network.ts'
 import type { StripeAddress } from '../outbound/stripe.ts'
 import { StripeCheckout } from '../outbound/stripe.ts'
 import { postTestEvent } from '../webhooks/test-event.ts'
-import type { HomeConfig } from './home.ts'
+import type { ServiceConfig } from './installation.ts'
 
 const ROOT = new URL('../../../../', import.meta.url)
 
 export type ConsoleParts = { folder?: URL; stripeAt?: StripeAddress }
 
 export async function consoleOptions(
-  config: HomeConfig,
+  config: ServiceConfig,
   sql: Sql,
   network: Network,
   { folder = new URL('console/dist/', ROOT), stripeAt }: ConsoleParts = {},
@@ -37,13 +37,13 @@ export async function consoleOptions(
   }
 }
 
-function stripeOf(config: HomeConfig, at: StripeAddress | undefined): StripeCheckout | undefined {
+function stripeOf(config: ServiceConfig, at: StripeAddress | undefined): StripeCheckout | undefined {
   const { stripeSecretKey: secretKey, stripeWebhookSecret: webhookSecret } = config
   if (secretKey === undefined || webhookSecret === undefined) return undefined
   return new StripeCheckout({ secretKey, webhookSecret }, at)
 }
 
-function mailerOf({ smtpUrl, mailFrom, baseUrl }: HomeConfig): SendMail | undefined {
+function mailerOf({ smtpUrl, mailFrom, baseUrl }: ServiceConfig): SendMail | undefined {
   if (smtpUrl === undefined) return undefined
   const mailer = new Mailer(smtpUrl, mailFrom ?? `Mediamill <mediamill@${new URL(baseUrl).hostname}>`)
   return (mail) => mailer.send(mail)

@@ -12,9 +12,9 @@ import {
   oldestSnapshot,
   sumUploads,
 } from '../db/metrics.ts'
-import { countParts } from '../db/parts/metrics.ts'
 import { countSealedByName } from '../db/sealed-values.ts'
 import { readSecretKeyFigures } from '../db/secret-keys.ts'
+import { countSegments } from '../db/segments/metrics.ts'
 import { every } from '../lib/time/every.ts'
 import { withTimeout } from '../lib/time/with-timeout.ts'
 import type { Logger } from '../telemetry/log.ts'
@@ -149,7 +149,7 @@ class DatabaseFigures {
     this.#sealed.reset()
     for (const { key, values } of sealed) this.#sealed.set({ key }, values)
     this.#uploads.set(await sumUploads(this.#sql))
-    const parts = await countParts(this.#sql)
+    const parts = await countSegments(this.#sql)
     for (const state of ['waiting', 'running', 'done', 'failed'] as const) this.#parts.set({ state }, parts[state])
     this.#partsAge.set(parts.oldestSeconds)
     const pools = await countConnections(this.#sql)

@@ -11,21 +11,21 @@ import type { MigrationEvents } from '../db/migrate.ts'
 import { migrate } from '../db/migrate.ts'
 import { buildStartingServer } from '../http/starting-server.ts'
 import type { Logger } from '../telemetry/log.ts'
-import type { HomeConfig } from './home.ts'
+import type { ServiceConfig } from './installation.ts'
 import { listenAt } from './listen.ts'
 
 /** Waits for the database and migrates it. The returned settings record whether the database is behind a pooler. */
 export async function prepareDatabase(
-  config: HomeConfig,
+  config: ServiceConfig,
   waiting: Waiting & MigrationEvents = {},
-): Promise<HomeConfig> {
+): Promise<ServiceConfig> {
   const databaseUrl = await awaitDatabase(config.databaseUrl, waiting)
   await migrate(await migrationUrl(config, databaseUrl, waiting), undefined, waiting)
   return { ...config, databaseUrl }
 }
 
 /** Adds this process to the key ring. Throws `OperatorError` if its SECRET_KEY does not match the database. */
-export async function checkSecretKey({ databaseUrl, secretKey }: HomeConfig, waiting: Waiting = {}): Promise<void> {
+export async function checkSecretKey({ databaseUrl, secretKey }: ServiceConfig, waiting: Waiting = {}): Promise<void> {
   const sql = connect(databaseUrl, { connections: 1, applicationName: 'mediamill keys' })
   try {
     await retryUntilAvailable(() => joinKeyRing(sql, secretKey), waiting)
@@ -36,7 +36,7 @@ export async function checkSecretKey({ databaseUrl, secretKey }: HomeConfig, wai
 
 /** Returns the database URL for migrations: the direct one if set, because a pooled session cannot lift its timeout. */
 async function migrationUrl(
-  { migrateDatabaseUrl }: HomeConfig,
+  { migrateDatabaseUrl }: ServiceConfig,
   databaseUrl: string,
   waiting: Waiting,
 ): Promise<string> {
@@ -51,10 +51,10 @@ async function migrationUrl(
  * Prepares the database for a role. Meanwhile `/livez` returns 200, and `/readyz` 503 with the migrations' progress.
  */
 export async function prepareRole(
-  config: HomeConfig,
+  config: ServiceConfig,
   log: Logger,
   health: HealthPort | undefined,
-): Promise<HomeConfig> {
+): Promise<ServiceConfig> {
   const starting = buildStartingServer(config.baseUrl, log)
   let listening: Promise<string> | undefined
   let created: { migrations: number; startedAt: number } | undefined
@@ -91,7 +91,7 @@ export async function prepareRole(
 export type HealthPort = { setting: 'PORT' | 'METRICS_PORT'; port: number }
 
 /** Opens the pool for notifications. `undefined` behind a pooler, which changes the session after each transaction. */
-export async function openNotices(config: HomeConfig, sql: Sql, log: Logger): Promise<Sql | undefined> {
+export async function openNotices(config: ServiceConfig, sql: Sql, log: Logger): Promise<Sql | undefined> {
   const { databaseListenUrl } = config
   if (databaseListenUrl !== undefined) {
     const url = await awaitDatabase(databaseListenUrl, { variable: 'DATABASE_LISTEN_URL' })

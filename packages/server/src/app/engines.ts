@@ -13,7 +13,7 @@ import type { VideoEngines } from '../supervisor/video-engines.ts'
 import { createVideoEngines } from '../supervisor/video-engines.ts'
 import type { Logger } from '../telemetry/log.ts'
 import type { JobLimits } from '../worker/job-limits.ts'
-import type { HomeConfig } from './home.ts'
+import type { ServiceConfig } from './installation.ts'
 
 export type Engines = AsyncDisposable & Record<Lane, EngineHost> & { isolation: string }
 
@@ -54,7 +54,7 @@ export type EngineParts = {
 }
 
 export async function openEngines(
-  config: HomeConfig,
+  config: ServiceConfig,
   limits: JobLimits,
   scratch: Scratch,
   log: Logger,

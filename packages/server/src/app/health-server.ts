@@ -1,12 +1,12 @@
 import { buildWorkerServer } from '../http/worker-server.ts'
 import type { Logger } from '../telemetry/log.ts'
-import type { HomeConfig } from './home.ts'
+import type { ServiceConfig } from './installation.ts'
 import { listenAt } from './listen.ts'
 
 export type HealthServer = { close: () => Promise<void> }
 
 export async function openHealthServer(
-  config: HomeConfig,
+  config: ServiceConfig,
   context: Parameters<typeof buildWorkerServer>[0],
   log: Logger,
 ): Promise<HealthServer | undefined> {

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import type { Logger } from '../telemetry/log.ts'
 import { startMaintenanceLoop } from '../worker/maintenance-loop.ts'
-import type { HomeConfig } from './home.ts'
+import type { ServiceConfig } from './installation.ts'
 import { openRegistry } from './metrics.ts'
 import type { Role } from './role.ts'
 import { openWorkerBase } from './worker-base.ts'
 
 /** Starts a worker that only does maintenance (`WORKER_CONCURRENCY=0`), so that the other workers can scale to zero. */
-export async function startMaintenance(config: HomeConfig, log: Logger): Promise<Role> {
+export async function startMaintenance(config: ServiceConfig, log: Logger): Promise<Role> {
   await using stack = new AsyncDisposableStack()
   const base = await openWorkerBase(config, { stack, registry: openRegistry(), connections: 3, log })
   const { sql, signal } = base

@@ -5,8 +5,8 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { Claim } from '../requests/claim.ts'
 import type { RecycleReason } from '../supervisor/engine-host.ts'
 import type { DeliveryCounts } from '../webhooks/counts.ts'
-import type { PartEnded } from '../worker/parts/segment-loop.ts'
 import type { DestinationTry } from '../worker/put-result.ts'
+import type { SegmentEnded } from '../worker/segments/segment-loop.ts'
 import type { StampEnded } from '../worker/stamps/text-watermark-loop.ts'
 import { showBuild } from './process-metrics.ts'
 
@@ -33,7 +33,7 @@ export class WorkMetrics {
   readonly #recycles: Counter<'engine' | 'reason'>
   readonly #destinationTries: Counter<'outcome'>
   readonly #stamps: Counter<'outcome'>
-  readonly #parts: Counter<'outcome'>
+  readonly #segments: Counter<'outcome'>
 
   constructor(registry: Registry) {
     const registers = [registry]
@@ -45,7 +45,7 @@ export class WorkMetrics {
     this.#recycles = new Counter({ ...RECYCLES, registers })
     this.#destinationTries = new Counter({ ...DESTINATION_TRIES, registers })
     this.#stamps = new Counter({ ...STAMPS, registers })
-    this.#parts = new Counter({ ...PARTS, registers })
+    this.#segments = new Counter({ ...SEGMENTS, registers })
     // Prometheus ignores a new series' first increase, so the first losses would not fire an alert without these zeros.
     for (const { name: endpoint } of ENDPOINTS) this.#attempts.inc({ endpoint, attempt: 2 }, 0)
     for (const engine of ENGINES) this.#recycles.inc({ engine, reason: 'lost' }, 0)
@@ -54,13 +54,13 @@ export class WorkMetrics {
   /**
    * Records a claim. Call `end` when this worker stops processing the request, with the outcome if the request ended.
    */
-  claimed({ request, held, lane }: Claim): { end: (outcome: Outcome | undefined) => void } {
+  claimed({ request, lease, lane }: Claim): { end: (outcome: Outcome | undefined) => void } {
     const { endpoint } = request
-    if (held.attempt === 1 && request.status === 'processing') {
+    if (lease.attempt === 1 && request.status === 'processing') {
       // The database sets both times, so the clocks of two machines are never compared.
       this.#pickUp.observe({ lane }, (request.startedAt.getTime() - request.createdAt.getTime()) / 1000)
     }
-    this.#attempts.inc({ endpoint, attempt: held.attempt })
+    this.#attempts.inc({ endpoint, attempt: lease.attempt })
     this.#running.inc({ lane })
     const stop = this.#runs.startTimer({ endpoint })
     return {
@@ -81,7 +81,7 @@ export class WorkMetrics {
 
   readonly stampEnded = (outcome: StampEnded): void => this.#stamps.inc({ outcome })
 
-  readonly partEnded = (outcome: PartEnded): void => this.#parts.inc({ outcome })
+  readonly partEnded = (outcome: SegmentEnded): void => this.#segments.inc({ outcome })
 }
 
 const PICK_UP = {
@@ -121,7 +121,7 @@ const STAMPS = {
   help: 'Text watermarks: `drawn`, `refused` (invalid text), `unwanted` (client gone), `broken` (internal error).',
   labelNames: ['outcome'] as const,
 }
-const PARTS = {
+const SEGMENTS = {
   name: 'mediamill_video_part_attempts_total',
   help: 'Video segment attempts: `made`, `refused` (processed unsplit), `lost` (aborted or taken over), `broken` (retried).',
   labelNames: ['outcome'] as const,

@@ -13,7 +13,7 @@ import type { Store } from '../store/store.ts'
 import { MARKER_KEY } from '../store/store.ts'
 import type { Logger } from '../telemetry/log.ts'
 import { watchStore } from './outages.ts'
-import { openStore } from './parts.ts'
+import { openStore } from './shared-parts.ts'
 
 /** How long a start waits for the store. After this time, the process starts without the store. */
 const TIMEOUT_MS = 5_000

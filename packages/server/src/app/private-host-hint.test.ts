@@ -8,7 +8,7 @@ const METADATA = [
   'http://[fd00:ec2::254]/',
   'http://metadata.google.internal/',
 ]
-const refused = { ok: false, code: 'url_invalid', message: 'No.' } as const
+const rejected = { ok: false, code: 'url_invalid', message: 'No.' } as const
 
 test('error hints for the operator appear only on a service whose base URL is loopback', () => {
   for (const own of ['http://127.0.0.1:8080', 'http://127.9.9.9', 'http://localhost:8080', 'http://[::1]:8080/media']) {
@@ -26,7 +26,7 @@ test('error hints for the operator appear only on a service whose base URL is lo
 
 test('a hint shows host and port as the setting expects them, and only if the setting helps', () => {
   const message = (url: string) => {
-    const verdict = withPrivateHostHint(refused, url)
+    const verdict = withPrivateHostHint(rejected, url)
     return verdict.ok ? '' : verdict.message
   }
   assert.equal(
@@ -37,7 +37,7 @@ test('a hint shows host and port as the setting expects them, and only if the se
   assert.match(message('http://[0::1]:81/'), /=\[::1\]:81 to/)
   for (const url of ['http://user@localhost:81/', 'http://-a:81/', 'javascript:1', '', '/home/me/a.jpg', ...METADATA])
     assert.equal(message(url), 'No.')
-  const unresolvable = { ...refused, code: 'url_unresolvable' } as const
+  const unresolvable = { ...rejected, code: 'url_unresolvable' } as const
   assert.equal(withPrivateHostHint(unresolvable, 'http://nas:81/'), unresolvable)
   const passed = { ok: true } as const
   assert.equal(withPrivateHostHint(passed, 'http://nas:81/'), passed)

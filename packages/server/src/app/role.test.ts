@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { createDatabase } from '@mediamill/lab/support/database'
-import { SECRET_KEY } from '@mediamill/lab/support/line'
 import { freePort } from '@mediamill/lab/support/process'
+import { SECRET_KEY } from '@mediamill/lab/support/request-rows'
 import { spawnRole } from '@mediamill/lab/support/role-process'
 
 const database = await createDatabase()
@@ -57,12 +57,12 @@ for (const jobs of ['0', '1'])
   test(`a worker that runs ${jobs} jobs at once logs its id when it is ready`, inTime, async () => {
     const wanted = { ...(await settings()), WORKER_CONCURRENCY: jobs, LOG_LEVEL: 'info', ISOLATION: 'process' }
     const { child, ended } = start('worker', wanted, { stdout: 'pipe' })
-    let said = ''
+    let output = ''
     for await (const text of child.stdout ?? []) {
-      said += String(text)
-      if (said.includes('worker is ready')) break
+      output += String(text)
+      if (output.includes('worker is ready')) break
     }
-    const line = said.split('\n').find((each) => each.includes('worker is ready')) ?? assert.fail(said)
+    const line = output.split('\n').find((each) => each.includes('worker is ready')) ?? assert.fail(output)
     const { worker_id: id, pid } = JSON.parse(line) as { worker_id: string; pid: number }
     assert.deepEqual([...(await database.sql`select id from workers where id = ${id}`)].length, 1)
     assert.equal(pid, child.pid)
@@ -77,10 +77,10 @@ test(
     const away = `postgres://mill@127.0.0.1:${await freePort()}/mill`
     const wanted = { ...(await settings()), DATABASE_LISTEN_URL: away, LOG_LEVEL: 'info', ISOLATION: 'process' }
     const { child, ended } = start('worker', wanted, { stdout: 'pipe' })
-    let said = ''
+    let output = ''
     for await (const text of child.stdout ?? []) {
-      said += String(text)
-      if (said.includes('engines run inside')) break
+      output += String(text)
+      if (output.includes('engines run inside')) break
     }
     child.kill('SIGTERM')
     assert.equal(await ended, 0)
@@ -96,9 +96,9 @@ test(
     const { child, ended } = start('worker', wanted, { stdout: 'pipe', program })
     await once(child, 'message')
     child.kill('SIGTERM')
-    let said = ''
-    for await (const text of child.stdout ?? []) said += String(text)
+    let output = ''
+    for await (const text of child.stdout ?? []) output += String(text)
     assert.equal(await ended, 'SIGKILL')
-    assert.match(said, /worker did not stop within 1\.1 s/)
+    assert.match(output, /worker did not stop within 1\.1 s/)
   },
 )

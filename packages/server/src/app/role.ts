@@ -7,8 +7,8 @@ import type { Logger } from '../telemetry/log.ts'
 import { createLog } from '../telemetry/log.ts'
 import type { HealthPort } from './database.ts'
 import { prepareRole } from './database.ts'
-import type { HomeConfig } from './home.ts'
-import { openHome } from './home.ts'
+import type { ServiceConfig } from './installation.ts'
+import { openInstallation } from './installation.ts'
 import { COMPILE_CACHE } from './postgres/paths.ts'
 import { sendToServe } from './role-message.ts'
 
@@ -25,7 +25,7 @@ export type Role = { stop: () => Promise<void>; drained?: Promise<void>; workerI
  */
 export async function runRole(
   name: 'api' | 'worker',
-  start: (config: HomeConfig, log: Logger) => Promise<Role & { address?: string }>,
+  start: (config: ServiceConfig, log: Logger) => Promise<Role & { address?: string }>,
   stopMarginMs: number = STOP_MARGIN_MS,
 ): Promise<void> {
   endWithServe()
@@ -38,8 +38,8 @@ export async function runRole(
   const log = createLog(config.logLevel, name)
   if (process.send === undefined) for (const line of misspeltSettings()) log.warn(line)
   clearEnvironment(name)
-  await using home = await openHome(config, (line) => log.warn(line))
-  const prepared = await prepareRole(home.config, log, healthPortOf(name, home.config))
+  await using installation = await openInstallation(config, (line) => log.warn(line))
+  const prepared = await prepareRole(installation.config, log, healthPortOf(name, installation.config))
   const role = await start(prepared, log)
   const stopRequest = Promise.withResolvers<void>()
   onSignal = stopRequest.resolve
@@ -64,7 +64,7 @@ export async function runRole(
   log.info(`${name} has stopped`)
 }
 
-function healthPortOf(name: 'api' | 'worker', { port, metricsPort }: HomeConfig): HealthPort | undefined {
+function healthPortOf(name: 'api' | 'worker', { port, metricsPort }: ServiceConfig): HealthPort | undefined {
   if (name === 'api') return { setting: 'PORT', port }
   return metricsPort === undefined ? undefined : { setting: 'METRICS_PORT', port: metricsPort }
 }

@@ -9,14 +9,14 @@ import { openNotices } from './database.ts'
 import { showDatabase, watchLedger } from './database-metrics.ts'
 import type { HealthServer } from './health-server.ts'
 import { openHealthServer } from './health-server.ts'
-import type { HomeConfig } from './home.ts'
+import type { ServiceConfig } from './installation.ts'
 import { recordKeyUse } from './key-use.ts'
 import { showDeliveries } from './metrics.ts'
 import { watchDatabase } from './outages.ts'
 import { openOwnStore } from './own-store.ts'
-import { checksOf, networkOf } from './parts.ts'
 import { showDisk } from './process-metrics.ts'
 import type { Role } from './role.ts'
+import { checksOf, networkOf } from './shared-parts.ts'
 import { openTracing } from './tracing.ts'
 
 /** After a stop, how long deliveries in progress can wait for responses. */
@@ -25,7 +25,7 @@ const DELIVERY_GRACE_MS = 2_000
 type BaseOptions = { stack: AsyncDisposableStack; registry: Registry; connections: number; log: Logger }
 
 /** Opens the parts of a worker that do not depend on jobs. `stack` closes them in reverse order. */
-export async function openWorkerBase(config: HomeConfig, { stack, registry, connections, log }: BaseOptions) {
+export async function openWorkerBase(config: ServiceConfig, { stack, registry, connections, log }: BaseOptions) {
   const closing = new AbortController()
   const { signal } = closing
   const tracer = await openTracing(config, 'worker', log)

@@ -5,8 +5,8 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { sharedDatabase } from '@mediamill/lab/support/database'
-import { SECRET_KEY } from '@mediamill/lab/support/line'
 import { until } from '@mediamill/lab/support/process'
+import { SECRET_KEY } from '@mediamill/lab/support/request-rows'
 import { sharedFolder } from '@mediamill/lab/support/shared'
 import { readConfig } from '../config/config.ts'
 import { createLog } from '../telemetry/log.ts'
@@ -57,12 +57,12 @@ test('an API server that cannot listen on its port closes its database connectio
 test('a worker with more jobs than its machine can run logs the problem and the fix at start [operator.settings.5]', async () => {
   await using taken = await takenPort()
   const config = settings({ METRICS_PORT: taken.port, WORKER_CONCURRENCY: '1024', ISOLATION: 'process' })
-  const said: string[] = []
-  const log = createLog('warn', 'worker', { write: (line: string) => void said.push(String(JSON.parse(line).msg)) })
+  const output: string[] = []
+  const log = createLog('warn', 'worker', { write: (line: string) => void output.push(String(JSON.parse(line).msg)) })
   await assert.rejects(startWorkers(config, log))
-  const [jobs = ''] = said.filter((line) => line.includes('1024 concurrent jobs'))
+  const [jobs = ''] = output.filter((line) => line.includes('1024 concurrent jobs'))
   assert.match(jobs, /Set WORKER_CONCURRENCY to \d+: |Give it 2 GB or more: /)
   assert.ok(
-    said.some((line) => /^running \d+ concurrent jobs instead of 1024: not enough memory or open files$/.test(line)),
+    output.some((line) => /^running \d+ concurrent jobs instead of 1024: not enough memory or open files$/.test(line)),
   )
 })

@@ -24,17 +24,17 @@ import type { DrawContext } from '../worker/stamps/draw.ts'
 import { drawStamp } from '../worker/stamps/draw.ts'
 import { createTextWatermarkLoop } from '../worker/stamps/text-watermark-loop.ts'
 import { openEngines } from './engines.ts'
-import type { HomeConfig } from './home.ts'
+import type { ServiceConfig } from './installation.ts'
 import { jobLimitsOf } from './job-limits.ts'
 import { startMaintenance } from './maintenance.ts'
 import { openRegistry, showSlots, WorkMetrics } from './metrics.ts'
-import { networkOf } from './parts.ts'
 import type { Role } from './role.ts'
-import { openParts } from './video-parts.ts'
+import { networkOf } from './shared-parts.ts'
+import { openSegments } from './video-segments.ts'
 import { openWorkerBase } from './worker-base.ts'
 
 /** Starts the worker of a process. If a step fails, closes everything that was opened, in reverse order. */
-export async function startWorkers(given: HomeConfig, log: Logger): Promise<Role> {
+export async function startWorkers(given: ServiceConfig, log: Logger): Promise<Role> {
   if (given.workerConcurrency === 0) return await startMaintenance(given, log)
   await using stack = new AsyncDisposableStack()
   for (const { says, remedy } of await shortagesOf(given.workerConcurrency)) log.warn(`${says}. ${remedy}`)
@@ -59,25 +59,25 @@ export async function startWorkers(given: HomeConfig, log: Logger): Promise<Role
   const keeping = { store, links: linksOf(config), retentionMs, secretKey, destinationTried }
   const alone = { load, sql, tracer, scratch, engines, network, connections, limits, wakeDeliveries, log, ...keeping }
   const draining = new Draining()
-  const inParts = openParts(alone, config, {
+  const inSegments = openSegments(alone, config, {
     notices,
-    hasRoom: () => disk.hasSpace,
+    hasDiskSpace: () => disk.hasSpace,
     isDraining: () => draining.isDraining,
     onEnd: measure.partEnded,
   })
-  const context = { ...alone, parts: inParts?.parts }
+  const context = { ...alone, parts: inSegments?.parts }
   // A worker keeps the source of each split video until its segments end, so these videos count as load.
-  const waitingFor = () => inParts?.parts.waitedFor.size ?? 0
+  const waitingFor = () => inSegments?.parts.waitedFor.size ?? 0
   const loadOf = (lane: Lane) => (lane === 'video' ? Math.max(load.video, waitingFor()) : load[lane])
   const lanes = lanesOf(config, (lane) => disk.hasSpace && loadOf(lane) < 2 * config.workerConcurrency)
   const work = measuredWork(context, measure)
-  const known = { id: randomUUID(), ...inParts?.known, isolation: engines.isolation }
+  const known = { id: randomUUID(), ...inSegments?.known, isolation: engines.isolation }
   const receiver = stack.use(new UploadReceiver(sql, store, sniff))
   const textWatermarks = drawTextWatermarks({ ...context, receiver }, config, measure, () => disk.hasSpace, notices)
   const finishVideos = async () => {
     // The segments of this worker's own requests run until the requests have ended.
     await requests.drain()
-    await inParts?.loop.drain()
+    await inSegments?.loop.drain()
   }
   const onDrain = () => {
     if (draining.isDraining) return
@@ -97,11 +97,11 @@ export async function startWorkers(given: HomeConfig, log: Logger): Promise<Role
   const stopSegments = async () => {
     draining.isDraining = true
     await withTimeout(finishVideos(), graceMs, () => undefined)
-    await inParts?.loop.stop(0)
+    await inSegments?.loop.stop(0)
   }
   const stopOthers = () => Promise.all([stopSegments(), textWatermarks.stop(graceMs)])
   stack.defer(() => requests.stop(graceMs, stopOthers()))
-  await inParts?.loop.start()
+  await inSegments?.loop.start()
   await textWatermarks.start()
   return await base.run(known.id, draining.end)
 }
@@ -121,22 +121,22 @@ class Draining {
 }
 
 /** Returns the lanes of a worker. Each lane has more slots than engines, so that engines do not wait for downloads. */
-const lanesOf = ({ workerConcurrency }: HomeConfig, hasRoom: (lane: Lane) => boolean) =>
-  LANES.map((lane) => ({ lane, slots: 4 * workerConcurrency + 8, hasRoom: () => hasRoom(lane) }))
+const lanesOf = ({ workerConcurrency }: ServiceConfig, hasDiskSpace: (lane: Lane) => boolean) =>
+  LANES.map((lane) => ({ lane, slots: 4 * workerConcurrency + 8, hasDiskSpace: () => hasDiskSpace(lane) }))
 
 /** Starts drawing text watermarks. They are small and a call waits for each, so they get more slots than engines. */
 const drawTextWatermarks = (
   context: DrawContext,
-  { workerConcurrency }: HomeConfig,
+  { workerConcurrency }: ServiceConfig,
   measure: WorkMetrics,
-  hasRoom: () => boolean,
+  hasDiskSpace: () => boolean,
   notices: Sql | undefined,
 ): ClaimLoop<StampClaim> =>
   createTextWatermarkLoop({
     sql: context.sql,
     notices,
     slots: workerConcurrency + 4,
-    hasRoom,
+    hasDiskSpace,
     draw: ({ stamp, ...claim }, signal) =>
       stamp.type === 'preview'
         ? renderPreview(context, claim, stamp.request, signal)

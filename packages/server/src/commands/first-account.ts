@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { HomeConfig } from '../app/home.ts'
+import type { ServiceConfig } from '../app/installation.ts'
 import type { FirstAccount } from './serve/service.ts'
 
-export async function writeFirstAccount(account: FirstAccount, { dataDir, baseUrl }: HomeConfig): Promise<string> {
+export async function writeFirstAccount(account: FirstAccount, { dataDir, baseUrl }: ServiceConfig): Promise<string> {
   const path = join(dataDir, 'first-account.json')
   const shown = {
     base_url: baseUrl,

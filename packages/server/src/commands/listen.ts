@@ -76,7 +76,7 @@ function present({ eventId, type, requestId, outcome }: Forwarded): object {
 }
 
 function describe({ eventId, type, requestId, outcome }: Forwarded): string {
-  const answer = outcome.ok ? `${outcome.status} in ${outcome.durationMs} ms` : outcome.reason
+  const response = outcome.ok ? `${outcome.status} in ${outcome.durationMs} ms` : outcome.reason
   const time = new Date().toTimeString().slice(0, 8)
-  return `${quiet(time)}  ${type.padEnd(17)}  request ${requestId}  ${quiet(eventId)}  ${isDelivered(outcome) ? good(answer) : bad(answer)}`
+  return `${quiet(time)}  ${type.padEnd(17)}  request ${requestId}  ${quiet(eventId)}  ${isDelivered(outcome) ? good(response) : bad(response)}`
 }

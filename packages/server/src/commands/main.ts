@@ -40,7 +40,14 @@ export async function main(args: readonly string[]): Promise<number> {
   const isVersion = args.some((arg) => arg === '--version' || arg === '-V')
   const version = isVersion ? versionText() : packageVersion()
   const after = '\nSettings come from the environment: mediamill serve --help lists them.'
-  return await runProgram(args, { commands: COMMANDS, description, version, after, openLocal, tell: reportToServe })
+  return await runProgram(args, {
+    commands: COMMANDS,
+    description,
+    version,
+    after,
+    openLocal,
+    onMessage: reportToServe,
+  })
 }
 
 const openLocal: OpenLocal = async (planned) => await (await import('./local/open-local.ts')).openLocal(planned)

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { sharedDatabase } from '@mediamill/lab/support/database'
-import { SECRET_KEY } from '@mediamill/lab/support/line'
+import { SECRET_KEY } from '@mediamill/lab/support/request-rows'
 import { schemaVersion } from '../db/migrate.ts'
 
 const database = await sharedDatabase()

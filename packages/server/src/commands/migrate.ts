@@ -1,8 +1,8 @@
 import { describeTable, print } from '@mediamill/cli/src/terminal/output'
 import type { Command } from 'commander'
 import { prepareDatabase } from '../app/database.ts'
-import type { Home } from '../app/home.ts'
-import { hasHome, openHome } from '../app/home.ts'
+import type { Installation } from '../app/installation.ts'
+import { isInstalled, openInstallation } from '../app/installation.ts'
 import type { Config } from '../config/config.ts'
 import { readConfig } from '../config/config.ts'
 import { awaitDatabase } from '../db/connection/await-database.ts'
@@ -62,9 +62,9 @@ const describePlan = (schema: number, missing: readonly PlannedMigration[]): str
       )
 
 async function readPlan(config: Config): Promise<PlannedMigration[]> {
-  if (!(await hasHome(config))) return await plannedMigrations(undefined)
-  await using home = await openHome(config, report)
-  const url = await awaitDatabase(home.config.databaseUrl, { timeoutMs: TIMEOUT_MS, onWait: report })
+  if (!(await isInstalled(config))) return await plannedMigrations(undefined)
+  await using installation = await openInstallation(config, report)
+  const url = await awaitDatabase(installation.config.databaseUrl, { timeoutMs: TIMEOUT_MS, onWait: report })
   const sql = connect(url, { connections: 1, applicationName: 'mediamill command' })
   try {
     return await plannedMigrations(sql)
@@ -74,7 +74,7 @@ async function readPlan(config: Config): Promise<PlannedMigration[]> {
 }
 
 async function applyAll(config: Config): Promise<string[]> {
-  await using home: Home = await openHome(config, report)
+  await using installation: Installation = await openInstallation(config, report)
   const applied: string[] = []
   const ended = new AbortController()
   let running: { name: string; progress: () => Promise<IndexProgress | undefined> } | undefined
@@ -83,7 +83,7 @@ async function applyAll(config: Config): Promise<string[]> {
     if (running !== undefined && found !== undefined) report(`${running.name}: ${found.phase}, ${found.percent} %`)
   })
   try {
-    await prepareDatabase(home.config, {
+    await prepareDatabase(installation.config, {
       timeoutMs: TIMEOUT_MS,
       onWait: report,
       onStart(name, progress) {

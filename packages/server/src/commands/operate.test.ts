@@ -8,7 +8,14 @@ import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { microUsd } from '@mediamill/contract/domain/money'
 import type { Outcome } from '@mediamill/contract/domain/request'
-import { aliveWorker, failed, openAccount, RETENTION_MS, SECRET_KEY, succeeded } from '@mediamill/lab/support/line'
+import {
+  aliveWorker,
+  failed,
+  openAccount,
+  RETENTION_MS,
+  SECRET_KEY,
+  succeeded,
+} from '@mediamill/lab/support/request-rows'
 import type { Json } from '@mediamill/lab/support/service'
 import { sharedService } from '@mediamill/lab/support/service'
 import { buyCredit } from '../accounts/credit.ts'
@@ -44,7 +51,7 @@ async function ended(key: string, outcome: Outcome): Promise<number> {
     const taken = await claim(sql, await aliveWorker(sql), 'image', [])
     assert.ok(taken)
     if (taken.request.id !== id) continue
-    assert.ok(await settle(sql, taken.held, outcome, RETENTION_MS))
+    assert.ok(await settle(sql, taken.lease, outcome, RETENTION_MS))
     return id
   }
 }
@@ -86,8 +93,8 @@ test('an operator command aborts an open request of any account, and rejects a f
   const [row] = await sql`select actor, action from audit where subject = ${`request ${id}`}`
   assert.deepEqual(row, { actor: 'command', action: 'request.aborted' })
   const again = await run(['request', 'abort', String(id)])
-  const refused = 'mediamill: This request has already been aborted; it cannot be aborted any more.\n'
-  assert.deepEqual([again.code, again.stderr], [1, refused])
+  const rejected = 'mediamill: This request has already been aborted; it cannot be aborted any more.\n'
+  assert.deepEqual([again.code, again.stderr], [1, rejected])
 })
 
 test("a mistyped credit is corrected in the ledger with a reason, and the account's tier stays [operator.commands.4]", async () => {

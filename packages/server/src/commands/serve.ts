@@ -1,7 +1,7 @@
 import { describeFields, quiet, strong, writeOut } from '@mediamill/cli/src/terminal/output'
 import { sampleUrl } from '@mediamill/contract/objects/samples'
 import type { Command } from 'commander'
-import type { HomeConfig } from '../app/home.ts'
+import type { ServiceConfig } from '../app/installation.ts'
 import { environment } from '../config/config.ts'
 import { collectWhenIdle } from '../lib/memory/collect-when-idle.ts'
 import { writeFirstAccount } from './first-account.ts'
@@ -45,7 +45,7 @@ async function serve(): Promise<void> {
 
 const SAME_SIGNAL_MS = 1_000
 
-function showFirstAccount(account: FirstAccount, config: HomeConfig): void {
+function showFirstAccount(account: FirstAccount, config: ServiceConfig): void {
   const source = sampleUrl(config.baseUrl, 'photo.jpg')
   const body = { source, operations: [{ type: 'orient' }, { type: 'resize', width: 400, height: 400 }] }
   const fields = describeFields([

@@ -9,7 +9,7 @@ import { misspeltSettings } from './misspelt.ts'
 
 const KEY = 'k'.repeat(32)
 
-function refusal(env: Record<string, string>): string {
+function rejection(env: Record<string, string>): string {
   try {
     readConfig(env)
   } catch (error) {
@@ -181,11 +181,11 @@ describe('settings', () => {
       'loopback',
       '1.1.1.1;2.2.2.2',
     ])
-      assert.match(refusal({ TRUSTED_PROXIES: text }), /^TRUSTED_PROXIES is /, text)
+      assert.match(rejection({ TRUSTED_PROXIES: text }), /^TRUSTED_PROXIES is /, text)
   })
 
   test('rejects a wrong value in one line that names the variable, the value, and the allowed values', () => {
-    assert.equal(refusal({ PORT: '65536' }), 'PORT is "65536"; it must be a whole number, 1 to 65535.')
+    assert.equal(rejection({ PORT: '65536' }), 'PORT is "65536"; it must be a whole number, 1 to 65535.')
     const wrong: [string, string][] = [
       ['HOST', 'a b'],
       ['HOST', '300.1.1.1'],
@@ -216,13 +216,13 @@ describe('settings', () => {
       ['MAX_WATERMARK_BYTES', '25 apples'],
     ]
     for (const [variable, value] of wrong) {
-      const line = refusal({ [variable]: value })
+      const line = rejection({ [variable]: value })
       assert.ok(line.startsWith(`${variable} is ${JSON.stringify(value)}; it must be `), line)
     }
   })
 
   test('reports every wrong setting, and not only the first', () => {
-    assert.match(refusal({ PORT: 'x', LOG_LEVEL: 'y' }), /PORT is "x".*LOG_LEVEL is "y"/)
+    assert.match(rejection({ PORT: 'x', LOG_LEVEL: 'y' }), /PORT is "x".*LOG_LEVEL is "y"/)
   })
 
   test('a worker ignores the settings of the API, even wrong ones, and its environment does not contain them', () => {
@@ -276,7 +276,7 @@ describe('settings', () => {
         `SECRET_KEY in ${short} is a value that is not shown; it must be ${SETTINGS.secretKey.allowed}.`,
       ],
     ] as const)
-      assert.equal(refusal(env), message)
+      assert.equal(rejection(env), message)
     assert.deepEqual(environmentOf('worker', { SMTP_URL_FILE: short, SECRET_KEY_FILE: short }), {
       SECRET_KEY_FILE: short,
     })
@@ -285,10 +285,10 @@ describe('settings', () => {
 
   test('a secret key has at least 32 characters, is required with a database URL, and is never printed [operator.settings.3]', () => {
     assert.equal(readConfig({ DATABASE_URL: 'postgres://db/mill', SECRET_KEY: KEY }).secretKey, KEY)
-    assert.match(refusal({ DATABASE_URL: 'postgres://db/mill' }), /^SECRET_KEY must be set when DATABASE_URL is/)
+    assert.match(rejection({ DATABASE_URL: 'postgres://db/mill' }), /^SECRET_KEY must be set when DATABASE_URL is/)
     const short = 's'.repeat(31)
-    assert.match(refusal({ SECRET_KEY: short }), /^SECRET_KEY is a value that is not shown; it must be /)
-    assert.ok(!refusal({ SECRET_KEY: short }).includes(short))
+    assert.match(rejection({ SECRET_KEY: short }), /^SECRET_KEY is a value that is not shown; it must be /)
+    assert.ok(!rejection({ SECRET_KEY: short }).includes(short))
   })
 
   test('prints a wrong database URL without its password, or prints no part of it if the password is unclear', () => {
@@ -306,7 +306,7 @@ describe('settings', () => {
     ]
     for (const variable of ['DATABASE_URL', 'DATABASE_LISTEN_URL', 'MIGRATE_DATABASE_URL']) {
       for (const [address, shown] of told) {
-        const line = refusal({ [variable]: address, SECRET_KEY: KEY })
+        const line = rejection({ [variable]: address, SECRET_KEY: KEY })
         const value = shown === undefined ? 'a value that is not shown' : JSON.stringify(shown)
         assert.ok(line.startsWith(`${variable} is ${value}; it must be a postgres:// URL with a host`), line)
         assert.doesNotMatch(line, /hunter2|hun|er2/)
@@ -322,7 +322,7 @@ describe('settings', () => {
     }
     for (const variable of ['DATABASE_URL', 'DATABASE_LISTEN_URL', 'MIGRATE_DATABASE_URL']) {
       for (const [rest, message] of Object.entries(wrong)) {
-        const line = refusal({ [variable]: `postgres://mill:hunter2${rest}`, SECRET_KEY: KEY })
+        const line = rejection({ [variable]: `postgres://mill:hunter2${rest}`, SECRET_KEY: KEY })
         assert.match(line, message)
         assert.doesNotMatch(line, /hunter2/)
       }

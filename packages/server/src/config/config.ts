@@ -242,7 +242,7 @@ export function readConfig(
       const { text, source } = settingText(declared, env)
       if (text === '') return [name, declared.value]
       const value = declared.parse(text)
-      if (value === undefined) wrong.push(refusal(declared, text, source))
+      if (value === undefined) wrong.push(rejection(declared, text, source))
       return [name, value]
     } catch (error) {
       if (!(error instanceof RangeError)) throw error
@@ -268,7 +268,7 @@ export function readConfig(
   })
 }
 
-function refusal(declared: Setting, text: string, source: string): string {
+function rejection(declared: Setting, text: string, source: string): string {
   const shown = declared.secret === true ? declared.shown?.(text) : text
   const value = shown === undefined ? 'a value that is not shown' : JSON.stringify(shown)
   const wrong = declared.wrong?.(text)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sharedDatabase } from '@mediamill/lab/support/database'
-import { acceptable, openAccount } from '@mediamill/lab/support/line'
+import { acceptable, openAccount } from '@mediamill/lab/support/request-rows'
 import { hashKey } from '../accounts/key.ts'
 import { accept } from '../requests/accept.ts'
 import { enterCalls } from './calls.ts'

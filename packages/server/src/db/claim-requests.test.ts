@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { endpointNamed } from '@mediamill/contract/endpoints/index'
 import { sharedDatabase } from '@mediamill/lab/support/database'
-import { acceptable, aliveWorker, openAccount, RETENTION_MS, succeeded } from '@mediamill/lab/support/line'
+import { acceptable, aliveWorker, openAccount, RETENTION_MS, succeeded } from '@mediamill/lab/support/request-rows'
 import { accept } from '../requests/accept.ts'
 import { claim } from '../requests/claim.ts'
 import { settle } from '../requests/settle.ts'
@@ -19,19 +19,19 @@ test('reports waiting work only while an unclaimed request is queued in one of t
   const taken = await claim(sql, await aliveWorker(sql), 'document', [])
   assert.ok(taken)
   assert.equal(await isWorkWaiting(sql, ['image', 'document', 'video']), false, 'it is in hand')
-  await settle(sql, taken.held, succeeded(0, 'documents/read'), RETENTION_MS)
+  await settle(sql, taken.lease, succeeded(0, 'documents/read'), RETENTION_MS)
   assert.equal(await isWorkWaiting(sql, ['image', 'document', 'video']), false, 'it has ended')
 })
 
 test('a request whose worker died counts as exhausted only after its last attempt [requests.states.4]', async () => {
   const account = await openAccount(sql)
   const [lost, alive] = [await aliveWorker(sql), await aliveWorker(sql)]
-  const held: number[] = []
+  const lease: number[] = []
   for (const worker of [lost, lost, alive]) {
     await accept(sql, acceptable(account.id))
-    held.push((await claim(sql, worker, 'image', []))?.held.id ?? assert.fail())
+    lease.push((await claim(sql, worker, 'image', []))?.lease.id ?? assert.fail())
   }
-  const [last, early, kept] = held as [number, number, number]
+  const [last, early, kept] = lease as [number, number, number]
   await sql`update requests set attempt = 3 where id in (${last}, ${kept})`
   await sql`update requests set attempt = 2 where id = ${early}`
   await sql`update workers set seen_at = now() - interval '1 minute' where id = ${lost}`
@@ -41,16 +41,16 @@ test('a request whose worker died counts as exhausted only after its last attemp
 test("a worker's heartbeat requeues only its open requests that it no longer lists [requests.states.4]", async () => {
   const account = await openAccount(sql)
   const [worker, other] = [await aliveWorker(sql), await aliveWorker(sql)]
-  const held: number[] = []
+  const lease: number[] = []
   for (const by of [worker, worker, worker, other]) {
     await accept(sql, acceptable(account.id))
     const taken = (await claim(sql, by, 'image', [])) ?? assert.fail()
-    held.push(taken.request.id)
-    if (held.length === 3) await settle(sql, taken.held, succeeded(), RETENTION_MS)
+    lease.push(taken.request.id)
+    if (lease.length === 3) await settle(sql, taken.lease, succeeded(), RETENTION_MS)
   }
-  const [known, unknown] = held as [number, number]
+  const [known, unknown] = lease as [number, number]
   assert.deepEqual(await requeueUnknown(sql, worker, [known]), [unknown])
   assert.deepEqual(await requeueUnknown(sql, worker, [known]), [])
   const again = await claim(sql, other, 'image', [])
-  assert.deepEqual([again?.request.id, again?.held.attempt], [unknown, 2])
+  assert.deepEqual([again?.request.id, again?.lease.attempt], [unknown, 2])
 })

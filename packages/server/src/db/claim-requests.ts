@@ -155,7 +155,7 @@ export type LivingWorker = {
   role?: 'jobs' | 'maintenance'
 }
 
-export async function renewHeartbeat(sql: Runner, worker: LivingWorker, held: number[]): Promise<number[]> {
+export async function renewHeartbeat(sql: Runner, worker: LivingWorker, lease: number[]): Promise<number[]> {
   const [row] = await sql<{ held: number[] | null }[]>`
     with alive as (
       insert into workers (id, host, isolation, video_places, version, role)
@@ -166,7 +166,7 @@ export async function renewHeartbeat(sql: Runner, worker: LivingWorker, held: nu
       on conflict (id) do update set seen_at = clock_timestamp()
     )
     select array_agg(record_id) as held from jobs
-    where kind = 'request' and record_id = any(${held}::bigint[]) and worker_id = ${worker.id}`
+    where kind = 'request' and record_id = any(${lease}::bigint[]) and worker_id = ${worker.id}`
   return row?.held ?? []
 }
 
@@ -215,13 +215,13 @@ export async function listExhaustedRequests(
     limit 100`
 }
 
-export async function requeue(sql: Runner, held: HeldRow): Promise<void> {
-  await requeueWhere(sql, isHeld(sql, held), sql`r.attempt`)
+export async function requeue(sql: Runner, lease: LeaseRow): Promise<void> {
+  await requeueWhere(sql, ownsLease(sql, lease), sql`r.attempt`)
 }
 
 /** Requeues a request that the worker cannot process. The attempt does not count. */
-export async function requeueUncounted(sql: Runner, held: HeldRow): Promise<void> {
-  await requeueWhere(sql, isHeld(sql, held), UNCOUNTED(sql))
+export async function requeueUncounted(sql: Runner, lease: LeaseRow): Promise<void> {
+  await requeueWhere(sql, ownsLease(sql, lease), UNCOUNTED(sql))
 }
 
 /** Requeues requests whose claim was committed, but never reached this worker. Do not call it during a claim. */
@@ -236,9 +236,9 @@ export async function requeueAll(sql: Runner, workerId: string): Promise<number>
   return requeued.length
 }
 
-type HeldRow = { id: number; workerId: string; attempt: number }
+type LeaseRow = { id: number; workerId: string; attempt: number }
 
-const isHeld = (sql: Runner, { id, workerId, attempt }: HeldRow) => sql`
+const ownsLease = (sql: Runner, { id, workerId, attempt }: LeaseRow) => sql`
   j.kind = 'request' and j.record_id = ${id} and j.worker_id = ${workerId} and j.attempt = ${attempt}`
 
 const UNCOUNTED = (sql: Runner) => sql`r.attempt - 1`
@@ -267,11 +267,11 @@ export type RaisedHold = { isRaised: boolean; left: number }
  * Raises a hold if the other open requests hold at most the balance: only one request can exceed the credit
  * (billing.holds.2). Returns `undefined` if the hold is already as high, or the attempt is lost.
  */
-export async function updateHold(sql: Runner, held: HeldRow, hold: number): Promise<RaisedHold | undefined> {
+export async function updateHold(sql: Runner, lease: LeaseRow, hold: number): Promise<RaisedHold | undefined> {
   const [row] = await sql<RaisedHold[]>`
     with before as materialized (
       select id, account_id, hold from requests
-      where id = ${held.id} and worker_id = ${held.workerId} and attempt = ${held.attempt}
+      where id = ${lease.id} and worker_id = ${lease.workerId} and attempt = ${lease.attempt}
         and livemode and completed_at is null and hold < ${hold}
       for update
     ), account as (
@@ -287,11 +287,11 @@ export async function updateHold(sql: Runner, held: HeldRow, hold: number): Prom
 }
 
 /** Records the progress of a request, 0 to 99. Never decreases it (requests.object.4). */
-export async function updateProgress(sql: Runner, held: HeldRow, percent: number): Promise<void> {
+export async function updateProgress(sql: Runner, lease: LeaseRow, percent: number): Promise<void> {
   const whole = Math.min(Math.floor(percent), 99)
   await sql`
     update requests set progress = ${whole}
-    where id = ${held.id} and worker_id = ${held.workerId} and attempt = ${held.attempt} and progress < ${whole}`
+    where id = ${lease.id} and worker_id = ${lease.workerId} and attempt = ${lease.attempt} and progress < ${whole}`
 }
 
 export async function deleteLostWorkers(sql: Runner): Promise<void> {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sharedDatabase } from '@mediamill/lab/support/database'
-import { acceptable, aliveWorker, openAccount } from '@mediamill/lab/support/line'
+import { acceptable, aliveWorker, openAccount } from '@mediamill/lab/support/request-rows'
 import { accept } from '../requests/accept.ts'
 import { claim } from '../requests/claim.ts'
 import type { AskedEnd, Finish } from './finish-request.ts'
@@ -55,7 +55,7 @@ async function rowsAfter(finish: Body, livemode: boolean, together: boolean) {
     assert.ok(taken)
     const eventId = `evt_${account.id}_${nth}`
     const asked = { ...finish, retentionMs: 60_000, eventId }
-    ends.push({ id: taken.held.id, guard: taken.held, finish: asked })
+    ends.push({ id: taken.lease.id, guard: taken.lease, finish: asked })
   }
   const [first, ...others] = ends
   assert.ok(first !== undefined)

@@ -3,7 +3,7 @@ import type { Runner } from './connection/connect.ts'
 export type IdempotencyKey = { accountId: number; livemode: boolean; key: string }
 
 /** `held`: by this call. `replay`: a request was created with the key. `in_flight`: another call holds it. */
-type HeldKey =
+type KeyState =
   | { state: 'held' }
   | { state: 'replay'; sameBody: boolean; requestId: number }
   | { state: 'in_flight'; sameBody: boolean }
@@ -17,7 +17,7 @@ export async function holdKey(
   key: IdempotencyKey,
   { exact, content }: { exact: Buffer; content: Buffer },
   holder: string,
-): Promise<HeldKey | undefined> {
+): Promise<KeyState | undefined> {
   const stored = content.equals(exact) ? null : content
   const [row] = await sql<{ held: boolean; requestId: number | null; sameBody: boolean }[]>`
     with taken as (

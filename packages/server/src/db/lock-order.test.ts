@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sharedDatabase } from '@mediamill/lab/support/database'
-import { acceptable, aliveWorker, openAccount, RETENTION_MS } from '@mediamill/lab/support/line'
 import { until } from '@mediamill/lab/support/process'
+import { acceptable, aliveWorker, openAccount, RETENTION_MS } from '@mediamill/lab/support/request-rows'
 import { accept } from '../requests/accept.ts'
 import { claim } from '../requests/claim.ts'
 import type { AcceptedRow } from './accept-request.ts'
@@ -137,6 +137,6 @@ async function claimEach(ids: readonly number[]): Promise<AskedEnd[]> {
       took: null,
     }
     const eventId = `evt_${taken.request.id}`
-    return { id: taken.request.id, guard: taken.held, finish: { ...finish, retentionMs: RETENTION_MS, eventId } }
+    return { id: taken.request.id, guard: taken.lease, finish: { ...finish, retentionMs: RETENTION_MS, eventId } }
   })
 }

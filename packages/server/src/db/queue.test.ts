@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sharedDatabase } from '@mediamill/lab/support/database'
-import { acceptable, aliveWorker, openAccount } from '@mediamill/lab/support/line'
+import { acceptable, aliveWorker, openAccount } from '@mediamill/lab/support/request-rows'
 import { accept } from '../requests/accept.ts'
 import { claim } from '../requests/claim.ts'
 import { listRunning } from './queue.ts'

@@ -148,9 +148,9 @@ test('the send timeout does not close a long poll or an idle connection', async 
 test('a connection over the limit of its address gets 429 with Retry-After, except for probes', async (t) => {
   const { open, url, metric } = await serve(t, { maxConnectionsPerAddress: 2 })
   const held = [await open('/poll'), await open('/poll')]
-  const refused = await fetch(`${url}/small`)
-  assert.deepEqual([refused.status, refused.headers.get('connection')], [429, 'close'])
-  assert.deepEqual([refused.headers.get('retry-after'), await refused.text()], ['1', 'rate_limited'])
+  const rejected = await fetch(`${url}/small`)
+  assert.deepEqual([rejected.status, rejected.headers.get('connection')], [429, 'close'])
+  assert.deepEqual([rejected.headers.get('retry-after'), await rejected.text()], ['1', 'rate_limited'])
   assert.equal((await fetch(`${url}/livez`)).status, 200)
   assert.ok((await metric(closedBy('too_many'))) >= 2)
   assert.ok(held.every((socket) => !socket.destroyed))

@@ -27,7 +27,7 @@ export const QUEUE_BOUNDS = {
 } as const
 
 /** How long a connection over a limit stays open, so that its first call gets an error response. */
-const REFUSED_MS = 2_000
+const REJECTED_MS = 2_000
 
 /** The sum of queued bytes is reused until it is this old. */
 const SUM_MS = 100
@@ -45,7 +45,7 @@ type Connection = {
   socket: Socket
   /** The client's address; `undefined` if many clients share it. */
   address: string | undefined
-  refusal: ApiError | undefined
+  rejection: ApiError | undefined
   isBusy: boolean
   /** Pipelined calls that wait for the running call, oldest first. */
   waiting: { call: IncomingMessage; response: ServerResponse }[]
@@ -69,19 +69,19 @@ export function boundConnections(app: FastifyInstance, bounds: ConnectionBounds,
     const ip = socket.remoteAddress ?? ''
     const address = bounds.isShared(ip) ? undefined : clientPrefix({ ip })
     const own = address === undefined ? 0 : (perAddress.get(address) ?? 0)
-    const refusal = refusalOf(connections.size, own, bounds)
+    const rejection = rejectionOf(connections.size, own, bounds)
     connections.set(socket, {
       socket,
       address,
-      refusal,
+      rejection,
       isBusy: false,
       waiting: [],
       accepted: '',
       acceptedAt: 0,
     })
     if (address !== undefined) perAddress.set(address, own + 1)
-    const late = refusal === undefined ? undefined : setTimeout(() => socket.destroy(), REFUSED_MS).unref()
-    if (refusal !== undefined) closed('too_many')
+    const late = rejection === undefined ? undefined : setTimeout(() => socket.destroy(), REJECTED_MS).unref()
+    if (rejection !== undefined) closed('too_many')
     socket.once('close', () => {
       clearTimeout(late)
       connections.delete(socket)
@@ -111,10 +111,10 @@ export function boundConnections(app: FastifyInstance, bounds: ConnectionBounds,
   app.addHook('onRequest', async (call, reply) => {
     const connection = connections.get(call.raw.socket)
     if (connection === undefined || PROBES.has(call.routeOptions.url ?? '')) return
-    const refusal = connection.refusal ?? tooManyBytes(connection)
-    if (refusal === undefined) return
+    const rejection = connection.rejection ?? tooManyBytes(connection)
+    if (rejection === undefined) return
     reply.raw.shouldKeepAlive = false
-    throw refusal
+    throw rejection
   })
 
   const checking = setInterval(() => {
@@ -185,7 +185,7 @@ function closeNow(socket: Socket): void {
   socket.destroy()
 }
 
-function refusalOf(all: number, own: number, bounds: ConnectionBounds): ApiError | undefined {
+function rejectionOf(all: number, own: number, bounds: ConnectionBounds): ApiError | undefined {
   const retry = { retryAfterSeconds: 1 }
   if (own >= bounds.maxConnectionsPerAddress) {
     const message = `At most ${bounds.maxConnectionsPerAddress} connections may be open from one address. Reuse open connections.`

@@ -5,9 +5,9 @@ import { connect } from 'node:net'
 import { Duplex } from 'node:stream'
 import { after, test } from 'node:test'
 import { judge } from '@mediamill/lab/support/fuzz'
-import { openWire } from '@mediamill/lab/support/wire'
+import { openRawConnection } from '@mediamill/lab/support/raw-http'
 import Fastify from 'fastify'
-import { answerBrokenCall, answerOddCalls } from './broken-calls.ts'
+import { handleOddCalls, rejectBrokenCall } from './broken-calls.ts'
 import { newRequestId } from './request-id.ts'
 
 const BASE_URL = 'https://media.example.com'
@@ -17,9 +17,9 @@ const app = Fastify({
   genReqId: newRequestId,
   requestTimeout: 200,
   http: { headersTimeout: 200, connectionsCheckingInterval: 20 },
-  clientErrorHandler: (error, socket) => answerBrokenCall(error, socket, BASE_URL),
+  clientErrorHandler: (error, socket) => rejectBrokenCall(error, socket, BASE_URL),
 })
-answerOddCalls(app.server, BASE_URL)
+handleOddCalls(app.server, BASE_URL)
 const { promise: released, resolve: release } = Promise.withResolvers<void>()
 app.post('/', async () => ({ done: true }))
 app.post('/slow', async () => {
@@ -40,10 +40,10 @@ for (const [what, bytes] of [
   ['missing headers', 'POST / HTTP/1.1\r\nHost: x\r\n'],
 ] as const) {
   test(`a call with ${what} gets 422 with an error object before the connection closes [api.http.1]`, async () => {
-    using wire = openWire(port)
-    const answer = await wire.send(bytes)
-    assert.equal(judge(answer), '422 validation_failed')
-    assert.equal(answer.headers['connection'], 'close')
+    using wire = openRawConnection(port)
+    const response = await wire.send(bytes)
+    assert.equal(judge(response), '422 validation_failed')
+    assert.equal(response.headers['connection'], 'close')
   })
 }
 
@@ -62,7 +62,7 @@ test('after a broken call, a connection that is not writable is closed without a
     const written: Buffer[] = []
     const socket = new Duplex({ read: () => undefined, write: (chunk: Buffer) => void written.push(chunk) })
     if (!isWritable) socket.end()
-    answerBrokenCall(Object.assign(new Error('broken'), { code }), socket as Socket, BASE_URL)
+    rejectBrokenCall(Object.assign(new Error('broken'), { code }), socket as Socket, BASE_URL)
     assert.deepEqual([socket.destroyed, written], [true, []], code)
   }
 })
@@ -73,14 +73,14 @@ test('further errors on a closing connection do not cut off the error response',
   // The client reads nothing, so the response is still queued.
   const waiting = () => new Duplex({ read: () => undefined, write: (chunk: Buffer) => void written.push(chunk) })
   const answered = waiting()
-  answerBrokenCall(broken('HPE_INVALID_CHUNK_SIZE'), answered as Socket, BASE_URL)
-  answerBrokenCall(broken('HPE_INVALID_CONSTANT'), answered as Socket, BASE_URL)
+  rejectBrokenCall(broken('HPE_INVALID_CHUNK_SIZE'), answered as Socket, BASE_URL)
+  rejectBrokenCall(broken('HPE_INVALID_CONSTANT'), answered as Socket, BASE_URL)
   assert.deepEqual([answered.destroyed, written.length], [false, 1])
   answered.destroy()
   // The complete call is still open and gets its response first.
   const inWork = Object.assign(waiting(), { _httpMessage: { req: { complete: true }, once: () => undefined } })
-  answerBrokenCall(broken('HPE_INVALID_CONSTANT'), inWork as unknown as Socket, BASE_URL)
-  answerBrokenCall(broken('ECONNRESET'), inWork as unknown as Socket, BASE_URL)
+  rejectBrokenCall(broken('HPE_INVALID_CONSTANT'), inWork as unknown as Socket, BASE_URL)
+  rejectBrokenCall(broken('ECONNRESET'), inWork as unknown as Socket, BASE_URL)
   assert.deepEqual([inWork.destroyed, written.length], [false, 1])
   inWork.destroy()
 })
@@ -95,8 +95,8 @@ test('invalid bytes after a complete call get no response, and do not affect the
   socket.write('still more')
   await once(socket, 'ready')
   release()
-  const answers = (await textOf(socket)).match(/HTTP\/1\.1 \d+/g)
-  assert.deepEqual(answers, ['HTTP/1.1 200', 'HTTP/1.1 400'])
+  const responses = (await textOf(socket)).match(/HTTP\/1\.1 \d+/g)
+  assert.deepEqual(responses, ['HTTP/1.1 200', 'HTTP/1.1 400'])
 })
 
 test('the server closes a connection after its last response even if the client never closes it', async () => {

@@ -15,37 +15,37 @@ const LINGER_MS = 2_000
 const leaving = new WeakSet<Socket>()
 
 /** Sends error bodies for calls that Node handles itself, without a body: `CONNECT` and unknown expectations. */
-export function answerOddCalls(server: Server, baseUrl: string): void {
-  server.on('connect', (_call, socket) => answerOnSocket(notFound(), socket as Socket, baseUrl))
+export function handleOddCalls(server: Server, baseUrl: string): void {
+  server.on('connect', (_call, socket) => respondOnSocket(notFound(), socket as Socket, baseUrl))
   server.on('checkExpectation', (call, reply) => server.emit('request', call, reply))
 }
 
 /** Responds to a call that Node cannot parse, directly on its socket. Such a call never reaches Fastify. */
-export function answerBrokenCall(error: BrokenCall, socket: Socket, baseUrl: string): void {
+export function rejectBrokenCall(error: BrokenCall, socket: Socket, baseUrl: string): void {
   if (leaving.has(socket)) return
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
     return
   }
-  const current = answerOf(socket)
+  const current = responseOf(socket)
   // The route has its own timeout for this body.
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && hasNoTimeout(current?.req)) return
   // The call is complete, but the bytes after it are broken, as beyond its Content-Length. It gets its response.
-  if (current?.req.complete === true) leaveAfterAnswers(socket)
+  if (current?.req.complete === true) closeAfterResponses(socket)
   // The call was rejected before its end, and its response is already sent.
   else if (current?.headersSent === true) leave(socket)
-  else answerOnSocket(toApiError(error), socket, baseUrl)
+  else respondOnSocket(toApiError(error), socket, baseUrl)
 }
 
-function answerOf(socket: Socket): ServerResponse | undefined {
+function responseOf(socket: Socket): ServerResponse | undefined {
   return ('_httpMessage' in socket ? (socket._httpMessage as ServerResponse | null) : null) ?? undefined
 }
 
-function leaveAfterAnswers(socket: Socket): void {
+function closeAfterResponses(socket: Socket): void {
   leaving.add(socket)
-  const current = answerOf(socket)
+  const current = responseOf(socket)
   if (current === undefined) leave(socket)
-  else current.once('finish', () => leaveAfterAnswers(socket))
+  else current.once('finish', () => closeAfterResponses(socket))
 }
 
 /** Ends a connection, but destroys it only after a moment, so that the client can read the response first. */
@@ -78,7 +78,7 @@ const beginningOf = (bytes: unknown) => (Buffer.isBuffer(bytes) ? bytes.toString
 
 const IS_CALL = /^[!#$%&'*+.^_`|~\w-]+ \S+ HTTP\/1\.[01]\r?\n/
 
-function answerOnSocket(error: ApiError, socket: Socket, baseUrl: string): void {
+function respondOnSocket(error: ApiError, socket: Socket, baseUrl: string): void {
   const requestId = newRequestId()
   const body = JSON.stringify(errorBody(error, requestId, baseUrl))
   const headers = {

@@ -41,11 +41,11 @@ async function openServer(t: TestContext, { read = Promise.resolve(), graceMs = 
     await until(() => !app.server.listening)
     return { stopped }
   }
-  return { app, socket, stop, answer: answerOf(socket) }
+  return { app, socket, stop, answer: responseOf(socket) }
 }
 
 /** Resolves to everything that the server sends until it closes the connection. */
-async function answerOf(socket: Socket): Promise<string> {
+async function responseOf(socket: Socket): Promise<string> {
   let text = ''
   socket.on('data', (data) => {
     text += String(data)
@@ -63,11 +63,11 @@ const ARRIVED = {
 
 for (const [what, begun] of Object.entries(ARRIVED)) {
   test(`a stopping server responds to a call of which ${what} has arrived`, { timeout: 10_000 }, async (t) => {
-    const { socket, stop, answer } = await openServer(t)
+    const { socket, stop, answer: response } = await openServer(t)
     socket.write(begun)
     const { stopped } = await stop()
     socket.write(CALL.slice(begun.length))
-    assert.match(await answer, /^HTTP\/1\.1 200 .*got 200000$/s)
+    assert.match(await response, /^HTTP\/1\.1 200 .*got 200000$/s)
     await stopped
   })
 }
@@ -75,44 +75,44 @@ for (const [what, begun] of Object.entries(ARRIVED)) {
 test('a stopping server responds to a call on a connection that was idle long before', {
   timeout: 10_000,
 }, async (t) => {
-  const { socket, stop, answer } = await openServer(t)
+  const { socket, stop, answer: response } = await openServer(t)
   await delay(LONG_MS)
   const { stopped } = await stop()
   socket.write(CALL)
-  assert.match(await answer, /^HTTP\/1\.1 200 /)
+  assert.match(await response, /^HTTP\/1\.1 200 /)
   await stopped
 })
 
 test('a stopping server responds to a call whose body it has not read yet', { timeout: 10_000 }, async (t) => {
   const reading = Promise.withResolvers<void>()
-  const { app, socket, stop, answer } = await openServer(t, { read: reading.promise })
+  const { app, socket, stop, answer: response } = await openServer(t, { read: reading.promise })
   const arrived = once(app.server, 'request')
   socket.write(CALL)
   await arrived
   const { stopped } = await stop()
   await delay(LONG_MS)
   reading.resolve()
-  assert.match(await answer, /^HTTP\/1\.1 200 .*got 200000$/s)
+  assert.match(await response, /^HTTP\/1\.1 200 .*got 200000$/s)
   await stopped
 })
 
 test('a stopping server responds to a call whose body pauses between its pieces', { timeout: 10_000 }, async (t) => {
-  const { socket, stop, answer } = await openServer(t)
+  const { socket, stop, answer: response } = await openServer(t)
   socket.write(HEAD)
   const { stopped } = await stop()
   for (let start = 0; start < BODY.length; start += 100_000) {
     await delay(LONG_MS)
     socket.write(BODY.slice(start, start + 100_000))
   }
-  assert.match(await answer, /^HTTP\/1\.1 200 .*got 200000$/s)
+  assert.match(await response, /^HTTP\/1\.1 200 .*got 200000$/s)
   await stopped
 })
 
 for (const what of ['half of its head', 'its head'] as const) {
   test(`a stopping server does not wait for a call of which only ${what} arrives`, { timeout: 10_000 }, async (t) => {
-    const { app, socket, answer } = await openServer(t, { graceMs: 60_000 })
+    const { app, socket, answer: response } = await openServer(t, { graceMs: 60_000 })
     socket.write(ARRIVED[what])
     await app.close()
-    assert.equal(await answer, '')
+    assert.equal(await response, '')
   })
 }

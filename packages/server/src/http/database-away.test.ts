@@ -7,8 +7,8 @@ import { after, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { openCuttableDatabase } from '@mediamill/lab/support/cuttable-database'
 import { createDatabase } from '@mediamill/lab/support/database'
-import { acceptable, openAccount } from '@mediamill/lab/support/line'
 import { freePort, until } from '@mediamill/lab/support/process'
+import { acceptable, openAccount } from '@mediamill/lab/support/request-rows'
 import { sharedFolder } from '@mediamill/lab/support/shared'
 import { startRawServer } from '@mediamill/lab/support/source-server'
 import { pino } from 'pino'
@@ -79,11 +79,11 @@ for (const [what, port] of [
   test(`with a database that ${what}, calls return 503 server_error in time, /livez returns 200, and the log has one line [errors.calls.2]`, async () => {
     const url = `postgres://nobody@127.0.0.1:${port}/none`
     const server = serverOver(url)
-    for (const answer of await Promise.all(['/v1/account', '/v1/nothing'].map((path) => call(server, path)))) {
-      assert.deepEqual([answer.statusCode, answer.json().error.code], [503, 'server_error'])
-      assert.equal(answer.json().error.request_id, answer.headers['request-id'])
-      assert.equal(answer.headers['retry-after'], '5')
-      assert.doesNotMatch(answer.json().error.message, /postgres|ECONN|127\.0/)
+    for (const response of await Promise.all(['/v1/account', '/v1/nothing'].map((path) => call(server, path)))) {
+      assert.deepEqual([response.statusCode, response.json().error.code], [503, 'server_error'])
+      assert.equal(response.json().error.request_id, response.headers['request-id'])
+      assert.equal(response.headers['retry-after'], '5')
+      assert.doesNotMatch(response.json().error.message, /postgres|ECONN|127\.0/)
     }
     assert.deepEqual(server.lines, ['database unavailable'])
     assert.equal((await call(server, '/livez')).statusCode, 200)
@@ -98,7 +98,7 @@ test('a call on a busy connection gets its normal response while the server stop
   await server.listen({ host: '127.0.0.1', port: 0 })
   const { port } = server.server.address() as AddressInfo
   const socket = connectTo({ port, host: '127.0.0.1' })
-  const answers = text(socket)
+  const responses = text(socket)
   const calling = once(server.server, 'request')
   socket.write(`GET /v1/account HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${makeKey('live')}\r\n\r\n`)
   await calling
@@ -106,9 +106,9 @@ test('a call on a busy connection gets its normal response while the server stop
   await until(() => Promise.resolve(!server.server.listening))
   socket.write('GET /livez HTTP/1.1\r\nHost: x\r\n\r\n')
   await stopped
-  const heard = await answers
-  assert.deepEqual(heard.match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 503', 'HTTP/1.1 200'])
-  assert.match(heard, /connection: close/i)
+  const received = await responses
+  assert.deepEqual(received.match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 503', 'HTTP/1.1 200'])
+  assert.match(received, /connection: close/i)
 })
 
 test('a form that waits for the database gets its normal response while the server stops [operator.stop.1]', {
@@ -152,8 +152,8 @@ test('the call timeout does not end a long poll, which returns the last known st
   const held = server.inject({ url: `/v1/requests/${id}`, headers })
   await until(async () => (await server.inject('/metrics')).body.includes('mediamill_held_calls 1'))
   await database.cut()
-  const answer = await held
-  assert.deepEqual([answer.statusCode, answer.json().status], [200, 'queued'])
+  const response = await held
+  assert.deepEqual([response.statusCode, response.json().status], [200, 'queued'])
   await database.mend()
 })
 
@@ -184,9 +184,9 @@ for (const how of ['hang', 'close'] as const) {
       { method: 'POST', url: '/v1/images/read', payload, headers: { 'idempotency-key': 'once' } },
     ] as const) {
       const all = 'headers' in asked ? { ...headers, ...asked.headers } : headers
-      const answer = await server.inject({ ...asked, headers: all })
-      assert.deepEqual([answer.statusCode, answer.json().error.code], [503, 'server_error'], asked.url)
-      assert.equal(answer.json().error.request_id, answer.headers['request-id'])
+      const response = await server.inject({ ...asked, headers: all })
+      assert.deepEqual([response.statusCode, response.json().error.code], [503, 'server_error'], asked.url)
+      assert.equal(response.json().error.request_id, response.headers['request-id'])
     }
     assert.equal((await call(server, '/livez')).statusCode, 200)
     await database.cut()

@@ -2,18 +2,18 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { ApiError } from '@mediamill/contract/domain/errors'
 import Fastify from 'fastify'
-import { answerErrors } from './errors.ts'
+import { handleErrors } from './errors.ts'
 import { newRequestId } from './request-id.ts'
 
 const app = Fastify({ genReqId: newRequestId })
-answerErrors(app, 'https://media.example.com')
+handleErrors(app, 'https://media.example.com')
 const thrown = new Map<string, Error>()
 app.get('/:name', async ({ params }) => {
   throw thrown.get((params as { name: string }).name) ?? assert.fail()
 })
 after(() => app.close())
 
-async function answerTo(error: Error) {
+async function responseTo(error: Error) {
   thrown.set('one', error)
   const { statusCode, headers, json } = await app.inject({ method: 'GET', url: '/one' })
   return { status: statusCode, code: json().error.code as string, headers }
@@ -28,22 +28,22 @@ test('a 4xx error of Fastify becomes validation_failed, and every other error be
     [500, 500, 'server_error'],
     [undefined, 500, 'server_error'],
   ] as const) {
-    const answer = await answerTo(Object.assign(new Error('odd'), { code: 'FST_ERR_ODD', statusCode }))
-    assert.deepEqual([answer.status, answer.code], [status, code], String(statusCode))
+    const response = await responseTo(Object.assign(new Error('odd'), { code: 'FST_ERR_ODD', statusCode }))
+    assert.deepEqual([response.status, response.code], [status, code], String(statusCode))
   }
 })
 
 test('only the response to a call without a valid key has the header WWW-Authenticate [auth.keys.5]', async () => {
-  const without = await answerTo(new ApiError('missing_api_key', 'No key.'))
+  const without = await responseTo(new ApiError('missing_api_key', 'No key.'))
   assert.deepEqual([without.status, without.headers['www-authenticate']], [401, 'Bearer'])
   for (const code of ['not_found', 'validation_failed', 'server_error'] as const) {
-    assert.equal('www-authenticate' in (await answerTo(new ApiError(code, 'No.'))).headers, false, code)
+    assert.equal('www-authenticate' in (await responseTo(new ApiError(code, 'No.'))).headers, false, code)
   }
 })
 
 test('a response has Allow and Retry-After only if they are known [api.paths.1, limits.rate.3]', async () => {
-  const bare = await answerTo(new ApiError('not_found', 'No.'))
+  const bare = await responseTo(new ApiError('not_found', 'No.'))
   assert.deepEqual([bare.status, 'allow' in bare.headers, 'retry-after' in bare.headers], [404, false, false])
-  const full = await answerTo(new ApiError('not_found', 'No.', { allow: 'GET, HEAD', retryAfterSeconds: 0 }))
+  const full = await responseTo(new ApiError('not_found', 'No.', { allow: 'GET, HEAD', retryAfterSeconds: 0 }))
   assert.deepEqual([full.headers['allow'], full.headers['retry-after']], ['GET, HEAD', '0'])
 })

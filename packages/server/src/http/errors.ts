@@ -6,9 +6,9 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { isAway } from '../db/connection/errors.ts'
 import { discardBody } from './discard-body.ts'
 import { ERROR_PAGE_POLICY, errorPage, isOpenedByPeople, showsErrorPage } from './error-page.ts'
-import type { NearRoutes } from './near-routes.ts'
-import { nearRoutes } from './near-routes.ts'
 import { hasNoTimeout } from './routes/uploads/body-timeout.ts'
+import type { RouteSuggestions } from './suggest-routes.ts'
+import { suggestRoutes } from './suggest-routes.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -35,17 +35,17 @@ export function errorBody(error: ApiError, requestId: string, baseUrl: string): 
 }
 
 /** Sends the errors of all routes in the same format. `baseUrl` is the public address of the service. */
-export function answerErrors(app: FastifyInstance, baseUrl: string): void {
+export function handleErrors(app: FastifyInstance, baseUrl: string): void {
   app.decorate('baseUrl', baseUrl)
-  app.setErrorHandler<FastifyError | ApiError>((error, call, reply) => answer(toApiError(error, call), call, reply))
+  app.setErrorHandler<FastifyError | ApiError>((error, call, reply) => response(toApiError(error, call), call, reply))
 }
 
 /** Returns the error for an unknown path or method (api.paths.1). If the call is known, adds a suggestion. */
 export function notFound(call?: Pick<FastifyRequest, 'method' | 'url'>): ApiError {
-  const { sentence, allow }: NearRoutes =
+  const { sentence, allow }: RouteSuggestions =
     call === undefined
       ? { sentence: 'There is nothing at this path with this method.' }
-      : nearRoutes(call.method, call.url)
+      : suggestRoutes(call.method, call.url)
   // words-ok: recorded responses have this sentence
   const way = 'GET /docs describes every call, and GET /v1/openapi.json describes them for programs.'
   return new ApiError('not_found', `${sentence} ${way}`, { allow })
@@ -74,7 +74,7 @@ export function unavailable(cause: unknown): ApiError {
 }
 
 /** Sends an error. Also works for calls that were rejected before a route and its hooks. */
-export async function answer(error: ApiError, call: FastifyRequest, reply: FastifyReply): Promise<void> {
+export async function response(error: ApiError, call: FastifyRequest, reply: FastifyReply): Promise<void> {
   reply.refusedWith = error.code
   // An outage (503) has its own line in the log.
   if (error.code === 'server_error')

@@ -44,7 +44,7 @@ test(`the position of a syntax error equals the position from JSON.parse, if JSO
     const at = random.integer(0, whole.length - 1)
     const put = random.pick(['', ',', '}', ']', '"', '\\', 'x', '1', ':', '{', '\n'])
     const text = whole.slice(0, at) + put + whole.slice(at + random.integer(0, 2))
-    const parsed = placeOf(text)
+    const parsed = positionOf(text)
     if (parsed === undefined) continue
     told += 1
     const own = jsonFault(text).split(';')[0] ?? ''
@@ -67,7 +67,7 @@ function indexOf(text: string, told: string): number {
 }
 
 /** Returns the position in the error of JSON.parse, if any. */
-function placeOf(text: string): string | undefined {
+function positionOf(text: string): string | undefined {
   try {
     JSON.parse(text)
     return undefined

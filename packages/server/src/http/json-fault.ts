@@ -4,9 +4,9 @@ export function jsonFault(text: string): string {
   const index = faultIndex(text)
   if (index >= text.length) return 'it is incomplete'
   const before = text.slice(0, index).split('\n')
-  const place = `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`
+  const position = `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`
   const slip = SLIPS.find(([pattern]) => pattern.test(text.slice(index, index + 12)))?.[1]
-  return slip === undefined ? place : `${place}: ${slip}`
+  return slip === undefined ? position : `${position}: ${slip}`
 }
 
 const SLIPS: readonly (readonly [RegExp, string])[] = [

@@ -9,28 +9,28 @@ import type { Caller } from '../accounts/authenticate.ts'
 import { openLongPolls } from './long-polls.ts'
 
 /** Opens long polls that the test ends. */
-function openDoor() {
+function openApi() {
   const registry = new Registry()
   const longPolls = openLongPolls(registry)
-  const answers = new Map<object, (found: string | undefined) => void>()
+  const responses = new Map<object, (found: string | undefined) => void>()
   function call(id: number, { seconds = 50, livemode = true } = {}) {
     const raw = new EventEmitter()
     const reply = { raw, sent: false, isLongCall: false } as unknown as FastifyReply
     const caller = { account: { id: id as AccountId }, livemode, limits: LIVE_LIMITS.paid } as unknown as Caller
     const found = longPolls.hold({ caller, reply }, seconds, (signal) => {
       const { promise, resolve } = Promise.withResolvers<string | undefined>()
-      answers.set(reply, resolve)
+      responses.set(reply, resolve)
       signal.addEventListener('abort', () => resolve(undefined))
       return promise
     })
-    return { reply, raw, found, answer: (text?: string) => answers.get(reply)?.(text) }
+    return { reply, raw, found, answer: (text?: string) => responses.get(reply)?.(text) }
   }
   const metric = async (text: string) => (await registry.metrics()).includes(`${text}\n`)
   return { call, metric }
 }
 
 test('an account can have two long polls per concurrent request and mode; a further one returns immediately [waiting.limits.1]', async () => {
-  const { call } = openDoor()
+  const { call } = openApi()
   const most = 2 * LIVE_LIMITS.paid.concurrentRequests
   const calls = Array.from({ length: most }, () => call(1))
   const late = call(1)
@@ -46,7 +46,7 @@ test('an account can have two long polls per concurrent request and mode; a furt
 })
 
 test('a process can have 2,000 long polls; a further one returns immediately for any account [waiting.limits.1]', async () => {
-  const { call, metric } = openDoor()
+  const { call, metric } = openApi()
   const calls = Array.from({ length: 2_000 }, (_, index) => call(index))
   assert.ok(calls.every(({ reply }) => reply.isLongCall))
   const late = call(2_001)
@@ -60,7 +60,7 @@ test('a process can have 2,000 long polls; a further one returns immediately for
 })
 
 test('a long poll ends when its time is over or its client disconnects, and each outcome is counted [waiting.prefer.1]', async () => {
-  const { call, metric } = openDoor()
+  const { call, metric } = openApi()
   const [short, gone, stopped] = [call(1, { seconds: 0.01 }), call(1), call(1)]
   gone.raw.emit('close')
   stopped.answer(undefined)

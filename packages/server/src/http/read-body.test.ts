@@ -4,15 +4,15 @@ import type { AddressInfo, Socket } from 'node:net'
 import { connect } from 'node:net'
 import { after, test } from 'node:test'
 import { ApiError } from '@mediamill/contract/domain/errors'
-import { openWire } from '@mediamill/lab/support/wire'
+import { openRawConnection } from '@mediamill/lab/support/raw-http'
 import type { FastifyRequest } from 'fastify'
 import Fastify from 'fastify'
-import { answerErrors } from './errors.ts'
+import { handleErrors } from './errors.ts'
 import { parseJsonBodies } from './json-body.ts'
 import { newRequestId } from './request-id.ts'
 
 const app = Fastify({ genReqId: newRequestId })
-answerErrors(app, 'http://localhost')
+handleErrors(app, 'http://localhost')
 parseJsonBodies(app)
 app.post('/', async (call: FastifyRequest) => ({ body: call.body }))
 const noKey = new ApiError('missing_api_key', 'No key.')
@@ -29,7 +29,7 @@ const inPieces = (text: string, size: number) =>
   }).join('')
 
 async function outcomeOf(text: string, size: number): Promise<unknown> {
-  using wire = openWire(port)
+  using wire = openRawConnection(port)
   const { status, body } = await wire.send(`${HEAD}${inPieces(text, size)}0\r\n\r\n`)
   const parsed = JSON.parse(body) as { body?: unknown; error?: { code: string; message: string } }
   return status === 200 ? parsed.body : [status, parsed.error?.code, parsed.error?.message]
@@ -54,7 +54,7 @@ test('accepts 1 MiB, and returns 422 for one byte more, with and without Content
   const message = 'The body must have at most 1 MiB.'
   assert.equal(await outcomeOf(text(1024 * 1024), 70_000), 'x'.repeat(1024 * 1024 - 2))
   assert.deepEqual(await outcomeOf(text(1024 * 1024 + 1), 70_000), [422, 'validation_failed', message])
-  using wire = openWire(port)
+  using wire = openRawConnection(port)
   const announced = HEAD.replace('Transfer-Encoding: chunked', 'Content-Length: 1048577')
   assert.equal((await wire.send(announced)).status, 422)
 })
@@ -65,8 +65,8 @@ test('the server stops reading a rejected body of unknown length', async (t) => 
   const client = connect({ port, host: '127.0.0.1' }).on('error', () => {})
   const [connection] = (await connected) as [Socket]
   client.write(HEAD + inPieces('x'.repeat(1_200_000), 70_000))
-  const [answer] = (await once(client, 'data')) as [Buffer]
-  assert.match(String(answer), /^HTTP\/1\.1 422 /)
+  const [response] = (await once(client, 'data')) as [Buffer]
+  assert.match(String(response), /^HTTP\/1\.1 422 /)
   t.mock.timers.tick(1_999)
   assert.equal(connection.destroyed, false)
   t.mock.timers.tick(1)

@@ -2,7 +2,7 @@ import type { BusboyFileStream, BusboyInstance } from '@fastify/busboy'
 import { Busboy } from '@fastify/busboy'
 import { ApiError } from '@mediamill/contract/domain/errors'
 import { MAX_BODY_BYTES } from '@mediamill/contract/domain/limits'
-import { UPLOAD_ROOM, uploadSource } from '@mediamill/contract/domain/uploads'
+import { UPLOAD_QUOTA_FILES, uploadSource } from '@mediamill/contract/domain/uploads'
 import type { Fields } from '@mediamill/contract/endpoints/body-fields'
 import type { FastifyRequest } from 'fastify'
 import type { Sql } from '../db/connection/connect.ts'
@@ -85,7 +85,7 @@ function storeFiles(
     const upload = await receiver.receiveWhole(
       owner,
       { size, lifeMs: FORM_LIFE_MS },
-      { quotaBytes: UPLOAD_ROOM * maxSourceBytes },
+      { quotaBytes: UPLOAD_QUOTA_FILES * maxSourceBytes },
       (summary, signal) => read(file, summary, signal),
     )
     complete.push(upload.id)
@@ -138,7 +138,7 @@ async function parseForm(
   const finished = new Promise<void>((resolve) => parser.on('finish', resolve))
   parser.on('error', (error) => fail(malformed(error as Error)))
   const { maxSourceBytes } = call.caller.limits
-  const maxBytes = UPLOAD_ROOM * maxSourceBytes + MAX_BODY_BYTES
+  const maxBytes = UPLOAD_QUOTA_FILES * maxSourceBytes + MAX_BODY_BYTES
   try {
     for await (const chunk of readUpload(call.raw, { maxBytes, pace, onBytes })) {
       const written = new Promise<void>((resolve) => void parser.write(chunk, () => resolve()))

@@ -1,6 +1,6 @@
 import type { ConsoleRoute } from '@mediamill/contract/console/console-route'
 import { parseBody } from '@mediamill/contract/endpoints/validation'
-import type { AnswerOf, QueryOf, Route } from '@mediamill/contract/route'
+import type { QueryOf, ResponseOf, Route } from '@mediamill/contract/route'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import { queryReader } from './query.ts'
@@ -21,7 +21,7 @@ export type RouteCall<Declared extends AnyRoute> = Omit<
 type Handler<Declared extends AnyRoute> = (
   call: RouteCall<Declared>,
   reply: FastifyReply,
-) => Promise<AnswerOf<Declared> | FastifyReply>
+) => Promise<ResponseOf<Declared> | FastifyReply>
 
 /** Serves a declared route of `/v1` or of the console. Only tests check that responses match the declaration. */
 export function serveRoute<const Declared extends AnyRoute>(

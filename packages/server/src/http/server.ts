@@ -8,11 +8,11 @@ import { UploadReceiver } from '../uploads/upload-receiver.ts'
 import type { ApiContext } from './api-context.ts'
 import type { ConnectionBounds } from './bound-connections.ts'
 import { boundConnections, QUEUE_BOUNDS } from './bound-connections.ts'
-import { answerBrokenCall, answerOddCalls } from './broken-calls.ts'
+import { handleOddCalls, rejectBrokenCall } from './broken-calls.ts'
 import { bareAddress, trustsProxies } from './client-address.ts'
 import { closeConnectionsAtStop } from './close-connections.ts'
 import { compressBodies } from './compress.ts'
-import { answer, answerErrors, commonHeaders, notFound } from './errors.ts'
+import { commonHeaders, handleErrors, notFound, response } from './errors.ts'
 import { countUnknown, requireKey } from './hooks/authenticate.ts'
 import { CALL_TIMEOUT_MS, limitCallTime } from './hooks/call-timeout.ts'
 import { allowOrigins } from './hooks/cors.ts'
@@ -76,13 +76,13 @@ export function buildServer(api: ApiContext, log: FastifyBaseLogger): FastifyIns
     // An id of any length gets 404 if it is not an integer.
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 65_536 },
     genReqId: newRequestId,
-    frameworkErrors: (_error, call, reply) => void answer(notFound(call), call, reply),
-    clientErrorHandler: (error, socket) => answerBrokenCall(error, socket, api.links.baseUrl),
+    frameworkErrors: (_error, call, reply) => void response(notFound(call), call, reply),
+    clientErrorHandler: (error, socket) => rejectBrokenCall(error, socket, api.links.baseUrl),
   })
   boundConnections(app, connectionBounds(api), api.metrics)
-  answerOddCalls(app.server, api.links.baseUrl)
+  handleOddCalls(app.server, api.links.baseUrl)
   closeConnectionsAtStop(app, STOP_MS)
-  answerErrors(app, api.links.baseUrl)
+  handleErrors(app, api.links.baseUrl)
   parseJsonBodies(app)
   limitCallTime(app, api.callTimeoutMs ?? CALL_TIMEOUT_MS)
   app.decorateRequest('span', undefined)

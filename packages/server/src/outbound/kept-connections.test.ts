@@ -26,12 +26,12 @@ async function fetchFor(kept: KeptConnections, accountId: number, url: string, m
   return await readFile(path)
 }
 
-/** Sends the result of `answer` for each call on a connection; `undefined` closes the connection. */
-const talking = (answer: (call: number, connection: number) => string | undefined): Promise<RawServer> =>
+/** Sends the result of `response` for each call on a connection; `undefined` closes the connection. */
+const talking = (response: (call: number, connection: number) => string | undefined): Promise<RawServer> =>
   startRawServer((socket, connection) => {
     let calls = 0
     const reply = () => {
-      const text = answer((calls += 1), connection)
+      const text = response((calls += 1), connection)
       if (text === undefined) socket.destroy()
       else socket.write(text)
     }
@@ -79,11 +79,11 @@ test('reuses a connection after a body in tiny chunks', async () => {
   using kept = new KeptConnections()
   let connections = 0
   await using server = await startSourceServer({
-    '/crumbs': (call, answer) => {
+    '/crumbs': (call, response) => {
       if (call.socket.bytesWritten === 0) connections += 1
-      answer.writeHead(200, { 'content-length': 600 })
-      for (let at = 0; at < 600; at += 1) answer.write('x')
-      answer.end()
+      response.writeHead(200, { 'content-length': 600 })
+      for (let at = 0; at < 600; at += 1) response.write('x')
+      response.end()
     },
   })
   for (let call = 0; call < 3; call += 1) {

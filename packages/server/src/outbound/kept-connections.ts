@@ -5,7 +5,7 @@ import type { CheckedUrl } from './guard/check-url.ts'
 /** Idle connections close after this time. Most servers close them after 5 s. */
 const IDLE_MS = 4_000
 const IDLE_EACH = 4
-const MOST_AGENTS = 128
+const MAX_AGENTS = 128
 
 export type OwnConnections = { agentFor: (target: CheckedUrl) => http.Agent }
 
@@ -40,7 +40,7 @@ export class KeptConnections implements Disposable {
 
   #dropOldest(): void {
     const [oldest] = this.#agents
-    if (this.#agents.size <= MOST_AGENTS || oldest === undefined) return
+    if (this.#agents.size <= MAX_AGENTS || oldest === undefined) return
     const [key, agent] = oldest
     this.#agents.delete(key)
     // Running calls continue. Their connections close after `IDLE_MS`, because this agent gets no more calls.

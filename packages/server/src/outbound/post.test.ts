@@ -18,9 +18,9 @@ const optionsFor = (hosts: string, options: Partial<PostOptions> = {}): PostOpti
 test('a body is posted byte for byte with its headers, and the first 1 kB of the response is kept [webhooks.deliveries.1, webhooks.deliveries.5]', async () => {
   const received: Buffer[] = []
   await using server = await startSourceServer({
-    '/hook': (call, answer) => {
+    '/hook': (call, response) => {
       call.on('data', (chunk: Buffer) => received.push(chunk))
-      call.on('end', () => answer.writeHead(201).end('x'.repeat(5000)))
+      call.on('end', () => response.writeHead(201).end('x'.repeat(5000)))
     },
   })
   const outcome = await post(server.url('/hook'), optionsFor(server.host))
@@ -32,8 +32,8 @@ test('a body is posted byte for byte with its headers, and the first 1 kB of the
 
 test('a delivery does not follow a redirect and does not retry a 5xx [webhooks.deliveries.2]', async () => {
   await using server = await startSourceServer({
-    '/moved': (_call, answer) => answer.writeHead(307, { location: '/hook' }).end(),
-    '/broken': (_call, answer) => answer.writeHead(503).end('later'),
+    '/moved': (_call, response) => response.writeHead(307, { location: '/hook' }).end(),
+    '/broken': (_call, response) => response.writeHead(503).end('later'),
   })
   const moved = await post(server.url('/moved'), optionsFor(server.host))
   const broken = await post(server.url('/broken'), optionsFor(server.host))

@@ -46,8 +46,8 @@ export async function post(url: string, options: PostOptions): Promise<PostOutco
     const reason = deadline.signal.aborted ? 'did not respond in time' : outcome.reason
     return { ok: false, reason: `The server ${reason}.`, cause: outcome.cause, durationMs: took }
   }
-  const answer = await beginningOf(outcome.body)
-  return { ok: true, status: outcome.response.statusCode ?? 0, answer, durationMs: took }
+  const response = await beginningOf(outcome.body)
+  return { ok: true, status: outcome.response.statusCode ?? 0, answer: response, durationMs: took }
 }
 
 function beginningOf(body: Readable): Promise<Buffer> {

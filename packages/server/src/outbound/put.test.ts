@@ -25,9 +25,9 @@ const reasonOf = (outcome: PutOutcome) => ('reason' in outcome ? outcome.reason 
 test('uploads a file to a destination byte for byte, with its length and only the requested headers [destinations.headers.1]', async () => {
   const received: Buffer[] = []
   await using server = await startSourceServer({
-    '/bucket/a.png?X-Amz-Signature=ab%2Fc': (call, answer) => {
+    '/bucket/a.png?X-Amz-Signature=ab%2Fc': (call, response) => {
       call.on('data', (chunk: Buffer) => received.push(chunk))
-      call.on('end', () => answer.writeHead(201).end())
+      call.on('end', () => response.writeHead(201).end())
     },
   })
   const outcome = await put(server.url('/bucket/a.png?X-Amz-Signature=ab%2Fc'), optionsFor(server.host))
@@ -46,8 +46,8 @@ test('uploads a file to a destination byte for byte, with its length and only th
 
 test('an upload to a destination does not follow a redirect and does not retry an error [destinations.url.1]', async () => {
   await using server = await startSourceServer({
-    '/moved': (call, answer) => call.resume().on('end', () => answer.writeHead(307, { location: '/b' }).end()),
-    '/broken': (call, answer) => call.resume().on('end', () => answer.writeHead(500).end('secret')),
+    '/moved': (call, response) => call.resume().on('end', () => response.writeHead(307, { location: '/b' }).end()),
+    '/broken': (call, response) => call.resume().on('end', () => response.writeHead(500).end('secret')),
   })
   assert.deepEqual(await put(server.url('/moved'), optionsFor(server.host)), { status: 307 })
   assert.deepEqual(await put(server.url('/broken'), optionsFor(server.host)), { status: 500 })
@@ -151,12 +151,12 @@ test('a receiver that reads each chunk in time never counts as stalled, however 
   let taken = 0
   let isTaken = () => {}
   await using server = await startSourceServer({
-    '/a': (call, answer) => {
+    '/a': (call, response) => {
       call.on('data', (chunk: Buffer) => {
         taken += chunk.length
         isTaken()
       })
-      call.on('end', () => answer.writeHead(201).end())
+      call.on('end', () => response.writeHead(201).end())
     },
   })
   async function* pieces() {

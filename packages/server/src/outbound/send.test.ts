@@ -6,9 +6,9 @@ import { checkUrl } from './guard/check-url.ts'
 import { send } from './send.ts'
 
 test('a connection to a private address is closed before a byte of the call is sent', async () => {
-  let heard = false
+  let received = false
   await using server = await startRawServer(() => {
-    heard = true
+    received = true
   })
   const network = { allowedHosts: NO_ALLOWED_HOSTS }
   const checked = await checkUrl('http://93.184.216.34/', network)
@@ -27,7 +27,7 @@ test('a connection to a private address is closed before a byte of the call is s
   })
   assert.ok(!outcome.ok)
   assert.equal(outcome.reason, 'is not on the public internet')
-  assert.equal(heard, false)
+  assert.equal(received, false)
 })
 
 test('a failed call closes its connection', async () => {

@@ -26,21 +26,21 @@ type OutgoingCall = {
 }
 
 /** The response to a call. Read `body`, not `response`. Destroying one of them destroys both. */
-export type Answer = { response: IncomingMessage; body: JoinedBody }
+export type ReceivedResponse = { response: IncomingMessage; body: JoinedBody }
 
-export type CallOutcome = ({ ok: true } & Answer) | CallFailure
+export type CallOutcome = ({ ok: true } & ReceivedResponse) | CallFailure
 
 /** `isStale`: a reused connection failed. The server may have closed it while idle, and still be reachable. */
 type CallFailure = { ok: false; connected: boolean; isStale: boolean; reason: string; cause: unknown }
 
 const MAX_HEADER_BYTES = 16 * 1024
-const MAX_INTERIM_ANSWERS = 8
+const MAX_INTERIM_RESPONSES = 8
 
 /** Sends one call. The caller must read or destroy the body. Uses no proxy, which would evade the address check. */
 export function send(target: CheckedUrl, network: Network, call: OutgoingCall): Promise<CallOutcome> {
   return new Promise((resolve) => {
     let connected = false
-    let interimAnswers = 0
+    let interimResponses = 0
     const request = (target.url.secure ? https : http).request(requestOptions(target, network, call))
     // security check: a connection that is never accepted
     let timer = setTimeout(() => fail('did not accept a connection in time'), call.connectMs)
@@ -82,9 +82,9 @@ export function send(target: CheckedUrl, network: Network, call: OutgoingCall): 
       settle({ ok: true, response, body: new JoinedBody(response, call.throttle ?? processThrottle) })
     })
     request.on('information', () => {
-      interimAnswers += 1
+      interimResponses += 1
       // security check: interim responses without end
-      if (interimAnswers > MAX_INTERIM_ANSWERS) fail('sent no final response')
+      if (interimResponses > MAX_INTERIM_RESPONSES) fail('sent no final response')
     })
     // Without a listener, a 101 response would close the call with neither a response nor an error.
     request.once('upgrade', (_response, socket) => {

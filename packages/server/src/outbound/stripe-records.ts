@@ -62,10 +62,10 @@ export class StripeRecords {
     for (let hasMore = true; hasMore; ) {
       const last = items.at(-1)
       const page = { limit: PAGE_SIZE, ...(last && { starting_after: last.id }) }
-      const answer = await this.#call((stripe) => list(stripe, page))
-      if (answer === undefined) throw new OperatorError('Stripe has no such list. The API version is not supported.')
-      items.push(...answer.data)
-      hasMore = answer.has_more && answer.data.length > 0
+      const response = await this.#call((stripe) => list(stripe, page))
+      if (response === undefined) throw new OperatorError('Stripe has no such list. The API version is not supported.')
+      items.push(...response.data)
+      hasMore = response.has_more && response.data.length > 0
     }
     return items
   }

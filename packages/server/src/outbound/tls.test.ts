@@ -10,9 +10,9 @@ import { parseAllowedHosts } from './guard/allowed-hosts.ts'
 
 let port = 0
 const seen: { host: string | undefined; servername: unknown }[] = []
-const server = createServer(TEST_CERTIFICATE, (call, answer) => {
+const server = createServer(TEST_CERTIFICATE, (call, response) => {
   seen.push({ host: call.headers.host, servername: (call.socket as TLSSocket).servername })
-  answer.end('secure')
+  response.end('secure')
 })
 before(() =>
   new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)).then(() => {

@@ -10,7 +10,7 @@ import { retryUntilAvailable } from '../db/connection/await-database.ts'
 import type { Sql } from '../db/connection/connect.ts'
 import type { TraceHeaders } from '../telemetry/trace.ts'
 import { toRequest } from './record.ts'
-import type { Held } from './settle.ts'
+import type { Lease } from './settle.ts'
 import { settle } from './settle.ts'
 
 export type { LivingWorker } from '../db/claim-requests.ts'
@@ -26,7 +26,7 @@ export {
 export type Claim = {
   request: MediaRequest
   lane: Lane
-  held: Held
+  lease: Lease
   maxSourceBytes: number
   /** The price of one unit when the request was accepted; `undefined` if an older version accepted it. */
   unitPrice: MicroUsd | undefined
@@ -65,7 +65,7 @@ function toClaim(row: ClaimedRow, lane: Lane, workerId: string): Claim {
   return {
     request: toRequest(row),
     lane,
-    held: { id: row.id as RequestId, workerId, attempt: row.attempt },
+    lease: { id: row.id as RequestId, workerId, attempt: row.attempt },
     trace: row.trace,
     callId: row.callId,
     maxSourceBytes: limitsOf({ livemode: row.livemode, tier: row.tier, own }).maxSourceBytes,
@@ -79,33 +79,33 @@ export async function announce(sql: Sql, worker: LivingWorker): Promise<void> {
   await retryUntilAvailable(() => renewHeartbeat(sql, worker, []))
 }
 
-export async function renew(sql: Sql, worker: LivingWorker, held: RequestId[]): Promise<RequestId[]> {
-  const still = new Set(await renewHeartbeat(sql, worker, held))
-  return held.filter((id) => !still.has(id))
+export async function renew(sql: Sql, worker: LivingWorker, lease: RequestId[]): Promise<RequestId[]> {
+  const still = new Set(await renewHeartbeat(sql, worker, lease))
+  return lease.filter((id) => !still.has(id))
 }
 
 /** Requeues the requests of lost workers and returns their ids. After its last attempt, a request fails. */
 export async function takeOver(sql: Sql, retentionMs: number): Promise<number[]> {
   const requeued = await requeueLost(sql, MAX_ATTEMPTS)
   for (const lost of await listExhaustedRequests(sql, MAX_ATTEMPTS)) {
-    const held = { id: lost.id as RequestId, workerId: lost.workerId, attempt: lost.attempt }
+    const lease = { id: lost.id as RequestId, workerId: lost.workerId, attempt: lost.attempt }
     const message = `Processing stopped unexpectedly ${MAX_ATTEMPTS} times. The file may be damaged; try another copy of it.`
-    await fail(sql, held, message, retentionMs)
+    await fail(sql, lease, message, retentionMs)
   }
   return requeued
 }
 
 /** Requeues a request after an error that its file did not cause. If this was the last attempt, the request fails. */
-export async function requeueOrFail(sql: Sql, held: Held, retentionMs: number): Promise<void> {
-  if (mayTryAgain(held)) await requeue(sql, held)
-  else await fail(sql, held, INTERNAL_ERROR, retentionMs)
+export async function requeueOrFail(sql: Sql, lease: Lease, retentionMs: number): Promise<void> {
+  if (mayTryAgain(lease)) await requeue(sql, lease)
+  else await fail(sql, lease, INTERNAL_ERROR, retentionMs)
 }
 
-export const mayTryAgain = (held: Held): boolean => held.attempt < MAX_ATTEMPTS
+export const mayTryAgain = (lease: Lease): boolean => lease.attempt < MAX_ATTEMPTS
 
 const INTERNAL_ERROR = `An internal error occurred ${MAX_ATTEMPTS} times. The file is not the cause. Try again later.`
 
-async function fail(sql: Sql, held: Held, message: string, retentionMs: number): Promise<void> {
+async function fail(sql: Sql, lease: Lease, message: string, retentionMs: number): Promise<void> {
   const error = { code: 'processing_failed', message } as const
-  await settle(sql, held, { status: 'failed', error, sourceBytes: 0 }, retentionMs)
+  await settle(sql, lease, { status: 'failed', error, sourceBytes: 0 }, retentionMs)
 }

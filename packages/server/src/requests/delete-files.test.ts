@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sharedDatabase } from '@mediamill/lab/support/database'
-import { acceptable, aliveWorker, openAccount, RETENTION_MS, succeeded } from '@mediamill/lab/support/line'
+import { acceptable, aliveWorker, openAccount, RETENTION_MS, succeeded } from '@mediamill/lab/support/request-rows'
 import { accept } from './accept.ts'
 import { claim } from './claim.ts'
 import { expire } from './cleanup/expire.ts'
@@ -14,7 +14,7 @@ test('if the store cannot delete files now, the result counts as deleted and a w
   const account = await openAccount(sql)
   const { id } = await accept(sql, acceptable(account.id))
   const taken = await claim(sql, await aliveWorker(sql), 'image', [])
-  assert.ok(taken && (await settle(sql, taken.held, succeeded(), RETENTION_MS)))
+  assert.ok(taken && (await settle(sql, taken.lease, succeeded(), RETENTION_MS)))
   const away = new Error('the store is away')
   const { request, stuck } = await deleteFiles(sql, account.id, id, () => Promise.reject(away))
   assert.equal(stuck, away)
@@ -35,7 +35,7 @@ test('files that the call deleted are not deleted again by a worker [requests.de
   const account = await openAccount(sql)
   const { id } = await accept(sql, acceptable(account.id))
   const taken = await claim(sql, await aliveWorker(sql), 'image', [])
-  assert.ok(taken && (await settle(sql, taken.held, succeeded(), RETENTION_MS)))
+  assert.ok(taken && (await settle(sql, taken.lease, succeeded(), RETENTION_MS)))
   const deleted: string[] = []
   const deleteFile = (key: string) => Promise.resolve(void deleted.push(key))
   const { request, stuck } = await deleteFiles(sql, account.id, id, deleteFile)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { linuxOnly, startCrashingDatabase } from '@mediamill/lab/support/crashing-database'
-import { acceptable, aliveWorker, openAccount, RETENTION_MS, succeeded } from '@mediamill/lab/support/line'
+import { acceptable, aliveWorker, openAccount, RETENTION_MS, succeeded } from '@mediamill/lab/support/request-rows'
 import { shared } from '@mediamill/lab/support/shared'
 import { isAway } from '../db/connection/errors.ts'
 import { abort } from './abort.ts'
@@ -48,9 +48,9 @@ test(
     assert.equal(lost?.request.id, request.id)
     assert.equal((await find(sql, account.id, request.id)).status, 'queued')
     const again = await claim(ordinary, second, 'image', [])
-    assert.deepEqual([again?.request.id, again?.held.attempt], [request.id, 1])
-    assert.equal(await settle(ordinary, lost.held, succeeded(), RETENTION_MS), undefined)
-    assert.ok(again && (await settle(ordinary, again.held, succeeded(), RETENTION_MS)))
+    assert.deepEqual([again?.request.id, again?.lease.attempt], [request.id, 1])
+    assert.equal(await settle(ordinary, lost.lease, succeeded(), RETENTION_MS), undefined)
+    assert.ok(again && (await settle(ordinary, again.lease, succeeded(), RETENTION_MS)))
   },
 )
 

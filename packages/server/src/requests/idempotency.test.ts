@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sharedDatabase } from '@mediamill/lab/support/database'
-import { acceptable, openAccount } from '@mediamill/lab/support/line'
+import { acceptable, openAccount } from '@mediamill/lab/support/request-rows'
 import { accept } from './accept.ts'
 import { fingerprintOf } from './fingerprint.ts'
 import { hold, releaseKey } from './idempotency.ts'
@@ -36,8 +36,8 @@ test('idempotency keys are separate per account and mode, and a request binds on
     { accountId: other.id, livemode: true, key: 'order 5' },
     { accountId: one.id, livemode: false, key: 'order 5' },
   ]
-  const held = await Promise.all(scopes.map((scope) => hold(sql, scope, body)))
-  const [first, ...rest] = held
+  const lease = await Promise.all(scopes.map((scope) => hold(sql, scope, body)))
+  const [first, ...rest] = lease
   assert.ok(first !== undefined && 'hold' in first)
   const made = await accept(sql, acceptable(one.id, { idempotency: first.hold }))
   const bound = [made.id]

@@ -4,7 +4,7 @@ import { RequestFailure } from '@mediamill/contract/domain/errors'
 import { microUsd, times } from '@mediamill/contract/domain/money'
 import { endpointNamed } from '@mediamill/contract/endpoints/index'
 import { sharedDatabase } from '@mediamill/lab/support/database'
-import { acceptable, aliveWorker, openAccount, RETENTION_MS, succeeded } from '@mediamill/lab/support/line'
+import { acceptable, aliveWorker, openAccount, RETENTION_MS, succeeded } from '@mediamill/lab/support/request-rows'
 import { findAccount } from '../db/accounts/accounts.ts'
 import { listDifferences, listMischarged } from '../db/accounts/ledger.ts'
 import { accept } from './accept.ts'
@@ -55,10 +55,10 @@ test('if expensive requests end at once on several workers, one can overdraw the
             /^The request costs \$0\.056, but only \$0\.0\d+ of credit is left\. Buy credit and send the request again\.$/,
           )
           const failure = { code: error.code, message: error.message }
-          await settle(sql, taken.held, { status: 'failed', error: failure, sourceBytes: 0 }, RETENTION_MS)
+          await settle(sql, taken.lease, { status: 'failed', error: failure, sourceBytes: 0 }, RETENTION_MS)
           return 'failed'
         }
-        await settle(sql, taken.held, succeeded(price), RETENTION_MS)
+        await settle(sql, taken.lease, succeeded(price), RETENTION_MS)
         return 'succeeded'
       }),
     )
@@ -75,7 +75,7 @@ test('all requests within the available credit succeed, to the last millionth of
   const claims = await claimAll(accountId, 3)
   await Promise.all(claims.map((taken) => createIncreaseHold(sql, taken)(microUsd(16_000))))
   assert.equal((await findAccount(sql, accountId))?.held, 48_000)
-  for (const taken of claims) await settle(sql, taken.held, succeeded(16_000), RETENTION_MS)
+  for (const taken of claims) await settle(sql, taken.lease, succeeded(16_000), RETENTION_MS)
   assert.equal((await findAccount(sql, accountId))?.balance, 0)
 })
 
@@ -90,7 +90,7 @@ test('only a request that has already exceeded the credit can increase its hold 
     code: 'processing_failed',
     message: 'The request costs $0.008, but only $0.00 of credit is left. Buy credit and send the request again.',
   })
-  await settle(sql, first.held, succeeded(56_000), RETENTION_MS)
+  await settle(sql, first.lease, succeeded(56_000), RETENTION_MS)
   await assert.rejects(createIncreaseHold(sql, second)(microUsd(8_000)), { code: 'processing_failed' })
   assert.deepEqual(await listDifferences(sql), [])
 })

@@ -7,11 +7,11 @@ import { updateHold } from '../db/claim-requests.ts'
 import type { Sql } from '../db/connection/connect.ts'
 import type { Claim } from './claim.ts'
 import { spendingOf, spendMore } from './daily-spend.ts'
-import type { Held } from './settle.ts'
+import type { Lease } from './settle.ts'
 
 export type IncreaseHold = (price: MicroUsd) => Promise<void>
 
-export function createIncreaseHold(sql: Sql, { held, hold, request }: Claim): IncreaseHold {
+export function createIncreaseHold(sql: Sql, { lease: held, hold, request }: Claim): IncreaseHold {
   let highest = hold
   return async (price) => {
     if (!request.livemode || price <= highest) return
@@ -21,8 +21,8 @@ export function createIncreaseHold(sql: Sql, { held, hold, request }: Claim): In
 }
 
 /** Raises a hold to the actual price. Throws `RequestFailure` if credit or daily limit is too low (billing.holds.2). */
-export async function increaseHold(sql: Sql, held: Held, price: MicroUsd): Promise<void> {
-  const raised = await raiseHold(sql, held, price)
+export async function increaseHold(sql: Sql, lease: Lease, price: MicroUsd): Promise<void> {
+  const raised = await raiseHold(sql, lease, price)
   if (raised === undefined || raised.isRaised) return
   const left = formatDollars(microUsd(Math.max(0, raised.left)))
   throw new RequestFailure(
@@ -31,14 +31,14 @@ export async function increaseHold(sql: Sql, held: Held, price: MicroUsd): Promi
   )
 }
 
-async function raiseHold(sql: Sql, held: Held, price: MicroUsd): Promise<RaisedHold | undefined> {
-  const key = await findKeyOfRequest(sql, held.id)
+async function raiseHold(sql: Sql, lease: Lease, price: MicroUsd): Promise<RaisedHold | undefined> {
+  const key = await findKeyOfRequest(sql, lease.id)
   const spending = spendingOf(key, price)
-  if (key === undefined || spending === undefined) return await updateHold(sql, held, price)
+  if (key === undefined || spending === undefined) return await updateHold(sql, lease, price)
   return await sql.begin(async (tx) => {
-    const raised = await updateHold(tx, held, price)
+    const raised = await updateHold(tx, lease, price)
     if (raised?.isRaised !== true) return raised
-    await spendMore(tx, spending, held.id, price - key.hold).catch((error: unknown) => {
+    await spendMore(tx, spending, lease.id, price - key.hold).catch((error: unknown) => {
       if (!(error instanceof ApiError)) throw error
       throw new RequestFailure('processing_failed', error.message, { cause: error })
     })

@@ -3,9 +3,16 @@ import { test } from 'node:test'
 import type { AccountId, RequestId } from '@mediamill/contract/domain/ids'
 import { endpointNamed } from '@mediamill/contract/endpoints/index'
 import { sharedDatabase } from '@mediamill/lab/support/database'
-import { acceptable, aliveWorker, failed, openAccount, RETENTION_MS, succeeded } from '@mediamill/lab/support/line'
 import type { Random } from '@mediamill/lab/support/random'
 import { createRandom } from '@mediamill/lab/support/random'
+import {
+  acceptable,
+  aliveWorker,
+  failed,
+  openAccount,
+  RETENTION_MS,
+  succeeded,
+} from '@mediamill/lab/support/request-rows'
 import { listDifferences, listMischarged } from '../db/accounts/ledger.ts'
 import { sumUsage } from '../db/accounts/usage.ts'
 import type { Sql } from '../db/connection/connect.ts'
@@ -46,10 +53,10 @@ const STEP: Record<string, (world: World) => Promise<unknown>> = {
     const found = started[random.integer(0, started.length - 1)]
     if (found !== undefined) await abort(sql, found.accountId, found.id)
   },
-  async claim({ sql, random, workers, held }) {
+  async claim({ sql, random, workers, held: lease }) {
     const worker = random.pick(workers as [string, ...string[]])
     const taken = await claim(sql, worker, 'image', [])
-    if (taken !== undefined) held.push(taken)
+    if (taken !== undefined) lease.push(taken)
   },
   async succeed(world) {
     await end(world, succeeded(world.random.pick([2_000, 500, 30_000])))
@@ -71,9 +78,9 @@ const STEP: Record<string, (world: World) => Promise<unknown>> = {
 }
 
 /** Completes a claim of a worker, even if it was lost long ago or is completed a second time. */
-async function end({ sql, random, held }: World, outcome: Parameters<typeof settle>[2]): Promise<void> {
-  const taken = held[random.integer(0, held.length - 1)]
-  if (taken !== undefined) await settle(sql, taken.held, outcome, RETENTION_MS)
+async function end({ sql, random, held: lease }: World, outcome: Parameters<typeof settle>[2]): Promise<void> {
+  const taken = lease[random.integer(0, lease.length - 1)]
+  if (taken !== undefined) await settle(sql, taken.lease, outcome, RETENTION_MS)
 }
 
 async function checkBooks({ sql, accounts }: World): Promise<void> {

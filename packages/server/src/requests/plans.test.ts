@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { RequestId } from '@mediamill/contract/domain/ids'
 import type { MediaRequest } from '@mediamill/contract/domain/request'
 import { createDatabase, sharedDatabase } from '@mediamill/lab/support/database'
-import { acceptable, aliveWorker, openAccount, RETENTION_MS, succeeded } from '@mediamill/lab/support/line'
+import { acceptable, aliveWorker, openAccount, RETENTION_MS, succeeded } from '@mediamill/lab/support/request-rows'
 import { countRowsRead } from '@mediamill/lab/support/rows-read'
 import { authenticate } from '../accounts/authenticate.ts'
 import type { Runner, Sql } from '../db/connection/connect.ts'
@@ -39,7 +39,7 @@ test('claiming and finishing requests read few rows, even with statistics from a
   assert.ok(claiming < 20, `claiming read ${claiming} rows`)
   const [taken] = claims
   assert.ok(taken)
-  const ending = await countRowsRead(sql, (tx) => settle(tx as Sql, taken.held, succeeded(), RETENTION_MS))
+  const ending = await countRowsRead(sql, (tx) => settle(tx as Sql, taken.lease, succeeded(), RETENTION_MS))
   assert.ok(ending < 20, `ending read ${ending} rows`)
 })
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openCuttableDatabase } from '@mediamill/lab/support/cuttable-database'
 import { sharedDatabase } from '@mediamill/lab/support/database'
-import { acceptable, aliveWorker, openAccount, RETENTION_MS, succeeded } from '@mediamill/lab/support/line'
+import { acceptable, aliveWorker, openAccount, RETENTION_MS, succeeded } from '@mediamill/lab/support/request-rows'
 import { findAccount } from '../db/accounts/accounts.ts'
 import { listDifferences, listMischarged } from '../db/accounts/ledger.ts'
 import { connect } from '../db/connection/connect.ts'
@@ -29,11 +29,11 @@ test('charges, counts, and reports each completion once if the response to their
     return found
   })
   // The statement for several completions. The last five share it, because the first one starts alone.
-  way.loseAnswerTo(new RegExp(`\\{"?${taken[1]?.held.id}"?,`))
+  way.loseResponseTo(new RegExp(`\\{"?${taken[1]?.lease.id}"?,`))
   let lost = 0
   const retryOptions = { signal: new AbortController().signal, onAway: () => (lost += 1) }
   const ends = await Promise.all(
-    taken.map(({ held }, nth) => {
+    taken.map(({ lease: held }, nth) => {
       const mine = nth === 3 ? { ...held, attempt: 2 } : held
       return settleWithRetry(lossy, mine, succeeded(1_000), RETENTION_MS, retryOptions)
     }),
@@ -54,5 +54,5 @@ test('charges, counts, and reports each completion once if the response to their
       (select sum(succeeded)::int from usage_days where account_id = ${account.id} and scope = '*') as succeeded`
   assert.deepEqual({ ...counted }, { events: 5, succeeded: 5 })
   assert.deepEqual([...(await listDifferences(sql)), ...(await listMischarged(sql))], [])
-  assert.ok(await settle(sql, fenced.held, succeeded(), RETENTION_MS))
+  assert.ok(await settle(sql, fenced.lease, succeeded(), RETENTION_MS))
 })

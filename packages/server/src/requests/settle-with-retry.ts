@@ -2,7 +2,7 @@ import type { FinalRequest, Outcome } from '@mediamill/contract/domain/request'
 import type { Sql } from '../db/connection/connect.ts'
 import { isAway } from '../db/connection/connect.ts'
 import { retry } from '../lib/time/retry.ts'
-import type { Held, SettleOptions } from './settle.ts'
+import type { Lease, SettleOptions } from './settle.ts'
 import { settle } from './settle.ts'
 
 /** The interval of retries to record a finished request or segment while the database is unavailable. */
@@ -16,12 +16,12 @@ export type RetryOptions = SettleOptions & {
 /** Retries `settle` until the database is available. `undefined` also if an earlier try's response was lost. */
 export async function settleWithRetry(
   sql: Sql,
-  held: Held,
+  lease: Lease,
   outcome: Outcome,
   retentionMs: number,
   { signal, onAway, ...options }: RetryOptions,
 ): Promise<FinalRequest | undefined> {
-  return await retryWhileAway(() => settle(sql, held, outcome, retentionMs, options), { signal, onAway })
+  return await retryWhileAway(() => settle(sql, lease, outcome, retentionMs, options), { signal, onAway })
 }
 
 /** Retries `work` while the database is unavailable. Throws any other error. */

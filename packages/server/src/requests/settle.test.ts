@@ -5,7 +5,14 @@ import type { RequestId } from '@mediamill/contract/domain/ids'
 import type { MicroUsd } from '@mediamill/contract/domain/money'
 import { microUsd } from '@mediamill/contract/domain/money'
 import { sharedDatabase } from '@mediamill/lab/support/database'
-import { acceptable, aliveWorker, failed, openAccount, RETENTION_MS, succeeded } from '@mediamill/lab/support/line'
+import {
+  acceptable,
+  aliveWorker,
+  failed,
+  openAccount,
+  RETENTION_MS,
+  succeeded,
+} from '@mediamill/lab/support/request-rows'
 import { findAccount } from '../db/accounts/accounts.ts'
 import { listDifferences, listMischarged } from '../db/accounts/ledger.ts'
 import { abort } from './abort.ts'
@@ -22,7 +29,7 @@ async function claimed(livemode = true) {
   const request = await accept(sql, acceptable(account.id, { livemode }))
   const worker = await aliveWorker(sql)
   const claim = await claimOf(request.id, worker)
-  return { account, request, worker, held: claim.held }
+  return { account, request, worker, held: claim.lease }
 }
 
 /** Claims until this request is claimed, because requests of other tests are in the same queue. */
@@ -35,8 +42,8 @@ async function claimOf(id: RequestId, worker: string) {
 }
 
 test('a succeeded live request is charged once, has an event, and releases its hold [billing.charges.1, events.emission.1]', async () => {
-  const { account, held } = await claimed()
-  const request = await settle(sql, held, succeeded(), RETENTION_MS)
+  const { account, held: lease } = await claimed()
+  const request = await settle(sql, lease, succeeded(), RETENTION_MS)
   assert.ok(request?.status === 'succeeded')
   assert.equal(request.price, 2_000)
   assert.equal((request.deletedAt?.getTime() ?? 0) - request.completedAt.getTime(), RETENTION_MS)
@@ -44,10 +51,10 @@ test('a succeeded live request is charged once, has an event, and releases its h
   assert.equal(row?.balance, 998_000)
   assert.equal(row?.held, 0)
   assert.equal(row?.openLive, 0)
-  const events = await sql`select type, id from events where request_id = ${held.id}`
+  const events = await sql`select type, id from events where request_id = ${lease.id}`
   assert.equal(events[0]?.['type'], 'request.succeeded')
   assert.match(String(events[0]?.['id']), /^evt_[0-9a-f]{32}$/)
-  assert.equal(await settle(sql, held, succeeded(), RETENTION_MS), undefined)
+  assert.equal(await settle(sql, lease, succeeded(), RETENTION_MS), undefined)
   assert.equal((await findAccount(sql, account.id))?.balance, 998_000)
 })
 
@@ -55,7 +62,7 @@ test('the times of a request are in order, even if their clocks were read in ano
   const account = await openAccount(sql)
   const { id } = await accept(sql, acceptable(account.id))
   await sql`update requests set created_at = now() + interval '5 seconds' where id = ${id}`
-  const { held } = await claimOf(id, await aliveWorker(sql))
+  const { lease: held } = await claimOf(id, await aliveWorker(sql))
   const request = await settle(sql, held, succeeded(), RETENTION_MS)
   assert.ok(request?.status === 'succeeded' && request.startedAt !== null)
   assert.ok(request.startedAt >= request.createdAt && request.completedAt >= request.startedAt)
@@ -63,9 +70,9 @@ test('the times of a request are in order, even if their clocks were read in ano
 })
 
 test('the ledger rejects a second charge for the same request', async () => {
-  const { account, held } = await claimed()
-  await settle(sql, held, succeeded(), RETENTION_MS)
-  const again = sql`insert into ledger (account_id, kind, amount, request_id) values (${account.id}, 'charge', -1, ${held.id})`
+  const { account, held: lease } = await claimed()
+  await settle(sql, lease, succeeded(), RETENTION_MS)
+  const again = sql`insert into ledger (account_id, kind, amount, request_id) values (${account.id}, 'charge', -1, ${lease.id})`
   await assert.rejects(again.execute(), { code: '23505', constraint: 'ledger_charge' })
 })
 
@@ -83,54 +90,54 @@ test('a failed live request and a succeeded test request cost nothing [billing.c
 })
 
 test('a hold increases to the real cost, never decreases, and is released when the request ends [billing.holds.1]', async () => {
-  const { account, held } = await claimed()
-  await increaseHold(sql, held, microUsd(48_000))
-  await increaseHold(sql, held, microUsd(4_000))
+  const { account, held: lease } = await claimed()
+  await increaseHold(sql, lease, microUsd(48_000))
+  await increaseHold(sql, lease, microUsd(4_000))
   assert.equal((await findAccount(sql, account.id))?.held, 48_000)
   assert.deepEqual(await listDifferences(sql), [])
-  await increaseHold(sql, { ...held, attempt: held.attempt + 1 }, microUsd(99_000))
+  await increaseHold(sql, { ...lease, attempt: lease.attempt + 1 }, microUsd(99_000))
   assert.equal((await findAccount(sql, account.id))?.held, 48_000, 'not by an attempt that does not hold it')
-  await settle(sql, held, succeeded(48_000), RETENTION_MS)
-  await increaseHold(sql, held, microUsd(99_000))
+  await settle(sql, lease, succeeded(48_000), RETENTION_MS)
+  await increaseHold(sql, lease, microUsd(99_000))
   const row = await findAccount(sql, account.id)
   assert.deepEqual([row?.held, row?.balance], [0, 952_000])
 })
 
 test("an increased hold counts toward the daily spend of the request's day, and not of a later day [auth.restricted.6]", async () => {
-  const { account, held } = await claimed()
+  const { account, held: lease } = await claimed()
   const [key] = await sql<{ id: number }[]>`
     insert into api_keys (account_id, name, livemode, hash, last_four, restrictions, spent, spent_on)
     values (${account.id}, 'page', true, ${randomBytes(32)}, 'abcd', '{"daily_spend": "5"}', 2000, (now() at time zone 'utc')::date)
     returning id`
   const id = key?.id ?? assert.fail('no key')
-  await sql`update requests set key_id = ${id} where id = ${held.id}`
+  await sql`update requests set key_id = ${id} where id = ${lease.id}`
   const spent = async () =>
     (await sql<{ spent: number }[]>`select spent::integer from api_keys where id = ${id}`)[0]?.spent
-  await increaseHold(sql, held, microUsd(8_000))
+  await increaseHold(sql, lease, microUsd(8_000))
   assert.equal(await spent(), 8_000)
   // The next day has begun, and the key has spent 3,000 of it.
-  await sql`update requests set created_at = created_at - interval '1 day' where id = ${held.id}`
+  await sql`update requests set created_at = created_at - interval '1 day' where id = ${lease.id}`
   await sql`update api_keys set spent = 3000 where id = ${id}`
-  await assert.rejects(increaseHold(sql, held, microUsd(5_008_001)), /can spend \$5\.00 a day/)
-  await increaseHold(sql, held, microUsd(9_000))
-  await settle(sql, held, succeeded(9_000), RETENTION_MS)
+  await assert.rejects(increaseHold(sql, lease, microUsd(5_008_001)), /can spend \$5\.00 a day/)
+  await increaseHold(sql, lease, microUsd(9_000))
+  await settle(sql, lease, succeeded(9_000), RETENTION_MS)
   assert.equal(await spent(), 3_000)
 })
 
 test('a job that costs more than the balance completes and is charged, and the next call is rejected [billing.holds.2]', async () => {
-  const { account, held } = await claimed()
-  await increaseHold(sql, held, microUsd(3_000_000))
+  const { account, held: lease } = await claimed()
+  await increaseHold(sql, lease, microUsd(3_000_000))
   await assert.rejects(accept(sql, acceptable(account.id)), { code: 'insufficient_credits' })
-  await settle(sql, held, succeeded(3_000_000), RETENTION_MS)
+  await settle(sql, lease, succeeded(3_000_000), RETENTION_MS)
   assert.equal((await findAccount(sql, account.id))?.balance, -2_000_000)
   assert.deepEqual(await listDifferences(sql), [])
 })
 
 test('if an abort and a completion race, exactly one wins, and the ledger is consistent [requests.abort.4]', async () => {
   for (let round = 0; round < 20; round += 1) {
-    const { account, request, held } = await claimed()
+    const { account, request, held: lease } = await claimed()
     const [settled, aborted] = await Promise.allSettled([
-      settle(sql, held, succeeded(), RETENTION_MS),
+      settle(sql, lease, succeeded(), RETENTION_MS),
       abort(sql, account.id, request.id),
     ])
     const workerWon = settled.status === 'fulfilled' && settled.value !== undefined
@@ -169,43 +176,43 @@ test('two workers never hold one request', async () => {
 })
 
 test('a worker that lost its request can neither settle the request nor record its progress', async () => {
-  const { account, request, held, worker } = await claimed()
+  const { account, request, held: lease, worker } = await claimed()
   await sql`update workers set seen_at = now() - interval '1 minute' where id = ${worker}`
   await takeOver(sql, RETENTION_MS)
   const second = await aliveWorker(sql)
   const again = await claimOf(request.id, second)
-  assert.equal(again.held.attempt, 2)
-  assert.equal(await settle(sql, held, succeeded(), RETENTION_MS), undefined)
-  await updateProgress(sql, held, 50)
+  assert.equal(again.lease.attempt, 2)
+  assert.equal(await settle(sql, lease, succeeded(), RETENTION_MS), undefined)
+  await updateProgress(sql, lease, 50)
   const current = await find(sql, account.id, request.id)
   assert.ok(current.status === 'processing')
   assert.equal(current.progress, 0)
   assert.deepEqual(await renew(sql, { id: worker, host: 'test' }, [request.id]), [request.id])
-  assert.ok(await settle(sql, again.held, succeeded(), RETENTION_MS))
+  assert.ok(await settle(sql, again.lease, succeeded(), RETENTION_MS))
 })
 
 test('a worker that lost its request cannot requeue it, even if the attempt number is the same', async () => {
-  const { request, held, worker } = await claimed()
+  const { request, held: lease, worker } = await claimed()
   // The next worker gets the number of an attempt that did not count.
-  await requeueUncounted(sql, held)
+  await requeueUncounted(sql, lease)
   const second = await aliveWorker(sql)
   const again = await claimOf(request.id, second)
-  assert.deepEqual([again.held.attempt, worker === second], [held.attempt, false])
-  await requeueOrFail(sql, held, RETENTION_MS)
-  await requeueUncounted(sql, held)
-  assert.equal((await settle(sql, again.held, succeeded(), RETENTION_MS))?.status, 'succeeded')
+  assert.deepEqual([again.lease.attempt, worker === second], [lease.attempt, false])
+  await requeueOrFail(sql, lease, RETENTION_MS)
+  await requeueUncounted(sql, lease)
+  assert.equal((await settle(sql, again.lease, succeeded(), RETENTION_MS))?.status, 'succeeded')
 })
 
 test('an attempt that its own worker has replaced can neither settle the request nor record progress', async () => {
-  const { account, request, held, worker } = await claimed()
-  await requeueOrFail(sql, held, RETENTION_MS)
+  const { account, request, held: lease, worker } = await claimed()
+  await requeueOrFail(sql, lease, RETENTION_MS)
   const again = await claimOf(request.id, worker)
-  assert.deepEqual(again.held, { ...held, attempt: 2 })
-  assert.equal(await settle(sql, held, succeeded(), RETENTION_MS), undefined)
-  await updateProgress(sql, held, 50)
+  assert.deepEqual(again.lease, { ...lease, attempt: 2 })
+  assert.equal(await settle(sql, lease, succeeded(), RETENTION_MS), undefined)
+  await updateProgress(sql, lease, 50)
   const current = await find(sql, account.id, request.id)
   assert.deepEqual([current.status, 'progress' in current && current.progress], ['processing', 0])
-  assert.equal((await settle(sql, again.held, succeeded(), RETENTION_MS))?.status, 'succeeded')
+  assert.equal((await settle(sql, again.lease, succeeded(), RETENTION_MS))?.status, 'succeeded')
 })
 
 test("a request is taken over within 15 s of its lost worker's last heartbeat, but not if a heartbeat is just late [requests.states.4]", async () => {
@@ -266,7 +273,7 @@ test('each of many requests that end at the same time is charged, reported, and 
   assert.ok(gone && lost)
   await abort(sql, gone.request.accountId, gone.request.id)
   const ends = await Promise.all(
-    [...taken].map(([nth, { held }]) => {
+    [...taken].map(([nth, { lease: held }]) => {
       const mine = nth === 2 ? { ...held, attempt: 2 } : held
       return settle(sql, mine, nth % 7 === 0 ? failed() : succeeded(1_000 + nth), RETENTION_MS)
     }),
@@ -303,18 +310,18 @@ test('each of many requests that end at the same time is charged, reported, and 
   }
   assert.deepEqual(await listDifferences(sql), [])
   assert.deepEqual(await listMischarged(sql), [])
-  assert.ok(await settle(sql, lost.held, succeeded(), RETENTION_MS))
+  assert.ok(await settle(sql, lost.lease, succeeded(), RETENTION_MS))
 })
 
 test('if the database rejects one completion, the other completions in its batch are not affected', async () => {
   const { held: broken } = await claimed()
   const { held: good } = await claimed()
   const outcome = succeeded()
-  const refused = { ...succeeded(), price: Number.MAX_VALUE as MicroUsd } as typeof outcome
+  const rejected = { ...succeeded(), price: Number.MAX_VALUE as MicroUsd } as typeof outcome
   const ends = await Promise.allSettled(
-    [claimed().then(({ held }) => held), broken, good].map(async (held) => {
-      const mine = await held
-      return await settle(sql, mine, mine === broken ? refused : outcome, RETENTION_MS)
+    [claimed().then(({ held: lease }) => lease), broken, good].map(async (lease) => {
+      const mine = await lease
+      return await settle(sql, mine, mine === broken ? rejected : outcome, RETENTION_MS)
     }),
   )
   assert.deepEqual(
@@ -331,7 +338,7 @@ test('the end of a request wakes webhook delivery only if its event has a webhoo
   let told = 0
   const end = async (webhookUrl: string | null) => {
     const { id } = await accept(sql, acceptable(account.id, { webhookUrl }))
-    const { held } = await claimOf(id, worker)
+    const { lease: held } = await claimOf(id, worker)
     await settle(sql, held, succeeded(), RETENTION_MS, { onAddressed: () => (told += 1) })
     return told
   }
@@ -341,6 +348,6 @@ test('the end of a request wakes webhook delivery only if its event has a webhoo
 })
 
 test('a worker that is not registered cannot settle a request', async () => {
-  const { held } = await claimed()
-  assert.equal(await settle(sql, { ...held, workerId: randomUUID() }, succeeded(), RETENTION_MS), undefined)
+  const { held: lease } = await claimed()
+  assert.equal(await settle(sql, { ...lease, workerId: randomUUID() }, succeeded(), RETENTION_MS), undefined)
 })

@@ -12,7 +12,7 @@ import type { TraceHeaders } from '../telemetry/trace.ts'
 import { toFinalRequest } from './record.ts'
 
 /** A worker's lease on a request. `attempt` makes writes fail if the worker has lost the lease. */
-export type Held = { id: RequestId; workerId: string; attempt: number }
+export type Lease = { id: RequestId; workerId: string; attempt: number }
 
 /** The delivery continues `trace`. `onAddressed`: the event has a webhook URL. */
 export type SettleOptions = {
@@ -31,17 +31,17 @@ const finishTogether = batch(finishRequests, { longestWaitMs: MAX_WAIT_MS })
  */
 export async function settle(
   sql: Sql,
-  held: Held,
+  lease: Lease,
   outcome: Outcome,
   retentionMs: number,
   { trace, onAddressed }: SettleOptions = {},
 ): Promise<FinalRequest | undefined> {
   const eventId = newEventId()
   const finish = { ...toFinish(outcome), retentionMs, eventId, trace }
-  const row = await finishTogether(sql, { id: held.id, guard: held, finish }).catch(async (error: unknown) => {
+  const row = await finishTogether(sql, { id: lease.id, guard: lease, finish }).catch(async (error: unknown) => {
     // The rejected row may belong to another completion, so each completion is tried separately.
     if (isAway(error)) throw error
-    return await finishRequest(sql, held.id, held, finish)
+    return await finishRequest(sql, lease.id, lease, finish)
   })
   if (row === undefined) return undefined
   notifyCompletion(sql, row)

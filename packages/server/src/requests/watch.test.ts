@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AccountId, RequestId } from '@mediamill/contract/domain/ids'
 import { sharedDatabase } from '@mediamill/lab/support/database'
-import { acceptable, aliveWorker, openAccount, RETENTION_MS, succeeded } from '@mediamill/lab/support/line'
+import { acceptable, aliveWorker, openAccount, RETENTION_MS, succeeded } from '@mediamill/lab/support/request-rows'
 import type { Sql } from '../db/connection/connect.ts'
 import { subscribe } from '../queue/notifications.ts'
 import { abort } from './abort.ts'
@@ -26,7 +26,7 @@ async function finish(id: RequestId): Promise<void> {
     const taken = await claim(sql, await aliveWorker(sql), 'image', [])
     assert.ok(taken)
     if (taken.request.id !== id) continue
-    assert.ok(await settle(sql, taken.held, succeeded(), RETENTION_MS))
+    assert.ok(await settle(sql, taken.lease, succeeded(), RETENTION_MS))
     return
   }
 }
@@ -34,12 +34,12 @@ async function finish(id: RequestId): Promise<void> {
 test('each completion sends a notification for its request and its account, with ids only', async () => {
   const payloads: string[] = []
   const { unlisten } = await sql.listen('mediamill', (payload) => payloads.push(payload))
-  const heard = Promise.withResolvers<void>()
+  const received = Promise.withResolvers<void>()
   const [settled, aborted] = [await open(), await open()]
-  const listening = await subscribe(sql, { request: (ids) => ids.includes(String(aborted.id)) && heard.resolve() })
+  const listening = await subscribe(sql, { request: (ids) => ids.includes(String(aborted.id)) && received.resolve() })
   await finish(settled.id)
   await abort(sql, aborted.accountId, aborted.id)
-  await heard.promise
+  await received.promise
   const changes = new Set(payloads.join(' ').split(' '))
   for (const { id, accountId } of [settled, aborted]) {
     assert.ok(changes.has(`request:${id}`))
@@ -108,12 +108,12 @@ test('a wait for a change ends at a new status, at new progress, and when the re
   assert.equal((await taking)?.status, 'processing')
   const seen = { status: 'processing', progress: 0 } as const
   const [growing, ending] = [watch.wait(id, seen, forever), watch.wait(id, undefined, forever)]
-  await updateProgress(sql, taken.held, 40)
+  await updateProgress(sql, taken.lease, 40)
   const grown = await growing
   assert.deepEqual([grown?.status, grown?.progress], ['processing', 40])
   const last = watch.wait(id, { ...seen, progress: 40 }, forever)
   assert.equal(watch.size, 2)
-  assert.ok(await settle(sql, taken.held, succeeded(), RETENTION_MS))
+  assert.ok(await settle(sql, taken.lease, succeeded(), RETENTION_MS))
   assert.deepEqual([(await last)?.status, (await ending)?.status], ['succeeded', 'succeeded'])
 })
 

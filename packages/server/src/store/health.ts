@@ -4,14 +4,14 @@ import { withTimeout } from '../lib/time/with-timeout.ts'
 import type { ByteRange, Store } from './store.ts'
 import { newUploadKey } from './store.ts'
 
-const PATIENCE_MS = 2_000
+const TIMEOUT_MS = 2_000
 
 export async function isStoreReachable(store: Pick<Store, 'check'>): Promise<boolean> {
   const checked = store.check().then(
     () => true,
     () => false,
   )
-  return await withTimeout(checked, PATIENCE_MS, () => false)
+  return await withTimeout(checked, TIMEOUT_MS, () => false)
 }
 
 /** The bytes of the test object, and the range of them to read. */

@@ -2,12 +2,12 @@ import type * as S3 from '@aws-sdk/client-s3'
 import { isFileKey, isStoreKey } from './store.ts'
 
 /** The location of a store's files in a bucket. Keys start with `folder`, which is empty or ends with a slash. */
-export type Place = { bucket: string; folder: string }
+export type BucketFolder = { bucket: string; folder: string }
 
 export async function* listKeys(
   client: S3.S3Client,
   s3: typeof S3,
-  { bucket, folder }: Place,
+  { bucket, folder }: BucketFolder,
   before: Date,
 ): AsyncIterable<string> {
   for await (const page of s3.paginateListObjectsV2({ client }, { Bucket: bucket, Prefix: folder })) {
@@ -19,8 +19,13 @@ export async function* listKeys(
 }
 
 /** Aborts unfinished uploads that began before `before`, because S3 charges for their stored parts too. */
-export async function sweepUploads(client: S3.S3Client, s3: typeof S3, place: Place, before: Date): Promise<number> {
-  const { bucket, folder } = place
+export async function sweepUploads(
+  client: S3.S3Client,
+  s3: typeof S3,
+  bucketFolder: BucketFolder,
+  before: Date,
+): Promise<number> {
+  const { bucket, folder } = bucketFolder
   return await endUploads(client, s3, { bucket, prefix: folder }, ({ Key = '', Initiated }) => {
     return Initiated !== undefined && Initiated < before && isStoreKey(Key.slice(folder.length))
   })
@@ -37,12 +42,12 @@ async function endUploads(
   { bucket, prefix }: { bucket: string; prefix: string },
   isDue: (upload: S3.MultipartUpload) => boolean,
 ): Promise<number> {
-  const place = { Bucket: bucket, Prefix: prefix }
+  const bucketFolder = { Bucket: bucket, Prefix: prefix }
   let ended = 0
   let from: { KeyMarker?: string; UploadIdMarker?: string } | undefined = {}
   while (from !== undefined) {
     const page: S3.ListMultipartUploadsCommandOutput = await client
-      .send(new s3.ListMultipartUploadsCommand({ ...place, ...from }))
+      .send(new s3.ListMultipartUploadsCommand({ ...bucketFolder, ...from }))
       .catch((error: unknown) => {
         if (error instanceof Error && error.name === 'NotImplemented') return { $metadata: {} }
         throw error

@@ -8,10 +8,10 @@ const PART_BYTES = 5 * 1024 * 1024
 export async function writeParts(
   client: S3.S3Client,
   s3: typeof S3,
-  place: { Bucket: string; Key: string },
+  object: { Bucket: string; Key: string },
   body: AsyncIterable<Buffer>,
 ): Promise<void> {
-  const parts = new Parts(client, s3, place)
+  const parts = new Parts(client, s3, object)
   try {
     for await (const part of joinParts(body)) await parts.send(part)
     await parts.complete()
@@ -44,24 +44,24 @@ async function* joinParts(body: AsyncIterable<Buffer>): AsyncGenerator<{ bytes: 
 class Parts {
   readonly #client: S3.S3Client
   readonly #s3: typeof S3
-  readonly #place: { Bucket: string; Key: string }
+  readonly #object: { Bucket: string; Key: string }
   readonly #sent: S3.CompletedPart[] = []
   #uploadId: string | undefined
 
-  constructor(client: S3.S3Client, s3: typeof S3, place: { Bucket: string; Key: string }) {
+  constructor(client: S3.S3Client, s3: typeof S3, object: { Bucket: string; Key: string }) {
     this.#client = client
     this.#s3 = s3
-    this.#place = place
+    this.#object = object
   }
 
   async send({ bytes, isLast }: { bytes: Buffer; isLast: boolean }): Promise<void> {
     if (isLast && this.#sent.length === 0) {
-      await this.#client.send(new this.#s3.PutObjectCommand({ ...this.#place, Body: bytes }))
+      await this.#client.send(new this.#s3.PutObjectCommand({ ...this.#object, Body: bytes }))
       return
     }
     this.#uploadId ??= await this.#begin()
     const PartNumber = this.#sent.length + 1
-    const part = { ...this.#place, UploadId: this.#uploadId, PartNumber, Body: bytes }
+    const part = { ...this.#object, UploadId: this.#uploadId, PartNumber, Body: bytes }
     const { ETag } = await this.#client.send(new this.#s3.UploadPartCommand(part))
     this.#sent.push({ PartNumber, ETag })
   }
@@ -69,17 +69,17 @@ class Parts {
   async complete(): Promise<void> {
     if (this.#uploadId === undefined) return
     const parts = { UploadId: this.#uploadId, MultipartUpload: { Parts: this.#sent } }
-    await this.#client.send(new this.#s3.CompleteMultipartUploadCommand({ ...this.#place, ...parts }))
+    await this.#client.send(new this.#s3.CompleteMultipartUploadCommand({ ...this.#object, ...parts }))
   }
 
   async abort(): Promise<void> {
     if (this.#uploadId === undefined) return
-    const upload = { ...this.#place, UploadId: this.#uploadId }
+    const upload = { ...this.#object, UploadId: this.#uploadId }
     await this.#client.send(new this.#s3.AbortMultipartUploadCommand(upload))
   }
 
   async #begin(): Promise<string> {
-    const { UploadId } = await this.#client.send(new this.#s3.CreateMultipartUploadCommand(this.#place))
+    const { UploadId } = await this.#client.send(new this.#s3.CreateMultipartUploadCommand(this.#object))
     if (UploadId === undefined) throw new Error('the bucket returned no UploadId for a new upload')
     return UploadId
   }

@@ -22,7 +22,7 @@ import type { Store } from './store.ts'
 const REQUEST = 4711 as RequestId
 const root = await sharedFolder('s3-test-')
 
-const ANSWER = {
+const RESPONSE = {
   method: 'GET',
   contentType: 'image/webp',
   contentDisposition: 'inline; filename="7.webp"',
@@ -42,12 +42,12 @@ async function openStore(server: S3Server, prefix = 'some/where', secret = serve
 }
 
 async function linkOf(store: Store, key: string, method: 'GET' | 'HEAD' = 'GET'): Promise<string> {
-  const link = await store.link(key, { ...ANSWER, method }, 60)
+  const link = await store.link(key, { ...RESPONSE, method }, 60)
   assert.ok(link !== undefined)
   return link
 }
 
-function storesAndServes(start: () => Promise<S3Server>, { tellsParts }: { tellsParts: boolean }): void {
+function storesAndServes(start: () => Promise<S3Server>, { listsParts }: { listsParts: boolean }): void {
   const started = start()
   after(async () => (await started)[Symbol.asyncDispose]())
 
@@ -92,14 +92,14 @@ function storesAndServes(start: () => Promise<S3Server>, { tellsParts }: { tells
   test('a signed bucket link serves the file for at most a minute, with its type and name [results.files.1, results.files.2]', async () => {
     const store = await openStore(await started)
     const key = await store.put(await scratchFile('linked'), 'webp', REQUEST)
-    const link = await store.link(key, ANSWER, 3_600)
+    const link = await store.link(key, RESPONSE, 3_600)
     assert.equal(new URL(link ?? '').searchParams.get('X-Amz-Expires'), '60')
-    const answer = await fetch(link ?? '')
-    assert.equal(answer.status, 200)
-    assert.equal(answer.headers.get('content-type'), 'image/webp')
-    assert.equal(answer.headers.get('content-disposition'), 'inline; filename="7.webp"')
-    assert.equal(answer.headers.get('cache-control'), 'private, max-age=3600, immutable')
-    assert.equal(await answer.text(), 'linked')
+    const response = await fetch(link ?? '')
+    assert.equal(response.status, 200)
+    assert.equal(response.headers.get('content-type'), 'image/webp')
+    assert.equal(response.headers.get('content-disposition'), 'inline; filename="7.webp"')
+    assert.equal(response.headers.get('cache-control'), 'private, max-age=3600, immutable')
+    assert.equal(await response.text(), 'linked')
     const part = await fetch(link ?? '', { headers: { range: 'bytes=2-3' } })
     assert.deepEqual([part.status, await part.text()], [206, 'nk'])
     const head = await fetch(await linkOf(store, key, 'HEAD'), { method: 'HEAD' })
@@ -111,10 +111,10 @@ function storesAndServes(start: () => Promise<S3Server>, { tellsParts }: { tells
     const content = randomBytes(17 * 1024 * 1024)
     const key = await store.put(await scratchFile(content), 'mp4', REQUEST)
     assert.equal(await store.size(key), content.length)
-    const answer = await fetch(await linkOf(store, key))
-    if (tellsParts) assert.match(answer.headers.get('etag') ?? '', /-3"?$/)
+    const response = await fetch(await linkOf(store, key))
+    if (listsParts) assert.match(response.headers.get('etag') ?? '', /-3"?$/)
     const digest = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
-    assert.equal(digest(Buffer.from(await answer.arrayBuffer())), digest(content))
+    assert.equal(digest(Buffer.from(await response.arrayBuffer())), digest(content))
   })
 
   test('lists files by age, and ignores files with another prefix', async () => {
@@ -132,7 +132,7 @@ function storesAndServes(start: () => Promise<S3Server>, { tellsParts }: { tells
     const store = await openStore(await started)
     for (const key of ['../../secret', '', `${'a'.repeat(40)}.png/..`, `${'A'.repeat(40)}.png`]) {
       await assert.rejects(() => store.size(key), RangeError)
-      await assert.rejects(() => store.link(key, ANSWER, 60), RangeError)
+      await assert.rejects(() => store.link(key, RESPONSE, 60), RangeError)
     }
     const soft = join(root, `soft-${randomBytes(4).toString('hex')}`)
     await symlink(await scratchFile('root:x:0:0'), soft)
@@ -142,7 +142,7 @@ function storesAndServes(start: () => Promise<S3Server>, { tellsParts }: { tells
 
 describe('on s3rver', () => {
   const started = startS3rver()
-  storesAndServes(() => started, { tellsParts: false })
+  storesAndServes(() => started, { listsParts: false })
 
   test('deletes no unfinished uploads on a server that cannot list them', async () => {
     const store = await openStore(await started)
@@ -154,7 +154,7 @@ const noSwift = whyNoSwift()
 describe('on Swift', { skip: noSwift ?? false }, () => {
   if (noSwift !== undefined) return
   const started = startSwift()
-  storesAndServes(() => started, { tellsParts: true })
+  storesAndServes(() => started, { listsParts: true })
 
   test('the bucket server rejects a changed link, a call without a signature, and a wrong secret', async () => {
     const store = await openStore(await started)
@@ -214,10 +214,10 @@ test('STORAGE_CA verifies a bucket server whose certificate is from a private CA
   })
   await once(front, 'listening')
   const { port } = front.address() as AddressInfo
-  const place = { bucket: server.bucket, prefix: 'tls', endpoint: `https://localhost:${port}`, region: undefined }
+  const bucket = { bucket: server.bucket, prefix: 'tls', endpoint: `https://localhost:${port}`, region: undefined }
   const credentials = { accessKeyId: server.keyId, secretAccessKey: server.secret }
-  assert.equal(await tryStore(await openS3Store(place, { credentials, ca: cert })), undefined)
-  const unverified = await openS3Store(place, { credentials })
+  assert.equal(await tryStore(await openS3Store(bucket, { credentials, ca: cert })), undefined)
+  const unverified = await openS3Store(bucket, { credentials })
   await assert.rejects(() => unverified.check(), { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' })
 })
 

@@ -6,7 +6,7 @@ import { CONTENT_TYPES } from '@mediamill/contract/domain/media'
 import { openResult } from './result-file.ts'
 import { endUploadsOf, listKeys, sweepUploads } from './s3-listing.ts'
 import { writeParts } from './s3-write.ts'
-import type { FileAnswer, Store } from './store.ts'
+import type { FileResponse, Store } from './store.ts'
 import { isStoreKey, newStoreKey } from './store.ts'
 
 type BucketLocation = {
@@ -46,7 +46,7 @@ export async function openS3Store(location: BucketLocation, access: StoreAccess 
   ])
   const client = await openClient(s3.S3Client, location, access)
   const folder = location.prefix === '' ? '' : `${location.prefix}/`
-  const place = (key: string) => {
+  const objectOf = (key: string) => {
     if (!isStoreKey(key)) throw new RangeError(`not a key of the store: ${key}`)
     return { Bucket: location.bucket, Key: folder + key }
   }
@@ -56,16 +56,16 @@ export async function openS3Store(location: BucketLocation, access: StoreAccess 
       const key = newStoreKey(format, requestId)
       const sizes = { partSize: PART_BYTES, queueSize: PARTS_AT_ONCE }
       await send(path, (body) => {
-        const params = { ...place(key), Body: body, ContentType: CONTENT_TYPES[format] }
+        const params = { ...objectOf(key), Body: body, ContentType: CONTENT_TYPES[format] }
         return new Upload({ client, params, ...sizes })
       })
       return key
     },
     async write(key, body) {
-      await writeParts(client, s3, place(key), body)
+      await writeParts(client, s3, objectOf(key), body)
     },
     async size(key) {
-      const head = await unlessMissing(client.send(new s3.HeadObjectCommand(place(key))))
+      const head = await unlessMissing(client.send(new s3.HeadObjectCommand(objectOf(key))))
       return head?.ContentLength
     },
     async check() {
@@ -74,7 +74,7 @@ export async function openS3Store(location: BucketLocation, access: StoreAccess 
     },
     async open(key, range) {
       const part = range === undefined ? {} : { Range: `bytes=${range.start}-${range.end}` }
-      const found = await unlessMissing(client.send(new s3.GetObjectCommand({ ...place(key), ...part })))
+      const found = await unlessMissing(client.send(new s3.GetObjectCommand({ ...objectOf(key), ...part })))
       if (found?.Body === undefined) return undefined
       // In `bytes 7-12/19`, 19 is the size of the file. The content length is only the size of the range.
       const size = found.ContentRange === undefined ? found.ContentLength : Number(found.ContentRange.split('/')[1])
@@ -82,14 +82,14 @@ export async function openS3Store(location: BucketLocation, access: StoreAccess 
     },
     async delete(key) {
       // Deletes one file per call: `DeleteObjects` requires a checksum on which servers disagree.
-      await unlessMissing(client.send(new s3.DeleteObjectCommand(place(key))))
+      await unlessMissing(client.send(new s3.DeleteObjectCommand(objectOf(key))))
     },
     async discard(key) {
-      await unlessMissing(client.send(new s3.DeleteObjectCommand(place(key))))
-      await endUploadsOf(client, s3, location.bucket, place(key).Key)
+      await unlessMissing(client.send(new s3.DeleteObjectCommand(objectOf(key))))
+      await endUploadsOf(client, s3, location.bucket, objectOf(key).Key)
     },
     async link(key, { method, ...shown }, seconds) {
-      const asked = { ...place(key), ...headersOf(shown) }
+      const asked = { ...objectOf(key), ...headersOf(shown) }
       const command = method === 'GET' ? new s3.GetObjectCommand(asked) : new s3.HeadObjectCommand(asked)
       return await getSignedUrl(client, command, { expiresIn: Math.min(seconds, MAX_LINK_SECONDS) })
     },
@@ -98,7 +98,7 @@ export async function openS3Store(location: BucketLocation, access: StoreAccess 
   }
 }
 
-const headersOf = ({ contentType, contentDisposition, cacheControl }: Omit<FileAnswer, 'method'>) =>
+const headersOf = ({ contentType, contentDisposition, cacheControl }: Omit<FileResponse, 'method'>) =>
   ({
     ResponseContentType: contentType,
     ResponseContentDisposition: contentDisposition,
@@ -155,7 +155,7 @@ async function openClient(
 }
 
 /** Returns `undefined` if the file does not exist. A missing bucket is an error. */
-async function unlessMissing<Answer>(asked: Promise<Answer>): Promise<Answer | undefined> {
+async function unlessMissing<Response>(asked: Promise<Response>): Promise<Response | undefined> {
   try {
     return await asked
   } catch (error) {

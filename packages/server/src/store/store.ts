@@ -7,7 +7,7 @@ import type { OutputFormat } from '@mediamill/contract/domain/media'
 export type ByteRange = { start: number; end: number }
 
 /** The HTTP method and the response headers that a signed link to a file allows. */
-export type FileAnswer = {
+export type FileResponse = {
   method: 'GET' | 'HEAD'
   contentType: string
   contentDisposition: string
@@ -27,7 +27,7 @@ export type Store = {
   delete: (key: string) => Promise<void>
   discard: (key: string) => Promise<void>
   /** A link that the store serves for up to 60 s; `undefined` if the service must serve it (results.files.1). */
-  link: (key: string, answer: FileAnswer, seconds: number) => Promise<string | undefined>
+  link: (key: string, response: FileResponse, seconds: number) => Promise<string | undefined>
   keys: (before: Date) => AsyncIterable<string>
   /** Deletes the remains of unfinished uploads that are older than `before`. Returns their number. */
   sweep: (before: Date) => Promise<number>

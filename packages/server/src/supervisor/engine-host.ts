@@ -1,12 +1,12 @@
 import { RequestFailure } from '@mediamill/contract/domain/errors'
 import type { AnyJob, EngineAsk, EngineDone } from '@mediamill/engines/protocol/messages'
 import type { Logger } from 'pino'
+import type { Series } from './engine-affinity.ts'
 import { EnginePool } from './engine-pool.ts'
 import { lowerPriority } from './engine-priority.ts'
 import type { EngineProcess } from './engine-process.ts'
 import { EngineLost } from './engine-process.ts'
 import { maxFilesOf } from './engine-watch.ts'
-import type { Series } from './held-engines.ts'
 import type { Isolation } from './isolation/isolation.ts'
 import { startEngine } from './isolation/isolation.ts'
 import { AttemptError, clearAttempt, lostFailure, mayTryAgain } from './lost-attempt.ts'
@@ -143,7 +143,7 @@ class PooledHost implements EngineHost {
       deadlineMs,
       progress: rising(onProgress),
       // security check: a question that no handler expects
-      grant: onAsk ?? refuseAsk,
+      grant: onAsk ?? rejectAsk,
       cpuMs,
       memoryBytes,
       diskBytes: job.assets.reduce((sum, { size }) => sum + size, (job.input?.size ?? 0) + 2 * fileBytes),
@@ -178,7 +178,7 @@ class PooledHost implements EngineHost {
   }
 }
 
-const refuseAsk = (asked: EngineAsk) =>
+const rejectAsk = (asked: EngineAsk) =>
   Promise.reject(new EngineLost(`the engine sent an unexpected request: ${asked.type}`))
 
 function rising(onProgress: RunOptions['onProgress']): (percent: number) => void {

@@ -1,6 +1,6 @@
+import type { Series } from './engine-affinity.ts'
+import { EngineAffinity } from './engine-affinity.ts'
 import type { EngineLost, EngineProcess } from './engine-process.ts'
-import type { Series } from './held-engines.ts'
-import { HeldEngines } from './held-engines.ts'
 
 type EnginePoolOptions = {
   concurrency: number
@@ -31,12 +31,12 @@ export class EnginePool implements AsyncDisposable {
   readonly #idle: EngineProcess[] = []
   readonly #leaving = new Map<EngineProcess, NodeJS.Timeout>()
   readonly #waiting = new Set<Waiter>()
-  readonly #held: HeldEngines
+  readonly #held: EngineAffinity
   #isClosed = false
 
   constructor(options: EnginePoolOptions) {
     this.#options = options
-    this.#held = new HeldEngines(options.seriesMs ?? SERIES_MS, (engine) => void this.#retire(engine))
+    this.#held = new EngineAffinity(options.seriesMs ?? SERIES_MS, (engine) => void this.#retire(engine))
     if (options.warm) this.#startAhead()
   }
 

@@ -30,7 +30,7 @@ export class EngineLost extends Error {
   wasKilled = false
 }
 
-type Answer = Extract<EngineReply, { type: 'done' | 'failed' }>
+type JobReply = Extract<EngineReply, { type: 'done' | 'failed' }>
 export type EngineListener = {
   progress: (percent: number) => void
   /**
@@ -40,7 +40,7 @@ export type EngineListener = {
 }
 
 type Pending = EngineListener & {
-  resolve: (answer: Answer) => void
+  resolve: (response: JobReply) => void
   reject: (error: unknown) => void
   isAsking: boolean
 }
@@ -121,9 +121,9 @@ export class EngineProcess implements AsyncDisposable {
   }
 
   /** Sends a job. Rejects with `EngineLost` if no valid reply can arrive anymore, or with the error of `grant`. */
-  async ask(job: AnyJob, { progress, grant }: EngineListener): Promise<Answer> {
+  async ask(job: AnyJob, { progress, grant }: EngineListener): Promise<JobReply> {
     if (this.isLost) throw this.#lost ?? new EngineLost('the channel closed')
-    const { promise, resolve, reject } = Promise.withResolvers<Answer>()
+    const { promise, resolve, reject } = Promise.withResolvers<JobReply>()
     this.#pending = { resolve, reject, progress, grant, isAsking: false }
     this.#received = 0
     this.jobs += 1
@@ -167,21 +167,21 @@ export class EngineProcess implements AsyncDisposable {
       this.#accept(line)
     }
     // security check: an endless line
-    if (this.#line.length > MAX_LINE_CHARACTERS || this.#received > MAX_JOB_CHARACTERS) this.#refuse('too much output')
+    if (this.#line.length > MAX_LINE_CHARACTERS || this.#received > MAX_JOB_CHARACTERS) this.#reject('too much output')
   }
 
   #accept(line: string): void {
     const reply = parseReply(line)
     // security check: a malformed reply
-    if (reply === undefined) return this.#refuse('a malformed reply')
+    if (reply === undefined) return this.#reject('a malformed reply')
     if (reply.type === 'ready') {
-      if (this.#isReady) return this.#refuse('ready for a second time')
+      if (this.#isReady) return this.#reject('ready for a second time')
       this.#isReady = true
       return this.#becomeReady.resolve()
     }
     const pending = this.#pending
     // security check: a reply to no job
-    if (pending === undefined) return this.#refuse('a reply to no job')
+    if (pending === undefined) return this.#reject('a reply to no job')
     if (reply.type === 'progress') return pending.progress(reply.percent)
     if (reply.type === 'read' || reply.type === 'reserve' || reply.type === 'estimate')
       return this.#grant(reply, pending)
@@ -192,7 +192,7 @@ export class EngineProcess implements AsyncDisposable {
   /** Passes a question of the engine to `grant`. If `grant` rejects, the job fails with that error. */
   #grant(asked: EngineAsk, pending: Pending): void {
     // security check: two requests of an engine at once
-    if (pending.isAsking) return this.#refuse('two requests at once')
+    if (pending.isAsking) return this.#reject('two requests at once')
     pending.isAsking = true
     pending.grant(asked).then(
       () => {
@@ -204,7 +204,7 @@ export class EngineProcess implements AsyncDisposable {
     )
   }
 
-  #refuse(reason: string): void {
+  #reject(reason: string): void {
     this.#lose(new EngineLost(reason))
     this.#channel.destroy()
     void this.kill()

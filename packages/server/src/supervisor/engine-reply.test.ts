@@ -27,7 +27,7 @@ test('parses every valid reply of an engine', () => {
   for (const reply of replies) assert.deepEqual(parseReply(JSON.stringify(reply)), reply)
 })
 
-const REFUSED: Record<string, unknown> = {
+const REJECTED: Record<string, unknown> = {
   'no object': 'done',
   'an unknown type': { type: 'obey' },
   'a part before the file': { type: 'read', offset: -1, length: 1 },
@@ -63,7 +63,7 @@ const REFUSED: Record<string, unknown> = {
   'facts in a list': { ...DONE, data: { a: [1] } },
 }
 
-for (const [what, reply] of Object.entries(REFUSED)) {
+for (const [what, reply] of Object.entries(REJECTED)) {
   test(`rejects an engine reply with ${what}`, () => assert.equal(parseReply(JSON.stringify(reply)), undefined))
 }
 

@@ -5,10 +5,10 @@ import type { AnyJob } from '@mediamill/engines/protocol/messages'
 import { bareIsolation } from '@mediamill/lab/support/bare-isolation'
 import { shared, sharedFolder } from '@mediamill/lab/support/shared'
 import pino from 'pino'
+import type { Series } from './engine-affinity.ts'
 import type { EngineHost, EngineHostOptions, RecycleReason } from './engine-host.ts'
 import { createEngineHost } from './engine-host.ts'
 import { isRunning } from './engine-tree.ts'
-import type { Series } from './held-engines.ts'
 import { openScratch } from './scratch.ts'
 
 const MIB = 1024 * 1024

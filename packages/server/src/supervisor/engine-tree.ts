@@ -17,9 +17,9 @@ export async function readTree(pid: number): Promise<ProcessTree> {
 
 /** Returns whether a process of the group, or a process in `pids`, still runs. */
 export function isRunning(group: number, pids: number[]): boolean {
-  if (process.platform !== 'linux') return [-group, ...pids].some(answersSignals)
+  if (process.platform !== 'linux') return [-group, ...pids].some(reactsToSignals)
   if (pids.some((pid) => isRunningIn(pid))) return true
-  if (!answersSignals(-group)) return false
+  if (!reactsToSignals(-group)) return false
   // If no process reaps orphans, the group accepts signals forever, so each member is checked.
   return readdirSync('/proc').some((name) => /^\d+$/.test(name) && isRunningIn(Number(name), group))
 }
@@ -48,7 +48,7 @@ const cpuMsOf = (pid: number) =>
     .slice(11, 15)
     .reduce((sum, ticks) => sum + Number(ticks) * TICK_MS, 0)
 
-function answersSignals(pid: number): boolean {
+function reactsToSignals(pid: number): boolean {
   try {
     process.kill(pid, 0)
     return true

@@ -1,8 +1,6 @@
 import { RequestFailure } from '@mediamill/contract/domain/errors'
 import { formatBytes } from '@mediamill/contract/lib/format-text'
 import type { AnyJob, EngineDone, EngineReply } from '@mediamill/engines/protocol/messages'
-import type { Loan } from './engine-loan.ts'
-import { lend } from './engine-loan.ts'
 import type { EngineListener, EngineProcess } from './engine-process.ts'
 import { EngineLost } from './engine-process.ts'
 import { findBadResult } from './engine-results.ts'
@@ -10,6 +8,8 @@ import { readTree } from './engine-tree.ts'
 import type { EngineBounds } from './engine-watch.ts'
 import { watchEngine } from './engine-watch.ts'
 import type { Isolation } from './isolation/isolation.ts'
+import type { JobWorkspace } from './job-workspace.ts'
+import { openWorkspace } from './job-workspace.ts'
 import { readUnnamedFiles } from './unnamed-files.ts'
 
 export type JobBounds = EngineBounds & EngineListener & { user: Isolation['user'] }
@@ -24,25 +24,25 @@ export async function runOn(
   bounds: JobBounds,
 ): Promise<EngineDone | RequestFailure> {
   using watch = watchEngine(engine, bounds)
-  let loan: Loan | undefined
+  let workspace: JobWorkspace | undefined
   try {
     await Promise.race([engine.ready, watch.stopped])
-    loan = lend(job, engine.folder.path, bounds.user)
-    const answer = await Promise.race([engine.ask(loan.job, bounds), watch.stopped])
-    loan.takeBack()
-    if (answer.type === 'failed') return failureOf(answer)
-    const files = loan.rename(answer.files)
+    workspace = openWorkspace(job, engine.folder.path, bounds.user)
+    const response = await Promise.race([engine.ask(workspace.job, bounds), watch.stopped])
+    workspace.takeBack()
+    if (response.type === 'failed') return failureOf(response)
+    const files = workspace.rename(response.files)
     const bad = findBadResult(files, job.scratch)
     if (bad !== undefined) throw new EngineLost(bad)
     // security check: a result over its limit
     if (files.reduce((sum, file) => sum + file.size, 0) > job.limits.maxResultBytes) return tooBig(job)
-    return { data: answer.data, files, units: answer.units }
+    return { data: response.data, files, units: response.units }
   } catch (error) {
     // security check: an engine after an internal error
     await engine.kill()
     // After a crash, the folder may not exist anymore, because the engine could change it.
     try {
-      loan?.takeBack()
+      workspace?.takeBack()
     } catch {
       // The original error explains more.
     }

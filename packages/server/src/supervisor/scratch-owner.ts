@@ -5,24 +5,24 @@ import { hostname } from 'node:os'
 import { promisify } from 'node:util'
 
 /**
- * Process ids are reused, so the start time counts too. Both are valid within one `place`: one boot and one container.
+ * Process ids are reused, so the start time counts too. Both are valid within one `bootId`: one boot and one container.
  */
-export type ScratchOwner = { pid: number; started: string; place: string }
+export type ScratchOwner = { pid: number; started: string; bootId: string }
 
 export async function ownScratch(): Promise<ScratchOwner> {
-  const [started, place] = await Promise.all([startOf(process.pid), placeOf()])
+  const [started, bootId] = await Promise.all([startOf(process.pid), bootIdOf()])
   if (started === undefined) throw new Error('this process is not in the list of processes')
-  return { pid: process.pid, started, place }
+  return { pid: process.pid, started, bootId }
 }
 
 /** Returns the state of a worker. `elsewhere`: the worker runs where this process cannot inspect it. */
 export async function stateOf(owner: ScratchOwner, here: string): Promise<'alive' | 'dead' | 'elsewhere'> {
-  if (owner.place !== here) return 'elsewhere'
+  if (owner.bootId !== here) return 'elsewhere'
   return (await startOf(owner.pid)) === owner.started ? 'alive' : 'dead'
 }
 
 /** Returns the same string for all processes that can see each other's ids. It changes at a reboot. */
-async function placeOf(): Promise<string> {
+async function bootIdOf(): Promise<string> {
   const [boot, namespace] = await Promise.all([
     readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(() => ''),
     readlink('/proc/self/ns/pid').catch(() => ''),
@@ -36,7 +36,7 @@ async function startOf(pid: number): Promise<string | undefined> {
     // Field 22 of proc(5) is the start time. The name before it is in brackets and may contain spaces and brackets.
     return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19]
   }
-  const answer = await promisify(execFile)('ps', ['-o', 'lstart=', '-p', String(pid)]).catch(() => undefined)
-  const text = answer?.stdout.trim()
+  const response = await promisify(execFile)('ps', ['-o', 'lstart=', '-p', String(pid)]).catch(() => undefined)
+  const text = response?.stdout.trim()
   return text === undefined || text === '' ? undefined : text.replaceAll(/[^\w]/g, '')
 }

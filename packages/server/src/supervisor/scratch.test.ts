@@ -63,8 +63,8 @@ test('removes the folder of a killed worker at the next start', async () => {
 test("removes a dead worker's folder although its process id is in use again, by comparing start times", async () => {
   const shared = await newRoot()
   await using living = await openScratch(shared)
-  const [, pid, started, place] = /^worker-(\d+)-(\w+)-(\w+)-/.exec(basename(living.path)) ?? []
-  const reused = join(shared, `worker-${pid}-${Number(started) - 1}-${place}-00000000`)
+  const [, pid, started, bootId] = /^worker-(\d+)-(\w+)-(\w+)-/.exec(basename(living.path)) ?? []
+  const reused = join(shared, `worker-${pid}-${Number(started) - 1}-${bootId}-00000000`)
   await mkdir(reused)
   await using next = await openScratch(shared)
   assert.equal(existsSync(reused), false)

@@ -76,10 +76,10 @@ export async function openScratch(folder: string): Promise<Scratch> {
 /** Removes the folders of dead workers: on another machine or container, after 15 minutes without a heartbeat. */
 async function sweepScratch(root: string, own: ScratchOwner): Promise<void> {
   for (const name of await readdir(root)) {
-    const [, pid, started, place] = NAME.exec(name) ?? []
-    if (pid === undefined || started === undefined || place === undefined) continue
+    const [, pid, started, bootId] = NAME.exec(name) ?? []
+    if (pid === undefined || started === undefined || bootId === undefined) continue
     const folder = join(root, name)
-    const state = await stateOf({ pid: Number(pid), started, place }, own.place)
+    const state = await stateOf({ pid: Number(pid), started, bootId }, own.bootId)
     if (state === 'dead' || (state === 'elsewhere' && (await isSilent(folder)))) await removeFolder(folder)
   }
 }
@@ -138,4 +138,4 @@ async function foldersIn(path: string): Promise<string[]> {
 }
 
 const folderName = (owner: ScratchOwner): string =>
-  `worker-${owner.pid}-${owner.started}-${owner.place}-${randomBytes(4).toString('hex')}`
+  `worker-${owner.pid}-${owner.started}-${owner.bootId}-${randomBytes(4).toString('hex')}`

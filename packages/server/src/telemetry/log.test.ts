@@ -11,20 +11,20 @@ function logged(write: (log: ReturnType<typeof createLog>) => void): string {
 }
 
 test('logs an error with its causes, but without fields that a library attached to the error', () => {
-  const refused = Object.assign(new Error('it violates "one_name"'), {
+  const rejected = Object.assign(new Error('it violates "one_name"'), {
     code: '23514',
     constraint: 'one_name',
     detail: 'Failing row contains (secret)',
     parameters: ['secret'],
   })
-  const text = logged((log) => log.error({ err: new Error('the call failed', { cause: refused }) }, 'no'))
+  const text = logged((log) => log.error({ err: new Error('the call failed', { cause: rejected }) }, 'no'))
   assert.match(text, /the call failed: it violates/)
   assert.match(
-    logged((log) => log.error({ err: refused })),
+    logged((log) => log.error({ err: rejected })),
     /"code":"23514".*"constraint":"one_name"/,
   )
   assert.doesNotMatch(
-    logged((log) => log.error({ err: refused })),
+    logged((log) => log.error({ err: rejected })),
     /secret/,
   )
 })
@@ -47,8 +47,11 @@ test('a terminal shows fields as words, unless the message has them; JSON keeps 
     'engines (isolation: process, reach: jobs, network)\n',
   )
   assert.equal(shown({ stderr: 'a\u001b[2J\nb' }, 'engine lost'), 'engine lost (stderr: a\\u001b[2J\\nb)\n')
-  const refused = ['bubblewrap: it is missing', 'namespaces: a canary reached network']
-  assert.equal(shown({ refused, by: { id: 7 } }, 'engines'), `engines (refused: ${refused.join('; ')}, by: id 7)\n`)
+  const rejected = ['bubblewrap: it is missing', 'namespaces: a canary reached network']
+  assert.equal(
+    shown({ refused: rejected, by: { id: 7 } }, 'engines'),
+    `engines (refused: ${rejected.join('; ')}, by: id 7)\n`,
+  )
 })
 
 test("a terminal shows the stack of an error as lines, also for an engine's error text", () => {
@@ -110,8 +113,8 @@ test('removes secrets from a line in linear time for any input', () => {
 })
 
 test('logs a line without secrets unchanged', () => {
-  const said = 'api is ready at http://127.0.0.1:8080, "quoted" (what?) a/b?c@d'
-  assert.equal(JSON.parse(logged((log) => log.info(said))).msg, said)
+  const output = 'api is ready at http://127.0.0.1:8080, "quoted" (what?) a/b?c@d'
+  assert.equal(JSON.parse(logged((log) => log.info(output))).msg, output)
 })
 
 test('removes secret values from fields with secret names', () => {

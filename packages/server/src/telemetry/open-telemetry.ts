@@ -31,7 +31,7 @@ type TelemetrySettings = Pick<Config, 'tracesServiceName' | 'tracesSampler' | 't
 }
 
 const CLOSE_MS = 3_000
-const GATHER_MS = 1_000
+const BATCH_MS = 1_000
 
 const KINDS = {
   server: SpanKind.SERVER,
@@ -48,9 +48,7 @@ export function openTelemetry(settings: TelemetrySettings, role: 'api' | 'worker
   const provider = new TracerProvider({
     resource: resourceOf(settings, role),
     sampler: samplerOf(settings),
-    spanProcessors: [
-      new BatchSpanProcessor({ exporter: complainOnce(exporter, log), scheduledDelayMillis: GATHER_MS }),
-    ],
+    spanProcessors: [new BatchSpanProcessor({ exporter: complainOnce(exporter, log), scheduledDelayMillis: BATCH_MS })],
   })
   const tracer = provider.getTracer('mediamill')
   const propagator = new W3CTraceContextPropagator()

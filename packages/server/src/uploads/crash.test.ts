@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { linuxOnly, startCrashingDatabase } from '@mediamill/lab/support/crashing-database'
-import { openAccount } from '@mediamill/lab/support/line'
+import { openAccount } from '@mediamill/lab/support/request-rows'
 import { shared, sharedFolder } from '@mediamill/lab/support/shared'
 import { listParts } from '../db/uploads/parts.ts'
 import { openDiskStore } from '../store/disk.ts'

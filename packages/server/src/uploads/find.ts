@@ -1,5 +1,5 @@
 import { limitsOf } from '@mediamill/contract/domain/limits'
-import { isUploadId, UPLOAD_ROOM } from '@mediamill/contract/domain/uploads'
+import { isUploadId, UPLOAD_QUOTA_FILES } from '@mediamill/contract/domain/uploads'
 import type { Sql } from '../db/connection/connect.ts'
 import type { UploadOwner, UploadRow } from '../db/uploads/uploads.ts'
 import { findSignedUpload, findUploads } from '../db/uploads/uploads.ts'
@@ -22,5 +22,5 @@ export async function findSigned(sql: Sql, id: string): Promise<SignedUpload> {
   if (row.suspended) throw accountSuspended()
   const { suspended: _, tier, maxSourceBytes, ...upload } = row
   const own = { maxSourceBytes, requestsPerMinute: null, concurrentRequests: null }
-  return { ...upload, quotaBytes: UPLOAD_ROOM * limitsOf({ livemode: row.livemode, tier, own }).maxSourceBytes }
+  return { ...upload, quotaBytes: UPLOAD_QUOTA_FILES * limitsOf({ livemode: row.livemode, tier, own }).maxSourceBytes }
 }

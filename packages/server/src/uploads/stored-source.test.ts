@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sharedDatabase } from '@mediamill/lab/support/database'
 import { LINKS } from '@mediamill/lab/support/deliveries'
-import { acceptable, aliveWorker, openAccount, RETENTION_MS, succeeded } from '@mediamill/lab/support/line'
+import { acceptable, aliveWorker, openAccount, RETENTION_MS, succeeded } from '@mediamill/lab/support/request-rows'
 import { accept } from '../requests/accept.ts'
 import { claim } from '../requests/claim.ts'
 import { present } from '../requests/present.ts'
@@ -15,7 +15,7 @@ async function resultOf(accountId: number): Promise<string> {
   await accept(sql, acceptable(accountId))
   const taken = await claim(sql, await aliveWorker(sql), 'image', [])
   assert.ok(taken)
-  const ended = await settle(sql, taken.held, succeeded(), RETENTION_MS)
+  const ended = await settle(sql, taken.lease, succeeded(), RETENTION_MS)
   assert.ok(ended)
   const body = present(ended, LINKS)
   return body.status === 'succeeded' ? (body.result.files[0]?.url ?? assert.fail()) : assert.fail()

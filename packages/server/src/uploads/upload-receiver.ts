@@ -195,7 +195,7 @@ export class UploadReceiver implements Disposable {
     return this.#open.size >= UPLOADS_AT_ONCE.process
   }
 
-  async #announce(upload: UploadRow, key: string, start: number): Promise<Room> {
+  async #announce(upload: UploadRow, key: string, start: number): Promise<ReservedBytes> {
     const { accountId, livemode, id } = upload
     const part = { accountId, livemode, uploadId: id, key, start, leaseMs: LEASE_MS }
     const inserted = await this.#sql.begin(
@@ -263,10 +263,10 @@ export class UploadReceiver implements Disposable {
   }
 }
 
-type Room = Exclude<InsertedPart, string>
+type ReservedBytes = Exclude<InsertedPart, string>
 
 /** Throws if the upload has too many short chunks, or the account has no space for this chunk. */
-function checkShortChunk(bytes: number, { shortChunks, takenBytes }: Room, quotaBytes = Infinity): void {
+function checkShortChunk(bytes: number, { shortChunks, takenBytes }: ReservedBytes, quotaBytes = Infinity): void {
   if (bytes >= SHORT_CHUNKS.bytes) return
   if (shortChunks >= SHORT_CHUNKS.chunks) throw tooManyShortChunks()
   if (takenBytes + MIN_STORED_BYTES - bytes > quotaBytes)

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sharedDatabase } from '@mediamill/lab/support/database'
 import { deliveriesTo, ended, eventOf, finishOne, LINKS, makeDue, story } from '@mediamill/lab/support/deliveries'
-import { acceptable, failed, openAccount, succeeded } from '@mediamill/lab/support/line'
 import { until } from '@mediamill/lab/support/process'
 import { startReceiver } from '@mediamill/lab/support/receiver'
+import { acceptable, failed, openAccount, succeeded } from '@mediamill/lab/support/request-rows'
 import { Webhook } from 'standardwebhooks'
 import { updateAccount } from '../db/accounts/accounts.ts'
 import { claimEvents } from '../db/events/events.ts'
@@ -90,9 +90,9 @@ test("the request's webhook_url overrides the account's; without both, no event 
 })
 
 test('only a 2xx response counts as delivered, and redirects are not followed [webhooks.deliveries.2]', async () => {
-  await using receiver = await startReceiver((one, answer) => {
+  await using receiver = await startReceiver((one, response) => {
     const status = Number(one.path.slice(1))
-    answer.writeHead(status, status < 400 && status >= 300 ? { location: '/200' } : {}).end()
+    response.writeHead(status, status < 400 && status >= 300 ? { location: '/200' } : {}).end()
   })
   const account = await openAccount(sql)
   const statuses = [200, 201, 204, 299, 300, 301, 307, 308, 304, 400, 404, 410, 429, 500, 503]
@@ -157,9 +157,9 @@ test('the next attempt is due 4, 5, and 7 s after the end of the previous attemp
 
 test('the next attempt delivers to a receiver that has recovered, and no further attempt follows [webhooks.deliveries.3]', async () => {
   let calls = 0
-  await using receiver = await startReceiver((_one, answer) => {
+  await using receiver = await startReceiver((_one, response) => {
     calls += 1
-    answer.writeHead(calls < 3 ? 503 : 204).end()
+    response.writeHead(calls < 3 ? 503 : 204).end()
   })
   const account = await openAccount(sql)
   const id = await finishOne(sql, account.id, receiver.url())
@@ -169,11 +169,13 @@ test('the next attempt delivers to a receiver that has recovered, and no further
 })
 
 test("each attempt records its time, status, duration, and the response's first 1 kB, or why there is no response [webhooks.deliveries.5]", async () => {
-  await using receiver = await startReceiver((_one, answer) => answer.writeHead(418).end(`née\n${'x'.repeat(5000)}`))
+  await using receiver = await startReceiver((_one, response) =>
+    response.writeHead(418).end(`née\n${'x'.repeat(5000)}`),
+  )
   await using silent = await startReceiver(() => undefined)
   const account = await openAccount(sql)
   const began = Date.now()
-  const [answered, hanging, refused] = [
+  const [answered, hanging, rejected] = [
     await finishOne(sql, account.id, receiver.url()),
     await finishOne(sql, account.id, silent.url()),
     await finishOne(sql, account.id, 'http://127.0.0.1:9/'),
@@ -192,7 +194,7 @@ test("each attempt records its time, status, duration, and the response's first 
   assert.deepEqual([second?.status, second?.answer], [null, null])
   assert.match(second?.reason ?? '', /did not respond in time/)
   assert.ok((second?.durationMs ?? 0) >= 299)
-  const [third] = (await ended(sql, refused)).attempts
+  const [third] = (await ended(sql, rejected)).attempts
   assert.match(third?.reason ?? '', /did not accept a connection/)
 })
 

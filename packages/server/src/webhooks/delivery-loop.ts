@@ -112,14 +112,14 @@ class DeliveryClaims {
   }
 
   async #claimBatch(running: readonly ClaimedEvent[]): Promise<ClaimedEvent[]> {
-    const room = roomFor(this.#slots, running.length)
-    if (room.limit === 0) return []
+    const freeSlots = roomFor(this.#slots, running.length)
+    if (freeSlots.limit === 0) return []
     const pauseMs = this.#nextAt - performance.now()
     if (pauseMs > 0) await delay(pauseMs)
     if (this.#isStopped) return []
     const began = performance.now()
     try {
-      return await claimEvents(this.#sql, { ...room, inFlight: countByAccount(running), leaseMs: LEASE_MS })
+      return await claimEvents(this.#sql, { ...freeSlots, inFlight: countByAccount(running), leaseMs: LEASE_MS })
     } finally {
       const now = performance.now()
       this.#nextAt = now + Math.max(CLAIM_PAUSE_MS, PAUSE_RATIO * (now - began))

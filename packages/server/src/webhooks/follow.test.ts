@@ -2,9 +2,16 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sharedDatabase } from '@mediamill/lab/support/database'
 import { finishOne, LINKS } from '@mediamill/lab/support/deliveries'
-import { acceptable, aliveWorker, failed, openAccount, RETENTION_MS, SECRET_KEY } from '@mediamill/lab/support/line'
 import type { Receiver } from '@mediamill/lab/support/receiver'
 import { startReceiver } from '@mediamill/lab/support/receiver'
+import {
+  acceptable,
+  aliveWorker,
+  failed,
+  openAccount,
+  RETENTION_MS,
+  SECRET_KEY,
+} from '@mediamill/lab/support/request-rows'
 import { Webhook } from 'standardwebhooks'
 import { parseAllowedHosts } from '../outbound/guard/allowed-hosts.ts'
 import { accept } from '../requests/accept.ts'
@@ -71,7 +78,7 @@ test('listen posts an event whose transaction ended late, even after a newer eve
     await tx`select now()`
     const young = await finishOne(sql, account.id, null)
     assert.deepEqual(idsOf(await look(follower)), [young])
-    await settle(tx as never, claimed.held, failed(), RETENTION_MS)
+    await settle(tx as never, claimed.lease, failed(), RETENTION_MS)
   })
   const late = await look(follower)
   assert.deepEqual(
@@ -96,9 +103,9 @@ test('listen reports a response other than 2xx, and does not post the event agai
   const account = await openAccount(sql)
   const follower = await follow(account.id, receiver)
   await finishOne(sql, account.id, null)
-  const [refused] = await look(follower)
-  assert.ok(refused?.outcome.ok === true && refused.outcome.status === 500, JSON.stringify(refused))
+  const [rejected] = await look(follower)
+  assert.ok(rejected?.outcome.ok === true && rejected.outcome.status === 500, JSON.stringify(rejected))
   assert.deepEqual(await look(follower), [])
-  const [row] = await sql`select status from events where id = ${refused.eventId}`
+  const [row] = await sql`select status from events where id = ${rejected.eventId}`
   assert.equal(row?.['status'], 'unaddressed', 'nothing is changed in the database')
 })

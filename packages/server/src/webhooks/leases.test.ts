@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sharedDatabase } from '@mediamill/lab/support/database'
 import { deliveriesTo, ended, finishOne, LINKS, makeDue, pileUp, story } from '@mediamill/lab/support/deliveries'
-import { openAccount } from '@mediamill/lab/support/line'
 import { until } from '@mediamill/lab/support/process'
 import { startReceiver } from '@mediamill/lab/support/receiver'
+import { openAccount } from '@mediamill/lab/support/request-rows'
 import { claimEvents, recordAttempts, releaseEvents } from '../db/events/events.ts'
 
 const { sql } = await sharedDatabase()
@@ -22,7 +22,7 @@ test('after a restart, retries continue with the bytes of the first attempt', as
     deliveries.wake()
     await until(async () => (await story(sql, id)).attempts.length === 2)
   }
-  receiver.answering(204)
+  receiver.respond(204)
   await makeDue(sql, id)
   await using _again = await deliveriesTo(sql, [receiver.host], {
     links: { ...LINKS, baseUrl: 'https://moved.example' },
@@ -82,7 +82,7 @@ test('a stop interrupts a hanging attempt, which is not counted and which the ne
   const deliveries = await deliveriesTo(sql, [receiver.host])
   await receiver.arrived(1)
   await deliveries.stop(0)
-  receiver.answering(204)
+  receiver.respond(204)
   await using _next = await deliveriesTo(sql, [receiver.host])
   const { attempts } = await ended(sql, id)
   assert.deepEqual([attempts.length, receiver.received.length], [1, 2])
@@ -90,15 +90,15 @@ test('a stop interrupts a hanging attempt, which is not counted and which the ne
 
 test('a stopping process waits for attempts that finish in time, and claims no further events', async () => {
   const held = Promise.withResolvers<() => void>()
-  await using receiver = await startReceiver((_one, answer) => held.resolve(() => answer.writeHead(204).end()))
+  await using receiver = await startReceiver((_one, response) => held.resolve(() => response.writeHead(204).end()))
   const account = await openAccount(sql)
   const id = await finishOne(sql, account.id, receiver.url())
   const deliveries = await deliveriesTo(sql, [receiver.host])
-  const answer = await held.promise
+  const response = await held.promise
   const stopped = deliveries.stop(60_000)
   const late = await finishOne(sql, account.id, receiver.url())
   deliveries.wake()
-  answer()
+  response()
   await stopped
   assert.equal((await story(sql, id)).event.status, 'delivered')
   assert.equal((await story(sql, late)).event.status, 'pending')
@@ -181,7 +181,7 @@ test('an attempt is recorded later if the database is unavailable, and is not re
 
 test('a process with one slot delivers events one after another, and counts each event in flight', async () => {
   const open: (() => void)[] = []
-  await using receiver = await startReceiver((_one, answer) => open.push(() => answer.writeHead(204).end()))
+  await using receiver = await startReceiver((_one, response) => open.push(() => response.writeHead(204).end()))
   const { id } = await openAccount(sql)
   await pileUp(sql, id, 3, receiver.url())
   await using deliveries = await deliveriesTo(sql, [receiver.host], { slots: 1 })

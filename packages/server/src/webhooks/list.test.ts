@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sharedDatabase } from '@mediamill/lab/support/database'
 import { pileUp } from '@mediamill/lab/support/deliveries'
-import { openAccount } from '@mediamill/lab/support/line'
 import { until } from '@mediamill/lab/support/process'
+import { openAccount } from '@mediamill/lab/support/request-rows'
 import { updateAccount } from '../db/accounts/accounts.ts'
 import { subscribeToQueue } from '../queue/notifications.ts'
 import { eventOf, eventPage, resendAll, undeliveredPage } from './list.ts'
@@ -64,11 +64,11 @@ test('an event is visible only to its account, with the posted body once the bod
 test('resending events notifies the delivery loops; without any event, no notification is sent', async () => {
   const { accountId, ids } = await createUndelivered(1)
   await updateAccount(sql, accountId, { webhookUrl: 'https://example.com/' })
-  let heard = 0
-  const listening = await subscribeToQueue(sql, 'deliveries', () => void (heard += 1))
-  const before = heard
+  let received = 0
+  const listening = await subscribeToQueue(sql, 'deliveries', () => void (received += 1))
+  const before = received
   assert.deepEqual(await resendAll(sql, accountId), { resent: 1, left: false })
-  await until(() => heard > before)
+  await until(() => received > before)
   const rows = await sql`select id from events where account_id = ${accountId} and due_at is not null`
   assert.deepEqual(
     rows.map((row) => row['id']),

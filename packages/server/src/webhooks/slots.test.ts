@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sharedDatabase } from '@mediamill/lab/support/database'
 import { pileUp } from '@mediamill/lab/support/deliveries'
-import { openAccount } from '@mediamill/lab/support/line'
+import { openAccount } from '@mediamill/lab/support/request-rows'
 import { claimEvents } from '../db/events/events.ts'
 import { countByAccount, roomFor } from './slots.ts'
 
@@ -27,8 +27,8 @@ class Slots {
 
   /** Claims like a process whose receivers all hang, until nothing is left. */
   async claimAll(): Promise<void> {
-    for (let room = this.room(); room.limit > 0; room = this.room()) {
-      const claimed = await claimEvents(sql, { ...room, inFlight: this.inFlight, leaseMs: 600_000 })
+    for (let free = this.room(); free.limit > 0; free = this.room()) {
+      const claimed = await claimEvents(sql, { ...free, inFlight: this.inFlight, leaseMs: 600_000 })
       if (claimed.length === 0) return
       this.held.push(...claimed)
     }

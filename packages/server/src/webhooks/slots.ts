@@ -1,4 +1,4 @@
-export type Room = { limit: number; share: number }
+export type FreeSlots = { limit: number; share: number }
 
 /** Limits the memory of a claim: each request may have some hundred kB of operations and metadata. */
 const MAX_CLAIM = 64
@@ -7,7 +7,7 @@ const MAX_CLAIM = 64
  * Returns the limits of the next claim: an eighth of the free slots per account, half per claim, and the last slots for
  * accounts without deliveries in flight (dynamic thresholds: Choudhury and Hahne, 1998).
  */
-export function roomFor(slots: number, inFlight: number): Room {
+export function roomFor(slots: number, inFlight: number): FreeSlots {
   const free = slots - inFlight
   return { limit: Math.min(MAX_CLAIM, Math.ceil(free / 2)), share: Math.max(1, Math.floor(free / 8)) }
 }

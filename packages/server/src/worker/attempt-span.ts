@@ -2,7 +2,7 @@ import type { Claim } from '../requests/claim.ts'
 import type { Span, Tracer } from '../telemetry/trace.ts'
 
 /** Starts an attempt's span in its call's trace. Before the first attempt, adds a span for the queue. */
-export function startAttempt(tracer: Tracer | undefined, { request, held, trace }: Claim): Span | undefined {
+export function startAttempt(tracer: Tracer | undefined, { request, lease: held, trace }: Claim): Span | undefined {
   if (tracer === undefined) return undefined
   const { endpoint, accountId } = request
   const attributes = { request_id: request.id, account_id: accountId, endpoint, attempt: held.attempt }

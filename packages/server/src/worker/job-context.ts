@@ -10,8 +10,8 @@ import type { EngineHost } from '../supervisor/engine-host.ts'
 import type { Scratch } from '../supervisor/scratch.ts'
 import type { Span, Tracer } from '../telemetry/trace.ts'
 import type { JobLimits } from './job-limits.ts'
-import type { Parts } from './parts/parts.ts'
 import type { DestinationTry } from './put-result.ts'
+import type { Segments } from './segments/segments.ts'
 import type { StageClock } from './stage-clock.ts'
 
 export type WorkerContext = {
@@ -32,7 +32,7 @@ export type WorkerContext = {
   secretKey: string
   destinationTried: (outcome: DestinationTry) => void
   /** Settings of split videos. If missing, no video is split. */
-  parts?: Parts | undefined
+  parts?: Segments | undefined
   wakeDeliveries?: () => void
   log: Logger
 }

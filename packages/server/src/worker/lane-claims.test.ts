@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { endpointNamed } from '@mediamill/contract/endpoints/index'
 import { sharedDatabase } from '@mediamill/lab/support/database'
-import { acceptable, aliveWorker, openAccount } from '@mediamill/lab/support/line'
+import { acceptable, aliveWorker, openAccount } from '@mediamill/lab/support/request-rows'
 import type { Sql } from '../db/connection/connect.ts'
 import { accept } from '../requests/accept.ts'
 import type { Claim } from '../requests/claim.ts'
@@ -40,10 +40,10 @@ test('a worker claims from the lanes with waiting requests in turn', async () =>
   const { id } = await openAccount(sql)
   const images = [await accept(sql, acceptable(id)), await accept(sql, acceptable(id))]
   const document = await accept(sql, acceptable(id, inDocuments))
-  const hasRoom = () => true
+  const hasDiskSpace = () => true
   const claims = await open([
-    { lane: 'image', slots: 9, hasRoom },
-    { lane: 'document', slots: 9, hasRoom },
+    { lane: 'image', slots: 9, hasDiskSpace },
+    { lane: 'document', slots: 9, hasDiskSpace },
   ])
   const claimed = (await claimAll(claims)).map(({ request }) => request.id)
   assert.deepEqual(claimed, [images[0]?.id, document.id, images[1]?.id])
@@ -52,12 +52,12 @@ test('a worker claims from the lanes with waiting requests in turn', async () =>
 test('queries the database only for lanes in which requests may be queued', async () => {
   const { id } = await openAccount(sql)
   const { sent, counted } = counting()
-  let hasRoom = false
-  const claims = await open([{ lane: 'document', slots: 9, hasRoom: () => hasRoom }], counted)
+  let hasDiskSpace = false
+  const claims = await open([{ lane: 'document', slots: 9, hasDiskSpace: () => hasDiskSpace }], counted)
   const first = await accept(sql, acceptable(id, inDocuments))
   assert.equal(await claims.claim([]), undefined)
   assert.equal(sent.count, 0, 'there is no room')
-  hasRoom = true
+  hasDiskSpace = true
   assert.equal((await claims.claim([]))?.request.id, first.id)
   const { count } = sent
   await accept(sql, acceptable(id, inDocuments))
@@ -70,7 +70,7 @@ test('queries the database only for lanes in which requests may be queued', asyn
 test('one account uses at most half of the slots of a lane, so that slots remain for other accounts [sources.slots.1]', async () => {
   const [busy, late] = [await openAccount(sql), await openAccount(sql)]
   for (let index = 0; index < 4; index += 1) await accept(sql, acceptable(busy.id, inDocuments))
-  const claims = await open([{ lane: 'document', slots: 4, hasRoom: () => true }])
+  const claims = await open([{ lane: 'document', slots: 4, hasDiskSpace: () => true }])
   const running = await claimAll(claims)
   assert.deepEqual(
     running.map(({ request }) => request.accountId),
@@ -88,6 +88,6 @@ test('one account uses at most half of the slots of a lane, so that slots remain
 test('a lane of one slot runs one request at a time', async () => {
   const { id } = await openAccount(sql)
   for (let index = 0; index < 2; index += 1) await accept(sql, acceptable(id))
-  const claims = await open([{ lane: 'image', slots: 1, hasRoom: () => true }])
+  const claims = await open([{ lane: 'image', slots: 1, hasDiskSpace: () => true }])
   assert.equal((await claimAll(claims)).length, 1)
 })

@@ -9,7 +9,7 @@ export type LaneSlots = {
   /** The maximum number of held requests, from the download to the storage of results. */
   slots: number
   /** Whether another request could start soon. If the engines have a backlog, requests are left to other workers. */
-  hasRoom: () => boolean
+  hasDiskSpace: () => boolean
 }
 
 const MAX_SKIPPED = 1_000
@@ -51,7 +51,7 @@ export class LaneClaims {
   }
 
   async #claimFrom(lane: Lane, running: readonly Claim[]): Promise<Claim | undefined> {
-    const { slots, hasRoom } = this.#lanes.get(lane) ?? { slots: 0, hasRoom: () => false }
+    const { slots, hasDiskSpace: hasRoom } = this.#lanes.get(lane) ?? { slots: 0, hasDiskSpace: () => false }
     const inLane = running.filter((claim) => claim.lane === lane)
     if (inLane.length >= slots || !hasRoom()) return undefined
     const exceptAccounts = fullAccounts(inLane, slots)
@@ -72,7 +72,7 @@ export class LaneClaims {
 /** Returns the accounts that hold as many slots of a lane as one account may: half of them (sources.slots.1). */
 function fullAccounts(running: readonly Claim[], slots: number): number[] {
   const half = Math.max(1, Math.floor(slots / 2))
-  const held = new Map<number, number>()
-  for (const { request } of running) held.set(request.accountId, (held.get(request.accountId) ?? 0) + 1)
-  return [...held].filter(([, count]) => count >= half).map(([accountId]) => accountId)
+  const lease = new Map<number, number>()
+  for (const { request } of running) lease.set(request.accountId, (lease.get(request.accountId) ?? 0) + 1)
+  return [...lease].filter(([, count]) => count >= half).map(([accountId]) => accountId)
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { RequestId } from '@mediamill/contract/domain/ids'
 import { workOf } from '@mediamill/contract/endpoints/work'
 import { sharedDatabase } from '@mediamill/lab/support/database'
-import { acceptable, openAccount, RETENTION_MS, succeeded } from '@mediamill/lab/support/line'
+import { acceptable, openAccount, RETENTION_MS, succeeded } from '@mediamill/lab/support/request-rows'
 import { accept } from '../requests/accept.ts'
 import { find } from '../requests/find.ts'
 import { present } from '../requests/present.ts'
@@ -27,9 +27,9 @@ test("workers of an older version skip a newer version's request without countin
   const worker = await startRequestLoop({
     sql,
     notices: sql,
-    lanes: [{ lane: 'image', slots: 8, hasRoom: () => true }],
+    lanes: [{ lane: 'image', slots: 8, hasDiskSpace: () => true }],
     retentionMs: RETENTION_MS,
-    async work({ request, held }) {
+    async work({ request, lease: held }) {
       claims.push(request.id)
       workOf(request)
       await settle(sql, held, succeeded(), RETENTION_MS)

@@ -15,18 +15,18 @@ const folder = await sharedFolder('mediamill-put-')
 const path = join(folder, 'result.png')
 await writeFile(path, 'the result')
 
-type Answer = (call: IncomingMessage, answer: ServerResponse) => void
+type RespondTo = (call: IncomingMessage, response: ServerResponse) => void
 
-async function receiver(...answers: Answer[]) {
+async function receiver(...responses: RespondTo[]) {
   const bodies: string[] = []
   let tries = 0
   const server = await startSourceServer({
-    '/put?sig=secret': (call, answer) => {
+    '/put?sig=secret': (call, response) => {
       let body = ''
       call.on('data', (chunk: Buffer) => (body += String(chunk)))
       call.on('end', () => {
         bodies.push(body)
-        answers[tries++]?.(call, answer)
+        responses[tries++]?.(call, response)
       })
     },
   })
@@ -44,10 +44,10 @@ async function receiver(...answers: Answer[]) {
 }
 
 const say =
-  (status: number, headers = {}): Answer =>
-  (_call, answer) =>
-    void answer.writeHead(status, headers).end('a secret of the bucket')
-const hangUp: Answer = (call) => void call.socket.destroy()
+  (status: number, headers = {}): RespondTo =>
+  (_call, response) =>
+    void response.writeHead(status, headers).end('a secret of the bucket')
+const hangUp: RespondTo = (call) => void call.socket.destroy()
 
 test('the whole result is uploaded again after each failed attempt, up to four attempts [destinations.attempts.2, destinations.files.1]', async () => {
   const { server, bodies, counted, options, destination } = await receiver(say(500), hangUp, say(403), say(200))
@@ -61,12 +61,18 @@ test('the whole result is uploaded again after each failed attempt, up to four a
 })
 
 test("after the fourth attempt, the request fails with the destination's status, and never reveals its URL [destinations.attempts.2, destinations.secrets.1]", async () => {
-  for (const [answer, reason] of [
+  for (const [response, reason] of [
     [say(403), 'its server returned status 403'],
     [say(302, { location: 'http://10.0.0.1/' }), 'its server returned status 302'],
     [hangUp, 'its server closed the connection without a response'],
   ] as const) {
-    const { server, bodies, lines, options, destination } = await receiver(answer, answer, answer, answer, say(200))
+    const { server, bodies, lines, options, destination } = await receiver(
+      response,
+      response,
+      response,
+      response,
+      say(200),
+    )
     await using _ = server
     const failure = await putResult(destination, path, options).catch((error: unknown) => error)
     assert.ok(failure instanceof RequestFailure)

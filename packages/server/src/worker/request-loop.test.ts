@@ -5,7 +5,7 @@ import type { Lane } from '@mediamill/contract/domain/request'
 import { endpointNamed } from '@mediamill/contract/endpoints/index'
 import { openCuttableDatabase } from '@mediamill/lab/support/cuttable-database'
 import { createDatabase, sharedDatabase } from '@mediamill/lab/support/database'
-import { acceptable, openAccount, RETENTION_MS, succeeded } from '@mediamill/lab/support/line'
+import { acceptable, openAccount, RETENTION_MS, succeeded } from '@mediamill/lab/support/request-rows'
 import { listDifferences, listMischarged } from '../db/accounts/ledger.ts'
 import { connect } from '../db/connection/connect.ts'
 import { sendNotifications } from '../queue/notifications.ts'
@@ -25,14 +25,14 @@ const start = (
   {
     slots = 4,
     lanes = ['image'],
-    hasRoom = () => true,
+    hasDiskSpace = () => true,
     clock = () => performance.now(),
-  }: { slots?: number; lanes?: Lane[]; hasRoom?: () => boolean; clock?: () => number } = {},
+  }: { slots?: number; lanes?: Lane[]; hasDiskSpace?: () => boolean; clock?: () => number } = {},
 ) =>
   startRequestLoop({
     sql,
     notices: sql,
-    lanes: lanes.map((lane) => ({ lane, slots, hasRoom })),
+    lanes: lanes.map((lane) => ({ lane, slots, hasDiskSpace })),
     retentionMs: RETENTION_MS,
     work,
     log: createLog('silent', 'test'),
@@ -46,7 +46,7 @@ test('retries an attempt that failed for a reason other than its file, and fails
   const always = await accept(sql, acceptable(account.id, { source: 'https://example.com/always' }))
   const attempts = new Map<RequestId, number>()
   const ended = Promise.withResolvers<void>()
-  const worker = await start(async ({ request, held }) => {
+  const worker = await start(async ({ request, lease: held }) => {
     attempts.set(request.id, held.attempt)
     if (request.id === always.id && held.attempt === 3) ended.resolve()
     if (request.id === always.id || held.attempt < 2) throw new Error('the disk is full')
@@ -70,17 +70,17 @@ test('one account never uses all slots of a worker while another account has wai
   const [busy, late] = [await openAccount(sql), await openAccount(sql)]
   for (let index = 0; index < 8; index += 1) await accept(sql, acceptable(busy.id))
   await accept(sql, acceptable(late.id))
-  const held: number[] = []
-  const of = (account: { id: number }) => held.filter((id) => id === account.id).length
+  const lease: number[] = []
+  const of = (account: { id: number }) => lease.filter((id) => id === account.id).length
   const both = Promise.withResolvers<void>()
   const full = Promise.withResolvers<void>()
   const release = Promise.withResolvers<void>()
   const worker = await start(async (claim) => {
-    held.push(claim.request.accountId)
+    lease.push(claim.request.accountId)
     if (of(late) === 1 && of(busy) === 2) both.resolve()
-    if (held.length === 4) full.resolve()
+    if (lease.length === 4) full.resolve()
     await release.promise
-    await settle(sql, claim.held, succeeded(), RETENTION_MS)
+    await settle(sql, claim.lease, succeeded(), RETENTION_MS)
   })
   await both.promise
   await accept(sql, acceptable(late.id))
@@ -100,20 +100,20 @@ test('a worker runs a long queue in order, each request once, and gives one acco
     from requests, generate_series(1, 299) n where id = ${first.id}`
   await full.sql`update accounts set held = held * 300, open_live = open_live * 300 where id = ${busy.id}`
   const begun: RequestId[] = []
-  let [mostHeld, held] = [0, 0]
+  let [maxLeases, lease] = [0, 0]
   const all = Promise.withResolvers<void>()
   const worker = await startRequestLoop({
     sql: full.sql,
     notices: full.sql,
-    lanes: [{ lane: 'image', slots: 40, hasRoom: () => true }],
+    lanes: [{ lane: 'image', slots: 40, hasDiskSpace: () => true }],
     retentionMs: RETENTION_MS,
     async work(claim) {
       begun.push(claim.request.id)
-      held += 1
-      mostHeld = Math.max(mostHeld, held)
-      await settle(full.sql, claim.held, succeeded(), RETENTION_MS)
-      held -= 1
-      if (begun.length === 300 && held === 0) all.resolve()
+      lease += 1
+      maxLeases = Math.max(maxLeases, lease)
+      await settle(full.sql, claim.lease, succeeded(), RETENTION_MS)
+      lease -= 1
+      if (begun.length === 300 && lease === 0) all.resolve()
     },
     log: createLog('silent', 'test'),
   })
@@ -125,7 +125,7 @@ test('a worker runs a long queue in order, each request once, and gives one acco
     begun.toSorted((a, b) => a - b),
     'in their turn',
   )
-  assert.ok(mostHeld <= 20, `one account held ${mostHeld} of 40 slots`)
+  assert.ok(maxLeases <= 20, `one account held ${maxLeases} of 40 slots`)
   assert.deepEqual([...(await listDifferences(full.sql)), ...(await listMischarged(full.sql))], [])
 })
 
@@ -147,19 +147,19 @@ test('a stopping worker finishes the requests that end within its grace period',
   const account = await openAccount(sql)
   const request = await accept(sql, acceptable(account.id))
   const begun = Promise.withResolvers<void>()
-  const held = Promise.withResolvers<void>()
+  const lease = Promise.withResolvers<void>()
   let wasStopped = false
   const worker = await start(async (claim, signal) => {
     if (claim.request.id === request.id) begun.resolve()
-    await held.promise
+    await lease.promise
     wasStopped = signal.aborted
-    if (!wasStopped) await settle(sql, claim.held, succeeded(), RETENTION_MS)
+    if (!wasStopped) await settle(sql, claim.lease, succeeded(), RETENTION_MS)
   })
   await begun.promise
   const stopped = worker.stop(600_000)
   // The immediate steps of a stop are done by then.
   await sql`select 1`
-  held.resolve()
+  lease.resolve()
   await stopped
   assert.deepEqual([wasStopped, (await find(sql, account.id, request.id)).status], [false, 'succeeded'])
 })
@@ -174,7 +174,7 @@ test('a worker that starts while the database is unavailable waits for it [opera
   const starting = startRequestLoop({
     sql: away,
     notices: away,
-    lanes: [{ lane: 'image', slots: 100, hasRoom: () => true }],
+    lanes: [{ lane: 'image', slots: 100, hasDiskSpace: () => true }],
     retentionMs: RETENTION_MS,
     work: async (claim) => (claim.request.id === request.id ? worked.resolve() : undefined),
     log: createLog('silent', 'test'),
@@ -193,7 +193,7 @@ test('a worker ignores a notification for a lane that it does not serve', { time
   const account = await openAccount(sql)
   let worked = () => {}
   const worker = await start(
-    async ({ held }) => {
+    async ({ lease: held }) => {
       await settle(sql, held, succeeded(), RETENTION_MS)
       worked()
     },
@@ -218,7 +218,7 @@ test('a lane with many requests does not delay other lanes', async () => {
   const begun: RequestId[] = []
   const met = Promise.withResolvers<void>()
   const worker = await start(
-    async ({ request, held }) => {
+    async ({ request, lease: held }) => {
       begun.push(request.id)
       await settle(sql, held, succeeded(), RETENTION_MS)
       if (request.id === late.id) met.resolve()
@@ -233,14 +233,14 @@ test('a lane with many requests does not delay other lanes', async () => {
 test('requests are claimed again if the response to their claim was lost', { timeout: 20_000 }, async () => {
   const account = await openAccount(sql)
   const before = await sql`select id from workers`
-  let hasRoom = false
+  let hasDiskSpace = false
   const worked = Promise.withResolvers<number>()
   const worker = await start(
-    async ({ request, held }) => {
+    async ({ request, lease: held }) => {
       await settle(sql, held, succeeded(), RETENTION_MS)
       if (request.id === id) worked.resolve(held.attempt)
     },
-    { lanes: ['document'], hasRoom: () => hasRoom },
+    { lanes: ['document'], hasDiskSpace: () => hasDiskSpace },
   )
   const { id } = await accept(sql, acceptable(account.id, inDocuments))
   // The state after a connection breaks between the commit of a claim and its response.
@@ -248,7 +248,7 @@ test('requests are claimed again if the response to their claim was lost', { tim
     update requests set status = 'processing', attempt = 1, started_at = now(),
       worker_id = (select id from workers where id <> all(${before.map((row) => String(row['id']))}::text[]::uuid[]))
     where id = ${id}`
-  hasRoom = true
+  hasDiskSpace = true
   assert.equal(await worked.promise, 2)
   await worker.stop(1_000)
 })
@@ -261,17 +261,17 @@ test('an abort reaches the worker through a notification, before the next heartb
   const account = await openAccount(sql)
   const { id } = await accept(sql, acceptable(account.id, inDocuments))
   const begun = Promise.withResolvers<void>()
-  const heard = Promise.withResolvers<void>()
+  const received = Promise.withResolvers<void>()
   const worker = await startRequestLoop({
     sql: away,
     notices: sql,
-    lanes: [{ lane: 'document', slots: 1, hasRoom: () => true }],
+    lanes: [{ lane: 'document', slots: 1, hasDiskSpace: () => true }],
     retentionMs: RETENTION_MS,
     async work(claim, signal) {
       if (claim.request.id !== id) return
-      signal.addEventListener('abort', () => heard.resolve(), { once: true })
+      signal.addEventListener('abort', () => received.resolve(), { once: true })
       begun.resolve()
-      await heard.promise
+      await received.promise
       signal.throwIfAborted()
     },
     log: createLog('silent', 'test'),
@@ -281,7 +281,7 @@ test('an abort reaches the worker through a notification, before the next heartb
   // The worker can no longer learn of the abort from a renewal.
   await way.cut()
   await abort(sql, account.id, id)
-  await heard.promise
+  await received.promise
   await way.mend()
   await worker.stop(1_000)
   await away.end({ timeout: 1 })
@@ -298,14 +298,14 @@ test('an idle worker finds requests without a notification, and requests of a lo
   let now = 0
   let isOpen = false
   const worker = await start(
-    async ({ request, held }) => {
+    async ({ request, lease: held }) => {
       await settle(sql, held, succeeded(), RETENTION_MS)
       left.delete(request.id)
       // Every poll is an idle one, so that only the check can find the other request.
       now += 3_600_000
       if (left.size === 0) done.resolve()
     },
-    { clock: () => now, hasRoom: () => isOpen },
+    { clock: () => now, hasDiskSpace: () => isOpen },
   )
   // The worker has polled once at its start, found no request, and is idle now.
   now = 3_600_000

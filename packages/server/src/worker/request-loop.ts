@@ -97,10 +97,10 @@ function requestWork(context: Context): Work<Claim> {
   const names = namesOf(lanes)
   return {
     name: 'requests',
-    keyOf: ({ held }) => held.id,
+    keyOf: ({ lease: held }) => held.id,
     claim: (running) => claims.claim(running),
     run: (claim, signal) => runAttempt(context, claim, signal),
-    async requeue({ held, lane }, error) {
+    async requeue({ lease: held, lane }, error) {
       if (error instanceof UnknownWork) {
         claims.skip(held.id)
         await requeueUncounted(sql, held)
@@ -141,7 +141,7 @@ function requestWork(context: Context): Work<Claim> {
           claims.markDue(names.filter((lane) => queues.includes(lane)))
           wake()
         }
-        const abort = (ids: readonly string[]) => lose(({ held }) => ids.includes(String(held.id)))
+        const abort = (ids: readonly string[]) => lose(({ lease: held }) => ids.includes(String(held.id)))
         return subscribe(notices, { queue: wakeFor, abort }, () => wakeFor(names))
       },
     }),
@@ -153,7 +153,7 @@ async function runAttempt({ work, restMs = REST_MS, log }: Context, claim: Claim
     await work(claim, signal)
   } catch (error) {
     if (signal.aborted) throw error
-    const { held, trace } = claim
+    const { lease: held, trace } = claim
     const fields = { err: error, request_id: held.id, attempt: held.attempt, ...traceField(trace) }
     if (error instanceof UnknownWork) {
       log.warn(fields, 'request from a newer version skipped')
@@ -192,6 +192,6 @@ export async function takeOverLost({
   return taken.length > 0
 }
 
-const idsOf = (claims: readonly Claim[]): RequestId[] => claims.map(({ held }) => held.id)
+const idsOf = (claims: readonly Claim[]): RequestId[] => claims.map(({ lease: held }) => held.id)
 
 const namesOf = (lanes: readonly LaneSlots[]): Lane[] => lanes.map(({ lane }) => lane)

@@ -90,7 +90,7 @@ export function engineOptions(
       if (asked.type === 'read') await source?.fetch(asked.offset, asked.length)
       if (asked.type === 'estimate') await increaseHold(times(claim.unitPrice ?? endpoint.price, asked.units))
     },
-    onProgress: (percent) => void updateProgress(sql, claim.held, percent).catch(() => undefined),
+    onProgress: (percent) => void updateProgress(sql, claim.lease, percent).catch(() => undefined),
   }
 }
 

@@ -6,8 +6,8 @@ import { bareIsolation } from '@mediamill/lab/support/bare-isolation'
 import { openCuttableDatabase } from '@mediamill/lab/support/cuttable-database'
 import { sharedDatabase } from '@mediamill/lab/support/database'
 import { LINKS } from '@mediamill/lab/support/deliveries'
-import { acceptable, aliveWorker, openAccount, RETENTION_MS, SECRET_KEY } from '@mediamill/lab/support/line'
-import { quarters } from '@mediamill/lab/support/pictures'
+import { quarters } from '@mediamill/lab/support/images'
+import { acceptable, aliveWorker, openAccount, RETENTION_MS, SECRET_KEY } from '@mediamill/lab/support/request-rows'
 import { shared, sharedFolder } from '@mediamill/lab/support/shared'
 import { sharedSourceServer } from '@mediamill/lab/support/source-server'
 import { findAccount } from '../db/accounts/accounts.ts'
@@ -122,7 +122,7 @@ test('a worker keeps the files of a result if the response to its completion was
   await using way = await openCuttableDatabase(database.url)
   const lossy = connect(way.url, { connections: 2, applicationName: 'test' })
   const job = await claimed()
-  way.loseAnswerTo(/update requests r set\s+status = end_status/)
+  way.loseResponseTo(/update requests r set\s+status = end_status/)
   const outcome = await run({ ...context, sql: lossy }, job.claim, never)
   await lossy.end({ timeout: 1 })
   assert.equal(outcome, undefined, 'the second try to settle finds the request final')

@@ -102,11 +102,11 @@ async function settleOutcome(
     log.debug({ err: error }, 'database unavailable; outcome of a request not recorded yet')
   const retryOptions = { signal, onAway, trace: span?.headers, onAddressed: context.wakeDeliveries }
   const settled = await traced(span, 'settle', () =>
-    settleWithRetry(context.sql, claim.held, outcome, context.retentionMs, retryOptions),
+    settleWithRetry(context.sql, claim.lease, outcome, context.retentionMs, retryOptions),
   )
   if (outcome.status === 'failed') span?.fail(outcome.error.code)
   span?.note({ outcome: settled === undefined ? 'lost' : outcome.status })
-  if (settled !== undefined) log.info(...endOf(settled, claim.held))
+  if (settled !== undefined) log.info(...endOf(settled, claim.lease))
   return settled !== undefined
 }
 

@@ -12,12 +12,12 @@ const FILE = Buffer.from('a picture of some bytes')
 const STORED = [{ key: 'key', size: FILE.length }]
 let opened = 0
 
-type Answer = Awaited<ReturnType<Store['open']>>
+type OpenedFile = Awaited<ReturnType<Store['open']>>
 
-const whole = (bytes = FILE): Answer => ({ body: Readable.from([bytes]), size: FILE.length })
+const whole = (bytes = FILE): OpenedFile => ({ body: Readable.from([bytes]), size: FILE.length })
 
 /** A body that ends in the middle, like a lost connection. */
-function broken(): Answer {
+function broken(): OpenedFile {
   async function* body() {
     yield FILE.subarray(0, 5)
     throw Object.assign(new Error('aborted'), { code: 'ECONNRESET' })
@@ -25,18 +25,18 @@ function broken(): Answer {
   return { body: Readable.from(body()), size: FILE.length }
 }
 
-function storeOf(...answers: (() => Answer)[]): Pick<Store, 'open'> {
+function storeOf(...responses: (() => OpenedFile)[]): Pick<Store, 'open'> {
   let turn = 0
   return {
     async open() {
-      const answer = answers[Math.min(turn, answers.length - 1)]
+      const response = responses[Math.min(turn, responses.length - 1)]
       turn += 1
-      return answer?.()
+      return response?.()
     },
   }
 }
 
-const away = (): Answer => {
+const away = (): OpenedFile => {
   throw Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })
 }
 

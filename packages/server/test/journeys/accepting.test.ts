@@ -68,7 +68,7 @@ test('accepts a customer of 64 characters and metadata of 20 keys, 40 characters
     const { status } = await call('POST', '/v1/images/read', { body: { source: IMAGE, ...fields } })
     assert.equal(status, 202, JSON.stringify(fields))
   }
-  const refused: [Record<string, unknown>, string, string][] = [
+  const rejected: [Record<string, unknown>, string, string][] = [
     [{ customer: '😀'.repeat(65) }, 'customer', 'too_long'],
     [{ customer: null }, 'customer', 'invalid_type'],
     [{ customer: 'a\u0000' }, 'customer', 'invalid_value'],
@@ -80,7 +80,7 @@ test('accepts a customer of 64 characters and metadata of 20 keys, 40 characters
     [{ metadata: [] }, 'metadata', 'invalid_type'],
     [{ metadata: null }, 'metadata', 'invalid_type'],
   ]
-  for (const [fields, param, code] of refused) {
+  for (const [fields, param, code] of rejected) {
     const { status, body } = await call('POST', '/v1/images/read', { body: { source: IMAGE, ...fields } })
     assert.deepEqual([status, body.error.param, body.error.errors[0].code], [422, param, code])
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openAccount } from '@mediamill/lab/support/line'
+import { openAccount } from '@mediamill/lab/support/request-rows'
 import { sharedService } from '@mediamill/lab/support/service'
 import { updateAccount } from '../../src/db/accounts/accounts.ts'
 
@@ -42,9 +42,9 @@ test('the account and the 402 error return the held and the available amount [ac
     [balance.micro_usd, held.micro_usd, available],
     [1_000_000, 1_000_100, { amount: '-0.000100', currency: 'usd', micro_usd: -100 }],
   )
-  const refused = await call('POST', '/v1/documents/read', { key, body })
+  const rejected = await call('POST', '/v1/documents/read', { key, body })
   assert.deepEqual(
-    [refused.status, refused.body.error.message],
+    [rejected.status, rejected.body.error.message],
     [
       402,
       'This request costs at least $0.0005; -$0.0001 of credit is available, and open requests hold $1.0001. Buy credit and try again.',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { signedIn } from '@mediamill/lab/support/browser'
-import { quarters } from '@mediamill/lab/support/pictures'
+import { quarters } from '@mediamill/lab/support/images'
 import { sharedService } from '@mediamill/lab/support/service'
 import { sharedSourceServer } from '@mediamill/lab/support/source-server'
 
@@ -15,7 +15,7 @@ const service = await sharedService({
   settings: { BLOCKED_NETWORKS: '93.184.216.0/24, 2606:4700:4700::1111' },
 })
 for (const [index, url] of BLOCKED.entries()) {
-  sources.files.set(`/redirect-${index}`, (_call, answer) => answer.writeHead(302, { location: url }).end())
+  sources.files.set(`/redirect-${index}`, (_call, response) => response.writeHead(302, { location: url }).end())
 }
 
 test('rejects a URL in BLOCKED_NETWORKS with 422 url_blocked, in any field', async () => {
@@ -30,17 +30,17 @@ test('rejects a URL in BLOCKED_NETWORKS with 422 url_blocked, in any field', asy
       ['output.destination.url', { source, operations: [grayscale], output: { destination: { url } } }],
     ]
     for (const [param, body] of bodies) {
-      const answer = await service.call('POST', '/v1/images/process', { body })
+      const response = await service.call('POST', '/v1/images/process', { body })
       assert.deepEqual(
-        [answer.status, answer.body.error.code, answer.body.error.param],
+        [response.status, response.body.error.code, response.body.error.param],
         [422, 'url_blocked', param],
         url,
       )
-      assert.match(answer.body.error.message, NEXT_STEP)
+      assert.match(response.body.error.message, NEXT_STEP)
     }
     const browser = await signedIn(service, { kind: 'account', accountId: service.account.id })
-    const answer = await browser.call('PUT', '/webhook', { body: { url } })
-    assert.deepEqual([answer.status, answer.body.error.code], [422, 'url_blocked'], url)
+    const response = await browser.call('PUT', '/webhook', { body: { url } })
+    assert.deepEqual([response.status, response.body.error.code], [422, 'url_blocked'], url)
   }
 })
 

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { test } from 'node:test'
-import { quarters } from '@mediamill/lab/support/pictures'
+import { quarters } from '@mediamill/lab/support/images'
 import { startS3rver, useCredentials } from '@mediamill/lab/support/s3-server'
 import { sharedService } from '@mediamill/lab/support/service'
 import { shared } from '@mediamill/lab/support/shared'
 import { sharedSourceServer } from '@mediamill/lab/support/source-server'
-import { openStore } from '../../src/app/parts.ts'
+import { openStore } from '../../src/app/shared-parts.ts'
 import { readConfig } from '../../src/config/config.ts'
 
 const server = shared(await startS3rver())
@@ -69,18 +69,18 @@ test('deletes an expired result from the bucket, and its link returns 410 [resul
   while ((await filesInBucket()) === before);
   assert.equal(await filesInBucket(), before - 1)
   // The file is deleted before the row is marked.
-  let answer = await service.call('GET', file.url, { key: null })
-  while (answer.status === 302) answer = await service.call('GET', file.url, { key: null })
-  assert.deepEqual([answer.status, answer.body.error.code], [410, 'result_expired'])
+  let response = await service.call('GET', file.url, { key: null })
+  while (response.status === 302) response = await service.call('GET', file.url, { key: null })
+  assert.deepEqual([response.status, response.body.error.code], [410, 'result_expired'])
 })
 
 test('if the bucket is unavailable, a finished job waits for it, and is neither lost nor run again', async () => {
   let fetched = 0
   const asked = Promise.withResolvers<void>()
-  sources.files.set('/waiting.png', (_call, answer) => {
+  sources.files.set('/waiting.png', (_call, response) => {
     fetched += 1
     void server.stop().then(() => {
-      answer.end(photo)
+      response.end(photo)
       asked.resolve()
     })
   })
@@ -89,11 +89,14 @@ test('if the bucket is unavailable, a finished job waits for it, and is neither 
   const accepted = await service.call('POST', '/v1/images/process', { body: waiting })
   await asked.promise
   // A listener that only hangs up takes the port, to detect the first upload.
-  const refusing = createServer((socket) => socket.destroy()).listen(Number(new URL(server.endpoint).port), '127.0.0.1')
-  await once(refusing, 'connection')
+  const rejecting = createServer((socket) => socket.destroy()).listen(
+    Number(new URL(server.endpoint).port),
+    '127.0.0.1',
+  )
+  await once(rejecting, 'connection')
   assert.equal((await service.call('GET', `/v1/requests/${accepted.body.id}`)).body.status, 'processing')
-  refusing.close()
-  await once(refusing, 'close')
+  rejecting.close()
+  await once(rejecting, 'close')
   await server.start()
   const request = await service.settled(accepted.body.id)
   assert.equal(request.status, 'succeeded')

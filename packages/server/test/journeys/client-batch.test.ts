@@ -14,7 +14,7 @@ const folder = await sharedFolder('mediamill-client-batch-')
 const { url: baseUrl } = service
 const { liveKey: apiKey } = service.account
 
-async function pictures(count: number, name: string): Promise<string[]> {
+async function images(count: number, name: string): Promise<string[]> {
   return await Promise.all(
     Array.from({ length: count }, async (_, index) => {
       const path = join(folder, `${name}-${index}.png`)
@@ -38,7 +38,7 @@ test('Promise.all over more files than the account has slots finishes all of the
   const before = await charged()
   const client = new Mediamill({ baseUrl, apiKey })
   const sizes = await Promise.all(
-    (await pictures(40, 'all')).map(async (path) => {
+    (await images(40, 'all')).map(async (path) => {
       const request = await client.images
         .process({ source: await openFile(path), operations: [{ type: 'resize', width: 4, height: 4 }] })
         .wait()
@@ -52,7 +52,7 @@ test('Promise.all over more files than the account has slots finishes all of the
 
 test('a batch that is killed after each step and continued makes one request and one charge per file', async () => {
   const before = await charged()
-  const paths = await pictures(3, 'kill')
+  const paths = await images(3, 'kill')
   const program = join(import.meta.dirname, '../../../../lab/support/batch-program.ts')
   const run = async (killAt: number, isAfter: boolean) => {
     const child = spawn(process.execPath, [program, ...paths], {

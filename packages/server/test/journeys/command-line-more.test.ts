@@ -196,8 +196,11 @@ describe('the client’s command line: profiles, errors, output, and listening',
     assert.equal((await sharp(at('photo-result.jpg')).metadata()).width, 33)
     await rm(at('photo-result.jpg'))
     assert.ok(!shell.includes(folder), 'paths are as they were typed')
-    const facts = (await mediamill(['read', 'photo.png', '--print', 'curl'])).out
-    const read = await promisify(execFile)('sh', ['-c', facts], { cwd: folder, env: { ...env, PATH: '/usr/bin:/bin' } })
+    const metadata = (await mediamill(['read', 'photo.png', '--print', 'curl'])).out
+    const read = await promisify(execFile)('sh', ['-c', metadata], {
+      cwd: folder,
+      env: { ...env, PATH: '/usr/bin:/bin' },
+    })
     assert.equal(JSON.parse(read.stdout).result.data.width, 120)
     const library = join(import.meta.dirname, '../../../sdk/src/index.ts')
     const printed = (await mediamill([...args, '-o', 'made/logo.webp', '--print', 'ts'])).out

@@ -37,11 +37,11 @@ test('the kit passes a correct service, and skips each check without its require
 })
 
 test('if a proxy removes a header, the kit reports the broken rule and exits with 1', async () => {
-  const proxy = createServer((call, answer) => {
+  const proxy = createServer((call, response) => {
     const through = request(baseUrl + call.url, { method: call.method, headers: call.headers }, (got) => {
       const { 'request-id': _lost, ...headers } = got.headers
-      answer.writeHead(got.statusCode ?? 500, call.url === '/v1/usage' ? headers : got.headers)
-      got.pipe(answer)
+      response.writeHead(got.statusCode ?? 500, call.url === '/v1/usage' ? headers : got.headers)
+      got.pipe(response)
     })
     call.pipe(through)
   })

@@ -32,11 +32,11 @@ test('a page of an allowed origin can call the API with a key, and read errors a
       ['/v1/requests/99', 404],
       ['/v1/nothing', 404],
     ] as const) {
-      const answer = await call('GET', path, { headers: { origin } })
-      assert.equal(answer.status, status, path)
-      assert.equal(answer.headers.get('access-control-allow-origin'), origin)
-      assert.equal(answer.headers.get('vary'), 'Origin')
-      assert.match(answer.headers.get('access-control-expose-headers') ?? '', /Location, Preference-Applied/)
+      const response = await call('GET', path, { headers: { origin } })
+      assert.equal(response.status, status, path)
+      assert.equal(response.headers.get('access-control-allow-origin'), origin)
+      assert.equal(response.headers.get('vary'), 'Origin')
+      assert.match(response.headers.get('access-control-expose-headers') ?? '', /Location, Preference-Applied/)
     }
   }
   const keyless = await call('GET', '/v1/account', { key: null, headers: { origin: ORIGIN } })
@@ -65,8 +65,8 @@ test('CORS allows no page if CORS_ORIGINS is not set [api.cors.1]', async () => 
     'access-control-request-method': 'GET',
   })
   assert.deepEqual([preflight.status, grants(preflight), preflight.headers.get('vary')], [404, [], null])
-  const answer = await ask(`${plain}/v1/account`, 'GET', { ...key, origin: ORIGIN })
-  assert.deepEqual([answer.status, grants(answer), answer.headers.get('vary')], [200, [], null])
+  const response = await ask(`${plain}/v1/account`, 'GET', { ...key, origin: ORIGIN })
+  assert.deepEqual([response.status, grants(response), response.headers.get('vary')], [200, [], null])
 })
 
 test("an upload's origin with a default port matches pages of the same origin without the port [uploads.url.2]", async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { microUsd } from '@mediamill/contract/domain/money'
-import { openAccount } from '@mediamill/lab/support/line'
+import { openAccount } from '@mediamill/lab/support/request-rows'
 import { sharedService } from '@mediamill/lab/support/service'
 import { insertPurchase } from '../../src/db/accounts/accounts.ts'
 import { listDifferences } from '../../src/db/accounts/ledger.ts'
@@ -26,9 +26,9 @@ test('a new account has $1.00 of credit on the free tier, which covers images an
     ['videos/screenshot', { ...body, seconds: 1 }],
   ] as const) {
     for (const used of [key, testKey]) {
-      const { status, body: answer } = await call('POST', `/v1/${path}`, { key: used, body: sent })
+      const { status, body: response } = await call('POST', `/v1/${path}`, { key: used, body: sent })
       assert.deepEqual(
-        [status, answer.error.type, answer.error.code],
+        [status, response.error.type, response.error.code],
         [402, 'payment_required', 'paid_account_required'],
       )
     }
@@ -50,14 +50,14 @@ test('with credit for k requests, exactly k of 200 parallel calls on two process
   await sql`insert into ledger (account_id, kind, amount) values (${id}, 'adjustment', -985999)`
   await sql`
     update accounts set balance = 14001, requests_per_minute = 10000, concurrent_requests = 1000 where id = ${id}`
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 200 }, (_, index) =>
       call('POST', `${index % 2 === 0 ? service.url : elsewhere}/v1/images/process`, { key, body: work }),
     ),
   )
-  assert.equal(answers.filter(({ status }) => status === 202).length, 7)
-  for (const { status, body: answer } of answers) {
-    if (status !== 202) assert.deepEqual([status, answer.error.code], [402, 'insufficient_credits'])
+  assert.equal(responses.filter(({ status }) => status === 202).length, 7)
+  for (const { status, body: response } of responses) {
+    if (status !== 202) assert.deepEqual([status, response.error.code], [402, 'insufficient_credits'])
   }
   assert.deepEqual(await listDifferences(sql), [])
 })

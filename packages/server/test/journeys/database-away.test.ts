@@ -4,8 +4,8 @@ import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { openCuttableDatabase } from '@mediamill/lab/support/cuttable-database'
-import { SECRET_KEY } from '@mediamill/lab/support/line'
-import { quarters } from '@mediamill/lab/support/pictures'
+import { quarters } from '@mediamill/lab/support/images'
+import { SECRET_KEY } from '@mediamill/lab/support/request-rows'
 import { startRole } from '@mediamill/lab/support/role-process'
 import { sharedService } from '@mediamill/lab/support/service'
 import { shared } from '@mediamill/lab/support/shared'
@@ -36,18 +36,18 @@ test('a job that ends while the database is unavailable is kept until it is back
   timeout: 60_000,
 }, async () => {
   const hanging = new Promise<ServerResponse>((resolve) => {
-    sources.files.set('/hang.png', (_call, answer) => {
-      answer.writeHead(200, { 'content-length': String(photo.length) })
-      answer.write(photo.subarray(0, 20))
-      resolve(answer)
+    sources.files.set('/hang.png', (_call, response) => {
+      response.writeHead(200, { 'content-length': String(photo.length) })
+      response.write(photo.subarray(0, 20))
+      resolve(response)
     })
   })
   const body = { source: sources.url('/hang.png'), operations }
   const accepted = await service.call('POST', '/v1/images/process', { body })
   await using worker = await startRole('worker', settings)
-  const answer = await hanging
+  const response = await hanging
   await database.cut()
-  answer.end(photo.subarray(20))
+  response.end(photo.subarray(20))
   while ((await storedFiles()).length === 0);
   await database.mend()
   const request = await service.settled(accepted.body.id)

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { openAccount } from '@mediamill/lab/support/line'
-import { quarters } from '@mediamill/lab/support/pictures'
+import { quarters } from '@mediamill/lab/support/images'
+import { openAccount } from '@mediamill/lab/support/request-rows'
 import { sharedService } from '@mediamill/lab/support/service'
 import { sharedSourceServer } from '@mediamill/lab/support/source-server'
 import { isStoredFile } from '@mediamill/lab/support/stored-files'
@@ -29,12 +29,12 @@ test('deleting files ends every link to them at once, and keeps the record and t
   assert.equal(deleted.status, 200)
   assert.equal(await storedFiles(), 0)
   assert.ok(Date.parse(deleted.body.result.deleted_at) <= Date.now())
-  const { url, url_expires_at: expires, ...facts } = deleted.body.result.files[0]
-  const { url: _link, url_expires_at: _later, ...factsBefore } = request.result.files[0]
-  assert.deepEqual([facts, expires], [factsBefore, deleted.body.result.deleted_at])
+  const { url, url_expires_at: expires, ...metadata } = deleted.body.result.files[0]
+  const { url: _link, url_expires_at: _later, ...metadataBefore } = request.result.files[0]
+  assert.deepEqual([metadata, expires], [metadataBefore, deleted.body.result.deleted_at])
   for (const old of [link, url, file]) {
-    const { status, body: answer } = await call('GET', old)
-    assert.deepEqual([status, answer.error.code], [410, 'result_expired'])
+    const { status, body: response } = await call('GET', old)
+    assert.deepEqual([status, response.error.code], [410, 'result_expired'])
   }
   assert.deepEqual(deleted.body.price, request.price)
   assert.deepEqual((await call('GET', `/v1/requests/${request.id}`)).body, deleted.body)
@@ -52,8 +52,8 @@ test('a link of a lost request never leads to a later request with the same id, 
   const link = request.result.files[0].url
   // After a failover or a restored backup, the database can assign the same id again, to another request.
   await sql`update requests set deleted_at = deleted_at + interval '1 hour' where id = ${request.id}`
-  const { status, body: answer } = await call('GET', link)
-  assert.deepEqual([status, answer.error.code], [410, 'result_expired'])
+  const { status, body: response } = await call('GET', link)
+  assert.deepEqual([status, response.error.code], [410, 'result_expired'])
   const { body: current } = await call('GET', `/v1/requests/${request.id}`)
   assert.equal((await call('GET', current.result.files[0].url)).status, 302)
   const read = await call('POST', '/v1/images/read', { body: { source: link } })
@@ -64,8 +64,8 @@ test("deleting the files of another account's request returns 404 and keeps the 
   const request = await finish('/v1/images/process', body)
   const stranger = await openAccount(sql)
   for (const id of [request.id, 999_999, 'x']) {
-    const { status, body: answer } = await call('DELETE', `/v1/requests/${id}/files`, { key: stranger.liveKey })
-    assert.deepEqual([status, answer.error.code], [404, 'request_not_found'])
+    const { status, body: response } = await call('DELETE', `/v1/requests/${id}/files`, { key: stranger.liveKey })
+    assert.deepEqual([status, response.error.code], [404, 'request_not_found'])
   }
   assert.equal((await call('GET', request.result.files[0].url)).status, 302)
 })

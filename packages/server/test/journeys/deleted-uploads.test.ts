@@ -8,8 +8,8 @@ import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { ListMultipartUploadsCommand, ListObjectsV2Command } from '@aws-sdk/client-s3'
 import { MIN_STORED_BYTES, SHORT_CHUNKS, SIGNED_CALLS_PER_MINUTE } from '@mediamill/contract/domain/uploads'
-import { openAccount } from '@mediamill/lab/support/line'
 import { until } from '@mediamill/lab/support/process'
+import { openAccount } from '@mediamill/lab/support/request-rows'
 import { startS3rver, useCredentials } from '@mediamill/lab/support/s3-server'
 import type { Json, Service } from '@mediamill/lab/support/service'
 import { startService } from '@mediamill/lab/support/service'
@@ -25,8 +25,8 @@ function sendPart(uploadUrl: string, size: number, sent: number) {
   const call: ClientRequest = httpRequest(uploadUrl, { method: 'PATCH', agent: false, headers })
   call.on('error', () => resolve('closed'))
   call.on('response', (response) => {
-    void text(response).then((said) =>
-      resolve(`${response.statusCode} ${said === '' ? '' : (JSON.parse(said) as Json).error.code}`),
+    void text(response).then((output) =>
+      resolve(`${response.statusCode} ${output === '' ? '' : (JSON.parse(output) as Json).error.code}`),
     )
   })
   call.write(Buffer.alloc(sent, 'x'))
@@ -124,8 +124,8 @@ test('an upload accepts 100 one-byte chunks, counts each as a disk block, and re
   const { upload_url: url } = await begin(service, 5_000)
   const patch = async (offset: number, bytes: number) => {
     const headers = { ...TUS, 'upload-offset': String(offset) }
-    const answer = await fetch(url, { method: 'PATCH', headers, body: new Uint8Array(bytes) })
-    return answer.status === 204 ? '204' : ((await answer.json()) as Json).error.message
+    const response = await fetch(url, { method: 'PATCH', headers, body: new Uint8Array(bytes) })
+    return response.status === 204 ? '204' : ((await response.json()) as Json).error.message
   }
   for (let offset = 0; offset < SHORT_CHUNKS.chunks; offset += 1) assert.equal(await patch(offset, 1), '204')
   assert.match(await patch(SHORT_CHUNKS.chunks, 1), /already has 100 chunks below 65536 bytes/)
@@ -139,12 +139,12 @@ test('uploads in short chunks cannot use more than the quota of the account [upl
   await service.sql`update accounts set max_source_bytes = 5000`
   const uploads = []
   for (let count = 0; count < 10; count += 1) uploads.push(await begin(service, 5_000))
-  const answer = await fetch(uploads[0].upload_url, {
+  const response = await fetch(uploads[0].upload_url, {
     method: 'PATCH',
     headers: { ...TUS, 'upload-offset': '0' },
     body: 'x',
   })
-  assert.deepEqual([answer.status, ((await answer.json()) as Json).error.code], [422, 'upload_too_large'])
+  assert.deepEqual([response.status, ((await response.json()) as Json).error.code], [422, 'upload_too_large'])
   const { parts, bytes } = await rowsOf(service)
   assert.deepEqual([parts, bytes], [0, 50_000])
 })

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { microUsd } from '@mediamill/contract/domain/money'
 import { endpointNamed } from '@mediamill/contract/endpoints/index'
-import { aliveWorker, failed, openAccount, RETENTION_MS, succeeded } from '@mediamill/lab/support/line'
-import type { Answer, Json } from '@mediamill/lab/support/service'
+import { aliveWorker, failed, openAccount, RETENTION_MS, succeeded } from '@mediamill/lab/support/request-rows'
+import type { CallResponse, Json } from '@mediamill/lab/support/service'
 import { sharedService } from '@mediamill/lab/support/service'
 import { z } from 'zod'
 import { createKey } from '../../src/accounts/create-key.ts'
@@ -25,7 +25,7 @@ const PLAIN_HEADERS =
   /^(content-|cache-control$|connection$|date$|keep-alive$|transfer-encoding$|vary$|x-content-type-options$)/
 
 /** Asserts that the operation describes a response: its status, code, headers, and every field of its body. */
-function conforms(operation: string, { status, headers, body }: Answer): void {
+function conforms(operation: string, { status, headers, body }: CallResponse): void {
   const [method = '', path = ''] = operation.split(' ')
   const listed = described.paths[path][method.toLowerCase()].responses[status]
   assert.ok(listed !== undefined, `${operation} answers ${status}: ${JSON.stringify(body)}`)
@@ -53,12 +53,12 @@ const OF_THE_CALL = new Set(['validation_failed', 'url_invalid'])
 function assertExample(code: string, response: Json, message: string): void {
   const { value } = response.content['application/json'].examples[code]
   // On loopback, the message also contains the setting that allows the URL.
-  const said = (text: string) =>
+  const output = (text: string) =>
     text
       .replace(/ If this service is yours, .*$/, '')
       .replace('been aborted', 'succeeded')
       .replace(/The host \S+ has/, 'The host HOST has')
-  const shape = (text: string) => said(text).replaceAll(/\d+(\.\d+)?/g, '0')
+  const shape = (text: string) => output(text).replaceAll(/\d+(\.\d+)?/g, '0')
   if (!OF_THE_CALL.has(code)) assert.equal(shape(value.error.message), shape(message), code)
 }
 
@@ -100,16 +100,21 @@ function bodyOf(operation: string): Json {
   return JSON.parse(JSON.stringify(example).replaceAll(/https?:\/\/[a-z0-9.:]+\//g, 'https://1.1.1.1/'))
 }
 
-async function send(operation: string, key: string | null, body?: unknown, idempotencyKey?: string): Promise<Answer> {
+async function send(
+  operation: string,
+  key: string | null,
+  body?: unknown,
+  idempotencyKey?: string,
+): Promise<CallResponse> {
   const [method = '', path = ''] = operation.split(' ')
   const headers = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }
-  const answer = await call(method, path.replace('{id}', '1'), {
+  const response = await call(method, path.replace('{id}', '1'), {
     key,
     headers,
     ...(body === undefined ? {} : { body }),
   })
-  conforms(operation, answer)
-  return answer
+  conforms(operation, response)
+  return response
 }
 
 test('the description covers every response to a call without permission [api.versions.2]', async () => {
@@ -186,7 +191,7 @@ test('the description covers a request in every state, in reads, lists, aborts, 
   conforms('POST /v1/requests/{id}/abort', await call('POST', '/v1/requests/999999/abort', { key }))
   for (const status of ['processing', 'succeeded', 'failed'] as const) {
     states[status] = await start()
-    const { held } = await take(states[status])
+    const { lease: held } = await take(states[status])
     if (status === 'succeeded') await settle(sql, held, succeeded(2_000, endpoint.name), RETENTION_MS)
     if (status === 'failed') await settle(sql, held, failed(), RETENTION_MS)
   }
@@ -207,8 +212,8 @@ test('the description covers a request in every state, in reads, lists, aborts, 
   conforms('GET /v1/requests/{id}', await call('GET', '/v1/requests/none', { key }))
   conforms('GET /v1/requests', await call('GET', '/v1/requests', { key }))
   for (const request of [states.failed, states.queued, 999_999]) {
-    const answer = await call('DELETE', `/v1/requests/${request}/files`, { key })
-    conforms('DELETE /v1/requests/{id}/files', answer)
+    const response = await call('DELETE', `/v1/requests/${request}/files`, { key })
+    conforms('DELETE /v1/requests/{id}/files', response)
   }
   conforms('GET /v1/requests', await call('GET', '/v1/requests?limit=0', { key }))
 

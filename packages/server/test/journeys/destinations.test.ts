@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { GetObjectCommand, HeadObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
-import { SECRET_KEY } from '@mediamill/lab/support/line'
-import { quarters } from '@mediamill/lab/support/pictures'
+import { quarters } from '@mediamill/lab/support/images'
+import { SECRET_KEY } from '@mediamill/lab/support/request-rows'
 import { startRole } from '@mediamill/lab/support/role-process'
 import { startS3rver, startSwift, whyNoSwift } from '@mediamill/lab/support/s3-server'
 import type { Json } from '@mediamill/lab/support/service'
@@ -30,14 +30,14 @@ const service = await sharedService({ allowed: [sources.host, new URL(bucket.end
 const grayscale = () => ({ source: sources.url('/a.png'), operations: [{ type: 'grayscale' }] })
 
 /** A destination on loopback that records each call and returns the given response. */
-function receive(path: string, answerTo: (call: IncomingMessage, answer: ServerResponse) => void) {
+function receive(path: string, responseTo: (call: IncomingMessage, response: ServerResponse) => void) {
   const taken: Buffer[] = []
-  sources.files.set(path, (call, answer) => {
+  sources.files.set(path, (call, response) => {
     const chunks: Buffer[] = []
     call.on('data', (chunk: Buffer) => chunks.push(chunk))
     call.on('end', () => {
       taken.push(Buffer.concat(chunks))
-      answerTo(call, answer)
+      responseTo(call, response)
     })
   })
   return { url: sources.url(path), taken }
@@ -68,10 +68,10 @@ test('a result is stored in an S3 bucket by a presigned URL, and is also kept by
 })
 
 test('an Azure destination gets its required header, also for screenshots, and no header of the service [destinations.headers.1]', async () => {
-  const azure = receive('/container/shot.png?sv=2026&sig=secret', (call, answer) => {
+  const azure = receive('/container/shot.png?sv=2026&sig=secret', (call, response) => {
     const { headers } = call
     const isRight = headers['x-ms-blob-type'] === 'BlockBlob' && headers.authorization === undefined
-    answer.writeHead(isRight && headers['transfer-encoding'] === undefined ? 201 : 400).end()
+    response.writeHead(isRight && headers['transfer-encoding'] === undefined ? 201 : 400).end()
   })
   const request = await service.finish('/v1/videos/screenshot', {
     source: sources.url('/a.mp4'),
@@ -86,9 +86,9 @@ test('an Azure destination gets its required header, also for screenshots, and n
 test('a destination that rejects four attempts fails the request without charge, and the error contains the status [destinations.attempts.2]', {
   timeout: 120_000,
 }, async () => {
-  const denied = receive('/denied?sig=secret', (_call, answer) => void answer.writeHead(403).end('AccessDenied'))
-  const moved = receive('/moved?sig=secret', (_call, answer) => {
-    answer.writeHead(307, { location: sources.url('/inside') }).end()
+  const denied = receive('/denied?sig=secret', (_call, response) => void response.writeHead(403).end('AccessDenied'))
+  const moved = receive('/moved?sig=secret', (_call, response) => {
+    response.writeHead(307, { location: sources.url('/inside') }).end()
   })
   const ends = await Promise.all(
     [denied, moved].map(({ url }) =>
@@ -113,14 +113,14 @@ test('a destination that rejects four attempts fails the request without charge,
 test('a destination URL is checked like a source URL, and an expired signature is rejected [destinations.url.1]', async () => {
   const asked = async (url: string) => {
     const body = { ...grayscale(), output: { destination: { url } } }
-    const [refused, estimated] = await Promise.all(
+    const [rejected, estimated] = await Promise.all(
       ['', '/estimate'].map((path) => service.call('POST', `/v1/images/process${path}`, { body })),
     )
-    assert.equal(refused?.status, 422)
-    assert.equal(estimated?.body.error.message, refused.body.error.message)
-    assert.equal(refused.body.error.param, 'output.destination.url')
-    assert.doesNotMatch(JSON.stringify(refused.body), /secret/)
-    return refused.body.error.code
+    assert.equal(rejected?.status, 422)
+    assert.equal(estimated?.body.error.message, rejected.body.error.message)
+    assert.equal(rejected.body.error.param, 'output.destination.url')
+    assert.doesNotMatch(JSON.stringify(rejected.body), /secret/)
+    return rejected.body.error.code
   }
   assert.equal(await asked('http://10.0.0.1/a?sig=secret'), 'url_blocked')
   assert.equal(await asked('http://169.254.169.254/a?sig=secret'), 'url_blocked')
@@ -132,7 +132,7 @@ test('a destination URL is checked like a source URL, and an expired signature i
 })
 
 test("a retry with an Idempotency-Key ignores the destination's signature, and returns its URL without the query [idempotency.replays.3, destinations.secrets.1]", async () => {
-  const { url } = receive('/again?sig=secret', (_call, answer) => void answer.writeHead(200).end())
+  const { url } = receive('/again?sig=secret', (_call, response) => void response.writeHead(200).end())
   const headers = { 'idempotency-key': 'to-my-bucket' }
   const send = (to: string) =>
     service.call('POST', '/v1/images/process', {
@@ -181,7 +181,7 @@ test('if a worker is lost during a transfer to a destination, the next worker se
   await using first = await startRole('worker', settings)
   await reached.promise
   await first.kill()
-  const { taken } = receive('/lost?sig=secret', (_call, answer) => void answer.writeHead(200).end())
+  const { taken } = receive('/lost?sig=secret', (_call, response) => void response.writeHead(200).end())
   await alone.sql`update workers set seen_at = now() - interval '1 minute'`
   await using second = await startRole('worker', settings)
   const ended = await alone.settled(request.id)

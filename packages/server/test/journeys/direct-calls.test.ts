@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { openAccount } from '@mediamill/lab/support/line'
+import { openAccount } from '@mediamill/lab/support/request-rows'
 import type { Json } from '@mediamill/lab/support/service'
 import { sharedService } from '@mediamill/lab/support/service'
 import { sharedFolder } from '@mediamill/lab/support/shared'
@@ -201,9 +201,9 @@ test('a wrong or hostile form returns a clear error and leaves no file in the st
     ['no boundary', 'x', /boundary/, 'multipart/form-data'],
   ]
   for (const [what, body, message, otherType = type] of cases) {
-    const { status, body: answer } = await send({ body, type: otherType })
-    assert.deepEqual([status, answer.error?.code], [422, 'validation_failed'], `${what}: ${JSON.stringify(answer)}`)
-    assert.match(answer.error.message, message, what)
+    const { status, body: response } = await send({ body, type: otherType })
+    assert.deepEqual([status, response.error?.code], [422, 'validation_failed'], `${what}: ${JSON.stringify(response)}`)
+    assert.match(response.error.message, message, what)
   }
   assert.equal(await requestCount(), before)
   await sweep()

@@ -27,9 +27,9 @@ async function crawl(): Promise<Map<string, string>> {
   const waiting = ['/docs']
   for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
     if (pages.has(path)) continue
-    const answer = await get(path)
-    assert.equal(answer.status, 200, path)
-    const html = (answer.headers.get('content-type') ?? '').startsWith('text/html') ? await answer.text() : ''
+    const response = await get(path)
+    assert.equal(response.status, 200, path)
+    const html = (response.headers.get('content-type') ?? '').startsWith('text/html') ? await response.text() : ''
     pages.set(path, html)
     const { links, loads } = linksOf(html)
     for (const link of [...links, ...loads]) {
@@ -102,8 +102,8 @@ test('llms.txt contains a correct first call and links to existing pages [docs.p
   assert.ok(links.length >= 10)
   for (const link of links) assert.equal((await fetch(link)).status, 200, link)
   const [, path = '', body = ''] = /```sh\ncurl -s http:\/\/[^/]+(\S+) [^]*? -d '([^']+)'\n```/.exec(text) ?? []
-  const answer = await service.call('POST', path, { body: JSON.parse(body) })
-  assert.equal(answer.status, 202)
+  const response = await service.call('POST', path, { body: JSON.parse(body) })
+  assert.equal(response.status, 202)
   const [, stamp = ''] = /POST http:\S+\/stamps with `([^`]+)`/.exec(text) ?? []
   assert.equal(JSON.parse(stamp).type, 'text')
   // It lists the parameters of each endpoint, so that no other page is needed.
@@ -154,8 +154,8 @@ test('a moved page redirects to its new address, as Markdown too', async () => {
     ['/docs/rulings.md', '/docs/reference.md'],
     ['/docs/licences', '/docs/licenses'],
   ] as const) {
-    const answer = await fetch(url + path, { redirect: 'manual' })
-    assert.deepEqual([answer.status, answer.headers.get('location')], [301, target])
+    const response = await fetch(url + path, { redirect: 'manual' })
+    assert.deepEqual([response.status, response.headers.get('location')], [301, target])
   }
 })
 

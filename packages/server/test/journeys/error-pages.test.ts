@@ -10,10 +10,10 @@ const service = await sharedService()
 const { call, finish, url } = service
 
 async function sectionAt(docUrl: string): Promise<string> {
-  const answer = await fetch(docUrl)
-  assert.deepEqual([answer.status, answer.headers.get('content-type')], [200, 'text/html; charset=utf-8'], docUrl)
+  const response = await fetch(docUrl)
+  assert.deepEqual([response.status, response.headers.get('content-type')], [200, 'text/html; charset=utf-8'], docUrl)
   const anchor = new URL(docUrl).hash.slice(1)
-  const sections = (await answer.text()).split('<h2 ').filter((part) => part.startsWith(`id="${anchor}">`))
+  const sections = (await response.text()).split('<h2 ').filter((part) => part.startsWith(`id="${anchor}">`))
   assert.equal(sections.length, 1, docUrl)
   return sections[0] ?? ''
 }

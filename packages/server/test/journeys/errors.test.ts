@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { judge } from '@mediamill/lab/support/fuzz'
+import { openRawConnection } from '@mediamill/lab/support/raw-http'
 import { sharedService } from '@mediamill/lab/support/service'
-import { openWire } from '@mediamill/lab/support/wire'
 
 const service = await sharedService({ workers: false })
 const { call, account } = service
@@ -10,7 +10,7 @@ const port = Number(new URL(service.url).port)
 
 /** Sends bytes on a new connection, and returns the outcome of a valid response. */
 async function outcomeOf(bytes: string | Buffer): Promise<string> {
-  using wire = openWire(port)
+  using wire = openRawConnection(port)
   return judge(await wire.send(bytes))
 }
 
@@ -53,7 +53,7 @@ test('with a valid key, a call to an unknown path counts; without one, it has no
 
 test('a request id that is not an integer, of any length, returns 404 request_not_found [auth.scope.2]', async () => {
   const ids = ['abc', '0', '-1', '01', '1e3', '1.0', '+1', '%31x', '9'.repeat(16), '9'.repeat(19), '9'.repeat(4000)]
-  const answers = []
+  const responses = []
   for (const id of [...ids, '123456']) {
     for (const [method, path] of [
       ['GET', `/v1/requests/${id}`],
@@ -61,19 +61,19 @@ test('a request id that is not an integer, of any length, returns 404 request_no
     ] as const) {
       const { status, body } = await call(method, path)
       assert.deepEqual([status, body.error.code], [404, 'request_not_found'], id.slice(0, 30))
-      answers.push(JSON.stringify({ ...body.error, request_id: '' }))
+      responses.push(JSON.stringify({ ...body.error, request_id: '' }))
     }
   }
-  assert.equal(new Set(answers).size, 1)
+  assert.equal(new Set(responses).size, 1)
 })
 
 test('a body that is not a JSON object returns 422 validation_failed without a param [api.body.1]', async () => {
   const bodies = ['', '{', '[]', 'null', '1', '"x"', '{"source":1}}', "{'a':1}", '{"a":NaN}', '\ufeff\ufeff{}']
   for (const body of bodies) {
     const headers = { 'content-type': 'application/json' }
-    const { status, body: answer } = await call('POST', '/v1/images/read', { body, headers })
-    assert.deepEqual([status, answer.error.code, answer.error.param], [422, 'validation_failed', undefined], body)
-    assert.deepEqual(answer.error.errors, [])
+    const { status, body: response } = await call('POST', '/v1/images/read', { body, headers })
+    assert.deepEqual([status, response.error.code, response.error.param], [422, 'validation_failed', undefined], body)
+    assert.deepEqual(response.error.errors, [])
   }
 })
 
@@ -86,14 +86,14 @@ test('the error for invalid JSON gives the position and quotes nothing of the bo
   ] as const
   for (const [body, fault] of faults) {
     const headers = { 'content-type': 'application/json' }
-    const { body: answer } = await call('POST', '/v1/images/read', { body, headers })
-    assert.equal(answer.error.message, `The body is not valid JSON: ${fault}.`)
+    const { body: response } = await call('POST', '/v1/images/read', { body, headers })
+    assert.equal(response.error.message, `The body is not valid JSON: ${fault}.`)
   }
 })
 
 test('a body that is compressed, too deep, too long, or of another type returns 422, and the connection stays open [api.body.1, api.body.2]', async () => {
   const body = JSON.stringify({ source: 'https://1.1.1.1/a.jpg' })
-  const refused: [Record<string, string>, string][] = [
+  const rejected: [Record<string, string>, string][] = [
     [{ 'content-type': 'text/plain' }, body],
     [{ 'content-type': 'application/x-www-form-urlencoded' }, 'source=a'],
     [{ 'content-type': 'application/json; charset=iso-8859-1' }, body],
@@ -105,10 +105,10 @@ test('a body that is compressed, too deep, too long, or of another type returns 
     [{ 'content-type': 'application/json' }, `{"a":"${'x'.repeat(1024 * 1024)}"}`],
     [{ 'content-type': 'application/json' }, `{"a":"${'x'.repeat(20 * 1024 * 1024)}"}`],
   ]
-  for (const [headers, text] of refused) {
-    const { status, body: answer } = await call('POST', '/v1/images/read', { headers, body: text })
-    assert.deepEqual([status, answer.error?.code], [422, 'validation_failed'], JSON.stringify(headers))
-    assert.equal(answer.error.param, undefined)
+  for (const [headers, text] of rejected) {
+    const { status, body: response } = await call('POST', '/v1/images/read', { headers, body: text })
+    assert.deepEqual([status, response.error?.code], [422, 'validation_failed'], JSON.stringify(headers))
+    assert.equal(response.error.param, undefined)
   }
   const nested = JSON.stringify({ source: 'x', a: JSON.parse(`${'['.repeat(49)}${']'.repeat(49)}`) })
   assert.equal((await call('POST', '/v1/images/read', { body: nested })).body.error.param, 'a')
@@ -139,16 +139,16 @@ test("an error from Node's HTTP parser has the standard error shape too [api.htt
 })
 
 test('HEAD returns the response of GET without the body [api.http.2]', async () => {
-  using wire = openWire(port)
+  using wire = openRawConnection(port)
   const authorization = `Authorization: Bearer ${account.liveKey}`
   for (const [path, status] of [
     ['/v1/account', 200],
     ['/v1/requests/9', 404],
     ['/v1/nothing', 404],
   ] as const) {
-    const answer = await wire.send(`HEAD ${path} HTTP/1.1\r\nHost: x\r\n${authorization}\r\n\r\n`, { head: true })
-    assert.equal(answer.status, status)
-    assert.match(answer.headers['request-id'] ?? '', /^req_/)
+    const response = await wire.send(`HEAD ${path} HTTP/1.1\r\nHost: x\r\n${authorization}\r\n\r\n`, { head: true })
+    assert.equal(response.status, status)
+    assert.match(response.headers['request-id'] ?? '', /^req_/)
   }
 })
 

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { PDFDocument } from '@cantoo/pdf-lib'
 import { ENDPOINTS } from '@mediamill/contract/endpoints/index'
-import { openAccount } from '@mediamill/lab/support/line'
-import { quarters } from '@mediamill/lab/support/pictures'
+import { quarters } from '@mediamill/lab/support/images'
+import { openAccount } from '@mediamill/lab/support/request-rows'
 import { sharedService } from '@mediamill/lab/support/service'
 import { sharedSourceServer } from '@mediamill/lab/support/source-server'
 import { makeClip } from '@mediamill/lab/support/video-clip'
@@ -117,8 +117,12 @@ test('an estimate returns the same errors as the endpoint [estimates.calls.1]', 
   for (const [endpoint, body, key] of bodies) {
     const [asked, estimated] = await Promise.all(
       [`/v1/${endpoint}`, `/v1/${endpoint}/estimate`].map(async (path) => {
-        const { status, body: answer } = await service.call('POST', path, key === undefined ? { body } : { body, key })
-        const { request_id: _, ...error } = answer.error
+        const { status, body: response } = await service.call(
+          'POST',
+          path,
+          key === undefined ? { body } : { body, key },
+        )
+        const { request_id: _, ...error } = response.error
         return { status, error }
       }),
     )

@@ -4,8 +4,8 @@ import { once } from 'node:events'
 import { createServer, request as forward } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
-import { aliveWorker, openAccount, RETENTION_MS, SECRET_KEY, succeeded } from '@mediamill/lab/support/line'
 import { freePort, until } from '@mediamill/lab/support/process'
+import { aliveWorker, openAccount, RETENTION_MS, SECRET_KEY, succeeded } from '@mediamill/lab/support/request-rows'
 import { startRole } from '@mediamill/lab/support/role-process'
 import type { Json } from '@mediamill/lab/support/service'
 import { sharedService } from '@mediamill/lab/support/service'
@@ -28,7 +28,7 @@ async function take(id: number) {
   for (;;) {
     const taken = await claim(sql, worker, 'image', [])
     assert.ok(taken)
-    if (taken.request.id === id) return taken.held
+    if (taken.request.id === id) return taken.lease
   }
 }
 
@@ -57,7 +57,7 @@ test('curl and fetch follow a request to its end, across processes and behind a 
   assert.ok(await settle(sql, held, succeeded(), RETENTION_MS))
   assert.deepEqual(await once(curl, 'close'), [0, null])
   const final = (await call('GET', `/v1/requests/${id}`)).body
-  for (const text of [printed, ...(await Promise.all(streams)).map((answer) => answer.body as string)]) {
+  for (const text of [printed, ...(await Promise.all(streams)).map((response) => response.body as string)]) {
     const events = eventsOf(text.replaceAll('\r\n', '\n'))
     const told = events.map((event) => [event.id, event.data.status])
     const between = told.slice(1, -1)
@@ -124,9 +124,9 @@ test('a stream of a finished request sends the end; a reconnecting client gets n
 test('a page of an allowed origin can follow a request [api.cors.1]', async () => {
   const id = await start()
   await finish(id)
-  const answer = await call('GET', path(id), { headers: { origin: ORIGIN } })
-  assert.equal(answer.headers.get('access-control-allow-origin'), ORIGIN)
-  assert.equal(answer.headers.get('vary'), 'Origin')
+  const response = await call('GET', path(id), { headers: { origin: ORIGIN } })
+  assert.equal(response.headers.get('access-control-allow-origin'), ORIGIN)
+  assert.equal(response.headers.get('vary'), 'Origin')
 })
 
 test('streams use long poll slots; above the limit, a stream sends the current state and closes [streams.limits.1]', async () => {
@@ -158,14 +158,14 @@ async function startFront(target: string) {
   const seen: (string | undefined)[] = []
   const statuses: (number | undefined)[] = []
   let to = target
-  const front = createServer((call, answer) => {
+  const front = createServer((call, response) => {
     seen.push(call.headers['last-event-id']?.toString())
     const onward = forward(to + (call.url ?? ''), { headers: { ...call.headers, ...bearer } }, (reply) => {
       statuses.push(reply.statusCode)
-      answer.writeHead(reply.statusCode ?? 502, reply.headers)
-      reply.pipe(answer)
+      response.writeHead(reply.statusCode ?? 502, reply.headers)
+      reply.pipe(response)
     })
-    onward.on('error', () => answer.destroy())
+    onward.on('error', () => response.destroy())
     onward.end()
   })
   front.listen(0, '127.0.0.1')

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { aliveWorker, failed, openAccount, RETENTION_MS, succeeded } from '@mediamill/lab/support/line'
 import { sharedReceiver } from '@mediamill/lab/support/receiver'
+import { aliveWorker, failed, openAccount, RETENTION_MS, succeeded } from '@mediamill/lab/support/request-rows'
 import type { Json } from '@mediamill/lab/support/service'
 import { sharedService } from '@mediamill/lab/support/service'
 import { throughPooler } from '../../src/db/connection/pooler.ts'
 import { claim } from '../../src/requests/claim.ts'
 import { settle } from '../../src/requests/settle.ts'
 
-const receiver = await sharedReceiver((one, answer) => {
-  answer.writeHead(one.path === '/refuses' ? 500 : 204).end()
+const receiver = await sharedReceiver((one, response) => {
+  response.writeHead(one.path === '/refuses' ? 500 : 204).end()
 })
 const service = await sharedService({ workers: false, allowed: [receiver.host] })
 const { call, sql, holds } = service
@@ -31,7 +31,7 @@ async function open(concurrentRequests = 100) {
 async function finishNext(outcome = succeeded()): Promise<number> {
   const taken = await claim(sql, await aliveWorker(sql), 'image', [])
   assert.ok(taken)
-  assert.ok(await settle(sql, taken.held, outcome, RETENTION_MS))
+  assert.ok(await settle(sql, taken.lease, outcome, RETENTION_MS))
   return taken.request.id
 }
 
@@ -69,15 +69,15 @@ test('an `after` from another account returns 422 like an unknown one, and value
   await start(other.key)
   await finishNext()
   const foreign = (await other.list()).body.data[0].id
-  const answers = []
+  const responses = []
   for (const after of [foreign, 'evt_5d41402abc4b2a76b9719d911017c592'])
-    answers.push(await account.list(`?after=${after}`))
-  const [of, never] = answers.map(({ status, body: { error } }) => ({ status, ...error, request_id: '' }))
+    responses.push(await account.list(`?after=${after}`))
+  const [of, never] = responses.map(({ status, body: { error } }) => ({ status, ...error, request_id: '' }))
   assert.deepEqual(of, never)
   assert.deepEqual([of?.status, of?.code, of?.param], [422, 'validation_failed', 'after'])
   for (const query of ['after=1', 'after=', 'after=evt_%00', 'limit=0', 'limit=101', 'request_id=x']) {
-    const { status, body: refused } = await account.list(`?${query}`)
-    assert.deepEqual([status, refused.error.param], [422, query.split('=')[0]], query)
+    const { status, body: rejected } = await account.list(`?${query}`)
+    assert.deepEqual([status, rejected.error.param], [422, query.split('=')[0]], query)
   }
   assert.equal((await account.list('?limit=1&unknown=1')).status, 200)
 })
@@ -106,9 +106,9 @@ test('a waiting events list returns at the next event from any process, and coun
   ]
   await Promise.all([holds(2), holds(1, other), holds(1, deaf)])
   await finishNext()
-  for (const answer of await Promise.all(waits.slice(0, 3))) {
-    assert.deepEqual([answer.status, idsOf(answer)], [200, [first]])
-    assert.equal(answer.headers.get('preference-applied'), 'wait=55')
+  for (const response of await Promise.all(waits.slice(0, 3))) {
+    assert.deepEqual([response.status, idsOf(response)], [200, [first]])
+    assert.equal(response.headers.get('preference-applied'), 'wait=55')
   }
   await finishNext()
   assert.deepEqual(idsOf((await waits[3]) as { body: Json }), [second])
@@ -140,7 +140,7 @@ test('two concurrent readers on two processes each receive every event once, in 
   const held = []
   for (let count = 0; count < all; count += 1) {
     await start(account.key)
-    held.push((await claim(sql, worker, 'image', []))?.held ?? assert.fail())
+    held.push((await claim(sql, worker, 'image', []))?.lease ?? assert.fail())
   }
   await Promise.all(held.map((one) => settle(sql, one, succeeded(), RETENTION_MS)))
   const [first = [], second = []] = await Promise.all(readers)

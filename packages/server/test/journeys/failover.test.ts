@@ -12,12 +12,12 @@ describe('a database address that switches to another server', options, () => {
     test(`a pool and its notifications move to the new primary when the old primary has ${how === 'SIGKILL' ? 'died' : 'gone silent'}`, async () => {
       await using pair = await startPair({ synchronous: true })
       const sql = connect(pair.url, { connections: 3, applicationName: 'test' })
-      let heard = 0
+      let received = 0
       const listening = await subscribeToQueue(sql, 'image', () => {
-        heard += 1
+        received += 1
       })
       await sql`create table kept as select 1 as number`
-      await until(() => heard > 0)
+      await until(() => received > 0)
       await pair.failOver(how)
       const promotedAt = performance.now()
       const asked = async () =>
@@ -32,10 +32,10 @@ describe('a database address that switches to another server', options, () => {
       await Promise.all(Array.from({ length: 6 }, () => until(asked)))
       const seconds = (performance.now() - promotedAt) / 1_000
       assert.ok(seconds < 60, `it took ${seconds} s`)
-      const before = heard
+      const before = received
       await until(async () => {
         await sendNotifications(sql, ['queue:image'])
-        return heard > before
+        return received > before
       })
       const [row] = await sql`select count(*) filter (where number = 1)::integer as first from kept`
       assert.equal(row?.['first'], 1)

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { microUsd } from '@mediamill/contract/domain/money'
-import { openAccount } from '@mediamill/lab/support/line'
-import { quarters } from '@mediamill/lab/support/pictures'
+import { quarters } from '@mediamill/lab/support/images'
 import { until } from '@mediamill/lab/support/process'
+import { openAccount } from '@mediamill/lab/support/request-rows'
 import { sharedService } from '@mediamill/lab/support/service'
 import type { SourceHandler } from '@mediamill/lab/support/source-server'
 import { sharedSourceServer } from '@mediamill/lab/support/source-server'
@@ -14,8 +14,8 @@ const photo = await quarters(40, 30)
 const padded = (size: number) => Buffer.concat([photo, Buffer.alloc(size - photo.length)])
 const redirect =
   (location?: string): SourceHandler =>
-  (_call, answer) =>
-    answer.writeHead(302, location === undefined ? {} : { location }).end()
+  (_call, response) =>
+    response.writeHead(302, location === undefined ? {} : { location }).end()
 
 const sources = await sharedSourceServer({ '/photo.png': photo })
 const service = await sharedService({ allowed: [sources.host] })
@@ -85,18 +85,18 @@ test('a source at the size limit is accepted, and one more byte returns source_t
     const taken = await finish('/at.png', key)
     assert.deepEqual([taken.status, taken.result?.data.size], ['succeeded', largest], JSON.stringify(taken.error))
     sources.files.set('/past.png', padded(largest + 1))
-    const refused = await finish('/past.png', key)
-    assert.deepEqual([refused.status, refused.error?.code], ['failed', 'source_too_large'])
-    assert.match(refused.error.message, largest === 5000 ? /4\.9 KB/ : new RegExp(`${largest / MIB} MB`))
+    const rejected = await finish('/past.png', key)
+    assert.deepEqual([rejected.status, rejected.error?.code], ['failed', 'source_too_large'])
+    assert.match(rejected.error.message, largest === 5000 ? /4\.9 KB/ : new RegExp(`${largest / MIB} MB`))
   }
 })
 
 test('a paid account can send a 2 GB source; one more byte is rejected from the announced length [sources.size.1]', async () => {
   const announce =
     (size: number): SourceHandler =>
-    (_call, answer) => {
-      answer.writeHead(200, { 'content-length': size, 'content-type': 'image/png' })
-      answer.write(photo)
+    (_call, response) => {
+      response.writeHead(200, { 'content-length': size, 'content-type': 'image/png' })
+      response.write(photo)
     }
   sources.files.set('/huge.png', announce(2 * 1024 * MIB + 1))
   const operations = [{ type: 'grayscale' }]

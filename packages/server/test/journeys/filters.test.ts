@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { EndpointName } from '@mediamill/contract/endpoints/index'
-import { aliveWorker, failed, openAccount, RETENTION_MS, succeeded } from '@mediamill/lab/support/line'
+import { aliveWorker, failed, openAccount, RETENTION_MS, succeeded } from '@mediamill/lab/support/request-rows'
 import type { Json } from '@mediamill/lab/support/service'
 import { sharedService } from '@mediamill/lab/support/service'
 import { claim } from '../../src/requests/claim.ts'
@@ -30,7 +30,7 @@ async function fill(): Promise<void> {
       const taken = await claim(sql, await aliveWorker(sql), path.startsWith('images') ? 'image' : 'document', [])
       assert.ok(taken)
       if (n % 7 === 3) await call('POST', `/v1/requests/${made.id}/abort`)
-      else await settle(sql, taken.held, n % 7 === 5 ? failed() : succeeded(500, path as EndpointName), RETENTION_MS)
+      else await settle(sql, taken.lease, n % 7 === 5 ? failed() : succeeded(500, path as EndpointName), RETENTION_MS)
     } else if (n < 23) {
       await claim(sql, await aliveWorker(sql), path.startsWith('images') ? 'image' : 'document', [])
     }

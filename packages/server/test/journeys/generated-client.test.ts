@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
-import { aliveWorker, RETENTION_MS, succeeded } from '@mediamill/lab/support/line'
+import { aliveWorker, RETENTION_MS, succeeded } from '@mediamill/lab/support/request-rows'
 import { sharedService } from '@mediamill/lab/support/service'
 import { afterFile } from '@mediamill/lab/support/shared'
 import { claim } from '../../src/requests/claim.ts'
@@ -97,7 +97,7 @@ test('the generated client runs each step from reading the account to a charged 
   const { walk } = await import(join(folder, 'use.ts'))
   const seen = await walk(service.url, service.account.liveKey, async () => {
     const taken = await claim(service.sql, await aliveWorker(service.sql), 'image', [])
-    assert.ok(taken && (await settle(service.sql, taken.held, succeeded(), RETENTION_MS)))
+    assert.ok(taken && (await settle(service.sql, taken.lease, succeeded(), RETENTION_MS)))
   })
   assert.deepEqual(seen, [
     'paid',

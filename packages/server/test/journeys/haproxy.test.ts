@@ -8,8 +8,8 @@ import { after, describe, test } from 'node:test'
 import { connect } from 'node:tls'
 import { sampleUrl } from '@mediamill/contract/objects/samples'
 import { startHaProxy, whyNoHaProxy } from '@mediamill/lab/support/haproxy'
-import { SECRET_KEY } from '@mediamill/lab/support/line'
 import { freePort, freePortRun, listens, until } from '@mediamill/lab/support/process'
+import { SECRET_KEY } from '@mediamill/lab/support/request-rows'
 import { spawnRole, startRole } from '@mediamill/lab/support/role-process'
 import { startService } from '@mediamill/lab/support/service'
 import { BUILD_LOCK } from '../../src/db/migrate.ts'
@@ -110,8 +110,8 @@ describe('behind HAProxy with the shipped configuration', options, async () => {
   })
 
   test('the HAProxy log has the id of each call, but no query string', async () => {
-    const answer = await service.call('GET', `${proxy.url}/v1/account?signature=secret`)
-    await until(() => proxy.log().includes(`request_id=${answer.headers.get('request-id')}`))
+    const response = await service.call('GET', `${proxy.url}/v1/account?signature=secret`)
+    await until(() => proxy.log().includes(`request_id=${response.headers.get('request-id')}`))
     assert.doesNotMatch(proxy.log(), /secret/)
   })
 
@@ -140,8 +140,8 @@ describe('behind HAProxy with the shipped configuration', options, async () => {
       const socket = connect({ host: '127.0.0.1', port, servername: 'localhost' })
       // `fetch` normalizes paths.
       socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost:${port}\r\nConnection: close\r\n\r\n`)
-      const answer = await text(socket)
-      assert.match(answer.slice(0, 13), /^HTTP\/1\.1 40[04] /, path)
+      const response = await text(socket)
+      assert.match(response.slice(0, 13), /^HTTP\/1\.1 40[04] /, path)
     }
     const served = await fetch(`http://127.0.0.1:${ports[0]}/%6detrics`)
     assert.match(await served.text(), /^mediamill_/m)
@@ -150,17 +150,17 @@ describe('behind HAProxy with the shipped configuration', options, async () => {
   test('if no API process is available, the proxy returns 503 in the error format of the API', async () => {
     const [one, two] = [await freePort(), await freePort()]
     await using away = await startHaProxy([one, two])
-    const answer = await fetch(`${away.url}/v1/images/process`, { method: 'POST', body: '{}' })
+    const response = await fetch(`${away.url}/v1/images/process`, { method: 'POST', body: '{}' })
     assert.deepEqual(
-      [answer.status, answer.headers.get('content-type'), answer.headers.get('retry-after')],
+      [response.status, response.headers.get('content-type'), response.headers.get('retry-after')],
       [503, 'application/json', '1'],
     )
-    assert.match(await answer.text(), /^\{"error":\{"type":"server_error","code":"server_error",/)
+    assert.match(await response.text(), /^\{"error":\{"type":"server_error","code":"server_error",/)
   })
 })
 
 /** Starts a server in place of both API servers, with the proxy in front of it. */
-async function startBehind(respond: (call: IncomingMessage, answer: ServerResponse) => void) {
+async function startBehind(respond: (call: IncomingMessage, response: ServerResponse) => void) {
   const server = createServer(respond).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
@@ -175,7 +175,7 @@ async function startBehind(respond: (call: IncomingMessage, answer: ServerRespon
 }
 
 test('a client behind HAProxy cannot forge its address or its scheme', options, async () => {
-  await using echo = await startBehind((call, answer) => answer.end(JSON.stringify(call.headers)))
+  await using echo = await startBehind((call, response) => response.end(JSON.stringify(call.headers)))
   const headers = { 'x-forwarded-for': '203.0.113.9', 'x-forwarded-proto': 'http' }
   const received = (await (await fetch(`${echo.url}/v1/account`, { headers })).json()) as Record<string, string>
   assert.deepEqual([received['x-forwarded-for'], received['x-forwarded-proto']], ['127.0.0.1', 'https'])
@@ -186,8 +186,8 @@ test(
   options,
   async () => {
     let calls = 0
-    await using broken = await startBehind((call, answer) => {
-      if (call.url === '/readyz') return void answer.end()
+    await using broken = await startBehind((call, response) => {
+      if (call.url === '/readyz') return void response.end()
       calls += 1
       call.resume().on('end', () => call.socket.destroy())
     })

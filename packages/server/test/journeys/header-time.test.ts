@@ -3,9 +3,9 @@ import { createHmac } from 'node:crypto'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { test } from 'node:test'
-import { SECRET_KEY } from '@mediamill/lab/support/line'
+import { openRawConnection } from '@mediamill/lab/support/raw-http'
+import { SECRET_KEY } from '@mediamill/lab/support/request-rows'
 import { sharedService } from '@mediamill/lab/support/service'
-import { openWire } from '@mediamill/lab/support/wire'
 import { openDiskStore } from '../../src/store/disk.ts'
 import { deriveLinkKeys, filePath } from '../../src/store/link.ts'
 
@@ -116,7 +116,7 @@ for (const [header, target, beginnings] of HEADERS) {
       for (const fill of FILLS) {
         for (const end of ['x', '\xa0']) {
           const value = beginning + fill.repeat(Math.ceil(FILL_BYTES / fill.length)).slice(0, FILL_BYTES) + end
-          const ms = await leastCpuMs(bytesOf(target, header, value))
+          const ms = await minCpuMs(bytesOf(target, header, value))
           if (ms > MAX_CPU_MS) slow.push(`${JSON.stringify([beginning, fill, end])}: ${Math.round(ms)} ms`)
         }
       }
@@ -148,10 +148,10 @@ function bytesOf(target: string, header: string, value: string): Buffer {
 /**
  * Returns the processor time of one call in this process: the minimum of up to three, because of garbage collection.
  */
-async function leastCpuMs(bytes: Buffer): Promise<number> {
+async function minCpuMs(bytes: Buffer): Promise<number> {
   let least = Number.POSITIVE_INFINITY
   for (let attempt = 0; attempt < 3 && least > MAX_CPU_MS; attempt += 1) {
-    using wire = openWire(port)
+    using wire = openRawConnection(port)
     const before = process.cpuUsage()
     await wire.send(bytes).catch(() => undefined)
     const { user, system } = process.cpuUsage(before)

@@ -4,7 +4,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { MEDIA_TYPES } from '@mediamill/contract/domain/media'
-import { putMutants, seeds } from '@mediamill/lab/hostile/put-mutants'
+import { seeds, sendMutants } from '@mediamill/lab/hostile/send-mutants'
 import { validImages } from '@mediamill/lab/hostile/valid-files'
 import { startService } from '@mediamill/lab/support/service'
 import { startSourceServer } from '@mediamill/lab/support/source-server'
@@ -23,7 +23,7 @@ test('processing mutated files of every format ends with a documented code and l
   const { PNG } = await validImages()
   await using server = await startSourceServer({ '/mark.png': PNG })
   await using service = await startService({ allowed: [server.host] })
-  const counts = await putMutants(service, server, { seeds: await seeds(MEDIA_TYPES), first: 0, count: 153, lines: 4 })
+  const counts = await sendMutants(service, server, { seeds: await seeds(MEDIA_TYPES), first: 0, count: 153, lines: 4 })
   assert.ok((counts['image succeeded'] ?? 0) > 5 && (counts['image processing_failed'] ?? 0) > 5)
   const { body } = await service.call('GET', '/v1/requests?limit=100')
   assert.ok(body.data.every((request: { status: string }) => ['succeeded', 'failed'].includes(request.status)))

@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url'
 import { hostileFiles } from '@mediamill/lab/hostile/corpus'
 import { damagedImages } from '@mediamill/lab/hostile/damaged-images'
 import { disguises } from '@mediamill/lab/hostile/disguises'
-import type { Ended } from '@mediamill/lab/hostile/put-hostile'
-import { putHostile } from '@mediamill/lab/hostile/put-hostile'
+import type { Ended } from '@mediamill/lab/hostile/send-hostile'
+import { sendHostile } from '@mediamill/lab/hostile/send-hostile'
 import { validImages } from '@mediamill/lab/hostile/valid-files'
 import { enginePids } from '@mediamill/lab/support/engine-pids'
 import { processedMedia } from '@mediamill/lab/support/processed-media'
@@ -37,7 +37,7 @@ describe('a hostile file', { concurrency: 3 }, () => {
     test(title, { skip }, async () => {
       const body = { source: server.url('/neighbour.png'), operations: [{ type: 'grayscale' }] }
       const [{ read, made }, neighbour] = await Promise.all([
-        putHostile(service, server, file),
+        sendHostile(service, server, file),
         service.finish('/v1/images/process', body),
       ])
       assert.equal(neighbour.status, 'succeeded')
@@ -57,8 +57,8 @@ test('after an engine rejects damaged and disguised files, it processes the next
   await service.finish('/v1/images/read', { source: server.url('/neighbour.png') })
   const before = enginePids()
   assert.ok(before.length > 0)
-  const refused = [...(await damagedImages()), ...(await disguises())].filter(({ media }) => media === 'image')
-  await Promise.all(refused.slice(0, 40).map((file) => putHostile(service, server, file)))
+  const rejected = [...(await damagedImages()), ...(await disguises())].filter(({ media }) => media === 'image')
+  await Promise.all(rejected.slice(0, 40).map((file) => sendHostile(service, server, file)))
   // Another engine may have started meanwhile, because earlier tests ended some.
   const now = new Set(enginePids())
   assert.deepEqual(

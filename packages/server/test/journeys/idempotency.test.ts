@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openAccount } from '@mediamill/lab/support/line'
+import { openAccount } from '@mediamill/lab/support/request-rows'
 import { sharedService } from '@mediamill/lab/support/service'
 
 const service = await sharedService({ workers: false })
@@ -33,8 +33,8 @@ test('a client that repeats its upload and call after a crash, with the same key
 })
 
 test('a call that fails with any error and starts no request leaves its key unused [idempotency.binding.1]', async () => {
-  const refused = await call('POST', '/v1/images/read', { body: { source: 1 }, ...withKey('free') })
-  assert.equal(refused.status, 422)
+  const rejected = await call('POST', '/v1/images/read', { body: { source: 1 }, ...withKey('free') })
+  assert.equal(rejected.status, 422)
   const blocked = await call('POST', '/v1/images/read', { body: { source: 'http://127.0.0.1/' }, ...withKey('free') })
   assert.equal(blocked.body.error.code, 'url_blocked')
   assert.equal((await call('POST', '/v1/images/read', { body, ...withKey('free') })).status, 202)
@@ -42,8 +42,8 @@ test('a call that fails with any error and starts no request leaves its key unus
   const poor = await openAccount(sql)
   const options = { key: poor.liveKey, ...withKey('free') }
   const code = async (path: string, sent: object = body) => {
-    const answer = await call('POST', path, { ...options, body: sent })
-    return answer.body.error?.code ?? String(answer.status)
+    const response = await call('POST', path, { ...options, body: sent })
+    return response.body.error?.code ?? String(response.status)
   }
   assert.equal(await code('/v1/videos/read'), 'paid_account_required')
   await sql`update accounts set held = balance where id = ${poor.id}`
@@ -56,12 +56,12 @@ test('a call that fails with any error and starts no request leaves its key unus
 })
 
 test('if 200 calls with one key race on two processes, one returns 202 and exactly one request exists [idempotency.conflicts.2, idempotency.binding.2]', async () => {
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 200 }, (_, index) =>
       call('POST', `${index % 2 === 0 ? service.url : elsewhere}/v1/images/read`, { body, ...withKey('race') }),
     ),
   )
-  const of = (status: number) => answers.filter((answer) => answer.status === status)
+  const of = (status: number) => responses.filter((response) => response.status === status)
   assert.equal(of(202).length, 1)
   assert.equal(of(202).length + of(200).length + of(409).length, 200)
   for (const replay of of(200)) assert.equal(replay.body.id, of(202)[0]?.body.id)

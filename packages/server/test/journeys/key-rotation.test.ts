@@ -6,10 +6,10 @@ import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { test } from 'node:test'
 import { createDatabase } from '@mediamill/lab/support/database'
-import { SECRET_KEY as OLD, openAccount } from '@mediamill/lab/support/line'
-import { quarters } from '@mediamill/lab/support/pictures'
+import { quarters } from '@mediamill/lab/support/images'
 import { freePort, run, until } from '@mediamill/lab/support/process'
 import { startReceiver } from '@mediamill/lab/support/receiver'
+import { SECRET_KEY as OLD, openAccount } from '@mediamill/lab/support/request-rows'
 import type { RoleProcess } from '@mediamill/lab/support/role-process'
 import { startRole } from '@mediamill/lab/support/role-process'
 import type { Json } from '@mediamill/lab/support/service'
@@ -26,8 +26,8 @@ async function startFleet(t: TestContext) {
   const stack = new AsyncDisposableStack()
   t.after(() => stack.disposeAsync())
   const sources = stack.use(await startSourceServer({ '/photo.png': await quarters(40, 30) }))
-  sources.files.set('/put', (call: IncomingMessage, answer: ServerResponse) => {
-    call.resume().on('end', () => answer.writeHead(200).end())
+  sources.files.set('/put', (call: IncomingMessage, response: ServerResponse) => {
+    call.resume().on('end', () => response.writeHead(200).end())
   })
   const receiver = stack.use(await startReceiver(204))
   const database = stack.use(await createDatabase())

@@ -4,8 +4,8 @@ import { request as httpRequest } from 'node:http'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { ListMultipartUploadsCommand, ListObjectsV2Command } from '@aws-sdk/client-s3'
-import { SECRET_KEY } from '@mediamill/lab/support/line'
 import { freePort, until } from '@mediamill/lab/support/process'
+import { SECRET_KEY } from '@mediamill/lab/support/request-rows'
 import { startRole } from '@mediamill/lab/support/role-process'
 import type { S3Server } from '@mediamill/lab/support/s3-server'
 import { startS3rver, startSwift, useCredentials, whyNoSwift } from '@mediamill/lab/support/s3-server'
@@ -23,7 +23,7 @@ const SENT_BYTES = 7 * MIB
 const ANNOUNCED_BYTES = 20 * MIB
 
 /** Where bodies are stored. `list` returns everything in it: files, partial files, and open multipart uploads. */
-type Place = { settings: Record<string, string>; store: Store; list: () => Promise<string[]> }
+type TestStore = { settings: Record<string, string>; store: Store; list: () => Promise<string[]> }
 
 /** Sends a part of the announced body, and keeps the connection open. */
 function sendPart(url: string, method: string, headers: Record<string, string | number>) {
@@ -44,12 +44,12 @@ const PATCH = {
  * it.
  */
 async function killInTheMiddle(
-  openPlace: (service: { dataDir: string }) => Promise<Place>,
+  openTestStore: (service: { dataDir: string }) => Promise<TestStore>,
   comesUp: (left: string[]) => boolean,
 ): Promise<void> {
   await using service = await startService({ workers: false })
   const { sql, call: ask, account } = service
-  const { settings, store, list } = await openPlace(service)
+  const { settings, store, list } = await openTestStore(service)
   const port = await freePort()
   const role = { PORT: String(port), DATABASE_URL: service.databaseUrl, SECRET_KEY, DATA_DIR: service.dataDir }
   const url = `http://127.0.0.1:${port}`
@@ -84,7 +84,7 @@ async function killInTheMiddle(
   await next.kill()
 }
 
-async function openBucket(server: S3Server, { tellsParts }: { tellsParts: boolean }): Promise<Place> {
+async function openBucket(server: S3Server, { listsParts }: { listsParts: boolean }): Promise<TestStore> {
   useCredentials(server)
   const { endpoint, bucket: Bucket, keyId, secret, storageUrl, client } = server
   return {
@@ -92,7 +92,7 @@ async function openBucket(server: S3Server, { tellsParts }: { tellsParts: boolea
     store: await openS3Store({ bucket: Bucket, prefix: 'some/where', endpoint, region: undefined }),
     async list() {
       const files = await client.send(new ListObjectsV2Command({ Bucket }))
-      const open = tellsParts ? await client.send(new ListMultipartUploadsCommand({ Bucket })) : undefined
+      const open = listsParts ? await client.send(new ListMultipartUploadsCommand({ Bucket })) : undefined
       return [...(files.Contents ?? []), ...(open?.Uploads ?? [])]
         .map(({ Key = '' }) => Key)
         .filter((key) => !isMarker(key))
@@ -102,7 +102,7 @@ async function openBucket(server: S3Server, { tellsParts }: { tellsParts: boolea
 }
 
 test("if an API process is killed during uploads, the cleanup leaves no files in the store's folder [uploads.delete.4]", async () => {
-  const openFolder = async ({ dataDir }: { dataDir: string }): Promise<Place> => {
+  const openFolder = async ({ dataDir }: { dataDir: string }): Promise<TestStore> => {
     const folder = join(dataDir, 'results')
     const list = async () =>
       (await readdir(folder, { recursive: true, withFileTypes: true }))
@@ -119,7 +119,7 @@ test('if an API process is killed during uploads, the cleanup leaves no file and
 }, async () => {
   await using server = await startSwift()
   await killInTheMiddle(
-    () => openBucket(server, { tellsParts: true }),
+    () => openBucket(server, { listsParts: true }),
     (left) => left.length === 2,
   )
 })
@@ -127,7 +127,7 @@ test('if an API process is killed during uploads, the cleanup leaves no file and
 test('if an API process is killed during uploads, the cleanup leaves no file in a bucket that cannot list open uploads [uploads.delete.4]', async () => {
   await using server = await startS3rver()
   await killInTheMiddle(
-    () => openBucket(server, { tellsParts: false }),
+    () => openBucket(server, { listsParts: false }),
     () => true,
   )
 })

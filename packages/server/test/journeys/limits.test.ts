@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AccountId } from '@mediamill/contract/domain/ids'
 import { microUsd } from '@mediamill/contract/domain/money'
-import { openAccount } from '@mediamill/lab/support/line'
+import { openAccount } from '@mediamill/lab/support/request-rows'
 import { sharedService } from '@mediamill/lab/support/service'
 import { insertPurchase } from '../../src/db/accounts/accounts.ts'
 
@@ -22,9 +22,13 @@ async function pass(accountId: AccountId, seconds: number): Promise<void> {
 }
 
 async function race(count: number, send: (index: number) => ReturnType<typeof call>) {
-  const answers = await Promise.all(Array.from({ length: count }, (_, index) => send(index)))
-  const refused = answers.filter(({ status }) => status >= 400)
-  return { accepted: count - refused.length, codes: new Set(refused.map((answer) => answer.body.error.code)), refused }
+  const responses = await Promise.all(Array.from({ length: count }, (_, index) => send(index)))
+  const rejected = responses.filter(({ status }) => status >= 400)
+  return {
+    accepted: count - rejected.length,
+    codes: new Set(rejected.map((response) => response.body.error.code)),
+    refused: rejected,
+  }
 }
 
 test('test keys, free accounts, and paid accounts have the documented limits [account.object.1]', async () => {
@@ -48,10 +52,14 @@ for (const [kind, limit] of [
   test(`if 150 calls of a ${kind} key race on two processes, exactly ${limit} are accepted per minute [limits.counting.1, limits.rate.1]`, async () => {
     const account = await openAccount(sql, microUsd(kind === 'paid' ? 1 : 0))
     const key = kind === 'test' ? account.testKey : account.liveKey
-    const { accepted, codes, refused } = await race(150, (index) => call('GET', `${urlOf(index)}/v1/account`, { key }))
+    const {
+      accepted,
+      codes,
+      refused: rejected,
+    } = await race(150, (index) => call('GET', `${urlOf(index)}/v1/account`, { key }))
     assert.equal(accepted, limit)
     assert.deepEqual([...codes], ['rate_limited'])
-    for (const { status, headers } of refused) {
+    for (const { status, headers } of rejected) {
       const wait = Number(headers.get('retry-after'))
       assert.ok(status === 429 && Number.isInteger(wait) && wait >= 1 && wait <= 60)
       assert.equal(headers.get('x-ratelimit-remaining'), '0')
@@ -78,9 +86,9 @@ test('the limit covers the last 60 s: a further call is accepted exactly when th
   for (let count = 0; count < 6; count += 1) assert.equal(await enter(), 200)
   assert.equal(await enter(), 429)
   await pass(id, 20)
-  const refused = await call('GET', '/v1/account', { key })
-  assert.equal(refused.status, 429)
-  assert.ok(Number(refused.headers.get('retry-after')) <= 10)
+  const rejected = await call('GET', '/v1/account', { key })
+  assert.equal(rejected.status, 429)
+  assert.ok(Number(rejected.headers.get('retry-after')) <= 10)
   await pass(id, 10)
   for (let count = 0; count < 4; count += 1) assert.equal(await enter(), 200)
   assert.equal(await enter(), 429, 'a refused call is not counted, and none enters too many')
@@ -138,10 +146,10 @@ test('if 200 calls race on two processes, exactly the concurrency limit is accep
   await sql`update accounts set requests_per_minute = 10000 where id = ${account.id}`
   const key = account.liveKey
   const send = (index: number) => call('POST', `${urlOf(index)}/v1/images/read`, { key, body })
-  const { accepted, codes, refused } = await race(200, send)
+  const { accepted, codes, refused: rejected } = await race(200, send)
   assert.equal(accepted, 10)
   assert.deepEqual([...codes], ['concurrency_limited'])
-  assert.ok(refused.every(({ status, headers }) => status === 429 && headers.get('retry-after') === '1'))
+  assert.ok(rejected.every(({ status, headers }) => status === 429 && headers.get('retry-after') === '1'))
   const { data } = (await call('GET', '/v1/requests', { key })).body
   assert.equal((await call('POST', `/v1/requests/${data[3].id}/abort`, { key })).status, 200)
   assert.equal((await send(1)).status, 202)
@@ -155,9 +163,9 @@ test('a test key above its daily limit gets test_mode_daily_limit until midnight
     update accounts set test_accepted = 99, test_day = (now() at time zone 'utc')::date where id = ${account.id}`
   const idempotent = { key, body, headers: { 'idempotency-key': 'a' } }
   assert.equal((await call('POST', '/v1/images/read', idempotent)).status, 202)
-  const refused = await call('POST', '/v1/images/read', { key, body })
-  assert.deepEqual([refused.status, refused.body.error.code], [429, 'test_mode_daily_limit'])
-  const wait = Number(refused.headers.get('retry-after'))
+  const rejected = await call('POST', '/v1/images/read', { key, body })
+  assert.deepEqual([rejected.status, rejected.body.error.code], [429, 'test_mode_daily_limit'])
+  const wait = Number(rejected.headers.get('retry-after'))
   assert.equal(Math.round((Date.now() / 1000 + wait) / 86_400), Math.ceil(Date.now() / 86_400_000))
   assert.equal((await call('POST', '/v1/images/read', idempotent)).status, 200)
   assert.equal((await call('POST', '/v1/images/read', { key: account.liveKey, body })).status, 202)

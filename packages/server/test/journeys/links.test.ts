@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { get } from 'node:http'
 import { test } from 'node:test'
-import { quarters } from '@mediamill/lab/support/pictures'
+import { quarters } from '@mediamill/lab/support/images'
 import type { Json, Service } from '@mediamill/lab/support/service'
 import { sharedService, startService } from '@mediamill/lab/support/service'
 import { sharedSourceServer } from '@mediamill/lab/support/source-server'
@@ -21,10 +21,10 @@ const finished = (of: Service, format = 'png'): Promise<Json> =>
 /** Returns the status and code of a path, sent unchanged. `fetch` would normalize the path. */
 function answered(path: string): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>()
-  get({ port: new URL(service.url).port, path, agent: false }, (answer) => {
+  get({ port: new URL(service.url).port, path, agent: false }, (response) => {
     let text = ''
-    answer.setEncoding('latin1').on('data', (chunk: string) => void (text += chunk))
-    answer.on('end', () => resolve(`${answer.statusCode} ${/"code":"(\w+)"/.exec(text)?.[1] ?? ''}`.trim()))
+    response.setEncoding('latin1').on('data', (chunk: string) => void (text += chunk))
+    response.on('end', () => resolve(`${response.statusCode} ${/"code":"(\w+)"/.exec(text)?.[1] ?? ''}`.trim()))
   }).on('error', reject)
   return promise
 }
@@ -112,12 +112,12 @@ test('a result file is served unchanged with its own type, and with headers that
     const [file] = request.result.files
     const redirect = await fetch(file.url, { redirect: 'manual' })
     assert.deepEqual([redirect.status, redirect.headers.get('cache-control')], [302, 'no-store'])
-    const answer = await fetch(file.url)
-    const bytes = Buffer.from(await answer.arrayBuffer())
+    const response = await fetch(file.url)
+    const bytes = Buffer.from(await response.arrayBuffer())
     assert.equal(createHash('sha256').update(bytes).digest('hex'), file.sha256)
     assert.deepEqual(
       ['content-type', 'x-content-type-options', 'content-security-policy', 'content-disposition', 'set-cookie'].map(
-        (name) => answer.headers.get(name),
+        (name) => response.headers.get(name),
       ),
       [type, 'nosniff', "default-src 'none'; sandbox", `inline; filename="${request.id}.${format}"`, null],
     )
@@ -139,10 +139,10 @@ test('after its expiry a link returns 410 result_expired, and a changed link sti
   await using brief = await startService({ allowed: [server.host], settings: { RETENTION: '2s' } })
   const { url } = (await finished(brief)).result.files[0]
   for (;;) {
-    const answer = await fetch(url, { redirect: 'manual' })
-    if (answer.status === 302) continue
-    assert.equal(answer.status, 410)
-    const { error } = (await answer.json()) as Json
+    const response = await fetch(url, { redirect: 'manual' })
+    if (response.status === 302) continue
+    assert.equal(response.status, 410)
+    const { error } = (await response.json()) as Json
     assert.deepEqual([error.type, error.code], ['gone', 'result_expired'])
     break
   }

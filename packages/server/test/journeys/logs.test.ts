@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { createDatabase } from '@mediamill/lab/support/database'
-import { quarters } from '@mediamill/lab/support/pictures'
+import { quarters } from '@mediamill/lab/support/images'
 import { freePort, run, until } from '@mediamill/lab/support/process'
 import type { Json } from '@mediamill/lab/support/service'
 import { startSourceServer } from '@mediamill/lab/support/source-server'
@@ -38,14 +38,14 @@ test('the log of a whole service contains no key, secret, body, or query of a UR
 
   await database.sql`update accounts set requests_per_minute = 100000, concurrent_requests = 1000`
   const call = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
-    const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, {
       method,
       redirect: 'manual',
       headers: { authorization: `Bearer ${liveKey}`, 'content-type': 'application/json', ...headers },
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     })
-    const id = answer.headers.get('request-id')
-    return { status: answer.status, id, body: JSON.parse((await answer.text()) || 'null') as Json }
+    const id = response.headers.get('request-id')
+    return { status: response.status, id, body: JSON.parse((await response.text()) || 'null') as Json }
   }
   const ended = async (id: number): Promise<Json> => {
     for (;;) {
@@ -56,13 +56,13 @@ test('the log of a whole service contains no key, secret, body, or query of a UR
 
   source.files.set('/good.png?token=query-secret', await quarters(8, 8))
   source.files.set('/text?token=query-secret', Buffer.from('body-secret, no picture'))
-  source.files.set('/away?token=query-secret', (_, answer) => {
-    answer.writeHead(302, { location: 'http://127.0.0.1/?token=query-secret' }).end()
+  source.files.set('/away?token=query-secret', (_, response) => {
+    response.writeHead(302, { location: 'http://127.0.0.1/?token=query-secret' }).end()
   })
   source.files.set('/broken?token=query-secret', (call) => void call.socket.destroy())
-  source.files.set('/hook?token=query-secret', (_, answer) => void answer.writeHead(500).end('answer-secret'))
-  source.files.set('/bucket?token=query-secret', (put, answer) => {
-    put.resume().on('end', () => answer.writeHead(200).end('answer-secret'))
+  source.files.set('/hook?token=query-secret', (_, response) => void response.writeHead(500).end('answer-secret'))
+  source.files.set('/bucket?token=query-secret', (put, response) => {
+    put.resume().on('end', () => response.writeHead(200).end('answer-secret'))
   })
   const watermark = { type: 'watermark', image_url: source.url('/text?token=query-secret'), x: 0, y: 0 }
   const asked = {
@@ -121,8 +121,8 @@ test('the log of a whole service contains no key, secret, body, or query of a UR
   await database.sql.unsafe(
     `alter table requests add constraint refused check (customer is null or customer <> 'refused-secret')`,
   )
-  const refused = { ...asked, source: source.url('/good.png?token=query-secret'), customer: 'refused-secret' }
-  assert.equal((await call('POST', '/v1/images/process', refused)).status, 500)
+  const rejected = { ...asked, source: source.url('/good.png?token=query-secret'), customer: 'refused-secret' }
+  assert.equal((await call('POST', '/v1/images/process', rejected)).status, 500)
   service.child.kill('SIGTERM')
   await service.ended
 

@@ -11,7 +11,7 @@ import {
   endAll,
   isPlanned,
   operations,
-  partsWhen,
+  segmentsWhen,
   service,
   sources,
   startNamed,
@@ -34,7 +34,7 @@ async function filesBelow(folder: string): Promise<string[]> {
 test('an abort stops all segments of a video on every worker and leaves no files or rows of them [requests.abort.2]', async () => {
   const workers = await startWorkers(3)
   const id = await call()
-  await partsWhen(
+  await segmentsWhen(
     id,
     (rows) => rows.filter(({ worker }) => worker !== null).length >= 2 && rows.some(({ done }) => done),
   )
@@ -57,20 +57,20 @@ test('if a source link expires before the segments are read, the unsplit video u
   const workers = await startWorkers(2)
   const clip = sources.files.get('/clip.mp4')
   assert.ok(Buffer.isBuffer(clip))
-  let refused = 0
+  let rejected = 0
   // Small enough to be complete in the first download.
-  sources.files.set('/signed.mp4', (incoming, answer) => {
+  sources.files.set('/signed.mp4', (incoming, response) => {
     if (sources.calls.filter(({ path }) => path === '/signed.mp4').length > 1) {
-      refused += 1
-      return void answer.writeHead(403).end()
+      rejected += 1
+      return void response.writeHead(403).end()
     }
     assert.match(incoming.headers.range ?? '', /^bytes=0-/)
     const range = { 'content-range': `bytes 0-${clip.length - 1}/${clip.length}`, 'content-length': clip.length }
-    answer.writeHead(206, { etag: '"1"', ...range }).end(clip)
+    response.writeHead(206, { etag: '"1"', ...range }).end(clip)
   })
   const source = sources.url('/signed.mp4')
   const request = await service.finish('/v1/videos/process', { source, operations })
-  assert.ok(refused > 0, 'parts were tried')
+  assert.ok(rejected > 0, 'parts were tried')
   await checkResult(request)
   const [row] = await service.sql`select attempt from requests where id = ${request.id}`
   assert.equal(row?.['attempt'], 1)
@@ -88,7 +88,7 @@ test('a worker without support for segments claims no segments, and processes a 
     if (await isPlanned(id)) break
     await service.settled(id)
   }
-  await partsWhen(id, (rows) => rows.some(({ done }) => done))
+  await segmentsWhen(id, (rows) => rows.some(({ done }) => done))
   for (const worker of new Set(workers.values())) await worker.kill()
   await service.sql`update workers set seen_at = now() - interval '1 minute' where video_places is not null`
   const request = await service.settled(id)

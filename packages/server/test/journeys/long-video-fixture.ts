@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before } from 'node:test'
 import { microUsd } from '@mediamill/contract/domain/money'
-import { SECRET_KEY } from '@mediamill/lab/support/line'
 import { until } from '@mediamill/lab/support/process'
+import { SECRET_KEY } from '@mediamill/lab/support/request-rows'
 import type { RoleProcess } from '@mediamill/lab/support/role-process'
 import { startRole } from '@mediamill/lab/support/role-process'
 import type { Json } from '@mediamill/lab/support/service'
@@ -67,24 +67,24 @@ export const call = async (): Promise<number> => {
   return (await service.call('POST', '/v1/videos/process', { body })).body.id
 }
 
-type PartRow = { number: number; worker: string | null; attempt: number; done: boolean }
-export const partsOf = async (id: number) =>
-  await service.sql<PartRow[]>`
+type SegmentRow = { number: number; worker: string | null; attempt: number; done: boolean }
+export const segmentsOf = async (id: number) =>
+  await service.sql<SegmentRow[]>`
     select number, worker_id as worker, attempt, key is not null as done from video_parts
     where request_id = ${id} order by number`
 
-export async function partsWhen(
+export async function segmentsWhen(
   id: number,
-  wanted: (parts: readonly PartRow[]) => boolean,
-): Promise<readonly PartRow[]> {
-  let parts: readonly PartRow[] = []
+  wanted: (segments: readonly SegmentRow[]) => boolean,
+): Promise<readonly SegmentRow[]> {
+  let segments: readonly SegmentRow[] = []
   await until(async () => {
-    parts = await partsOf(id)
+    segments = await segmentsOf(id)
     const { status } = (await service.call('GET', `/v1/requests/${id}`)).body
     assert.ok(status === 'queued' || status === 'processing', `it has ${status}`)
-    return parts.length > 0 && wanted(parts)
+    return segments.length > 0 && wanted(segments)
   })
-  return parts
+  return segments
 }
 
 export async function holderOf(id: number): Promise<string> {
@@ -115,7 +115,7 @@ export async function endAll(workers: Iterable<RoleProcess>): Promise<void> {
 /** Waits until a request has segments or has ended without. */
 export async function isPlanned(id: number): Promise<boolean> {
   for (;;) {
-    if ((await partsOf(id)).length > 0) return true
+    if ((await segmentsOf(id)).length > 0) return true
     const { status } = (await service.call('GET', `/v1/requests/${id}`)).body
     if (status !== 'queued' && status !== 'processing') return false
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { endAll, partsOf, partsWhen, service, sources, startWorker } from './long-video-fixture.ts'
+import { endAll, segmentsOf, segmentsWhen, service, sources, startWorker } from './long-video-fixture.ts'
 
 /** A request that takes a worker longer than the second in which it lets its jobs finish. */
 const larger = (path: string) => ({
@@ -12,13 +12,13 @@ test('after a stop or crash of the only worker, a long video repeats at most one
   let worker = await startWorker({ DRAIN_TIMEOUT: '1s' })
   const clip = sources.files.get('/clip.mp4')
   // Without a version, a source is processed unsplit.
-  sources.files.set('/unversioned.mp4', (_call, answer) => void answer.writeHead(200).end(clip))
+  sources.files.set('/unversioned.mp4', (_call, response) => void response.writeHead(200).end(clip))
   const whole = await service.finish('/v1/videos/process', larger('/unversioned.mp4'))
   for (const end of ['stop', 'kill'] as const) {
     const { id } = (await service.call('POST', '/v1/videos/process', { body: larger('/clip.mp4') })).body
-    await partsWhen(id, (rows) => rows.filter(({ done }) => done).length >= 3)
+    await segmentsWhen(id, (rows) => rows.filter(({ done }) => done).length >= 3)
     await worker[end]()
-    const left = (await partsOf(id)).filter(({ done }) => !done)
+    const left = (await segmentsOf(id)).filter(({ done }) => !done)
     assert.ok(left.length > 0, 'all segments were done before the end')
     await service.sql`update workers set seen_at = now() - interval '1 minute'`
     sources.calls.length = 0

@@ -6,8 +6,8 @@ import {
   checkResult,
   endAll,
   holderOf,
-  partsOf,
-  partsWhen,
+  segmentsOf,
+  segmentsWhen,
   service,
   startNamed,
   startWorkers,
@@ -20,9 +20,9 @@ test('two workers split a long video with the same result as unsplit, and progre
   const progress: number[] = []
   let count = 0
   await until(async () => {
-    const parts = await partsOf(id)
-    count = Math.max(count, parts.length)
-    for (const { worker } of parts) if (worker !== null) seen.add(worker)
+    const segments = await segmentsOf(id)
+    count = Math.max(count, segments.length)
+    for (const { worker } of segments) if (worker !== null) seen.add(worker)
     const { body } = await service.call('GET', `/v1/requests/${id}`)
     if (body.status === 'processing') progress.push(body.progress)
     return body.status !== 'queued' && body.status !== 'processing'
@@ -42,12 +42,14 @@ test('two workers split a long video with the same result as unsplit, and progre
 test('a killed worker costs only its current segment, and the video stays in its first attempt [requests.states.4]', async () => {
   const workers = await startNamed(3)
   const id = await call()
-  const holder = await partsWhen(id, (parts) => parts.some(({ worker }) => worker !== null)).then(() => holderOf(id))
-  const parts = await partsWhen(id, (rows) => rows.some(({ worker }) => worker !== null && worker !== holder))
-  const lost = parts.find(({ worker }) => worker !== null && worker !== holder)
+  const holder = await segmentsWhen(id, (segments) => segments.some(({ worker }) => worker !== null)).then(() =>
+    holderOf(id),
+  )
+  const segments = await segmentsWhen(id, (rows) => rows.some(({ worker }) => worker !== null && worker !== holder))
+  const lost = segments.find(({ worker }) => worker !== null && worker !== holder)
   await workers.get(lost?.worker ?? '')?.kill()
   await service.sql`update workers set seen_at = now() - interval '1 minute' where id = ${lost?.worker ?? ''}`
-  await partsWhen(id, (rows) => rows.some(({ attempt }) => attempt === 2))
+  await segmentsWhen(id, (rows) => rows.some(({ attempt }) => attempt === 2))
   const request = await service.settled(id)
   await checkResult(request, { wasKilled: true })
   const [row] = await service.sql`select attempt from requests where id = ${id}`
@@ -58,10 +60,10 @@ test('a killed worker costs only its current segment, and the video stays in its
 test('if the worker that waits for segments is killed, another worker continues with the finished segments [requests.states.4]', async () => {
   const workers = await startNamed(3)
   const id = await call()
-  await partsWhen(id, (rows) => rows.filter(({ done }) => done).length >= 3)
+  await segmentsWhen(id, (rows) => rows.filter(({ done }) => done).length >= 3)
   const holder = await holderOf(id)
   await workers.get(holder)?.kill()
-  const before = (await partsOf(id)).filter(({ done }) => done).map(({ number, attempt }) => ({ number, attempt }))
+  const before = (await segmentsOf(id)).filter(({ done }) => done).map(({ number, attempt }) => ({ number, attempt }))
   await service.sql`update workers set seen_at = now() - interval '1 minute' where id = ${holder}`
   await until(async () => (await holderOf(id)) !== holder)
   const request = await service.settled(id)

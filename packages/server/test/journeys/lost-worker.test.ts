@@ -4,8 +4,8 @@ import { readdir } from 'node:fs/promises'
 import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { SECRET_KEY } from '@mediamill/lab/support/line'
-import { quarters } from '@mediamill/lab/support/pictures'
+import { quarters } from '@mediamill/lab/support/images'
+import { SECRET_KEY } from '@mediamill/lab/support/request-rows'
 import { startRole } from '@mediamill/lab/support/role-process'
 import { sharedService } from '@mediamill/lab/support/service'
 import { sharedSourceServer } from '@mediamill/lab/support/source-server'
@@ -25,10 +25,10 @@ const operations = [{ type: 'grayscale' }]
 /** Starts a response and holds it, so that the worker that downloads it is in the middle of its work. */
 function hangingSource(path: string): Promise<ServerResponse> {
   return new Promise((resolve) => {
-    sources.files.set(path, (_call, answer) => {
-      answer.writeHead(200, { 'content-length': String(photo.length) })
-      answer.write(photo.subarray(0, 20))
-      resolve(answer)
+    sources.files.set(path, (_call, response) => {
+      response.writeHead(200, { 'content-length': String(photo.length) })
+      response.write(photo.subarray(0, 20))
+      resolve(response)
     })
   })
 }
@@ -58,23 +58,23 @@ test('another worker takes over the request of a killed worker; the request succ
 /** A destination that holds its first call, so that the worker that sends the file is in the middle of its work. */
 function hangingDestination(path: string): { held: Promise<void>; taken: Buffer[] } {
   const taken: Buffer[] = []
-  const { promise: held, resolve } = Promise.withResolvers<void>()
+  const { promise: lease, resolve } = Promise.withResolvers<void>()
   let calls = 0
-  sources.files.set(path, (call, answer) => {
+  sources.files.set(path, (call, response) => {
     calls += 1
     if (calls === 1) return resolve()
     const chunks: Buffer[] = []
     call.on('data', (chunk: Buffer) => chunks.push(chunk))
     call.on('end', () => {
       taken.push(Buffer.concat(chunks))
-      answer.writeHead(200).end()
+      response.writeHead(200).end()
     })
   })
-  return { held, taken }
+  return { held: lease, taken }
 }
 
 test('a request whose worker is killed between two outputs makes all files and is charged once [requests.states.4, outputs.failure.1]', async () => {
-  const { held, taken } = hangingDestination('/second?sig=1')
+  const { held: lease, taken } = hangingDestination('/second?sig=1')
   const destination = { url: sources.url('/second?sig=1') }
   const resize = { type: 'resize', width: 20, height: 20 }
   const outputs = [
@@ -87,7 +87,7 @@ test('a request whose worker is killed between two outputs makes all files and i
     headers: { 'idempotency-key': 'killed-outputs' },
   })
   await using first = await startRole('worker', settings)
-  await held
+  await lease
   await first.kill()
   const open = (await service.call('GET', `/v1/requests/${accepted.body.id}`)).body
   assert.deepEqual([open.status, open.result], ['processing', undefined])
@@ -150,9 +150,9 @@ test('a stopping worker returns unfinished work to the queue and exits with 0 [o
   const body = { source: sources.url('/slow.png'), operations }
   const accepted = await service.call('POST', '/v1/images/process', { body })
   await using first = await startRole('worker', settings)
-  const answer = await hanging
+  const response = await hanging
   const stopped = first.stop()
-  answer.end(photo.subarray(20))
+  response.end(photo.subarray(20))
   assert.equal(await stopped, 0)
   const request = await service.settled(accepted.body.id)
   assert.equal(request.status, 'succeeded', 'it was nearly done, and finished')
@@ -163,8 +163,8 @@ test('an abort of a running request returns at once, ends its download, and leav
   const body = { source: sources.url('/abort.png'), operations }
   const accepted = await service.call('POST', '/v1/images/process', { body })
   await using worker = await startRole('worker', settings)
-  const answer = await hanging
-  const closed = once(answer, 'close')
+  const response = await hanging
+  const closed = once(response, 'close')
   const aborted = await service.call('POST', `/v1/requests/${accepted.body.id}/abort`)
   assert.equal(aborted.status, 200)
   assert.equal(aborted.body.status, 'aborted')

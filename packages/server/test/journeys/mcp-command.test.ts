@@ -49,13 +49,13 @@ const crop = [{ type: 'crop', x: 0, y: 0, width: 40, height: 40 }]
 test('an agent edits a local file with a local logo, and finds the result at the requested path [agents.files.1]', async () => {
   await using agent = await connect()
   const mark = { type: 'watermark', image_url: 'logo.png', x: 0, y: 0 }
-  const said = await agent.use('process_image', {
+  const output = await agent.use('process_image', {
     source: 'photo.png',
     operations: [...crop, mark],
     output: { format: 'png' },
     save_to: 'result.png',
   })
-  assert.deepEqual([said.isError, /Saved at .*result\.png\./.test(said.text)], [false, true], said.text)
+  assert.deepEqual([output.isError, /Saved at .*result\.png\./.test(output.text)], [false, true], output.text)
   const { data, info } = await sharp(join(folder, 'open/result.png')).raw().toBuffer({ resolveWithObject: true })
   assert.deepEqual([info.width, info.height, ...data.subarray(0, 3)], [40, 40, 0, 255, 0])
   const again = await agent.use('process_image', { source: 'photo.png', operations: crop, save_to: 'result.png' })
@@ -70,11 +70,11 @@ test('every output file is saved with its name, and local logos of outputs are u
     { name: 'large', format: 'png', operations: [mark] },
     { name: 'small', format: 'webp', operations: [{ type: 'resize', width: 20, height: 20 }] },
   ]
-  const said = await agent.use('process_image', { source: 'photo.png', outputs, save_to: 'shop.png' })
+  const output = await agent.use('process_image', { source: 'photo.png', outputs, save_to: 'shop.png' })
   assert.deepEqual(
-    [...said.text.matchAll(/Saved at .*?(shop-[\w.]+)\./g)].map(([, name]) => name),
+    [...output.text.matchAll(/Saved at .*?(shop-[\w.]+)\./g)].map(([, name]) => name),
     ['shop-large.png', 'shop-small.webp'],
-    said.text,
+    output.text,
   )
   const { data } = await sharp(join(folder, 'open/shop-large.png')).raw().toBuffer({ resolveWithObject: true })
   assert.deepEqual([...data.subarray(0, 3)], [0, 255, 0])
@@ -86,8 +86,8 @@ test('a template sets the format of the result, and the error for another save_t
   const body = { name: 'saved', operations: [{ type: 'grayscale' }], output: { format: 'png' } }
   assert.equal((await service.call('POST', '/v1/templates', { body })).status, 201)
   const run = { source: 'photo.png', template: 'saved' }
-  const said = await agent.use('process_image', { ...run, save_to: 'saved.png' })
-  assert.match(said.text, /Saved at .*saved\.png\./)
+  const output = await agent.use('process_image', { ...run, save_to: 'saved.png' })
+  assert.match(output.text, /Saved at .*saved\.png\./)
   const other = await agent.use('process_image', { ...run, save_to: 'saved.webp' })
   assert.match(other.text, /The result is a png, not a webp/)
 })
@@ -97,12 +97,12 @@ test('an agent reads and writes only in its folders, even through links, and fai
   const count = async () => (await service.sql`select 1 from requests union all select 1 from uploads`).length
   const before = await count()
   for (const source of ['../secret.png', 'link.png', join(folder, 'secret.png'), '/etc/hostname', 'out/secret.png']) {
-    const said = await agent.use('inspect_media', { media: 'image', source })
-    assert.match(said.text, / is not in .*: only files there may be read and written\.$/, source)
+    const output = await agent.use('inspect_media', { media: 'image', source })
+    assert.match(output.text, / is not in .*: only files there may be read and written\.$/, source)
   }
   for (const path of ['../a.png', 'out/a.png', '/etc/a.png', join(folder, 'a.png')]) {
-    const said = await agent.use('process_image', { source: 'photo.png', operations: crop, save_to: path })
-    assert.match(said.text, / is not in .*: only files there may be read and written\.$/, path)
+    const output = await agent.use('process_image', { source: 'photo.png', operations: crop, save_to: path })
+    assert.match(output.text, / is not in .*: only files there may be read and written\.$/, path)
   }
   assert.match(
     (await agent.use('inspect_media', { media: 'image', source: 'none.png' })).text,
@@ -117,8 +117,8 @@ test('the tools accept local files without a manual upload, and leave URLs uncha
   const { tools } = await agent.client.listTools()
   assert.ok(!tools.some(({ name }) => name === 'create_upload'))
   assert.match(JSON.stringify(tools), /Path of a file on this machine/)
-  const said = await agent.use('inspect_media', { media: 'image', source: 'http://127.0.0.1/a.png' })
-  assert.match(said.text, /^url_blocked: /)
+  const output = await agent.use('inspect_media', { media: 'image', source: 'http://127.0.0.1/a.png' })
+  assert.match(output.text, /^url_blocked: /)
 })
 
 test('invalid input lines get protocol errors, and stdout contains only protocol messages', async () => {
@@ -149,19 +149,19 @@ test('invalid input lines get protocol errors, and stdout contains only protocol
 test('an agent reads and writes no dot file and no dot folder, also through links [agents.files.2]', async () => {
   await using agent = await connect()
   for (const source of ['.env', '.git/config', './.env', 'innocent.png', 'plain/config']) {
-    const said = await agent.use('inspect_media', { source })
-    assert.match(said.text, /dot file or in a dot folder, which are never read or written/, source)
+    const output = await agent.use('inspect_media', { source })
+    assert.match(output.text, /dot file or in a dot folder, which are never read or written/, source)
   }
   for (const path of ['.bashrc.png', '.git/hook.png', 'plain/hook.png']) {
-    const said = await agent.use('process_image', { source: 'photo.png', operations: crop, save_to: path })
-    assert.match(said.text, /dot file or in a dot folder/, path)
+    const output = await agent.use('process_image', { source: 'photo.png', operations: crop, save_to: path })
+    assert.match(output.text, /dot file or in a dot folder/, path)
   }
 })
 
 test('the extension of save_to selects the format, and a mismatch is a free error [agents.files.1]', async () => {
   await using agent = await connect()
-  const said = await agent.use('process_image', { source: 'photo.png', operations: crop, save_to: 'as.webp' })
-  assert.equal(said.isError, false, said.text)
+  const output = await agent.use('process_image', { source: 'photo.png', operations: crop, save_to: 'as.webp' })
+  assert.equal(output.isError, false, output.text)
   assert.equal((await sharp(await readFile(join(folder, 'open/as.webp'))).metadata()).format, 'webp')
   const before = (await service.sql`select from requests`).length
   const mismatch = { source: 'photo.png', operations: crop, save_to: 'as.png', output: { format: 'jpg' } }

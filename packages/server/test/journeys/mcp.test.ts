@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sampleUrl } from '@mediamill/contract/objects/samples'
-import { openAccount } from '@mediamill/lab/support/line'
+import { openAccount } from '@mediamill/lab/support/request-rows'
 import type { Json } from '@mediamill/lab/support/service'
 import { sharedService } from '@mediamill/lab/support/service'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
@@ -9,7 +9,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 const service = await sharedService()
 const photo = sampleUrl(service.url, 'photo.jpg')
 
-type Said = {
+type ToolText = {
   isError?: boolean
   content: { type: string; text: string; uri: string; data: string; mimeType: string }[]
   structuredContent: Json
@@ -21,40 +21,40 @@ async function connect(key = service.account.testKey, url = service.url) {
   const requestInit = { headers: { authorization: `Bearer ${key}` } }
   await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', url), { requestInit }))
   const use = async (name: string, args: object) =>
-    (await client.callTool({ name, arguments: { ...args } })) as unknown as Said
+    (await client.callTool({ name, arguments: { ...args } })) as unknown as ToolText
   return { client, use, [Symbol.asyncDispose]: () => client.close() }
 }
 
 test('an agent edits an image with a tool, sees the result, and gets a working link [agents.tools.3, agents.tools.4]', async () => {
   await using agent = await connect()
-  const said = await agent.use('process_image', {
+  const output = await agent.use('process_image', {
     source: photo,
     operations: [{ type: 'thumbnail', width: 120 }],
     output: { format: 'webp' },
     show: true,
   })
-  assert.equal(said.isError, false, said.content[0]?.text)
-  const [text, link, picture] = said.content
+  assert.equal(output.isError, false, output.content[0]?.text)
+  const [text, link, image] = output.content
   assert.match(text?.text ?? '', /^Request \d+ succeeded: \{"width":120,/)
-  assert.equal(said.structuredContent.status, 'succeeded')
-  assert.equal(link?.uri, said.structuredContent.result.files[0].url)
-  const bytes = Buffer.from(picture?.data ?? '', 'base64')
-  assert.deepEqual([picture?.mimeType, bytes.length], ['image/webp', said.structuredContent.result.files[0].size])
+  assert.equal(output.structuredContent.status, 'succeeded')
+  assert.equal(link?.uri, output.structuredContent.result.files[0].url)
+  const bytes = Buffer.from(image?.data ?? '', 'base64')
+  assert.deepEqual([image?.mimeType, bytes.length], ['image/webp', output.structuredContent.result.files[0].size])
   assert.deepEqual(Buffer.from(await (await fetch(link?.uri ?? '')).arrayBuffer()), bytes)
 })
 
 test("a tool called with wrong arguments returns the API's error, with a fix [agents.tools.5]", async () => {
   await using agent = await connect(service.account.liveKey)
-  const said = await agent.use('process_image', {
+  const output = await agent.use('process_image', {
     source: photo,
     operations: [{ type: 'greyscale' }, { type: 'crop' }],
   })
-  assert.equal(said.isError, true)
+  assert.equal(output.isError, true)
   assert.match(
-    said.content[0]?.text ?? '',
+    output.content[0]?.text ?? '',
     /^validation_failed: .*greyscale.*grayscale.*\n[^]*\nSee http.*\/docs\/errors/,
   )
-  assert.equal(said.structuredContent.error.code, 'validation_failed')
+  assert.equal(output.structuredContent.error.code, 'validation_failed')
   const none = await agent.use('get_request', { id: 987_654 })
   assert.match(none.content[0]?.text ?? '', /^request_not_found: /)
   const video = await agent.use('process_video', { source: photo, operations: [{ type: 'grayscale' }] })
@@ -64,8 +64,8 @@ test("a tool called with wrong arguments returns the API's error, with a fix [ag
 test('an idempotency_key with NUL or half a surrogate pair is rejected [agents.tools.1]', async () => {
   await using agent = await connect(service.account.liveKey)
   for (const key of ['a\0b', '\ud800']) {
-    const said = await agent.use('inspect_media', { media: 'image', source: photo, idempotency_key: key })
-    assert.match(said.content[0]?.text ?? '', /^validation_failed: Idempotency-Key must not contain NUL/)
+    const output = await agent.use('inspect_media', { media: 'image', source: photo, idempotency_key: key })
+    assert.match(output.content[0]?.text ?? '', /^validation_failed: Idempotency-Key must not contain NUL/)
   }
 })
 
@@ -200,8 +200,8 @@ test('a tool rejects the same sources as /v1 [agents.tools.1]', async () => {
     'data:image/png;base64,AAAA',
   ]
   for (const source of urls) {
-    const said = await agent.use('inspect_media', { media: 'image', source })
-    assert.match(said.content[0]?.text ?? '', /^url_(invalid|blocked): /, source)
+    const output = await agent.use('inspect_media', { media: 'image', source })
+    assert.match(output.content[0]?.text ?? '', /^url_(invalid|blocked): /, source)
   }
 })
 
@@ -250,14 +250,14 @@ test('an MCP subscription ends at once, because the tools never change', async (
     },
   }
   const headers = { authorization, 'mcp-protocol-version': version, 'mcp-method': 'subscriptions/listen' }
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 20 }, async () => {
-      const answer = await post(listen, headers)
+      const response = await post(listen, headers)
       // A stream that stays open would never end this.
-      return [answer.status, await answer.text()] as const
+      return [response.status, await response.text()] as const
     }),
   )
-  for (const [status, text] of answers) {
+  for (const [status, text] of responses) {
     assert.equal(status, 200, text)
     assert.match(text, /"resultType":"complete"/)
   }
@@ -301,9 +301,9 @@ test('invalid protocol messages are rejected, and the server continues to work',
 test('messages without a call to /v1 count toward the rate limit, and a tool call counts only once [agents.tools.2]', async () => {
   const { testKey } = await openAccount(service.sql)
   const left = async (body: unknown) => {
-    const answer = await post(body, { authorization: `Bearer ${testKey}` })
-    await answer.text()
-    return answer.status
+    const response = await post(body, { authorization: `Bearer ${testKey}` })
+    await response.text()
+    return response.status
   }
   const wrongTool = { ...listTools, method: 'tools/call', params: { name: 'get_request', arguments: { no: 1 } } }
   assert.equal(await left([listTools, listTools, wrongTool]), 200)
@@ -316,7 +316,7 @@ test('messages without a call to /v1 count toward the rate limit, and a tool cal
 })
 
 test('the key and the origin are checked before the body is parsed [agents.protocol.2]', async () => {
-  const codeOf = async (answer: Response) => `${answer.status} ${((await answer.json()) as Json).error.code}`
+  const codeOf = async (response: Response) => `${response.status} ${((await response.json()) as Json).error.code}`
   const wrong = { authorization: `Bearer ${service.account.liveKey.replace(/.$/, '!')}` }
   for (const body of ['{"jsonrpc":', '[[', '', '\xff', `[${'['.repeat(60)}`]) {
     assert.equal(await codeOf(await postText(body)), '401 missing_api_key', body)
@@ -415,7 +415,7 @@ function list(item: (index: number) => string): string {
  * Returns the processor time of one call in this process, in milliseconds: the minimum of three, because of garbage
  * collection.
  */
-async function leastCpuMs(body: string): Promise<number> {
+async function minCpuMs(body: string): Promise<number> {
   let least = Number.POSITIVE_INFINITY
   for (let attempt = 0; attempt < 3; attempt += 1) {
     const before = process.cpuUsage()
@@ -428,16 +428,16 @@ async function leastCpuMs(body: string): Promise<number> {
 
 for (const [what, body] of Object.entries(LARGE)) {
   test(`1 MB of ${what} is rejected for its number of values, with little processor time [agents.protocol.3]`, async () => {
-    const answer = await postText(body, { authorization })
-    assert.deepEqual([answer.status, await answer.json()], [400, TOO_MANY_VALUES])
-    const ms = await leastCpuMs(body)
+    const response = await postText(body, { authorization })
+    assert.deepEqual([response.status, await response.json()], [400, TOO_MANY_VALUES])
+    const ms = await minCpuMs(body)
     assert.ok(ms < 60, `${Math.round(ms)} ms`)
   })
 }
 
 for (const [what, body] of Object.entries(LONG_TEXTS)) {
   test(`1 MB of text in ${what} needs little processor time`, async () => {
-    const ms = await leastCpuMs(body)
+    const ms = await minCpuMs(body)
     assert.ok(ms < 120, `${Math.round(ms)} ms`)
   })
 }
@@ -452,12 +452,12 @@ const TOO_MANY_VALUES = {
 }
 
 test('a batch has at most ten messages, and the response to ten tool lists stays small [agents.protocol.5]', async () => {
-  const answer = await post(
+  const response = await post(
     Array.from({ length: 11 }, () => listTools),
     { authorization },
   )
-  assert.equal(answer.status, 400)
-  assert.match(((await answer.json()) as Json).error.message, /at most 10 messages/)
+  assert.equal(response.status, 400)
+  assert.match(((await response.json()) as Json).error.message, /at most 10 messages/)
   const ten = await post(
     Array.from({ length: 10 }, (_, id) => ({ ...listTools, id })),
     { authorization },
@@ -484,9 +484,9 @@ test('a tool accepts only the fields of its schema [agents.tools.6]', async () =
     ['get_account', { x: 1 }, /x is not a field here/],
   ]
   for (const [tool, args, words] of wrong) {
-    const said = await agent.use(tool, args)
-    assert.equal(said.isError, true, tool)
-    assert.match(said.content[0]?.text ?? '', words)
+    const output = await agent.use(tool, args)
+    assert.equal(output.isError, true, tool)
+    assert.match(output.content[0]?.text ?? '', words)
   }
   assert.equal(await requests(), before)
 })
@@ -517,8 +517,8 @@ test('inspect_media detects the type of a file, even without an extension [sourc
     const bytes = await (await fetch(sampleUrl(service.url, file))).bytes()
     const { structuredContent: upload } = await agent.use('create_upload', { filename: file, size: bytes.length })
     await fetch(upload.upload_url, { method: 'PUT', body: bytes })
-    const said = await agent.use('inspect_media', { source: upload.source, idempotency_key: file })
-    assert.deepEqual([said.isError, said.structuredContent.endpoint], [false, endpoint], said.content[0]?.text)
+    const output = await agent.use('inspect_media', { source: upload.source, idempotency_key: file })
+    assert.deepEqual([output.isError, output.structuredContent.endpoint], [false, endpoint], output.content[0]?.text)
   }
 })
 
@@ -566,13 +566,13 @@ test('a client that requests progress gets the progress of a video [agents.tools
   await service.sql`update accounts set tier = 'paid' where id = ${service.account.id}`
   await using agent = await connect(service.account.liveKey)
   const seen: number[] = []
-  const said = await agent.client.callTool(
+  const output = await agent.client.callTool(
     {
       name: 'process_video',
       arguments: { source: sampleUrl(service.url, 'clip.mp4'), operations: [{ type: 'grayscale' }] },
     },
     { onprogress: ({ progress }: { progress: number }) => void seen.push(progress) },
   )
-  assert.equal((said.structuredContent as Json).status, 'succeeded')
+  assert.equal((output.structuredContent as Json).status, 'succeeded')
   assert.ok(seen.length > 0)
 })

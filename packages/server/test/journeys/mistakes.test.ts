@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
-import { openAccount } from '@mediamill/lab/support/line'
+import { quarters } from '@mediamill/lab/support/images'
 import { mistakes } from '@mediamill/lab/support/mistakes'
-import { quarters } from '@mediamill/lab/support/pictures'
+import { openAccount } from '@mediamill/lab/support/request-rows'
 import { sharedService } from '@mediamill/lab/support/service'
 import { sharedSourceServer } from '@mediamill/lab/support/source-server'
 import { updateAccount } from '../../src/db/accounts/accounts.ts'
@@ -15,7 +15,7 @@ const sources = await sharedSourceServer({
   '/clip.mp4': await readFile(sampleFile('clip.mp4')),
   '/page.jpg': Buffer.from('<!doctype html><title>Sign in</title>'),
   '/letter.docx': Buffer.from('PK\x03\x04\x14\0[Content_Types].xml, word/document.xml', 'latin1'),
-  '/empty': (_call, answer) => answer.writeHead(200, { 'content-length': 0 }).end(),
+  '/empty': (_call, response) => response.writeHead(200, { 'content-length': 0 }).end(),
 })
 const service = await sharedService({ allowed: [sources.host], settings: { BASE_URL: 'https://media.example.com' } })
 const { call, sql, account } = service
@@ -44,8 +44,8 @@ function essentials(message: string): string[] {
 for (const { what, method = 'POST', path, body, headers = {}, caller = 'paid', message } of mistakes(sources.url)) {
   test(`the error message for ${what} contains the fix [errors.messages.1]`, async () => {
     const sent = method === 'GET' ? {} : { body: body ?? {} }
-    const { status, body: answer } = await call(method, path, { key: KEYS[caller], headers, ...sent })
-    const { error } = status === 202 ? await service.settled(answer.id) : answer
+    const { status, body: response } = await call(method, path, { key: KEYS[caller], headers, ...sent })
+    const { error } = status === 202 ? await service.settled(response.id) : response
     for (const part of essentials(message)) assert.ok(error?.message.includes(part), `${part}: ${error?.message}`)
     assert.equal(error.doc_url, `https://media.example.com/docs/errors#${error.code}`)
   })
@@ -85,8 +85,8 @@ test('the operations in a suggested call only convert the format, for images and
 test('a suggestion for a hostile word of one megabyte costs as little as for a short word', async () => {
   const word = 'operations'.repeat(100_000)
   const body = { source: 'https://1.1.1.1/a.jpg', operations: [{ type: word, [word.slice(0, 1000)]: 1 }] }
-  const { status, body: answer } = await call('POST', '/v1/images/process', { body: JSON.stringify(body) })
+  const { status, body: response } = await call('POST', '/v1/images/process', { body: JSON.stringify(body) })
   assert.equal(status, 422)
-  assert.ok(answer.error.message.length < 400, answer.error.message)
-  assert.match(answer.error.message, /^operations\[0\]\.type is "(?:operations){4}…", which is not an operation/)
+  assert.ok(response.error.message.length < 400, response.error.message)
+  assert.match(response.error.message, /^operations\[0\]\.type is "(?:operations){4}…", which is not an operation/)
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { microUsd } from '@mediamill/contract/domain/money'
-import { openAccount } from '@mediamill/lab/support/line'
+import { openAccount } from '@mediamill/lab/support/request-rows'
 import { sharedService } from '@mediamill/lab/support/service'
 import { insertPurchase, updateAccount } from '../../src/db/accounts/accounts.ts'
 
@@ -52,9 +52,9 @@ for (const mode of ['live', 'test'] as const) {
     for (const { fix, code } of steps) {
       await fix?.()
       const headers = { 'content-type': 'application/json', 'idempotency-key': idempotencyKey }
-      const answer = await call('POST', '/v1/videos/read', { key, body, headers })
-      const { error } = answer.body
-      const told = error === undefined ? String(answer.status) : [error.code, error.param].filter(Boolean).join(' ')
+      const response = await call('POST', '/v1/videos/read', { key, body, headers })
+      const { error } = response.body
+      const told = error === undefined ? String(response.status) : [error.code, error.param].filter(Boolean).join(' ')
       assert.equal(told, code)
     }
   })

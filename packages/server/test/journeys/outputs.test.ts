@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { test } from 'node:test'
-import { quarters } from '@mediamill/lab/support/pictures'
+import { quarters } from '@mediamill/lab/support/images'
 import type { Json } from '@mediamill/lab/support/service'
 import { sharedService } from '@mediamill/lab/support/service'
 import { sharedSourceServer } from '@mediamill/lab/support/source-server'
@@ -98,12 +98,12 @@ test('deleting the files of a request deletes the file of every output, and the 
 /** A destination that returns a status. */
 function receive(path: string, status: number) {
   const taken: Buffer[] = []
-  sources.files.set(path, (call: IncomingMessage, answer: ServerResponse) => {
+  sources.files.set(path, (call: IncomingMessage, response: ServerResponse) => {
     const chunks: Buffer[] = []
     call.on('data', (chunk: Buffer) => chunks.push(chunk))
     call.on('end', () => {
       taken.push(Buffer.concat(chunks))
-      answer.writeHead(status).end()
+      response.writeHead(status).end()
     })
   })
   return { url: sources.url(path), taken }
@@ -145,9 +145,9 @@ test('a request is rejected unless the credit covers all its outputs [outputs.pr
   const { balance } = await credit()
   await service.sql`update accounts set balance = 5999 where id = ${service.account.id}`
   try {
-    const refused = await service.call('POST', '/v1/images/process', { body: sizes() })
-    assert.deepEqual([refused.status, refused.body.error.code], [402, 'insufficient_credits'])
-    assert.match(refused.body.error.message, /costs at least \$0\.006/)
+    const rejected = await service.call('POST', '/v1/images/process', { body: sizes() })
+    assert.deepEqual([rejected.status, rejected.body.error.code], [402, 'insufficient_credits'])
+    assert.match(rejected.body.error.message, /costs at least \$0\.006/)
     const two = { ...sizes(), outputs: sizes().outputs.slice(0, 2) }
     assert.equal((await service.finish('/v1/images/process', two)).status, 'succeeded')
   } finally {

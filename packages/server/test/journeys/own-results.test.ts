@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sampleUrl } from '@mediamill/contract/objects/samples'
-import { openAccount } from '@mediamill/lab/support/line'
+import { openAccount } from '@mediamill/lab/support/request-rows'
 import type { Json } from '@mediamill/lab/support/service'
 import { sharedService } from '@mediamill/lab/support/service'
 
@@ -14,7 +14,7 @@ const made: Json = await finish('/v1/images/process', resize(sampleUrl(service.u
 const link: string = made.result.files[0].url
 
 test('a result link is a source from the store only if it is exact and valid, and for its own account [sources.own_results.1]', async () => {
-  const refused = async (source: string, key = service.account.liveKey) => {
+  const rejected = async (source: string, key = service.account.liveKey) => {
     const { status, body } = await call('POST', '/v1/images/read', { key, body: { source } })
     return `${status} ${body.error?.code}`
   }
@@ -22,12 +22,12 @@ test('a result link is a source from the store only if it is exact and valid, an
   const other = link.replace(/results\/\d+/, `results/${Number(made.id) + 1}`)
   const host = link.replace('127.0.0.1', '127.0.0.2')
   for (const source of [changed, other, host, `${link}&a=1`, `${link}#a`, link.replace('/v1/', '/v1/../v1/')]) {
-    assert.match(await refused(source), /^422 url_(blocked|invalid)$/, source)
+    assert.match(await rejected(source), /^422 url_(blocked|invalid)$/, source)
   }
   const stranger = await openAccount(sql)
-  assert.match(await refused(link, stranger.liveKey), /^422 url_/)
+  assert.match(await rejected(link, stranger.liveKey), /^422 url_/)
   await sql`update requests set sweep_at = null where id = ${made.id}`
-  assert.match(await refused(link), /^422 url_/)
+  assert.match(await rejected(link), /^422 url_/)
   await sql`update requests set sweep_at = deleted_at where id = ${made.id}`
   const hook = await call('POST', '/v1/images/read', { body: { source: link, webhook_url: link } })
   assert.deepEqual([hook.status, hook.body.error.param], [422, 'webhook_url'])

@@ -3,11 +3,11 @@ import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { after, describe, test } from 'node:test'
 import { createDatabase } from '@mediamill/lab/support/database'
-import { SECRET_KEY } from '@mediamill/lab/support/line'
+import { quarters } from '@mediamill/lab/support/images'
 import { startPgBouncer, whyNoPgBouncer } from '@mediamill/lab/support/pgbouncer'
-import { quarters } from '@mediamill/lab/support/pictures'
 import { freePort, run, until } from '@mediamill/lab/support/process'
 import { startReceiver } from '@mediamill/lab/support/receiver'
+import { SECRET_KEY } from '@mediamill/lab/support/request-rows'
 import { startRole } from '@mediamill/lab/support/role-process'
 import type { Service } from '@mediamill/lab/support/service'
 import { startService } from '@mediamill/lab/support/service'
@@ -138,8 +138,8 @@ describe('behind PgBouncer in transaction mode', { skip: missing ?? false, timeo
 /** Aborts a request while its source hangs, and waits for the download to be cut. Otherwise it would last a minute. */
 async function abortsWhileDownloading(service: Service, sources: SourceServer, api: string, body: object) {
   const hanging = Promise.withResolvers<IncomingMessage>()
-  sources.files.set('/hang.png', (call, answer) => {
-    answer.writeHead(200, { 'content-length': '1000' }).write('x')
+  sources.files.set('/hang.png', (call, response) => {
+    response.writeHead(200, { 'content-length': '1000' }).write('x')
     hanging.resolve(call)
   })
   const accepted = await service.call('POST', `${api}/v1/images/process`, { body })

@@ -5,8 +5,8 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
+import { IN_PLAIN_CONTAINER } from '@mediamill/lab/support/sandbox-of-host'
 import { sharedFolder } from '@mediamill/lab/support/shared'
-import { IN_PLAIN_CONTAINER } from '@mediamill/lab/support/walls-of-host'
 
 const root = join(import.meta.dirname, '../../../..')
 const samples = join(root, 'packages/server/src/outbound/fetch/samples')

@@ -11,7 +11,7 @@ import { sharedFolder } from '@mediamill/lab/support/shared'
 import { curlCode, madeFile, pythonCode, shellCode, typescriptCode } from '../../../../scripts/recipes/code.ts'
 import type { Recipe } from '../../../../scripts/recipes/recipe.ts'
 import { readRecipes, recipeFile, WRITTEN_ADDRESS } from '../../../../scripts/recipes/recipe.ts'
-import { pictureOf, pixelsAt, runRecipe } from '../../../../scripts/recipes/run-recipe.ts'
+import { imageOf, pixelsAt, runRecipe } from '../../../../scripts/recipes/run-recipe.ts'
 import type { Kept } from '../../../../scripts/recipes/write-page.ts'
 import { writeIndex, writePage } from '../../../../scripts/recipes/write-page.ts'
 
@@ -50,10 +50,10 @@ test('there are 30 recipes, and their pages and index are up to date with script
     const page = await read(`${recipe.name}.md`)
     assert.ok(page === writePage(recipe, keptOf(recipe)), `${recipe.name} ${stale}`)
     assert.ok(Buffer.byteLength(page) < 40_000)
-    for (const picture of [`${recipe.name}-before.webp`, `${recipe.name}-after.webp`]) {
-      assert.ok(page.includes(`](${picture})`), picture)
-      const { size } = await stat(recipeFile(picture))
-      assert.ok(size > 500 && size <= 30_000, `${picture} has ${size} bytes`)
+    for (const image of [`${recipe.name}-before.webp`, `${recipe.name}-after.webp`]) {
+      assert.ok(page.includes(`](${image})`), image)
+      const { size } = await stat(recipeFile(image))
+      assert.ok(size > 500 && size <= 30_000, `${image} has ${size} bytes`)
     }
   }
   assert.ok((await read('README.md')) === writeIndex(recipes), `the index ${stale}`)
@@ -73,7 +73,7 @@ for (const recipe of recipes) {
       if (expected.files !== undefined) assert.deepEqual(files.map(withoutSize), expected.files.map(withoutSize))
       const [size, expectedSize] = [after.size ?? 0, expected.after.size ?? 0]
       assert.ok(Math.abs(size - expectedSize) <= SIZE_TOLERANCE * expectedSize, `${size} bytes, not ${expectedSize}`)
-      const pixels = await pixelsAt(await pictureOf(kitchen, link, after))
+      const pixels = await pixelsAt(await imageOf(kitchen, link, after))
       for (const [point, color] of Object.entries(expected.pixels)) {
         const distances = color.map((value, channel) => Math.abs(value - (pixels[point]?.[channel] ?? -999)))
         assert.ok(Math.max(...distances) <= COLOR_TOLERANCE, `${point} is ${pixels[point]}, not ${color}`)
@@ -130,6 +130,10 @@ async function run(recipe: Recipe, language: string, program: string, words: str
 }
 
 /** Metadata that must match exactly. Encoders of other versions may differ by some bytes. */
-function withoutSize({ size: _size, bitrate: _bitrate, ...facts }: Record<string, unknown>): Record<string, unknown> {
-  return facts
+function withoutSize({
+  size: _size,
+  bitrate: _bitrate,
+  ...metadata
+}: Record<string, unknown>): Record<string, unknown> {
+  return metadata
 }

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { aliveWorker, failed, RETENTION_MS, succeeded } from '@mediamill/lab/support/line'
+import { openRawConnection } from '@mediamill/lab/support/raw-http'
+import { aliveWorker, failed, RETENTION_MS, succeeded } from '@mediamill/lab/support/request-rows'
 import { sharedService } from '@mediamill/lab/support/service'
-import { openWire } from '@mediamill/lab/support/wire'
 import { claim } from '../../src/requests/claim.ts'
 import { settle } from '../../src/requests/settle.ts'
 
@@ -23,7 +23,7 @@ const ADDED = { 202: ['location'] } as Record<number, readonly string[]>
 async function end(outcome: Parameters<typeof settle>[2]): Promise<void> {
   const taken = await claim(sql, await aliveWorker(sql), 'image', [])
   assert.ok(taken)
-  await settle(sql, taken.held, outcome, RETENTION_MS)
+  await settle(sql, taken.lease, outcome, RETENTION_MS)
 }
 
 const strike = (text: string) =>
@@ -37,8 +37,8 @@ const strike = (text: string) =>
 const MOVING = new Set(['date', 'request-id', 'ratelimit', 'x-ratelimit-remaining', 'x-ratelimit-reset'])
 
 test('calls that use no later features return the recorded responses byte for byte [api.versions.1]', async () => {
-  using wire = openWire(Number(new URL(service.url).port))
-  const answers: Record<string, { status: number; headers: string[]; body: string }> = {}
+  using wire = openRawConnection(Number(new URL(service.url).port))
+  const responses: Record<string, { status: number; headers: string[]; body: string }> = {}
   async function ask(
     method: string,
     path: string,
@@ -52,15 +52,15 @@ test('calls that use no later features return the recorded responses byte for by
       ...(payload === '' ? [] : ['content-type: application/json', `content-length: ${Buffer.byteLength(payload)}`]),
       ...(sent.idempotency === undefined ? [] : [`idempotency-key: ${sent.idempotency}`]),
     ]
-    const answer = await wire.send(`${head.join('\r\n')}\r\n\r\n${payload}`)
-    const added = ADDED[answer.status] ?? []
-    const headers = Object.entries(answer.headers)
+    const response = await wire.send(`${head.join('\r\n')}\r\n\r\n${payload}`)
+    const added = ADDED[response.status] ?? []
+    const headers = Object.entries(response.headers)
       .filter(([name]) => !added.includes(name))
       .map(([name, value]) => `${name}: ${MOVING.has(name) ? '' : strike(name === 'content-length' ? '' : value)}`)
-    answers[`${Object.keys(answers).length} ${method} ${path}`] = {
-      status: answer.status,
+    responses[`${Object.keys(responses).length} ${method} ${path}`] = {
+      status: response.status,
       headers,
-      body: strike(answer.body),
+      body: strike(response.body),
     }
   }
   const body = { source: 'https://1.1.1.1/a.jpg', customer: 'c', metadata: { order: '1' } }
@@ -89,7 +89,7 @@ test('calls that use no later features return the recorded responses byte for by
   await ask('GET', '/v1/nothing')
   await ask('GET', '/v1/results/1?expires=1&signature=a', { key: null })
   await ask('GET', '/livez', { key: null })
-  if (process.env['RECORD'] === '1') writeFileSync(RECORD, `${JSON.stringify(answers, null, 2)}\n`)
+  if (process.env['RECORD'] === '1') writeFileSync(RECORD, `${JSON.stringify(responses, null, 2)}\n`)
   assert.ok(existsSync(RECORD))
-  assert.deepEqual(answers, JSON.parse(readFileSync(RECORD, 'utf8')))
+  assert.deepEqual(responses, JSON.parse(readFileSync(RECORD, 'utf8')))
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { aliveWorker, openAccount, RETENTION_MS, succeeded } from '@mediamill/lab/support/line'
+import { aliveWorker, openAccount, RETENTION_MS, succeeded } from '@mediamill/lab/support/request-rows'
 import { sharedService } from '@mediamill/lab/support/service'
 import { claim, updateProgress } from '../../src/requests/claim.ts'
 import { settle } from '../../src/requests/settle.ts'
@@ -50,8 +50,8 @@ test('the parameter limit is 1 to 100 and before is an integer; every wrong para
     'limit=1e1',
     'limit=null',
   ]) {
-    const { status, body: answer } = await call('GET', `/v1/requests?${query}`)
-    assert.deepEqual([status, answer.error.code, answer.error.param], [422, 'validation_failed', 'limit'], query)
+    const { status, body: response } = await call('GET', `/v1/requests?${query}`)
+    assert.deepEqual([status, response.error.code, response.error.param], [422, 'validation_failed', 'limit'], query)
   }
   for (const query of ['limit=1', 'limit=100', 'before=7']) {
     assert.equal((await call('GET', `/v1/requests?${query}`)).status, 200, query)
@@ -104,7 +104,7 @@ test('a queued or processing request is aborted at once without charge; the body
   const processing = (await call('GET', `/v1/requests/${running.id}`)).body
   assert.ok(processing.status === 'processing' && 'started_at' in processing && !('progress' in processing))
   assert.equal((await call('POST', `/v1/requests/${running.id}/abort`)).status, 200)
-  assert.equal(await settle(sql, taken.held, succeeded(), RETENTION_MS), undefined)
+  assert.equal(await settle(sql, taken.lease, succeeded(), RETENTION_MS), undefined)
 })
 
 test('a video request shows its progress during processing: from 0, only increasing, 99 at most [requests.object.4]', async () => {
@@ -115,11 +115,11 @@ test('a video request shows its progress during processing: from 0, only increas
   assert.equal(taken?.request.id, id)
   const seen = [(await read()).progress]
   for (const percent of [0.4, 41.9, 12, 42, 99.9, 100, 250]) {
-    if (taken !== undefined) await updateProgress(sql, taken.held, percent)
+    if (taken !== undefined) await updateProgress(sql, taken.lease, percent)
     seen.push((await read()).progress)
   }
   assert.deepEqual(seen, [0, 0, 41, 41, 42, 99, 99, 99])
-  if (taken !== undefined) await settle(sql, taken.held, succeeded(2_000, 'videos/read'), RETENTION_MS)
+  if (taken !== undefined) await settle(sql, taken.lease, succeeded(2_000, 'videos/read'), RETENTION_MS)
   assert.equal('progress' in (await read()), false, 'a finished request has none')
 })
 
@@ -127,7 +127,7 @@ test('a finished request has the duration of each stage and the time when its fi
   await sql`update requests set completed_at = now(), status = 'aborted', worker_id = null where completed_at is null`
   const { id } = await start()
   const outcome = { ...succeeded(500, 'images/read'), files: [], took: { downloadMs: 30, processMs: 20, storeMs: 0 } }
-  await settle(sql, (await take()).held, outcome, RETENTION_MS)
+  await settle(sql, (await take()).lease, outcome, RETENTION_MS)
   await sql`update requests set created_at = completed_at - interval '75 milliseconds' where id = ${id}`
   const { timings, result, completed_at } = (await call('GET', `/v1/requests/${id}`)).body
   assert.deepEqual(timings, { queued_ms: 25, download_ms: 30, process_ms: 20, store_ms: 0, total_ms: 75 })
@@ -135,9 +135,9 @@ test('a finished request has the duration of each stage and the time when its fi
   assert.equal(Date.parse(result.deleted_at) - Date.parse(completed_at), 7 * 86_400_000)
 
   const aborted = await start()
-  const answer = (await call('POST', `/v1/requests/${aborted.id}/abort`)).body
-  const { total_ms, queued_ms, ...rest } = answer.timings
-  assert.equal(total_ms, Date.parse(answer.completed_at) - Date.parse(answer.created_at))
+  const response = (await call('POST', `/v1/requests/${aborted.id}/abort`)).body
+  const { total_ms, queued_ms, ...rest } = response.timings
+  assert.equal(total_ms, Date.parse(response.completed_at) - Date.parse(response.created_at))
   assert.equal(queued_ms, total_ms)
   assert.deepEqual(rest, { download_ms: 0, process_ms: 0, store_ms: 0 })
 })

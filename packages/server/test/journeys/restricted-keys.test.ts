@@ -6,10 +6,10 @@ import { keyRestrictions } from '@mediamill/contract/console/key-restrictions'
 import type { KeyRestrictions } from '@mediamill/contract/domain/key-restrictions'
 import { microUsd } from '@mediamill/contract/domain/money'
 import { sampleUrl } from '@mediamill/contract/objects/samples'
-import { openAccount } from '@mediamill/lab/support/line'
-import { quarters } from '@mediamill/lab/support/pictures'
+import { quarters } from '@mediamill/lab/support/images'
 import { until } from '@mediamill/lab/support/process'
-import type { Answer, Json } from '@mediamill/lab/support/service'
+import { openAccount } from '@mediamill/lab/support/request-rows'
+import type { CallResponse, Json } from '@mediamill/lab/support/service'
 import { sharedService } from '@mediamill/lab/support/service'
 import { sharedSourceServer } from '@mediamill/lab/support/source-server'
 import { createKey } from '../../src/accounts/create-key.ts'
@@ -37,7 +37,7 @@ const flip = () => ({ source: sources.url('/a.png'), operations: [{ type: 'flip'
 const avatar = (source = sources.url('/a.png')) => ({ source, template: 'avatar' })
 
 /** Asserts that a call is rejected because of a restriction, and returns the message. */
-function rejected({ status, body }: Answer): string {
+function rejected({ status, body }: CallResponse): string {
   assert.deepEqual(
     [status, body['error']?.type, body['error']?.code],
     [403, 'permission', 'key_restricted'],
@@ -147,9 +147,9 @@ test('a key restricted to origins works only on their pages, without CORS_ORIGIN
   assert.equal(allowed.headers.get('vary'), 'Origin')
   assert.match(allowed.headers.get('access-control-expose-headers') ?? '', /Location/)
   for (const headers of [{}, { origin: 'https://evil.example' }, { origin: `${origin}.evil.example` }]) {
-    const answer = await get(headers)
-    rejected(answer)
-    assert.equal(answer.headers.get('access-control-allow-origin'), null)
+    const response = await get(headers)
+    rejected(response)
+    assert.equal(response.headers.get('access-control-allow-origin'), null)
   }
   const preflight = async (from: string) =>
     await fetch(`${service.url}/v1/images/process`, {
@@ -169,8 +169,8 @@ test('a key origin with the default port also matches pages that omit the port [
   const given = { origins: ['https://port.example:443', 'http://port.example:80'] }
   const { key } = await restricted(keyRestrictions.parse(given))
   for (const origin of ['https://port.example', 'http://port.example']) {
-    const answer = await service.call('GET', '/v1/account', { key, headers: { origin } })
-    assert.deepEqual([answer.status, answer.headers.get('access-control-allow-origin')], [200, origin])
+    const response = await service.call('GET', '/v1/account', { key, headers: { origin } })
+    assert.deepEqual([response.status, response.headers.get('access-control-allow-origin')], [200, origin])
   }
 })
 
@@ -294,11 +294,11 @@ test("20 parallel calls, with or without uploads, cannot exceed a key's daily sp
     })
     const { source } = (await upload.json()) as Json
     const body = isUpload ? { ...flip(), source } : flip()
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, () => service.call('POST', '/v1/images/process', { key, body })),
     )
-    assert.equal(answers.filter(({ status }) => status === 202).length, 5)
-    const messages = answers.filter(({ status }) => status !== 202).map(rejected)
+    assert.equal(responses.filter(({ status }) => status === 202).length, 5)
+    const messages = responses.filter(({ status }) => status !== 202).map(rejected)
     assert.match(
       messages[0] ?? '',
       /^This key can spend \$0\.01 a day and has spent or reserved \$0\.01; this request costs at least \$0\.002\. /,

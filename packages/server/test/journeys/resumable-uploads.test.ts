@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { startCuttingProxy } from '@mediamill/lab/support/cutting-proxy'
-import { openAccount } from '@mediamill/lab/support/line'
 import { createRandom } from '@mediamill/lab/support/random'
+import { openAccount } from '@mediamill/lab/support/request-rows'
 import type { Json } from '@mediamill/lab/support/service'
 import { sharedService } from '@mediamill/lab/support/service'
 import { Upload } from 'tus-js-client'
@@ -30,7 +30,7 @@ const asBody = (bytes: Buffer) => new Uint8Array(bytes)
 const TUS = { 'tus-resumable': '1.0.0', 'content-type': 'application/offset+octet-stream' }
 const patch = (url: string, offset: number, bytes: Buffer, headers: Record<string, string> = {}) =>
   fetch(url, { method: 'PATCH', headers: { ...TUS, 'upload-offset': String(offset), ...headers }, body: asBody(bytes) })
-const codeOf = async (answer: Response) => `${answer.status} ${((await answer.json()) as Json).error.code}`
+const codeOf = async (response: Response) => `${response.status} ${((await response.json()) as Json).error.code}`
 
 test('a signed upload URL accepts a whole file by PUT, only from its one allowed origin [uploads.put.1, uploads.url.2]', async () => {
   const bytes = bytesOf(100_000)
@@ -69,19 +69,19 @@ test('a signed upload URL accepts a whole file by PUT, only from its one allowed
 })
 
 test('a call for a signed URL is validated like any body, and reserves quota before the first byte [uploads.create.2, uploads.size.2]', async () => {
-  const refused = async (body: object) => {
-    const answer = await call('POST', '/v1/uploads', { body })
-    return [answer.status, ...answer.body.error.errors.map(({ param, code }: Json) => `${param} ${code}`)]
+  const rejected = async (body: object) => {
+    const response = await call('POST', '/v1/uploads', { body })
+    return [response.status, ...response.body.error.errors.map(({ param, code }: Json) => `${param} ${code}`)]
   }
-  assert.deepEqual(await refused({}), [422, 'size required'])
-  assert.deepEqual(await refused({ size: 0 }), [422, 'size out_of_range'])
+  assert.deepEqual(await rejected({}), [422, 'size required'])
+  assert.deepEqual(await rejected({ size: 0 }), [422, 'size out_of_range'])
   for (const text of ['null', '5', '"size"', '[{"size":5}]']) {
     const { status, body } = await call('POST', '/v1/uploads', { body: text })
     const { message, errors } = body.error
     assert.deepEqual([status, errors], [422, []], text)
     assert.match(message, /must be a JSON object, or a file/, text)
   }
-  assert.deepEqual(await refused({ size: 'a', origin: 'app.example.com', extra: 1 }), [
+  assert.deepEqual(await rejected({ size: 'a', origin: 'app.example.com', extra: 1 }), [
     422,
     'size invalid_type',
     'origin invalid_value',
@@ -178,13 +178,13 @@ test('if twelve chunks for the same offset race, the upload accepts and contains
   const size = 200_000
   const { upload_url: url, id } = await begin(size)
   const chunks = Array.from({ length: 12 }, (_, at) => Buffer.alloc(size, at + 1))
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     chunks.map(async (chunk, at) => await patch(at % 2 === 0 ? url : url.replace(service.url, other), 0, chunk)),
   )
-  const accepted = answers.flatMap(({ status }, at) => (status === 204 ? [at] : []))
+  const accepted = responses.flatMap(({ status }, at) => (status === 204 ? [at] : []))
   assert.equal(accepted.length, 1)
-  for (const answer of answers)
-    if (answer.status !== 204) assert.equal(await codeOf(answer), '409 upload_offset_mismatch')
+  for (const response of responses)
+    if (response.status !== 204) assert.equal(await codeOf(response), '409 upload_offset_mismatch')
   const { body } = await call('GET', `/v1/uploads/${id}`)
   assert.deepEqual([body.status, body.sha256], ['complete', sha256(chunks[accepted[0] ?? 0] ?? Buffer.alloc(0))])
   assert.equal((await sql`select from upload_parts where upload_id = ${id}`).length, 1)

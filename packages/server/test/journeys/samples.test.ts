@@ -16,10 +16,10 @@ const exampleOf = (name: string): Json =>
 
 test('every sample file is public and has its type, and no other file in its folder is served [sources.samples.1]', async () => {
   for (const name of SAMPLE_NAMES) {
-    const answer = await fetch(sampleUrl(service.url, name))
-    assert.deepEqual([answer.status, answer.headers.get('content-type')], [200, SAMPLES[name]])
-    assert.equal(answer.headers.get('x-content-type-options'), 'nosniff')
-    assert.ok(Buffer.from(await answer.arrayBuffer()).equals(await readFile(sampleFile(name))))
+    const response = await fetch(sampleUrl(service.url, name))
+    assert.deepEqual([response.status, response.headers.get('content-type')], [200, SAMPLES[name]])
+    assert.equal(response.headers.get('x-content-type-options'), 'nosniff')
+    assert.ok(Buffer.from(await response.arrayBuffer()).equals(await readFile(sampleFile(name))))
   }
   for (const name of ['none.jpg', '..%2fdownload.ts', 'photo.jpg%00', 'toString']) {
     assert.equal((await fetch(`${service.url}/docs/samples/${name}`)).status, 404, name)
@@ -30,9 +30,9 @@ test('every example in the description runs unchanged on a service without ALLOW
   for (const endpoint of ENDPOINTS) {
     const request = await finish(`/v1/${endpoint.name}`, exampleOf(endpoint.name))
     assert.equal(request.status, 'succeeded', JSON.stringify(request.error))
-    const { size, bitrate, ...facts } = request.result.data
+    const { size, bitrate, ...metadata } = request.result.data
     const { size: _size, bitrate: _bitrate, ...shown } = endpoint.example.data
-    assert.deepEqual(facts, shown, endpoint.name)
+    assert.deepEqual(metadata, shown, endpoint.name)
     assert.ok(size > 0)
   }
 })
@@ -47,7 +47,7 @@ test('a sample used as a source counts as downloaded bytes, with its exact size 
 
 test('only the exact address of a sample can be a source; other addresses and webhooks to this host are rejected [sources.samples.1]', async () => {
   const sample = sampleUrl(service.url, 'photo.jpg')
-  const refused = [
+  const rejected = [
     `${sample}?a=1`,
     `${sample}#a`,
     `${sample}/`,
@@ -58,7 +58,7 @@ test('only the exact address of a sample can be a source; other addresses and we
     `${service.url}/v1/account`,
     `${service.url}/metrics`,
   ]
-  for (const source of refused) {
+  for (const source of rejected) {
     const { status, body } = await call('POST', '/v1/images/read', { body: { source } })
     assert.deepEqual([status, body.error.param], [422, 'source'], source)
   }

@@ -266,10 +266,10 @@ test('mediamill demo leaves only one file: the resized image with the logo', asy
   assert.equal(await demo.ended, 0, demo.err())
   assert.deepEqual(JSON.parse(demo.out()).file, file)
 
-  const picture = sharp(file)
-  const { width, height, format } = await picture.metadata()
+  const image = sharp(file)
+  const { width, height, format } = await image.metadata()
   assert.deepEqual([width, height, format], [1200, 800, 'jpeg'])
-  const { data, info } = await picture.raw().toBuffer({ resolveWithObject: true })
+  const { data, info } = await image.raw().toBuffer({ resolveWithObject: true })
   const at = (x: number, y: number) => [...data.subarray((y * info.width + x) * info.channels).subarray(0, 3)]
   const near = (actual: number[], expected: number[]) =>
     assert.ok(

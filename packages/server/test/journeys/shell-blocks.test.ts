@@ -6,12 +6,12 @@ import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { readCodeBlocks } from '@mediamill/lab/support/code-blocks'
 import { createDatabase } from '@mediamill/lab/support/database'
-import { openAccount, SECRET_KEY } from '@mediamill/lab/support/line'
-import type { Paste } from '@mediamill/lab/support/paste'
-import { paste as pasteInto } from '@mediamill/lab/support/paste'
 import { freePort } from '@mediamill/lab/support/process'
+import { openAccount, SECRET_KEY } from '@mediamill/lab/support/request-rows'
 import type { Service } from '@mediamill/lab/support/service'
 import { startService } from '@mediamill/lab/support/service'
+import type { ShellOptions } from '@mediamill/lab/support/shell'
+import { runShell as pasteInto } from '@mediamill/lab/support/shell'
 import { joinKeyRing } from '@mediamill/server/accounts/key-ring'
 import { fingerprintOf } from '@mediamill/server/lib/key-fingerprint'
 import sharp from 'sharp'
@@ -99,7 +99,7 @@ const CURL = `exec ${spawnSync('sh', ['-c', 'command -v curl'], { encoding: 'utf
 const SERVER = `exec "${process.execPath}" "${join(root, 'packages/server/src/main.ts')}" "$@"`
 
 /** Pastes into the client's command line by default. */
-const paste = async (name: string, code: string, options: Partial<Paste> = {}) =>
+const paste = async (name: string, code: string, options: Partial<ShellOptions> = {}) =>
   await pasteInto(folder, name, code, { mediamill: CLIENT, ...options })
 
 const codeOf = (name: string) => {
@@ -136,10 +136,10 @@ describe('every block for a shell', () => {
   for (const block of named) {
     const reason = planOf(NOT_RUN, block)
     if (reason !== undefined) test(block.name, { skip: reason })
-    const place = planOf(ELSEWHERE, block)
-    if (place === undefined) continue
-    test(`${block.name} is run by ${place}`, async () => {
-      const text = await readFile(join(root, place), 'utf8')
+    const file = planOf(ELSEWHERE, block)
+    if (file === undefined) continue
+    test(`${block.name} is run by ${file}`, async () => {
+      const text = await readFile(join(root, file), 'utf8')
       assert.match(text, /npm|readme|docs\//i)
     })
   }
@@ -187,12 +187,12 @@ describe('every block for a shell', () => {
     const address = added.find((word) => word.includes('://')) ?? ''
     const [header = '', value = ''] = (added.at(-1) ?? '').split(': ')
     const message = (method: string, params = {}) => JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
-    const answer = await fetch(address, {
+    const response = await fetch(address, {
       method: 'POST',
       headers: { [header]: value, 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
       body: message('tools/list'),
     })
-    assert.match(await answer.text(), /process_image/)
+    assert.match(await response.text(), /process_image/)
 
     const stdio = (await paste('agents-stdio', second, { programs: { claude } })).stdout.trim().split('\n')
     const command = stdio.slice(stdio.indexOf('--') + 1)

@@ -6,8 +6,8 @@ import { createServer, request as httpRequest } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { openAccount } from '@mediamill/lab/support/line'
 import { until } from '@mediamill/lab/support/process'
+import { openAccount } from '@mediamill/lab/support/request-rows'
 import { sharedService } from '@mediamill/lab/support/service'
 import { isStoredFile } from '@mediamill/lab/support/stored-files'
 import { BrokenUpload, readUpload } from '../../src/http/routes/uploads/upload-body.ts'
@@ -43,15 +43,15 @@ test('at most 20 stalled uploads per account and 100 per process are open, and t
   const [first, ...others] = accounts
   assert.ok(first !== undefined)
   const mine = Array.from({ length: 30 }, () => stall(service.url, first.liveKey))
-  let refused = 0
-  for (const { answered } of mine) void answered.then((status) => void (refused += Number(status === 429)))
+  let rejected = 0
+  for (const { answered } of mine) void answered.then((status) => void (rejected += Number(status === 429)))
   // Waits for all of them, so that a missing limit gives a wrong count and not an endless wait.
-  await until(async () => refused + (await receiving()) === 30)
-  assert.equal(refused, 10)
+  await until(async () => rejected + (await receiving()) === 30)
+  assert.equal(rejected, 10)
   const theirs = others.flatMap(({ liveKey }) => Array.from({ length: 20 }, () => stall(service.url, liveKey)))
-  for (const { answered } of theirs) void answered.then((status) => void (refused += Number(status === 429)))
-  await until(async () => refused + (await receiving()) === 130)
-  assert.equal(refused, 30)
+  for (const { answered } of theirs) void answered.then((status) => void (rejected += Number(status === 429)))
+  await until(async () => rejected + (await receiving()) === 130)
+  assert.equal(rejected, 30)
   for (const { call } of [...mine, ...theirs]) call.destroy()
   await until(async () => (await sql`select from uploads`).length === 0)
   assert.equal((await sql`select from upload_parts`).length, 0)
@@ -63,13 +63,13 @@ test('at most 20 stalled uploads per account and 100 per process are open, and t
 
 test('an upload that stalls or sends single bytes is ended [uploads.size.4]', async (t) => {
   const ends: string[] = []
-  const server = createServer((call, answer) => {
+  const server = createServer((call, response) => {
     const pace = { stallMs: 100, minBytesPerSecond: 10_000, paceMs: 300 }
     Array.fromAsync(readUpload(call, { maxBytes: 1_000_000, pace, onBytes: () => {} })).then(
       () => ends.push('whole'),
       (error: unknown) => {
         ends.push(error instanceof BrokenUpload ? error.message : String(error))
-        answer.writeHead(422).end()
+        response.writeHead(422).end()
       },
     )
   }).listen(0, '127.0.0.1')

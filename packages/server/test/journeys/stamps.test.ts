@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { openAccount } from '@mediamill/lab/support/line'
-import type { Answer, Json } from '@mediamill/lab/support/service'
+import { openAccount } from '@mediamill/lab/support/request-rows'
+import type { CallResponse, Json } from '@mediamill/lab/support/service'
 import { sharedService } from '@mediamill/lab/support/service'
 import sharp from 'sharp'
 import { sampleFile } from '../../src/outbound/fetch/samples.ts'
@@ -13,7 +13,7 @@ import { sampleFile } from '../../src/outbound/fetch/samples.ts'
 const service = await sharedService()
 const { call, finish, sql, account } = service
 
-const stamp = async (body: object, key = account.liveKey): Promise<Answer> =>
+const stamp = async (body: object, key = account.liveKey): Promise<CallResponse> =>
   await call('POST', '/v1/stamps', { body, key })
 
 async function upload(bytes: Buffer, key = account.liveKey): Promise<Json> {
@@ -66,9 +66,9 @@ test('a text is drawn as a transparent PNG, and returned as an upload with its s
   assert.equal(body.sha256, createHash('sha256').update(file).digest('hex'))
   assert.equal(body.size, file.length)
   assert.equal(body.format, 'PNG')
-  const picture = await pixelsOf(file)
-  assert.deepEqual([picture.width, picture.height], [body.width, body.height])
-  assert.equal(picture.at(0, 0)[3], 0)
+  const image = await pixelsOf(file)
+  assert.deepEqual([image.width, image.height], [body.width, body.height])
+  assert.equal(image.at(0, 0)[3], 0)
   assert.equal(await open(), 0)
   const { width: _width, height: _height, ...uploaded } = body
   assert.deepEqual((await call('GET', `/v1/uploads/${body.id}`)).body, uploaded)
@@ -114,7 +114,7 @@ test('the bundled fonts draw lines of any script, and the error for a missing ch
 })
 
 test('a text watermark rejects control characters, empty text, and unstorable text, and accepts direction marks [stamps.text.2, stamps.text.3]', async () => {
-  const refused: [string, string][] = [
+  const rejected: [string, string][] = [
     ['', 'too_short'],
     ['a\tb', 'invalid_value'],
     ['a\r\nb', 'invalid_value'],
@@ -126,7 +126,7 @@ test('a text watermark rejects control characters, empty text, and unstorable te
     ['x'.repeat(201), 'too_long'],
     ['\u{1d54f}'.repeat(201), 'too_long'],
   ]
-  for (const [text, code] of refused) {
+  for (const [text, code] of rejected) {
     const { status, body } = await stamp({ type: 'text', text })
     assert.deepEqual(
       [status, body.error.code, body.error.errors[0].code],
@@ -188,9 +188,9 @@ test('a text watermark has at most 8,000 pixels per side and 16 megapixels; larg
     { text: 'a\n'.repeat(99) + 'a', size: 1000 },
     { text: 'W'.repeat(80), size: 90, rotation: 45 },
   ]) {
-    const { status, body: answer } = await stamp({ type: 'text', ...body })
+    const { status, body: response } = await stamp({ type: 'text', ...body })
     assert.equal(status, 422)
-    assert.match(answer.error.message, /^text: The watermark would be [\d,]+ × [\d,]+ pixels; the limit is 8,000/)
+    assert.match(response.error.message, /^text: The watermark would be [\d,]+ × [\d,]+ pixels; the limit is 8,000/)
   }
   const { body } = await stamp({ type: 'text', text: 'Hg', size: 1000 })
   assert.ok(body.width > 1000 && body.height > 800)
@@ -199,11 +199,11 @@ test('a text watermark has at most 8,000 pixels per side and 16 megapixels; larg
 test('align moves lines to the chosen side, also in right-to-left text', async () => {
   const ink = async (align: string) => {
     const { body } = await stamp({ type: 'text', text: 'WWWWWWWW\nשלום', align, color: '000000' })
-    const picture = await pixelsOf(await fileOf(body))
-    const filled = Array.from({ length: picture.width }, (_, x) =>
-      Array.from({ length: 20 }, (_, y) => picture.at(x, picture.height - 22 + y)[3] ?? 0).some((alpha) => alpha > 128),
+    const image = await pixelsOf(await fileOf(body))
+    const filled = Array.from({ length: image.width }, (_, x) =>
+      Array.from({ length: 20 }, (_, y) => image.at(x, image.height - 22 + y)[3] ?? 0).some((alpha) => alpha > 128),
     )
-    return { from: filled.indexOf(true), to: picture.width - 1 - filled.lastIndexOf(true) }
+    return { from: filled.indexOf(true), to: image.width - 1 - filled.lastIndexOf(true) }
   }
   const [left, center, right] = [await ink('left'), await ink('center'), await ink('right')]
   assert.ok(left.from < 8 && left.to > 100, JSON.stringify(left))
@@ -224,8 +224,8 @@ test('a logo can be trimmed of its border, resized to a width, rotated, and made
   assert.deepEqual([whole.status, whole.body.width, whole.body.height], [201, 100, 80], JSON.stringify(whole.body))
   const { body } = await stamp({ type: 'image', source, trim: true, width: 80, opacity: 50 })
   assert.deepEqual([body.width, body.height], [80, 40])
-  const picture = await pixelsOf(await fileOf(body))
-  assert.deepEqual(picture.at(40, 20), [255, 0, 0, 128])
+  const image = await pixelsOf(await fileOf(body))
+  assert.deepEqual(image.at(40, 20), [255, 0, 0, 128])
   const turned = (await stamp({ type: 'image', source: body.source, rotation: 45 })).body
   const corners = await pixelsOf(await fileOf(turned))
   assert.deepEqual([turned.width, turned.height], [85, 85])

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { MAX_TEMPLATE_VERSIONS } from '@mediamill/contract/domain/limits'
-import { openAccount } from '@mediamill/lab/support/line'
-import { quarters } from '@mediamill/lab/support/pictures'
+import { quarters } from '@mediamill/lab/support/images'
+import { openAccount } from '@mediamill/lab/support/request-rows'
 import type { Json } from '@mediamill/lab/support/service'
 import { sharedService } from '@mediamill/lab/support/service'
 import { sharedSourceServer } from '@mediamill/lab/support/source-server'
@@ -88,9 +88,9 @@ test('errors of a template run name the variable; fields that the template sets 
   assert.deepEqual(await run({ template: 'missing' }), [422, 'template_not_found'])
   assert.deepEqual(await run({ template: 'errors@9' }), [422, 'template_not_found'])
   const blocked = { source, template: 'logo', variables: { logo: 'http://127.0.0.2/a.png', x: 0 } }
-  const refused = await service.call('POST', '/v1/images/process', { body: blocked })
+  const rejected = await service.call('POST', '/v1/images/process', { body: blocked })
   assert.deepEqual(
-    [refused.status, refused.body.error.code, refused.body.error.param],
+    [rejected.status, rejected.body.error.code, rejected.body.error.param],
     [422, 'url_blocked', 'variables.logo'],
   )
 })
@@ -165,8 +165,8 @@ test('rejects a template whose fields, variables, or size are invalid [templates
   const large = Object.fromEntries(
     Array.from({ length: 50 }, (_, index) => [`v${index}`, { type: 'string', enum: ['b'.repeat(300)], description }]),
   )
-  const refused = await create({ name: 'bad', operations: [width(8)], variables: large })
-  assert.match(refused.body.error.message, /^A template must have at most 16384 bytes \(got \d+\)\.$/)
+  const rejected = await create({ name: 'bad', operations: [width(8)], variables: large })
+  assert.match(rejected.body.error.message, /^A template must have at most 16384 bytes \(got \d+\)\.$/)
 })
 
 test('a template belongs to one account, and is shared by its live and test keys [templates.list.1]', async () => {

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { CollectedSpan } from '@mediamill/lab/support/collector'
 import { startCollector } from '@mediamill/lab/support/collector'
-import { SECRET_KEY } from '@mediamill/lab/support/line'
-import { quarters } from '@mediamill/lab/support/pictures'
+import { quarters } from '@mediamill/lab/support/images'
 import type { Run } from '@mediamill/lab/support/process'
 import { freePort, run, until } from '@mediamill/lab/support/process'
 import { startReceiver } from '@mediamill/lab/support/receiver'
+import { SECRET_KEY } from '@mediamill/lab/support/request-rows'
 import { startService } from '@mediamill/lab/support/service'
 import { startSourceServer } from '@mediamill/lab/support/source-server'
 
@@ -105,10 +105,10 @@ test('one call makes one trace with its client, call, queue, attempt stages, and
   assert.deepEqual(delivered, { ...about, attempt: 1, outcome: 'delivered', 'http.response.status_code': 204 })
   assert.ok(trace.every(({ failed, startMs, endMs }) => !failed && startMs <= endMs))
   assert.ok(collector.posts.every(({ path }) => path === '/v1/traces'))
-  const said = collector.posts.map(({ text }) => text).join('\n')
-  assert.match(said, /"deployment\.environment\.name"/)
+  const output = collector.posts.map(({ text }) => text).join('\n')
+  assert.match(output, /"deployment\.environment\.name"/)
   for (const secret of ['in-the-query', service.account.liveKey, SECRET_KEY, '127.0.0.1', '/readyz']) {
-    assert.ok(!said.includes(secret), secret)
+    assert.ok(!output.includes(secret), secret)
   }
 })
 

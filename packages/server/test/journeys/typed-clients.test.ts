@@ -155,8 +155,13 @@ describe('with openapi-typescript', { skip: skipped('openapi-typescript') }, () 
 
   test('the description produces types without a warning; a typical program compiles, and programs with type errors do not [api.versions.2]', async () => {
     const generator = join(folder, 'node_modules/openapi-typescript/bin/cli.js')
-    const said = await run(process.execPath, [generator, join(folder, 'openapi.json'), '-o', join(folder, 'schema.ts')])
-    assert.doesNotMatch(said.stdout + said.stderr, /⚠|warn/i)
+    const output = await run(process.execPath, [
+      generator,
+      join(folder, 'openapi.json'),
+      '-o',
+      join(folder, 'schema.ts'),
+    ])
+    assert.doesNotMatch(output.stdout + output.stderr, /⚠|warn/i)
     await judge(folder, FETCH)
   })
 

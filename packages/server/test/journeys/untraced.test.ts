@@ -13,7 +13,7 @@ registerHooks({
 const { startService } = await import('@mediamill/lab/support/service')
 const { startReceiver } = await import('@mediamill/lab/support/receiver')
 const { startSourceServer } = await import('@mediamill/lab/support/source-server')
-const { quarters } = await import('@mediamill/lab/support/pictures')
+const { quarters } = await import('@mediamill/lab/support/images')
 const { openTracing } = await import('../../src/app/tracing.ts')
 const { readConfig } = await import('../../src/config/config.ts')
 const { createLog } = await import('../../src/telemetry/log.ts')

@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { readCodeBlocks } from '@mediamill/lab/support/code-blocks'
 import { launchChromium, WITHOUT_BROWSER } from '@mediamill/lab/support/console/chromium'
-import { SECRET_KEY } from '@mediamill/lab/support/line'
+import { SECRET_KEY } from '@mediamill/lab/support/request-rows'
 import type { Service } from '@mediamill/lab/support/service'
 import { startService } from '@mediamill/lab/support/service'
 import type { Browser } from 'playwright-core'
@@ -23,7 +23,7 @@ const blockOf = (language: string, nth = 0) => blocks.filter((block) => block.la
 
 /** Serves one page at its own origin. */
 async function servePage(pageOf: () => string) {
-  const server = createServer((_call, answer) => void answer.setHeader('content-type', 'text/html').end(pageOf()))
+  const server = createServer((_call, response) => void response.setHeader('content-type', 'text/html').end(pageOf()))
   await once(server.listen(0, '127.0.0.1'), 'listening')
   return { server, origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
 }

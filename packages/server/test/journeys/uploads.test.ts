@@ -6,10 +6,10 @@ import { request as httpRequest } from 'node:http'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
-import { openAccount, SECRET_KEY } from '@mediamill/lab/support/line'
 import { until } from '@mediamill/lab/support/process'
+import { openAccount, SECRET_KEY } from '@mediamill/lab/support/request-rows'
 import { startRole } from '@mediamill/lab/support/role-process'
-import type { Answer, Json } from '@mediamill/lab/support/service'
+import type { CallResponse, Json } from '@mediamill/lab/support/service'
 import { sharedService, startService } from '@mediamill/lab/support/service'
 import { markUpload } from '../../src/db/uploads/delete.ts'
 import { sampleFile } from '../../src/outbound/fetch/samples.ts'
@@ -34,7 +34,7 @@ async function upload(
     url = service.url,
     method = 'POST',
   } = {},
-): Promise<Answer> {
+): Promise<CallResponse> {
   const response = await fetch(`${url}/v1/uploads`, {
     method,
     headers: { authorization: `Bearer ${key}`, ...(type !== null && { 'content-type': type }) },
@@ -76,9 +76,9 @@ test('a raw upload gets its file name from the query, with the same rules as in 
   assert.equal((await call('GET', `/v1/uploads/${named.id}`)).body.filename, 'my photo.jpg')
   const before = await filesKept()
   for (const bad of ['%0d%0a', '..', 'a%2Fb', '%E2%80%AEgnp.exe', 'x'.repeat(256)]) {
-    const refused = await send(`?filename=${bad}`)
-    const { error } = (await refused.json()) as Json
-    assert.deepEqual([refused.status, error.code, error.param], [422, 'validation_failed', 'filename'], bad)
+    const rejected = await send(`?filename=${bad}`)
+    const { error } = (await rejected.json()) as Json
+    assert.deepEqual([rejected.status, error.code, error.param], [422, 'validation_failed', 'filename'], bad)
   }
   assert.equal(await filesKept(), before)
   const json = (body: object) => send('?filename=query.jpg', JSON.stringify(body), 'application/json')
@@ -112,10 +112,10 @@ test('an upload can have any or no content type and an unknown length; JSON, for
 test('an upload is accepted by PUT, as curl -T sends it, exactly as by POST [uploads.create.1]', async () => {
   for (const type of [null, 'image/jpeg']) {
     const { status, body } = await upload(photo, { type, method: 'PUT' })
-    const { id, created_at, expires_at, ...facts } = body
+    const { id, created_at, expires_at, ...metadata } = body
     assert.equal(status, 201)
     const { id: _id, created_at: _created, expires_at: _expires, ...posted } = (await upload(photo)).body
-    assert.deepEqual({ ...facts, source: null }, { ...posted, source: null })
+    assert.deepEqual({ ...metadata, source: null }, { ...posted, source: null })
     assert.deepEqual((await call('GET', `/v1/uploads/${id}`)).body, body)
   }
   const execFile = promisify(execFileCallback)
@@ -280,12 +280,12 @@ test('a request that starts during the deletion of its upload waits for the dele
   const beginning = await sql.begin(async (tx) => {
     assert.equal(await markUpload(tx, owner, id, 60_000), 'deleting')
     const answered = call('POST', '/v1/images/read', { body: { source } })
-    let isAnswered = false
-    void answered.then(() => void (isAnswered = true))
+    let hasResponse = false
+    void answered.then(() => void (hasResponse = true))
     await until(async () => {
       const [waits] = await sql`
         select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' limit 1`
-      return isAnswered || waits !== undefined
+      return hasResponse || waits !== undefined
     })
     return { answered }
   })

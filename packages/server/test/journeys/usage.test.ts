@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { aliveWorker, failed, openAccount, RETENTION_MS, succeeded } from '@mediamill/lab/support/line'
+import { aliveWorker, failed, openAccount, RETENTION_MS, succeeded } from '@mediamill/lab/support/request-rows'
 import { sharedService } from '@mediamill/lab/support/service'
 import { claim } from '../../src/requests/claim.ts'
 import { settle } from '../../src/requests/settle.ts'
@@ -22,14 +22,14 @@ async function live() {
   await sql`update accounts set requests_per_minute = 1000, concurrent_requests = 100 where id = ${account.id}`
   const start = async (path: string, customer: string | null, more: object = {}, key = account.liveKey) => {
     const body = { source: 'https://1.1.1.1/a', ...(customer === null ? {} : { customer }), ...more }
-    const answer = await call('POST', `/v1/${path}`, { key, body })
-    assert.equal(answer.status, 202)
-    await sql`update requests set created_at = ${NOW} where id = ${answer.body.id}`
-    return answer.body.id as number
+    const response = await call('POST', `/v1/${path}`, { key, body })
+    assert.equal(response.status, 202)
+    await sql`update requests set created_at = ${NOW} where id = ${response.body.id}`
+    return response.body.id as number
   }
   const end = async (outcome: Parameters<typeof settle>[2]) => {
     const taken = await claim(sql, await aliveWorker(sql), 'image', [])
-    assert.ok(taken && (await settle(sql, taken.held, outcome, RETENTION_MS)))
+    assert.ok(taken && (await settle(sql, taken.lease, outcome, RETENTION_MS)))
   }
   const operations = { operations: [{ type: 'grayscale' }] }
   const early = await start('images/process', 'ada', operations)
@@ -122,7 +122,7 @@ test('usage counts only requests in the mode and account of the key [usage.range
 })
 
 test('a range over 92 days or in wrong order returns 422 with param from; other errors name their field [usage.range.1]', async () => {
-  const refused: [string, string][] = [
+  const rejected: [string, string][] = [
     [`from=${dayOf(92)}`, 'from'],
     [`from=${dayOf(92)}&to=${dayOf(0)}`, 'from'],
     [`from=${dayOf(0)}&to=${dayOf(1)}`, 'from'],
@@ -139,7 +139,7 @@ test('a range over 92 days or in wrong order returns 422 with param from; other 
     [`customer=${'x'.repeat(65)}`, 'customer'],
     ['customer=%00', 'customer'],
   ]
-  for (const [query, param] of refused) {
+  for (const [query, param] of rejected) {
     const { status, body } = await call('GET', `/v1/usage?${query}`)
     assert.deepEqual([status, body.error.code, body.error.param], [422, 'validation_failed', param], query)
   }

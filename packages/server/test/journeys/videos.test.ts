@@ -58,13 +58,13 @@ test('metadata and screenshots download only part of a file, or all of it from a
 
 test('metadata and screenshots do not wait for videos that are being processed, even if these use all slots', async () => {
   // A source that starts and never continues holds a slot from its claim to its abort.
-  sources.files.set('/endless.mp4', (_call, answer) => {
-    answer.writeHead(200, { 'content-length': 1_000_000 })
-    answer.write(Buffer.alloc(1000))
+  sources.files.set('/endless.mp4', (_call, response) => {
+    response.writeHead(200, { 'content-length': 1_000_000 })
+    response.write(Buffer.alloc(1000))
   })
   const body = { source: sources.url('/endless.mp4'), operations: [{ type: 'grayscale' }] }
   const calls = Array.from({ length: 30 }, () => service.call('POST', '/v1/videos/process', { body }))
-  const made = (await Promise.all(calls)).map((answer) => answer.body.id)
+  const made = (await Promise.all(calls)).map((response) => response.body.id)
   const shot = await service.finish('/v1/videos/screenshot', { source: sources.url('/clip.mp4'), seconds: 1 })
   const read = await service.finish('/v1/videos/read', { source: sources.url('/clip.mp4') })
   assert.deepEqual([shot.status, read.status], ['succeeded', 'succeeded'])

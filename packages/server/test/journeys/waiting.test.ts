@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { aliveWorker, openAccount, RETENTION_MS, SECRET_KEY, succeeded } from '@mediamill/lab/support/line'
 import { freePort } from '@mediamill/lab/support/process'
+import { aliveWorker, openAccount, RETENTION_MS, SECRET_KEY, succeeded } from '@mediamill/lab/support/request-rows'
 import { startRole } from '@mediamill/lab/support/role-process'
 import { sharedService } from '@mediamill/lab/support/service'
 import { throughPooler } from '../../src/db/connection/pooler.ts'
@@ -20,7 +20,7 @@ const start = async () => (await call('POST', '/v1/images/process', { body })).b
 async function finishNext(): Promise<number> {
   const taken = await claim(sql, await aliveWorker(sql), 'image', [])
   assert.ok(taken)
-  assert.ok(await settle(sql, taken.held, succeeded(), RETENTION_MS))
+  assert.ok(await settle(sql, taken.lease, succeeded(), RETENTION_MS))
   return taken.request.id
 }
 
@@ -35,12 +35,12 @@ test('a wait that times out returns the current request, with 202 for a POST and
   const read = await call('GET', `/v1/requests/${shown.id}`, wait(1))
   assert.deepEqual([read.status, read.body.status], [200, 'processing'])
   assert.equal(read.headers.get('preference-applied'), 'wait=1')
-  await settle(sql, taken.held, succeeded(), RETENTION_MS)
+  await settle(sql, taken.lease, succeeded(), RETENTION_MS)
   const ended = await call('GET', `/v1/requests/${shown.id}`, wait('wrong, respond-async'))
   assert.deepEqual([ended.body.status, ended.headers.get('preference-applied')], ['succeeded', null])
   const clamped = await call('GET', `/v1/requests/${shown.id}`, wait(600))
   assert.equal(clamped.headers.get('preference-applied'), 'wait=55')
-  const left = [read, ended, clamped].map((answer) => Number(answer.headers.get('x-ratelimit-remaining')))
+  const left = [read, ended, clamped].map((response) => Number(response.headers.get('x-ratelimit-remaining')))
   const [first = 0] = left
   assert.deepEqual(left, [first, first - 1, first - 2], 'a call that waits is one call')
 })
@@ -56,12 +56,12 @@ test('replays and reads can wait too, in any process, with or without notificati
   ]
   await Promise.all([holds(2), holds(1, other), holds(1, deaf)])
   assert.equal(await finishNext(), first.body.id)
-  const answers = await Promise.all(waits)
-  for (const { status, body: shown, headers } of answers) {
+  const responses = await Promise.all(waits)
+  for (const { status, body: shown, headers } of responses) {
     assert.deepEqual([status, shown.id, shown.status], [200, first.body.id, 'succeeded'])
     assert.equal(headers.get('preference-applied'), 'wait=50')
   }
-  assert.equal(answers[0]?.headers.get('idempotent-replayed'), 'true')
+  assert.equal(responses[0]?.headers.get('idempotent-replayed'), 'true')
   await holds(0)
 })
 

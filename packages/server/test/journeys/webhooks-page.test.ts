@@ -77,8 +77,8 @@ test("the page's receiver accepts our deliveries and no others [webhooks.signatu
       [OTHER, 400],
     ] as const) {
       const headers = signatureHeaders('evt_1', body, [secret], new Date())
-      const answer = await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', headers, body })
-      assert.equal(answer.status, status)
+      const response = await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', headers, body })
+      assert.equal(response.status, status)
     }
   } finally {
     receiver.kill()

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ended, eventOf, makeDue, story } from '@mediamill/lab/support/deliveries'
-import { SECRET_KEY } from '@mediamill/lab/support/line'
-import { quarters } from '@mediamill/lab/support/pictures'
+import { quarters } from '@mediamill/lab/support/images'
 import { run, until } from '@mediamill/lab/support/process'
 import { sharedReceiver, startReceiver } from '@mediamill/lab/support/receiver'
+import { SECRET_KEY } from '@mediamill/lab/support/request-rows'
 import { startRole } from '@mediamill/lab/support/role-process'
 import type { Json } from '@mediamill/lab/support/service'
 import { sharedService } from '@mediamill/lab/support/service'
@@ -30,14 +30,14 @@ async function administer(args: string[], of = service) {
   return JSON.parse(command.out())
 }
 
-async function refused(args: string[], code: number, words: RegExp) {
+async function rejected(args: string[], code: number, words: RegExp) {
   const command = run(args, settingsOf(quiet))
   assert.equal(await command.ended, code, command.err())
   assert.match(command.err(), words)
 }
 
 test('if a worker is killed during an attempt, the next attempt has the same id and bytes', async () => {
-  receiver.answering(() => undefined)
+  receiver.respond(() => undefined)
   const body = { source: sources.url('/photo.png'), webhook_url: receiver.url('/hanging') }
   const accepted = await quiet.call('POST', '/v1/images/read', { body })
   const posts = () => receiver.received.filter(({ path }) => path === '/hanging')
@@ -47,7 +47,7 @@ test('if a worker is killed during an attempt, the next attempt has the same id 
   const id = await eventOf(quiet.sql, accepted.body.id)
   const { event, attempts } = await story(quiet.sql, id)
   assert.deepEqual([event.status, attempts.length], ['pending', 0])
-  receiver.answering(204)
+  receiver.respond(204)
   await makeDue(quiet.sql, id)
   await using second = await startRole('worker', settingsOf(quiet))
   assert.equal((await ended(quiet.sql, id)).attempts.length, 1)
@@ -65,7 +65,7 @@ test('if a worker is killed during an attempt, the next attempt has the same id 
 test('an abandoned event is listed and shown with its attempts, and resent with the same id and bytes [webhooks.deliveries.4, operator.commands.10]', async () => {
   const account = String(service.account.id)
   await service.finish('/v1/images/read', { source: sources.url('/photo.png') })
-  receiver.answering((_received, answer) => answer.writeHead(500).end('out \u001b[31mof order'))
+  receiver.respond((_received, response) => response.writeHead(500).end('out \u001b[31mof order'))
   const body = { source: sources.url('/photo.png'), webhook_url: receiver.url('/broken') }
   const request = await service.finish('/v1/images/read', body)
   const id = await eventOf(service.sql, request.id)
@@ -95,7 +95,13 @@ test('an abandoned event is listed and shown with its attempts, and resent with 
   assert.equal((await administer(['events', 'list', account, '--limit', '1'])).events.length, 1)
   const shown = await administer(['events', 'show', id])
   assert.deepEqual(
-    shown.deliveries.map(({ attempt, status, answer, reason, url }: Json) => [attempt, status, answer, reason, url]),
+    shown.deliveries.map(({ attempt, status, answer: response, reason, url }: Json) => [
+      attempt,
+      status,
+      response,
+      reason,
+      url,
+    ]),
     [1, 2, 3, 4].map((attempt) => [attempt, 500, 'out \u001b[31mof order', null, receiver.url('/broken')]),
   )
   assert.deepEqual(shown.body.data, request)
@@ -104,7 +110,7 @@ test('an abandoned event is listed and shown with its attempts, and resent with 
   assert.match(text.out(), /status 500[\s\S]*of order[\s\S]*"type":"request.succeeded"/)
   assert.ok(!text.out().includes('\u001b'), 'an answer must not steer the terminal')
 
-  receiver.answering(204)
+  receiver.respond(204)
   assert.equal((await administer(['events', 'resend', id])).status, 'pending')
   const { event, attempts } = await ended(service.sql, id)
   assert.deepEqual([event.status, attempts.map(({ number }) => number)], ['delivered', [1, 2, 3, 4, 1]])
@@ -119,18 +125,18 @@ test('a resend of an event that cannot be resent is rejected with a fix; wrong u
   await quiet.call('POST', `/v1/requests/${request.body.id}/abort`)
   const nowhere = await eventOf(quiet.sql, request.body.id)
   const account = quiet.account.id
-  await refused(['events', 'resend', nowhere], 1, new RegExp(`account set-webhook ${account} URL`))
+  await rejected(['events', 'resend', nowhere], 1, new RegExp(`account set-webhook ${account} URL`))
   await administer(['account', 'set-webhook', String(account), receiver.url('/late')], quiet)
   assert.equal((await administer(['events', 'resend', nowhere], quiet)).url, receiver.url('/late'))
-  await refused(['events', 'resend', nowhere], 1, /is being delivered: 0 of 4 attempts/)
-  await refused(['events', 'resend', 'evt_none'], 1, /There is no event evt_none/)
-  await refused(['events', 'show', 'evt_none'], 1, /There is no event evt_none/)
-  await refused(['events', 'list', '999999'], 1, /There is no account 999999/)
-  await refused(['events', 'list'], 2, /missing required argument/)
-  await refused(['secret', 'show', '999999'], 1, /There is no account 999999/)
-  await refused(['secret', 'roll', 'x'], 2, /whole number/)
-  await refused(['listen'], 2, /--forward-to/)
-  await refused(['listen', '--forward-to', 'localhost:3000'], 2, /must be an http or https URL/)
+  await rejected(['events', 'resend', nowhere], 1, /is being delivered: 0 of 4 attempts/)
+  await rejected(['events', 'resend', 'evt_none'], 1, /There is no event evt_none/)
+  await rejected(['events', 'show', 'evt_none'], 1, /There is no event evt_none/)
+  await rejected(['events', 'list', '999999'], 1, /There is no account 999999/)
+  await rejected(['events', 'list'], 2, /missing required argument/)
+  await rejected(['secret', 'show', '999999'], 1, /There is no account 999999/)
+  await rejected(['secret', 'roll', 'x'], 2, /whole number/)
+  await rejected(['listen'], 2, /--forward-to/)
+  await rejected(['listen', '--forward-to', 'localhost:3000'], 2, /must be an http or https URL/)
   for (const args of [['events', 'resend'], ['events', 'list'], ['events', 'show'], ['secret', 'roll'], ['listen']]) {
     const help = run([...args, '--help'])
     assert.equal(await help.ended, 0)
@@ -159,8 +165,8 @@ test('secret roll prints both secrets while both sign, and only the new secret w
 })
 
 test('listen posts signed new events to a local URL, prints a line for each, and changes no data', async () => {
-  await using local = await startReceiver((received, answer) =>
-    answer.writeHead(received.path === '/hook' ? 202 : 404).end(),
+  await using local = await startReceiver((received, response) =>
+    response.writeHead(received.path === '/hook' ? 202 : 404).end(),
   )
   const before = await quiet.call('POST', '/v1/images/read', { body: { source: sources.url('/photo.png') } })
   await quiet.call('POST', `/v1/requests/${before.body.id}/abort`)
@@ -191,8 +197,8 @@ test('listen posts signed new events to a local URL, prints a line for each, and
 })
 
 test('listen shows accepted events in green and rejected events in red', async () => {
-  const answers = [204, 500]
-  await using local = await startReceiver((_received, answer) => answer.writeHead(answers.shift() ?? 404).end())
+  const responses = [204, 500]
+  await using local = await startReceiver((_received, response) => response.writeHead(responses.shift() ?? 404).end())
   const { out, child, ended } = run(['listen', '--forward-to', local.url('/hook')], {
     ...settingsOf(quiet),
     FORCE_COLOR: '1',

@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { createDatabase } from '@mediamill/lab/support/database'
-import { acceptable, openAccount, SECRET_KEY } from '@mediamill/lab/support/line'
-import { quarters } from '@mediamill/lab/support/pictures'
+import { quarters } from '@mediamill/lab/support/images'
 import { run, until } from '@mediamill/lab/support/process'
+import { acceptable, openAccount, SECRET_KEY } from '@mediamill/lab/support/request-rows'
 import { startRole } from '@mediamill/lab/support/role-process'
 import { startSourceServer } from '@mediamill/lab/support/source-server'
 import { accept } from '@mediamill/server/requests/accept'
@@ -58,10 +58,10 @@ async function passHeartbeats(seconds: number) {
 /** Accepts a request whose source sends its bytes only when `finish` is called. */
 async function acceptSlow(name: string) {
   const asked = Promise.withResolvers<ServerResponse>()
-  sources.files.set(name, (_call: unknown, answer: ServerResponse) => asked.resolve(answer))
+  sources.files.set(name, (_call: unknown, response: ServerResponse) => asked.resolve(response))
   const { id } = await accept(sql, acceptable(account.id, { source: sources.url(name) }))
-  const answer = await asked.promise
-  const finish = () => void answer.writeHead(200, { 'content-type': 'image/png' }).end(photo)
+  const response = await asked.promise
+  const finish = () => void response.writeHead(200, { 'content-type': 'image/png' }).end(photo)
   const status = async () => (await sql<{ status: string }[]>`select status from requests where id = ${id}`)[0]?.status
   return { id, finish, status }
 }
@@ -72,9 +72,9 @@ test('with worker drain, a worker claims no requests, finishes its job without a
   const { role, id, command } = await startWorker({ DRAIN_TIMEOUT: '1s' })
   const running = await acceptSlow('/slow.png')
   await sql`update workers set role = null`
-  const refused = await command('worker', 'drain', id)
-  assert.deepEqual([refused.code, refused.out], [1, ''])
-  assert.match(refused.err, /has an earlier version, which cannot be drained/)
+  const rejected = await command('worker', 'drain', id)
+  assert.deepEqual([rejected.code, rejected.out], [1, ''])
+  assert.match(rejected.err, /has an earlier version, which cannot be drained/)
   await sql`update workers set role = 'jobs'`
   const drained = await command('worker', 'drain', id)
   assert.deepEqual([drained.code, drained.err], [0, ''])

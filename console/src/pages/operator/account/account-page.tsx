@@ -3,7 +3,7 @@ import { useParams } from '@tanstack/react-router'
 import type { OperatedAccount } from '../../../api/objects.ts'
 import { useApi } from '../../../api/use-api.ts'
 import { AuditTable } from '../../../components/audit-table.tsx'
-import { Facts } from '../../../components/facts.tsx'
+import { Details } from '../../../components/details.tsx'
 import { formatCount, formatMoney, formatTime } from '../../../components/format.ts'
 import { LedgerTable } from '../../../components/ledger-table.tsx'
 import { LinkButton } from '../../../components/link-button.tsx'
@@ -68,8 +68,8 @@ function Found({ account }: { account: OperatedAccount }) {
             <Stack gap="md">
               <AccessPanel account={account} />
               <Panel title="Details">
-                <Facts
-                  facts={{
+                <Details
+                  details={{
                     Webhook: account.webhook_url ?? 'none',
                     Created: formatTime(account.created_at),
                   }}

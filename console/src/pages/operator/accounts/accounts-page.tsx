@@ -2,7 +2,7 @@ import { Button, Group, Paper, Table, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconMailPlus, IconPlus, IconUsers } from '@tabler/icons-react'
 import type { List, OperatedAccount } from '../../../api/objects.ts'
-import { useServiceFacts } from '../../../api/queries/session.ts'
+import { useServiceDetails } from '../../../api/queries/session.ts'
 import { useApi } from '../../../api/use-api.ts'
 import { useAddress } from '../../../app/use-address.ts'
 import { EmptyState } from '../../../components/empty-state.tsx'
@@ -22,7 +22,7 @@ export function AccountsPage() {
   const [{ search, after }, choose] = useAddress({ search: '', after: '' })
   const [creating, { open, close }] = useDisclosure(false)
   const [inviting, invitation] = useDisclosure(false)
-  const { data: service } = useServiceFacts()
+  const { data: service } = useServiceDetails()
   const accounts = useApi<List<OperatedAccount>>('/accounts', { query: { search, after, limit: 50 }, keep: true })
   return (
     <>

@@ -1,7 +1,7 @@
 import { Group, SimpleGrid, Stack, Text } from '@mantine/core'
 import type { Health, QueueState } from '../../../api/objects.ts'
 import { useApi } from '../../../api/use-api.ts'
-import { Facts } from '../../../components/facts.tsx'
+import { Details } from '../../../components/details.tsx'
 import { formatCount, formatDuration, formatName } from '../../../components/format.ts'
 import { PageHeader } from '../../../components/page-header.tsx'
 import { Panel } from '../../../components/panel.tsx'
@@ -46,8 +46,8 @@ export function HealthPage() {
             </SimpleGrid>
             <SimpleGrid cols={{ base: 1, md: 3 }} spacing="md">
               <Panel title="Checks">
-                <Facts
-                  facts={Object.fromEntries(
+                <Details
+                  details={Object.fromEntries(
                     Object.entries(found.checks).map(([name, passes]) => [
                       formatName(name),
                       <StatusBadge key={name} status={passes ? 'ok' : 'failed'} label={passes ? 'passes' : 'fails'} />,
@@ -56,8 +56,8 @@ export function HealthPage() {
                 />
               </Panel>
               <Panel title="Oldest waiting request">
-                <Facts
-                  facts={Object.fromEntries(
+                <Details
+                  details={Object.fromEntries(
                     Object.entries(found.oldest_seconds).map(([lane, seconds]) => [
                       nameOfLane(lane),
                       seconds === 0 ? 'none' : formatDuration(seconds * 1000),

@@ -4,8 +4,8 @@ import { useApi } from '../../../api/use-api.ts'
 import { PageHeader } from '../../../components/page-header.tsx'
 import { Read } from '../../../components/read.tsx'
 import { LaneCard } from './lane-card.tsx'
-import { PartsCard } from './parts-card.tsx'
 import { QueuedPanel } from './queued-panel.tsx'
+import { SegmentsCard } from './segments-card.tsx'
 import { WorkersPanel } from './workers-panel.tsx'
 
 export function QueuePage() {
@@ -17,14 +17,14 @@ export function QueuePage() {
         about="Each lane is the queue for one kind of work. A lane is stuck if its oldest request keeps waiting and no request is running."
       />
       <Read of={queue} rows={6}>
-        {({ lanes, workers, parts, running, retried, waiting }) => (
+        {({ lanes, workers, parts: segments, running, retried, waiting }) => (
           <Stack gap="md">
             <SimpleGrid cols={{ base: 1, xs: 2, lg: 4 }} spacing="md">
               {lanes.map((lane) => (
                 <LaneCard key={lane.lane} lane={lane} />
               ))}
             </SimpleGrid>
-            {parts.videos > 0 && <PartsCard parts={parts} />}
+            {segments.videos > 0 && <SegmentsCard parts={segments} />}
             <WorkersPanel workers={workers} />
             <QueuedPanel
               title="Retried requests"

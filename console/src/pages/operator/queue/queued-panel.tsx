@@ -72,11 +72,11 @@ export function QueuedPanel({ title, rows, workers, none }: Props) {
 }
 
 /** The progress of a running video. For a split video, also the number of finished segments. */
-function Progress({ row: { status, lane, progress, parts } }: { row: Row }) {
+function Progress({ row: { status, lane, progress, parts: segments } }: { row: Row }) {
   if (status !== 'processing' || lane !== 'video') return null
   return (
     <Text size="xs" c="dimmed" mt={2}>
-      {progress} %{parts !== null && `, ${parts.made} of ${parts.total} parts`}
+      {progress} %{segments !== null && `, ${segments.made} of ${segments.total} parts`}
     </Text>
   )
 }

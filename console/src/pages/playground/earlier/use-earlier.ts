@@ -31,7 +31,7 @@ export function useEarlier({ draft, change, sampleUrl }: ReturnType<typeof useRe
       return sources
     },
   })
-  const anyPicture = sampleUrl('logo.png')
+  const anyImage = sampleUrl('logo.png')
   return {
     calls: draft.earlier,
     needed,
@@ -51,7 +51,7 @@ export function useEarlier({ draft, change, sampleUrl }: ReturnType<typeof useRe
       return name
     },
     /** The body for the estimate. A sample image replaces the result of each earlier call. */
-    priced: withGiven(body, Object.fromEntries(needed.map(({ gives }) => [gives, anyPicture]))),
+    priced: withGiven(body, Object.fromEntries(needed.map(({ gives }) => [gives, anyImage]))),
   }
 }
 

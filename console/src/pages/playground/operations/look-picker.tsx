@@ -1,6 +1,6 @@
 import { Radio, Text } from '@mantine/core'
+import { lookImage } from './look-images.ts'
 import classes from './look-picker.module.css'
-import { lookPicture } from './look-pictures.ts'
 
 type Props = { names: string[]; value: string; onChange: (name: string) => void }
 
@@ -11,7 +11,7 @@ export function LookPicker({ names, value, onChange }: Props) {
       <div className={classes['looks']}>
         {names.map((name) => (
           <Radio.Card key={name} value={name} className={classes['look'] ?? ''} aria-label={name}>
-            <img src={lookPicture(name)} alt="" width={72} height={54} loading="lazy" />
+            <img src={lookImage(name)} alt="" width={72} height={54} loading="lazy" />
             <Text size="xs" ta="center" component="span">
               {name}
             </Text>

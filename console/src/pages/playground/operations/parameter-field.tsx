@@ -3,8 +3,8 @@ import type { CatalogParameter } from '../../../api/objects.ts'
 import { formatName } from '../../../components/format.ts'
 import { textOf } from '../../../components/text-of.ts'
 import { ImageField } from './image-field.tsx'
+import { isLook } from './look-images.ts'
 import { LookPicker } from './look-picker.tsx'
-import { isLook } from './look-pictures.ts'
 
 type Props = {
   name: string

@@ -19,7 +19,7 @@ type Props = {
   declared: CatalogOperation | undefined
   problems: Record<string, string>
   medium: Medium
-  picture: string | undefined
+  image: string | undefined
   /** The operations that run before this operation. */
   before: Operation[]
   onChange: (operation: Operation) => void

@@ -16,7 +16,7 @@ type Props = {
   operation: Operation
   medium: Medium
   /** A URL from which this page can load the source, if there is one. */
-  picture: string | undefined
+  image: string | undefined
   before: Operation[]
   onChange: (operation: Operation) => void
 }
@@ -35,7 +35,7 @@ const MAX_SIDE_RATIO = 20
 const UNKNOWN: Size = { width: 160, height: 60 }
 
 /** The image with the watermark on it. The user moves the watermark by dragging or with the arrow keys. */
-export function WatermarkPlacer({ operation, medium, picture, before, onChange }: Props) {
+export function WatermarkPlacer({ operation, medium, image: picture, before, onChange }: Props) {
   const [natural, setNatural] = useState<{ of: string; size: Size | undefined }>()
   const [marked, setMarked] = useState<{ of: string; size: Size | undefined }>()
   const { resolve } = useEarlierCalls()
@@ -48,14 +48,14 @@ export function WatermarkPlacer({ operation, medium, picture, before, onChange }
   const upright = before.some(({ type }) => type === 'orient')
   const { gravity } = operation
   const at = toEdges(gravity, { x: numberOf(operation['x']), y: numberOf(operation['y']) }, room)
-  const place = (x: number, y: number) =>
+  const move = (x: number, y: number) =>
     onChange({ ...operation, ...fromEdges(gravity, { x: Math.round(x), y: Math.round(y) }, room) })
   /** The distance from the pointer to the top left of the watermark during a drag, in pixels of the frame. */
   const grip = useRef<Point>(undefined)
   const drag = (event: PointerEvent<HTMLElement>) => {
     if (grip.current === undefined || frame === undefined) return
     const point = pointIn(event, frame)
-    place(point.x - grip.current.x, point.y - grip.current.y)
+    move(point.x - grip.current.x, point.y - grip.current.y)
   }
   const startDrag = (event: PointerEvent<HTMLElement>) => {
     if (event.button !== 0 || frame === undefined) return
@@ -80,7 +80,7 @@ export function WatermarkPlacer({ operation, medium, picture, before, onChange }
     if (step === undefined) return
     event.preventDefault()
     const by = event.shiftKey ? 10 : 1
-    place(at.x + step[0] * by, at.y + step[1] * by)
+    move(at.x + step[0] * by, at.y + step[1] * by)
   }
   return (
     <div>

@@ -8,7 +8,7 @@ import { EmptyState } from '../../../components/empty-state.tsx'
 import { formatBytes, formatDuration } from '../../../components/format.ts'
 import { Problem } from '../../../components/problem.tsx'
 import { RequestProgress } from '../../../components/request-progress.tsx'
-import { ResultFacts } from '../../../components/result-facts.tsx'
+import { ResultDetails } from '../../../components/result-details.tsx'
 import { ResultView } from '../../../components/result-view.tsx'
 import { StatusBadge } from '../../../components/status-badge.tsx'
 import { TextLink } from '../../../components/text-link.tsx'
@@ -16,7 +16,7 @@ import type { useRun } from './use-run.ts'
 
 /** The outcome of the last run. It has a mark if the recipe or the source has changed after the run. */
 export function Outcome({ run }: { run: ReturnType<typeof useRun> }) {
-  const { request, error, isRunning, isCurrent, picture } = run
+  const { request, error, isRunning, isCurrent, image } = run
   if (error !== null && !isRunning) {
     const atFields = error instanceof CallError && error.problems.length > 0
     return (
@@ -78,7 +78,7 @@ export function Outcome({ run }: { run: ReturnType<typeof useRun> }) {
           <ResultView
             url={localUrl(file.url)}
             format={file.format}
-            before={request.endpoint === 'images/process' ? picture : undefined}
+            before={request.endpoint === 'images/process' ? image : undefined}
           />
         </div>
       )}
@@ -89,7 +89,7 @@ export function Outcome({ run }: { run: ReturnType<typeof useRun> }) {
           ))}
         </SimpleGrid>
       )}
-      {request.status === 'succeeded' && files.length < 2 && <ResultFacts data={request.result.data} />}
+      {request.status === 'succeeded' && files.length < 2 && <ResultDetails data={request.result.data} />}
     </Stack>
   )
 }

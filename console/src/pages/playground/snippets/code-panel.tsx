@@ -16,7 +16,7 @@ const CodeBlock = lazy(
   loadPart(async () => ({ default: (await import('../../../components/code-block.tsx')).CodeBlock })),
 )
 
-const WAYS = [
+const LANGUAGES = [
   { name: 'curl', label: 'curl', language: 'bash', write: curlSnippet },
   { name: 'typescript', label: 'TypeScript', language: 'typescript', write: typescriptSnippet },
   { name: 'python', label: 'Python', language: 'python', write: pythonSnippet },
@@ -33,13 +33,13 @@ export function CodePanel(call: Props) {
     <Panel title="Code" about="The whole request, from your own program.">
       <Tabs defaultValue="curl" keepMounted={false}>
         <Tabs.List mb="sm">
-          {WAYS.map(({ name, label }) => (
+          {LANGUAGES.map(({ name, label }) => (
             <Tabs.Tab key={name} value={name}>
               {label}
             </Tabs.Tab>
           ))}
         </Tabs.List>
-        {WAYS.map(({ name, label, language, write }) => (
+        {LANGUAGES.map(({ name, label, language, write }) => (
           <Tabs.Panel key={name} value={name}>
             <Suspense fallback={<Loading />}>
               <CodeBlock code={write(snippet)} language={language} label={`Code for ${label}`} />

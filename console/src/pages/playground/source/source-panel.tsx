@@ -7,19 +7,19 @@ import type { useRecipe } from '../use-recipe.ts'
 import { SampleChoice } from './sample-choice.tsx'
 import { UploadField } from './upload-field.tsx'
 
-type Way = 'sample' | 'upload' | 'url'
+type SourceKind = 'sample' | 'upload' | 'url'
 type Props = {
   recipe: ReturnType<typeof useRecipe>
   problem: string | undefined
-  onPicture: (source: string, url: string) => void
+  onImage: (source: string, url: string) => void
 }
 
 /** A form for the source: a built-in sample, an uploaded file, or a URL. */
-export function SourcePanel({ recipe: { draft, change, sampleUrl }, problem, onPicture }: Props) {
+export function SourcePanel({ recipe: { draft, change, sampleUrl }, problem, onImage: onPicture }: Props) {
   const { medium, sample } = endpointNamed(draft.endpoint)
-  const [way, setWay] = useState<Way>(() => wayOf(draft.source, sampleUrl('')))
-  const choose = (next: Way) => {
-    setWay(next)
+  const [kind, setKind] = useState<SourceKind>(() => kindOf(draft.source, sampleUrl('')))
+  const choose = (next: SourceKind) => {
+    setKind(next)
     if (next === 'sample') change({ source: sampleUrl(sample) })
   }
   return (
@@ -33,22 +33,22 @@ export function SourcePanel({ recipe: { draft, change, sampleUrl }, problem, onP
             { value: 'upload', label: 'Your file' },
             { value: 'url', label: 'URL' },
           ]}
-          value={way}
-          onChange={(value) => choose(value as Way)}
+          value={kind}
+          onChange={(value) => choose(value as SourceKind)}
         />
-        {way === 'sample' && <SampleChoice source={draft.source} sample={sampleUrl(sample)} medium={medium} />}
-        {way === 'upload' && (
+        {kind === 'sample' && <SampleChoice source={draft.source} sample={sampleUrl(sample)} medium={medium} />}
+        {kind === 'upload' && (
           <UploadField
             medium={medium}
             source={draft.source}
             problem={problem}
-            onUploaded={(source, picture) => {
+            onUploaded={(source, image) => {
               change({ source })
-              if (picture !== undefined) onPicture(source, picture)
+              if (image !== undefined) onPicture(source, image)
             }}
           />
         )}
-        {way === 'url' && (
+        {kind === 'url' && (
           <LateTextInput
             label="Public http or https URL"
             type="url"
@@ -63,7 +63,7 @@ export function SourcePanel({ recipe: { draft, change, sampleUrl }, problem, onP
   )
 }
 
-function wayOf(source: string, samples: string): Way {
+function kindOf(source: string, samples: string): SourceKind {
   if (source.startsWith('upload:')) return 'upload'
   return source.startsWith(samples) ? 'sample' : 'url'
 }

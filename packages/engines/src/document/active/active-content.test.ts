@@ -9,13 +9,13 @@ import { findActiveContent } from './find-active-content.ts'
 const MARK = { type: 'watermark', image_url: 'mark', x: 12, y: 24 }
 
 /** Where active content can be: entries of the catalog and the page, and further objects from number 6 on. */
-type Place = { catalog?: string; page?: string; objects?: string[] }
+type ActionLocation = { catalog?: string; page?: string; objects?: string[] }
 
 const annotation = (entries: string) => `<</Type/Annot/Subtype/Link/Rect[0 0 9 9]${entries}>>`
 const file = stream('MARKER file', '/Type/EmbeddedFile')
 
 /** Every kind of active content. `MARKER` is in each. */
-const KINDS: Record<string, Place & { javascript?: boolean; attachments?: number }> = {
+const KINDS: Record<string, ActionLocation & { javascript?: boolean; attachments?: number }> = {
   'an opening script': { catalog: '/OpenAction<</S/JavaScript/JS(MARKER)>>', javascript: true },
   'a script in a stream, by escaped names': {
     catalog: '/OpenAction 6 0 R',
@@ -160,9 +160,9 @@ const KINDS: Record<string, Place & { javascript?: boolean; attachments?: number
   },
 }
 
-const documentWith = (place: Place): Buffer => pdfOf(objectsWith(place))
+const documentWith = (actions: ActionLocation): Buffer => pdfOf(objectsWith(actions))
 
-function objectsWith({ catalog = '', page = '', objects = [] }: Place): string[] {
+function objectsWith({ catalog = '', page = '', objects = [] }: ActionLocation): string[] {
   const fixed = [
     `<</Type/Catalog/Pages 2 0 R${catalog}>>`,
     '<</Type/Pages/Kids[3 0 R]/Count 1/MediaBox[0 0 144 240]>>',
@@ -186,12 +186,12 @@ async function readable(bytes: Buffer): Promise<string> {
   return [bytes.toString('latin1'), ...objects].join('\n')
 }
 
-for (const [kind, place] of Object.entries(KINDS)) {
+for (const [kind, actions] of Object.entries(KINDS)) {
   test(`the result of a document contains no ${kind}, and a read of the source reports it [documents.process.3]`, async () => {
-    const plain = documentWith(place)
+    const plain = documentWith(actions)
     for (const bytes of [plain, await packed(plain)]) {
       const { has_javascript: script, attachments } = await metadataOf(bytes)
-      assert.deepEqual([script, attachments], [place.javascript ?? false, place.attachments ?? 0])
+      assert.deepEqual([script, attachments], [actions.javascript ?? false, actions.attachments ?? 0])
       const result = await processed(bytes, [MARK])
       assert.doesNotMatch(await readable(result.bytes), /MARKER/)
       assert.match((await textsOf(result.bytes)).join(), /seen/)
@@ -274,10 +274,14 @@ test('keeps a link to an article thread within the same document', async () => {
 })
 
 test('a document with an owner password loses its active content and its encryption [documents.process.3, documents.passwords.1]', async () => {
-  for (const [kind, place] of Object.entries(KINDS)) {
-    const bytes = lockedPdfOf(objectsWith(place), 'owner')
+  for (const [kind, actions] of Object.entries(KINDS)) {
+    const bytes = lockedPdfOf(objectsWith(actions), 'owner')
     const { encrypted, has_javascript: script, attachments } = await metadataOf(bytes)
-    assert.deepEqual([encrypted, script, attachments], [true, place.javascript ?? false, place.attachments ?? 0], kind)
+    assert.deepEqual(
+      [encrypted, script, attachments],
+      [true, actions.javascript ?? false, actions.attachments ?? 0],
+      kind,
+    )
     const result = await processed(bytes, [MARK])
     assert.equal((await metadataOf(result.bytes))['encrypted'], false, kind)
     assert.doesNotMatch(await readable(result.bytes), /MARKER/, kind)

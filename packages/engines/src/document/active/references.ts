@@ -10,7 +10,7 @@ const MAX_STEPS = 16
 export class References {
   readonly #objects: PdfObjects
   readonly #next = new Map<number, number | undefined>()
-  readonly #answers = new Map<Question<unknown>, Map<number, unknown>>()
+  readonly #responses = new Map<Question<unknown>, Map<number, unknown>>()
 
   constructor(objects: PdfObjects) {
     this.#objects = objects
@@ -20,13 +20,13 @@ export class References {
     if (readReference(value) === undefined) return question(value, this)
     const number = this.#last(value)
     if (number === undefined) return question(undefined, this)
-    const answers = (this.#answers.get(question) ?? new Map()) as Map<number, T>
-    this.#answers.set(question, answers)
-    const known = answers.get(number)
-    if (known !== undefined || answers.has(number)) return known as T
-    const answer = question(this.#objects.text(number), this)
-    answers.set(number, answer)
-    return answer
+    const responses = (this.#responses.get(question) ?? new Map()) as Map<number, T>
+    this.#responses.set(question, responses)
+    const known = responses.get(number)
+    if (known !== undefined || responses.has(number)) return known as T
+    const response = question(this.#objects.text(number), this)
+    responses.set(number, response)
+    return response
   }
 
   #last(value: PdfText | undefined): number | undefined {

@@ -38,14 +38,14 @@ function addGlyphs(tables: FontTables, glyphs: Glyph[], known: Characters, more:
     const added = numbers.get(number)
     const glyph = theirs[number]
     if (added !== undefined || glyph === undefined) return added ?? 0
-    const place = glyphs.length
-    numbers.set(number, place)
+    const index = glyphs.length
+    numbers.set(number, index)
     const [advance, left] = [Math.round(glyph.advance * scale), Math.round(glyph.left * scale)]
     const scaled: Glyph = { advance, left, outline: Buffer.alloc(0) }
     glyphs.push(scaled)
     for (const part of componentsOf(glyph.outline)) add(part)
     scaled.outline = scaleOutline(glyph.outline, scale, add)
-    return place
+    return index
   }
   for (const [code, number] of readCharacters(more)) if (!known.has(code)) known.set(code, add(number))
 }

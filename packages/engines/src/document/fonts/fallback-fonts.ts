@@ -69,10 +69,10 @@ export function useFallbackFonts(pdfium: Pdfium): void {
 }
 
 function addName(pdfium: Pdfium, mapper: number, name: string): void {
-  const place = pdfium.allocate(name.length + 1)
-  pdfium.heap().write(`${name}\0`, place, 'latin1')
-  pdfium.api.FPDF_AddInstalledFont(mapper, place, DEFAULT_CHARSET)
-  pdfium.free(place)
+  const pointer = pdfium.allocate(name.length + 1)
+  pdfium.heap().write(`${name}\0`, pointer, 'latin1')
+  pdfium.api.FPDF_AddInstalledFont(mapper, pointer, DEFAULT_CHARSET)
+  pdfium.free(pointer)
 }
 
 const textAt = (heap: Buffer, start: number) =>

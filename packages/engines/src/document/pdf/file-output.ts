@@ -1,9 +1,9 @@
 import type { PdfText } from './syntax.ts'
 
-export type Place = { offset: number } | { container: number; index: number }
+export type ObjectLocation = { offset: number } | { container: number; index: number }
 
 export class FileOutput {
-  readonly places = new Map<number, Place>()
+  readonly locations = new Map<number, ObjectLocation>()
   readonly #parts: Buffer[] = []
   #length = 0
   #run: { bytes: Buffer; start: number; end: number } | undefined
@@ -13,7 +13,7 @@ export class FileOutput {
   }
 
   place(number: number): this {
-    this.places.set(number, { offset: this.#length })
+    this.locations.set(number, { offset: this.#length })
     return this
   }
 

@@ -21,7 +21,7 @@ export function packObjects(
     let heads = ''
     let values = ''
     group.forEach(([number, text], index) => {
-      output.places.set(number, { container: next, index })
+      output.locations.set(number, { container: next, index })
       heads += `${number} ${values.length} `
       values += `${text}\n`
     })
@@ -37,7 +37,7 @@ export function packObjects(
     next += 1
   }
   const start = output.length
-  output.places.set(next, { offset: start })
+  output.locations.set(next, { offset: start })
   const { rows, index } = tableRows(output)
   const data = deflateSync(rows, { level: 9 })
   const entries = new Map(trailer)
@@ -54,7 +54,7 @@ export function packObjects(
 
 /** Returns the rows of the cross-reference stream with PNG's filter "up" applied, and the ranges of object numbers. */
 function tableRows(output: FileOutput): { rows: Buffer; index: number[] } {
-  const numbers = [...output.places.keys()].sort((a, b) => a - b)
+  const numbers = [...output.locations.keys()].sort((a, b) => a - b)
   const index: number[] = [0, 1]
   const rows = Buffer.alloc((numbers.length + 1) * (COLUMNS + 1))
   const row = Buffer.alloc(COLUMNS)
@@ -65,11 +65,11 @@ function tableRows(output: FileOutput): { rows: Buffer; index: number[] } {
     const [start = 0, count = 0] = index.slice(-2)
     if (start + count === number) index[index.length - 1] = count + 1
     else index.push(number, 1)
-    const place = output.places.get(number) ?? { offset: 0 }
-    const isPacked = 'container' in place
+    const location = output.locations.get(number) ?? { offset: 0 }
+    const isPacked = 'container' in location
     row.writeUInt8(isPacked ? 2 : 1, 0)
-    row.writeUInt32BE(isPacked ? place.container : place.offset, 1)
-    row.writeUInt16BE(isPacked ? place.index : 0, 5)
+    row.writeUInt32BE(isPacked ? location.container : location.offset, 1)
+    row.writeUInt16BE(isPacked ? location.index : 0, 5)
     const at = (position + 1) * (COLUMNS + 1)
     rows[at] = 2
     for (let byte = 0; byte < COLUMNS; byte += 1) rows[at + 1 + byte] = ((row[byte] ?? 0) - (above[byte] ?? 0)) & 0xff

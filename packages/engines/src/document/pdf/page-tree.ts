@@ -25,7 +25,7 @@ const MAX_NODES = 100_000
 export type PageTree = {
   pages: Page[]
   /** Whether every PDF reader finds these pages: `/Count` is correct, leaves are pages, and the depth is small. */
-  isSound: boolean
+  isIntact: boolean
 }
 
 /** Reads all pages of the tree and ignores `/Count` (documents.process.2). A page that is named twice counts twice. */
@@ -34,7 +34,7 @@ export function walkPages(objects: PdfObjects): PageTree {
   const pages: Page[] = []
   const seen = new Set<number>()
   let nodes = 0
-  let isSound = true
+  let isIntact = true
   const waiting: { value: PdfText | undefined; inherited: PdfDictionary; level: number }[] = [
     { value: root?.get('Pages'), inherited: new Map(), level: 0 },
   ]
@@ -43,7 +43,7 @@ export function walkPages(objects: PdfObjects): PageTree {
     const isCircle = number !== undefined && seen.has(number)
     const dictionary = isCircle ? undefined : dictionaryAt(objects, next.value)
     if (dictionary === undefined) {
-      isSound = false
+      isIntact = false
       continue
     }
     nodes += 1
@@ -51,7 +51,7 @@ export function walkPages(objects: PdfObjects): PageTree {
     const kids = readArray(resolve(objects, dictionary.get('Kids')))
     if (kids === undefined) {
       const { inherited } = next
-      if (number === undefined || next.level > MAX_LEVELS) isSound = false
+      if (number === undefined || next.level > MAX_LEVELS) isIntact = false
       pages.push({ number, dictionary, get: (name) => dictionary.get(name) ?? inherited.get(name) })
       if (pages.length > MAX_PAGES) throw tooManyPages()
       continue
@@ -66,7 +66,7 @@ export function walkPages(objects: PdfObjects): PageTree {
     for (const value of kids.reverse()) waiting.push({ value, inherited, level })
   }
   const count = readNumber(dictionaryAt(objects, root?.get('Pages'))?.get('Count'))
-  return { pages, isSound: isSound && count === pages.length }
+  return { pages, isIntact: isIntact && count === pages.length }
 }
 
 const tooManyPages = () =>

@@ -1,4 +1,4 @@
-import type { Place } from './file-output.ts'
+import type { ObjectLocation } from './file-output.ts'
 import type { PdfObjects } from './objects.ts'
 import { dictionaryIn, inflated, LOOK_BYTES, MAX_STREAM_BYTES, streamDictionary } from './source-streams.ts'
 import type { PdfDictionary, PdfText } from './syntax.ts'
@@ -10,14 +10,14 @@ const MAX_TABLES = 64
 /** Reads objects without PDFium. Returns `undefined` for a damaged or unsupported file, which PDFium rewrites. */
 export function readSourceFile(bytes: Buffer): PdfObjects | undefined {
   try {
-    const { places, trailer } = readTables(bytes)
+    const { locations, trailer } = readTables(bytes)
     const streams = new Map<number, Map<number, PdfText>>()
     const text = (number: number): PdfText | undefined => {
-      const place = places.get(number)
-      if (place === undefined) return undefined
-      if ('offset' in place) return objectAt(bytes, place.offset, number)
-      const known = streams.get(place.container) ?? readObjectStream(bytes, places, place.container)
-      streams.set(place.container, known)
+      const location = locations.get(number)
+      if (location === undefined) return undefined
+      if ('offset' in location) return objectAt(bytes, location.offset, number)
+      const known = streams.get(location.container) ?? readObjectStream(bytes, locations, location.container)
+      streams.set(location.container, known)
       return known.get(number)
     }
     return { trailer, text }
@@ -36,11 +36,11 @@ function objectAt(bytes: Buffer, offset: number, number: number): PdfText | unde
   return undefined
 }
 
-function readTables(bytes: Buffer): { places: Map<number, Place>; trailer: PdfDictionary } {
+function readTables(bytes: Buffer): { locations: Map<number, ObjectLocation>; trailer: PdfDictionary } {
   const tail = bytes.toString('latin1', Math.max(0, bytes.length - 1024))
   const start = /startxref\s+(\d+)\s+%%EOF/.exec(tail.slice(tail.lastIndexOf('startxref')))
   if (start === null) throw new RangeError('no table')
-  const places = new Map<number, Place>()
+  const locations = new Map<number, ObjectLocation>()
   const free = new Set<number>()
   let trailer: PdfDictionary | undefined
   const waiting = [Number(start[1])]
@@ -50,36 +50,36 @@ function readTables(bytes: Buffer): { places: Map<number, Place>; trailer: PdfDi
     if (tables > MAX_TABLES) throw new RangeError('too many tables')
     const section = bytes.toString('latin1', at, at + 4) === 'xref' ? readTable(bytes, at) : readTableStream(bytes, at)
     // The newest table is read first. Its entries hide older objects, also if they are free.
-    for (const [number, place] of section.places) {
-      if (places.has(number) || free.has(number)) continue
-      if (place === undefined) free.add(number)
-      else places.set(number, place)
+    for (const [number, location] of section.locations) {
+      if (locations.has(number) || free.has(number)) continue
+      if (location === undefined) free.add(number)
+      else locations.set(number, location)
     }
     trailer ??= section.trailer
     const others = [readNumber(section.trailer.get('XRefStm')), readNumber(section.trailer.get('Prev'))]
     waiting.push(...others.filter((other) => other !== undefined))
   }
   if (trailer === undefined) throw new RangeError('no trailer')
-  return { places, trailer }
+  return { locations, trailer }
 }
 
-type Section = { places: Map<number, Place | undefined>; trailer: PdfDictionary }
+type Section = { locations: Map<number, ObjectLocation | undefined>; trailer: PdfDictionary }
 
 function readTable(bytes: Buffer, at: number): Section {
   const end = bytes.indexOf('trailer', at, 'latin1')
   if (end === -1) throw new RangeError('no trailer')
-  const places: Section['places'] = new Map()
+  const locations: Section['locations'] = new Map()
   let number = 0
   for (const line of bytes.toString('latin1', at + 4, end).split(/[\r\n]+/)) {
     const entry = /^\s*(\d{10}) \d{5} ([nf])/.exec(line)
     const section = /^\s*(\d+) (\d+)\s*$/.exec(line)
     if (entry !== null) {
-      places.set(number, entry[2] === 'n' ? { offset: Number(entry[1]) } : undefined)
+      locations.set(number, entry[2] === 'n' ? { offset: Number(entry[1]) } : undefined)
       number += 1
     } else if (section !== null) number = Number(section[1])
     else if (line.trim() !== '') throw new RangeError('a malformed table')
   }
-  return { places, trailer: dictionaryIn(bytes, end + 'trailer'.length) }
+  return { locations, trailer: dictionaryIn(bytes, end + 'trailer'.length) }
 }
 
 function readTableStream(bytes: Buffer, at: number): Section {
@@ -89,7 +89,7 @@ function readTableStream(bytes: Buffer, at: number): Section {
   const [w0 = 0, w1 = 0, w2 = 0] = widths
   const size = readNumber(trailer.get('Size')) ?? 0
   const index = (readArray(trailer.get('Index')) ?? ['0', String(size)]).map((part) => readNumber(part) ?? 0)
-  const places: Section['places'] = new Map()
+  const locations: Section['locations'] = new Map()
   let row = 0
   const field = (width: number, fallback: number) => {
     let value = width === 0 ? fallback : 0
@@ -100,18 +100,22 @@ function readTableStream(bytes: Buffer, at: number): Section {
     const first = index[part] ?? 0
     for (let count = 0; count < (index[part + 1] ?? 0) && row < rows.length; count += 1) {
       const [type, second, third] = [field(w0, 1), field(w1, 0), field(w2, 0)]
-      const place = type === 1 ? { offset: second } : type === 2 ? { container: second, index: third } : undefined
-      places.set(first + count, place)
+      const location = type === 1 ? { offset: second } : type === 2 ? { container: second, index: third } : undefined
+      locations.set(first + count, location)
     }
   }
-  return { places, trailer }
+  return { locations, trailer }
 }
 
-function readObjectStream(bytes: Buffer, places: Map<number, Place>, container: number): Map<number, PdfText> {
-  const place = places.get(container)
-  if (place === undefined || !('offset' in place)) throw new RangeError('the object stream is missing')
-  const dictionary = streamDictionary(bytes, place.offset)
-  const text = inflated(bytes, place.offset, dictionary, places).toString('latin1')
+function readObjectStream(
+  bytes: Buffer,
+  locations: Map<number, ObjectLocation>,
+  container: number,
+): Map<number, PdfText> {
+  const location = locations.get(container)
+  if (location === undefined || !('offset' in location)) throw new RangeError('the object stream is missing')
+  const dictionary = streamDictionary(bytes, location.offset)
+  const text = inflated(bytes, location.offset, dictionary, locations).toString('latin1')
   const first = readNumber(dictionary.get('First')) ?? 0
   const numbers = text.slice(0, first).trim().split(/\s+/).map(Number)
   const found = new Map<number, PdfText>()

@@ -1,5 +1,5 @@
 import { inflateSync } from 'node:zlib'
-import type { Place } from './file-output.ts'
+import type { ObjectLocation } from './file-output.ts'
 import type { PdfDictionary } from './syntax.ts'
 import { readArray, readDictionary, readName, readNumber, readReference } from './syntax.ts'
 import { readValue } from './whole-file.ts'
@@ -25,12 +25,12 @@ export function inflated(
   bytes: Buffer,
   at: number,
   dictionary: PdfDictionary,
-  places: Map<number, Place> | undefined,
+  locations: Map<number, ObjectLocation> | undefined,
 ): Buffer {
   const stream = bytes.indexOf('stream', at, 'latin1')
   const start = stream + 'stream'.length + (bytes[stream + 'stream'.length] === 0x0d ? 2 : 1)
   const stated = dictionary.get('Length')
-  const referred = places?.get(readReference(stated) ?? -1)
+  const referred = locations?.get(readReference(stated) ?? -1)
   const length =
     readNumber(stated) ??
     readNumber(referred !== undefined && 'offset' in referred ? readAt(bytes, referred.offset) : undefined)

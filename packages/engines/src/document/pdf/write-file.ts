@@ -54,15 +54,15 @@ function loneValue(file: EditedFile, number: number): PdfText | undefined {
 
 function writeTable(output: FileOutput, file: EditedFile): void {
   const start = output.length
-  const numbers = [...output.places.keys()].sort((a, b) => a - b)
+  const numbers = [...output.locations.keys()].sort((a, b) => a - b)
   let table = 'xref\n0 1\n0000000000 65535 f \n'
   for (let first = 0; first < numbers.length; ) {
     let end = first + 1
     while (numbers[end] === (numbers[end - 1] ?? 0) + 1) end += 1
     table += `${numbers[first]} ${end - first}\n`
     for (const number of numbers.slice(first, end)) {
-      const place = output.places.get(number)
-      const offset = place !== undefined && 'offset' in place ? place.offset : 0
+      const location = output.locations.get(number)
+      const offset = location !== undefined && 'offset' in location ? location.offset : 0
       table += `${String(offset).padStart(10, '0')} 00000 n \n`
     }
     first = end

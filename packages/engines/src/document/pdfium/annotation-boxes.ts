@@ -40,19 +40,19 @@ function widen(reader: Reader): void {
   const around = boxAround(pointsOf(reader))
   if (around === undefined) return
   const { pdfium, annotation } = reader
-  const place = pdfium.allocate(BOX_BYTES)
+  const pointer = pdfium.allocate(BOX_BYTES)
   try {
     // The order of `FS_RECTF` is left, top, right, bottom.
-    const isStated = pdfium.api.FPDFAnnot_GetRect(annotation, place)
-    const [left = 0, top = 0, right = 0, bottom = 0] = isStated ? floatsAt(pdfium, place, 4) : []
+    const isStated = pdfium.api.FPDFAnnot_GetRect(annotation, pointer)
+    const [left = 0, top = 0, right = 0, bottom = 0] = isStated ? floatsAt(pdfium, pointer, 4) : []
     const isInside =
       isStated && around.left >= left && around.right <= right && around.bottom >= bottom && around.top <= top
     if (isInside) return
     const wider = [around.left - MARGIN, around.top + MARGIN, around.right + MARGIN, around.bottom - MARGIN]
-    wider.forEach((value, index) => pdfium.heap().writeFloatLE(value, place + index * FLOAT_BYTES))
-    pdfium.api.FPDFAnnot_SetRect(annotation, place)
+    wider.forEach((value, index) => pdfium.heap().writeFloatLE(value, pointer + index * FLOAT_BYTES))
+    pdfium.api.FPDFAnnot_SetRect(annotation, pointer)
   } finally {
-    pdfium.free(place)
+    pdfium.free(pointer)
   }
 }
 
@@ -62,16 +62,16 @@ function pointsOf(reader: Reader): number[] {
   switch (api.FPDFAnnot_GetSubtype(annotation)) {
     case POLYGON:
     case POLYLINE:
-      return readPoints(reader, (place, length) => api.FPDFAnnot_GetVertices(annotation, place, length))
+      return readPoints(reader, (pointer, length) => api.FPDFAnnot_GetVertices(annotation, pointer, length))
     case INK: {
       const paths = Math.min(MAX_PATHS, api.FPDFAnnot_GetInkListCount(annotation))
       return Array.from({ length: paths }, (_, path) =>
-        readPoints(reader, (place, length) => api.FPDFAnnot_GetInkListPath(annotation, path, place, length)),
+        readPoints(reader, (pointer, length) => api.FPDFAnnot_GetInkListPath(annotation, path, pointer, length)),
       ).flat()
     }
     case LINE:
-      return readPoints(reader, (place, length) => {
-        if (length > 0) api.FPDFAnnot_GetLine(annotation, place, place + POINT_BYTES)
+      return readPoints(reader, (pointer, length) => {
+        if (length > 0) api.FPDFAnnot_GetLine(annotation, pointer, pointer + POINT_BYTES)
         return 2
       })
     default:
@@ -79,24 +79,24 @@ function pointsOf(reader: Reader): number[] {
   }
 }
 
-function readPoints({ pdfium, budget }: Reader, read: (place: number, length: number) => number): number[] {
+function readPoints({ pdfium, budget }: Reader, read: (pointer: number, length: number) => number): number[] {
   budget.points -= 1
   if (budget.points < 0) return []
   const count = read(0, 0)
   if (count === 0 || count > budget.points) return []
   budget.points -= count
-  const place = pdfium.allocate(count * POINT_BYTES)
-  pdfium.heap().fill(0, place, place + count * POINT_BYTES)
+  const pointer = pdfium.allocate(count * POINT_BYTES)
+  pdfium.heap().fill(0, pointer, pointer + count * POINT_BYTES)
   try {
-    read(place, count)
-    return floatsAt(pdfium, place, count * 2)
+    read(pointer, count)
+    return floatsAt(pdfium, pointer, count * 2)
   } finally {
-    pdfium.free(place)
+    pdfium.free(pointer)
   }
 }
 
-const floatsAt = (pdfium: Pdfium, place: number, count: number): number[] =>
-  Array.from({ length: count }, (_, index) => pdfium.heap().readFloatLE(place + index * FLOAT_BYTES))
+const floatsAt = (pdfium: Pdfium, pointer: number, count: number): number[] =>
+  Array.from({ length: count }, (_, index) => pdfium.heap().readFloatLE(pointer + index * FLOAT_BYTES))
 
 function boxAround(points: readonly number[]): Box | undefined {
   const box = { left: Infinity, bottom: Infinity, right: -Infinity, top: -Infinity }

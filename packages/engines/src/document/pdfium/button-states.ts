@@ -41,8 +41,8 @@ function settle(pdfium: Pdfium, annotation: number): void {
 
 function setOff(pdfium: Pdfium, annotation: number): void {
   const off = Buffer.from('Off\0', 'utf16le')
-  const place = pdfium.allocate(off.length)
-  pdfium.heap().set(off, place)
-  pdfium.api.FPDFAnnot_SetStringValue(annotation, 'AS', place)
-  pdfium.free(place)
+  const pointer = pdfium.allocate(off.length)
+  pdfium.heap().set(off, pointer)
+  pdfium.api.FPDFAnnot_SetStringValue(annotation, 'AS', pointer)
+  pdfium.free(pointer)
 }

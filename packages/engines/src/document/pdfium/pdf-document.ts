@@ -93,15 +93,15 @@ function information(pdfium: Pdfium, handle: number, key: string): string | null
   const size = pdfium.api.FPDF_GetMetaText(handle, key, 0, 0)
   // The text is UTF-16 with a terminating zero, so 2 bytes mean an empty text.
   if (size <= 2) return null
-  const place = pdfium.allocate(size)
+  const pointer = pdfium.allocate(size)
   try {
-    pdfium.api.FPDF_GetMetaText(handle, key, place, size)
+    pdfium.api.FPDF_GetMetaText(handle, key, pointer, size)
     return pdfium
       .heap()
-      .subarray(place, place + size - 2)
+      .subarray(pointer, pointer + size - 2)
       .toString('utf16le')
   } finally {
-    pdfium.free(place)
+    pdfium.free(pointer)
   }
 }
 

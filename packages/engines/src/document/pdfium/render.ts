@@ -50,8 +50,8 @@ function drawBands(pdfium: Pdfium, page: number, environment: number, { width, h
   const bandHeight = Math.min(height, Math.max(1, Math.floor(BAND_PIXELS / width)))
   const rowBytes = width * CHANNELS
   const pixels = pixelsFor(height * rowBytes)
-  const place = pdfium.allocate(bandHeight * rowBytes)
-  const bitmap = api.FPDFBitmap_CreateEx(width, bandHeight, BGR, place, rowBytes)
+  const pointer = pdfium.allocate(bandHeight * rowBytes)
+  const bitmap = api.FPDFBitmap_CreateEx(width, bandHeight, BGR, pointer, rowBytes)
   try {
     for (let top = 0; top < height; top += bandHeight) {
       api.FPDFBitmap_FillRect(bitmap, 0, 0, width, bandHeight, WHITE)
@@ -60,12 +60,12 @@ function drawBands(pdfium: Pdfium, page: number, environment: number, { width, h
         api.FPDF_FFLDraw(environment, bitmap, page, 0, -top, width, height, 0, WITH_ANNOTATIONS_RGB)
       }
       const rows = Math.min(bandHeight, height - top)
-      pdfium.heap().copy(pixels, top * rowBytes, place, place + rows * rowBytes)
+      pdfium.heap().copy(pixels, top * rowBytes, pointer, pointer + rows * rowBytes)
     }
     return pixels
   } finally {
     api.FPDFBitmap_Destroy(bitmap)
-    pdfium.free(place)
+    pdfium.free(pointer)
   }
 }
 

@@ -25,9 +25,13 @@ const HEADLESS: Readonly<Record<string, string>> = {
 test('every task opens a file without a PDF header if the file contains its objects', async () => {
   for (const [name, file] of Object.entries(HEADLESS)) {
     const bytes = Buffer.from(file, 'latin1')
-    const facts = await metadataOf(bytes)
-    assert.deepEqual([facts['page_count'], facts['page_size']], [1, { width: 144, height: 240, unit: 'pt' }], name)
-    assert.match(String(facts['pdf_version']), /^1\.[47]$/, name)
+    const metadata = await metadataOf(bytes)
+    assert.deepEqual(
+      [metadata['page_count'], metadata['page_size']],
+      [1, { width: 144, height: 240, unit: 'pt' }],
+      name,
+    )
+    assert.match(String(metadata['pdf_version']), /^1\.[47]$/, name)
     assert.equal((await snapshot(bytes)).data['width'], 300, name)
     const done = await processed(bytes, [MARK])
     assert.deepEqual(

@@ -18,7 +18,7 @@ export type StampImage = {
   size: Size
   /** Maps the upright image to the stored image, both as unit squares. */
   upright: Matrix
-  picture: NewStream
+  image: NewStream
   /** The color profile for `/ColorSpace`; `undefined` if the image is plain RGB or gray. */
   profile?: NewStream
   mask?: NewStream
@@ -72,7 +72,7 @@ async function asEncoded(file: AdditionalInput, { width, height }: Size): Promis
   return {
     size: { width, height },
     upright: UPRIGHT[orientationOf(header)],
-    picture: {
+    image: {
       entries: [...imageEntries(jpeg.width, jpeg.height, colorSpace), ['Filter', '/DCTDecode']],
       data: jpeg.bytes,
     },
@@ -89,9 +89,9 @@ async function asPixels({ data, width, height, channels }: RawImage): Promise<St
   const size = { width, height }
   const open = () => sharp(data, { raw: { ...size, channels }, limitInputPixels: false })
   const colors = plane(size, '/DeviceRGB', 3, await open().removeAlpha().png(LOSSLESS).toBuffer())
-  if (isOpaque(data)) return { size, upright: UPRIGHT[1], picture: colors }
+  if (isOpaque(data)) return { size, upright: UPRIGHT[1], image: colors }
   const opacity = await open().extractChannel(3).toColourspace('b-w').png(LOSSLESS).toBuffer()
-  return { size, upright: UPRIGHT[1], picture: colors, mask: plane(size, '/DeviceGray', 1, opacity) }
+  return { size, upright: UPRIGHT[1], image: colors, mask: plane(size, '/DeviceGray', 1, opacity) }
 }
 
 function isOpaque(pixels: Buffer): boolean {

@@ -12,7 +12,7 @@ type AddedImage = NamedImage & { number: number }
 
 export function addImages(file: EditedFile, images: ReadonlyMap<string, StampImage>): Map<string, AddedImage> {
   const added = new Map<string, AddedImage>()
-  for (const [url, { picture, profile, mask, upright }] of images) {
+  for (const [url, { image: picture, profile, mask, upright }] of images) {
     const entries = new Map(picture.entries)
     if (profile !== undefined) {
       const number = file.addStream(deflated(profile))

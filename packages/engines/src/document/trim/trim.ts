@@ -19,7 +19,7 @@ import type { RemovedObjects } from './removed-objects.ts'
 /** Removes the pages after `maxPages` and all references to them. Rebuilds an unsound page tree. */
 export function keepPages(file: EditedFile, tree: PageTree, maxPages = Number.POSITIVE_INFINITY): Page[] {
   const kept = tree.pages.slice(0, maxPages)
-  if (tree.isSound && kept.length === tree.pages.length) return kept
+  if (tree.isIntact && kept.length === tree.pages.length) return kept
   const pages = rebuildTree(file, kept)
   const removed = findRemoved(file, pages, tree.pages.slice(kept.length))
   if (removed.pages.size > 0) {

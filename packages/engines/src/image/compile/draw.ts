@@ -3,8 +3,8 @@ import { overWhite } from '@mediamill/contract/domain/color'
 import type { StripFrame } from '@mediamill/media/pixels/filmstrip'
 import { framesOf, joinDrawn } from '@mediamill/media/pixels/filmstrip'
 import type { Sharp } from 'sharp'
-import type { EncodedPicture, Picture } from '../../sharp/picture.ts'
-import { framesIn, toStrip, withinProfile } from '../../sharp/picture.ts'
+import type { EncodedImage, Image } from '../../sharp/image.ts'
+import { framesIn, toStrip, withinProfile } from '../../sharp/image.ts'
 import type { Pipeline } from './pipeline.ts'
 import { afterResize, PASS_THROUGH } from './pipeline.ts'
 
@@ -47,8 +47,8 @@ function background(color: Rgba, ground: Ground) {
 }
 
 /** Runs an intermediate pipeline. Returns raw pixels for the next stage. */
-export async function runPipeline(picture: Picture, pipeline: Pipeline, ground: Ground): Promise<Picture> {
-  const [ready, rest] = await prepare(picture, pipeline, ground)
+export async function runPipeline(image: Image, pipeline: Pipeline, ground: Ground): Promise<Image> {
+  const [ready, rest] = await prepare(image, pipeline, ground)
   return { kind: 'raw', strip: await toStrip(ready, (image) => drawPipeline(image, rest, ground)) }
 }
 
@@ -56,28 +56,27 @@ export async function runPipeline(picture: Picture, pipeline: Pipeline, ground: 
  * Prepares an image so that sharp can draw `rest` in one pass. Resizes before converting the profile, because libvips
  * would convert at full size. Draws frames one by one, because libvips would rotate and resize them together.
  */
-export async function prepare(picture: Picture, pipeline: Pipeline, ground: Ground): Promise<[Picture, Pipeline]> {
-  if (framesIn(picture) > 1 && mixesFrames(pipeline, framesIn(picture)))
-    return [await drawEachFrame(picture, pipeline, ground), PASS_THROUGH]
-  if (picture.kind === 'encoded' && (picture.grey || picture.wide) && isColorful(pipeline.extend)) {
-    const drawn = await runPipeline(picture, { ...pipeline, extend: undefined }, ground)
+export async function prepare(image: Image, pipeline: Pipeline, ground: Ground): Promise<[Image, Pipeline]> {
+  if (framesIn(image) > 1 && mixesFrames(pipeline, framesIn(image)))
+    return [await drawEachFrame(image, pipeline, ground), PASS_THROUGH]
+  if (image.kind === 'encoded' && (image.grey || image.wide) && isColorful(pipeline.extend)) {
+    const drawn = await runPipeline(image, { ...pipeline, extend: undefined }, ground)
     return [drawn, { ...PASS_THROUGH, extend: pipeline.extend }]
   }
-  if (!resizesWithinProfile(picture, pipeline)) return [picture, pipeline]
+  if (!resizesWithinProfile(image, pipeline)) return [image, pipeline]
   const { extract, resize } = pipeline
-  const resized = drawPipeline(picture.open(), { ...PASS_THROUGH, extract, resize }, KEEP_ALPHA)
-  const open = await withinProfile(picture, resized)
-  const small: Picture = { ...picture, open, profile: undefined, wide: false }
+  const resized = drawPipeline(image.open(), { ...PASS_THROUGH, extract, resize }, KEEP_ALPHA)
+  const open = await withinProfile(image, resized)
+  const small: Image = { ...image, open, profile: undefined, wide: false }
   return [small, afterResize(pipeline)]
 }
 
 const isColorful = (extend: Pipeline['extend']) =>
   extend !== undefined && (extend.color.r !== extend.color.g || extend.color.g !== extend.color.b)
 
-function resizesWithinProfile(picture: Picture, { extract, resize }: Pipeline): picture is EncodedPicture {
-  if (picture.kind === 'raw' || picture.profile === undefined || picture.frames > 1 || picture.format === 'JPEG')
-    return false
-  const from = extract ?? picture
+function resizesWithinProfile(image: Image, { extract, resize }: Pipeline): image is EncodedImage {
+  if (image.kind === 'raw' || image.profile === undefined || image.frames > 1 || image.format === 'JPEG') return false
+  const from = extract ?? image
   return resize !== undefined && resize.width * resize.height * 2 < from.width * from.height
 }
 
@@ -89,8 +88,8 @@ function mixesFrames({ mirror, turn, resize }: Pipeline, frames: number): boolea
   return resize !== undefined && resize.width * resize.height * frames <= MAX_JOINED_PIXELS
 }
 
-async function drawEachFrame(picture: Picture, pipeline: Pipeline, ground: Ground): Promise<Picture> {
-  const drawn = await joinDrawn(decodedFrames(picture), framesIn(picture), (frame) =>
+async function drawEachFrame(image: Image, pipeline: Pipeline, ground: Ground): Promise<Image> {
+  const drawn = await joinDrawn(decodedFrames(image), framesIn(image), (frame) =>
     toStrip({ kind: 'raw', strip: { ...frame, frames: 1 } }, (image) => drawPipeline(image, pipeline, ground)),
   )
   return { kind: 'raw', strip: drawn }
@@ -99,13 +98,13 @@ async function drawEachFrame(picture: Picture, pipeline: Pipeline, ground: Groun
 // The pixels to decode at once. libvips decodes each chunk from the start: small chunks cost CPU, large ones memory.
 const PART_PIXELS = 50_000_000
 
-async function* decodedFrames(picture: Picture): AsyncGenerator<StripFrame> {
-  if (picture.kind === 'raw') return yield* framesOf(picture.strip)
-  const { width, height, frames } = picture
+async function* decodedFrames(image: Image): AsyncGenerator<StripFrame> {
+  if (image.kind === 'raw') return yield* framesOf(image.strip)
+  const { width, height, frames } = image
   const most = Math.max(1, Math.floor(PART_PIXELS / (width * height)))
   for (let page = 0; page < frames; page += most) {
     const pages = Math.min(most, frames - page)
-    const part = { ...picture, frames: pages, open: () => picture.open({ page, pages }) }
+    const part = { ...image, frames: pages, open: () => image.open({ page, pages }) }
     yield* framesOf(await toStrip(part, (image) => image))
   }
 }

@@ -6,19 +6,19 @@ import type { EngineFile } from '../../protocol/messages.ts'
 import type { EncodedFile } from '../../sharp/encoded-file.ts'
 import type { Content } from '../../sharp/header.ts'
 import { inputOptions, withByteReader } from '../../sharp/header.ts'
-import type { Picture } from '../../sharp/picture.ts'
-import { wrapFileDecodeError } from '../../sharp/picture.ts'
+import type { Image } from '../../sharp/image.ts'
+import { wrapFileDecodeError } from '../../sharp/image.ts'
 import { rawTiff } from '../../sharp/raw-tiff.ts'
 import { openWithLibvips } from './libvips.ts'
 import type { OpenedSource } from './opened-source.ts'
-import { profiledPicture } from './raw-source.ts'
+import { profiledImage } from './raw-source.ts'
 
 /** Opens an AVIF. libvips ignores color codes and treats such pixels as sRGB, so this adds a profile. */
 export const openAvif = (file: EngineFile): Promise<OpenedSource> =>
   openWithLibvips(file, 'AVIF', {
     decodeInstead({ content, header }: EncodedFile) {
       const profile = header.icc === undefined ? codedProfileOf(content, file.size) : undefined
-      return profile === undefined ? undefined : () => codedPicture(content, profile)
+      return profile === undefined ? undefined : () => codedImage(content, profile)
     },
   })
 
@@ -33,7 +33,7 @@ function codedProfileOf(content: Content, size: number): Buffer | undefined {
   }
 }
 
-async function codedPicture(content: Content, profile: Buffer): Promise<Picture> {
+async function codedImage(content: Content, profile: Buffer): Promise<Image> {
   const run = sharp(content, inputOptions('AVIF')).toColourspace('srgb').raw().toBuffer({ resolveWithObject: true })
   const { data, info } = await wrapFileDecodeError('source image', [], run)
   const { file: tiff, pixels } = rawTiff(
@@ -42,5 +42,5 @@ async function codedPicture(content: Content, profile: Buffer): Promise<Picture>
     profile,
   )
   data.copy(pixels)
-  return profiledPicture('AVIF', info, { profile, tiff })
+  return profiledImage('AVIF', info, { profile, tiff })
 }

@@ -67,8 +67,8 @@ function decoded(bytes: Buffer): RawImage {
 }
 
 /** The pixels as `rrggbb` or `rrggbbaa`, row by row from the top. */
-function rows(picture: RawImage): string[] {
-  const { data, width, height, channels } = picture
+function rows(image: RawImage): string[] {
+  const { data, width, height, channels } = image
   assert.equal(data.length, width * height * channels)
   const bytes = width * channels
   return Array.from({ length: height }, (_, y) =>

@@ -4,14 +4,14 @@ import type { BmpHeader, BmpMasks } from '@mediamill/media/formats/bmp'
 import { readBmpHeader } from '@mediamill/media/formats/bmp'
 import type { RawImage } from '@mediamill/media/pixels/raw-image'
 import { decodeRuns } from './bmp-rle.ts'
-import { refuseOverLimit } from './pixel-limit.ts'
+import { rejectOverLimit } from './pixel-limit.ts'
 
 /** Decodes a bitmap, or returns the JPEG or PNG in it. Throws `processing_failed`, before allocating memory. */
 export function decodeBmp(bytes: Buffer, maxPixels: number = MAX_FRAME_PIXELS): RawImage | { embedded: Buffer } {
   const header = readBmpHeader(bytes)
   if (header === undefined) throw damaged()
   const { width, height, bitCount, compression, pixelOffset } = header
-  refuseOverLimit(width, height, maxPixels)
+  rejectOverLimit(width, height, maxPixels)
   switch (compression) {
     case 'jpeg':
     case 'png':

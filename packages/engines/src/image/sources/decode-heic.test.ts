@@ -31,7 +31,7 @@ function quarters(picture: RawImage): Color[] {
 
 test('decodes images of 8 and 10 bits in their colors, without alpha [sources.formats.5]', () => {
   for (const kind of ['eight', 'ten'] as const) {
-    const { picture, profile } = decodeHeic(heic({ items: [coded(kind)] }))
+    const { image: picture, profile } = decodeHeic(heic({ items: [coded(kind)] }))
     assert.deepEqual(
       { ...picture, data: picture.data.length },
       { width: 64, height: 64, channels: 3, data: 64 * 64 * 3 },
@@ -43,7 +43,7 @@ test('decodes images of 8 and 10 bits in their colors, without alpha [sources.fo
 
 test('assembles tiles, and trims them to the grid', () => {
   const tiles = [grid(2, 1, 100, 64), coded('eight'), coded('eight')]
-  const { picture } = decodeHeic(heic({ items: tiles, references: [{ type: 'dimg', from: 1, to: [2, 3] }] }))
+  const { image: picture } = decodeHeic(heic({ items: tiles, references: [{ type: 'dimg', from: 1, to: [2, 3] }] }))
   assert.deepEqual([picture.width, picture.height], [100, 64])
   const near = (x: number, y: number, color: Color) =>
     pixel(picture, x, y).every((part, channel) => Math.abs(part - (SQUARES[color][channel] ?? 0)) <= 12)
@@ -57,7 +57,7 @@ test('assembles tiles, and trims them to the grid', () => {
 })
 
 test("applies the container's rotations, flips, and crops in order [images.process.5]", () => {
-  const decoded = (...properties: Buffer[]) => decodeHeic(heic({ items: [coded('eight', ...properties)] })).picture
+  const decoded = (...properties: Buffer[]) => decodeHeic(heic({ items: [coded('eight', ...properties)] })).image
   assert.deepEqual(quarters(decoded(irot(1))), ['green', 'yellow', 'red', 'blue'], 'a quarter turn against the clock')
   assert.deepEqual(quarters(decoded(irot(2))), ['yellow', 'blue', 'green', 'red'])
   assert.deepEqual(quarters(decoded(imir(1))), ['green', 'red', 'yellow', 'blue'])
@@ -69,12 +69,12 @@ test("applies the container's rotations, flips, and crops in order [images.proce
 
 test('decodes the primary image wherever it is in the file', () => {
   const items = [coded('mono'), coded('eight'), coded('mono')]
-  assert.deepEqual(quarters(decodeHeic(heic({ items, primary: 2 })).picture), ['red', 'green', 'blue', 'yellow'])
+  assert.deepEqual(quarters(decodeHeic(heic({ items, primary: 2 })).image), ['red', 'green', 'blue', 'yellow'])
 })
 
 test('an alpha plane becomes the fourth channel', () => {
   const items = [coded('eight'), { ...coded('mono', alphaPlane), hidden: true }]
-  const { picture } = decodeHeic(heic({ items, references: [{ type: 'auxl', from: 2, to: [1] }] }))
+  const { image: picture } = decodeHeic(heic({ items, references: [{ type: 'auxl', from: 2, to: [1] }] }))
   assert.equal(picture.channels, 4)
   assert.equal(pixel(picture, 10, 10)[3], 255)
   assert.ok(Math.abs((pixel(picture, 50, 10)[3] ?? 0) - 64) <= 4)
@@ -93,7 +93,7 @@ test('decodes wide-gamut colors: an embedded profile and the codes of Display P3
   const embedded = decodeHeic(heic({ items: [coded('eight', iccColors(profile))] }))
   assert.deepEqual(embedded.profile, profile)
   const named = decodeHeic(heic({ items: [coded('eight', codedColors(12, 13))] }))
-  assert.deepEqual(named.picture.data, embedded.picture.data, 'pixels are in the colours of the file')
+  assert.deepEqual(named.image.data, embedded.image.data, 'pixels are in the colours of the file')
   const [fromEmbedded, fromNamed] = [await converted(embedded.tiff), await converted(named.tiff)]
   for (const [at, value] of fromEmbedded.entries()) assert.ok(Math.abs(value - (fromNamed[at] ?? 0)) <= 2)
   // Display P3's red (220, 40, 30) is outside sRGB: its red rises and its green is clipped.
@@ -111,7 +111,7 @@ test("uses the profile of a grid's tiles if the grid has none", () => {
 test('converts high dynamic range: black stays black, reference white is nearly white, and tones increase', async () => {
   assert.equal(codedProfile(1, 13), undefined, 'sRGB needs no profile')
   for (const transfer of [16, 18]) {
-    const { tiff, picture } = decodeHeic(heic({ items: [coded('mono', codedColors(9, transfer))] }))
+    const { tiff, image: picture } = decodeHeic(heic({ items: [coded('mono', codedColors(9, transfer))] }))
     for (let value = 0; value < 256; value += 1) picture.data.fill(value, value * 3, value * 3 + 3)
     const grey = Array.from((await converted(tiff)).subarray(0, 768).filter((_, at) => at % 3 === 0))
     assert.equal(grey[0], 0)
@@ -131,7 +131,7 @@ const failure = (message: RegExp) => (error: unknown) =>
 
 test('accepts an image at the pixel limit, and rejects one pixel more from the header [limits.media.2]', () => {
   const file = heic({ items: [coded('eight')] })
-  assert.equal(decodeHeic(file, 64 * 64).picture.width, 64)
+  assert.equal(decodeHeic(file, 64 * 64).image.width, 64)
   assert.throws(() => decodeHeic(file, 64 * 64 - 1), failure(/64 × 64 pixels; the limit is/))
 })
 
@@ -141,7 +141,7 @@ test('rejects a file truncated at any position, and decodes the next whole file'
   for (let length = 0; length < file.length; length += 7) {
     assert.throws(() => decodeHeic(file.subarray(0, length)), failure(/damaged or truncated/), `${length} bytes`)
   }
-  assert.equal(decodeHeic(file).picture.width, 128)
+  assert.equal(decodeHeic(file).image.width, 128)
 })
 
 test('never crashes on changed bytes: it decodes the file or fails', () => {
@@ -158,7 +158,7 @@ test('never crashes on changed bytes: it decodes the file or fails', () => {
     const bytes = Buffer.from(file)
     for (let change = 0; change <= random(3); change += 1) bytes[random(bytes.length)] = random(256)
     try {
-      const { picture } = decodeHeic(bytes, 1_000_000)
+      const { image: picture } = decodeHeic(bytes, 1_000_000)
       assert.equal(picture.data.length, picture.width * picture.height * picture.channels)
     } catch (error) {
       assert.ok(error instanceof RequestFailure, String(error))

@@ -9,11 +9,11 @@ import type { RawImage } from '@mediamill/media/pixels/raw-image'
 import { rawTiff } from '../../sharp/raw-tiff.ts'
 import type { HeifHandle, LibHeif } from './libheif.ts'
 import { forgetLargeLibheif, forgetLibheif, isError, libheif } from './libheif.ts'
-import { refuseOverLimit } from './pixel-limit.ts'
+import { rejectOverLimit } from './pixel-limit.ts'
 
 type HeicPicture = {
   /** The pixels, in three channels, or four if the file has alpha. The data is a view of `tiff`. */
-  picture: RawImage
+  image: RawImage
   profile: Buffer | undefined
   /** A TIFF with the same pixels and profile, which sharp opens and converts to sRGB. */
   tiff: Buffer
@@ -24,22 +24,22 @@ export function decodeHeic(bytes: Buffer, maxPixels: number = MAX_FRAME_PIXELS):
   const lib = libheif()
   const context = lib.heif_context_alloc()
   let handle: HeifHandle | undefined
-  let isSound = true
+  let isIntact = true
   try {
     if (lib.heif_context_read_from_memory(context, bytes).code !== lib.heif_error_code.heif_error_Ok) throw damaged()
     const primary = lib.heif_js_context_get_primary_image_handle(context)
     if (isError(primary)) throw damaged(primary)
     handle = primary
-    refuseOverLimit(lib.heif_image_handle_get_width(handle), lib.heif_image_handle_get_height(handle), maxPixels)
+    rejectOverLimit(lib.heif_image_handle_get_width(handle), lib.heif_image_handle_get_height(handle), maxPixels)
     return decodeHandle(lib, handle, readTables(bytes))
   } catch (error) {
     if (error instanceof RequestFailure) throw error
     // The module aborted, for example because memory ran out. Its state is unreliable, so it is discarded.
-    isSound = false
+    isIntact = false
     forgetLibheif()
     throw damaged(error)
   } finally {
-    if (isSound) {
+    if (isIntact) {
       if (handle !== undefined) lib.heif_image_handle_release(handle)
       lib.heif_context_free(context)
       forgetLargeLibheif()
@@ -84,7 +84,7 @@ function decodeHandle(lib: LibHeif, handle: HeifHandle, profile: Buffer | undefi
     if (stride === rowBytes) pixels.set(data.subarray(0, pixels.length))
     else for (let y = 0; y < height; y += 1) pixels.set(data.subarray(y * stride, y * stride + rowBytes), y * rowBytes)
     if (channels === 4 && lib.heif_image_handle_is_premultiplied_alpha(handle) !== 0) unpremultiply(pixels)
-    return { picture: { data: pixels, width, height, channels }, profile, tiff: file }
+    return { image: { data: pixels, width, height, channels }, profile, tiff: file }
   } finally {
     lib.heif_image_release(decoded.image)
   }

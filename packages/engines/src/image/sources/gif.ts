@@ -3,8 +3,8 @@ import { sizeOfWholeGif } from '@mediamill/media/formats/gif'
 import type { EngineFile } from '../../protocol/messages.ts'
 import type { Content } from '../../sharp/header.ts'
 import { withByteReader } from '../../sharp/header.ts'
-import type { EncodedPicture, Picture } from '../../sharp/picture.ts'
-import { damaged, toStrip } from '../../sharp/picture.ts'
+import type { EncodedImage, Image } from '../../sharp/image.ts'
+import { damaged, toStrip } from '../../sharp/image.ts'
 import { openWithLibvips } from './libvips.ts'
 import type { OpenedSource } from './opened-source.ts'
 
@@ -14,7 +14,7 @@ export const openGif = (file: EngineFile): Promise<OpenedSource> =>
     hasFrames: true,
     screen({ content }) {
       const size = screenSize(content, file.size)
-      return { size, fit: (picture) => onScreen(picture, size) }
+      return { size, fit: (image) => onScreen(image, size) }
     },
   })
 
@@ -32,10 +32,10 @@ function screenSize(content: Content, fileBytes: number): Size {
  * Places a GIF on a screen of its exact size. libnsgif replaces some sizes, and enlarges the screen for every frame
  * that exceeds it. Browsers do so only for the first frame.
  */
-async function onScreen(picture: EncodedPicture, { width, height }: Size): Promise<Picture> {
-  const inside = { left: 0, top: 0, width: Math.min(width, picture.width), height: Math.min(height, picture.height) }
+async function onScreen(image: EncodedImage, { width, height }: Size): Promise<Image> {
+  const inside = { left: 0, top: 0, width: Math.min(width, image.width), height: Math.min(height, image.height) }
   const missing = { right: width - inside.width, bottom: height - inside.height }
   const background = { r: 0, g: 0, b: 0, alpha: 0 }
-  const strip = await toStrip(picture, (image) => image.extract(inside).extend({ ...missing, background }))
+  const strip = await toStrip(image, (image) => image.extract(inside).extend({ ...missing, background }))
   return { kind: 'raw', strip }
 }

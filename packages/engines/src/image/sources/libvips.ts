@@ -7,11 +7,11 @@ import type { EncodedFile } from '../../sharp/encoded-file.ts'
 import { openEncoded } from '../../sharp/encoded-file.ts'
 import type { Content } from '../../sharp/header.ts'
 import { orientationOf, withByteReader } from '../../sharp/header.ts'
-import type { EncodedPicture, Picture } from '../../sharp/picture.ts'
-import { damaged, withinProfile, wrapFileDecodeError } from '../../sharp/picture.ts'
+import type { EncodedImage, Image } from '../../sharp/image.ts'
+import { damaged, withinProfile, wrapFileDecodeError } from '../../sharp/image.ts'
 import { decodeToned } from '../../sharp/toned.ts'
 import type { OpenedSource } from './opened-source.ts'
-import { rawPicture } from './raw-source.ts'
+import { rawImage } from './raw-source.ts'
 
 type LibvipsFile = Pick<EngineFile, 'path' | 'size'> & { content?: Content }
 
@@ -21,14 +21,14 @@ type LoaderQuirks = {
   /** Returns the canvas of the image, if its size differs from the frame's size. */
   screen?: (encoded: EncodedFile) => Screen
   /** Returns a decoder to use instead, if libvips would get the colors wrong. */
-  decodeInstead?: (encoded: EncodedFile) => (() => Promise<Picture>) | undefined
+  decodeInstead?: (encoded: EncodedFile) => (() => Promise<Image>) | undefined
   /**
    * Returns whether the file is complete. Needed because decoding only a part of an image does not detect truncation.
    */
   isWhole?: (source: ByteReader) => boolean
 }
 
-type Screen = { size: Size; fit: (picture: EncodedPicture) => Promise<Picture> }
+type Screen = { size: Size; fit: (image: EncodedImage) => Promise<Image> }
 
 export async function openWithLibvips(
   file: LibvipsFile,
@@ -45,12 +45,12 @@ export async function openWithLibvips(
   return {
     source: { format, ...size, frames, orientation: orientationOf(header) },
     timing: { delays: header.delay ?? [], loop: header.loop ?? 0 },
-    async picture(animated) {
+    async image(animated) {
       if (instead !== undefined) return instead()
       if (tone !== undefined) {
-        return rawPicture(await wrapFileDecodeError('source image', warnings, decodeToned(open(), tone)))
+        return rawImage(await wrapFileDecodeError('source image', warnings, decodeToned(open(), tone)))
       }
-      const picture: EncodedPicture = {
+      const image: EncodedImage = {
         kind: 'encoded',
         format,
         ...drawn,
@@ -61,8 +61,8 @@ export async function openWithLibvips(
         open: (part) => open(part ?? { animated }),
         warnings,
       }
-      if (encoded.isDeepGray) return { ...picture, open: await withinProfile(picture, picture.open()) }
-      return shown === undefined || isSame(size, drawn) ? picture : shown.fit(picture)
+      if (encoded.isDeepGray) return { ...image, open: await withinProfile(image, image.open()) }
+      return shown === undefined || isSame(size, drawn) ? image : shown.fit(image)
     },
     refuseCutOff() {
       if (isWhole === undefined || withByteReader(content, file.size, isWhole)) return

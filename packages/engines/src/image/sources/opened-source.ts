@@ -1,5 +1,5 @@
 import type { ImageSource } from '@mediamill/media/plan/image'
-import type { Picture } from '../../sharp/picture.ts'
+import type { Image } from '../../sharp/image.ts'
 
 /** `delays` holds the duration of each frame in milliseconds. `loop` is the number of repetitions, 0 for infinite. */
 export type Timing = { delays: number[]; loop: number }
@@ -10,7 +10,7 @@ export type OpenedSource = {
   source: ImageSource
   timing: Timing
   /** Returns the image to decode: all frames if `animated`, otherwise the first frame. */
-  picture: (animated: boolean) => Promise<Picture>
+  image: (animated: boolean) => Promise<Image>
   /** Throws `RequestFailure` for a truncated file, if decoding only a part of the file would not detect it. */
   refuseCutOff: () => void
 }

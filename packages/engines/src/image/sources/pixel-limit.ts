@@ -1,6 +1,6 @@
 import { RequestFailure } from '@mediamill/contract/domain/errors'
 
-export function refuseOverLimit(width: number, height: number, maxPixels: number): void {
+export function rejectOverLimit(width: number, height: number, maxPixels: number): void {
   if (width * height <= maxPixels) return
   throw new RequestFailure(
     'processing_failed',

@@ -5,8 +5,8 @@ import type { RawImage } from '@mediamill/media/pixels/raw-image'
 import sharp from 'sharp'
 import type { EngineFile } from '../../protocol/messages.ts'
 import { inputOptions } from '../../sharp/header.ts'
-import type { Picture } from '../../sharp/picture.ts'
-import { damaged } from '../../sharp/picture.ts'
+import type { Image } from '../../sharp/image.ts'
+import { damaged } from '../../sharp/image.ts'
 import type { OpenedSource } from './opened-source.ts'
 import { STILL } from './opened-source.ts'
 
@@ -14,21 +14,21 @@ import { STILL } from './opened-source.ts'
 export async function openRaw(
   file: EngineFile,
   format: 'BMP' | 'HEIC',
-  decode: (bytes: Buffer) => Picture | Promise<Picture>,
+  decode: (bytes: Buffer) => Image | Promise<Image>,
 ): Promise<OpenedSource> {
   const bytes = await readFile(file.path)
-  const facts = metadataOf(bytes, format)
+  const metadata = metadataOf(bytes, format)
   return {
     // A HEIC's size already includes its container's rotation, and a bitmap has no orientation.
-    source: { format, width: facts.width, height: facts.height, frames: 1, orientation: 1 },
+    source: { format, width: metadata.width, height: metadata.height, frames: 1, orientation: 1 },
     timing: STILL,
-    picture: async () => {
-      const picture = await decode(bytes)
-      const { width, height } = picture.kind === 'raw' ? picture.strip : picture
-      if (width === facts.width && height === facts.height) return picture
+    image: async () => {
+      const image = await decode(bytes)
+      const { width, height } = image.kind === 'raw' ? image.strip : image
+      if (width === metadata.width && height === metadata.height) return image
       throw damaged(
         'source image',
-        new Error(`the header declares ${facts.width} × ${facts.height}, not ${width} × ${height}`),
+        new Error(`the header declares ${metadata.width} × ${metadata.height}, not ${width} × ${height}`),
       )
     },
     // `decode` reads the whole file, so it detects truncation.
@@ -36,16 +36,16 @@ export async function openRaw(
   }
 }
 
-export function rawPicture({ data, width, height, channels }: RawImage): Picture {
+export function rawImage({ data, width, height, channels }: RawImage): Image {
   if (channels < 3) throw new TypeError(`${channels} channels are not a color image`)
   return { kind: 'raw', strip: { data, width, height, channels: channels === 3 ? 3 : 4, frames: 1 } }
 }
 
-export function profiledPicture(
+export function profiledImage(
   format: 'AVIF' | 'HEIC',
   { width, height }: Size,
   { profile, tiff }: { profile: Buffer; tiff: Buffer },
-): Picture {
+): Image {
   const still = { kind: 'encoded', format, frames: 1, profile, grey: false, wide: false } as const
   return { ...still, warnings: [], width, height, open: () => sharp(tiff, inputOptions(format)) }
 }

@@ -37,7 +37,7 @@ export async function drawLetters({
   if (size > PROBE_SIZE) {
     const probe = await draw(PROBE_SIZE)
     // Checked before memory is allocated: 200 of the widest letters would be 387,500 × 1,375 pixels.
-    refuseFarTooLarge(probe, size / PROBE_SIZE)
+    rejectFarTooLarge(probe, size / PROBE_SIZE)
   }
   const drawn = JOINED.test(composed) ? await drawJoined(draw, size) : await draw(size)
   checkStampSize(drawn)
@@ -61,7 +61,7 @@ async function drawJoined(draw: (pixels: number) => Promise<Mask>, size: number)
   return shrinkMask(await draw(size * scale), scale)
 }
 
-function refuseFarTooLarge({ width, height }: Size, factor: number): void {
+function rejectFarTooLarge({ width, height }: Size, factor: number): void {
   const size = { width: Math.round(width * factor), height: Math.round(height * factor) }
   if (Math.max(size.width, size.height) > MAX_STAMP.side * PROBE_SLACK) checkStampSize(size)
   if (size.width * size.height > MAX_STAMP.pixels * PROBE_SLACK) checkStampSize(size)

@@ -2,7 +2,7 @@ import type { Stamp } from '@mediamill/contract/domain/rendering/stamp'
 import type { AnyJob, EngineDone } from '../../protocol/messages.ts'
 import { writeResult } from '../../protocol/result-file.ts'
 import { allowFormats } from '../../sharp/loaders.ts'
-import { drawPicture } from './draw-picture.ts'
+import { drawImage } from './draw-image.ts'
 import { drawText } from './draw-text.ts'
 import { finishStamp } from './finish.ts'
 
@@ -24,5 +24,5 @@ export async function drawStamp(job: StampJob): Promise<EngineDone> {
 async function draw(stamp: Stamp, { input, limits }: StampJob) {
   if (stamp.type === 'text') return await drawText(stamp)
   if (input === undefined) throw new RangeError('the file of the image is missing')
-  return await drawPicture(stamp, input, limits)
+  return await drawImage(stamp, input, limits)
 }

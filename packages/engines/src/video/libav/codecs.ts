@@ -119,4 +119,4 @@ export function demuxerOf(format: VideoSourceFormat, head: Buffer): string {
 }
 
 /** Returns whether MP4 players support an audio codec. Supported audio is copied, not encoded. */
-export const isCopiedSound = (codec: string) => ['aac', 'mp3', 'ac3', 'eac3', 'alac'].includes(codec)
+export const isCopiedAudio = (codec: string) => ['aac', 'mp3', 'ac3', 'eac3', 'alac'].includes(codec)

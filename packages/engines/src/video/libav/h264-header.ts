@@ -1,9 +1,9 @@
 import type { Size } from '@mediamill/contract/domain/size'
 
-type PictureHeader = Size & {
+type VideoHeader = Size & {
   /** The width of a pixel relative to its height. 0 if unknown, as in libav. */
   sampleAspectRatio: { num: number; den: number }
-  isOrderTold: boolean
+  hasOutputOrder: boolean
 }
 
 /** The profiles whose header describes the color format (ITU-T H.264, 7.3.2.1.1). */
@@ -38,7 +38,7 @@ const SEQUENCE_PARAMETERS = 7
 const LONGEST_CODE = 31
 
 /** Reads the header in `avcC` (ISO/IEC 14496-15). `undefined` for rare features, which the decoder reads. */
-export function readH264Header(configuration: Buffer): PictureHeader | undefined {
+export function readH264Header(configuration: Buffer): VideoHeader | undefined {
   const isOne = configuration[0] === 1 && ((configuration[5] ?? 0) & 31) === 1
   if (!isOne || configuration.length < 9) return undefined
   const header = configuration.subarray(8, 8 + configuration.readUInt16BE(6))
@@ -51,7 +51,7 @@ export function readH264Header(configuration: Buffer): PictureHeader | undefined
   }
 }
 
-function readSequence(bits: Bits): PictureHeader | undefined {
+function readSequence(bits: Bits): VideoHeader | undefined {
   const profile = bits.read(8)
   bits.read(16)
   bits.code()
@@ -81,7 +81,7 @@ function readSequence(bits: Bits): PictureHeader | undefined {
     width: columns * 16 - (left + right) * across,
     height: rows * fields * 16 - (top + bottom) * down,
     sampleAspectRatio: goesOn ? aspectOf(bits) : { num: 0, den: 1 },
-    isOrderTold: isInOrder || (goesOn && tellsOrder(bits)),
+    hasOutputOrder: isInOrder || (goesOn && hasOutputOrder(bits)),
   }
 }
 
@@ -96,7 +96,7 @@ function readOrder(bits: Bits): number {
   return kind
 }
 
-function aspectOf(bits: Bits): PictureHeader['sampleAspectRatio'] {
+function aspectOf(bits: Bits): VideoHeader['sampleAspectRatio'] {
   const number = bits.read(1) === 1 ? bits.read(8) : 0
   if (number === OWN_ASPECT) return { num: bits.read(16), den: bits.read(16) }
   const known = ASPECTS[number]
@@ -105,7 +105,7 @@ function aspectOf(bits: Bits): PictureHeader['sampleAspectRatio'] {
 }
 
 /** Returns whether the header states the number of reordered frames (ITU-T H.264, E.1.1). */
-function tellsOrder(bits: Bits): boolean {
+function hasOutputOrder(bits: Bits): boolean {
   if (bits.read(1) === 1) bits.read(1)
   // The video signal type and its colors.
   if (bits.read(1) === 1) {

@@ -74,7 +74,7 @@ export async function openMedia(
 }
 
 /** Opens an audio file that the engine wrote. */
-export async function openSound(
+export async function openAudio(
   file: EngineFile,
 ): Promise<AsyncDisposable & { context: FormatContext; sound: Stream }> {
   return await openAs(file, {}, (context) => ({

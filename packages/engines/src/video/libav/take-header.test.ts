@@ -12,7 +12,7 @@ import { openMedia } from './media.ts'
 const folder = await sharedTestFolder()
 
 /** The values that the engine reads from an opened file. */
-function told({ context, video, audio, turn, startUs, durationSeconds }: Media) {
+function metadata({ context, video, audio, turn, startUs, durationSeconds }: Media) {
   const { codecpar, avgFrameRate, rFrameRate, sampleAspectRatio, startTime, duration, timeBase } = video
   const pair = ({ num, den }: { num: number; den: number }) => `${num}/${den}`
   return {
@@ -36,7 +36,7 @@ async function openBoth(name: string, options: Partial<ClipOptions>) {
   const input = { path: file, format: format[container], size: (await stat(file)).size }
   await using whole = await openMedia(input)
   await using quick = await openMedia(input, undefined, { isHeaderEnough: true })
-  return { whole: told(whole), quick: told(quick), pixels: quick.video.codecpar.format }
+  return { whole: metadata(whole), quick: metadata(quick), pixels: quick.video.codecpar.format }
 }
 
 const SEEN: Record<string, Partial<ClipOptions>> = {
@@ -86,6 +86,6 @@ test('reads past aspect and colors in the header of H.264 to find that it states
     const file = folder.path(name)
     await makeClip(file, { container: 'mp4', frames: 2, ...options })
     await using media = await openMedia({ path: file, format: 'MP4', size: (await stat(file)).size })
-    assert.equal(readH264Header(media.video.codecpar.extradata ?? Buffer.alloc(0))?.isOrderTold, true, name)
+    assert.equal(readH264Header(media.video.codecpar.extradata ?? Buffer.alloc(0))?.hasOutputOrder, true, name)
   }
 })

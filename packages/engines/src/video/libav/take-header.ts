@@ -6,18 +6,18 @@ import { check } from './libav.ts'
 
 /** Makes libav use a complete H.264 header. Otherwise it decodes up to seven frames, as costly as a screenshot. */
 export function takeHeader(context: FormatContext): { complete: () => void } | undefined {
-  const pictures = context.streams.filter(({ codecpar }) => codecpar.codecType === AVMEDIA_TYPE_VIDEO)
-  const [picture] = pictures
-  if (context.iformat?.name?.startsWith('mov') !== true || picture === undefined || pictures.length > 1)
+  const videoStreams = context.streams.filter(({ codecpar }) => codecpar.codecType === AVMEDIA_TYPE_VIDEO)
+  const [video] = videoStreams
+  if (context.iformat?.name?.startsWith('mov') !== true || video === undefined || videoStreams.length > 1)
     return undefined
   // A fragmented MP4 has no frame count in its header.
-  const header = picture.nbFrames > 0n ? headerOf(picture) : undefined
+  const header = video.nbFrames > 0n ? headerOf(video) : undefined
   if (header === undefined) return undefined
-  const { videoDelay } = picture.codecpar
+  const { videoDelay } = video.codecpar
   check(context.setOption('codec_whitelist', WHITELIST_WITHOUT_H264), 'leave out a decoder')
   return {
     complete() {
-      const { codecpar } = picture
+      const { codecpar } = video
       codecpar.sampleAspectRatio = header.sampleAspectRatio as typeof codecpar.sampleAspectRatio
       // The number of reordered frames from the index is exact. Without a decoder, libav estimates fewer.
       codecpar.videoDelay = Math.max(videoDelay, codecpar.videoDelay)

@@ -1,6 +1,6 @@
 import type { Frame, Stream } from 'node-av/lib'
 import { avGetCodecName } from 'node-av/lib'
-import { isCopiedSound } from '../libav/codecs.ts'
+import { isCopiedAudio } from '../libav/codecs.ts'
 import { Decoder } from '../libav/decoder.ts'
 import type { Media } from '../libav/media.ts'
 import type { Mp4Writer } from '../libav/mp4-writer.ts'
@@ -23,7 +23,7 @@ type AudioLaneOptions = {
 export async function audioLane(stream: Stream, options: AudioLaneOptions): Promise<Lane> {
   const { media, writer, maxSeconds, isCopied, tracks, frame } = options
   const { startUs } = media
-  if (isCopied && isCopiedSound(avGetCodecName(stream.codecpar.codecId) ?? '')) {
+  if (isCopied && isCopiedAudio(avGetCodecName(stream.codecpar.codecId) ?? '')) {
     const track = new CopiedTrack(stream, startUs, { writer, track: 'sound', maxSeconds })
     return { sink: { put: (packet) => track.write(packet), isComplete: () => track.isComplete }, end() {} }
   }

@@ -24,7 +24,7 @@ const BITS_A_CHANNEL = 64_000
 const SAMPLES_A_FRAME = 1024
 
 /** Returns the sample rate and channels of the result's audio: the source's, or the next higher that AAC supports. */
-export function soundOf({ codecpar }: Stream): { sampleRate: number; channels: number } {
+export function audioOf({ codecpar }: Stream): { sampleRate: number; channels: number } {
   const sampleRate = SAMPLE_RATES.find((rate) => rate >= codecpar.sampleRate) ?? 48_000
   return { sampleRate, channels: CHANNELS.find((channels) => channels >= codecpar.channels) ?? 2 }
 }
@@ -36,7 +36,7 @@ export class AudioTrack implements Disposable {
   readonly #stream: Stream
   readonly #start: bigint
   readonly #maxSeconds: number | undefined
-  readonly #sound: { sampleRate: number; channels: number }
+  readonly #audio: { sampleRate: number; channels: number }
   readonly #encoder: Encoder
   readonly #even = newFrame()
   readonly #framed = newFrame()
@@ -51,8 +51,8 @@ export class AudioTrack implements Disposable {
     this.#stream = stream
     this.#start = avRescaleQ(options.startUs, MICROSECONDS, stream.timeBase)
     this.#maxSeconds = maxSeconds
-    this.#sound = soundOf(stream)
-    const { sampleRate, channels } = this.#sound
+    this.#audio = audioOf(stream)
+    const { sampleRate, channels } = this.#audio
     const layout = avChannelLayoutDefault(channels)
     this.#encoder = Encoder.open(
       existing(Codec.findEncoderByName(FF_ENCODER_AAC), 'aac'),
@@ -67,7 +67,7 @@ export class AudioTrack implements Disposable {
       { writer, track: 'sound' },
     )
     const shape = `sample_rate=${sampleRate}:sample_fmt=fltp:channel_layout=${describeLayout(layout)}`
-    this.#framing = soundGraph([{ name: 'asetnsamples', args: { n: SAMPLES_A_FRAME, p: 0 } }], shape, sampleRate)
+    this.#framing = audioGraph([{ name: 'asetnsamples', args: { n: SAMPLES_A_FRAME, p: 0 } }], shape, sampleRate)
   }
 
   put(frame: Frame): void {
@@ -110,7 +110,7 @@ export class AudioTrack implements Disposable {
     if (shape === this.#shape) return
     this.#flushLeveling()
     this.#shape = shape
-    const { sampleRate, channels } = this.#sound
+    const { sampleRate, channels } = this.#audio
     const wanted = describeLayout(avChannelLayoutDefault(channels))
     const links = [
       // Fills gaps with silence and drops overlaps, so that audio and video stay in sync.
@@ -118,7 +118,7 @@ export class AudioTrack implements Disposable {
       { name: 'aformat', args: { sample_fmts: 'fltp', channel_layouts: wanted, sample_rates: sampleRate } },
       { name: 'atrim', args: { start: 0, ...(this.#maxSeconds !== undefined && { end: this.#maxSeconds }) } },
     ]
-    this.#leveling = soundGraph(links, shape, frame.sampleRate)
+    this.#leveling = audioGraph(links, shape, frame.sampleRate)
   }
 
   #flushLeveling(): void {
@@ -129,7 +129,7 @@ export class AudioTrack implements Disposable {
   }
 
   #level(): void {
-    const { sampleRate } = this.#sound
+    const { sampleRate } = this.#audio
     while (this.#leveling?.take(this.#even) === true) {
       const { timeBase } = this.#leveling
       this.#even.pts = avRescaleQ(this.#even.pts, timeBase, { num: 1, den: sampleRate })
@@ -158,7 +158,7 @@ const describeLayout = (layout: Parameters<typeof avChannelLayoutDescribe>[0]) =
   return /^[\w.()+-]+$/.test(text) && !/channels|ambisonic/.test(text) ? text : ''
 }
 
-function soundGraph(links: Parameters<typeof filterText>[0], shape: string, sampleRate: number): Graph {
+function audioGraph(links: Parameters<typeof filterText>[0], shape: string, sampleRate: number): Graph {
   const open = (graph: FilterGraph) => {
     const source = existing(graph.allocFilter(existing(Filter.getByName('abuffer'), 'abuffer'), 'in'), 'abuffer')
     check(source.initStr(`time_base=1/${sampleRate}:${shape}`), 'describe the audio')

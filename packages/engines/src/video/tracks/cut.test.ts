@@ -13,10 +13,10 @@ const folder = await sharedTestFolder()
 const FLIP = [{ type: 'flip', horizontal: true }]
 
 /** The first second of a clip with frames of this duration. */
-async function firstSecond(frameMs: number, sound: string[], container: 'mp4' | 'matroska' = 'mp4') {
-  const file = folder.path(`${frameMs}-${sound}-${container}`)
+async function firstSecond(frameMs: number, audio: string[], container: 'mp4' | 'matroska' = 'mp4') {
+  const file = folder.path(`${frameMs}-${audio}-${container}`)
   const times = Array.from({ length: Math.ceil(2500 / frameMs) }, (_, index) => index * frameMs)
-  await makeClip(file, { container, times, sound, paint: counting, rate: Math.round(1000 / frameMs) })
+  await makeClip(file, { container, times, sound: audio, paint: counting, rate: Math.round(1000 / frameMs) })
   const format = container === 'mp4' ? 'MP4' : 'MKV'
   const done = await folder.run(processVideo, file, format, { operations: FLIP, parameters: { max_duration: 1 } })
   return { ...done, frames: (await framesOf(done.file)).length, lengths: lengthsOf(await readFile(done.file)) }
@@ -45,13 +45,13 @@ test('max_duration keeps whole frames and the frame rate, and ends within half a
 })
 
 test('max_duration cuts audio at its exact time, within a packet, whether copied or encoded [videos.max_duration.1]', async () => {
-  for (const sound of ['aac', 'ac3', 'flac', 'mp2', 'libopus']) {
+  for (const audio of ['aac', 'ac3', 'flac', 'mp2', 'libopus']) {
     for (const [frameMs, container] of [
       [80, 'mp4'],
       [40, 'matroska'],
     ] as const) {
-      const { data, lengths } = await firstSecond(frameMs, [sound], container)
-      const what = `${sound} beside frames of ${frameMs} ms`
+      const { data, lengths } = await firstSecond(frameMs, [audio], container)
+      const what = `${audio} beside frames of ${frameMs} ms`
       assert.ok(Math.abs((lengths[1] ?? 0) - 1) <= 0.002, `${what} lasts ${lengths[1]} s`)
       assert.ok(Math.abs(Number(data['duration']) - 1) <= 0.002, `${what}: all last ${data['duration']} s`)
       assert.ok(Math.abs(Number(data['frame_rate']) - 1000 / frameMs) < 0.05, `${what}: ${data['frame_rate']} a second`)
@@ -112,8 +112,8 @@ test('audio a frame or more before the video costs no frame of max_duration in a
     await makeClip(file, { container, frames: 2 * rate, rate, sound: ['aac'], sampleRate: 44_100, paint: counting })
     const done = await folder.run(processVideo, file, format, { operations: FLIP, parameters: { max_duration: 1 } })
     assert.equal((await framesOf(done.file)).length, rate, container)
-    const [picture = 0, sound = 0] = lengthsOf(await readFile(done.file))
-    assert.ok(Math.abs(picture - sound) <= 0.05, `${container}: ${picture} s of frames, ${sound} s of sound`)
+    const [frame = 0, audio = 0] = lengthsOf(await readFile(done.file))
+    assert.ok(Math.abs(frame - audio) <= 0.05, `${container}: ${frame} s of frames, ${audio} s of sound`)
   }
 })
 

@@ -29,7 +29,7 @@ export async function draw(plan: VideoPlan, operations: readonly OperationInput[
       if (isScaling(planned.filter)) links.push({ name: 'format', args: { pix_fmts: pixels } })
       continue
     }
-    const canvas = emptyPicture(planned.before)
+    const canvas = emptyImage(planned.before)
     for (let next = plan.filters[index]; next !== undefined && 'draw' in next.filter; next = plan.filters[index]) {
       await drawOn(canvas, next.filter, marks, next.operation)
       index += 1
@@ -38,7 +38,7 @@ export async function draw(plan: VideoPlan, operations: readonly OperationInput[
     const drawn = trim(canvas)
     if (drawn === undefined) continue
     const overlay = `mark${overlays.length}`
-    overlays.push({ name: overlay, pixels, picture: drawn.picture })
+    overlays.push({ name: overlay, pixels, image: drawn.image })
     links.push({ overlay, x: drawn.x, y: drawn.y, pixels })
   }
   return { links, overlays, size: plan.size, pixels: PIXELS[plan.chroma] }
@@ -77,14 +77,14 @@ async function drawOn(
   }
 }
 
-const emptyPicture = ({ width, height }: Size): RawImage => ({
+const emptyImage = ({ width, height }: Size): RawImage => ({
   data: Buffer.alloc(width * height * 4),
   width,
   height,
   channels: 4,
 })
 
-function trim({ data, width, height }: RawImage): { x: number; y: number; picture: RawImage } | undefined {
+function trim({ data, width, height }: RawImage): { x: number; y: number; image: RawImage } | undefined {
   let [left, right, top, bottom] = [width, -1, height, -1]
   for (let y = 0; y < height; y += 1) {
     for (let x = 0; x < width; x += 1) {
@@ -99,10 +99,10 @@ function trim({ data, width, height }: RawImage): { x: number; y: number; pictur
   const even = (place: number) => place - (place % 2)
   const [x, y] = [even(left), even(top)]
   const size = { width: Math.min(width, even(right) + 2) - x, height: Math.min(height, even(bottom) + 2) - y }
-  const picture = emptyPicture(size)
+  const image = emptyImage(size)
   for (let row = 0; row < size.height; row += 1) {
     const from = ((y + row) * width + x) * 4
-    data.copy(picture.data, row * size.width * 4, from, from + size.width * 4)
+    data.copy(image.data, row * size.width * 4, from, from + size.width * 4)
   }
-  return { x, y, picture }
+  return { x, y, image }
 }

@@ -25,7 +25,7 @@ import type { Media } from '../libav/media.ts'
 import type { Mp4Writer } from '../libav/mp4-writer.ts'
 
 /** The codec parameters and the color space of a whole video. The first frame determines them. */
-export type PictureCoding = {
+export type VideoCoding = {
   timeBase: { num: number; den: number }
   rate: { num: number; den: number }
   matrix: Matrix
@@ -37,7 +37,7 @@ export type PictureCoding = {
 type H264Options = {
   writer: Mp4Writer
   threads: number
-  coding: PictureCoding
+  coding: VideoCoding
   /** The size of the result, with even sides. */
   size: Size
   /** The maximum number of frames between keyframes. The default is libx264's. */
@@ -67,7 +67,7 @@ export function openH264({ writer, threads, coding, size, groupFrames }: H264Opt
   return Encoder.open(codec, settings, set, { writer, track: 'picture', order })
 }
 
-type Rated = Pick<PictureCoding, 'rate' | 'timeBase'>
+type Rated = Pick<VideoCoding, 'rate' | 'timeBase'>
 
 export const frameTicks = (rated: Rated): bigint => framesTicks(1, rated)
 
@@ -96,15 +96,15 @@ const COLORS = {
 export function codingOf(
   first: Frame,
   { light }: FrameShape,
-  { media, matrix, timeBase }: { media: Media; matrix: Matrix; timeBase: PictureCoding['timeBase'] },
-): PictureCoding {
+  { media, matrix, timeBase }: { media: Media; matrix: Matrix; timeBase: VideoCoding['timeBase'] },
+): VideoCoding {
   const [, primaries, transfer] = COLORS[matrix]
-  const isTold = (value: number, none: number) => light === 'sdr' && value !== none && value !== 0
+  const isSet = (value: number, none: number) => light === 'sdr' && value !== none && value !== 0
   return {
     timeBase,
     rate: frameRateOf(media),
     matrix,
-    primaries: isTold(first.colorPrimaries, AVCOL_PRI_UNSPECIFIED) ? first.colorPrimaries : primaries,
-    transfer: isTold(first.colorTrc, AVCOL_TRC_UNSPECIFIED) ? first.colorTrc : transfer,
+    primaries: isSet(first.colorPrimaries, AVCOL_PRI_UNSPECIFIED) ? first.colorPrimaries : primaries,
+    transfer: isSet(first.colorTrc, AVCOL_TRC_UNSPECIFIED) ? first.colorTrc : transfer,
   }
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { overlayFrame, overlayPlanes } from './overlay.ts'
 
-const picture = (width: number, height: number, paint: (x: number, y: number) => readonly number[]) => {
+const image = (width: number, height: number, paint: (x: number, y: number) => readonly number[]) => {
   const data = Buffer.alloc(width * height * 4)
   for (let y = 0; y < height; y += 1) {
     for (let x = 0; x < width; x += 1) data.set(paint(x, y), (y * width + x) * 4)
@@ -20,7 +20,7 @@ test('converts colors to limited range [ITU-R BT.709, BT.601]', () => {
     [255, 0, 0, 255],
     [0, 0, 255, 255],
   ]
-  const row = picture(4, 1, (x) => colors[x] ?? [])
+  const row = image(4, 1, (x) => colors[x] ?? [])
   const told = (matrix: 'bt709' | 'smpte170m') =>
     overlayPlanes(row, matrix, false)
       .slice(0, 3)
@@ -38,7 +38,7 @@ test('converts colors to limited range [ITU-R BT.709, BT.601]', () => {
 })
 
 test('transparent overlay pixels do not tint the color sample that they share with opaque pixels', () => {
-  const edge = picture(3, 3, (x, y) => (x === 1 && y === 1 ? [255, 0, 0, 255] : [0, 255, 0, 0]))
+  const edge = image(3, 3, (x, y) => (x === 1 && y === 1 ? [255, 0, 0, 255] : [0, 255, 0, 0]))
   const [luma, blueDifference, redDifference, alpha] = overlayPlanes(edge, 'bt709', true)
   assert.deepEqual([luma.length, blueDifference.length, redDifference.length, alpha.length], [9, 4, 4, 9])
   assert.deepEqual([blueDifference[0], redDifference[0], redDifference[1], alpha[4], alpha[0]], [102, 240, 128, 255, 0])
@@ -64,9 +64,9 @@ test('garbage collection does not change an overlay frame, because the frame own
 })
 
 test('an overlay is made for the color matrix of its frames', () => {
-  const white = picture(5, 3, () => [255, 255, 255, 255])
-  using half = overlayFrame({ name: 'a', pixels: 'yuv420p', picture: white }, 'bt709')
-  using full = overlayFrame({ name: 'a', pixels: 'yuv444p', picture: white }, 'smpte170m')
+  const white = image(5, 3, () => [255, 255, 255, 255])
+  using half = overlayFrame({ name: 'a', pixels: 'yuv420p', image: white }, 'bt709')
+  using full = overlayFrame({ name: 'a', pixels: 'yuv444p', image: white }, 'smpte170m')
   assert.notEqual(half.format, full.format)
   assert.notEqual(half.colorSpace, full.colorSpace)
   assert.deepEqual([half.width, half.height, half.pts], [5, 3, 0n])

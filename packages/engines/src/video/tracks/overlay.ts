@@ -12,12 +12,12 @@ import type { Matrix } from '../color/frame-shape.ts'
 import type { Pixels } from '../libav/filter-text.ts'
 import { imageFrame } from '../libav/image-frame.ts'
 
-export type DrawnOverlay = { name: string; pixels: Pixels; picture: RawImage }
+export type DrawnOverlay = { name: string; pixels: Pixels; image: RawImage }
 
 const SPACES = { bt709: AVCOL_SPC_BT709, smpte170m: AVCOL_SPC_SMPTE170M, bt470bg: AVCOL_SPC_BT470BG } as const
 
 /** Converts a drawing to a frame in the video's own color space, so that the video's frames need no conversion. */
-export function overlayFrame({ picture, pixels }: DrawnOverlay, matrix: Matrix): Frame {
+export function overlayFrame({ image: picture, pixels }: DrawnOverlay, matrix: Matrix): Frame {
   const isHalf = pixels === 'yuv420p'
   const { width, height } = picture
   const chroma = isHalf ? Math.ceil(width / 2) : width

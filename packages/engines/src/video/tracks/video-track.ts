@@ -16,13 +16,13 @@ import { newFrame } from '../libav/new-frame.ts'
 import { Cut } from './cut.ts'
 import type { Drawing } from './frame-graph.ts'
 import { buildFrameGraph } from './frame-graph.ts'
-import type { PictureCoding } from './h264.ts'
+import type { VideoCoding } from './h264.ts'
 import { codingOf, frameRateOf, frameTicks, groupsOf, openH264 } from './h264.ts'
-import type { PartBounds } from './part-window.ts'
-import { BeganTooLate, NotCut, PartWindow } from './part-window.ts'
+import type { SegmentBounds } from './segment-window.ts'
+import { BeganTooLate, NotCut, SegmentWindow } from './segment-window.ts'
 import { FrameClock } from './timeline.ts'
 
-type PictureOptions = {
+type ImageOptions = {
   media: Media
   displayed: Size
   drawing: Drawing
@@ -30,7 +30,7 @@ type PictureOptions = {
   threads: number
   maxSeconds: number | undefined
   /** For a part: its bounds, and the encoding, which the first frame of the whole video determines. */
-  part?: PartBounds & { coding: PictureCoding; groupFrames: number }
+  part?: SegmentBounds & { coding: VideoCoding; groupFrames: number }
   /** For an unsplit long video: the stretches to encode separately, like the parts of a split video. */
   stretches?: Stretches | undefined
 }
@@ -46,7 +46,7 @@ export type Stretches = {
 const COPIES_BEFORE = 8
 
 export class VideoTrack implements Disposable {
-  readonly #options: PictureOptions
+  readonly #options: ImageOptions
   readonly #clock = new FrameClock()
   readonly #filteredClock = new FrameClock()
   readonly #filtered = newFrame()
@@ -55,7 +55,7 @@ export class VideoTrack implements Disposable {
   readonly #held = newFrame()
   readonly #start: bigint
   readonly #cut: Cut
-  readonly #window: PartWindow
+  readonly #window: SegmentWindow
   #shape: FrameShape | undefined
   #ground: Ground | undefined
   #graph: Graph | undefined
@@ -63,13 +63,13 @@ export class VideoTrack implements Disposable {
   #hasEncoded = false
   #passed = 0
 
-  constructor(options: PictureOptions) {
+  constructor(options: ImageOptions) {
     this.#options = options
     this.#start = avRescaleQ(options.media.startUs, MICROSECONDS, options.media.video.timeBase)
     const { timeBase, startTime } = options.media.video
     const first = startTime === AV_NOPTS_VALUE ? 0n : startTime - this.#start
     this.#cut = new Cut(options.maxSeconds, timeBase, first)
-    this.#window = new PartWindow(options.part ?? { from: undefined, until: undefined })
+    this.#window = new SegmentWindow(options.part ?? { from: undefined, until: undefined })
   }
 
   get isComplete(): boolean {

@@ -2,10 +2,10 @@ import { LANES } from '@mediamill/contract/domain/request'
 import type { Sql } from '../../db/connection/connect.ts'
 import type { LaneRow } from '../../db/metrics.ts'
 import { countEvents, countLanes } from '../../db/metrics.ts'
-import type { PartCounts } from '../../db/parts/metrics.ts'
-import { countParts } from '../../db/parts/metrics.ts'
 import type { QueuedRow, WorkerRow } from '../../db/queue.ts'
 import { listFront, listRunning, listWorkers } from '../../db/queue.ts'
+import type { SegmentCounts } from '../../db/segments/metrics.ts'
+import { countSegments } from '../../db/segments/metrics.ts'
 
 export type { QueuedRow, WorkerRow } from '../../db/queue.ts'
 
@@ -15,7 +15,7 @@ const MAX_WAITING = 10
 export type Queue = {
   lanes: LaneRow[]
   workers: WorkerRow[]
-  parts: PartCounts
+  parts: SegmentCounts
   running: QueuedRow[]
   /** Open requests, running or queued, whose first attempt was lost. */
   retried: QueuedRow[]
@@ -27,7 +27,7 @@ export async function queueOf(sql: Sql): Promise<Queue> {
   const [lanes, workers, parts, running, requeued, waiting] = await Promise.all([
     countLanes(sql),
     listWorkers(sql),
-    countParts(sql),
+    countSegments(sql),
     listRunning(sql, MAX_SHOWN),
     listFront(sql, LANES, { triedBefore: true, limit: MAX_SHOWN }),
     listFront(sql, LANES, { triedBefore: false, limit: MAX_WAITING }),

@@ -23,7 +23,7 @@ const socketFolderOf = (url: string) => new URL(url).searchParams.get('host') ??
 
 const open = (url: string) => connect(url, { connections: 1, applicationName: 'test' })
 
-const answers = (url: string) => listens(postgresSocket(socketFolderOf(url)))
+const isListening = (url: string) => listens(postgresSocket(socketFolderOf(url)))
 
 /** Starts another process that holds the database of a folder until its input ends. */
 async function startHolder(dataDir: string): Promise<{ child: ChildProcess; url: string; adopted: boolean }> {
@@ -58,7 +58,7 @@ describe('the embedded PostgreSQL', { concurrency: false }, () => {
     assert.deepEqual({ ...row }, { major: 18, encoding: 'UTF8', checksums: 'on', addresses: '', bytes: true })
     assert.equal(held.adopted, false)
     await held[Symbol.asyncDispose]()
-    assert.equal(await answers(held.url), false)
+    assert.equal(await isListening(held.url), false)
   })
 
   test('is shared with a second process, and stops when the last process stops', async () => {
@@ -67,9 +67,9 @@ describe('the embedded PostgreSQL', { concurrency: false }, () => {
     assert.deepEqual([first.adopted, second.adopted, second.url], [false, true, first.url])
     first.child.stdin?.end()
     await once(first.child, 'exit')
-    assert.equal(await answers(second.url), true)
+    assert.equal(await isListening(second.url), true)
     await second[Symbol.asyncDispose]()
-    assert.equal(await answers(second.url), false)
+    assert.equal(await isListening(second.url), false)
   })
 
   test('starts only once if many processes start it at the same time', async () => {
@@ -85,7 +85,7 @@ describe('the embedded PostgreSQL', { concurrency: false }, () => {
     assert.equal(new Set(servers).size, 1)
     for (const { child } of holders) child.stdin?.end()
     await Promise.all(holders.map(({ child }) => once(child, 'exit')))
-    await until(async () => !(await answers(holders[0]?.url ?? '')))
+    await until(async () => !(await isListening(holders[0]?.url ?? '')))
   })
 
   test('stops when its process is killed, and keeps every committed row', async () => {
@@ -96,7 +96,7 @@ describe('the embedded PostgreSQL', { concurrency: false }, () => {
     await sql`insert into kept values (1)`
     await sql.end()
     holder.child.kill('SIGKILL')
-    await until(async () => !(await answers(holder.url)))
+    await until(async () => !(await isListening(holder.url)))
     const held = await startEmbedded(dataDir, quiet)
     const again = open(held.url)
     assert.equal((await again`select id from kept`).length, 1)
@@ -114,7 +114,7 @@ describe('the embedded PostgreSQL', { concurrency: false }, () => {
     const supervisor = await parentOf(server)
     holder.child.kill('SIGKILL')
     process.kill(supervisor, 'SIGKILL')
-    await until(async () => !(await answers(holder.url)))
+    await until(async () => !(await isListening(holder.url)))
   })
 
   test('restarts if the server is killed while processes use it', async () => {
@@ -154,7 +154,7 @@ describe('the embedded PostgreSQL', { concurrency: false }, () => {
     const held = await startEmbedded(dataDir, { ...quiet, temporary: true })
     await held[Symbol.asyncDispose]()
     await until(async () => !existsSync(dataDir))
-    assert.equal(await answers(held.url), false)
+    assert.equal(await isListening(held.url), false)
   })
 
   test('rejects a data folder of another major version in one line that names both versions', async () => {

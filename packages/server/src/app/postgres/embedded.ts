@@ -32,17 +32,17 @@ type EmbeddedOptions = {
 export async function startEmbedded(dataDir: string, options: EmbeddedOptions): Promise<Embedded> {
   const folder = prepareDataDir(dataDir)
   let disposed = false
-  let held = await hold(folder, options)
-  held.socket.once('close', reopen)
+  let opened = await hold(folder, options)
+  opened.socket.once('close', reopen)
 
   /** Starts the database again if the supervisor was killed while this process uses it. */
   function reopen(): void {
     if (disposed) return
     hold(folder, options).then(
       (again) => {
-        held = again
-        if (disposed) held.socket.end()
-        else held.socket.once('close', reopen)
+        opened = again
+        if (disposed) opened.socket.end()
+        else opened.socket.once('close', reopen)
       },
       (error: unknown) => {
         options.log(error instanceof Error ? error.message : String(error))
@@ -53,29 +53,29 @@ export async function startEmbedded(dataDir: string, options: EmbeddedOptions): 
   }
 
   return {
-    url: held.url,
-    adopted: held.adopted,
+    url: opened.url,
+    adopted: opened.adopted,
     async [Symbol.asyncDispose]() {
       if (disposed) return
       disposed = true
-      if (held.socket.destroyed) return
-      held.socket.ref()
-      held.socket.end()
-      await once(held.socket, 'close')
+      if (opened.socket.destroyed) return
+      opened.socket.ref()
+      opened.socket.end()
+      await once(opened.socket, 'close')
     },
   }
 }
 
-type Held = { socket: Socket; url: string; adopted: boolean }
+type Connection = { socket: Socket; url: string; adopted: boolean }
 
-async function hold(dataDir: string, options: EmbeddedOptions): Promise<Held> {
+async function hold(dataDir: string, options: EmbeddedOptions): Promise<Connection> {
   const { socket: address } = supervisorPaths(dataDir)
   const deadline = Date.now() + DEADLINE_MS
   let supervisor: Supervisor | undefined
   while (Date.now() < deadline) {
     const socket = await dial(address)
-    const held = socket && (await greeting(socket, options.log))
-    if (held !== undefined) return held
+    const opened = socket && (await greeting(socket, options.log))
+    if (opened !== undefined) return opened
     if (supervisor?.failure() !== undefined)
       throw new OperatorError(`The embedded PostgreSQL failed: ${supervisor.failure()}`)
     if (supervisor === undefined || supervisor.ended())
@@ -95,7 +95,7 @@ async function dial(address: string): Promise<Socket | undefined> {
   }
 }
 
-function greeting(socket: Socket, log: (line: string) => void): Promise<Held | undefined> {
+function greeting(socket: Socket, log: (line: string) => void): Promise<Connection | undefined> {
   return new Promise((resolve, reject) => {
     socket.on('error', () => undefined)
     socket.once('close', () => resolve(undefined))
@@ -128,18 +128,18 @@ function startSupervisor(dataDir: string, temporary: boolean): Supervisor {
     env: { ...PLAIN_ENVIRONMENT, NODE_COMPILE_CACHE: COMPILE_CACHE },
     stdio: ['ignore', 'ignore', 'pipe'],
   })
-  let said = ''
+  let output = ''
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    said += text
+    output += text
   })
   child.on('error', (error) => {
-    said += error.message
+    output += error.message
   })
   child.unref()
   if (child.stderr !== null && 'unref' in child.stderr) (child.stderr as Socket).unref()
   const ended = () => child.exitCode !== null || child.signalCode !== null || child.pid === undefined
   const failure = () => {
-    const lines = said.trim().split('\n')
+    const lines = output.trim().split('\n')
     return lines.find((line) => /^\w*Error/.test(line)) ?? lines[0] ?? ''
   }
   return { ended, failure: () => (ended() && child.exitCode !== 0 ? failure() : undefined) }

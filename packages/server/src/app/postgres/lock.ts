@@ -12,17 +12,17 @@ export function takeLock(file: string): Disposable | undefined {
     if (error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY) return undefined
     throw error
   }
-  held.add(database)
+  locks.add(database)
   return {
     [Symbol.dispose]() {
-      held.delete(database)
+      locks.delete(database)
       database.close()
     },
   }
 }
 
 /** Keeps a reference to each lock, because garbage collection of its connection would release it. */
-const held = new Set<DatabaseSync>()
+const locks = new Set<DatabaseSync>()
 
 /** The database is locked: https://www.sqlite.org/rescode.html#busy */
 const SQLITE_BUSY = 5

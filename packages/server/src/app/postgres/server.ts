@@ -11,7 +11,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { OperatorError } from '@mediamill/contract/domain/errors'
 import { withTimeout } from '../../lib/time/with-timeout.ts'
-import type { Home } from './home.ts'
+import type { ClusterPaths } from './cluster-paths.ts'
 import { commandOf, PLAIN_ENVIRONMENT } from './os-user.ts'
 import { postgresSocket } from './paths.ts'
 import { binary } from './program.ts'
@@ -49,63 +49,64 @@ const TEMPORARY_SETTINGS = { fsync: 'off', synchronous_commit: 'off', full_page_
 const UNFINISHED = 'data.new-'
 
 /** Creates the database files. A folder with the final name is complete. */
-export async function createCluster(home: Home, temporary: boolean): Promise<void> {
-  if (existsSync(join(home.cluster, 'PG_VERSION'))) return
-  for (const name of await readdir(home.folder)) {
-    if (name.startsWith(UNFINISHED)) await rm(join(home.folder, name), { recursive: true, force: true, maxRetries: 3 })
+export async function createCluster(cluster: ClusterPaths, temporary: boolean): Promise<void> {
+  if (existsSync(join(cluster.cluster, 'PG_VERSION'))) return
+  for (const name of await readdir(cluster.folder)) {
+    if (name.startsWith(UNFINISHED))
+      await rm(join(cluster.folder, name), { recursive: true, force: true, maxRetries: 3 })
   }
   // The name is unique, because the initdb of a killed supervisor may still write to its own folder.
-  const unfinished = join(home.folder, `${UNFINISHED}${process.pid}`)
+  const unfinished = join(cluster.folder, `${UNFINISHED}${process.pid}`)
   const args = ['-D', unfinished, '-U', 'mediamill', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--data-checksums']
-  await runTool(home, 'initdb', temporary ? [...args, '--no-sync'] : args)
-  await rename(unfinished, home.cluster)
+  await runTool(cluster, 'initdb', temporary ? [...args, '--no-sync'] : args)
+  await rename(unfinished, cluster.cluster)
 }
 
 /** Stops the server that a killed supervisor left, starts a new server, and waits for it. Throws `OperatorError`. */
 export async function startServer(
-  home: Home,
+  cluster: ClusterPaths,
   socketFolder: string,
   options: { temporary: boolean; log: (line: string) => void },
 ): Promise<Server> {
   const deadline = Date.now() + START_DEADLINE_MS
   for (;;) {
     const said: string[] = []
-    const child = spawnServer(home, socketFolder, options.temporary)
+    const child = spawnServer(cluster, socketFolder, options.temporary)
     const lines = createInterface({ input: child.stderr }).on('line', (line) => {
       said.push(line)
       if (said.length > 20) said.shift()
-      if (!HELD.test(line)) options.log(line)
+      if (!ALREADY_RUNNING.test(line)) options.log(line)
     })
     const closed = once(lines, 'close')
     const exited = once(child, 'exit').then(() => child.guard.end('stopped\n'))
-    if (await isReady(home, child)) return { exited, stop: () => stopServer(child, exited) }
+    if (await isReady(cluster, child)) return { exited, stop: () => stopServer(child, exited) }
     await withTimeout(closed, 1_000, () => undefined)
-    const held = said.some((line) => HELD.test(line))
-    if (!held || Date.now() > deadline) {
+    const isRunning = said.some((line) => ALREADY_RUNNING.test(line))
+    if (!isRunning || Date.now() > deadline) {
       throw new OperatorError(
         `PostgreSQL did not start: ${said.find((line) => /FATAL|PANIC/.test(line)) ?? said.at(-1) ?? 'it exited without a message'}`,
       )
     }
     if (await takesConnections(socketFolder))
-      await runTool(home, 'pg_ctl', ['stop', '-D', home.cluster, '-m', 'fast', '-W']).catch(() => undefined)
+      await runTool(cluster, 'pg_ctl', ['stop', '-D', cluster.cluster, '-m', 'fast', '-W']).catch(() => undefined)
     await delay(100)
   }
 }
 
-const HELD = /postmaster\.pid|shared memory block|another postmaster|old server processes/
+const ALREADY_RUNNING = /postmaster\.pid|shared memory block|another postmaster|old server processes/
 
 /** Stops the server if this process is killed: a child waits on a pipe that only this process holds open. */
 const GUARDED = '{ { read -r word <&3 || kill -INT $$; } 2>/dev/null >&2 & } ; exec "$@" 3<&-'
 
 type GuardedProcess = ChildProcess & { stderr: NonNullable<ChildProcess['stderr']>; guard: Writable }
 
-function spawnServer(home: Home, socketFolder: string, temporary: boolean): GuardedProcess {
+function spawnServer(cluster: ClusterPaths, socketFolder: string, temporary: boolean): GuardedProcess {
   const settings = { ...SETTINGS, unix_socket_directories: socketFolder, ...(temporary ? TEMPORARY_SETTINGS : {}) }
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-  const server = [binary(home.program, 'postgres'), '-D', home.cluster, ...flags]
-  const [command, ...args] = commandOf(home.launch, ['sh', '-c', GUARDED, 'sh', ...server])
+  const server = [binary(cluster.program, 'postgres'), '-D', cluster.cluster, ...flags]
+  const [command, ...args] = commandOf(cluster.launch, ['sh', '-c', GUARDED, 'sh', ...server])
   const child = spawn(command, args, {
-    ...home.launch.credentials,
+    ...cluster.launch.credentials,
     cwd: '/',
     env: PLAIN_ENVIRONMENT,
     stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
@@ -116,9 +117,9 @@ function spawnServer(home: Home, socketFolder: string, temporary: boolean): Guar
   return Object.assign(child, { stderr: child.stderr, guard }) as GuardedProcess
 }
 
-async function isReady(home: Home, child: ChildProcess): Promise<boolean> {
+async function isReady(cluster: ClusterPaths, child: ChildProcess): Promise<boolean> {
   while (child.exitCode === null && child.signalCode === null && child.pid !== undefined) {
-    const lines = (await readFile(join(home.cluster, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n')
+    const lines = (await readFile(join(cluster.cluster, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n')
     if (lines[0] === String(child.pid) && lines[7]?.trim() === 'ready') return true
     await delay(5)
   }
@@ -144,9 +145,9 @@ async function takesConnections(socketFolder: string): Promise<boolean> {
   }
 }
 
-async function runTool(home: Home, name: 'initdb' | 'pg_ctl', args: string[]): Promise<void> {
-  const [command, ...rest] = commandOf(home.launch, [binary(home.program, name), ...args])
-  const options = { ...home.launch.credentials, cwd: '/', env: PLAIN_ENVIRONMENT }
+async function runTool(cluster: ClusterPaths, name: 'initdb' | 'pg_ctl', args: string[]): Promise<void> {
+  const [command, ...rest] = commandOf(cluster.launch, [binary(cluster.program, name), ...args])
+  const options = { ...cluster.launch.credentials, cwd: '/', env: PLAIN_ENVIRONMENT }
   try {
     await promisify(execFile)(command, rest, options)
   } catch (error) {

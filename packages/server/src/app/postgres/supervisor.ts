@@ -5,8 +5,8 @@ import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { OperatorError } from '@mediamill/contract/domain/errors'
-import type { Home } from './home.ts'
-import { makeOwnFolder, openHome } from './home.ts'
+import type { ClusterPaths } from './cluster-paths.ts'
+import { makeOwnFolder, prepareCluster } from './cluster-paths.ts'
 import { takeLock } from './lock.ts'
 import type { SupervisorMessage, SupervisorOptions } from './paths.ts'
 import { databaseUrlOf, makeShortFolderOf, postgresSocketFolder, removeShortFolder, supervisorPaths } from './paths.ts'
@@ -28,7 +28,7 @@ const paths = supervisorPaths(dataDir)
 const users = new Set<Socket>()
 let url: string | undefined
 let server: Server | undefined
-let home: Home | undefined
+let cluster: ClusterPaths | undefined
 let stopping = false
 let leaving: NodeJS.Timeout | undefined
 
@@ -49,13 +49,13 @@ async function becomeSupervisor(): Promise<boolean> {
     // The earlier supervisor may have removed a temporary folder.
     if (temporary) await mkdir(dataDir, { recursive: true })
     if (takeLock(paths.lock) !== undefined) return true
-    if (await answers(paths.socket)) return false
+    if (await isListening(paths.socket)) return false
     await delay(20)
   }
   throw new OperatorError(`Another process uses the lock file ${paths.lock} and does not respond. Stop that process.`)
 }
 
-function answers(socket: string): Promise<boolean> {
+function isListening(socket: string): Promise<boolean> {
   return new Promise((resolve) => {
     const probe = connect(socket)
     probe.once('connect', () => {
@@ -96,30 +96,30 @@ function tell(user: Socket, message: SupervisorMessage): void {
   user.write(`${JSON.stringify(message)}\n`)
 }
 
-function tellAll(message: SupervisorMessage): void {
+function resolveAll(message: SupervisorMessage): void {
   for (const user of users) tell(user, message)
 }
 
 async function run(): Promise<void> {
   try {
-    const log = (line: string) => tellAll({ type: 'log', line })
-    home = await openHome(dataDir, log)
-    const socketFolder = postgresSocketFolder(dataDir, home.folder)
+    const log = (line: string) => resolveAll({ type: 'log', line })
+    cluster = await prepareCluster(dataDir, log)
+    const socketFolder = postgresSocketFolder(dataDir, cluster.folder)
     makeShortFolderOf(dataDir, socketFolder)
-    await makeOwnFolder(socketFolder, home.launch)
-    await createCluster(home, temporary)
+    await makeOwnFolder(socketFolder, cluster.launch)
+    await createCluster(cluster, temporary)
     while (!stopping) {
-      server = await startServer(home, socketFolder, { temporary, log })
+      server = await startServer(cluster, socketFolder, { temporary, log })
       if (stopping) return await server.stop()
       url = databaseUrlOf(socketFolder)
-      tellAll({ type: 'ready', url, adopted: false })
+      resolveAll({ type: 'ready', url, adopted: false })
       flushCompileCache()
       await server.exited
       server = undefined
     }
   } catch (error) {
     const message = error instanceof OperatorError ? error.message : `The embedded PostgreSQL failed: ${String(error)}`
-    tellAll({ type: 'failed', message })
+    resolveAll({ type: 'failed', message })
     void stop()
   }
 }
@@ -139,7 +139,7 @@ async function stop(): Promise<void> {
 }
 
 async function removeAll(): Promise<void> {
-  if (home !== undefined) await rm(home.folder, { recursive: true, force: true })
+  if (cluster !== undefined) await rm(cluster.folder, { recursive: true, force: true })
   await rm(join(dataDir, 'postgres'), { recursive: true, force: true })
   await rm(paths.lock, { force: true })
   await rmdir(dataDir).catch(() => undefined)

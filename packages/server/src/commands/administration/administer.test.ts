@@ -6,7 +6,7 @@ import { open } from 'node:fs/promises'
 import { hostname, userInfo } from 'node:os'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { openAccount, SECRET_KEY } from '@mediamill/lab/support/line'
+import { openAccount, SECRET_KEY } from '@mediamill/lab/support/request-rows'
 import type { Json } from '@mediamill/lab/support/service'
 import { sharedService } from '@mediamill/lab/support/service'
 import { Command, CommanderError } from 'commander'
@@ -88,8 +88,8 @@ test('account commands list, show, suspend, resume, credit, and limit an account
 
   await json('account', 'set-webhook', String(id), 'https://1.1.1.1/hook')
   assert.equal((await call('GET', '/v1/account', { key })).body.webhook_url, 'https://1.1.1.1/hook')
-  const refused = await run('account', 'set-webhook', String(id), 'http://127.0.0.1/hook')
-  assert.deepEqual([refused.code, /url_blocked/.test(refused.stderr)], [1, true])
+  const rejected = await run('account', 'set-webhook', String(id), 'http://127.0.0.1/hook')
+  assert.deepEqual([rejected.code, /url_blocked/.test(rejected.stderr)], [1, true])
   await json('account', 'set-webhook', String(id), '')
   assert.equal((await call('GET', '/v1/account', { key })).body.webhook_url, null)
 })
@@ -210,11 +210,11 @@ test('a balance stays exact, because a purchase above the maximum is rejected an
   const most = Number.MAX_SAFE_INTEGER
   await sql`insert into ledger (account_id, kind, amount) values (${id}, 'adjustment', ${most - 1_000_001})`
   await sql`update accounts set balance = ${most - 1} where id = ${id}`
-  const refused = await run('account', 'credit', String(id), '0.000002')
+  const rejected = await run('account', 'credit', String(id), '0.000002')
   assert.deepEqual(
-    [refused.code, /the maximum of \$9007199254\.740991/.test(refused.stderr)],
+    [rejected.code, /the maximum of \$9007199254\.740991/.test(rejected.stderr)],
     [1, true],
-    refused.stderr,
+    rejected.stderr,
   )
   assert.equal((await call('GET', '/v1/account', { key })).body.tier, 'free')
   assert.equal((await json('account', 'credit', String(id), '0.000001')).account.balance.micro_usd, most)
@@ -227,10 +227,10 @@ test('a command that cannot print its output exits with 1, because a key is show
 }, async () => {
   await using full = await open('/dev/full', 'w')
   const child = spawn(process.execPath, [MAIN, 'account', 'list'], { env, stdio: ['ignore', full.fd, 'pipe'] })
-  let said = ''
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => void (said += text))
+  let output = ''
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => void (output += text))
   assert.deepEqual(await once(child, 'close'), [1, null])
-  assert.match(said, /could not be written \(ENOSPC\)/)
+  assert.match(output, /could not be written \(ENOSPC\)/)
 })
 
 /** Parses arguments that are rejected or request help, so that nothing runs. Returns the output and exit code. */
@@ -311,13 +311,13 @@ test('the help of every command has an example [operator.commands.11]', async ()
 test('the console command creates a sign-in link that works once, for an account or the operator [console.sign_in.1, console.sign_in.3]', async () => {
   const { id } = await openAccount(sql)
   const signIn = async (link: string) => {
-    const answer = await fetch(`${service.url}/console/api/session`, {
+    const response = await fetch(`${service.url}/console/api/session`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
       body: JSON.stringify({ token: link.split('#token=')[1] }),
     })
-    const { kind, account } = (await answer.json()) as Json
-    return [answer.status, kind, account?.id]
+    const { kind, account } = (await response.json()) as Json
+    return [response.status, kind, account?.id]
   }
   const own = await json('console', String(id))
   assert.ok(own.url.includes('/console/#token=') && Date.parse(own.expires_at) > Date.now())

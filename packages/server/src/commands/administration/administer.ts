@@ -3,7 +3,7 @@ import { OperatorError } from '@mediamill/contract/domain/errors'
 import { parseId } from '@mediamill/contract/domain/ids'
 import { InvalidArgumentError } from 'commander'
 import type { Author } from '../../accounts/audit.ts'
-import type { HomeConfig } from '../../app/home.ts'
+import type { ServiceConfig } from '../../app/installation.ts'
 import { readConfig } from '../../config/config.ts'
 import type { Sql } from '../../db/connection/connect.ts'
 
@@ -21,14 +21,15 @@ export const USES_SECRET_KEY: DatabaseUse = { usesSecretKey: true }
 
 /** Runs `work` with the database. Throws `OperatorError` if the folder has no service, unless `makesService` is set. */
 export async function withDatabase<Result>(
-  work: (sql: Sql, config: HomeConfig) => Promise<Result>,
+  work: (sql: Sql, config: ServiceConfig) => Promise<Result>,
   { makesService = false, usesSecretKey = false }: DatabaseUse = {},
 ): Promise<Result> {
-  const [{ hasHome, openHome }, { checkSecretKey, prepareDatabase }, { connect }] = await Promise.all([
-    import('../../app/home.ts'),
-    import('../../app/database.ts'),
-    import('../../db/connection/connect.ts'),
-  ])
+  const [{ isInstalled: hasHome, openInstallation: openHome }, { checkSecretKey, prepareDatabase }, { connect }] =
+    await Promise.all([
+      import('../../app/installation.ts'),
+      import('../../app/database.ts'),
+      import('../../db/connection/connect.ts'),
+    ])
   const settings = readConfig()
   if (!makesService && !(await hasHome(settings))) {
     throw new OperatorError(
@@ -36,9 +37,9 @@ export async function withDatabase<Result>(
     )
   }
   const report = (line: string) => void process.stderr.write(`${line}\n`)
-  await using home = await openHome(settings, report)
+  await using installation = await openHome(settings, report)
   const waiting = { timeoutMs: TIMEOUT_MS, onWait: report }
-  const config = await prepareDatabase(home.config, waiting)
+  const config = await prepareDatabase(installation.config, waiting)
   if (usesSecretKey) await checkSecretKey(config, waiting)
   const sql = connect(config.databaseUrl, { connections: 2, applicationName: 'mediamill command' })
   try {

@@ -72,7 +72,7 @@ function registerShow(events: Command): void {
         [
           describeEvent(event),
           describeAttempts(attempts),
-          ...attempts.flatMap(describeAnswer),
+          ...attempts.flatMap(describeResponse),
           event.body === null ? quiet('Nothing was posted yet.') : printable(event.body),
         ].join('\n\n'),
       )
@@ -129,7 +129,7 @@ function describeAttempts(rows: AttemptedRow[]): string {
   )
 }
 
-function describeAnswer(row: AttemptedRow): string[] {
+function describeResponse(row: AttemptedRow): string[] {
   const text = row.answer === null ? '' : printable(row.answer).trim()
   return text === '' ? [] : [`${quiet(`Response to attempt ${row.number}:`)}\n${text}`]
 }

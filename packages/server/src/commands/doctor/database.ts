@@ -1,16 +1,16 @@
 import { OperatorError } from '@mediamill/contract/domain/errors'
-import type { HomeConfig } from '../../app/home.ts'
-import { hasHome, openHome } from '../../app/home.ts'
+import type { ServiceConfig } from '../../app/installation.ts'
+import { isInstalled, openInstallation } from '../../app/installation.ts'
 import type { Config } from '../../config/config.ts'
 import { awaitDatabase } from '../../db/connection/await-database.ts'
 import { connect } from '../../db/connection/connect.ts'
 import { isPooled } from '../../db/connection/pooler.ts'
-import { readServerFacts } from '../../db/connection/server-facts.ts'
+import { readServerInfo } from '../../db/connection/server-info.ts'
 import { plannedMigrations, SchemaTooNewError } from '../../db/migrate.ts'
 import type { Finding } from './finding.ts'
 import { fault, good, warning } from './finding.ts'
 import { judgeKeys } from './keys.ts'
-import { judgeParts } from './parts.ts'
+import { judgeParts } from './segments.ts'
 import { judgeOwner } from './store.ts'
 
 const TIMEOUT_MS = 5_000
@@ -18,12 +18,12 @@ const MIN_VERSION = 14
 const MAX_DRIFT_MS = 2_000
 
 export async function judgeDatabase(config: Config): Promise<Finding[]> {
-  if (!(await hasHome(config))) {
+  if (!(await isInstalled(config))) {
     return [good('database', `none yet: the first start creates an embedded PostgreSQL in ${config.dataDir}`)]
   }
   try {
-    await using home = await openHome(config, () => {})
-    return await judgeServer(home.config, config)
+    await using installation = await openInstallation(config, () => {})
+    return await judgeServer(installation.config, config)
   } catch (error) {
     if (!(error instanceof OperatorError)) throw error
     if (error instanceof SchemaTooNewError) return [fault('database', error.message, 'Install the newer version.')]
@@ -32,12 +32,12 @@ export async function judgeDatabase(config: Config): Promise<Finding[]> {
   }
 }
 
-async function judgeServer({ databaseUrl, secretKey }: HomeConfig, config: Config): Promise<Finding[]> {
+async function judgeServer({ databaseUrl, secretKey }: ServiceConfig, config: Config): Promise<Finding[]> {
   const url = await awaitDatabase(databaseUrl, { timeoutMs: TIMEOUT_MS })
   const sql = connect(url, { connections: 1, applicationName: 'mediamill doctor' })
   try {
     const askedAt = Date.now()
-    const { version, now } = await readServerFacts(sql)
+    const { version, now } = await readServerInfo(sql)
     const drift = now.getTime() - (askedAt + Date.now()) / 2
     const { length: missing } = await plannedMigrations(sql)
     const what =

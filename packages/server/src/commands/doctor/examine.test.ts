@@ -5,14 +5,14 @@ import { test } from 'node:test'
 import { createDatabase } from '@mediamill/lab/support/database'
 import type { DnsAnswer } from '@mediamill/lab/support/dns-server'
 import { startDnsServer } from '@mediamill/lab/support/dns-server'
-import { openAccount, SECRET_KEY } from '@mediamill/lab/support/line'
+import { openAccount, SECRET_KEY } from '@mediamill/lab/support/request-rows'
 import { sharedFolder } from '@mediamill/lab/support/shared'
 import { joinKeyRing } from '../../accounts/key-ring.ts'
 import { readConfig } from '../../config/config.ts'
 import { fingerprintOf } from '../../lib/key-fingerprint.ts'
 import { NO_ALLOWED_HOSTS } from '../../outbound/guard/allowed-hosts.ts'
-import { plannedVideo, videoWorker } from '../../requests/parts/parts-fixture.ts'
-import { claimNextPart } from '../../requests/parts/queue.ts'
+import { claimNextSegment } from '../../requests/segments/queue.ts'
+import { plannedVideo, videoWorker } from '../../requests/segments/segments-fixture.ts'
 import { judgeClock } from './database.ts'
 import { examine } from './examine.ts'
 import { good } from './finding.ts'
@@ -23,8 +23,8 @@ import { judgeNames } from './names.ts'
 const folder = await sharedFolder('mediamill-doctor-test-')
 const OFFLINE = { allowedHosts: NO_ALLOWED_HOSTS, dnsServers: [] }
 
-const namesAt = async (said: DnsAnswer) => {
-  await using dns = await startDnsServer(({ type }) => (type === 'A' || !Array.isArray(said) ? said : []))
+const namesAt = async (output: DnsAnswer) => {
+  await using dns = await startDnsServer(({ type }) => (type === 'A' || !Array.isArray(output) ? output : []))
   return await judgeNames({ ...OFFLINE, dnsServers: [dns.address] })
 }
 
@@ -94,7 +94,7 @@ test('doctor describes split videos, and warns of segments that no worker proces
   const forgotten = await about()
   assert.equal(forgotten?.verdict, 'warning')
   assert.match(forgotten.says, /^1 split, the oldest for 60\d s: 0 segments done, 0 running on 0 workers, 4 waiting$/)
-  await claimNextPart(sql, other)
+  await claimNextSegment(sql, other)
   const moving = await about()
   assert.equal(moving?.verdict, 'good')
   assert.match(moving.says, /1 running on 1 worker, 3 waiting$/)

@@ -1,5 +1,5 @@
 import { OperatorError } from '@mediamill/contract/domain/errors'
-import { hasHome, openHome } from '../../app/home.ts'
+import { isInstalled, openInstallation } from '../../app/installation.ts'
 import type { Config } from '../../config/config.ts'
 import { readConfig } from '../../config/config.ts'
 import { awaitDatabase } from '../../db/connection/await-database.ts'
@@ -43,13 +43,13 @@ export type FleetFigures = {
 export type Fleet = { figures: FleetFigures | undefined; findings: Finding[] }
 
 export async function examineFleet(config: Config = readConfig()): Promise<Fleet> {
-  if (!(await hasHome(config))) {
+  if (!(await isInstalled(config))) {
     throw new OperatorError(
       `No service has been started in ${config.dataDir}: set DATA_DIR or DATABASE_URL like the service.`,
     )
   }
-  await using home = await openHome(config, () => {})
-  const url = await awaitDatabase(home.config.databaseUrl, { timeoutMs: TIMEOUT_MS })
+  await using installation = await openInstallation(config, () => {})
+  const url = await awaitDatabase(installation.config.databaseUrl, { timeoutMs: TIMEOUT_MS })
   const sql = connect(url, { connections: 1, applicationName: 'mediamill doctor' })
   try {
     const { length: missing } = await plannedMigrations(sql)
@@ -58,7 +58,7 @@ export async function examineFleet(config: Config = readConfig()): Promise<Fleet
       return { figures: undefined, findings: [fault('database', says, 'Run mediamill migrate.')] }
     }
     const figures = await readFleet(sql)
-    return { figures, findings: [...judgeFleet(figures), await judgeKeys(sql, home.config.secretKey)] }
+    return { figures, findings: [...judgeFleet(figures), await judgeKeys(sql, installation.config.secretKey)] }
   } finally {
     await sql.end({ timeout: 5 })
   }

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { OperatorError } from '@mediamill/contract/domain/errors'
 import type { LedgerReport } from '../../accounts/ledger-audit.ts'
 import { verifyLedger } from '../../accounts/ledger-audit.ts'
-import { hasHome, openHome } from '../../app/home.ts'
+import { isInstalled, openInstallation } from '../../app/installation.ts'
 import { belongsToAnother } from '../../app/own-store.ts'
-import { openStore } from '../../app/parts.ts'
+import { openStore } from '../../app/shared-parts.ts'
 import type { Config } from '../../config/config.ts'
 import { readConfig } from '../../config/config.ts'
 import { awaitDatabase } from '../../db/connection/await-database.ts'
@@ -27,14 +27,14 @@ const MAX_NAMED = 5
 
 /** Checks a restored copy of the database against the store of these settings. Changes nothing and starts nothing. */
 export async function examineRestored(results: number, config: Config = readConfig()): Promise<Finding[]> {
-  if (!(await hasHome(config))) {
+  if (!(await isInstalled(config))) {
     throw new OperatorError(
       `There is no database in ${config.dataDir}: set DATA_DIR or DATABASE_URL to the restored copy.`,
     )
   }
-  await using home = await openHome(config, () => {})
-  const { secretKey } = home.config
-  const url = await awaitDatabase(home.config.databaseUrl, { timeoutMs: TIMEOUT_MS })
+  await using installation = await openInstallation(config, () => {})
+  const { secretKey } = installation.config
+  const url = await awaitDatabase(installation.config.databaseUrl, { timeoutMs: TIMEOUT_MS })
   const sql = connect(url, { connections: 1, applicationName: 'mediamill restore check' })
   try {
     const { length: missing } = await plannedMigrations(sql)

@@ -48,9 +48,9 @@ export async function runLocally(context: LocalContext, job: Job, { signal, onPr
   }
   const folder = scratch.jobFolder()
   try {
-    const place = { folder: folder.path, network, signal }
-    await using brought = await bringSource(endpoint, job, place)
-    const assets = await bringAssets(endpoint, parameters, place, limits)
+    const run = { folder: folder.path, network, signal }
+    await using brought = await bringSource(endpoint, job, run)
+    const assets = await bringAssets(endpoint, parameters, run, limits)
     onProgress('working')
     const bounds = {
       maxFramePixels: limits.framePixels,
@@ -79,10 +79,14 @@ export async function runLocally(context: LocalContext, job: Job, { signal, onPr
 
 type Source = AsyncDisposable & { file: EngineFile; fetch: (offset: number, length: number) => Promise<void> }
 
-type Place = { folder: string; network: Network; signal: AbortSignal }
+type LocalRun = { folder: string; network: Network; signal: AbortSignal }
 
 /** Brings the source into the job's folder, as a copy, because engines own their files. */
-async function bringSource(endpoint: Endpoint, { source }: Job, { folder, network, signal }: Place): Promise<Source> {
+async function bringSource(
+  endpoint: Endpoint,
+  { source }: Job,
+  { folder, network, signal }: LocalRun,
+): Promise<Source> {
   const path = join(folder, 'source')
   // A local source may have any size.
   const options = { maxBytes: Number.MAX_SAFE_INTEGER, network, signal }
@@ -121,7 +125,7 @@ function fileOf(endpoint: Endpoint, path: string, head: Buffer, size: number): E
 async function bringAssets(
   endpoint: Endpoint,
   parameters: Record<string, unknown>,
-  { folder, network, signal }: Place,
+  { folder, network, signal }: LocalRun,
   limits: JobLimits,
 ): Promise<AdditionalInput[]> {
   const urls = new Set((endpoint.sources?.(parameters) ?? []).map(({ url }) => url))

@@ -4,8 +4,8 @@ import type { NewAccount } from '../../accounts/create-account.ts'
 import { createAccount } from '../../accounts/create-account.ts'
 import { makeSignInLink } from '../../accounts/sign-in/links.ts'
 import { prepareRole } from '../../app/database.ts'
-import type { HomeConfig } from '../../app/home.ts'
-import { openHome, secretKeyFile } from '../../app/home.ts'
+import type { ServiceConfig } from '../../app/installation.ts'
+import { openInstallation, secretKeyFile } from '../../app/installation.ts'
 import { takeLock } from '../../app/postgres/lock.ts'
 import { COMPILE_CACHE, prepareDataDir } from '../../app/postgres/paths.ts'
 import type { Config } from '../../config/config.ts'
@@ -19,7 +19,7 @@ import { createLog } from '../../telemetry/log.ts'
 import { supervise } from './supervise.ts'
 
 export type Service = {
-  config: HomeConfig
+  config: ServiceConfig
   address: string
   /** `stop` lets running work finish before it stops everything. `kill` stops everything at once. */
   stop: () => Promise<void>
@@ -29,7 +29,7 @@ export type Service = {
 export type FirstAccount = NewAccount & { consoleUrl?: string }
 
 type ServiceOptions = {
-  onFirstStart: (account: FirstAccount, config: HomeConfig, log: Logger) => Promise<void>
+  onFirstStart: (account: FirstAccount, config: ServiceConfig, log: Logger) => Promise<void>
 }
 
 /**
@@ -41,8 +41,8 @@ export async function startService(env: NodeJS.ProcessEnv, options: ServiceOptio
   for (const line of misspeltSettings(env)) log.warn(line)
   await using stack = new AsyncDisposableStack()
   stack.use(lockDataDir(config))
-  const home = stack.use(await openHome(config, (line) => log.warn(line)))
-  const { databaseUrl } = await prepareRole(home.config, log, { setting: 'PORT', port: config.port })
+  const installation = stack.use(await openInstallation(config, (line) => log.warn(line)))
+  const { databaseUrl } = await prepareRole(installation.config, log, { setting: 'PORT', port: config.port })
   const settled = {
     DATA_DIR: config.dataDir,
     // The embedded database has no certificate to check.
@@ -59,12 +59,12 @@ export async function startService(env: NodeJS.ProcessEnv, options: ServiceOptio
   worker.ready.catch(() => undefined)
   const { address } = await api.ready
   // Creates the account only after the port is bound, so that a failed start shows no keys.
-  await ensureAccount({ ...home.config, databaseUrl }, log, options.onFirstStart)
+  await ensureAccount({ ...installation.config, databaseUrl }, log, options.onFirstStart)
   await worker.ready
   const running = stack.move()
   return {
-    config: home.config,
-    address: address ?? home.config.baseUrl,
+    config: installation.config,
+    address: address ?? installation.config.baseUrl,
     stop: () => running.disposeAsync(),
     kill() {
       for (const role of roles) role.kill()
@@ -80,7 +80,7 @@ function lockDataDir(config: Config): Disposable {
 }
 
 async function ensureAccount(
-  config: HomeConfig,
+  config: ServiceConfig,
   log: Logger,
   onFirstStart: ServiceOptions['onFirstStart'],
 ): Promise<void> {
@@ -95,7 +95,7 @@ async function ensureAccount(
 }
 
 /** Creates a first sign-in link: the person who starts the service is its operator and owns the first account. */
-async function firstLink(sql: Sql, config: HomeConfig, { id }: NewAccount): Promise<{ consoleUrl?: string }> {
+async function firstLink(sql: Sql, config: ServiceConfig, { id }: NewAccount): Promise<{ consoleUrl?: string }> {
   if (config.console === 'off') return {}
   const author = { actor: 'service', sessionId: null } as const
   const { url } = await makeSignInLink(sql, config.baseUrl, author, { kind: 'operator', accountId: id })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sharedDatabase } from '@mediamill/lab/support/database'
-import { SECRET_KEY } from '@mediamill/lab/support/line'
+import { SECRET_KEY } from '@mediamill/lab/support/request-rows'
 import { createAccount } from '../../accounts/create-account.ts'
 import { accountsWithEmail, hasMailbox, searchAccounts } from './accounts.ts'
 

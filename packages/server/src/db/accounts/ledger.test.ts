@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sharedDatabase } from '@mediamill/lab/support/database'
-import { acceptable, aliveWorker, openAccount, RETENTION_MS, succeeded } from '@mediamill/lab/support/line'
+import { acceptable, aliveWorker, openAccount, RETENTION_MS, succeeded } from '@mediamill/lab/support/request-rows'
 import { accept } from '../../requests/accept.ts'
 import { claim } from '../../requests/claim.ts'
 import { settle } from '../../requests/settle.ts'
@@ -19,7 +19,7 @@ async function charge(number: number): Promise<void> {
   assert.equal(id, number)
   const found = await claim(sql, await aliveWorker(sql), 'image', [])
   assert.ok(found)
-  await settle(sql, found.held, succeeded(), RETENTION_MS)
+  await settle(sql, found.lease, succeeded(), RETENTION_MS)
 }
 
 test('lists requests whose charge is missing or wrong, for any request number [operator.commands.7]', async () => {

@@ -1,13 +1,13 @@
 export const hostOf = (address: string): string => new URL(address).hostname.replaceAll(/^\[|\]$/g, '')
 
 export function withParameter(address: string, name: string, value: string | undefined): string {
-  const [place = '', query = ''] = address.split(/\?(.*)/s)
+  const [base = '', query = ''] = address.split(/\?(.*)/s)
   const parameters = new URLSearchParams(query)
   // An unchanged query keeps its exact spelling, because other programs parse it too.
   if (value === undefined && !parameters.has(name)) return address
   if (value === undefined) parameters.delete(name)
   else parameters.set(name, value)
-  return parameters.size === 0 ? place : `${place}?${parameters.toString()}`
+  return parameters.size === 0 ? base : `${base}?${parameters.toString()}`
 }
 
 export const parameterOf = (address: string, name: string): string | null =>

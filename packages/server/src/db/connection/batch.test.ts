@@ -8,26 +8,26 @@ const sql = connect('postgres://nobody@127.0.0.1/none', { connections: 1, applic
 
 function held() {
   const statements: Array<{ items: readonly number[] } & PromiseWithResolvers<readonly string[]>> = []
-  const gathered = batch((_sql, items: readonly number[]) => {
+  const batched = batch((_sql, items: readonly number[]) => {
     const statement = { items, ...Promise.withResolvers<readonly string[]>() }
     statements.push(statement)
     return statement.promise
   })
-  return { statements, ask: (item: number) => gathered(sql, item) }
+  return { statements, ask: (item: number) => batched(sql, item) }
 }
 
 test('runs the first item at once and later items as one batch, and returns each item its own result', async () => {
   const { statements, ask } = held()
-  const answers = [1, 2, 3].map((item) => ask(item))
+  const responses = [1, 2, 3].map((item) => ask(item))
   assert.deepEqual(
     statements.map(({ items }) => items),
     [[1]],
   )
   statements[0]?.resolve(['one'])
-  assert.equal(await answers[0], 'one')
+  assert.equal(await responses[0], 'one')
   assert.deepEqual(statements[1]?.items, [2, 3])
   statements[1]?.resolve(['two', 'three'])
-  assert.deepEqual(await Promise.all(answers), ['one', 'two', 'three'])
+  assert.deepEqual(await Promise.all(responses), ['one', 'two', 'three'])
   void ask(4)
   assert.deepEqual(statements[2]?.items, [4])
 })

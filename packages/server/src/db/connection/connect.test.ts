@@ -112,15 +112,15 @@ test('a statement immediately reopens a connection that was closed as idle', { t
   })
   const sql = connect(`postgres://mill@${server.host}/mill`, { connections: 1, applicationName: 'test' })
   const ask = async () => {
-    let isAnswered = false
-    const answer = sql.unsafe('select').then(() => (isAnswered = true))
+    let hasResponse = false
+    const response = sql.unsafe('select').then(() => (hasResponse = true))
     // Runs only the work that the driver does without a timer.
-    for (let turn = 0; turn < 10_000 && !isAnswered; turn += 1) {
+    for (let turn = 0; turn < 10_000 && !hasResponse; turn += 1) {
       await nextTurn()
       mock.timers.tick(0)
     }
-    assert.ok(isAnswered, 'it waits for a time that does not pass')
-    await answer
+    assert.ok(hasResponse, 'it waits for a time that does not pass')
+    await response
   }
   await ask()
   mock.timers.tick(60_000)

@@ -224,7 +224,7 @@ test('a connection that PostgreSQL ends fails its statement as unavailable, and 
 
 test('ending a pool waits for running and queued statements', async () => {
   const sql = open()
-  const answers = Promise.all([sql`select pg_sleep(0.05)`.execute(), sql`select 1 as one`.execute()])
+  const responses = Promise.all([sql`select pg_sleep(0.05)`.execute(), sql`select 1 as one`.execute()])
   const ended = sql.end({ timeout: 5 })
   await assert.rejects(sql`select 1`, { code: 'CONNECTION_ENDED' })
   await assert.rejects(
@@ -232,7 +232,7 @@ test('ending a pool waits for running and queued statements', async () => {
     { code: 'CONNECTION_ENDED' },
   )
   await ended
-  assert.deepEqual((await answers).flat().at(-1), { one: 1 })
+  assert.deepEqual((await responses).flat().at(-1), { one: 1 })
   await sql.end()
 })
 

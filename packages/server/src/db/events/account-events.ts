@@ -15,9 +15,13 @@ export type AccountEventRow = RequestRow & {
 /**
  * The position of an event in the order of its account's events. Events without a number come first, sorted by time.
  */
-export type EventPlace = { sequence: number } | { sequence: null; createdAt: string; requestId: number }
+export type EventPosition = { sequence: number } | { sequence: null; createdAt: string; requestId: number }
 
-export async function findEventPlace(sql: Runner, accountId: number, id: string): Promise<EventPlace | undefined> {
+export async function findEventPosition(
+  sql: Runner,
+  accountId: number,
+  id: string,
+): Promise<EventPosition | undefined> {
   // Read as text, because a `Date` would lose the microseconds.
   const [row] = await sql<{ sequence: number | null; createdAt: string; requestId: number }[]>`
     select sequence, created_at::text as "createdAt", request_id as "requestId" from events
@@ -27,7 +31,7 @@ export async function findEventPlace(sql: Runner, accountId: number, id: string)
   return sequence === null ? { sequence, ...early } : { sequence }
 }
 
-type EventsWanted = { after: EventPlace | undefined; requestId: number | undefined; limit: number }
+type EventsWanted = { after: EventPosition | undefined; requestId: number | undefined; limit: number }
 
 /** Lists an account's events in commit order, so that new events always appear after those already listed. */
 export async function listAccountEvents(

@@ -96,15 +96,15 @@ export type AttemptRow = {
 
 /** Records finished attempts, and returns their events, without events that another process leases now. */
 export async function recordAttempts(sql: Runner, attempts: AttemptRow[]): Promise<Set<string>> {
-  const rows = attempts.map(({ eventId, lease, url, startedAt, durationMs, answer, next }) => ({
+  const rows = attempts.map(({ eventId, lease, url, startedAt, durationMs, answer: response, next }) => ({
     id: eventId,
     lease,
     url,
     started_at: startedAt.toISOString(),
     duration_ms: durationMs,
-    ...('status' in answer
-      ? { answered: answer.status, answer: answer.beginning.toString('base64') }
-      : { reason: answer.reason }),
+    ...('status' in response
+      ? { answered: response.status, answer: response.beginning.toString('base64') }
+      : { reason: response.reason }),
     ...('status' in next ? { next: next.status } : { next: 'pending', after_ms: next.afterMs }),
   }))
   const recorded = await sql<{ id: string }[]>`

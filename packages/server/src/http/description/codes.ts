@@ -48,7 +48,7 @@ export const FAILURE_MEANINGS: Record<FailureCode, string> = {
   processing_failed: 'The file could not be processed; the message includes the reason.',
 }
 
-export const WAYS_OUT: Record<ApiErrorCode | FailureCode, string> = {
+export const FIXES: Record<ApiErrorCode | FailureCode, string> = {
   missing_api_key: 'Send your key in the header `Authorization: Bearer <API_KEY>`.',
   invalid_api_key: 'Use an active key. Check for truncation or stray quotes.',
   insufficient_credits: 'Buy credit, or wait for running requests: unused holds are released when they finish.',

@@ -8,9 +8,9 @@ import { callHeaders } from './call-headers.ts'
 import { headerComponents } from './headers.ts'
 import { introduction } from './introduction.ts'
 import type { Json, Schemas } from './json-schema.ts'
-import { answeredSchema, componentsOf, sentSchema } from './json-schema.ts'
+import { componentsOf, responseSchema, sentSchema } from './json-schema.ts'
 import { paths } from './paths.ts'
-import { refusalComponents } from './refusals.ts'
+import { rejectionComponents } from './rejections.ts'
 import { webhooks } from './webhooks.ts'
 
 /** The version of the API. The program has its own version (api.versions.2). */
@@ -27,7 +27,7 @@ export function describeInterface(baseUrl: string): Json {
     const input = inputSchema(endpoint).meta({ description })
     schemas.set(`${schemaName(name)}Input`, sentSchema(input, schemas))
   }
-  answeredSchema(apiError, schemas)
+  responseSchema(apiError, schemas)
   const described = {
     openapi: '3.1.0',
     info: {
@@ -44,7 +44,7 @@ export function describeInterface(baseUrl: string): Json {
     webhooks: webhooks(schemas),
     components: {
       schemas: componentsOf(schemas),
-      responses: refusalComponents(),
+      responses: rejectionComponents(),
       parameters: callHeaders(),
       headers: headerComponents(),
       securitySchemes: {

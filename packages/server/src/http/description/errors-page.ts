@@ -1,8 +1,8 @@
 import type { ApiErrorCode, FailureCode } from '@mediamill/contract/domain/errors'
 import { API_ERRORS, ERROR_TYPES, FAILURE_CODES } from '@mediamill/contract/domain/errors'
-import { CODE_MEANINGS, FAILURE_MEANINGS, WAYS_OUT } from './codes.ts'
+import { CODE_MEANINGS, FAILURE_MEANINGS, FIXES } from './codes.ts'
 import { consoleSections } from './console-codes.ts'
-import { REFUSAL_EXAMPLES } from './refusal-examples.ts'
+import { REJECTION_EXAMPLES } from './rejection-examples.ts'
 
 const ALL_CODES = [...new Set([...(Object.keys(API_ERRORS) as ApiErrorCode[]), ...FAILURE_CODES])]
 
@@ -21,20 +21,20 @@ ${consoleSections()}
 function sectionOf(code: ApiErrorCode | FailureCode): string {
   const parts = [
     `## ${code}`,
-    ...(isRefusal(code) ? refusal(code) : []),
+    ...(isRejection(code) ? rejection(code) : []),
     ...(isFailure(code) ? [`As the code of a failed request, which is not charged: ${FAILURE_MEANINGS[code]}`] : []),
-    `**What to do.** ${WAYS_OUT[code]}`,
+    `**What to do.** ${FIXES[code]}`,
   ]
   return parts.join('\n\n')
 }
 
-const isRefusal = (code: string): code is ApiErrorCode => Object.hasOwn(API_ERRORS, code)
+const isRejection = (code: string): code is ApiErrorCode => Object.hasOwn(API_ERRORS, code)
 const isFailure = (code: string): code is FailureCode => (FAILURE_CODES as readonly string[]).includes(code)
 
-function refusal(code: ApiErrorCode): string[] {
+function rejection(code: ApiErrorCode): string[] {
   const status = API_ERRORS[code]
   return [
     `The response has status ${status} and type \`${ERROR_TYPES[status]}\`. ${CODE_MEANINGS[code]}`,
-    `> ${REFUSAL_EXAMPLES[code]().message}`,
+    `> ${REJECTION_EXAMPLES[code]().message}`,
   ]
 }

@@ -1,4 +1,4 @@
-import type { AnswerHeader } from '@mediamill/contract/route'
+import type { ResponseHeader } from '@mediamill/contract/route'
 import type { Json } from './json-schema.ts'
 
 const text = (description: string, example: string, required = true): Json => ({
@@ -71,7 +71,7 @@ const HEADERS = {
   'Tus-Checksum-Algorithm': text('Supported checksums of chunks.', 'sha1,sha256,md5'),
 } satisfies Record<string, Json>
 
-export type Header = keyof typeof HEADERS | AnswerHeader
+export type Header = keyof typeof HEADERS | ResponseHeader
 
 const component = (name: string) => name.replaceAll('-', '')
 

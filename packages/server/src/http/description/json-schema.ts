@@ -12,7 +12,7 @@ export function sentSchema(schema: z.ZodType, schemas: Schemas): Json {
 }
 
 /** Returns a response body's schema. It allows unknown fields, which may be added at any time (api.versions.1). */
-export function answeredSchema(schema: z.ZodType, schemas: Schemas): Json {
+export function responseSchema(schema: z.ZodType, schemas: Schemas): Json {
   return convert(schema, 'output', schemas)
 }
 
@@ -48,7 +48,7 @@ function tidy(schema: object, io: 'input' | 'output'): Json {
     if (name === '$ref') return [[name, String(value).replace('#/$defs/', '#/components/schemas/')]]
     // An echoed field has the schema of the request's field, without defaults.
     if (name === 'echo') return [['$ref', `#/components/schemas/${value}`]]
-    if (name === 'default') return toldDefault(value)
+    if (name === 'default') return documentedDefault(value)
     if (name === 'additionalProperties' && value === false && io === 'output') return []
     if (name === 'propertyNames' && JSON.stringify(value) === '{"type":"string"}') return []
     if (name === 'pattern' && 'format' in schema) return []
@@ -72,7 +72,7 @@ function tidy(schema: object, io: 'input' | 'output'): Json {
 }
 
 /** Replaces the keyword `default`: with it, openapi-typescript would make the field required, even in requests. */
-const toldDefault = (value: unknown): [string, unknown][] => (isObject(value) ? [] : [['x-default', value]])
+const documentedDefault = (value: unknown): [string, unknown][] => (isObject(value) ? [] : [['x-default', value]])
 
 const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

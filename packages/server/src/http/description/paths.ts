@@ -1,11 +1,11 @@
 import { CONTENT_TYPES } from '@mediamill/contract/domain/media'
-import type { Answer, Route } from '@mediamill/contract/route'
+import type { Route, RouteResponse } from '@mediamill/contract/route'
 import { ROUTES } from '@mediamill/contract/routes'
 import type { z } from 'zod'
 import { headersNamed, RATE_HEADERS } from './headers.ts'
 import type { Json, Schemas } from './json-schema.ts'
-import { answeredSchema, sentSchema } from './json-schema.ts'
-import { refusals } from './refusals.ts'
+import { responseSchema, sentSchema } from './json-schema.ts'
+import { rejections } from './rejections.ts'
 
 export function paths(schemas: Schemas): Json {
   const byPath = Map.groupBy(ROUTES, ({ path }) => path)
@@ -36,7 +36,7 @@ function operation(route: Route, schemas: Schemas): Json {
         content: sentContent(route.body, schemas),
       },
     }),
-    responses: { ...answers(route, schemas), ...refusals(route) },
+    responses: { ...responses(route, schemas), ...rejections(route) },
   }
 }
 
@@ -64,7 +64,7 @@ const FORM_CONTENT = {
   },
 }
 
-function parametersOf(declared: z.ZodObject | undefined, place: 'path' | 'query', schemas: Schemas): Json[] {
+function parametersOf(declared: z.ZodObject | undefined, location: 'path' | 'query', schemas: Schemas): Json[] {
   if (declared === undefined) return []
   const { properties = {}, required = [] } = sentSchema(declared, schemas) as {
     properties?: Record<string, Json>
@@ -72,7 +72,7 @@ function parametersOf(declared: z.ZodObject | undefined, place: 'path' | 'query'
   }
   return Object.entries(properties).map(([name, { description, examples, ...schema }]) => ({
     name,
-    in: place,
+    in: location,
     description,
     required: required.includes(name),
     schema,
@@ -82,15 +82,15 @@ function parametersOf(declared: z.ZodObject | undefined, place: 'path' | 'query'
   }))
 }
 
-function answers(route: Route, schemas: Schemas): Json {
+function responses(route: Route, schemas: Schemas): Json {
   return Object.fromEntries(
-    Object.entries(route.answers).map(([status, answer]) => [status, answerOf(route, answer, schemas)]),
+    Object.entries(route.responses).map(([status, response]) => [status, responseOf(route, response, schemas)]),
   )
 }
 
-function answerOf(
+function responseOf(
   route: Route,
-  { description, schema, example, isFile, isStream, headers = [] }: Answer,
+  { description, schema, example, isFile, isStream, headers = [] }: RouteResponse,
   schemas: Schemas,
 ): Json {
   return {
@@ -103,7 +103,7 @@ function answerOf(
     ...(isStream && { content: { 'text/event-stream': { schema: { type: 'string' }, example } } }),
     ...((isFile || (schema !== undefined && !isStream)) && {
       content: {
-        ...(schema !== undefined && { 'application/json': { schema: answeredSchema(schema, schemas), example } }),
+        ...(schema !== undefined && { 'application/json': { schema: responseSchema(schema, schemas), example } }),
         ...(isFile && FILE_CONTENT),
       },
     }),

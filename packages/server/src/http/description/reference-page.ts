@@ -1,7 +1,7 @@
 import { ENDPOINTS } from '@mediamill/contract/endpoints/index'
 import GithubSlugger from 'github-slugger'
 import { describeInterface } from './document.ts'
-import { UNAVAILABLE } from './refusals.ts'
+import { UNAVAILABLE } from './rejections.ts'
 
 type Plain = string | number | boolean
 export type Schema = {
@@ -191,9 +191,9 @@ ${this.#sections.map(({ depth, title, text }) => `${'#'.repeat(depth)} ${title}\
 
   #parameterTable(parameters: readonly Parameter[]): string[] {
     if (parameters.length === 0) return []
-    const rows = parameters.map(({ name, in: place, required, description, schema }) => [
+    const rows = parameters.map(({ name, in: location, required, description, schema }) => [
       `\`${name}\``,
-      `${this.#type(schema)}, in the ${place}`,
+      `${this.#type(schema)}, in the ${location}`,
       required ? 'yes' : 'no',
       `${description}${boundsOf(schema)}`,
     ])
@@ -296,13 +296,13 @@ function curl(verb: string, path: string, call: Operation, parameters: readonly 
   const filled = path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) =>
     String(parameters.find((one) => one.in === 'path' && one.name === name)?.example ?? name.toUpperCase()),
   )
-  const needed = parameters.filter(({ in: place, required }) => place === 'query' && required)
+  const needed = parameters.filter(({ in: location, required }) => location === 'query' && required)
   const query = needed.map(({ name }) => `${name}=${name.toUpperCase()}`).join('&')
   const method = { get: '', post: '', head: '--head ' }[verb] ?? `-X ${verb.toUpperCase()} `
   const url = `"$MEDIAMILL_URL${filled}${query === '' ? '' : `?${query}`}"`
   const [type, content] = Object.entries(call.requestBody?.content ?? {})[0] ?? []
   const sent = parameters.filter(
-    ({ in: place, required, name }) => place === 'header' && (required || name === 'Prefer'),
+    ({ in: location, required, name }) => location === 'header' && (required || name === 'Prefer'),
   )
   const options = [
     ...(call.security?.length === 0 ? [] : ['-H "Authorization: Bearer $MEDIAMILL_API_KEY"']),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createDatabase } from '@mediamill/lab/support/database'
-import { acceptable, openAccount } from '@mediamill/lab/support/line'
+import { acceptable, openAccount } from '@mediamill/lab/support/request-rows'
 import fastify from 'fastify'
 import { accept } from '../../requests/accept.ts'
 import { bearerOf, requireKey } from './authenticate.ts'

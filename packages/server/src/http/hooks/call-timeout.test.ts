@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { ApiError } from '@mediamill/contract/domain/errors'
 import Fastify from 'fastify'
-import { answerErrors } from '../errors.ts'
+import { handleErrors } from '../errors.ts'
 import { newRequestId } from '../request-id.ts'
 import { limitCallTime } from './call-timeout.ts'
 
@@ -14,7 +14,7 @@ const CALL_TIMEOUT_MS = 40
 function hanging(where: 'onRequest' | 'handler') {
   const never = new Promise<never>(() => {})
   const app = Fastify({ genReqId: newRequestId })
-  answerErrors(app, 'http://localhost')
+  handleErrors(app, 'http://localhost')
   limitCallTime(app, CALL_TIMEOUT_MS)
   if (where === 'onRequest') app.addHook('onRequest', () => never)
   app.get('/', () => never)
@@ -25,11 +25,11 @@ function hanging(where: 'onRequest' | 'handler') {
 for (const where of ['onRequest', 'handler'] as const) {
   test(`a call whose ${where} never ends returns 503 server_error with Retry-After [errors.calls.2]`, async () => {
     const app = hanging(where)
-    const answer = await app.inject('/')
-    assert.equal(answer.statusCode, 503)
-    assert.equal(answer.json().error.code, 'server_error')
-    assert.equal(answer.headers['retry-after'], '5')
-    assert.equal(answer.json().error.request_id, answer.headers['request-id'])
+    const response = await app.inject('/')
+    assert.equal(response.statusCode, 503)
+    assert.equal(response.json().error.code, 'server_error')
+    assert.equal(response.headers['retry-after'], '5')
+    assert.equal(response.json().error.request_id, response.headers['request-id'])
     await app.close()
   })
 }
@@ -37,7 +37,7 @@ for (const where of ['onRequest', 'handler'] as const) {
 test('the call timeout counts the time before and after the body together', { timeout: 10_000 }, async () => {
   const app = Fastify({ genReqId: newRequestId })
   let now = 0
-  answerErrors(app, 'http://localhost')
+  handleErrors(app, 'http://localhost')
   limitCallTime(app, CALL_TIMEOUT_MS, () => now)
   app.addHook('onRequest', async () => void (now += 0.8 * CALL_TIMEOUT_MS))
   app.get('/', () => {
@@ -54,7 +54,7 @@ test('a result that a handler returns after its call timed out is dropped withou
     genReqId: newRequestId,
     logger: { level: 'debug', stream: { write: (line: string) => void lines.push(JSON.parse(line)) } },
   })
-  answerErrors(app, 'http://localhost')
+  handleErrors(app, 'http://localhost')
   limitCallTime(app, CALL_TIMEOUT_MS)
   const ends = { found: Promise.withResolvers<unknown>(), refused: Promise.withResolvers<never>() }
   const bug = Promise.withResolvers<never>()
@@ -80,7 +80,7 @@ test('a response that a handler sends after its call timed out is dropped, and i
     genReqId: newRequestId,
     logger: { level: 'warn', stream: { write: (line: string) => void lines.push(line) } },
   })
-  answerErrors(app, 'http://localhost')
+  handleErrors(app, 'http://localhost')
   limitCallTime(app, CALL_TIMEOUT_MS)
   const end = Promise.withResolvers<void>()
   const file = Readable.from(['late'])
@@ -108,12 +108,12 @@ test('the call timeout excludes the time in which a body arrives', async () => {
       yield '}'
     })(),
   )
-  const answer = await app.inject({
+  const response = await app.inject({
     method: 'POST',
     url: '/',
     headers: { 'content-type': 'application/json' },
     payload: body,
   })
-  assert.equal(answer.statusCode, 200)
+  assert.equal(response.statusCode, 200)
   await app.close()
 })

@@ -16,8 +16,8 @@ export function limitCallTime(app: FastifyInstance, callTimeoutMs: number, clock
   /** When the wait of each call began. The time in which its body arrives does not count. */
   const waiting = new Map<FastifyReply, number>()
   const waited = new WeakMap<FastifyReply, number>()
-  const refused = new WeakSet<FastifyReply>()
-  dropLateAnswers(app, refused)
+  const rejected = new WeakSet<FastifyReply>()
+  dropLateResponses(app, rejected)
   const ticking = setInterval(
     () => {
       const before = clock() - callTimeoutMs
@@ -26,7 +26,7 @@ export function limitCallTime(app: FastifyInstance, callTimeoutMs: number, clock
         if (since > before) continue
         waiting.delete(reply)
         if (reply.sent || reply.isLongCall) continue
-        refused.add(reply)
+        rejected.add(reply)
         calls += 1
         void reply.send(waitedTooLong(callTimeoutMs))
       }
@@ -60,25 +60,25 @@ export function limitCallTime(app: FastifyInstance, callTimeoutMs: number, clock
 }
 
 /** Drops a response after the timeout. Fastify would log a second response and leave the result's file open. */
-function dropLateAnswers(app: FastifyInstance, refused: WeakSet<FastifyReply>): void {
+function dropLateResponses(app: FastifyInstance, rejected: WeakSet<FastifyReply>): void {
   app.addHook('onRoute', (route) => {
     const { handler } = route
     route.handler = function handle(call, reply) {
       const send = reply.send.bind(reply)
       reply.send = (payload) => {
-        if (!reply.sent || !refused.has(reply)) return send(payload)
+        if (!reply.sent || !rejected.has(reply)) return send(payload)
         if (payload instanceof Readable) payload.destroy()
         return reply
       }
-      const answer: unknown = handler.call(this, call, reply)
-      return answer instanceof Promise ? unlessSent(answer, call, reply) : answer
+      const response: unknown = handler.call(this, call, reply)
+      return response instanceof Promise ? unlessSent(response, call, reply) : response
     }
   })
 }
 
-async function unlessSent(answer: Promise<unknown>, call: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+async function unlessSent(response: Promise<unknown>, call: FastifyRequest, reply: FastifyReply): Promise<unknown> {
   try {
-    const found = await answer
+    const found = await response
     return reply.sent ? undefined : found
   } catch (error) {
     if (!reply.sent) throw error

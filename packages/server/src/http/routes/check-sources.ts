@@ -10,8 +10,8 @@ import { judgeOwnSources } from '../../uploads/stored-source.ts'
 import type { ApiContext } from '../api-context.ts'
 
 /** Returns the error for rejected URLs. Its main message is the message of the first field (sources.urls.5). */
-export function urlsRefused(refused: readonly { param: string; code: SourceErrorCode; message: string }[]): ApiError {
-  const errors = refused.map(({ param, code, message }) => ({
+export function urlsRejected(rejected: readonly { param: string; code: SourceErrorCode; message: string }[]): ApiError {
+  const errors = rejected.map(({ param, code, message }) => ({
     param,
     code,
     message: `${formatParam(param)}: ${message}`,
@@ -47,7 +47,7 @@ export async function checkSources(
     })),
   ])
   const errors = verdicts.flatMap(({ param, verdict }) => (verdict.ok ? [] : [{ param, ...verdict }]))
-  if (errors.length > 0) throw urlsRefused(errors)
+  if (errors.length > 0) throw urlsRejected(errors)
   return files.filter(({ url }) => isUploadSource(url)).map(({ param, url }) => ({ param, id: uploadIdOf(url) ?? '' }))
 }
 

@@ -6,7 +6,7 @@ import type { ApiContext } from '../api-context.ts'
 import { describeInterface } from '../description/document.ts'
 import { notFound } from '../errors.ts'
 import { sendFile } from '../send-file.ts'
-import { once } from './docs/once.ts'
+import { memoize } from './docs/memoize.ts'
 import type { Site } from './docs/site.ts'
 
 /** The pages have one script, and load nothing from other origins. */
@@ -36,13 +36,13 @@ const ASSET_TYPES: Readonly<Record<string, string>> = {
 
 /** Serves the documentation of this version to people, programs, and agents. No key is needed (docs.pages.1). */
 export function serveDocs(app: FastifyInstance, api: ApiContext): void {
-  const place = { baseUrl: api.links.baseUrl, hasConsole: api.console !== undefined }
+  const target = { baseUrl: api.links.baseUrl, hasConsole: api.console !== undefined }
   // Loads the rendering code when the first page is requested.
-  const site = once(async () => new (await import('./docs/site.ts')).Site(place))
+  const site = memoize(async () => new (await import('./docs/site.ts')).Site(target))
   const bodies = new Bodies()
 
   app.get('/v1/openapi.json', (_call, reply) =>
-    reply.type(JSON_TYPE).send(bodies.body('openapi', () => JSON.stringify(describeInterface(place.baseUrl)))),
+    reply.type(JSON_TYPE).send(bodies.body('openapi', () => JSON.stringify(describeInterface(target.baseUrl)))),
   )
 
   app.get<{ Params: { name: string } }>('/docs/samples/:name', async (call, reply) => {

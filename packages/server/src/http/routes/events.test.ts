@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AccountId } from '@mediamill/contract/domain/ids'
 import { sharedDatabase } from '@mediamill/lab/support/database'
-import { acceptable, openAccount } from '@mediamill/lab/support/line'
+import { acceptable, openAccount } from '@mediamill/lab/support/request-rows'
 import { abort } from '../../requests/abort.ts'
 import { accept } from '../../requests/accept.ts'
 import { waitForEvents } from './events.ts'
@@ -15,12 +15,12 @@ type Asked = Parameters<typeof waitForEvents>
 async function ask(accountId: number, requestId: number | undefined, onWait: () => Promise<unknown>) {
   const headers: Record<string, string> = {}
   const waiting = { wait: async () => (await onWait(), true) }
-  const door = { sql, watch: waiting, eventWatch: waiting } as unknown as Asked[0]
+  const api = { sql, watch: waiting, eventWatch: waiting } as unknown as Asked[0]
   const longPolls: Asked[1] = { hold: async (_call, _seconds, wait) => await wait(new AbortController().signal) }
   const reply = { header: (name: string, value: string) => void (headers[name] = value) }
   const call = { caller: { account: { id: accountId } }, reply, seconds: 5 } as unknown as Asked[2]
   const asked = { after: undefined, requestId, limit: 10 } as Asked[3]
-  return { page: await waitForEvents(door, longPolls, call, asked), headers }
+  return { page: await waitForEvents(api, longPolls, call, asked), headers }
 }
 
 test('an empty page of events, of an account or a request, waits for the next event; a full page does not [events.list.5]', async () => {

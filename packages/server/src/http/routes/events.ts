@@ -3,7 +3,7 @@ import { validationFailed } from '@mediamill/contract/endpoints/validation'
 import { listEvents as listEventsRoute } from '@mediamill/contract/routes/list-events'
 import type { FastifyInstance } from 'fastify'
 import type { EventsAsked, EventsPage } from '../../requests/events/list-events.ts'
-import { listEvents, maybeUnwritten, placeOf } from '../../requests/events/list-events.ts'
+import { listEvents, maybeUnwritten, positionOf } from '../../requests/events/list-events.ts'
 import { presentAccountEvent } from '../../requests/events/present-event.ts'
 import { findOwn } from '../../requests/find.ts'
 import type { ApiContext } from '../api-context.ts'
@@ -17,9 +17,9 @@ export function serveEvents(app: FastifyInstance, api: ApiContext, longPolls: Lo
   serveRoute(app, listEventsRoute, async (call, reply) => {
     const { caller } = call
     const { limit, after, request_id: requestId } = call.query
-    const place = after === undefined ? undefined : await placeOf(api.sql, caller.account.id, after)
-    if (after !== undefined && place === undefined) throw noSuchEvent()
-    const asked = { after: place, limit, requestId: requestId === undefined ? undefined : (requestId as RequestId) }
+    const position = after === undefined ? undefined : await positionOf(api.sql, caller.account.id, after)
+    if (after !== undefined && position === undefined) throw noSuchEvent()
+    const asked = { after: position, limit, requestId: requestId === undefined ? undefined : (requestId as RequestId) }
     const page = await waitForEvents(api, longPolls, { caller, reply, seconds: waitSecondsOf(call) }, asked)
     await Promise.all(maybeUnwritten(page, Date.now()).map(api.durable))
     return {

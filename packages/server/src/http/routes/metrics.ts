@@ -24,14 +24,14 @@ export function countCalls(app: FastifyInstance, registry: Registry): void {
     buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
     registers: [registry],
   })
-  const refusals = new Counter({
+  const rejections = new Counter({
     name: 'mediamill_refusals_total',
     help: 'Rejected calls by error code, such as rate_limited.',
     labelNames: ['code'] as const,
     registers: [registry],
   })
   app.addHook('onResponse', async (call, reply) => {
-    if (reply.refusedWith !== undefined) refusals.inc({ code: reply.refusedWith })
+    if (reply.refusedWith !== undefined) rejections.inc({ code: reply.refusedWith })
     const endpoint = call.is404 ? 'unknown' : (call.routeOptions.url ?? 'unknown')
     const method = call.is404 ? 'any' : call.method
     calls.inc({ method, endpoint, status: reply.statusCode })

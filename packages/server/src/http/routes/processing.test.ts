@@ -3,9 +3,9 @@ import { test } from 'node:test'
 import type { RequestId } from '@mediamill/contract/domain/ids'
 import type { MediaRequest } from '@mediamill/contract/domain/request'
 import { sharedDatabase } from '@mediamill/lab/support/database'
-import { serverOver } from '@mediamill/lab/support/door'
-import { aliveWorker, openAccount, RETENTION_MS, succeeded } from '@mediamill/lab/support/line'
 import { until } from '@mediamill/lab/support/process'
+import { aliveWorker, openAccount, RETENTION_MS, succeeded } from '@mediamill/lab/support/request-rows'
+import { openTestServer } from '@mediamill/lab/support/server-without-workers'
 import { sharedFolder } from '@mediamill/lab/support/shared'
 import { abort } from '../../requests/abort.ts'
 import { claim } from '../../requests/claim.ts'
@@ -22,13 +22,13 @@ const BODY = { source: 'https://example.com/a.jpg', operations: [{ type: 'graysc
 async function opened(differing: Partial<ApiContext> = {}) {
   const account = await openAccount(sql)
   await sql`update accounts set concurrent_requests = 1000 where id = ${account.id}`
-  const server = serverOver(sql, store, differing)
+  const server = openTestServer(sql, store, differing)
   const post = async (key?: string, payload: object = BODY, others: Record<string, string> = {}) => {
     const own = key === undefined ? {} : { 'idempotency-key': key }
     const headers = { authorization: `Bearer ${account.liveKey}`, ...own, ...others }
-    const answer = await server.inject({ method: 'POST', url: '/v1/images/process', headers, payload })
-    const body = answer.json()
-    return { status: answer.statusCode, headers: answer.headers, body, code: body.error?.code }
+    const response = await server.inject({ method: 'POST', url: '/v1/images/process', headers, payload })
+    const body = response.json()
+    return { status: response.statusCode, headers: response.headers, body, code: body.error?.code }
   }
   const made = async () => (await sql`select id from requests where account_id = ${account.id}`).count
   return { account: account.id, post, made, [Symbol.asyncDispose]: () => server.close() }
@@ -41,79 +41,78 @@ test('a call and its replay return only after their request is stored on disk [r
     seen.push(id)
     if (!isOnDisk) throw new Error('the database lost it')
   }
-  await using door = await opened({ durable })
-  const first = await door.post('one')
+  await using api = await opened({ durable })
+  const first = await api.post('one')
   assert.equal(first.status, 202)
-  const again = await door.post('one')
+  const again = await api.post('one')
   assert.deepEqual([again.status, again.headers['idempotent-replayed'], again.body.id], [200, 'true', first.body.id])
   assert.deepEqual(seen, [first.body.id, first.body.id])
   isOnDisk = false
-  assert.deepEqual((await door.post('one')).status, 500, 'a replay of what is not there any more')
-  assert.deepEqual((await door.post()).status, 500)
+  assert.deepEqual((await api.post('one')).status, 500, 'a replay of what is not there any more')
+  assert.deepEqual((await api.post()).status, 500)
 })
 
 test('a call that waits is durable at the completion of its request, or before its response [requests.create.3]', async () => {
   const durable: string[] = []
-  await using door = await opened({ durable: async ({ status }) => void durable.push(status) })
+  await using api = await opened({ durable: async ({ status }) => void durable.push(status) })
   const worker = await aliveWorker(sql)
   const endWith = async (end: (id: RequestId) => Promise<unknown>) => {
-    const answering = door.post(undefined, BODY, { prefer: 'wait=20' })
+    const pending = api.post(undefined, BODY, { prefer: 'wait=20' })
     let id: number | undefined
     await until(async () => {
       const [row] = await sql<
         { id: number }[]
-      >`select id from requests where completed_at is null and account_id = ${door.account}`
+      >`select id from requests where completed_at is null and account_id = ${api.account}`
       id = row?.id
       return row !== undefined
     })
     await end(id as RequestId)
-    return (await answering).body.status
+    return (await pending).body.status
   }
   const settleIt = async (id: RequestId) => {
     let taken = await claim(sql, worker, 'image', [])
     while (taken !== undefined && taken.request.id !== id) taken = await claim(sql, worker, 'image', [])
-    assert.ok(taken && (await settle(sql, taken.held, succeeded(), RETENTION_MS)))
+    assert.ok(taken && (await settle(sql, taken.lease, succeeded(), RETENTION_MS)))
   }
   assert.deepEqual([await endWith(settleIt), durable], ['succeeded', []])
-  assert.deepEqual([await endWith((id) => abort(sql, door.account, id)), durable], ['aborted', ['aborted']])
-  assert.equal((await door.post(undefined, BODY, { prefer: 'wait=1' })).status, 202)
+  assert.deepEqual([await endWith((id) => abort(sql, api.account, id)), durable], ['aborted', ['aborted']])
+  assert.equal((await api.post(undefined, BODY, { prefer: 'wait=1' })).status, 202)
   assert.deepEqual(durable, ['aborted', 'queued'])
 })
 
 test('workers are woken for a new request and not for a replay', async () => {
   const woken: string[] = []
-  await using door = await opened({ wakeWorkers: (lane) => void woken.push(lane) })
-  await door.post('two')
-  await door.post('two')
+  await using api = await opened({ wakeWorkers: (lane) => void woken.push(lane) })
+  await api.post('two')
+  await api.post('two')
   assert.deepEqual(woken, ['image'])
 })
 
 test('only the call that starts a request gets a Location header, and not its replays [requests.create.1]', async () => {
-  await using door = await opened()
-  const first = await door.post('three')
+  await using api = await opened()
+  const first = await api.post('three')
   assert.equal(first.headers['location'], `/v1/requests/${first.body.id}`)
-  const again = await door.post('three')
+  const again = await api.post('three')
   assert.deepEqual([again.headers['location'], first.headers['idempotent-replayed']], [undefined, undefined])
-  assert.equal(await door.made(), 1)
+  assert.equal(await api.made(), 1)
 })
 
 test('a rejected call releases its idempotency key for the corrected call [idempotency.binding.1]', async () => {
-  await using door = await opened()
-  assert.deepEqual((await door.post('four', { ...BODY, operations: [{ type: 'nothing' }] })).status, 422)
-  assert.equal((await door.post('four')).status, 202)
+  await using api = await opened()
+  assert.deepEqual((await api.post('four', { ...BODY, operations: [{ type: 'nothing' }] })).status, 422)
+  assert.equal((await api.post('four')).status, 202)
   for (const other of [{ ...BODY, customer: 'Zoë' }, {}])
-    assert.equal((await door.post('four', other)).code, 'idempotency_key_reused')
-  assert.equal(await door.made(), 1)
+    assert.equal((await api.post('four', other)).code, 'idempotency_key_reused')
+  assert.equal(await api.made(), 1)
 })
 
 test('an idempotency key has 1 to 255 characters, counted after its bytes are decoded [idempotency.keys.1]', async () => {
-  await using door = await opened()
+  await using api = await opened()
   const bytes = (text: string) => Buffer.from(text).toString('latin1')
-  for (const key of ['k', 'k'.repeat(255), bytes('é'.repeat(255))])
-    assert.equal((await door.post(key)).status, 202, key)
+  for (const key of ['k', 'k'.repeat(255), bytes('é'.repeat(255))]) assert.equal((await api.post(key)).status, 202, key)
   for (const key of ['', 'k'.repeat(256), bytes('é'.repeat(256))]) {
     // Checked before the body.
-    const { status, body } = await door.post(key, {})
+    const { status, body } = await api.post(key, {})
     const codes = body.error.errors.map(({ param, code }: { param: string; code: string }) => `${param} ${code}`)
     assert.deepEqual([status, codes], [422, [`Idempotency-Key ${key === '' ? 'too_short' : 'too_long'}`]], key)
   }

@@ -4,8 +4,15 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { sharedDatabase } from '@mediamill/lab/support/database'
-import { serverOver } from '@mediamill/lab/support/door'
-import { acceptable, aliveWorker, openAccount, RETENTION_MS, SECRET_KEY, succeeded } from '@mediamill/lab/support/line'
+import {
+  acceptable,
+  aliveWorker,
+  openAccount,
+  RETENTION_MS,
+  SECRET_KEY,
+  succeeded,
+} from '@mediamill/lab/support/request-rows'
+import { openTestServer } from '@mediamill/lab/support/server-without-workers'
 import { afterFile, sharedFolder } from '@mediamill/lab/support/shared'
 import { accept } from '../../requests/accept.ts'
 import { claim } from '../../requests/claim.ts'
@@ -17,7 +24,7 @@ import { deriveLinkKeys } from '../../store/link.ts'
 const { sql } = await sharedDatabase()
 const folder = await sharedFolder('mediamill-results-')
 const store = await openDiskStore(join(folder, 'store'))
-const server = serverOver(sql, store)
+const server = openTestServer(sql, store)
 afterFile(() => server.close())
 
 const BYTES = Buffer.from('0123456789 of a result')
@@ -35,7 +42,7 @@ async function finished() {
   const key = await store.put(path, 'png', claimed.request.id)
   const file = { key, format: 'png', size: BYTES.length, sha256: SHA256 } as const
   const outcome = { ...succeeded(0), files: [file] }
-  const request = await settle(sql, claimed.held, outcome as ReturnType<typeof succeeded>, RETENTION_MS)
+  const request = await settle(sql, claimed.lease, outcome as ReturnType<typeof succeeded>, RETENTION_MS)
   assert.ok(request?.status === 'succeeded')
   const shown = present(request, { keys: deriveLinkKeys([SECRET_KEY]), baseUrl: '' })
   assert.ok(shown.status === 'succeeded')
@@ -49,15 +56,15 @@ const get = (url: string, headers: Headers = {}, method: 'GET' | 'HEAD' = 'GET')
 
 /** The path of the file that a link leads to. */
 async function followed(link: string): Promise<string> {
-  const answer = await get(link)
-  assert.equal(answer.statusCode, 302)
-  const { pathname, search } = new URL(String(answer.headers['location']))
+  const response = await get(link)
+  assert.equal(response.statusCode, 302)
+  const { pathname, search } = new URL(String(response.headers['location']))
   return pathname + search
 }
 
 const codeOf = async (url: string) => {
-  const answer = await get(url)
-  return `${answer.statusCode} ${answer.statusCode < 400 ? '' : answer.json().error.code}`.trim()
+  const response = await get(url)
+  return `${response.statusCode} ${response.statusCode < 400 ? '' : response.json().error.code}`.trim()
 }
 
 test('browsers and pages of any origin can cache the file until its deletion, but not the redirect to it [results.files.4]', async () => {
@@ -67,11 +74,11 @@ test('browsers and pages of any origin can cache the file until its deletion, bu
   assert.equal(redirect.headers['access-control-allow-origin'], '*')
   const path = await followed(link)
   assert.equal(await followed(link), path)
-  for (const answer of [await get(path), await get(path, {}, 'HEAD'), await get(path, { 'if-none-match': TAG })]) {
-    const [, seconds] = /^private, max-age=(\d+), immutable$/.exec(String(answer.headers['cache-control'])) ?? []
+  for (const response of [await get(path), await get(path, {}, 'HEAD'), await get(path, { 'if-none-match': TAG })]) {
+    const [, seconds] = /^private, max-age=(\d+), immutable$/.exec(String(response.headers['cache-control'])) ?? []
     assert.ok(Number(seconds) > RETENTION_MS / 1000 - 60 && Number(seconds) <= RETENTION_MS / 1000, seconds)
-    assert.equal(answer.headers['access-control-allow-origin'], '*')
-    assert.match(String(answer.headers['access-control-expose-headers']), /Content-Range, ETag/)
+    assert.equal(response.headers['access-control-allow-origin'], '*')
+    assert.match(String(response.headers['access-control-expose-headers']), /Content-Range, ETag/)
   }
   const past = await get(path, { range: 'bytes=999-' })
   assert.deepEqual([past.statusCode, past.headers['cache-control']], [416, 'no-store'])
@@ -79,11 +86,11 @@ test('browsers and pages of any origin can cache the file until its deletion, bu
 
 test('a link returns the whole file with its name and type, and browsers never open it as a page of this origin [results.files.2]', async () => {
   const { id, link } = await finished()
-  const answer = await get(await followed(link))
-  assert.ok(answer.rawPayload.equals(BYTES))
-  const { headers } = answer
+  const response = await get(await followed(link))
+  assert.ok(response.rawPayload.equals(BYTES))
+  const { headers } = response
   assert.deepEqual(
-    [answer.statusCode, headers['content-type'], headers['content-length'], headers['etag']],
+    [response.statusCode, headers['content-type'], headers['content-length'], headers['etag']],
     [200, 'image/png', String(BYTES.length), TAG],
   )
   assert.equal(headers['accept-ranges'], 'bytes')
@@ -103,8 +110,8 @@ test("a result link returns 304 if If-None-Match contains the file's tag, and th
     '*',
     ' * ',
   ]) {
-    const answer = await get(path, { 'if-none-match': tags })
-    assert.deepEqual([answer.statusCode, answer.body, answer.headers['etag']], [304, '', TAG], tags)
+    const response = await get(path, { 'if-none-match': tags })
+    assert.deepEqual([response.statusCode, response.body, response.headers['etag']], [304, '', TAG], tags)
   }
   for (const tags of ['"a"', `"a", "${SHA256}0"`, SHA256, 'W/"a"', `w/${TAG}`, '"*"']) {
     assert.equal((await get(path, { 'if-none-match': tags })).statusCode, 200, tags)

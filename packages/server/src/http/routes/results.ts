@@ -30,14 +30,14 @@ export function serveResults(app: FastifyInstance, api: ApiContext): void {
     }
     const { file, deletedAt } = await linkedFile(api, link)
     const name = link.file === undefined ? `${link.id}.${file.format}` : `${link.id}-${link.file}.${file.format}`
-    const answer = {
+    const response = {
       method: call.method === 'HEAD' ? ('HEAD' as const) : ('GET' as const),
       contentType: CONTENT_TYPES[file.format],
       contentDisposition: `inline; filename="${name}"`,
       cacheControl: cacheUntil(unixSeconds(deletedAt)),
     }
     const secondsLeft = Math.max(1, unixSeconds(deletedAt) - unixSeconds(new Date()))
-    const elsewhere = await api.store.link(file.key, answer, secondsLeft)
+    const elsewhere = await api.store.link(file.key, response, secondsLeft)
     const here = () => api.links.baseUrl + filePath(api.links.keys, { ...file, name }, deletedAt)
     reply.headers(FOR_ANY_PAGE)
     return await reply.redirect(elsewhere ?? here(), 302)
@@ -54,7 +54,7 @@ export function serveResults(app: FastifyInstance, api: ApiContext): void {
       key: textQuery(call, 'key'),
       signature: textQuery(call, 'signature'),
     }
-    refuse(verifyFile(api.links.keys, link, new Date()))
+    reject(verifyFile(api.links.keys, link, new Date()))
     return await sendFile(api, call, reply, { ...call.params, sha256: sha256 ?? '', expires: Number(expires) })
   }
 }
@@ -63,7 +63,7 @@ async function linkedFile(
   api: ApiContext,
   link: LinkedFile & LinkProof & { id: string; expires: string | undefined },
 ): Promise<{ file: ResultFile; deletedAt: Date }> {
-  refuse(verifyResult(api.links.keys, link, new Date()))
+  reject(verifyResult(api.links.keys, link, new Date()))
   const requestId = parseId<RequestId>(link.id)
   const found = requestId === undefined ? undefined : await findLinked(api.sql, requestId)
   if (found?.request.status !== 'succeeded' || found.filesDeleted) throw resultExpired()
@@ -73,7 +73,7 @@ async function linkedFile(
   return { file, deletedAt }
 }
 
-function refuse(verdict: LinkVerdict): void {
+function reject(verdict: LinkVerdict): void {
   if (verdict === 'invalid_signature') throw invalidSignature()
   if (verdict === 'expired') throw resultExpired()
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sharedDatabase } from '@mediamill/lab/support/database'
-import { serverOver } from '@mediamill/lab/support/door'
-import { openAccount } from '@mediamill/lab/support/line'
+import { openAccount } from '@mediamill/lab/support/request-rows'
+import { openTestServer } from '@mediamill/lab/support/server-without-workers'
 import { sharedFolder } from '@mediamill/lab/support/shared'
 import { openDiskStore } from '../../store/disk.ts'
 import { StampWatch } from '../../uploads/stamps/stamp-watch.ts'
@@ -23,7 +23,7 @@ test('a text watermark that no worker draws within 55 s gets a 500, and the clie
       return Promise.resolve(undefined)
     }
   }
-  const server = serverOver(sql, store, { stamps: new NoWorker(sql, store, sql) })
+  const server = openTestServer(sql, store, { stamps: new NoWorker(sql, store, sql) })
   const { liveKey } = await openAccount(sql)
   const { statusCode, body } = await server.inject({
     method: 'POST',

@@ -1,7 +1,7 @@
 import { ApiError } from '@mediamill/contract/domain/errors'
 import { WAIT_SECONDS } from '@mediamill/contract/domain/limits'
 import type { Stamp } from '@mediamill/contract/domain/rendering/stamp'
-import { UPLOAD_ROOM } from '@mediamill/contract/domain/uploads'
+import { UPLOAD_QUOTA_FILES } from '@mediamill/contract/domain/uploads'
 import { parseBody, validationFailed } from '@mediamill/contract/endpoints/validation'
 import { quoteValue } from '@mediamill/contract/lib/format-text'
 import { imageStamp, textStamp } from '@mediamill/contract/objects/stamp'
@@ -14,7 +14,7 @@ import { stampError, stampNotDrawn, tooManyStamps } from '../../uploads/stamps/e
 import type { ApiContext } from '../api-context.ts'
 import type { LongPolls } from '../long-polls.ts'
 import { serveRoute } from '../serve-route.ts'
-import { sourceJudge, urlsRefused } from './check-sources.ts'
+import { sourceJudge, urlsRejected } from './check-sources.ts'
 
 /** Serves text watermarks. The call waits until a worker has drawn the image (stamps.create.2). */
 export function serveStamps(app: FastifyInstance, api: ApiContext, longPolls: LongPolls): void {
@@ -37,7 +37,7 @@ async function make(
   const { account, livemode, limits } = call.caller
   const owner = { accountId: account.id, livemode }
   const seconds = WAIT_SECONDS.maximum
-  const bounds = { quotaBytes: UPLOAD_ROOM * limits.maxSourceBytes, sourceBytes: limits.maxSourceBytes }
+  const bounds = { quotaBytes: UPLOAD_QUOTA_FILES * limits.maxSourceBytes, sourceBytes: limits.maxSourceBytes }
   const id = await api.stamps.order({ ...owner, stamp, ...bounds, waitMs: seconds * 1_000 })
   const end = await longPolls.hold(call, seconds, (signal) => api.stamps.end(id, signal))
   if (end === undefined) {
@@ -76,5 +76,5 @@ function typeUnknown(type: unknown): ApiError {
 
 async function checkSource(api: ApiContext, caller: Caller, source: string): Promise<void> {
   const verdict = await (await sourceJudge(api, caller, [source]))(source)
-  if (!verdict.ok) throw urlsRefused([{ param: 'source', code: verdict.code, message: verdict.message }])
+  if (!verdict.ok) throw urlsRejected([{ param: 'source', code: verdict.code, message: verdict.message }])
 }

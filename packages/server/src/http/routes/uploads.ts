@@ -1,5 +1,5 @@
 import { ApiError } from '@mediamill/contract/domain/errors'
-import { isUploadId, toOrigin, UPLOAD_ROOM } from '@mediamill/contract/domain/uploads'
+import { isUploadId, toOrigin, UPLOAD_QUOTA_FILES } from '@mediamill/contract/domain/uploads'
 import { parseBody } from '@mediamill/contract/endpoints/validation'
 import { newUpload } from '@mediamill/contract/objects/upload'
 import { createUpload } from '@mediamill/contract/routes/create-upload'
@@ -62,7 +62,7 @@ export function serveUploads(app: FastifyInstance, api: ApiContext, receiving: R
 
 const ownerOf = ({ account, livemode }: Caller): UploadOwner => ({ accountId: account.id, livemode })
 
-const allowanceOf = ({ limits }: Caller) => ({ quotaBytes: UPLOAD_ROOM * limits.maxSourceBytes })
+const allowanceOf = ({ limits }: Caller) => ({ quotaBytes: UPLOAD_QUOTA_FILES * limits.maxSourceBytes })
 
 async function receive(call: FastifyRequest, { receiver, pace, onBytes }: Receiving): Promise<UploadRow> {
   const { caller, headers, raw } = call

@@ -20,11 +20,11 @@ test('without a maximum wait, the next run waits until the current run ends', as
     runs += 1
     return runs === 1 ? await first.promise : items
   })
-  const answers = [ask('a'), ask('b')]
+  const responses = [ask('a'), ask('b')]
   await new Promise((resolve) => setImmediate(resolve))
   assert.equal(runs, 1)
   first.resolve(['a'])
-  assert.deepEqual(await Promise.all(answers), ['a', 'b'])
+  assert.deepEqual(await Promise.all(responses), ['a', 'b'])
 })
 
 test('a pause delays the next run; an error in a run affects only the items of that run', async () => {
@@ -55,14 +55,14 @@ test('after the maximum wait, exactly one more run starts before the first run e
     { maxItems: 1, longestWaitMs: 1 },
   )
   mock.timers.enable({ apis: ['setTimeout'] })
-  const answers = [1, 2, 3].map(ask)
+  const responses = [1, 2, 3].map(ask)
   mock.timers.tick(1)
   mock.timers.reset()
   ends[0]?.resolve([1])
-  assert.equal(await answers[0], 1)
+  assert.equal(await responses[0], 1)
   await new Promise((resolve) => setImmediate(resolve))
   assert.deepEqual(started, [1, 2])
   ends[1]?.resolve([2])
   ends[2]?.resolve([3])
-  assert.deepEqual(await Promise.all(answers), [1, 2, 3])
+  assert.deepEqual(await Promise.all(responses), [1, 2, 3])
 })

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
-import type { Answer } from '../send.ts'
+import type { ReceivedResponse } from '../send.ts'
 
 const DECODERS: ReadonlyMap<string, () => NodeJS.ReadWriteStream & Readable> = new Map([
   ['gzip', createGunzip],
@@ -11,7 +11,7 @@ const DECODERS: ReadonlyMap<string, () => NodeJS.ReadWriteStream & Readable> = n
 ])
 
 /** Returns the decompressed body, to read in the same tick, or `undefined` for an unsupported encoding. */
-export function decodedBody({ response, body }: Answer): Readable | undefined {
+export function decodedBody({ response, body }: ReceivedResponse): Readable | undefined {
   const name = (response.headers['content-encoding'] ?? 'identity').trim().toLowerCase()
   if (name === 'identity' || name === '') return body
   const decoder = DECODERS.get(name)?.()

@@ -73,9 +73,9 @@ test('downloads a file, and returns its size and first 64 KiB', async () => {
 })
 
 test('accepts a source at the size limit, and rejects one byte more as source_too_large, announced or not [sources.size.1]', async () => {
-  const chunked = (size: number) => (_call: unknown, answer: { write: (bytes: Buffer) => void; end: () => void }) => {
-    answer.write(PATTERN.subarray(0, size))
-    answer.end()
+  const chunked = (size: number) => (_call: unknown, response: { write: (bytes: Buffer) => void; end: () => void }) => {
+    response.write(PATTERN.subarray(0, size))
+    response.end()
   }
   await using server = await startSourceServer({
     '/at': PATTERN.subarray(0, MIB),
@@ -92,10 +92,10 @@ test('accepts a source at the size limit, and rejects one byte more as source_to
 
 test('an endless body is stopped at the size limit, and the received bytes are counted', async () => {
   await using server = await startSourceServer({
-    '/endless': (_call, answer) => {
+    '/endless': (_call, response) => {
       const more = (): void => {
-        while (!answer.destroyed && answer.write(PATTERN)) {}
-        answer.once('drain', more)
+        while (!response.destroyed && response.write(PATTERN)) {}
+        response.once('drain', more)
       }
       more()
     },
@@ -107,8 +107,8 @@ test('an endless body is stopped at the size limit, and the received bytes are c
 
 test('decompresses a body, and limits its decompressed size [sources.size.2]', async () => {
   const zeros = Buffer.alloc(8 * MIB)
-  const encoded = (encoding: string, body: Buffer) => (_call: unknown, answer: import('node:http').ServerResponse) =>
-    answer.writeHead(200, { 'content-encoding': encoding, 'content-length': body.length }).end(body)
+  const encoded = (encoding: string, body: Buffer) => (_call: unknown, response: import('node:http').ServerResponse) =>
+    response.writeHead(200, { 'content-encoding': encoding, 'content-length': body.length }).end(body)
   await using server = await startSourceServer({
     '/gzip': encoded('gzip', gzipSync(PATTERN)),
     '/deflate': encoded('deflate', deflateSync(PATTERN)),
@@ -139,8 +139,8 @@ test('limits the compressed bytes of a body that decompresses to nothing', async
   const blocks = Buffer.alloc(2 * MIB, Buffer.from([0, 0, 0, 0xff, 0xff]))
   const body = Buffer.concat([Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3]), blocks])
   await using server = await startSourceServer({
-    '/nothing': (_call, answer) => {
-      answer.writeHead(200, { 'content-encoding': 'gzip' }).write(body)
+    '/nothing': (_call, response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip' }).write(body)
     },
   })
   assert.equal(await codeOf(server.url('/nothing'), server.host, { maxBytes: MIB }), 'source_too_large')
@@ -173,8 +173,8 @@ test('a response that was interrupted before it was read fails at once', async (
 test('follows three redirects, rejects the fourth, and checks each redirect like the first URL [sources.redirects.1]', async () => {
   const to =
     (location: string, status = 302) =>
-    (_call: unknown, answer: import('node:http').ServerResponse) =>
-      answer.writeHead(status, { location }).end()
+    (_call: unknown, response: import('node:http').ServerResponse) =>
+      response.writeHead(status, { location }).end()
   await using other = await startSourceServer({ '/private': PATTERN })
   await using server = await startSourceServer({
     '/file': PATTERN.subarray(0, 10),
@@ -192,7 +192,7 @@ test('follows three redirects, rejects the fourth, and checks each redirect like
     '/space': to('/a b'),
     '/userinfo': to('http://a:b@example.com/'),
     '/no-name': to('http://nothing.invalid/'),
-    '/nowhere': (_call, answer) => answer.writeHead(302).end(),
+    '/nowhere': (_call, response) => response.writeHead(302).end(),
   })
   server.files.set('/3', to(`//${server.host}/2`, 307))
   assert.equal((await fetched(server.url('/3'), server.host)).bytes, 10)
@@ -218,9 +218,9 @@ test('follows three redirects, rejects the fourth, and checks each redirect like
 
 test('retries once after a failed connection or a 5xx [sources.download.1]', async () => {
   // Starts with 500 itself, the lower bound, where a missing retry would show.
-  const answers = [500, 200, 502, 503, 404]
+  const responses = [500, 200, 502, 503, 404]
   await using server = await startSourceServer({
-    '/flaky': (_call, answer) => answer.writeHead(answers.shift() ?? 500).end('body'),
+    '/flaky': (_call, response) => response.writeHead(responses.shift() ?? 500).end('body'),
   })
   assert.equal(await codeOf(server.url('/flaky'), server.host), 'ok')
   assert.equal(await codeOf(server.url('/flaky'), server.host), 'source_unreachable')
@@ -338,8 +338,8 @@ test('a silent server times out before the headers, within the headers, and with
     { said: 'HTTP/1.1 200 OK\r\nContent-', limits: { headersMs: 50 }, message: /did not respond in time/ },
     { said: 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc', limits: { stallMs: 50 }, message: /stopped sending/ },
   ]
-  for (const { said, limits, message } of silent) {
-    await using server = await startRawServer((socket) => socket.write(said))
+  for (const { said: output, limits, message } of silent) {
+    await using server = await startRawServer((socket) => socket.write(output))
     await assert.rejects(fetched(server.url, server.host, { limits }), { code: 'source_unreachable', message })
     assert.equal(server.connections.count, 1)
   }
@@ -377,12 +377,12 @@ test('a slow body fails below the minimum speed, and at the deadline [sources.do
 
 test('an abort ends a download at once with the reason of the abort, and leaves no file [requests.abort.2]', async () => {
   const phases = ['', 'HTTP/1.1 200 OK\r\n', 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc']
-  for (const said of phases) {
+  for (const output of phases) {
     const controller = new AbortController()
     const closed = Promise.withResolvers<void>()
     await using server = await startRawServer((socket) => {
       socket.on('close', closed.resolve)
-      socket.write(said, () => setImmediate(() => controller.abort(new Error('aborted by the client'))))
+      socket.write(output, () => setImmediate(() => controller.abort(new Error('aborted by the client'))))
     })
     await assert.rejects(fetched(server.url, server.host, { signal: controller.signal }), /aborted by the client/)
     await closed.promise
@@ -399,7 +399,7 @@ test('a download ignores proxy variables in the environment', async () => {
   await using server = await startSourceServer({ '/a': PATTERN })
   const restore = http.setGlobalProxyFromEnv({ http_proxy: proxy.url('') })
   try {
-    await new Promise((resolve) => http.get(server.url('/a'), (answer) => answer.resume().on('end', resolve)))
+    await new Promise((resolve) => http.get(server.url('/a'), (response) => response.resume().on('end', resolve)))
     assert.deepEqual([proxy.calls.length, server.calls.length], [1, 0])
     assert.equal(await codeOf(server.url('/a'), server.host), 'ok')
   } finally {

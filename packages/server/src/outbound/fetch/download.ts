@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { Deadline } from '../../lib/time/deadline.ts'
-import type { Answer } from '../send.ts'
+import type { ReceivedResponse } from '../send.ts'
 import { openSource, unreachable } from './fetch.ts'
 import { NewFile } from './new-file.ts'
 import { copySample } from './samples.ts'
@@ -39,13 +39,13 @@ async function downloadSample(sample: URL, path: string, options: DownloadOption
   throw tooLarge(options)
 }
 
-export async function saveBody(answer: Answer, path: string, options: StreamOptions): Promise<Downloaded> {
-  checkLength(answer, options)
+export async function saveBody(response: ReceivedResponse, path: string, options: StreamOptions): Promise<Downloaded> {
+  checkLength(response, options)
   // The file opens with the first batch. Opening it here would delay the read, which must start in this tick.
   const file = new NewFile(path)
   let head: Buffer | undefined
   try {
-    const bytes = await streamBody(answer, options, (batch) => {
+    const bytes = await streamBody(response, options, (batch) => {
       head ??= headOf(batch)
       return file.write(batch)
     })

@@ -6,7 +6,7 @@ import type { CheckedUrl } from '../guard/check-url.ts'
 import { checkUrl } from '../guard/check-url.ts'
 import type { OwnConnections } from '../kept-connections.ts'
 import type { Network } from '../network.ts'
-import type { Answer, CallOutcome } from '../send.ts'
+import type { CallOutcome, ReceivedResponse } from '../send.ts'
 import { send } from '../send.ts'
 import { followedUrl } from './redirect.ts'
 
@@ -47,7 +47,7 @@ export type FetchOptions = {
 }
 
 /** A response with an accepted status. The caller must read its body (`streamBody`) or destroy it. */
-export type OpenSource = Answer & {
+export type OpenSource = ReceivedResponse & {
   url: string
 }
 
@@ -78,7 +78,7 @@ async function reach(
   redirected: boolean,
   attempts: { left: number },
   options: FetchOptions,
-): Promise<Answer & { target: CheckedUrl }> {
+): Promise<ReceivedResponse & { target: CheckedUrl }> {
   const limits = { ...FETCH_LIMITS, ...options.limits }
   let { connections } = options
   for (;;) {

@@ -19,9 +19,9 @@ const optionsFor = (server: SourceServer, options: Partial<RangeOptions> = {}): 
 })
 
 async function partOf(server: SourceServer, offset: number, length: number, path = '/a') {
-  const answer = await fetchRange(server.url(path), { offset, length }, optionsFor(server))
-  assert.equal(answer.kind, 'part')
-  return answer.kind === 'part' ? answer : assert.fail()
+  const response = await fetchRange(server.url(path), { offset, length }, optionsFor(server))
+  assert.equal(response.kind, 'part')
+  return response.kind === 'part' ? response : assert.fail()
 }
 
 test('a range transfers only its own bytes and returns the size of the file', async () => {
@@ -37,7 +37,7 @@ test('a range transfers only its own bytes and returns the size of the file', as
 })
 
 test('a range past the end of a file is empty, even if the server sends a body', async () => {
-  const page = answering({ 'content-range': 'bytes */100', 'content-type': 'text/html' }, '<h1>416</h1>', 416)
+  const page = respondWith({ 'content-range': 'bytes */100', 'content-type': 'text/html' }, '<h1>416</h1>', 416)
   await using server = await startSourceServer({ '/a': page })
   const past = await partOf(server, 100, 10)
   assert.deepEqual([past.data.length, past.version.total], [0, 100])
@@ -45,9 +45,9 @@ test('a range past the end of a file is empty, even if the server sends a body',
 
 test('a server without range support returns the whole file in the same call', async () => {
   await using server = await startSourceServer({ '/a': FILE }, { ranges: false })
-  const answer = await fetchRange(server.url('/a'), { offset: 0, length: 10 }, optionsFor(server))
-  assert.ok(answer.kind === 'whole' && answer.answer.response.statusCode === 200)
-  answer.answer.response.destroy()
+  const response = await fetchRange(server.url('/a'), { offset: 0, length: 10 }, optionsFor(server))
+  assert.ok(response.kind === 'whole' && response.answer.response.statusCode === 200)
+  response.answer.response.destroy()
   assert.equal(server.calls.length, 1)
 })
 
@@ -74,35 +74,35 @@ test('a file over the size limit is source_too_large at its first range [sources
   await assert.rejects(fetched(FILE.length - 1), { code: 'source_too_large' })
 })
 
-const answering = (headers: Record<string, string | number>, body = 'abcdefghij', status = 206) => {
-  return (call: IncomingMessage, answer: ServerResponse) =>
-    call.headers.range === undefined ? answer.writeHead(200).end(FILE) : answer.writeHead(status, headers).end(body)
+const respondWith = (headers: Record<string, string | number>, body = 'abcdefghij', status = 206) => {
+  return (call: IncomingMessage, response: ServerResponse) =>
+    call.headers.range === undefined ? response.writeHead(200).end(FILE) : response.writeHead(status, headers).end(body)
 }
 
 test('fetches the whole file if the server returns a wrong range or ranges that cannot be joined', async () => {
   await using server = await startSourceServer({
-    '/other-start': answering({ 'content-range': 'bytes 5-14/100' }),
-    '/longer': answering({ 'content-range': 'bytes 0-19/100' }),
-    '/past-the-end': answering({ 'content-range': 'bytes 0-9/5' }),
-    '/no-total': answering({ 'content-range': 'bytes 0-9/*' }),
-    '/no-range': answering({}),
-    '/several': answering({ 'content-type': 'multipart/byteranges; boundary=x' }),
-    '/compressed': answering({ 'content-range': 'bytes 0-9/100', 'content-encoding': 'gzip' }),
-    '/empty-but-not': answering({ 'content-range': 'bytes */100' }, '', 416),
+    '/other-start': respondWith({ 'content-range': 'bytes 5-14/100' }),
+    '/longer': respondWith({ 'content-range': 'bytes 0-19/100' }),
+    '/past-the-end': respondWith({ 'content-range': 'bytes 0-9/5' }),
+    '/no-total': respondWith({ 'content-range': 'bytes 0-9/*' }),
+    '/no-range': respondWith({}),
+    '/several': respondWith({ 'content-type': 'multipart/byteranges; boundary=x' }),
+    '/compressed': respondWith({ 'content-range': 'bytes 0-9/100', 'content-encoding': 'gzip' }),
+    '/empty-but-not': respondWith({ 'content-range': 'bytes */100' }, '', 416),
   })
   for (const path of server.files.keys()) {
-    const answer = await fetchRange(server.url(path), { offset: 0, length: 10 }, optionsFor(server))
-    assert.equal(answer.kind, 'whole', path)
-    if (answer.kind === 'whole') answer.answer.response.destroy()
+    const response = await fetchRange(server.url(path), { offset: 0, length: 10 }, optionsFor(server))
+    assert.equal(response.kind, 'whole', path)
+    if (response.kind === 'whole') response.answer.response.destroy()
   }
 })
 
 test('a range with more or fewer bytes than announced is source_unreachable', async () => {
   const range = { 'content-range': 'bytes 0-9/100' }
   await using server = await startSourceServer({
-    '/more': answering({ ...range, 'transfer-encoding': 'chunked' }, 'abcdefghijk'),
-    '/fewer': answering({ ...range, 'transfer-encoding': 'chunked' }, 'abc'),
-    '/missing': answering(range, '', 404),
+    '/more': respondWith({ ...range, 'transfer-encoding': 'chunked' }, 'abcdefghijk'),
+    '/fewer': respondWith({ ...range, 'transfer-encoding': 'chunked' }, 'abc'),
+    '/missing': respondWith(range, '', 404),
   })
   for (const path of server.files.keys()) {
     const fetched = fetchRange(server.url(path), { offset: 0, length: 10 }, optionsFor(server))
@@ -113,8 +113,8 @@ test('a range with more or fewer bytes than announced is source_unreachable', as
 test('checks the URL and redirects of every range as in a first fetch [sources.redirects.1]', async () => {
   await using server = await startSourceServer({
     '/a': FILE,
-    '/to-a': (_call, answer) => answer.writeHead(302, { location: '/a' }).end(),
-    '/to-metadata': (_call, answer) => answer.writeHead(302, { location: 'http://169.254.169.254/' }).end(),
+    '/to-a': (_call, response) => response.writeHead(302, { location: '/a' }).end(),
+    '/to-metadata': (_call, response) => response.writeHead(302, { location: 'http://169.254.169.254/' }).end(),
   })
   assert.ok((await partOf(server, 3, 4, '/to-a')).data.equals(FILE.subarray(3, 7)))
   const blocked = fetchRange(server.url('/to-metadata'), { offset: 0, length: 1 }, optionsFor(server))
@@ -125,8 +125,8 @@ test('a weak ETag cannot prove that ranges belong to the same file, but Last-Mod
   const modified = 'Sun, 22 Nov 2026 08:00:00 GMT'
   const part = { 'content-range': 'bytes 0-9/100' }
   await using server = await startSourceServer({
-    '/dated': answering({ ...part, etag: 'W/"1"', 'last-modified': modified }),
-    '/undated': answering({ ...part, etag: 'W/"1"' }),
+    '/dated': respondWith({ ...part, etag: 'W/"1"', 'last-modified': modified }),
+    '/undated': respondWith({ ...part, etag: 'W/"1"' }),
   })
   const dated = await partOf(server, 0, 10, '/dated')
   assert.deepEqual(dated.version, { total: 100, validator: modified })

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { freeChunk } from '../../lib/joined-chunks.ts'
 import { Deadline } from '../../lib/time/deadline.ts'
-import type { Answer } from '../send.ts'
+import type { ReceivedResponse } from '../send.ts'
 import { openSource, unreachable } from './fetch.ts'
 import type { StreamOptions } from './stream-body.ts'
 import { streamBody, tooLarge } from './stream-body.ts'
@@ -19,9 +19,9 @@ export type FileVersion = {
   validator: string | undefined
 }
 
-type RangeAnswer =
+type RangeResponse =
   /** The range has `length` bytes. `data` is empty if `write` received them. */
-  { kind: 'part'; data: Buffer; length: number; version: FileVersion } | { kind: 'whole'; answer: Answer }
+  { kind: 'part'; data: Buffer; length: number; version: FileVersion } | { kind: 'whole'; answer: ReceivedResponse }
 
 /**
  * Fetches a range, shorter at the file's end, or the whole file without range support. Throws `source_unreachable` if
@@ -31,7 +31,7 @@ export async function fetchRange(
   url: string,
   part: { offset: number; length: number; of?: FileVersion; write?: WritePart },
   options: RangeOptions,
-): Promise<RangeAnswer> {
+): Promise<RangeResponse> {
   const seconds = Math.ceil(options.deadlineMs / 1000)
   using deadline = new Deadline(options.signal, options.deadlineMs, () =>
     unreachable(options, `it took longer than ${seconds} seconds`),
@@ -63,10 +63,10 @@ export async function fetchRange(
 
 const PART_STATUSES: ReadonlySet<number> = new Set([200, 206, 416])
 
-function whole(answer: Answer, of: FileVersion | undefined, options: RangeOptions): RangeAnswer {
+function whole(response: ReceivedResponse, of: FileVersion | undefined, options: RangeOptions): RangeResponse {
   // If the requested version no longer exists, a server sends the whole file (RFC 9110, 13.1.5).
-  if (of !== undefined && validatorOf(answer.response) !== of.validator) throw changed(answer.response, options)
-  return { kind: 'whole', answer }
+  if (of !== undefined && validatorOf(response.response) !== of.validator) throw changed(response.response, options)
+  return { kind: 'whole', answer: response }
 }
 
 function spanOf(
@@ -89,29 +89,29 @@ function spanOf(
 }
 
 async function readPart(
-  answer: Answer,
+  response: ReceivedResponse,
   length: number,
   options: StreamOptions,
   write: WritePart | undefined,
 ): Promise<Buffer> {
   if (length === 0) {
-    answer.body.destroy()
+    response.body.destroy()
     return Buffer.alloc(0)
   }
-  const gathered: Buffer[] = []
+  const batched: Buffer[] = []
   let bytes = 0
-  await streamBody(answer, { ...options, maxBytes: Number.MAX_SAFE_INTEGER }, async (batch) => {
+  await streamBody(response, { ...options, maxBytes: Number.MAX_SAFE_INTEGER }, async (batch) => {
     for (const chunk of batch) bytes += chunk.length
     // security check: a range with more bytes than announced
     if (bytes > length) throw unreachable(options, 'its server sent more than it announced')
-    if (write === undefined) return void gathered.push(...batch)
+    if (write === undefined) return void batched.push(...batch)
     await write(batch)
     // Freeing the chunks now is much cheaper than leaving them to the garbage collector.
     for (const chunk of batch) freeChunk(chunk)
   })
   // security check: a range with fewer bytes than announced
   if (bytes < length) throw unreachable(options, 'its server sent less than it announced')
-  return Buffer.concat(gathered)
+  return Buffer.concat(batched)
 }
 
 /** A weak `ETag` does not guarantee the same bytes, so it is not used to join ranges (RFC 9110, 13.1.5). */

@@ -164,13 +164,13 @@ test('closing the file ends a running fetch, which never writes into a file that
   const released = Promise.withResolvers<void>()
   await using server = await startSourceServer({ '/a': FILE })
   const { file } = await openAt(server)
-  const serve: SourceHandler = (call, answer) => {
+  const serve: SourceHandler = (call, response) => {
     const [, start, end] = /^bytes=(\d+)-(\d+)$/.exec(call.headers.range ?? '') ?? []
     const [from, to] = [Number(start), Number(end) + 1]
     const headers = { etag: file.version?.validator, 'content-range': `bytes ${from}-${to - 1}/${FILE.length}` }
-    answer.writeHead(206, { ...headers, 'content-length': to - from }).write(FILE.subarray(from, from + 100))
+    response.writeHead(206, { ...headers, 'content-length': to - from }).write(FILE.subarray(from, from + 100))
     asked.resolve()
-    void released.promise.then(() => answer.end(FILE.subarray(from + 100, to)))
+    void released.promise.then(() => response.end(FILE.subarray(from + 100, to)))
   }
   server.files.set('/a', serve)
   const fetched = file.fetch(300 * KIB, 100 * KIB).then(

@@ -2,7 +2,7 @@ import { closeSync, ftruncateSync, openSync, writev, writevSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { ByteRanges } from '@mediamill/contract/lib/byte-ranges'
 import { Deadline } from '../../lib/time/deadline.ts'
-import type { Answer } from '../send.ts'
+import type { ReceivedResponse } from '../send.ts'
 import { HEAD_BYTES, saveBody } from './download.ts'
 import { unreachable } from './fetch.ts'
 import { missingOf } from './new-file.ts'
@@ -76,10 +76,10 @@ export async function openSparseFile(url: string, path: string, options: SparseF
       await written.finally(() => writes.delete(written))
     }
     const part = { offset: from, length: to - from, of: version, write }
-    const answer = await clock.run((bounds) => fetchRange(url, part, bounds))
-    if (answer.kind === 'whole') throw noParts(answer.answer, options)
-    if (answer.length === 0) throw unreachable(options, 'it changed while it was read')
-    present.add(from, from + answer.length)
+    const response = await clock.run((bounds) => fetchRange(url, part, bounds))
+    if (response.kind === 'whole') throw noParts(response.answer, options)
+    if (response.length === 0) throw unreachable(options, 'it changed while it was read')
+    present.add(from, from + response.length)
   }
 
   return {
@@ -120,17 +120,17 @@ class FetchClock {
   }
 }
 
-function noParts({ body }: Answer, options: SparseFileOptions): Error {
+function noParts({ body }: ReceivedResponse, options: SparseFileOptions): Error {
   body.destroy()
   return unreachable(options, 'its server stopped serving parts of it')
 }
 
-async function saveWhole(answer: Answer, path: string, options: SparseFileOptions) {
+async function saveWhole(response: ReceivedResponse, path: string, options: SparseFileOptions) {
   const seconds = Math.ceil(options.deadlineMs / 1000)
   using deadline = new Deadline(options.signal, options.deadlineMs, () =>
     unreachable(options, `it took longer than ${seconds} seconds`),
   )
-  return await saveBody(answer, path, { ...options, signal: deadline.signal })
+  return await saveBody(response, path, { ...options, signal: deadline.signal })
 }
 
 const writeInPool = promisify(writev)

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import { RequestFailure } from '@mediamill/contract/domain/errors'
 import { formatBytes } from '@mediamill/contract/lib/format-text'
 import { JoinedChunks } from '../../lib/joined-chunks.ts'
-import type { Answer } from '../send.ts'
+import type { ReceivedResponse } from '../send.ts'
 import { decodedBody } from './content-encoding.ts'
 import type { FetchOptions } from './fetch.ts'
 import { FETCH_LIMITS, unreachable } from './fetch.ts'
@@ -24,7 +24,7 @@ const MAX_WAITING_BYTES = 4 * BATCH_BYTES
 type WriteBatch = (batch: Buffer[]) => Promise<void>
 
 /** Throws `source_too_large` if the announced length exceeds the limit. */
-export function checkLength({ response }: Answer, options: StreamOptions): void {
+export function checkLength({ response }: ReceivedResponse, options: StreamOptions): void {
   const declared = Number(response.headers['content-length'] ?? 0)
   // security check: a Content-Length over the limit
   if (declared <= options.maxBytes) return
@@ -36,20 +36,20 @@ export function checkLength({ response }: Answer, options: StreamOptions): void 
  * Passes the body to `take` in ordered batches, and returns the number of decompressed bytes. `maxBytes` limits the
  * received and the decompressed bytes. Throws `RequestFailure`, an error of `take`, or the signal's reason.
  */
-export function streamBody(answer: Answer, options: StreamOptions, take: WriteBatch): Promise<number> {
+export function streamBody(response: ReceivedResponse, options: StreamOptions, take: WriteBatch): Promise<number> {
   // security check: an unsupported compression
-  const body = decodedBody(answer)
+  const body = decodedBody(response)
   if (body === undefined) {
-    answer.body.destroy()
+    response.body.destroy()
     return Promise.reject(unreachable(options, 'its server compressed it in a way that is not supported'))
   }
-  return new Promise((resolve, reject) => new Transfer(answer, body, options, take, { resolve, reject }).start())
+  return new Promise((resolve, reject) => new Transfer(response, body, options, take, { resolve, reject }).start())
 }
 
 type Settle = { resolve: (bytes: number) => void; reject: (error: unknown) => void }
 
 class Transfer {
-  readonly #answer: Answer
+  readonly #response: ReceivedResponse
   readonly #body: Readable
   readonly #options: StreamOptions
   readonly #take: WriteBatch
@@ -63,8 +63,8 @@ class Transfer {
   #isEnded = false
   #isStopped = false
 
-  constructor(answer: Answer, body: Readable, options: StreamOptions, take: WriteBatch, settle: Settle) {
-    this.#answer = answer
+  constructor(response: ReceivedResponse, body: Readable, options: StreamOptions, take: WriteBatch, settle: Settle) {
+    this.#response = response
     this.#body = body
     this.#options = options
     this.#take = take
@@ -85,8 +85,8 @@ class Transfer {
     // The body may have failed after the headers arrived, when nothing listened for errors.
     // security check: a response that ended before it was read
     if (signal.aborted) this.#abort()
-    else if (this.#answer.body.destroyed) this.#fail(reasonOf(this.#answer.body.errored))
-    else this.#answer.body.countBytes((bytes) => this.#count(bytes))
+    else if (this.#response.body.destroyed) this.#fail(reasonOf(this.#response.body.errored))
+    else this.#response.body.countBytes((bytes) => this.#count(bytes))
   }
 
   #count(bytes: number): void {
@@ -108,7 +108,7 @@ class Transfer {
 
   #end(): void {
     // security check: a compressed body whose response is cut off
-    if (!this.#answer.response.complete) return this.#fail('its server closed the connection early')
+    if (!this.#response.response.complete) return this.#fail('its server closed the connection early')
     this.#isEnded = true
     this.#hand()
   }
@@ -144,7 +144,7 @@ class Transfer {
     this.#pace?.[Symbol.dispose]()
     this.#options.signal.removeEventListener('abort', this.#abort)
     this.#body.destroy()
-    this.#answer.body.destroy()
+    this.#response.body.destroy()
     settle()
   }
 }

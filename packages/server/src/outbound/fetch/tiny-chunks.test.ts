@@ -33,9 +33,9 @@ async function streamed(
     throttle: quick(),
     ...options,
   }
-  const answer = await openSource(server.url, all)
+  const response = await openSource(server.url, all)
   const chunks: Buffer[] = []
-  await streamBody(answer, all, async (batch) => void chunks.push(...batch))
+  await streamBody(response, all, async (batch) => void chunks.push(...batch))
   return chunks
 }
 
@@ -67,7 +67,7 @@ test('a range sent in single bytes arrives complete, and is throttled like a who
     socket.write(`HTTP/1.1 206 Partial Content\r\n${headers}Transfer-Encoding: chunked\r\n\r\n`)
     socket.end(`${[...BODY.toString('latin1')].map((byte) => `1\r\n${byte}\r\n`).join('')}0\r\n\r\n`, 'latin1')
   })
-  const answer = await fetchRange(
+  const response = await fetchRange(
     server.url,
     { offset: 0, length: BODY.length },
     {
@@ -78,7 +78,7 @@ test('a range sent in single bytes arrives complete, and is throttled like a who
       throttle,
     },
   )
-  assert.ok(answer.kind === 'part' && answer.data.equals(BODY))
+  assert.ok(response.kind === 'part' && response.data.equals(BODY))
   assert.ok(throttle.pauseMs(0) > 0)
 })
 
@@ -96,9 +96,9 @@ test('tiny chunks are throttled by their number, and chunks of the usual size ar
   await using usual = await startSourceServer({ '/': Buffer.alloc(2 * MIB) })
   assert.equal(await paid({ url: usual.url('/'), host: usual.host }), 0)
   await using written = await startSourceServer({
-    '/': (_call, answer) => {
-      for (let index = 0; index < 4000; index += 1) answer.write(Buffer.alloc(400))
-      answer.end()
+    '/': (_call, response) => {
+      for (let index = 0; index < 4000; index += 1) response.write(Buffer.alloc(400))
+      response.end()
     },
   })
   assert.equal(await paid({ url: written.url('/'), host: written.host }), 0)
@@ -142,9 +142,9 @@ test('the socket of a throttled body is not read during its pause [sources.downl
     // The first pause outlasts this test.
     throttle: new ChunkThrottle({ piecesPerMs: 2, clock: () => 0 }),
   }
-  const answer = await openSource(server.url, options)
-  const { socket } = answer.response
-  const ended = streamBody(answer, options, async () => {}).catch(() => {})
+  const response = await openSource(server.url, options)
+  const { socket } = response.response
+  const ended = streamBody(response, options, async () => {}).catch(() => {})
   for (let index = 0; index < 3000; index += 1) await turn()
   const read = socket.bytesRead
   stop.abort(new Error('measured'))

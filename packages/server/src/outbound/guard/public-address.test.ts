@@ -7,7 +7,7 @@ import { CHECKS, isPublicAddress } from './public-address.ts'
 const words = (text: string) => text.trim().split(/\s+/)
 
 /** The first and last address of each block. Written by hand and not computed from the table under test. */
-const REFUSED_EDGES: readonly (readonly [block: string, first: string, last: string])[] = [
+const REJECTED_EDGES: readonly (readonly [block: string, first: string, last: string])[] = [
   ['0.0.0.0/8', '0.0.0.0', '0.255.255.255'],
   ['10.0.0.0/8', '10.0.0.0', '10.255.255.255'],
   ['100.64.0.0/10', '100.64.0.0', '100.127.255.255'],
@@ -121,7 +121,7 @@ const ALLOCATION_EDGES: readonly (readonly [address: string, isPublic: boolean])
 ]
 
 /** Includes local and global ISATAP addresses in prefixes that are otherwise public. */
-const REFUSED_SINGLES = words(`
+const REJECTED_SINGLES = words(`
   169.254.169.254 169.254.170.2 169.254.169.123 100.100.100.200 192.0.0.192 192.0.0.9 192.0.0.10 fd00:ec2::254
   fd20:ce::254 ::1 ::127.0.0.1 ::ffff:127.0.0.1 ::ffff:7f00:1 ::ffff:8.8.8.8 64:ff9b::7f00:1 64:ff9b::8.8.8.8
   64:ff9b:1::a9fe:a9fe 2002:7f00:1:: 2002:a9fe:a9fe::1 2001::4136:e378:8000:63bf:3fff:fdd2 2001:20::1 2001:10::1
@@ -138,9 +138,9 @@ const PUBLIC_SINGLES = words(`
 `)
 
 test('rejects the first and last address of every special-purpose block', () => {
-  const known = new Set(REFUSED_EDGES.map(([block]) => block))
+  const known = new Set(REJECTED_EDGES.map(([block]) => block))
   for (const [block] of [...SPECIAL_IPV4, ...SPECIAL_IPV6]) assert.ok(known.has(block), `${block} has no edges here`)
-  for (const [block, first, last] of REFUSED_EDGES) {
+  for (const [block, first, last] of REJECTED_EDGES) {
     assert.equal(isPublicAddress(first), false, `first of ${block}`)
     assert.equal(isPublicAddress(last), false, `last of ${block}`)
   }
@@ -150,7 +150,7 @@ test('rejects the first and last address of every special-purpose block', () => 
 const UNKNOWN_TO_LIBRARY: ReadonlySet<string> = new Set(['168.63.129.16/32', '100:0:0:1::/64', '::/96'])
 
 test('our address table and the IP library each reject all special-purpose blocks', () => {
-  for (const [block, ...edges] of REFUSED_EDGES) {
+  for (const [block, ...edges] of REJECTED_EDGES) {
     for (const address of edges.map((edge) => ipaddr.parse(edge))) {
       assert.equal(CHECKS.registered(address), false, `our table: ${block}`)
       if (UNKNOWN_TO_LIBRARY.has(block)) continue
@@ -172,7 +172,7 @@ test('rejects unallocated IPv6 addresses right up to the allocated blocks', () =
 })
 
 test('rejects metadata services, IPv6 addresses with an embedded IPv4 address, zone ids, and texts that are not a plain address', () => {
-  for (const address of REFUSED_SINGLES) assert.equal(isPublicAddress(address), false, address)
+  for (const address of REJECTED_SINGLES) assert.equal(isPublicAddress(address), false, address)
 })
 
 test('accepts well-known public addresses of all regional registries', () => {

@@ -2,8 +2,15 @@ import assert from 'node:assert/strict'
 import { after, beforeEach, test } from 'node:test'
 import type { Outcome } from '@mediamill/contract/domain/request'
 import { createDatabase } from '@mediamill/lab/support/database'
-import { acceptable, aliveWorker, failed, openAccount, RETENTION_MS, succeeded } from '@mediamill/lab/support/line'
 import { until } from '@mediamill/lab/support/process'
+import {
+  acceptable,
+  aliveWorker,
+  failed,
+  openAccount,
+  RETENTION_MS,
+  succeeded,
+} from '@mediamill/lab/support/request-rows'
 import { verifyLedger } from '../../accounts/ledger-audit.ts'
 import { findEventOf, resendEvent } from '../../db/events/event-log.ts'
 import { claimEvents, recordAttempts } from '../../db/events/events.ts'
@@ -30,7 +37,7 @@ async function finished(account: Account, outcome: Outcome = failed(), url: stri
   const metadata = { order: '17', shop: 'north' }
   await accept(sql, acceptable(account.id, { webhookUrl: url, metadata }))
   const found = await claim(sql, worker, 'image', [])
-  assert.ok(found && (await settle(sql, found.held, outcome, RETENTION_MS)))
+  assert.ok(found && (await settle(sql, found.lease, outcome, RETENTION_MS)))
   return found.request.id
 }
 
@@ -39,8 +46,8 @@ async function delivered(account: Account): Promise<number> {
   const [event] = await claimEvents(sql, { limit: 1, share: 1, inFlight: new Map(), leaseMs: 60_000 })
   assert.equal(event?.id, id)
   const made = { eventId: event.eventId, lease: event.lease, url: webhookUrl, startedAt: new Date(), durationMs: 1 }
-  const answer = { status: 204, beginning: Buffer.from('ok') }
-  await recordAttempts(sql, [{ ...made, answer, next: { status: 'delivered' } }])
+  const response = { status: 204, beginning: Buffer.from('ok') }
+  await recordAttempts(sql, [{ ...made, answer: response, next: { status: 'delivered' } }])
   return id
 }
 
@@ -123,11 +130,11 @@ test('a valid Idempotency-Key still replays its request after an archive [idempo
   const account = await openAccount(sql)
   const key = { accountId: account.id, livemode: true, key: 'k' }
   const fingerprint = { exact: Buffer.from('a'), content: Buffer.from('a') }
-  const held = await hold(sql, key, fingerprint)
-  assert.ok('hold' in held)
-  const { id } = await accept(sql, acceptable(account.id, { idempotency: held.hold }))
+  const lease = await hold(sql, key, fingerprint)
+  assert.ok('hold' in lease)
+  const { id } = await accept(sql, acceptable(account.id, { idempotency: lease.hold }))
   const found = await claim(sql, worker, 'image', [])
-  assert.ok(found && (await settle(sql, found.held, failed(), RETENTION_MS)))
+  assert.ok(found && (await settle(sql, found.lease, failed(), RETENTION_MS)))
   await finished(account)
   // The latest date that the command accepts.
   await archived(new Date(Date.now() - 2 * 86_400_000))

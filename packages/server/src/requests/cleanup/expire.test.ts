@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import type { RequestId } from '@mediamill/contract/domain/ids'
 import { sharedDatabase } from '@mediamill/lab/support/database'
-import { acceptable, aliveWorker, openAccount, RETENTION_MS, succeeded } from '@mediamill/lab/support/line'
+import { acceptable, aliveWorker, openAccount, RETENTION_MS, succeeded } from '@mediamill/lab/support/request-rows'
 import { takeExpiredResults } from '../../db/sweep.ts'
 import { accept } from '../accept.ts'
 import { claim } from '../claim.ts'
@@ -27,7 +27,7 @@ async function finished(retentionMs: number): Promise<RequestId> {
   const outcome = succeeded(0)
   assert.ok(outcome.status === 'succeeded')
   const file = { key: keyOf(id), format: 'jpg', size: 10, sha256: 'ab' } as const
-  await settle(sql, found.held, { ...outcome, files: [file] }, retentionMs)
+  await settle(sql, found.lease, { ...outcome, files: [file] }, retentionMs)
   return id
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { beforeEach, test } from 'node:test'
 import { sharedDatabase } from '@mediamill/lab/support/database'
-import { acceptable, aliveWorker, openAccount, RETENTION_MS, succeeded } from '@mediamill/lab/support/line'
+import { acceptable, aliveWorker, openAccount, RETENTION_MS, succeeded } from '@mediamill/lab/support/request-rows'
 import { countRowsRead } from '@mediamill/lab/support/rows-read'
 import { findEvent, listAttempts, resendEvent } from '../../db/events/event-log.ts'
 import { claimEvents, fixBodies, recordAttempts } from '../../db/events/events.ts'
@@ -12,8 +12,8 @@ import { accept } from '../accept.ts'
 import { claim } from '../claim.ts'
 import { find } from '../find.ts'
 import { hold } from '../idempotency.ts'
-import { plannedVideo, videoWorker } from '../parts/parts-fixture.ts'
-import { claimNextPart, requeueOrEndPart } from '../parts/queue.ts'
+import { claimNextSegment, requeueOrEndSegment } from '../segments/queue.ts'
+import { plannedVideo, videoWorker } from '../segments/segments-fixture.ts'
 import { settle } from '../settle.ts'
 import { prune } from './prune.ts'
 
@@ -28,7 +28,7 @@ const url = 'https://example.com/hook'
 async function posted(status: 'delivered' | 'undelivered') {
   await accept(sql, acceptable(account.id, { webhookUrl: url }))
   const found = await claim(sql, worker, 'image', [])
-  assert.ok(found && (await settle(sql, found.held, succeeded(0), RETENTION_MS)))
+  assert.ok(found && (await settle(sql, found.lease, succeeded(0), RETENTION_MS)))
   return await attempt(status)
 }
 
@@ -36,9 +36,9 @@ async function attempt(status: 'delivered' | 'undelivered') {
   const [event] = await claimEvents(sql, { limit: 1, share: 1, inFlight: new Map(), leaseMs: 60_000 })
   assert.ok(event)
   await fixBodies(sql, [{ id: event.eventId, lease: event.lease, body: Buffer.from('the body') }])
-  const answer = { status: status === 'delivered' ? 204 : 500, beginning: Buffer.from('') }
+  const response = { status: status === 'delivered' ? 204 : 500, beginning: Buffer.from('') }
   const made = { eventId: event.eventId, lease: event.lease, url, startedAt: new Date(), durationMs: 1 }
-  await recordAttempts(sql, [{ ...made, answer, next: { status } }])
+  await recordAttempts(sql, [{ ...made, answer: response, next: { status } }])
   return { id: event.eventId, requestId: event.id }
 }
 
@@ -131,7 +131,7 @@ test('a cleanup run with nothing to delete reads few rows of a large table', asy
 test('after the database clock is set back an hour, events are delivered and dead workers found on time', async () => {
   await accept(sql, acceptable(account.id, { webhookUrl: url }))
   const found = await claim(sql, worker, 'image', [])
-  assert.ok(found && (await settle(sql, found.held, succeeded(0), RETENTION_MS)))
+  assert.ok(found && (await settle(sql, found.lease, succeeded(0), RETENTION_MS)))
   const dead = await aliveWorker(sql)
   await sql`update events set due_at = due_at + interval '1 hour' where due_at is not null`
   await sql`update workers set seen_at = seen_at + interval '1 hour' where id = ${dead}`
@@ -154,13 +154,13 @@ test('after the database clock is set back an hour, segments are processed on ti
   const [holder, other] = [await videoWorker(sql), await videoWorker(sql)]
   await plannedVideo(sql, holder, 2)
   await sql`update video_parts set due_at = due_at + interval '1 hour'`
-  assert.equal(await claimNextPart(sql, other), undefined)
+  assert.equal(await claimNextSegment(sql, other), undefined)
   await prune(sql)
-  const part = await claimNextPart(sql, other)
+  const part = await claimNextSegment(sql, other)
   assert.ok(part)
   // The pause after a failed attempt does not change.
-  await requeueOrEndPart(sql, part.held, 30_000)
-  await sql`delete from video_parts where id <> ${part.held.partId}`
+  await requeueOrEndSegment(sql, part.lease, 30_000)
+  await sql`delete from video_parts where id <> ${part.lease.partId}`
   await prune(sql)
-  assert.equal(await claimNextPart(sql, other), undefined)
+  assert.equal(await claimNextSegment(sql, other), undefined)
 })

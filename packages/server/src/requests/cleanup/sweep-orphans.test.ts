@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import type { RequestId } from '@mediamill/contract/domain/ids'
 import { sharedDatabase } from '@mediamill/lab/support/database'
-import { acceptable, aliveWorker, openAccount, RETENTION_MS, succeeded } from '@mediamill/lab/support/line'
+import { acceptable, aliveWorker, openAccount, RETENTION_MS, succeeded } from '@mediamill/lab/support/request-rows'
 import { sharedFolder } from '@mediamill/lab/support/shared'
 import { openDiskStore } from '../../store/disk.ts'
 import { accept } from '../accept.ts'
 import { claim } from '../claim.ts'
-import type { Held } from '../settle.ts'
+import type { Lease } from '../settle.ts'
 import { settle } from '../settle.ts'
 import { expire } from './expire.ts'
 import { isTurnToSweepOrphans, sweepOrphans } from './sweep-orphans.ts'
@@ -25,14 +25,14 @@ async function working() {
   assert.ok(found)
   const path = join(folder, 'result')
   await writeFile(path, 'ten bytes.')
-  return { held: found.held, key: await store.put(path, 'jpg', found.held.id) }
+  return { held: found.lease, key: await store.put(path, 'jpg', found.lease.id) }
 }
 
-async function finish({ held, key }: { held: Held; key: string }): Promise<void> {
+async function finish({ held: lease, key }: { held: Lease; key: string }): Promise<void> {
   const file = { key, format: 'jpg', size: 10, sha256: 'ab' } as const
   const outcome = succeeded()
   assert.ok(outcome.status === 'succeeded')
-  await settle(sql, held, { ...outcome, files: [file] }, RETENTION_MS)
+  await settle(sql, lease, { ...outcome, files: [file] }, RETENTION_MS)
 }
 
 const afterMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000)

@@ -4,7 +4,7 @@ import type { AccountId, RequestId } from '@mediamill/contract/domain/ids'
 import { microUsd } from '@mediamill/contract/domain/money'
 import { createDatabase, sharedDatabase } from '@mediamill/lab/support/database'
 import { eventOf, finishOne, pileUp } from '@mediamill/lab/support/deliveries'
-import { acceptable, aliveWorker, openAccount, RETENTION_MS, succeeded } from '@mediamill/lab/support/line'
+import { acceptable, aliveWorker, openAccount, RETENTION_MS, succeeded } from '@mediamill/lab/support/request-rows'
 import { countRowsRead } from '@mediamill/lab/support/rows-read'
 import type { Sql } from '../../db/connection/connect.ts'
 import { connect } from '../../db/connection/connect.ts'
@@ -13,7 +13,7 @@ import { accept } from '../accept.ts'
 import { claim } from '../claim.ts'
 import { settle } from '../settle.ts'
 import { createEventWatch } from '../watch.ts'
-import { listEvents, maybeUnwritten, placeOf } from './list-events.ts'
+import { listEvents, maybeUnwritten, positionOf } from './list-events.ts'
 
 const database = await sharedDatabase()
 const { sql } = database
@@ -28,10 +28,10 @@ async function walk(
 ): Promise<string[]> {
   const ids: string[] = []
   for (let last = from; ; last = ids.at(-1)) {
-    const place = last === undefined ? undefined : await placeOf(sql, accountId, last)
-    assert.ok(last === undefined || place !== undefined)
+    const position = last === undefined ? undefined : await positionOf(sql, accountId, last)
+    assert.ok(last === undefined || position !== undefined)
     const page = await listEvents(sql, accountId, {
-      after: place,
+      after: position,
       limit,
       requestId: requestId as RequestId | undefined,
     })
@@ -64,24 +64,24 @@ test('a waiting reader gets each event of parallel completions and aborts once, 
       // A slow commit: its number is assigned, but the event is invisible for a while.
       if (left % every === 0) {
         await on.begin(async (tx) => {
-          await settle(tx as unknown as Sql, taken.held, succeeded(), RETENTION_MS)
+          await settle(tx as unknown as Sql, taken.lease, succeeded(), RETENTION_MS)
           await tx`select pg_sleep(0.01)`
         })
       } else if (left % 7 === 0) await abort(on, taken.request.accountId as AccountId, taken.request.id)
-      else await settle(on, taken.held, succeeded(), RETENTION_MS)
+      else await settle(on, taken.lease, succeeded(), RETENTION_MS)
       left -= 1
     }
   }
   using watch = createEventWatch(sql)
   const read = async (accountId: AccountId, count: number) => {
     const ids: string[] = []
-    let place: Awaited<ReturnType<typeof placeOf>>
+    let position: Awaited<ReturnType<typeof positionOf>>
     while (ids.length < count) {
-      const page = await listEvents(sql, accountId, { after: place, limit: 3, requestId: undefined })
+      const page = await listEvents(sql, accountId, { after: position, limit: 3, requestId: undefined })
       ids.push(...page.events.map(({ eventId }) => eventId))
       const last = ids.at(-1)
-      place = last === undefined ? undefined : await placeOf(sql, accountId, last)
-      if (page.events.length === 0) assert.ok(await watch.wait(accountId, place?.sequence ?? 0, forever))
+      position = last === undefined ? undefined : await positionOf(sql, accountId, last)
+      if (page.events.length === 0) assert.ok(await watch.wait(accountId, position?.sequence ?? 0, forever))
     }
     return ids
   }
@@ -185,7 +185,7 @@ test("the list of a request's events has its event, with or without a cursor, an
   assert.deepEqual(await walk(account.id, second, 5, row.requestId), [])
   assert.deepEqual(await walk(other.id, undefined, 5, row.requestId), [])
   assert.deepEqual(await walk(other.id, undefined, 5), [foreign])
-  assert.equal(await placeOf(sql, other.id, first), undefined)
+  assert.equal(await positionOf(sql, other.id, first), undefined)
 })
 
 test('a page of events reads only its own rows, even with outdated statistics', async () => {
@@ -197,14 +197,14 @@ test('a page of events reads only its own rows, even with outdated statistics', 
   await pileUp(full.sql, account.id, 4000, 'https://example.com/hook')
   await full.sql`update events set sequence = null where sequence <= 2000`
   await pileUp(full.sql, other.id, 2000, 'https://example.com/hook')
-  const places = await full.sql<{ id: string }[]>`
+  const positions = await full.sql<{ id: string }[]>`
     select id from events where account_id = ${account.id} and sequence in (2001, 3000, 3990) order by sequence`
   const [old] = await full.sql<{ id: string }[]>`
     select id from events where account_id = ${account.id} and sequence is null order by created_at, request_id offset 1995 limit 1`
-  for (const id of [undefined, some, old?.id, ...places.map((row) => row.id)]) {
+  for (const id of [undefined, some, old?.id, ...positions.map((row) => row.id)]) {
     const rows = await countRowsRead(full.sql, async (tx) => {
-      const place = id === undefined ? undefined : await placeOf(tx as Sql, account.id, id)
-      const { events } = await listEvents(tx as Sql, account.id, { after: place, limit: 10, requestId: undefined })
+      const position = id === undefined ? undefined : await positionOf(tx as Sql, account.id, id)
+      const { events } = await listEvents(tx as Sql, account.id, { after: position, limit: 10, requestId: undefined })
       assert.equal(events.length, 10)
     })
     assert.ok(rows <= 2 * 2 * 11 + 2, `behind ${id} ${rows} rows were read`)

@@ -1,16 +1,16 @@
 import type { AccountId, RequestId } from '@mediamill/contract/domain/ids'
 import type { MediaRequest } from '@mediamill/contract/domain/request'
 import type { Sql } from '../../db/connection/connect.ts'
-import type { AccountEventRow, EventPlace } from '../../db/events/account-events.ts'
-import { findEventPlace, listAccountEvents } from '../../db/events/account-events.ts'
+import type { AccountEventRow, EventPosition } from '../../db/events/account-events.ts'
+import { findEventPosition, listAccountEvents } from '../../db/events/account-events.ts'
 import { toRequest } from '../record.ts'
 
 export type EventsPage = { events: AccountEventRow[]; hasMore: boolean }
 
-export type EventsAsked = { after: EventPlace | undefined; requestId: RequestId | undefined; limit: number }
+export type EventsAsked = { after: EventPosition | undefined; requestId: RequestId | undefined; limit: number }
 
-export async function placeOf(sql: Sql, accountId: AccountId, eventId: string): Promise<EventPlace | undefined> {
-  return await findEventPlace(sql, accountId, eventId)
+export async function positionOf(sql: Sql, accountId: AccountId, eventId: string): Promise<EventPosition | undefined> {
+  return await findEventPosition(sql, accountId, eventId)
 }
 
 export async function listEvents(sql: Sql, accountId: AccountId, asked: EventsAsked): Promise<EventsPage> {

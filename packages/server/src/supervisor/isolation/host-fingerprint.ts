@@ -40,8 +40,8 @@ export async function hostFingerprint({
     ...[process.execPath, join(HERE, '../../../package.json'), ...entries].map(identityOf),
   ])
   // The scratch path is `<same folder each time>/<new folder>/<scratch folder>/<worker>`.
-  const place = join(scratch.path, '../../..')
-  const known = [process.platform, release(), hostname(), process.version, setting, place]
+  const folder = join(scratch.path, '../../..')
+  const known = [process.platform, release(), hostname(), process.version, setting, folder]
   return createHash('sha256')
     .update(JSON.stringify([...known, ...parts]))
     .digest('hex')

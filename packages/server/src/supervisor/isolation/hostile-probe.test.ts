@@ -5,8 +5,8 @@ import { chmod, chown, copyFile, mkdir, readdir, readFile, writeFile } from 'nod
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { before, suite, test } from 'node:test'
+import { standing, trySandbox } from '@mediamill/lab/support/sandbox-of-host'
 import { shared, sharedFolder } from '@mediamill/lab/support/shared'
-import { standing, tryWalls } from '@mediamill/lab/support/walls-of-host'
 import { EngineProcess } from '../engine-process.ts'
 import { readTree } from '../engine-tree.ts'
 import { watchEngine } from '../engine-watch.ts'
@@ -68,7 +68,7 @@ for (const candidate of candidates().slice(0, -1)) {
   suite(`a hostile program in ${candidate.description}`, () => {
     let found: Isolation | string
     before(async () => {
-      found = await tryWalls(candidate, { scratch, entries: [FAKE_ENGINE] })
+      found = await trySandbox(candidate, { scratch, entries: [FAKE_ENGINE] })
     })
     const guarantee = (title: string, body: (sandbox: Isolation) => Promise<void>): void => {
       void test(title, async (t: TestContext) => {
@@ -172,7 +172,7 @@ for (const [name, version] of Object.entries(LANDLOCK_VERSIONS)) {
             return { ...rest, args: args.map((word) => word.replace('landlock(0, 0, 0, 1)', version)) }
           },
         }
-        const found = await tryWalls(asKernel, { scratch, entries: [FAKE_ENGINE] })
+        const found = await trySandbox(asKernel, { scratch, entries: [FAKE_ENGINE] })
         const sandbox = standing(t, asKernel, found)
         if (sandbox !== undefined) await body(sandbox)
       })

@@ -8,8 +8,8 @@ import { before, suite, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { OperatorError, RequestFailure } from '@mediamill/contract/domain/errors'
+import { IN_PLAIN_CONTAINER, standing, trySandbox } from '@mediamill/lab/support/sandbox-of-host'
 import { shared, sharedFolder } from '@mediamill/lab/support/shared'
-import { IN_PLAIN_CONTAINER, standing, tryWalls } from '@mediamill/lab/support/walls-of-host'
 import pino from 'pino'
 import type { EngineHostOptions, RunOptions } from '../engine-host.ts'
 import { createEngineHost } from '../engine-host.ts'
@@ -123,7 +123,7 @@ for (const [index, candidate] of FOUND.slice(0, -1).entries()) {
   suite(candidate.description, () => {
     let found: Isolation | string
     before(async () => {
-      found = await tryWalls(candidate, { scratch, entries: [FAKE_ENGINE] })
+      found = await trySandbox(candidate, { scratch, entries: [FAKE_ENGINE] })
     })
     const guarantee = (title: string, body: (isolation: Isolation) => Promise<void>): void => {
       void test(title, async (t) => {
@@ -207,7 +207,7 @@ for (const [index, candidate] of FOUND.slice(0, -1).entries()) {
 
     guarantee('in a sandbox only the engine’s folder is writable, also for native code', async (sandbox) => {
       if (sandbox.tier === 'process') return
-      const places = [
+      const folders = [
         '/x',
         '/dev/x',
         '/dev/shm/x',
@@ -221,19 +221,19 @@ for (const [index, candidate] of FOUND.slice(0, -1).entries()) {
       await using engine = startEngine(sandbox, scratch, { entry: FAKE_ENGINE, ...PROBE }, true)
       await engine.ready
       const own = join(engine.folder.path, 'x')
-      const answer = await engine.ask(
+      const response = await engine.ask(
         {
           task: 'x',
           input: { path: own, format: 'PNG', size: 0 },
           assets: [],
-          parameters: { act: 'trespass', write: [own, ...places].join(' ') },
+          parameters: { act: 'trespass', write: [own, ...folders].join(' ') },
           scratch: engine.folder.path,
           limits: { maxFramePixels: 0, maxSourcePixels: 0, maxResultBytes: 0 },
         },
         { progress() {}, grant: () => Promise.reject(new Error('it asks for nothing')) },
       )
-      assert.ok(answer.type === 'done')
-      assert.equal(answer.data['written'], own)
+      assert.ok(response.type === 'done')
+      assert.equal(response.data['written'], own)
     })
 
     void test('a canary’s signal reveals a sandbox that shares the worker’s processes', async (t) => {
@@ -254,7 +254,7 @@ for (const [index, candidate] of FOUND.slice(0, -1).entries()) {
           return { ...rest, args: without.flatMap((word) => (word === '--unshare-all' ? all : [word])) }
         },
       }
-      const result = await tryWalls(shared, { scratch, entries: [FAKE_ENGINE] })
+      const result = await trySandbox(shared, { scratch, entries: [FAKE_ENGINE] })
       assert.ok(typeof result === 'string')
       assert.match(result, /: a canary reached processes\)/)
     })
@@ -271,7 +271,7 @@ for (const [index, candidate] of FOUND.slice(0, -1).entries()) {
           return { ...rest, args: flag === -1 ? unloaded : args.toSpliced(flag, 2) }
         },
       }
-      const result = await tryWalls(unfiltered, { scratch, entries: [FAKE_ENGINE] })
+      const result = await trySandbox(unfiltered, { scratch, entries: [FAKE_ENGINE] })
       assert.ok(typeof result === 'string')
       assert.match(result, /no seccomp filter is active/)
     })
@@ -288,7 +288,7 @@ for (const [index, candidate] of FOUND.slice(0, -1).entries()) {
           }
         },
       }
-      assert.equal(typeof (await tryWalls(withoutModules, { scratch, entries: [FAKE_ENGINE] })), 'object')
+      assert.equal(typeof (await trySandbox(withoutModules, { scratch, entries: [FAKE_ENGINE] })), 'object')
     })
 
     guarantee('a canary reports the other attempts if it signals its own id', async (sandbox) => {
@@ -297,7 +297,7 @@ for (const [index, candidate] of FOUND.slice(0, -1).entries()) {
       await canary.ready
       // In a sandbox the canary is process 1 or 2.
       for (const target of [1, 2]) {
-        const answer = await canary.ask(
+        const response = await canary.ask(
           {
             task: 'canary',
             input: { path: '/gone', format: 'PNG', size: 0 },
@@ -308,8 +308,8 @@ for (const [index, candidate] of FOUND.slice(0, -1).entries()) {
           },
           { progress() {}, grant: () => Promise.reject(new Error('it asks for nothing')) },
         )
-        assert.ok(answer.type === 'done')
-        assert.equal(answer.data['processes'], false)
+        assert.ok(response.type === 'done')
+        assert.equal(response.data['processes'], false)
       }
     })
 
@@ -403,7 +403,7 @@ test('`process` uses no sandbox even if one is available [operator.settings.6]',
 test('repeats a sandbox test whose canary was killed from outside, and does not choose a weaker sandbox', async (t) => {
   const [first] = FOUND
   assert.ok(first)
-  const strongest = standing(t, first, await tryWalls(first, { scratch, entries: [FAKE_ENGINE] }))
+  const strongest = standing(t, first, await trySandbox(first, { scratch, entries: [FAKE_ENGINE] }))
   if (strongest === undefined) return
   const mark = join(root, 'killed')
   // Kills the canary and the other engine.

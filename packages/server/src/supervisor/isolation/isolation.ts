@@ -63,24 +63,24 @@ export async function chooseIsolation({
   log,
   candidates: tried = candidates(),
 }: IsolationOptions): Promise<Isolation> {
-  const refused: string[] = []
+  const rejected: string[] = []
   for (const candidate of tried) {
     if (setting === 'process' && candidate.tier !== 'process') continue
     // security check: a service without the sandbox that it requires
     if (setting === 'require-sandbox' && candidate.tier === 'process') continue
     try {
-      const reach = await unlessKilled(() => tryWalls(candidate, scratch, entries))
+      const reach = await unlessKilled(() => trySandbox(candidate, scratch, entries))
       const level = candidate.tier === 'process' ? 'warn' : 'info'
-      log[level]({ isolation: candidate.tier, reach, refused }, `engines run inside ${candidate.description}`)
+      log[level]({ isolation: candidate.tier, reach, refused: rejected }, `engines run inside ${candidate.description}`)
       return { ...candidate, reach }
     } catch (error) {
-      refused.push(`${candidate.tier}: ${reasonOf(error)}`)
+      rejected.push(`${candidate.tier}: ${reasonOf(error)}`)
     }
   }
-  throw new IsolationError(refusal(setting, refused))
+  throw new IsolationError(rejection(setting, rejected))
 }
 
-async function tryWalls(candidate: Candidate, scratch: Scratch, entries: readonly string[]): Promise<Reach> {
+async function trySandbox(candidate: Candidate, scratch: Scratch, entries: readonly string[]): Promise<Reach> {
   const reach = await sendCanary(candidate, scratch)
   const got = Object.entries(reach).flatMap(([what, reached]) => (reached ? [what] : []))
   // security check: a sandbox that a canary gets through
@@ -110,8 +110,8 @@ function reasonOf(error: unknown): string {
   return lines.find((line) => /error/i.test(line)) ?? lines[0] ?? error.message
 }
 
-function refusal(setting: IsolationSetting, refused: string[]): string {
-  const reasons = refused.length === 0 ? 'bwrap, unshare, and perl are missing' : refused.join('; ')
+function rejection(setting: IsolationSetting, rejected: string[]): string {
+  const reasons = rejected.length === 0 ? 'bwrap, unshare, and perl are missing' : rejected.join('; ')
   return setting === 'require-sandbox'
     ? `ISOLATION=require-sandbox, but this host allows no sandbox (${reasons}). Run it on Linux 5.13 or newer with Landlock and Perl, or install bubblewrap and allow user namespaces.`
     : `No engine process can be started (${reasons}).`
@@ -133,7 +133,7 @@ async function sendCanary(sandbox: Candidate, scratch: Scratch): Promise<Reach> 
   const path = await putFile(canary, 'source', sandbox)
 
   await canary.ready
-  const answer = await canary.ask(
+  const response = await canary.ask(
     {
       task: 'canary',
       input: { path, format: 'PNG', size: 4 },
@@ -144,9 +144,9 @@ async function sendCanary(sandbox: Candidate, scratch: Scratch): Promise<Reach> 
     },
     { progress() {}, grant: () => Promise.reject(new Error('a canary must not ask the worker for anything')) },
   )
-  if (answer.type === 'failed') throw new Error(answer.error.message)
-  if (answer.data['folder'] !== true) throw new Error('an engine cannot use its own folder')
-  const reached = (what: string) => answer.data[what] !== false
+  if (response.type === 'failed') throw new Error(response.error.message)
+  if (response.data['folder'] !== true) throw new Error('an engine cannot use its own folder')
+  const reached = (what: string) => response.data[what] !== false
   // security check: a sandbox without its seccomp filter
   if (sandbox.isFiltered && (reached('calls') || !(await isFiltered(canary))))
     throw new Error('no seccomp filter is active')

@@ -11,7 +11,7 @@ const argument = (index: number) => 16 + 8 * index
 const LOAD = 0x20
 const AND = 0x54
 const IF_EQUAL = 0x15
-const IF_AT_LEAST = 0x35
+const IF_AT_MIN = 0x35
 const IF_ANY_BIT = 0x45
 const RETURN = 0x06
 
@@ -143,7 +143,7 @@ export function engineFilter(machine: string = process.arch, more: Checks = {}):
     [IF_EQUAL, AUDIT_ARCH[machine], 1, 0],
     [RETURN, KILL_PROCESS],
     [LOAD, NUMBER],
-    [IF_AT_LEAST, X32_BIT, 0, 1],
+    [IF_AT_MIN, X32_BIT, 0, 1],
     [RETURN, KILL_PROCESS],
   ]
   for (const [name, numbers] of Object.entries(ENGINE_SYSTEM_CALLS)) {

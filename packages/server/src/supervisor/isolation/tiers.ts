@@ -47,7 +47,7 @@ export function candidates(): Candidate[] {
   return found
 }
 
-type Walls = {
+type SandboxFeatures = {
   tier: Tier
   description: string
   user?: { uid: number; gid: number }
@@ -55,7 +55,7 @@ type Walls = {
   filter?: Buffer | undefined
 }
 
-function candidate({ tier, description, user, words: sandbox, filter }: Walls): Candidate {
+function candidate({ tier, description, user, words: sandbox, filter }: SandboxFeatures): Candidate {
   return {
     tier,
     description,

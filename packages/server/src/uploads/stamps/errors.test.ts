@@ -7,18 +7,18 @@ const TEXT = { type: 'text', text: 'Draft' } as Stamp
 const QR = { type: 'qr' } as unknown as Stamp
 
 test('a failed text watermark is reported as a server error, an account limit, or a field error [stamps.image.3]', () => {
-  const refused = (stamp: Stamp, code: string) =>
+  const rejected = (stamp: Stamp, code: string) =>
     stampError(stamp, { status: 'refused', code, message: 'Why.' } as never)
   assert.equal(stampError(TEXT, { status: 'ours' } as never).code, 'server_error')
-  const busy = refused(TEXT, 'concurrency_limited')
+  const busy = rejected(TEXT, 'concurrency_limited')
   assert.deepEqual([busy.code, busy.message, busy.status], ['concurrency_limited', tooManyStamps().message, 429])
-  const full = refused(TEXT, 'upload_too_large')
+  const full = rejected(TEXT, 'upload_too_large')
   assert.deepEqual([full.code, full.message], ['upload_too_large', 'Why.'])
   for (const [stamp, code, param] of [
     [TEXT, 'validation_failed', 'text'],
     [QR, 'validation_failed', 'source'],
   ] as const) {
-    const error = refused(stamp, 'nothing known')
+    const error = rejected(stamp, 'nothing known')
     assert.deepEqual([error.code, error.message], [code, `${param}: Why.`])
   }
 })

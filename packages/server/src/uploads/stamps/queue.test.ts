@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import type { Stamp } from '@mediamill/contract/domain/rendering/stamp'
 import { STAMPS_AT_ONCE } from '@mediamill/contract/domain/rendering/stamp'
 import { sharedDatabase } from '@mediamill/lab/support/database'
-import { openAccount } from '@mediamill/lab/support/line'
+import { openAccount } from '@mediamill/lab/support/request-rows'
 import { afterFile, sharedFolder } from '@mediamill/lab/support/shared'
 import { openDiskStore } from '../../store/disk.ts'
 import { sweepStamps } from '../remove.ts'
@@ -99,8 +99,8 @@ test('claims for the account with the fewest text watermarks in progress; an acc
 test('the limit of open text watermarks per mode is exact under parallel calls [stamps.create.5]', async () => {
   const [one, two] = [await openAccount(sql), await openAccount(sql)]
   const orders = await Promise.allSettled(Array.from({ length: STAMPS_AT_ONCE + 5 }, () => order(one.id)))
-  const refused = orders.flatMap((made) => (made.status === 'rejected' ? [made.reason.code] : []))
-  assert.deepEqual(refused, Array(5).fill('concurrency_limited'))
+  const rejected = orders.flatMap((made) => (made.status === 'rejected' ? [made.reason.code] : []))
+  assert.deepEqual(rejected, Array(5).fill('concurrency_limited'))
   await order(one.id, false)
   await order(two.id)
   await clear()

@@ -2,9 +2,9 @@ import type { EngineDone } from '@mediamill/engines/protocol/messages'
 import type { Claim } from '../../requests/claim.ts'
 import { fetchSource } from '../fetch-source.ts'
 import type { Attempt, JobContext } from '../job-context.ts'
-import { FIRST_BYTES, fetchRest } from '../parts/part-source.ts'
-import { chooseSplit, processSplitVideo, splitVideo, withCuts } from '../parts/process-split-video.ts'
 import { engineOptions, prepareJob, runJob } from '../run-engine.ts'
+import { chooseSplit, processSplitVideo, splitVideo, withCuts } from '../segments/process-split-video.ts'
+import { FIRST_BYTES, fetchRest } from '../segments/segment-source.ts'
 
 /** Processes a long video in segments. If this is not possible, or a segment fails, processes the video unsplit. */
 export async function runVideo(context: JobContext, claim: Claim, attempt: Attempt): Promise<EngineDone> {

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { RequestFailure } from '@mediamill/contract/domain/errors'
 import type { Stamp } from '@mediamill/contract/domain/rendering/stamp'
 import { sharedDatabase } from '@mediamill/lab/support/database'
-import { openAccount } from '@mediamill/lab/support/line'
+import { openAccount } from '@mediamill/lab/support/request-rows'
 import { afterFile } from '@mediamill/lab/support/shared'
 import pino from 'pino'
 import { StampUnwanted } from '../../uploads/stamps/queue.ts'
@@ -33,7 +33,7 @@ async function endWith(id: string, draw: () => Promise<void>) {
     sql,
     notices: undefined,
     slots: 2,
-    hasRoom: () => true,
+    hasDiskSpace: () => true,
     draw,
     onEnd: (outcome) => {
       ends.push(outcome)
@@ -64,9 +64,9 @@ test('a text watermark whose workers were lost twice fails, and its call returns
 })
 
 test('errors that the caller can fix are reported with their message, and internal errors are hidden', async () => {
-  const refused = () => Promise.reject(new RequestFailure('source_unreachable', 'It was not there.'))
+  const rejected = () => Promise.reject(new RequestFailure('source_unreachable', 'It was not there.'))
   const outcome = { status: 'failed', code: 'source_unreachable', message: 'It was not there.' }
-  assert.deepEqual(await endWith(await order(), refused), { outcome, ends: ['refused'] })
+  assert.deepEqual(await endWith(await order(), rejected), { outcome, ends: ['refused'] })
   const broken = () => Promise.reject(new Error('/some/path is full'))
   assert.deepEqual(await endWith(await order(), broken), { outcome: { status: 'ours' }, ends: ['broken'] })
 })
@@ -96,7 +96,7 @@ test('draws at most as many text watermarks at the same time as it has slots', a
     sql,
     notices: undefined,
     slots: 2,
-    hasRoom: () => true,
+    hasDiskSpace: () => true,
     draw,
     onEnd: () => undefined,
     log,

@@ -24,14 +24,14 @@ type TextWatermarkLoopOptions = {
   sql: Sql
   notices: Sql | undefined
   slots: number
-  hasRoom: () => boolean
+  hasDiskSpace: () => boolean
   draw: (claim: StampClaim, signal: AbortSignal) => Promise<void>
   onEnd: (outcome: StampEnded) => void
   log: Logger
 }
 
 export function createTextWatermarkLoop(options: TextWatermarkLoopOptions): ClaimLoop<StampClaim> {
-  const { sql, notices, slots, hasRoom, draw, onEnd, log } = options
+  const { sql, notices, slots, hasDiskSpace: hasRoom, draw, onEnd, log } = options
   const work: Work<StampClaim> = {
     name: 'text watermarks',
     keyOf: ({ id }) => id,

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import { openBrowser, signedIn } from '@mediamill/lab/support/browser'
-import { openAccount } from '@mediamill/lab/support/line'
 import { sharedReceiver } from '@mediamill/lab/support/receiver'
+import { openAccount } from '@mediamill/lab/support/request-rows'
 import { sharedService } from '@mediamill/lab/support/service'
 import { insertAudit } from '../../../src/db/accounts/audit.ts'
 
@@ -70,8 +70,8 @@ describe('the playground', () => {
       (await browser.call('GET', `/requests${query}`)).body.data.map(({ livemode }: { livemode: boolean }) => livemode)
     assert.deepEqual(new Set(await modes('')), new Set([true, false]))
     assert.deepEqual(new Set(await modes('?livemode=true')), new Set([true]))
-    const refused = await browser.call('POST', '/images/process', { body, headers: { 'mediamill-mode': 'free' } })
-    assert.equal(refused.status, 422)
+    const rejected = await browser.call('POST', '/images/process', { body, headers: { 'mediamill-mode': 'free' } })
+    assert.equal(rejected.status, 422)
   })
 
   test("does not count toward the rate limit of the account's API keys [console.playground.1]", async () => {
@@ -109,8 +109,8 @@ test('a key created in the console is shown once, works, and is rejected after i
   assert.equal((await browser.call('DELETE', `/keys/${own[0].id}`)).status, 404)
   assert.equal((await stranger.call('GET', '/keys')).body.data[0].revoked_at, null)
   for (const wrong of [{}, { livemode: 'yes' }, { livemode: true, name: '' }, { livemode: true, more: 1 }]) {
-    const { status, body: refused } = await browser.call('POST', '/keys', { body: wrong })
-    assert.deepEqual([status, refused.error.code], [422, 'validation_failed'], JSON.stringify(wrong))
+    const { status, body: rejected } = await browser.call('POST', '/keys', { body: wrong })
+    assert.deepEqual([status, rejected.error.code], [422, 'validation_failed'], JSON.stringify(wrong))
   }
 })
 

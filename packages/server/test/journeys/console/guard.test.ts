@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { CONSOLE_ROUTES, openBrowser, signedIn } from '@mediamill/lab/support/browser'
-import { openAccount } from '@mediamill/lab/support/line'
+import { openAccount } from '@mediamill/lab/support/request-rows'
 import { sharedService, startService } from '@mediamill/lab/support/service'
 
 const service = await sharedService({ workers: false })
@@ -67,9 +67,9 @@ function withHost(host: string, path: string): Promise<number> {
   const { hostname, port } = new URL(url)
   const headers = { host, cookie: browser.cookie ?? '' }
   const { promise, resolve, reject } = Promise.withResolvers<number>()
-  request({ host: hostname, port, path, headers }, (answer) => {
-    answer.resume()
-    resolve(answer.statusCode ?? 0)
+  request({ host: hostname, port, path, headers }, (response) => {
+    response.resume()
+    resolve(response.statusCode ?? 0)
   })
     .on('error', reject)
     .end()
@@ -168,7 +168,7 @@ describe('the pages', () => {
     assert.deepEqual([await shown(without.url), await shown(url)], [false, true], 'the pages lead there')
     const body = JSON.stringify({ api_key: without.account.liveKey })
     const headers = { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' }
-    const answer = await fetch(`${without.url}/console/api/session`, { method: 'POST', headers, body })
-    assert.equal(answer.status, 404)
+    const response = await fetch(`${without.url}/console/api/session`, { method: 'POST', headers, body })
+    assert.equal(response.status, 404)
   })
 })

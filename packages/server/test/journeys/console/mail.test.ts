@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { openBrowser, signedIn, tokenFor } from '@mediamill/lab/support/browser'
-import { SECRET_KEY } from '@mediamill/lab/support/line'
 import { until } from '@mediamill/lab/support/process'
+import { SECRET_KEY } from '@mediamill/lab/support/request-rows'
 import { sharedService, startService } from '@mediamill/lab/support/service'
 import { shared } from '@mediamill/lab/support/shared'
 import { startSmtpServer } from '@mediamill/lab/support/smtp-server'
@@ -87,8 +87,8 @@ test('confirming an address opens exactly one account, and the next link to the 
   const second = (await smtp.arrived(before + 2)).at(-1) ?? assert.fail()
   assert.match(second.text, /Subject: Sign in to Mediamill/)
   for (const email of ['a@b.c, d@e.f', 'a@b\r\nBcc: x@y.z', '<a@b.c>', 'no address', 'a@b@c']) {
-    const refused = await openBrowser(service).call('POST', '/sign-up', { body: { name: 'X', email } })
-    assert.equal(refused.status, 422, email)
+    const rejected = await openBrowser(service).call('POST', '/sign-up', { body: { name: 'X', email } })
+    assert.equal(rejected.status, 422, email)
   }
 })
 
@@ -237,8 +237,8 @@ describe('an address', () => {
       body: { token: tokenIn(sent[0]?.text ?? '') },
     })
     assert.equal(body.account.id, id)
-    const refused = await openBrowser(service).call('POST', '/session', { body: { token: early } })
-    assert.deepEqual([refused.status, refused.body.error.code], [409, 'conflict'])
+    const rejected = await openBrowser(service).call('POST', '/session', { body: { token: early } })
+    assert.deepEqual([rejected.status, rejected.body.error.code], [409, 'conflict'])
   })
 
   test('each account gets its own mail, and addresses in older rows match by their ASCII letters [console.sign_up.1, console.sign_up.2]', async () => {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openBrowser, signedIn } from '@mediamill/lab/support/browser'
-import { acceptable, aliveWorker, openAccount } from '@mediamill/lab/support/line'
+import { acceptable, aliveWorker, openAccount } from '@mediamill/lab/support/request-rows'
 import { sharedService } from '@mediamill/lab/support/service'
 import { accept } from '../../../src/requests/accept.ts'
 import { claim } from '../../../src/requests/claim.ts'
-import { plannedVideo, videoWorker } from '../../../src/requests/parts/parts-fixture.ts'
-import { claimNextPart } from '../../../src/requests/parts/queue.ts'
+import { claimNextSegment } from '../../../src/requests/segments/queue.ts'
+import { plannedVideo, videoWorker } from '../../../src/requests/segments/segments-fixture.ts'
 
 const service = await sharedService({ workers: false })
 const { account, sql, url } = service
@@ -105,7 +105,7 @@ test('the queue page shows waiting, running, and retried requests, with their wo
 test('the queue page shows split videos, and the worker of each segment', async () => {
   const [holder, other] = [await videoWorker(sql), await videoWorker(sql)]
   const video = await plannedVideo(sql, holder, 4)
-  const part = await claimNextPart(sql, other)
+  const part = await claimNextSegment(sql, other)
   assert.ok(part)
   const { body } = await operator.call('GET', '/queue')
   const { oldest_seconds: oldest, ...parts } = body.parts
@@ -115,11 +115,11 @@ test('the queue page shows split videos, and the worker of each segment', async 
   assert.deepEqual([partsOf(holder), partsOf(other)], [0, 1])
   await sql`
     update video_parts set completed_at = now(), key = 'made', size = 1, data = '{}'
-    where request_id = ${video.held.id} and number = (select max(number) from video_parts)`
+    where request_id = ${video.lease.id} and number = (select max(number) from video_parts)`
   const again = (await operator.call('GET', '/queue')).body
-  const row = again.running.find(({ id }: { id: number }) => id === video.held.id)
+  const row = again.running.find(({ id }: { id: number }) => id === video.lease.id)
   assert.deepEqual([row.parts, row.worker], [{ total: 4, made: 1 }, holder])
-  const others = [...again.running, ...again.waiting].filter(({ id }: { id: number }) => id !== video.held.id)
+  const others = [...again.running, ...again.waiting].filter(({ id }: { id: number }) => id !== video.lease.id)
   assert.deepEqual(
     others.filter(({ parts: found }: { parts: unknown }) => found !== null),
     [],

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { after, test } from 'node:test'
 import { microUsd } from '@mediamill/contract/domain/money'
 import { openBrowser, signedIn } from '@mediamill/lab/support/browser'
-import { openAccount } from '@mediamill/lab/support/line'
+import { openAccount } from '@mediamill/lab/support/request-rows'
 import { sharedService, startService } from '@mediamill/lab/support/service'
 import { buyCredit } from '@mediamill/server/accounts/credit'
 
@@ -15,14 +15,14 @@ const SECRET = 'whsec_0123456789abcdef'
 /** The calls to the fake Stripe API, with their keys and forms. */
 const asked: { path: string; authorization: string | undefined; form: URLSearchParams }[] = []
 let isAway = false
-const stripe = createServer((call, answer) => {
+const stripe = createServer((call, response) => {
   let text = ''
   call.on('data', (chunk: Buffer) => (text += String(chunk)))
   call.on('end', () => {
     asked.push({ path: call.url ?? '', authorization: call.headers.authorization, form: new URLSearchParams(text) })
-    answer.writeHead(isAway ? 500 : 200, { 'content-type': 'application/json' })
+    response.writeHead(isAway ? 500 : 200, { 'content-type': 'application/json' })
     const session = { id: 'cs_test_1', object: 'checkout.session', url: 'https://checkout.stripe.com/c/pay/cs_test_1' }
-    answer.end(JSON.stringify(isAway ? { error: { type: 'api_error', message: 'No such key: sk_test' } } : session))
+    response.end(JSON.stringify(isAway ? { error: { type: 'api_error', message: 'No such key: sk_test' } } : session))
   })
 })
 await new Promise<void>((resolve) => stripe.listen(0, '127.0.0.1', resolve))
@@ -49,8 +49,8 @@ async function post(
   const at = Math.floor(Date.now() / 1000) - ageSeconds
   const v1 = createHmac('sha256', secret).update(`${at}.${payload}`).digest('hex')
   const headers = { 'content-type': 'application/json; charset=utf-8', 'stripe-signature': `t=${at},v1=${v1}` }
-  const answer = await fetch(`${url}/console/api/stripe/webhook`, { method: 'POST', headers, body: payload + change })
-  return { status: answer.status, body: (await answer.json()) as { outcome?: string; error: { code: string } } }
+  const response = await fetch(`${url}/console/api/stripe/webhook`, { method: 'POST', headers, body: payload + change })
+  return { status: response.status, body: (await response.json()) as { outcome?: string; error: { code: string } } }
 }
 
 const paid = (accountId: number, id: string, session = 'cs_test_1', cents = 2_500): Posted => ({
@@ -202,8 +202,8 @@ test('a payment event that cannot be booked returns an error to Stripe and logs 
     [refundAbove(id), 422, 'validation_failed'],
   ]
   for (const [event, status, code] of cases) {
-    const answer = await post(event)
-    assert.deepEqual([answer.status, answer.body.error.code], [status, code], event.id)
+    const response = await post(event)
+    assert.deepEqual([response.status, response.body.error.code], [status, code], event.id)
   }
   const lines = logged.map(({ level, msg, stripe_event }) => [level, msg, stripe_event])
   assert.deepEqual(

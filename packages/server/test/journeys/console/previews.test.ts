@@ -4,9 +4,9 @@ import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import type { ResultFile } from '@mediamill/contract/domain/request'
-import type { BrowserAnswer } from '@mediamill/lab/support/browser'
+import type { BrowserResponse } from '@mediamill/lab/support/browser'
 import { signedIn } from '@mediamill/lab/support/browser'
-import { openAccount } from '@mediamill/lab/support/line'
+import { openAccount } from '@mediamill/lab/support/request-rows'
 import type { Json } from '@mediamill/lab/support/service'
 import { sharedService } from '@mediamill/lab/support/service'
 import type { Metadata } from 'sharp'
@@ -32,9 +32,9 @@ const resize = (width: number, height: number) => ({ type: 'resize', width, heig
 /** Runs a request on a local file, like the playground. */
 async function made(endpoint: string, file: Buffer | string, body: object): Promise<Json> {
   const source = typeof file === 'string' ? `${url}/docs/samples/${file}` : await uploaded(file)
-  const answer = await browser.call('POST', endpoint, { body: { source, ...body }, headers: { prefer: 'wait=60' } })
-  assert.equal(answer.body.status, 'succeeded', JSON.stringify(answer.body))
-  return answer.body
+  const response = await browser.call('POST', endpoint, { body: { source, ...body }, headers: { prefer: 'wait=60' } })
+  assert.equal(response.body.status, 'succeeded', JSON.stringify(response.body))
+  return response.body
 }
 
 async function uploaded(file: Buffer): Promise<string> {
@@ -45,9 +45,9 @@ async function uploaded(file: Buffer): Promise<string> {
 
 const preview = (id: number) => browser.call('GET', `/requests/${id}/preview`)
 
-async function shown(answer: BrowserAnswer): Promise<Metadata> {
-  assert.equal(answer.status, 200)
-  return await sharp(answer.bytes).metadata()
+async function shown(response: BrowserResponse): Promise<Metadata> {
+  assert.equal(response.status, 200)
+  return await sharp(response.bytes).metadata()
 }
 
 async function filesOf(id: number): Promise<ResultFile[]> {
@@ -120,8 +120,8 @@ describe('a preview', () => {
     const { width, height } = await shown(await preview(strip.id))
     assert.deepEqual([width, height], [1, 256])
     const small = await made('/images/process', photo, { operations: [resize(300, 200)], output: { format: 'jpg' } })
-    const answer = await preview(small.id)
-    assert.deepEqual([answer.status, answer.headers.get('content-type')], [200, 'image/jpeg'])
+    const response = await preview(small.id)
+    assert.deepEqual([response.status, response.headers.get('content-type')], [200, 'image/jpeg'])
     assert.equal((await filesOf(small.id))[0]?.thumbnail, undefined)
   })
 
@@ -132,8 +132,8 @@ describe('a preview', () => {
     const video = await made('/videos/process', 'clip.mp4', { operations: [FLIP] })
     const frame = await shown(await preview(video.id))
     assert.deepEqual([frame.format, frame.width], ['webp', 256])
-    const facts = await made('/images/read', photo, {})
-    assert.equal((await preview(facts.id)).status, 204)
+    const metadata = await made('/images/read', photo, {})
+    assert.equal((await preview(metadata.id)).status, 204)
   })
 
   test('is deleted with the result, by a client or at expiry, and is not rendered again [console.previews.2]', async () => {

@@ -3,8 +3,8 @@ import { describe, test } from 'node:test'
 import { CONSOLE_ERRORS } from '@mediamill/contract/domain/errors'
 import { openBrowser, signedIn, tokenFor } from '@mediamill/lab/support/browser'
 import { createDatabase } from '@mediamill/lab/support/database'
-import { openAccount, SECRET_KEY } from '@mediamill/lab/support/line'
 import { freePort } from '@mediamill/lab/support/process'
+import { openAccount, SECRET_KEY } from '@mediamill/lab/support/request-rows'
 import { sharedService, startService } from '@mediamill/lab/support/service'
 import { sharedFolder } from '@mediamill/lab/support/shared'
 import { createKey } from '../../../src/accounts/create-key.ts'
@@ -89,8 +89,8 @@ describe('a session', () => {
     assert.equal((await one.call('DELETE', '/session')).status, 204)
     assert.equal(one.cookie, undefined)
     one.cookie = cookie
-    const { status, body: refused } = await one.call('GET', '/account')
-    assert.deepEqual([status, refused.error.code], [401, 'not_signed_in'])
+    const { status, body: rejected } = await one.call('GET', '/account')
+    assert.deepEqual([status, rejected.error.code], [401, 'not_signed_in'])
   })
 
   test('is ended only by its own id, and not by the id of another session', async () => {
@@ -141,8 +141,8 @@ describe('a session of an API key', () => {
       ['GET', '/sessions', undefined],
       ['GET', '/audit', undefined],
     ] as const) {
-      const { status, body: refused } = await browser.call(method, path, { body })
-      assert.deepEqual([status, refused.error.code], [403, 'not_allowed'], `${method} ${path}`)
+      const { status, body: rejected } = await browser.call(method, path, { body })
+      assert.deepEqual([status, rejected.error.code], [403, 'not_allowed'], `${method} ${path}`)
     }
     assert.equal((await browser.call('GET', '/requests')).status, 200)
     assert.equal((await browser.call('DELETE', '/session')).status, 204)
@@ -163,8 +163,8 @@ describe('a session of an API key', () => {
 
 test('the cookie does not work for /v1, and a key in the header does not work for the console [console.sessions.2]', async () => {
   const { cookie } = await signedIn(service, { kind: 'account', accountId: account.id })
-  const answer = await fetch(`${url}/v1/account`, { headers: { cookie: cookie ?? '' } })
-  assert.equal(answer.status, 401)
+  const response = await fetch(`${url}/v1/account`, { headers: { cookie: cookie ?? '' } })
+  assert.equal(response.status, 401)
   const { status } = await openBrowser(service).call('GET', '/account', {
     headers: { authorization: `Bearer ${account.liveKey}` },
   })
@@ -173,9 +173,9 @@ test('the cookie does not work for /v1, and a key in the header does not work fo
 
 test('every error of the console links to a page that explains its code [console.errors.1]', async () => {
   const { body } = await openBrowser(service).call('GET', '/account')
-  const { doc_url: place } = body.error
-  assert.ok(place.endsWith('/docs/errors#not_signed_in'), place)
-  const page = await (await fetch(place)).text()
+  const { doc_url: link } = body.error
+  assert.ok(link.endsWith('/docs/errors#not_signed_in'), link)
+  const page = await (await fetch(link)).text()
   for (const code of Object.keys(CONSOLE_ERRORS)) assert.ok(page.includes(`id="${code}"`), code)
 })
 
@@ -259,8 +259,8 @@ test('a suspended account cannot sign in, and its sessions can only sign out [co
   const token = await tokenFor(service, { kind: 'account', accountId: stranger.id })
   await updateAccount(sql, stranger.id, { suspended: true })
   for (const body of [{ token }, { api_key: stranger.liveKey }]) {
-    const { status, body: refused } = await openBrowser(service).call('POST', '/session', { body })
-    assert.deepEqual([status, refused.error.code], [403, 'account_suspended'])
+    const { status, body: rejected } = await openBrowser(service).call('POST', '/session', { body })
+    assert.deepEqual([status, rejected.error.code], [403, 'account_suspended'])
   }
   for (const path of ['/sessions', '/audit', '/keys', '/account', '/requests']) {
     const { status, body } = await browser.call('GET', path)
@@ -386,17 +386,17 @@ test('an account has at most 100 active keys, and can test its webhook ten times
   const make = async () => await owner.call('POST', '/keys', { body: { livemode: true } })
   const made = await make()
   assert.equal(made.status, 201)
-  const refused = await make()
-  assert.deepEqual([refused.status, refused.body.error.code], [409, 'conflict'])
-  assert.match(refused.body.error.message, /at most 100 active keys/)
+  const rejected = await make()
+  assert.deepEqual([rejected.status, rejected.body.error.code], [409, 'conflict'])
+  assert.match(rejected.body.error.message, /at most 100 active keys/)
   await owner.call('DELETE', `/keys/${made.body.id}`)
   assert.equal((await make()).status, 201)
   await sql`update accounts set webhook_url = 'http://127.0.0.1:1/' where id = ${stranger.id}`
   const other = await signedIn(service, { kind: 'account', accountId: stranger.id })
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 20 }, async (_, at) => await (at % 2 === 0 ? owner : other).call('POST', '/webhook/test')),
   )
-  const statuses = answers.map(({ status }) => status).toSorted((one, two) => one - two)
+  const statuses = responses.map(({ status }) => status).toSorted((one, two) => one - two)
   assert.deepEqual(
     statuses,
     Array.from({ length: 20 }, (_, at) => (at < 10 ? 200 : 429)),

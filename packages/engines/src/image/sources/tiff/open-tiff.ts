@@ -1,7 +1,7 @@
 import { readTiffPage } from '@mediamill/media/formats/tiff/tiff-page'
 import type { EngineFile } from '../../../protocol/messages.ts'
 import { contentOf, orientationOf, withByteReader } from '../../../sharp/header.ts'
-import { damaged } from '../../../sharp/picture.ts'
+import { damaged } from '../../../sharp/image.ts'
 import { openWithLibvips } from '../libvips.ts'
 import type { OpenedSource } from '../opened-source.ts'
 import { STILL } from '../opened-source.ts'
@@ -20,12 +20,12 @@ export async function openTiff(file: EngineFile): Promise<OpenedSource> {
   return {
     source: { format: 'TIFF', width, height, frames: 1, orientation: orientationOf({ orientation }) },
     timing: STILL,
-    picture: async () => {
+    image: async () => {
       const plain = tryRead(() => withByteReader(content, file.size, (source) => decodeTiff(source, page)))
       if (plain === undefined)
         throw damaged('source image', new Error('a strip or tile of the TIFF is missing or broken'))
       const opened = await openWithLibvips({ ...file, content: plain, size: plain.length }, 'TIFF')
-      return opened.picture(false)
+      return opened.image(false)
     },
     // `decodeTiff` reads the whole page, so it detects truncation.
     refuseCutOff: () => {},

@@ -17,16 +17,16 @@ export function unpackLzw(data: Buffer, to: Buffer): number {
     firsts[byte] = byte
     lengths[byte] = 1
   }
-  let [next, width, previous, at, held, heldBits, out] = [FIRST, 9, -1, 0, 0, 0, 0]
+  let [next, width, previous, at, bits, bitCount, out] = [FIRST, 9, -1, 0, 0, 0, 0]
   while (out < to.length) {
-    while (heldBits < width && at < data.length) {
-      held = ((held << 8) | (data[at] ?? 0)) & 0xffffff
-      heldBits += 8
+    while (bitCount < width && at < data.length) {
+      bits = ((bits << 8) | (data[at] ?? 0)) & 0xffffff
+      bitCount += 8
       at += 1
     }
-    if (heldBits < width) return out
-    heldBits -= width
-    const code = (held >> heldBits) & ((1 << width) - 1)
+    if (bitCount < width) return out
+    bitCount -= width
+    const code = (bits >> bitCount) & ((1 << width) - 1)
     if (code === END) return out
     if (code === CLEAR) {
       next = FIRST

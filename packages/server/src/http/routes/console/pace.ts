@@ -3,7 +3,7 @@ import { ApiError } from '@mediamill/contract/domain/errors'
 const MINUTE_MS = 60_000
 
 /** The maximum number of names with a count. The oldest names are removed first. */
-const MOST_NAMES = 10_000
+const MAX_NAMES = 10_000
 
 /** Limits the calls per name and minute in this process. A name's minute starts with its first call. */
 export class Pace {
@@ -34,7 +34,7 @@ export class Pace {
     if (known === undefined || known.until <= now) {
       this.#counts.delete(name)
       this.#counts.set(name, { count: 1, until: now + this.#windowMs })
-      if (this.#counts.size > MOST_NAMES) this.#forgetOldest()
+      if (this.#counts.size > MAX_NAMES) this.#forgetOldest()
       return 0
     }
     if (known.count >= this.#perMinute) return known.until - now

@@ -81,8 +81,8 @@ function originOfStore({ store }: ApiContext): () => Promise<string | undefined>
   let origin: Promise<string | undefined> | undefined
   const ask = async () => {
     const headers = { contentType: 'image/png', contentDisposition: 'inline', cacheControl: 'no-store' }
-    const answer = { method: 'GET' as const, ...headers }
-    const link = await store.link(`${'0'.repeat(40)}.png`, answer, 1).catch(() => undefined)
+    const response = { method: 'GET' as const, ...headers }
+    const link = await store.link(`${'0'.repeat(40)}.png`, response, 1).catch(() => undefined)
     return link === undefined ? undefined : new URL(link).origin
   }
   return () => (origin ??= ask())

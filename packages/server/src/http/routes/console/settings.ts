@@ -14,7 +14,7 @@ import { setWebhookUrl } from '../../../accounts/operate.ts'
 import type { ApiContext } from '../../api-context.ts'
 import { notFound } from '../../errors.ts'
 import { serveRoute } from '../../serve-route.ts'
-import { urlsRefused } from '../check-sources.ts'
+import { urlsRejected } from '../check-sources.ts'
 import type { ConsoleOptions } from './console-context.ts'
 import { authorOf } from './console-context.ts'
 import { Pace } from './pace.ts'
@@ -93,7 +93,7 @@ function serveWebhook(app: FastifyInstance, api: ApiContext, options: ConsoleOpt
   serveRoute(app, routes.setWebhook, async (call) => {
     const { url } = call.body
     const verdict = url === null ? ({ ok: true } as const) : await api.checkUrl(url)
-    if (!verdict.ok) throw urlsRefused([{ param: 'url', code: verdict.code, message: verdict.message }])
+    if (!verdict.ok) throw urlsRejected([{ param: 'url', code: verdict.code, message: verdict.message }])
     await setWebhookUrl(api.sql, authorOf(call), call.caller.account.id, url)
     return { url }
   })

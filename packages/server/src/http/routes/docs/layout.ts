@@ -1,9 +1,9 @@
 import type { Documentation, Page } from './pages.ts'
-import type { Heading, Place, Rendered } from './render.ts'
+import type { Heading, LinkTarget, Rendered } from './render.ts'
 import { consolePathOf, escaped, pathOf } from './render.ts'
 
-export function layout(page: Page, rendered: Rendered, documentation: Documentation, place: Place): string {
-  const at = (slug: string) => escaped(pathOf(place, slug))
+export function layout(page: Page, rendered: Rendered, documentation: Documentation, target: LinkTarget): string {
+  const at = (slug: string) => escaped(pathOf(target, slug))
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -21,11 +21,11 @@ export function layout(page: Page, rendered: Rendered, documentation: Documentat
 <header>
 <a class="name" href="${at('')}"><img src="${at('assets/icon.svg')}" alt="" width="24" height="24"> Mediamill <span>docs</span></a>
 <div id="search" role="search"></div>
-${place.hasConsole === true ? `<a class="to-console" href="${escaped(consolePathOf(place))}">Console</a>` : ''}
+${target.hasConsole === true ? `<a class="to-console" href="${escaped(consolePathOf(target))}">Console</a>` : ''}
 <a class="to-menu" href="#menu">Menu</a>
 </header>
 <div class="columns">
-<nav class="menu" id="menu" aria-label="Pages">${menuOf(page, documentation, place)}</nav>
+<nav class="menu" id="menu" aria-label="Pages">${menuOf(page, documentation, target)}</nav>
 <main id="text">
 ${rendered.html}
 <footer><a href="${at(`${page.slug || 'start'}.md`)}">This page as Markdown</a></footer>
@@ -37,12 +37,12 @@ ${contentsOf(rendered.headings)}
 `
 }
 
-function menuOf(page: Page, documentation: Documentation, place: Place): string {
+function menuOf(page: Page, documentation: Documentation, target: LinkTarget): string {
   return documentation.menu
     .map(({ title, pages }) => {
       const items = pages.map(({ slug, title }) => {
         const current = slug === page.slug ? ' aria-current="page"' : ''
-        return `<li><a href="${escaped(pathOf(place, slug))}"${current}>${escaped(title)}</a></li>`
+        return `<li><a href="${escaped(pathOf(target, slug))}"${current}>${escaped(title)}</a></li>`
       })
       return `<h2>${escaped(title)}</h2><ul>${items.join('')}</ul>`
     })

@@ -1,13 +1,13 @@
 import { endpointLines, operationLines } from './llms-calls.ts'
 import type { Documentation, Page } from './pages.ts'
-import type { Place } from './render.ts'
+import type { LinkTarget } from './render.ts'
 import { textAt } from './render.ts'
 
 /** Sections of the menu for operators and contributors, not for users of the API. */
 const FOR_KEEPERS = new Set(['Contributing', 'Internals', 'Operate'])
 
 /** Returns `llms.txt` (llmstxt.org): a first call to copy, and the parameters of all calls. */
-export function llmsText(documentation: Documentation, { baseUrl }: Place): string {
+export function llmsText(documentation: Documentation, { baseUrl }: LinkTarget): string {
   const { menu } = documentation
   const listOf = (slugs: readonly { slug: string; title: string }[]) =>
     slugs
@@ -59,10 +59,10 @@ ${optional}
 }
 
 /** Returns the pages for users. Omits the reference, which programs get as OpenAPI. */
-export function llmsFullText(documentation: Documentation, place: Place): string {
+export function llmsFullText(documentation: Documentation, target: LinkTarget): string {
   const slugs = documentation.menu.filter(({ title }) => !FOR_KEEPERS.has(title)).flatMap(({ pages }) => pages)
   const pages = slugs.flatMap(({ slug }) => (slug === 'reference/calls' ? [] : (documentation.page(slug) ?? [])))
-  return pages.map((page) => textAt(page, place)).join('\n\n')
+  return pages.map((page) => textAt(page, target)).join('\n\n')
 }
 
 function summaryOf({ text }: Page): string {

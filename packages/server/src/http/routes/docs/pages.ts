@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { once } from './once.ts'
+import { memoize } from './memoize.ts'
 
 export type Page = { slug: string; file: string; title: string; text: string }
 
@@ -152,7 +152,7 @@ export class Documentation {
 }
 
 /** Returns the pages' images, styles, and scripts. The search for the files takes 2 ms, so it runs once. */
-const assets = once(() => {
+const assets = memoize(() => {
   const patterns = ['docs/assets/**/*.{jpg,png,webp,css,js,svg}', 'docs/recipes/*.{jpg,png,webp,gif}']
   return new Set(globSync(patterns, { cwd: ROOT }).map((file) => file.replaceAll('\\', '/')))
 })

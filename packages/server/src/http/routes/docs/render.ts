@@ -9,23 +9,24 @@ export type Heading = { depth: number; text: string; id: string }
 export type Rendered = { html: string; headings: Heading[] }
 
 /** The public address of the pages, without a slash at its end, and whether the service has a console. */
-export type Place = { baseUrl: string; hasConsole?: boolean }
+export type LinkTarget = { baseUrl: string; hasConsole?: boolean }
 
 const WRITTEN_ADDRESS = /http:\/\/127\.0\.0\.1:8080/g
 
 /** Matches the id of a rule, such as `requests.abort.1`. The first mention of a rule on a page becomes its anchor. */
 const RULE_ID = /^[a-z]+\.[a-z_]+\.\d+$/
 
-export const textAt = ({ text }: Page, { baseUrl }: Place): string => text.replaceAll(WRITTEN_ADDRESS, baseUrl)
+export const textAt = ({ text }: Page, { baseUrl }: LinkTarget): string => text.replaceAll(WRITTEN_ADDRESS, baseUrl)
 
-export function pathOf({ baseUrl }: Place, slug: string): string {
+export function pathOf({ baseUrl }: LinkTarget, slug: string): string {
   return `${new URL(baseUrl).pathname.replace(/\/$/, '')}/docs${slug === '' ? '' : `/${slug}`}`
 }
 
-export const consolePathOf = ({ baseUrl }: Place): string => `${new URL(baseUrl).pathname.replace(/\/$/, '')}/console/`
+export const consolePathOf = ({ baseUrl }: LinkTarget): string =>
+  `${new URL(baseUrl).pathname.replace(/\/$/, '')}/console/`
 
 /** Renders a page. Shows HTML in Markdown as text, and removes comments. */
-export function render(page: Page, documentation: Documentation, place: Place): Rendered {
+export function render(page: Page, documentation: Documentation, place: LinkTarget): Rendered {
   const slugger = new GithubSlugger()
   const headings: Heading[] = []
   const rules = new Set<string>()
@@ -69,11 +70,11 @@ export function render(page: Page, documentation: Documentation, place: Place): 
   return { html: marked.parse(textAt(page, place), { async: false }), headings }
 }
 
-function linkOf(page: Page, documentation: Documentation, place: Place, href: string): string | undefined {
+function linkOf(page: Page, documentation: Documentation, target: LinkTarget, href: string): string | undefined {
   if (/^(?:https?:|mailto:|#)/.test(href)) return href
   const [path = '', hash] = href.split('#')
   const slug = documentation.linked(page, path)
-  return slug === undefined ? undefined : `${pathOf(place, slug)}${hash === undefined ? '' : `#${hash}`}`
+  return slug === undefined ? undefined : `${pathOf(target, slug)}${hash === undefined ? '' : `#${hash}`}`
 }
 
 export const escaped = (text: string): string =>

@@ -1,18 +1,18 @@
 import type { Documentation } from './pages.ts'
-import type { Place } from './render.ts'
+import type { LinkTarget } from './render.ts'
 import { pathOf, render } from './render.ts'
 
 type SearchEntry = { path: string; page: string; heading: string; text: string }
 
 const SEARCHED = 600
 
-export function searchIndex(documentation: Documentation, place: Place): SearchEntry[] {
+export function searchIndex(documentation: Documentation, target: LinkTarget): SearchEntry[] {
   const searched = documentation.pages.filter(({ slug }) => !slug.startsWith('files/'))
   return searched.flatMap((page) => {
-    const { headings } = render(page, documentation, place)
+    const { headings } = render(page, documentation, target)
     const parts = partsOf(page.text)
     return headings.map(({ id, text, depth }, index) => ({
-      path: `${pathOf(place, page.slug)}${depth === 1 ? '' : `#${id}`}`,
+      path: `${pathOf(target, page.slug)}${depth === 1 ? '' : `#${id}`}`,
       page: page.title,
       heading: text,
       text: (parts[index] ?? '').slice(0, SEARCHED),

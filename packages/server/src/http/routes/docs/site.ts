@@ -3,7 +3,7 @@ import { referenceMarkdown } from '../../description/reference-page.ts'
 import { layout } from './layout.ts'
 import { llmsFullText, llmsText } from './llms.ts'
 import { assetFile, Documentation } from './pages.ts'
-import type { Place } from './render.ts'
+import type { LinkTarget } from './render.ts'
 import { pathOf, render, textAt } from './render.ts'
 import { searchIndex } from './search.ts'
 
@@ -11,13 +11,13 @@ type SitePage = { html: () => string; markdown: () => string; markdownPath: stri
 
 export class Site {
   readonly #documentation: Documentation
-  readonly #place: Place
+  readonly #target: LinkTarget
 
-  constructor(place: Place) {
-    this.#place = place
+  constructor(target: LinkTarget) {
+    this.#target = target
     this.#documentation = new Documentation([
       { slug: 'errors', text: errorsMarkdown() },
-      { slug: 'reference/calls', text: referenceMarkdown(place.hasConsole === true) },
+      { slug: 'reference/calls', text: referenceMarkdown(target.hasConsole === true) },
     ])
   }
 
@@ -28,17 +28,17 @@ export class Site {
   page(slug: string): SitePage | undefined {
     const page = this.#documentation.page(slug)
     if (page === undefined) return undefined
-    const rendered = () => render(page, this.#documentation, this.#place)
+    const rendered = () => render(page, this.#documentation, this.#target)
     return {
-      html: () => layout(page, rendered(), this.#documentation, this.#place),
-      markdown: () => textAt(page, this.#place),
-      markdownPath: `${pathOf(this.#place, slug || 'start')}.md`,
+      html: () => layout(page, rendered(), this.#documentation, this.#target),
+      markdown: () => textAt(page, this.#target),
+      markdownPath: `${pathOf(this.#target, slug || 'start')}.md`,
     }
   }
 
   moved(slug: string, isMarkdown: boolean): string | undefined {
     const moved = this.#documentation.moved(slug)
-    return moved === undefined ? undefined : `${pathOf(this.#place, moved)}${isMarkdown ? '.md' : ''}`
+    return moved === undefined ? undefined : `${pathOf(this.#target, moved)}${isMarkdown ? '.md' : ''}`
   }
 
   asset(name: string): URL | undefined {
@@ -46,14 +46,14 @@ export class Site {
   }
 
   search(): string {
-    return JSON.stringify(searchIndex(this.#documentation, this.#place))
+    return JSON.stringify(searchIndex(this.#documentation, this.#target))
   }
 
   llms(): string {
-    return llmsText(this.#documentation, this.#place)
+    return llmsText(this.#documentation, this.#target)
   }
 
   llmsFull(): string {
-    return llmsFullText(this.#documentation, this.#place)
+    return llmsFullText(this.#documentation, this.#target)
   }
 }

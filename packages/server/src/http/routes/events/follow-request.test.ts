@@ -9,8 +9,8 @@ import type { MediaRequest } from '@mediamill/contract/domain/request'
 import { endpointNamed } from '@mediamill/contract/endpoints/index'
 import { sharedDatabase } from '@mediamill/lab/support/database'
 import { LINKS } from '@mediamill/lab/support/deliveries'
-import { acceptable, aliveWorker, openAccount, RETENTION_MS, succeeded } from '@mediamill/lab/support/line'
 import { until } from '@mediamill/lab/support/process'
+import { acceptable, aliveWorker, openAccount, RETENTION_MS, succeeded } from '@mediamill/lab/support/request-rows'
 import fastify from 'fastify'
 import { Registry } from 'prom-client'
 import { requeue } from '../../../db/claim-requests.ts'
@@ -36,7 +36,10 @@ async function openVideo(): Promise<MediaRequest> {
 const BOUNDS = { ...QUEUE_BOUNDS, maxConnections: 10, maxConnectionsPerAddress: 10, isShared: () => false }
 
 /** A server with one route, which streams the events of `work`. */
-async function serve(work: (stream: EventStream, answer: ServerResponse) => Promise<unknown>, sendTimeoutMs = 30_000) {
+async function serve(
+  work: (stream: EventStream, response: ServerResponse) => Promise<unknown>,
+  sendTimeoutMs = 30_000,
+) {
   const app = fastify({ forceCloseConnections: true })
   boundConnections(app, { ...BOUNDS, sendTimeoutMs }, new Registry())
   const done = Promise.withResolvers<unknown>()
@@ -52,9 +55,9 @@ async function serve(work: (stream: EventStream, answer: ServerResponse) => Prom
 
 /** Returns the events of a response and the number of pings. */
 async function read(port: number) {
-  const [answer] = (await once(get({ port, host: '127.0.0.1' }), 'response')) as [IncomingMessage]
+  const [response] = (await once(get({ port, host: '127.0.0.1' }), 'response')) as [IncomingMessage]
   let text = ''
-  for await (const chunk of answer.setEncoding('utf8')) text += String(chunk)
+  for await (const chunk of response.setEncoding('utf8')) text += String(chunk)
   const events = text
     .split('\n\n')
     .filter((part) => part.startsWith('event: '))
@@ -83,13 +86,13 @@ test('a stream sends each change of a video once, with increasing versions acros
   const worker = await aliveWorker(sql)
   const first = await claim(sql, worker, 'video', [])
   assert.equal(first?.request.id, request.id)
-  await updateProgress(sql, first.held, 40)
-  await requeue(sql, first.held)
+  await updateProgress(sql, first.lease, 40)
+  await requeue(sql, first.lease)
   const second = await claim(sql, worker, 'video', [])
   assert.ok(second)
-  await updateProgress(sql, second.held, 7)
-  await updateProgress(sql, second.held, 99.7)
-  assert.ok(await settle(sql, second.held, succeeded(30_000, 'videos/process'), RETENTION_MS))
+  await updateProgress(sql, second.lease, 7)
+  await updateProgress(sql, second.lease, 99.7)
+  assert.ok(await settle(sql, second.lease, succeeded(30_000, 'videos/process'), RETENTION_MS))
   assert.equal(await server.done, true)
   const { events } = await reading
   const ids = events.map(({ id }) => id)
@@ -108,14 +111,14 @@ test('a client that reconnects receives only versions newer than its last one [s
   const request = await openVideo()
   const taken = await claim(sql, await aliveWorker(sql), 'video', [])
   assert.ok(taken)
-  await updateProgress(sql, taken.held, 40)
+  await updateProgress(sql, taken.lease, 40)
   const processing = { ...request, status: 'processing', startedAt: new Date(), progress: 40 } as MediaRequest
   await using server = await serve((stream) =>
     followRequest(stream, processing, 41, { watch, show, pingMs: 30_000, signal: forever }),
   )
   const reading = read(server.port)
   await until(async () => watch.size === 1)
-  await settle(sql, taken.held, succeeded(30_000, 'videos/process'), RETENTION_MS)
+  await settle(sql, taken.lease, succeeded(30_000, 'videos/process'), RETENTION_MS)
   assert.deepEqual(
     (await reading).events.map(({ id }) => id),
     [101],
@@ -128,9 +131,9 @@ test('an idle stream sends pings, and closes when the watch closes [streams.even
   await using server = await serve((stream) =>
     followRequest(stream, request, 0, { watch, show, pingMs: 5, signal: forever }),
   )
-  const [answer] = (await once(get({ port: server.port, host: '127.0.0.1' }), 'response')) as [IncomingMessage]
+  const [response] = (await once(get({ port: server.port, host: '127.0.0.1' }), 'response')) as [IncomingMessage]
   let text = ''
-  for await (const chunk of answer.setEncoding('utf8')) {
+  for await (const chunk of response.setEncoding('utf8')) {
     text += String(chunk)
     if (text.length > 3 * ': ping\n\n'.length) watch.close()
   }
@@ -142,14 +145,14 @@ test('a stream closes the connection of a client that does not read, after a lim
   timeout: 60_000,
 }, async () => {
   let sent = 0
-  await using server = await serve(async (stream, answer) => {
+  await using server = await serve(async (stream, response) => {
     const data = { text: 'x'.repeat(1_000_000) }
     // Without a bound it would be 4 GB.
-    for (; sent < 4_000 && !answer.destroyed; sent += 1) {
+    for (; sent < 4_000 && !response.destroyed; sent += 1) {
       await stream.send({ name: 'request.updated', id: sent, data })
-      assert.ok(answer.writableLength < 2_000_000)
+      assert.ok(response.writableLength < 2_000_000)
     }
-    return answer.destroyed
+    return response.destroyed
   }, 300)
   const socket = connect(server.port, '127.0.0.1').pause()
   socket.on('error', () => undefined)
@@ -161,9 +164,9 @@ test('a stream closes the connection of a client that does not read, after a lim
 
 test('a state is sent when the client has received it, or has been disconnected [streams.limits.2]', async () => {
   const shown = show(await openVideo())
-  await using server = await serve(async (stream, answer) => {
+  await using server = await serve(async (stream, response) => {
     await sendNews(stream, { ...shown, source: 'x'.repeat(30_000_000) }, -1)
-    return answer.destroyed
+    return response.destroyed
   }, 300)
   const socket = connect(server.port, '127.0.0.1').pause()
   socket.on('error', () => undefined)

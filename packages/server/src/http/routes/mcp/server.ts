@@ -15,7 +15,7 @@ import { INTERFACE_VERSION } from '../../description/document.ts'
 import type { Previews } from '../../previews.ts'
 import { argumentFaults } from './check-arguments.ts'
 import type { JsonObject } from './input-schema.ts'
-import { invalidArguments, isSmallImage, otherMedia, refusedAnswer, requestOf, toolAnswer } from './tool-answer.ts'
+import { invalidArguments, isSmallImage, otherMedia, rejectedResult, requestOf, toolResult } from './tool-result.ts'
 import type { InnerCall, McpTool } from './tools.ts'
 import { TOOLS } from './tools.ts'
 
@@ -86,16 +86,18 @@ async function callTool(calling: Calling, tool: McpTool, input: JsonObject): Pro
   if (faults.length > 0) return invalidArguments(faults)
   const { show, idempotency_key: key, ...body } = input
   const work = { call: tool.callOf(body), key: typeof key === 'string' ? key : undefined }
-  let answered = await run(calling, work)
+  let callResult = await run(calling, work)
   // The request failed for free because the guessed media type was wrong.
-  const media = tool.name === 'inspect_media' && body['media'] === undefined ? otherMedia(answered.body) : undefined
+  const media = tool.name === 'inspect_media' && body['media'] === undefined ? otherMedia(callResult.body) : undefined
   if (media !== undefined) {
     const again = { call: tool.callOf({ ...body, media }), key: work.key && `${work.key} ${media}` }
-    answered = await run(calling, again)
+    callResult = await run(calling, again)
   }
-  if (answered.status >= 400) return refusedAnswer(answered.body)
-  const answer = toolAnswer(answered.body)
-  return show === true ? { ...answer, content: [...answer.content, await preview(calling, answered.body)] } : answer
+  if (callResult.status >= 400) return rejectedResult(callResult.body)
+  const response = toolResult(callResult.body)
+  return show === true
+    ? { ...response, content: [...response.content, await preview(calling, callResult.body)] }
+    : response
 }
 
 type Work = { call: InnerCall; key: string | undefined }
@@ -129,7 +131,7 @@ async function run(calling: Calling, { call, key }: Work): Promise<{ status: num
 }
 
 async function send({ app, caller }: Calling, { method, path, body, waits }: InnerCall, key: string | undefined) {
-  const answered = await app.inject({
+  const callResult = await app.inject({
     method,
     url: path,
     headers: {
@@ -139,7 +141,7 @@ async function send({ app, caller }: Calling, { method, path, body, waits }: Inn
     },
     ...(body !== undefined && { payload: body }),
   })
-  return { status: answered.statusCode, body: answered.json<JsonObject>() }
+  return { status: callResult.statusCode, body: callResult.json<JsonObject>() }
 }
 
 async function preview({ api, previews, caller }: Calling, body: JsonObject): Promise<ContentBlock> {

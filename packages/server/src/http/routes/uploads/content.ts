@@ -52,7 +52,7 @@ export function serveUploadContent(app: FastifyInstance, api: ApiContext, receiv
       const version = call.headers['tus-resumable']
       // OPTIONS returns the supported versions, so a client can call it with any version.
       if (meant === 'OPTIONS') return
-      if (version === undefined ? meant === 'PATCH' : version !== TUS_VERSION) throw versionRefused(reply)
+      if (version === undefined ? meant === 'PATCH' : version !== TUS_VERSION) throw versionRejected(reply)
     })
     const received = new WeakMap<FastifyRequest, UploadRow>()
     scope.addContentTypeParser('*', async (call: FastifyRequest) => {
@@ -122,7 +122,7 @@ async function authorize(api: ApiContext, call: FastifyRequest<{ Params: { id: s
 
 const offsetOf = (row: UploadRow) => ({ 'upload-offset': row.received })
 
-function versionRefused(reply: FastifyReply): ApiError {
+function versionRejected(reply: FastifyReply): ApiError {
   reply.header('tus-version', TUS_VERSION)
   return tusVersionUnsupported()
 }

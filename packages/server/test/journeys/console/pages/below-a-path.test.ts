@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib'
 import { WITHOUT_BROWSER } from '@mediamill/lab/support/console/chromium'
 import { inBrowser } from '@mediamill/lab/support/console/in-browser'
 import { openPages } from '@mediamill/lab/support/console/open-pages'
-import { pictureWidth } from '@mediamill/lab/support/console/page-facts'
+import { imageWidth } from '@mediamill/lab/support/console/page-details'
 import { freePort } from '@mediamill/lab/support/process'
 import { startService } from '@mediamill/lab/support/service'
 import type { Browser } from 'playwright-core'
@@ -24,15 +24,15 @@ describe('the console below a path of BASE_URL', { skip: WITHOUT_BROWSER }, () =
     baseUrl = `http://127.0.0.1:${port}/media/mill`
     service = use(await startService({ settings: { BASE_URL: baseUrl } }))
     // The proxy serves the service below a path, and removes the path from calls.
-    proxy = createServer((call, answer) => {
+    proxy = createServer((call, response) => {
       const path = call.url?.startsWith('/media/mill/') === true ? call.url.slice('/media/mill'.length) : undefined
-      if (path === undefined) return void answer.writeHead(404).end()
+      if (path === undefined) return void response.writeHead(404).end()
       const target = new URL(service.url)
       const onward = request(
         { host: target.hostname, port: target.port, method: call.method, path, headers: call.headers },
         (from) => {
-          answer.writeHead(from.statusCode ?? 502, from.headers)
-          from.pipe(answer)
+          response.writeHead(from.statusCode ?? 502, from.headers)
+          from.pipe(response)
         },
       )
       call.pipe(onward)
@@ -103,7 +103,7 @@ describe('the console below a path of BASE_URL', { skip: WITHOUT_BROWSER }, () =
     await page.goto(`${baseUrl}/console/playground`)
     await page.getByRole('button', { name: 'Run', exact: true }).click()
     await page.getByText('succeeded').waitFor()
-    assert.ok((await pictureWidth(page.getByRole('img', { name: 'Result' }))) > 0)
+    assert.ok((await imageWidth(page.getByRole('img', { name: 'Result' }))) > 0)
     opened.assertClean()
 
     const bytes = first.reduce((sum, size) => sum + size, 0)

@@ -10,9 +10,9 @@ import { promisify } from 'node:util'
 import { WITHOUT_BROWSER } from '@mediamill/lab/support/console/chromium'
 import { inBrowser } from '@mediamill/lab/support/console/in-browser'
 import { openPages } from '@mediamill/lab/support/console/open-pages'
-import { clipboardText } from '@mediamill/lab/support/console/page-facts'
-import { paste } from '@mediamill/lab/support/paste'
+import { clipboardText } from '@mediamill/lab/support/console/page-details'
 import { startService } from '@mediamill/lab/support/service'
+import { runShell } from '@mediamill/lab/support/shell'
 import type { Page } from 'playwright-core'
 import { sampleFile } from '../../../../src/outbound/fetch/samples.ts'
 
@@ -42,7 +42,7 @@ const TABS: Record<string, (code: string, folder: string, key: string) => Promis
 
 async function pasteIntoShell(code: string, folder: string, key: string) {
   const mediamill = `exec '${process.execPath}' '${join(root, 'packages/server/src/main.ts')}' "$@"`
-  return await paste(folder, 'shell', code, { mediamill, env: { MEDIAMILL_API_KEY: key } })
+  return await runShell(folder, 'shell', code, { mediamill, env: { MEDIAMILL_API_KEY: key } })
 }
 
 describe('the code of the playground, pasted unchanged', { skip: WITHOUT_BROWSER }, () => {

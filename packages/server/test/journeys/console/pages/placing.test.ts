@@ -5,7 +5,7 @@ import { WITHOUT_BROWSER } from '@mediamill/lab/support/console/chromium'
 import { inBrowser } from '@mediamill/lab/support/console/in-browser'
 import type { Pages } from '@mediamill/lab/support/console/open-pages'
 import { openPages } from '@mediamill/lab/support/console/open-pages'
-import { painted, pictureWidth, waitForCount, waitForState } from '@mediamill/lab/support/console/page-facts'
+import { imageWidth, painted, waitForCount, waitForState } from '@mediamill/lab/support/console/page-details'
 import { until } from '@mediamill/lab/support/process'
 import { startService } from '@mediamill/lab/support/service'
 import type { Browser, Locator, Page } from 'playwright-core'
@@ -123,9 +123,9 @@ describe('a watermark that is placed in a browser', { skip: WITHOUT_BROWSER }, (
     await page
       .locator('input[type=file][accept*=webp]')
       .setInputFiles({ name: 'red.png', mimeType: 'image/png', buffer: await plain(200, 100, RED) })
-    const picture = mark().locator('img[src*=upl_]')
-    await picture.waitFor()
-    assert.equal(await pictureWidth(picture), 200)
+    const image = mark().locator('img[src*=upl_]')
+    await image.waitFor()
+    assert.equal(await imageWidth(image), 200)
     assert.ok(Math.abs((await part(mark(), mark().locator('..'))) - 0.25) < 0.01)
 
     // The page may still grow and move the watermark away before the drag, so the drag is repeated.
@@ -145,8 +145,8 @@ describe('a watermark that is placed in a browser', { skip: WITHOUT_BROWSER }, (
     await page.waitForURL((url) => (url.searchParams.get('operations') ?? '').includes(`"x":${at.x},"y":${at.y}`))
 
     await page.reload()
-    await picture.waitFor()
-    assert.equal(await pictureWidth(picture), 200)
+    await image.waitFor()
+    assert.equal(await imageWidth(image), 200)
     await waitForState(() => number('X'), at.x)
     await waitForState(() => number('Y'), at.y)
 
@@ -163,12 +163,12 @@ describe('a watermark that is placed in a browser', { skip: WITHOUT_BROWSER }, (
     await page.getByRole('button', { name: 'Create a text watermark' }).click()
     const dialog = page.getByRole('dialog', { name: 'Create a text watermark' })
     await dialog.getByRole('textbox', { name: 'Text' }).fill('© Ada')
-    const drawn = page.waitForResponse((answer) => answer.url().endsWith('/console/api/stamps'))
+    const drawn = page.waitForResponse((response) => response.url().endsWith('/console/api/stamps'))
     await dialog.getByRole('button', { name: 'Create watermark' }).click()
     const { width } = (await (await drawn).json()) as { width: number }
-    const picture = mark().locator('img[src*=upl_]')
-    await picture.waitFor()
-    assert.equal(await pictureWidth(picture), width)
+    const image = mark().locator('img[src*=upl_]')
+    await image.waitFor()
+    assert.equal(await imageWidth(image), width)
     opened.assertClean()
   })
 

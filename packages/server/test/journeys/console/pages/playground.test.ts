@@ -5,7 +5,7 @@ import { WITHOUT_BROWSER } from '@mediamill/lab/support/console/chromium'
 import { inBrowser } from '@mediamill/lab/support/console/in-browser'
 import type { Pages } from '@mediamill/lab/support/console/open-pages'
 import { openPages } from '@mediamill/lab/support/console/open-pages'
-import { pictureWidth, waitForCount, waitForState, waitForValue } from '@mediamill/lab/support/console/page-facts'
+import { imageWidth, waitForCount, waitForState, waitForValue } from '@mediamill/lab/support/console/page-details'
 import { startService } from '@mediamill/lab/support/service'
 import type { Page } from 'playwright-core'
 import { sampleFile } from '../../../../src/outbound/fetch/samples.ts'
@@ -39,14 +39,14 @@ describe('the playground in a browser', { skip: WITHOUT_BROWSER }, () => {
     await page.getByText('succeeded').waitFor()
     await page.getByRole('img', { name: 'Result' }).waitFor()
     const [before_, after_] = await Promise.all(
-      ['Source', 'Result'].map((name) => pictureWidth(page.getByRole('img', { name }))),
+      ['Source', 'Result'].map((name) => imageWidth(page.getByRole('img', { name }))),
     )
     assert.ok((before_ ?? 0) > 0 && (after_ ?? 0) > 0 && after_ !== before_, `${before_}, ${after_}`)
 
     await page.getByRole('link', { name: /^Request \d+$/ }).click()
     await page.getByRole('heading', { level: 1, name: /^Request \d+$/ }).waitFor()
     await page.getByRole('img', { name: 'Source' }).waitFor()
-    assert.ok((await pictureWidth(page.getByRole('img', { name: 'Source' }))) > 0)
+    assert.ok((await imageWidth(page.getByRole('img', { name: 'Source' }))) > 0)
     await page.getByRole('link', { name: 'Overview' }).click()
     await page.getByLabel('Done').waitFor()
     opened.assertClean()
@@ -211,7 +211,7 @@ describe('the playground in a browser', { skip: WITHOUT_BROWSER }, () => {
     await page.getByRole('button', { name: /^Watermark position/ }).waitFor()
     await run().click()
     await page.getByText('succeeded').waitFor()
-    assert.ok((await pictureWidth(page.getByRole('img', { name: 'Result' }))) > 0)
+    assert.ok((await imageWidth(page.getByRole('img', { name: 'Result' }))) > 0)
 
     // The address contains the text and not its upload, which is deleted after a day.
     assert.doesNotMatch(decodeURIComponent(page.url()), /upload:/)

@@ -4,8 +4,8 @@ import { WITHOUT_BROWSER } from '@mediamill/lab/support/console/chromium'
 import { inBrowser } from '@mediamill/lab/support/console/in-browser'
 import type { Pages } from '@mediamill/lab/support/console/open-pages'
 import { openPages } from '@mediamill/lab/support/console/open-pages'
-import { waitForState } from '@mediamill/lab/support/console/page-facts'
-import { aliveWorker } from '@mediamill/lab/support/line'
+import { waitForState } from '@mediamill/lab/support/console/page-details'
+import { aliveWorker } from '@mediamill/lab/support/request-rows'
 import { startService } from '@mediamill/lab/support/service'
 import type { Page } from 'playwright-core'
 import { claim, updateProgress } from '../../../../src/requests/claim.ts'
@@ -33,7 +33,7 @@ describe('a running video request in a browser', { skip: WITHOUT_BROWSER }, () =
     await page.getByText('Waiting for a worker').waitFor()
     const taken = await claim(service.sql, await aliveWorker(service.sql), 'video', [])
     assert.ok(taken !== undefined)
-    await updateProgress(service.sql, taken.held, 42)
+    await updateProgress(service.sql, taken.lease, 42)
     await page.getByText(/^42 %, \d+ s elapsed$/).waitFor()
 
     await using other = await openPages(opened.context.browser() ?? assert.fail(), service, {

@@ -1,0 +1,24 @@
+import type { ReactNode } from 'react'
+import classes from './details.module.css'
+
+/** The maximum number of characters of a name and its value that fit on one line in the narrowest column. */
+const MAX_LINE_LENGTH = 44
+
+const isLong = (name: string, value: ReactNode) =>
+  typeof value === 'string' && name.length + value.length > MAX_LINE_LENGTH
+
+/** A list of names and values. A long value starts on its own line. Undefined values are omitted. */
+export function Details({ details }: { details: Record<string, ReactNode> }) {
+  return (
+    <dl className={classes['facts']}>
+      {Object.entries(details)
+        .filter(([, value]) => value !== undefined)
+        .map(([name, value]) => (
+          <div key={name} data-long={isLong(name, value) || undefined}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+    </dl>
+  )
+}

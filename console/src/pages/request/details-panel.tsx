@@ -1,0 +1,71 @@
+import { Anchor, Code } from '@mantine/core'
+import type { MediaRequest } from '../../api/objects.ts'
+import { Details } from '../../components/details.tsx'
+import { formatMoney, formatTime } from '../../components/format.ts'
+import { Panel } from '../../components/panel.tsx'
+import { ResultDetails } from '../../components/result-details.tsx'
+
+/** Panels for the metadata of the result, and for the source, the times, and the price of a request. */
+export function DetailsPanel({ request }: { request: MediaRequest }) {
+  return (
+    <>
+      {request.status === 'succeeded' && (
+        <Panel title="Result metadata">
+          <ResultDetails data={request.result.data} />
+        </Panel>
+      )}
+      <Panel title="Details">
+        <Details
+          details={{
+            Source: <Source source={request.source} />,
+            Customer: request.customer,
+            Price: 'price' in request ? formatMoney(request.price) : undefined,
+            Accepted: formatTime(request.created_at),
+            Finished: 'completed_at' in request ? formatTime(request.completed_at) : undefined,
+            'Files deleted':
+              request.status === 'succeeded' && request.result.deleted_at !== undefined
+                ? formatTime(request.result.deleted_at)
+                : undefined,
+          }}
+        />
+      </Panel>
+      {request.metadata !== undefined && Object.keys(request.metadata).length > 0 && (
+        <Panel title="Your metadata">
+          <Details details={request.metadata} />
+        </Panel>
+      )}
+    </>
+  )
+}
+
+/** Formats a URL as `photo.jpg at media.example.com`. */
+function fileNameOf(source: string): string {
+  const { host, pathname } = new URL(source)
+  const [name = ''] = pathname.split('/').slice(-1)
+  return name === '' ? host : `${decoded(name)} at ${host}`
+}
+
+function decoded(name: string): string {
+  try {
+    return decodeURIComponent(name)
+  } catch {
+    return name
+  }
+}
+
+/**
+ * The source of a request. An external URL opens only on a click, because loading it would reveal the user to its host.
+ */
+function Source({ source }: { source: string }) {
+  if (!source.startsWith('http'))
+    return (
+      <>
+        Upload <Code>{source.slice(7, 19)}…</Code>
+      </>
+    )
+  return (
+    <Anchor href={source} target="_blank" rel="noreferrer" size="sm" underline="always">
+      {fileNameOf(source)}
+    </Anchor>
+  )
+}

@@ -1,0 +1,83 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Disruption } from './disruptions.ts'
+import type { FaultyS3 } from './faulty-s3.ts'
+import type { Intent } from './intents.ts'
+import type { Verdict } from './judge.ts'
+
+/** Percentage of calls that fail, except for the time when all calls fail. */
+const SHARE = 20
+
+/** Every 15th intent has a large file, which is stored with a multipart upload. */
+const NOISE_EVERY = 15
+
+/** Adds intents with large files, so that a bad store must also handle multipart uploads. */
+export function withLargeFiles(intents: readonly Intent[]): Intent[] {
+  return intents.map((intent) => {
+    if (intent.number % NOISE_EVERY !== 0) return intent
+    const arrival = intent.number % (2 * NOISE_EVERY) === 0 ? 'whole' : 'url'
+    return { ...intent, source: 'noise', endpoint: 'process', arrival, uploadEnds: 'kept', abortAfterMs: undefined }
+  })
+}
+
+/** Statuses of `/readyz` of each API server: while every call to the store failed, and after the store worked again. */
+export type Readiness = { away: number[]; back: number[] }
+
+/**
+ * Makes a share of the store's calls fail, and for some time all. Resolves when it works and API servers were probed.
+ */
+export async function runBadStore(
+  s3: FaultyS3,
+  urls: readonly string[],
+  spanMs: number,
+): Promise<{ disruptions: Disruption[]; readiness: Readiness }> {
+  const at = Date.now()
+  s3.misbehave(SHARE)
+  await delay(spanMs * 0.4)
+  s3.misbehave(100)
+  const allMs = Math.max(6_000, spanMs * 0.15)
+  const readying = delay(2_000).then(() => Promise.all(urls.map(readinessOf)))
+  const [away] = await Promise.all([readying, delay(allMs)])
+  s3.misbehave(SHARE)
+  await delay(spanMs * 0.3)
+  s3.misbehave(0)
+  const back = await Promise.all(urls.map(untilReady))
+  return { disruptions: [{ at, what: 'store', how: 'misbehaves', until: Date.now() }], readiness: { away, back } }
+}
+
+/** Returns the status of `/readyz`; 0 if the connection was closed three times in a row. */
+async function readinessOf(url: string): Promise<number> {
+  for (let tries = 1; tries <= 3; tries += 1) {
+    const response = await fetch(`${url}/readyz`).catch(() => undefined)
+    await response?.arrayBuffer().catch(() => undefined)
+    if (response !== undefined) return response.status
+  }
+  return 0
+}
+
+const TRIES = 40
+
+async function untilReady(url: string): Promise<number> {
+  for (let tries = 1; ; tries += 1) {
+    const status = await readinessOf(url)
+    if (status === 200 || tries === TRIES) return status
+    await delay(250)
+  }
+}
+
+/** Checks the effects of the store's errors against docs/operate/object-storage.md. */
+export function judgeMisbehaviour(s3: FaultyS3, { away, back }: Readiness): Verdict[] {
+  return [
+    {
+      promise: '/readyz is 503 while the store does nothing, and 200 again when it works',
+      broken:
+        away.every((status) => status === 503) && back.every((status) => status === 200)
+          ? []
+          : [`${away.join()}, then ${back.join()}`],
+    },
+    { promise: 'after the sweep no upload by parts is open in the store', broken: s3.openUploads() },
+    {
+      promise: 'every kind of fault came',
+      broken: Object.keys(Object.fromEntries(s3.counts)).length >= 7 ? [] : [JSON.stringify([...s3.counts])],
+    },
+  ]
+}

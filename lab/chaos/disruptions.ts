@@ -1,0 +1,104 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { retryUntilAvailable } from '@mediamill/server/db/connection/await-database'
+import type { Random } from '../support/random.ts'
+import { BACK_MS } from './fail-over.ts'
+import { FAILINGS } from './faulty-store.ts'
+import type { Fleet } from './fleet.ts'
+import { enginesOf } from './fleet.ts'
+import type { World } from './world.ts'
+
+/** A deliberate disruption. Its effects must be over at `until`, if set. */
+export type Disruption = {
+  at: number
+  what: 'api' | 'worker' | 'engine' | 'database' | 'store'
+  how: string
+  until?: number
+}
+
+export type DisruptionTargets = {
+  /** Interval between two kills in milliseconds. */
+  everyMs: number
+  /** Times at which the database server ends, counted from the beginning. */
+  databaseAtMs: readonly number[]
+  storeAtMs: number
+  storeForMs: number
+}
+
+export type DisruptionOptions = DisruptionTargets & {
+  fleet: Fleet
+  world: World
+  apis: number
+  workers: number
+  random: Random
+  /** Aborts the killing of processes. */
+  signal: AbortSignal
+}
+
+/** The probability of a kill if the chosen process is still starting. */
+const START_DEATHS = 0.25
+
+/** Causes disruptions until the signal. Resolves when the database and the store work again. */
+export async function disrupt(options: DisruptionOptions): Promise<Disruption[]> {
+  const { fleet, world, random, signal } = options
+  const disruptions: Disruption[] = []
+  const note = (what: Disruption['what'], how: string): Disruption => {
+    const disruption = { at: Date.now(), what, how }
+    disruptions.push(disruption)
+    return disruption
+  }
+
+  async function killProcesses(): Promise<void> {
+    while (!signal.aborted) {
+      await delay(options.everyMs, undefined, { signal }).catch(() => undefined)
+      if (!signal.aborted) killOne()
+    }
+  }
+
+  function killOne(): void {
+    const what = random.pick(['api', 'worker', 'engine'] as const)
+    if (what === 'engine') {
+      const [first, ...others] = enginesOf(world.dataDir)
+      if (first === undefined) return
+      const pid = random.pick([first, ...others])
+      try {
+        process.kill(pid, 'SIGKILL')
+        note('engine', `kill -9 ${pid}`)
+      } catch {
+        // The engine has just ended by itself.
+      }
+      return
+    }
+    const index = random.integer(0, (what === 'api' ? options.apis : options.workers) - 1)
+    // Kill few processes during their start. Otherwise no process would ever become ready on a slow machine.
+    if (!fleet.isReady(what, index) && !random.chance(START_DEATHS)) return
+    if (fleet.kill(what, index)) note(what, `kill -9 of ${what} ${index}`)
+  }
+
+  async function endDatabase(): Promise<void> {
+    let passed = 0
+    for (const [index, at] of options.databaseAtMs.entries()) {
+      await delay(at - passed)
+      passed = at
+      const signal = index % 2 === 0 ? 'SIGKILL' : 'SIGQUIT'
+      const disruption = note('database', signal === 'SIGKILL' ? 'kill -9' : 'an immediate stop')
+      await world.database.end(signal)
+      // The recovery time depends on the machine: a busy machine needs up to 15 s. A call waits for the database for 8 s.
+      await retryUntilAvailable(() => world.sql`select`)
+      disruption.until = Date.now() + BACK_MS
+    }
+  }
+
+  async function failStore(): Promise<void> {
+    if (world.store === undefined) return
+    await delay(options.storeAtMs)
+    for (const failing of FAILINGS) {
+      note('store', failing)
+      world.store.fail(failing)
+      await delay(options.storeForMs / FAILINGS.length)
+    }
+    world.store.mend()
+  }
+
+  await Promise.all([killProcesses(), endDatabase(), failStore()])
+  return disruptions
+}

@@ -1,0 +1,83 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { openStore } from '@mediamill/server/app/shared-parts'
+import { readConfig } from '@mediamill/server/config/config'
+import { sweepOrphans } from '@mediamill/server/requests/cleanup/sweep-orphans'
+import { sweepSegments } from '@mediamill/server/requests/segments/remove'
+import type { Store } from '@mediamill/server/store/store'
+import { run } from '../support/process.ts'
+import { enginesOf } from './fleet.ts'
+import type { Verdict } from './judge.ts'
+import { judgeUploads, sweepDeadUploads } from './judge-uploads.ts'
+import type { RequestRecord } from './records.ts'
+import { countWrongBalances, sumHolds } from './records.ts'
+import type { World } from './world.ts'
+
+/** Checks that no credit is held and that every balance is the sum of its ledger. Also runs `mediamill ledger verify`. */
+export async function judgeLedger(world: World): Promise<Verdict[]> {
+  const { held, open } = await sumHolds(world.sql)
+  const wrong = await countWrongBalances(world.sql)
+  const verify = run(['ledger', 'verify', '--json'], world.settings)
+  const code = await verify.ended
+  return [
+    { promise: 'nothing is held', broken: held + open === 0 ? [] : [`held ${held}, places taken ${open}`] },
+    { promise: 'every balance is the sum of its ledger', broken: wrong === 0 ? [] : [`${wrong} accounts`] },
+    { promise: '`mediamill ledger verify` agrees', broken: code === 0 ? [] : [verify.out() + verify.err()] },
+  ]
+}
+
+/**
+ * Compares the files in the store with the requests. A crash between storing and settling leaves a file that the daily cleanup
+ * removes, so this function first runs the cleanup for files of any age. `swept` is the number of files that it deleted, and
+ * `sweptUploads` the number of uploads.
+ */
+export async function judgeStore(
+  world: World,
+  records: readonly RequestRecord[],
+): Promise<{ verdicts: Verdict[]; swept: number; sweptUploads: number }> {
+  const store = await openStore({ ...readConfig(world.settings), databaseUrl: '', secretKey: '' })
+  const files = records.flatMap(({ id, files }) => (files ?? []).map((file) => ({ id, ...file })))
+  const soon = new Date(Date.now() + 3_600_000)
+  await sweepSegments(world.sql, store.delete)
+  const [left] = await world.sql<{ rows: number }[]>`
+    select (select count(*) from part_plans)::integer + (select count(*) from video_parts)::integer as rows`
+  const swept = await sweepOrphans(world.sql, store, soon)
+  const sweptUploads = await sweepDeadUploads(world.sql, store)
+  await store.sweep(soon)
+  const stored = new Set(await Array.fromAsync(store.keys(soon)))
+  const segments = await world.sql<{ key: string }[]>`select key from upload_parts where size is not null`
+  const thumbnails = files.flatMap(({ thumbnail }) => thumbnail ?? [])
+  const known = new Set([...[...files, ...segments].map(({ key }) => key), ...thumbnails])
+  const verdicts = [
+    { promise: 'every result of a succeeded request is in the store, whole', broken: await findMissing(store, files) },
+    {
+      promise: 'after the sweep no file is in the store without its request or upload',
+      broken: [...stored].filter((key) => !known.has(key)),
+    },
+    {
+      promise: 'nothing is left of the parts of videos that have ended',
+      broken: left?.rows === 0 ? [] : [`${left?.rows} rows`],
+    },
+    ...(await judgeUploads(world.sql, store, stored)),
+  ]
+  return { verdicts, swept, sweptUploads }
+}
+
+async function findMissing(store: Store, files: { id: number; key: string; size: number }[]): Promise<string[]> {
+  const missing: string[] = []
+  for (const { id, key, size } of files) {
+    const found = await store.size(key)
+    if (found !== size) missing.push(`request ${id}: ${found ?? 'no'} bytes of ${size}`)
+  }
+  return missing
+}
+
+/** Checks that no process and no scratch file is left after the service has stopped. */
+export async function judgeRemains(world: World): Promise<Verdict[]> {
+  const scratch = await readdir(join(world.dataDir, 'scratch'))
+  const engines = enginesOf(world.dataDir)
+  return [
+    { promise: 'no scratch of a dead worker is left', broken: scratch },
+    { promise: 'no engine has outlived its worker', broken: engines.map((pid) => `process ${pid}`) },
+  ]
+}

@@ -1,0 +1,65 @@
+import { createHmac } from 'node:crypto'
+import type { Received } from '../support/receiver.ts'
+import type { Tally } from './caller.ts'
+import type { Disruption } from './disruptions.ts'
+import type { Verdict } from './judge.ts'
+import type { TrialOptions } from './trial.ts'
+
+/** Checks the signature (webhooks.signature.1). Does not check its age, because a trial can last longer than the age limit. */
+export function isSigned(secret: string | undefined, { raw, headers }: Received): boolean {
+  const [, t = '', v1 = ''] = /^t=(\d+),v1=(\w+)$/.exec(String(headers['service-signature'])) ?? []
+  const expected = createHmac('sha256', secret ?? '')
+    .update(`${t}.`)
+    .update(raw)
+    .digest('hex')
+  return secret !== undefined && v1 === expected
+}
+
+/** Time after a store outage in which calls that waited for the store may still return 5xx. */
+const STORE_FAULTS_MS = 15_000
+
+/** Time after a clock jump of the database in which an upload in progress may return 5xx. */
+const JUMP_FAULTS_MS = 30_000
+
+/** Whether clients call the shipped proxy instead of each API server. */
+export const isThroughProxy = (manner: TrialOptions['manner']) => manner === 'rolling' || manner === 'upgrade'
+
+/** Checks that 5xx occurs only without the database, or for an upload, after a store outage or a clock jump. */
+export function judgeResponses(
+  options: TrialOptions,
+  { faults, responses: answers }: Tally,
+  disruptions: readonly Disruption[],
+): Verdict[] {
+  const ends = disruptions.filter(({ what }) => what === 'database')
+  const [store] = disruptions.filter(({ what }) => what === 'store')
+  const storeUntil = (store?.until ?? (store?.at ?? 0) + options.storeFailsSeconds * 1_000) + STORE_FAULTS_MS
+  const isExplained = ({ at, isUpload }: Tally['faults'][number]) =>
+    ends.some((end) => at >= end.at && at < (end.until ?? end.at)) ||
+    // After a clock jump, the service cannot determine whether an upload still holds its lease.
+    (isUpload && options.manner === 'clocks' && ends.some((end) => at >= end.at && at < end.at + JUMP_FAULTS_MS)) ||
+    // During an outage of the store, an upload cannot be stored, so it may return 5xx.
+    (isUpload && store !== undefined && at >= store.at && at < storeUntil)
+  const others = faults.filter((fault) => !isExplained(fault))
+  return [
+    {
+      promise: `no call was answered with a fault${exceptions(options.manner)}`,
+      broken: others.map(({ at }) => `a 5xx at ${new Date(at).toISOString()}`),
+    },
+    ...(isThroughProxy(options.manner) ? [judgeProxy(answers)] : []),
+  ]
+}
+
+/** Checks that clients behind the proxy notice no restart: each call gets a response other than 5xx. */
+function judgeProxy(responses: Tally['responses']): Verdict {
+  const failed = [...responses].filter(([what]) => what === 'network' || what.startsWith('5'))
+  return {
+    promise: 'no call through the proxy failed',
+    broken: failed.map(([what, count]) => `${count} calls: ${what}`),
+  }
+}
+
+function exceptions(manner: TrialOptions['manner']): string {
+  if (isThroughProxy(manner)) return ''
+  if (manner === 'clocks') return ' but an upload during which the clock of the database jumped'
+  return ' but while the database was away, or the store for an upload'
+}

@@ -1,0 +1,48 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Sql } from '@mediamill/server/db/connection/connect'
+import type { Verdict } from './judge.ts'
+
+/** The segments and attempts of split videos, by request id. */
+export type SegmentsSeen = Map<number, { parts: number; attempts: number; requestAttempts: number }>
+
+const LOOK_MS = 200
+
+/** Polls the segments of videos until the signal. Polling is necessary because segments are deleted with their requests. */
+export async function watchSegmentsOf(sql: Sql, signal: AbortSignal): Promise<SegmentsSeen> {
+  const seen: SegmentsSeen = new Map()
+  while (!signal.aborted) {
+    for (const { id, ...now } of await look(sql).catch(() => [])) {
+      const before = seen.get(id)
+      seen.set(id, { ...now, attempts: Math.max(now.attempts, before?.attempts ?? 0) })
+    }
+    await delay(LOOK_MS)
+  }
+  return seen
+}
+
+type Look = { id: number; parts: number; attempts: number; requestAttempts: number }
+
+const look = (sql: Sql) => sql<Look[]>`
+  select l.request_id as id, count(*)::integer as parts, sum(p.attempt)::integer as attempts,
+    max(r.attempt)::integer as "requestAttempts"
+  from part_plans l join video_parts p on p.request_id = l.request_id join requests r on r.id = l.request_id
+  group by l.request_id`
+
+/** Checks that the trial contained a video with at least four segments. */
+export function judgeSegments(seen: SegmentsSeen): Verdict {
+  return {
+    promise: 'long videos went in many parts',
+    broken: [...seen.values()].some(({ parts: segments }) => segments >= 4)
+      ? []
+      : [`${seen.size} videos went in parts`],
+  }
+}
+
+/** Returns a summary of segments as text. */
+export function describeSegments(seen: SegmentsSeen): string {
+  const all = [...seen.values()]
+  const sum = (of: (one: (typeof all)[number]) => number) => all.reduce((total, one) => total + of(one), 0)
+  const taken = all.filter(({ requestAttempts }) => requestAttempts > 1).length
+  const [segments, attempts] = [sum((one) => one.parts), sum((one) => one.attempts)]
+  return `${seen.size} videos of ${segments} parts, ${attempts} attempts at them; ${taken} videos were taken over`
+}

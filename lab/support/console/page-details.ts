@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict'
+import { setTimeout as delay } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
+import type { Locator, Page } from 'playwright-core'
+
+// Expressions that run in a page. They are strings because the tests have no DOM types.
+
+/** Returns by how many pixels a page is wider than its window. */
+export const overhang = (page: Page) =>
+  page.evaluate<number>('document.documentElement.scrollWidth - window.innerWidth')
+
+/** Returns by how many pixels the hidden link to the content reaches into the window. */
+export const visibleSkipLink = (page: Page) =>
+  page.evaluate<number>(`document.querySelector('a[href="#page"]').getBoundingClientRect().bottom`)
+
+/** Returns the sum of the layout shifts since the page was opened. Google calls at most 0.1 good. */
+export const layoutShift = (page: Page) => page.evaluate<number>(LAYOUT_SHIFT)
+
+const LAYOUT_SHIFT = `new Promise((resolve) => {
+  const observer = new PerformanceObserver((list) => {
+    observer.disconnect()
+    resolve(list.getEntries().filter((entry) => !entry.hadRecentInput).reduce((sum, { value }) => sum + value, 0))
+  })
+  observer.observe({ type: 'layout-shift', buffered: true })
+  setTimeout(() => resolve(0), 200)
+})`
+
+/** Returns the horizontal position of the decimal point of each of these amounts. */
+export const decimalPoints = async (amounts: Locator) =>
+  await amounts.evaluateAll<number[], Amount>((elements) =>
+    elements.map((element) => {
+      const text = element.firstChild
+      const range = element.ownerDocument.createRange()
+      range.setStart(text, text.data.indexOf('.'))
+      range.setEnd(text, text.data.indexOf('.') + 1)
+      return Math.round(range.getBoundingClientRect().left)
+    }),
+  )
+
+type Text = { data: string }
+type Range = {
+  setStart: (node: Text, offset: number) => void
+  setEnd: (node: Text, offset: number) => void
+  getBoundingClientRect: () => { left: number }
+}
+type Amount = { firstChild: Text; ownerDocument: { createRange: () => Range } }
+
+/** Returns the text of the focused element. */
+export const focusedText = (page: Page) => page.evaluate<string | null>('document.activeElement?.textContent ?? null')
+
+export const clipboardText = (page: Page) => page.evaluate<string>('navigator.clipboard.readText()')
+
+export const isFocused = async (locator: Locator) =>
+  await locator.evaluate((element: Focusable) => element.matches(':focus'))
+
+/** Returns the natural width of an image after it is decoded. Throws if the image is broken. */
+export const imageWidth = async (locator: Locator) =>
+  await locator.evaluate(async (image: Image) => {
+    await image.decode()
+    return image.naturalWidth
+  })
+
+type Focusable = { matches: (selector: string) => boolean }
+type Image = { decode: () => Promise<void>; naturalWidth: number }
+
+/** Resolves after a change is painted and its transitions have ended, so that colors are final. */
+export const painted = async (page: Page) => await page.evaluate(PAINTED)
+
+const PAINTED = `(async () => {
+  const frames = () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
+  const moving = () => document.getAnimations().filter(({ effect }) => effect.getComputedTiming().endTime < Infinity)
+  await frames()
+  for (let found = moving(); found.length > 0; found = moving()) {
+    await Promise.allSettled(found.map(({ finished }) => finished))
+    await frames()
+  }
+})()`
+
+/**
+ * Waits until a page shows the expected state. After 20 s it fails with the last state.
+ *
+ * A URL changes before React has rendered the page for it, so a test must not read a field or a count directly after it.
+ */
+export async function waitForState<State>(read: () => Promise<State>, expected: State): Promise<void> {
+  const deadline = performance.now() + 20_000
+  let state = await read()
+  while (!isDeepStrictEqual(state, expected) && performance.now() < deadline) {
+    await delay(20)
+    state = await read()
+  }
+  assert.deepEqual(state, expected)
+}
+
+/** Waits until a field has a value. */
+export const waitForValue = (field: Locator, value: string) => waitForState(() => field.inputValue(), value)
+
+/** Waits until a page has a number of matching elements. */
+export const waitForCount = (elements: Locator, count: number) => waitForState(() => elements.count(), count)
+
+/** Waits until a field shows an error, both below the field and for screen readers (`aria-invalid` and `aria-describedby`). */
+export async function waitForFieldError(field: Locator, message: string): Promise<void> {
+  await waitForState(() => field.getAttribute('aria-invalid'), 'true')
+  await waitForState(
+    () =>
+      field.evaluate((element: Described) =>
+        (element.getAttribute('aria-describedby') ?? '')
+          .split(' ')
+          .map((id) => element.ownerDocument.getElementById(id)?.textContent ?? '')
+          .filter((text) => text !== '')
+          .at(-1),
+      ),
+    message,
+  )
+}
+
+type Described = {
+  getAttribute: (name: string) => string | null
+  ownerDocument: { getElementById: (id: string) => { textContent: string | null } | null }
+}
+
+/** Returns the texts of a page that an element around them cuts off, or that extend beyond their button. */
+export const cutTexts = (page: Page) => page.evaluate<string[]>(CUT_TEXTS)
+
+const CUT_TEXTS = `(() => {
+  const cut = new Set()
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+  for (let text = texts.nextNode(); text !== null; text = texts.nextNode()) {
+    const range = document.createRange()
+    range.selectNodeContents(text)
+    const lines = [...range.getClientRects()].filter(({ width, height }) => width > 0 && height > 0)
+    for (let around = text.parentElement; around !== document.body; around = around.parentElement) {
+      const style = getComputedStyle(around)
+      const box = around.getBoundingClientRect()
+      const isHidden = style.visibility === 'hidden' || style.opacity === '0' || box.width <= 2 || box.height <= 2
+      const scrolls = /auto|scroll/.test(style.overflowX + style.overflowY)
+      if (isHidden || scrolls) break
+      const ends = around.tagName === 'BUTTON' || /hidden|clip/.test(style.overflowX)
+      if (ends && lines.some(({ left, right }) => right > box.right + 2 || left < box.left - 2)) cut.add(text.data.trim())
+    }
+  }
+  return [...cut]
+})()`

@@ -1,0 +1,37 @@
+import { randomBytes } from 'node:crypto'
+import sharp from 'sharp'
+
+export type Rgb = [number, number, number]
+
+/** The colors of four quarters, which reveal every rotation, flip, and crop: top left, top right, bottom left, bottom right. */
+const QUARTERS: readonly Rgb[] = [
+  [220, 30, 30],
+  [30, 200, 40],
+  [40, 60, 210],
+  [240, 220, 40],
+]
+
+/** Returns the quarters as an encoded image. `width` and `height` are even. */
+export async function quarters(
+  width: number,
+  height: number,
+  format: 'png' | 'jpeg' | 'webp' = 'png',
+): Promise<Buffer> {
+  const data = Buffer.alloc(width * height * 3)
+  for (let y = 0; y < height; y += 1) {
+    for (let x = 0; x < width; x += 1) {
+      const quarter = (y < height / 2 ? 0 : 2) + (x < width / 2 ? 0 : 1)
+      data.set(QUARTERS[quarter] ?? [0, 0, 0], (y * width + x) * 3)
+    }
+  }
+  const image = sharp(data, { raw: { width, height, channels: 3 } })
+  return await image.toFormat(format, format === 'png' ? {} : { quality: 100 }).toBuffer()
+}
+
+/** Makes a PNG with a square of noise, which no encoder can compress. */
+export async function noise(side: number): Promise<Buffer> {
+  const raw = { width: side, height: side, channels: 3 as const }
+  return await sharp(randomBytes(side * side * 3), { raw })
+    .png({ compressionLevel: 0 })
+    .toBuffer()
+}

@@ -1,4 +1,0 @@
-import type { Json } from './json.ts'
-
-/** A response to a call. `body` is the parsed JSON. */
-export type Answer = { status: number; headers: Headers; body: Json; bytes: Buffer }

@@ -1,0 +1,106 @@
+import { RequestFailure } from '@mediamill/contract/domain/errors'
+import type { ImageSourceFormat } from '@mediamill/contract/domain/media'
+import type { Filmstrip } from '@mediamill/media/pixels/filmstrip'
+import type { Metadata, Sharp } from 'sharp'
+import sharp from 'sharp'
+import type { JpegWarnings } from './jpeg-warnings.ts'
+import { damageIn } from './jpeg-warnings.ts'
+import { allowProfiledPixels } from './loaders.ts'
+import { rawTiff } from './raw-tiff.ts'
+import { deepValues, toByte } from './toned.ts'
+
+/** An encoded image; `width` and `height` are the size of one frame. */
+export type EncodedImage = {
+  kind: 'encoded'
+  format: ImageSourceFormat
+  open: (part?: { page: number; pages: number }) => Sharp
+  warnings: JpegWarnings
+  profile: Buffer | undefined
+  /** Whether the image has only a brightness channel. Drawing in color requires three channels. */
+  grey: boolean
+  /** Whether sharp treats the colors as wide gamut: see `isWide`. */
+  wide: boolean
+  width: number
+  height: number
+  frames: number
+}
+
+export type Image = EncodedImage | { kind: 'raw'; strip: Filmstrip }
+
+export function openImage(image: Image): Sharp {
+  if (image.kind === 'encoded') return image.wide ? toScreenColors(image.open()) : image.open()
+  const { data, width, height, channels, frames } = image.strip
+  const raw = { width, height: height * frames, channels, ...(frames > 1 && { pageHeight: height }) }
+  // The plan limits intermediate images. sharp's own limit would reject large images.
+  return sharp(data, { raw, animated: frames > 1, limitInputPixels: false })
+}
+
+/**
+ * Returns whether sharp converts the image to Display P3 instead of sRGB, as it does for 16 bits (0.35, `pipeline.cc`).
+ */
+export const isWide = ({ space, icc }: Metadata) => space === 'rgb16' && icc !== undefined
+
+/** Converts a wide-gamut image to sRGB. Apply it after drawing. */
+export const toScreenColors = (image: Sharp) => image.withIccProfile('srgb', { attach: false })
+
+/** Writes 8-bit pixels with their color profile. Returns a function that opens the written pixels. */
+export async function withinProfile(image: EncodedImage, drawn: Sharp): Promise<() => Sharp> {
+  return opening(await wrapDecodeError(image, profiledPixels(drawn, image.grey ? image.profile : undefined)))
+}
+
+/** Creates a TIFF of 8-bit pixels with their color profile. `grey` is the profile if the pixels are gray. */
+export async function profiledPixels(drawn: Sharp, grey: Buffer | undefined): Promise<Buffer> {
+  const kept = drawn.keepIccProfile()
+  if (grey === undefined) return kept.tiff({ compression: 'none' }).toBuffer()
+  const { values, channels, ...size } = await deepValues(kept, 'grey16')
+  const { file, pixels } = rawTiff(size, { colors: 'grey', alpha: channels === 2 ? 'straight' : 'none', bits: 8 }, grey)
+  for (let at = 0; at < pixels.length; at += 1) pixels[at] = toByte(values[at] ?? 0)
+  return file
+}
+
+export function opening(tiff: Buffer): () => Sharp {
+  allowProfiledPixels()
+  return () => sharp(tiff, { limitInputPixels: false })
+}
+
+export async function toStrip(image: Image, draw: (image: Sharp) => Sharp): Promise<Filmstrip> {
+  const frames = framesIn(image)
+  const run = draw(openImage(image)).toColourspace('srgb').raw().toBuffer({ resolveWithObject: true })
+  const { data, info } = await wrapDecodeError(image, run)
+  if (info.channels !== 3 && info.channels !== 4) throw new TypeError(`${info.channels} channels are not a color image`)
+  return { data, width: info.width, height: info.height / frames, channels: info.channels, frames }
+}
+
+export const framesIn = (image: Image) => (image.kind === 'raw' ? image.strip.frames : image.frames)
+
+/** Awaits work on an image. If the image is still encoded, reports an error as a damaged file. */
+export async function wrapDecodeError<T>(image: Image, run: Promise<T>): Promise<T> {
+  if (image.kind === 'raw') return run
+  return wrapFileDecodeError('source image', image.warnings, run)
+}
+
+/** Awaits work that decodes a file. Reports errors, and warnings that mean damage, as a damaged file. */
+export async function wrapFileDecodeError<T>(
+  what: Parameters<typeof damaged>[0],
+  warnings: JpegWarnings,
+  run: Promise<T>,
+  operation?: number,
+): Promise<T> {
+  let result: T
+  try {
+    result = await run
+  } catch (error) {
+    throw damaged(what, error, operation)
+  }
+  const damage = damageIn(warnings)
+  if (damage !== undefined) throw damaged(what, new Error(damage), operation)
+  return result
+}
+
+export function damaged(what: 'source image' | 'watermark image', cause: unknown, operation?: number): RequestFailure {
+  return new RequestFailure(
+    'processing_failed',
+    `The ${what} is damaged or incomplete and cannot be decoded. Check that the file opens in a viewer and was uploaded completely.`,
+    { cause, ...(operation !== undefined && { operation }) },
+  )
+}

@@ -1,0 +1,88 @@
+import { RequestFailure } from '@mediamill/contract/domain/errors'
+import type { Size } from '@mediamill/contract/domain/size'
+import type { CutExtras, SegmentsPlan } from '@mediamill/media/plan/video-segments'
+import { MAX_CUTS } from '@mediamill/media/plan/video-segments'
+import type { JobOf } from '../../protocol/messages.ts'
+import { LibavError } from '../libav/libav.ts'
+import type { Media } from '../libav/media.ts'
+import type { Prepared } from '../prepare.ts'
+import { frameRateOf } from '../tracks/h264.ts'
+import type { FoundCut, Wanted } from './find-cuts.ts'
+import { countSegments, findCuts } from './find-cuts.ts'
+import { chooseCuts, scan } from './scan-cuts.ts'
+
+export type CutJob = JobOf<'videos/process'> & { parameters: CutExtras }
+
+export type CutVideo = { cuts: FoundCut[]; seconds: number; timeBase: SegmentsPlan['time_base'] }
+
+/** How to find cuts: by the file's index, or by reading the whole file. */
+export type CutMethod = 'index' | 'bytes'
+
+// A part costs a third of a CPU second more, for its process, the source, and repeated frames. This takes about 15 s.
+const SEGMENT_PIXELS = 900_000_000
+
+export function methodOf({ format, context }: Media): CutMethod | undefined {
+  switch (format) {
+    case 'MP4':
+    case 'MOV':
+    case 'MKV':
+    case 'WEBM':
+    case 'AVI':
+      return 'index'
+    case 'FLV':
+    case 'MPEGTS':
+      return 'bytes'
+    case 'MPEG':
+      // A bare video stream has no times to cut at.
+      return context.iformat?.name === 'mpeg' ? 'bytes' : undefined
+  }
+}
+
+/** Chooses cuts at keyframes by the file and the job, not the workers. `undefined`: the video stays unsplit. */
+export async function cutVideo(
+  media: Media,
+  job: CutJob,
+  { prepared, way: strategy }: { prepared: Prepared; way: CutMethod },
+): Promise<CutVideo | undefined> {
+  const { num, den } = media.video.timeBase
+  const found = strategy === 'index' ? await byIndex(media, job, prepared) : await byBytes(media, job, prepared)
+  return found === undefined || found.cuts.length === 0 ? undefined : { ...found, timeBase: { num, den } }
+}
+
+async function byIndex(media: Media, job: CutJob, prepared: Prepared) {
+  const wanted = lengthsOf(media, job, { prepared, seconds: prepared.seconds })
+  return wanted && { cuts: await findCuts(media, wanted), seconds: wanted.seconds }
+}
+
+async function byBytes(media: Media, job: CutJob, prepared: Prepared) {
+  const { max_duration: maxSeconds } = job.parameters
+  const scanned = await scan(media, maxSeconds)
+  const seconds = Math.min(maxSeconds ?? Number.POSITIVE_INFINITY, scanned.seconds)
+  const wanted = lengthsOf(media, job, { prepared, seconds })
+  return wanted && { cuts: chooseCuts(media, scanned, wanted), seconds: wanted.seconds }
+}
+
+function lengthsOf(
+  media: Media,
+  { parameters }: CutJob,
+  { prepared: { plan, stored }, seconds }: { prepared: Prepared; seconds: number | undefined },
+): Wanted | undefined {
+  if (seconds === undefined || seconds <= (parameters.longer_than ?? 0)) return undefined
+  const pixels = ({ width, height }: Size) => width * height
+  const { num, den } = frameRateOf(media)
+  const pixelsASecond = (Math.max(pixels(stored), pixels(plan.size)) * num) / den
+  const minSeconds = (parameters.part_pixels ?? SEGMENT_PIXELS) / pixelsASecond
+  const segmentSeconds = Math.max(parameters.part_seconds, minSeconds)
+  const wanted = { seconds, partSeconds: segmentSeconds, maxParts: MAX_CUTS + 1 }
+  return countSegments(wanted) < 2 ? undefined : wanted
+}
+
+/** Runs work on a file. `undefined` if it is damaged, because processing the whole video reports the error. */
+export async function unlessDamaged<T>(work: () => Promise<T | undefined>): Promise<T | undefined> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof RequestFailure || error instanceof LibavError) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,75 @@
+import { AV_NOPTS_VALUE, AV_PKT_FLAG_KEY, AVDISCARD_ALL, AVERROR_EAGAIN, AVSEEK_FLAG_BACKWARD } from 'node-av/constants'
+import { avRescaleQ, Packet } from 'node-av/lib'
+import { MICROSECONDS } from '../libav/libav.ts'
+import type { Media } from '../libav/media.ts'
+import { readPacket } from '../libav/media.ts'
+
+/** A possible start of a part. `time` is the time of a keyframe in ticks from the start of playback. */
+export type FoundCut = {
+  time: bigint
+  /** The byte offset at which reading starts, if the file has no index. */
+  place?: number
+  jumpSeconds: number
+}
+
+export type Wanted = { seconds: number; partSeconds: number; maxParts: number }
+
+export const countSegments = ({ seconds, partSeconds: segmentSeconds, maxParts: maxSegments }: Wanted): number =>
+  Math.min(maxSegments, Math.floor(seconds / segmentSeconds + 1e-9))
+
+// The maximum number of packets to read after a seek to find the next video packet.
+const MAX_PACKETS = 1000
+
+/** Finds keyframes in the index, about one per `segmentSeconds`. Empty if the file cannot be searched by time. */
+export async function findCuts(media: Media, wanted: Wanted): Promise<FoundCut[]> {
+  const { video, audio, context } = media
+  if (audio !== undefined) audio.discard = AVDISCARD_ALL
+  const start = avRescaleQ(media.startUs, MICROSECONDS, video.timeBase)
+  const picker = new CutPicker(video.timeBase, wanted)
+  for (const target of picker.targets) {
+    if ((await context.seekFrame(video.index, start + target, AVSEEK_FLAG_BACKWARD)) < 0) return []
+    const found = await nextKeyframe(media)
+    if (found !== undefined) picker.offer({ time: found - start, jumpSeconds: 0 })
+  }
+  return picker.cuts
+}
+
+async function nextKeyframe(media: Media): Promise<bigint | undefined> {
+  using packet = new Packet()
+  packet.alloc()
+  for (let packets = 0; packets < MAX_PACKETS; packets += 1) {
+    const read = await readPacket(media, packet)
+    if (read === AVERROR_EAGAIN) continue
+    if (read < 0) return undefined
+    const { streamIndex, pts, dts } = packet
+    const isKey = packet.hasFlags(AV_PKT_FLAG_KEY)
+    packet.unref()
+    if (streamIndex !== media.video.index) continue
+    const time = pts === AV_NOPTS_VALUE ? dts : pts
+    return isKey && time !== AV_NOPTS_VALUE ? time : undefined
+  }
+  return undefined
+}
+
+/** Selects keyframes so that parts have similar lengths. Offer the keyframes in order of time. */
+export class CutPicker {
+  readonly cuts: FoundCut[] = []
+  readonly targets: readonly bigint[]
+  readonly #least: bigint
+  readonly #end: bigint
+
+  /** `num / den` is the time base: the duration of one tick in seconds. */
+  constructor({ num, den }: { num: number; den: number }, wanted: Wanted) {
+    const ticks = (seconds: number) => BigInt(Math.round((seconds * den) / num))
+    const segments = countSegments(wanted)
+    const each = wanted.seconds / segments
+    this.targets = Array.from({ length: Math.max(0, segments - 1) }, (_, index) => ticks((index + 1) * each))
+    this.#least = ticks(each / 2)
+    this.#end = ticks(wanted.seconds)
+  }
+
+  offer(cut: FoundCut): void {
+    const last = this.cuts.at(-1)?.time ?? 0n
+    if (cut.time - last >= this.#least && this.#end - cut.time >= this.#least) this.cuts.push(cut)
+  }
+}

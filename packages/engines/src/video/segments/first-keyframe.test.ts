@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { stat } from 'node:fs/promises'
+import { test } from 'node:test'
+import type { Paint } from '@mediamill/lab/support/video-clip'
+import { makeClip } from '@mediamill/lab/support/video-clip'
+import type { Shown } from '@mediamill/lab/support/video-frames'
+import { framesOf } from '@mediamill/lab/support/video-frames'
+import { segmentsOf } from '@mediamill/media/plan/video-segments'
+import { AV_PKT_FLAG_KEY, AVERROR_EOF } from 'node-av/constants'
+import { Packet } from 'node-av/lib'
+import { openMedia } from '../libav/media.ts'
+import { processVideo } from '../process.ts'
+import type { BenchDone } from '../video-fixture.ts'
+import { sharedTestFolder } from '../video-fixture.ts'
+import { join, planOfClip, segmentOf } from './segments-fixture.ts'
+
+const folder = await sharedTestFolder()
+
+const WIDTH = 192
+const HEIGHT = 128
+
+/** A still image with fine detail: details lost in a keyframe stay lost until the next one. */
+const standing: Paint = (x, y) => {
+  const grain = ((x * 7919 + y * 104_729 + ((x * y) >> 2) * 31) & 255) % 40
+  return [60 + (x >> 1) + grain, 90 + (y >> 1), 160 - grain]
+}
+
+/** The difference of a frame from the same frame of the source, which is upside down. */
+function errorOf(frame: Shown | undefined, source: Shown | undefined): number {
+  assert.ok(frame && source)
+  let sum = 0
+  for (let y = 0; y < HEIGHT; y += 1) {
+    for (let x = 0; x < WIDTH; x += 1) {
+      const [made, wanted] = [frame.at(x, y), source.at(x, HEIGHT - 1 - y)]
+      for (const channel of [0, 1, 2] as const) sum += (made[channel] - wanted[channel]) ** 2
+    }
+  }
+  return sum / (WIDTH * HEIGHT * 3)
+}
+
+/** Returns which packets of a file are keyframes, in decoding order. */
+async function keyframesOf(file: string): Promise<number[]> {
+  await using media = await openMedia({ path: file, format: 'MP4', size: (await stat(file)).size })
+  const keyframes: number[] = []
+  using packet = new Packet()
+  packet.alloc()
+  for (let index = 0; media.context.readFrameSync(packet) !== AVERROR_EOF; index += 1) {
+    if (packet.hasFlags(AV_PKT_FLAG_KEY)) keyframes.push(index)
+    packet.unref()
+  }
+  return keyframes
+}
+
+test('a later part of a still video starts with the same quality as a keyframe within a video', async () => {
+  const file = folder.path('standing')
+  const size = { width: WIDTH, height: HEIGHT }
+  await makeClip(file, { container: 'mp4', ...size, paint: standing, frames: 300, encoder: { g: '50', qp: '4' } })
+  const options = { operations: [{ type: 'flip', vertical: true }] }
+  const video = { folder, file, format: 'MP4' as const, options }
+  const plan = await planOfClip(video, 6)
+  assert.ok(plan)
+  const segments: BenchDone[] = []
+  for (const number of segmentsOf(plan).keys()) segments.push(await segmentOf(video, plan, number))
+  const joined = await join(video, plan, segments)
+  const one = await folder.run(processVideo, file, 'MP4', options)
+  assert.deepEqual(await keyframesOf(one.file), [0, 250])
+  assert.deepEqual(await keyframesOf(joined.file), [0, 150])
+  const source = await framesOf(file)
+  // Each group's first frame and a late frame. The first group of an encoder is half as far again from the source.
+  const errors = (frames: Shown[], from: number) => [from, from + 40].map((at) => errorOf(frames[at], source[at]))
+  const [made, wanted] = [errors(await framesOf(joined.file), 150), errors(await framesOf(one.file), 250)]
+  const far = made.map((error, index) => error / (wanted[index] ?? 0))
+  assert.ok(Math.max(...far) < 1.15, `${far.map((each) => each.toFixed(3)).join(' and ')} of one piece`)
+})

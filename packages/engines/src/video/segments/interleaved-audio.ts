@@ -1,0 +1,41 @@
+import type { Packet } from 'node-av/lib'
+import type { Media } from '../libav/media.ts'
+import type { Mp4Writer, Track } from '../libav/mp4-writer.ts'
+import { NotCut } from '../tracks/segment-window.ts'
+import { addAudioTrack } from './joined-audio.ts'
+import type { SegmentMetadata } from './segment-metadata.ts'
+
+export class InterleavedAudio {
+  readonly #writer: Mp4Writer
+  #opened: { track: Track; timeBase: { num: number; den: number } } | undefined
+  /** The decoding time of the source packet that the next part must begin with; `null` after the last packet. */
+  #next: number | null | undefined
+
+  constructor(writer: Mp4Writer) {
+    this.#writer = writer
+  }
+
+  /** Ends the track. Throws `NotCut` if no part had audio, because the result requires an audio track. */
+  finish(): void {
+    if (this.#opened === undefined) throw new NotCut('no part has audio')
+  }
+
+  /** Returns a writer of the part's audio packets. Throws `NotCut` if the part does not continue the previous one. */
+  add({ audio }: Media, { sound }: SegmentMetadata): ((packet: Packet) => void) | undefined {
+    if (sound === undefined) throw new NotCut('a part without its audio')
+    const begins = sound.first ?? sound.next
+    if (this.#next !== undefined && this.#next !== begins) throw new NotCut('the audio of parts does not continue')
+    this.#next = sound.next
+    if (audio === undefined) return undefined
+    const timeBase = { num: audio.timeBase.num, den: audio.timeBase.den }
+    this.#opened ??= { track: addAudioTrack(this.#writer, audio), timeBase }
+    const { track, timeBase: units } = this.#opened
+    if (units.den !== timeBase.den) throw new NotCut('the audio of parts has different time bases')
+    const start = BigInt(sound.start)
+    return (packet) => {
+      packet.pts += start
+      packet.dts += start
+      track.write(packet, timeBase)
+    }
+  }
+}

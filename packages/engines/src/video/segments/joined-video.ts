@@ -1,0 +1,128 @@
+import type { SegmentsPlan } from '@mediamill/media/plan/video-segments'
+import { AV_PKT_DATA_CPB_PROPERTIES, AVERROR_EAGAIN, AVERROR_EOF } from 'node-av/constants'
+import { avRescaleQ, Packet } from 'node-av/lib'
+import type { EngineFile } from '../../protocol/messages.ts'
+import { DecodingOrder } from '../libav/decoding-order.ts'
+import { placeLast } from '../libav/last-packet.ts'
+import { check, existing } from '../libav/libav.ts'
+import type { Media } from '../libav/media.ts'
+import { openMedia } from '../libav/media.ts'
+import type { Mp4Writer, Track } from '../libav/mp4-writer.ts'
+import { decodingSteps } from '../tracks/h264.ts'
+import { NotCut } from '../tracks/segment-window.ts'
+import type { InterleavedAudio } from './interleaved-audio.ts'
+import type { SegmentMetadata } from './segment-metadata.ts'
+
+type Ratio = { num: number; den: number }
+
+type Beside = {
+  onTime: (seconds: number) => void
+  beside: InterleavedAudio | undefined
+}
+
+/** Joins the video of all parts into one track, without encoding it again. */
+export class JoinedVideo {
+  readonly #writer: Mp4Writer
+  readonly #plan: SegmentsPlan
+  #held: Packet | undefined
+  #opened: { track: Track; timeBase: Ratio; header: Buffer; order: DecodingOrder<Packet> } | undefined
+  #last: SegmentMetadata | undefined
+  #start: bigint | undefined
+  #firstDts: bigint | undefined
+
+  constructor(writer: Mp4Writer, plan: SegmentsPlan) {
+    this.#writer = writer
+    this.#plan = plan
+  }
+
+  /** Copies one part. Throws `NotCut` if the part does not continue the previous part. */
+  async add(file: EngineFile, metadata: SegmentMetadata, { onTime, beside }: Beside): Promise<void> {
+    if (this.#last !== undefined && this.#last.end !== metadata.start)
+      throw new NotCut('parts do not continue each other')
+    this.#last = metadata
+    await using media = await openMedia(file)
+    const { timeBase, order } = this.#open(media)
+    const audioOf = beside?.add(media, metadata)
+    const ticks = (time: number) => avRescaleQ(BigInt(time), this.#plan.encoder.time_base, timeBase)
+    const [start, last, end] = [ticks(metadata.start), ticks(metadata.last), ticks(metadata.reached)]
+    this.#start ??= start
+    let reached = Number.NEGATIVE_INFINITY
+    using packet = new Packet()
+    packet.alloc()
+    for (;;) {
+      const read = media.context.readFrameSync(packet)
+      if (read === AVERROR_EAGAIN) continue
+      if (read === AVERROR_EOF) return
+      check(read, 'read a part')
+      if (packet.streamIndex !== media.video.index) {
+        audioOf?.(packet)
+        packet.unref()
+        continue
+      }
+      packet.pts += start
+      // Files store only decoding intervals, so the last durations may be wrong. No frame may outlast the part.
+      if (packet.pts === last || packet.pts + packet.duration > end) packet.duration = end - packet.pts
+      const next = order.put(existing(packet.clone(), 'packet'))
+      packet.unref()
+      if (next === undefined) continue
+      this.#keep(next)
+      const seconds = (Number(next.dts) * timeBase.num) / timeBase.den
+      // Runs about ten times per second of video, so that audio is interleaved.
+      if (seconds - reached < 0.1) continue
+      reached = seconds
+      onTime(seconds)
+    }
+  }
+
+  finish(): void {
+    if (this.#opened === undefined || this.#last === undefined) return
+    const { timeBase, order } = this.#opened
+    for (const packet of order.end()) this.#keep(packet)
+    if (this.#held === undefined) return
+    const { end, reached, last_duration: lastDuration } = this.#last
+    const ticks = (time: number) => avRescaleQ(BigInt(time), this.#plan.encoder.time_base, timeBase)
+    const { start = 0n, firstDts = start } = { start: this.#start, firstDts: this.#firstDts }
+    this.#held.duration = ticks(lastDuration)
+    placeLast(this.#held, { start, end: ticks(reached), firstDts }, ticks(end))
+    this.#writeHeld()
+  }
+
+  /** Adds the track when the first part is opened. All parts must have the same encoding. */
+  #open({ video }: Media): { timeBase: Ratio; order: DecodingOrder<Packet> } {
+    const header = existing(video.codecpar.extradata, 'header of a part')
+    const timeBase = { num: video.timeBase.num, den: video.timeBase.den }
+    if (this.#opened !== undefined) {
+      if (!this.#opened.header.equals(header)) throw new NotCut('parts have different encodings')
+      if (this.#opened.timeBase.den !== timeBase.den) throw new NotCut('parts have different time bases')
+      return this.#opened
+    }
+    const track = this.#writer.addTrack('picture', (stream) => {
+      check(video.codecpar.copy(stream.codecpar), 'copy the header')
+      stream.codecpar.codecTag = 0
+      // Like constant quality, the track has no bitrate and no limits in its properties (AVCPBProperties).
+      stream.codecpar.bitRate = 0n
+      check(stream.codecpar.addCodedSideData(AV_PKT_DATA_CPB_PROPERTIES, Buffer.alloc(40)), 'add the properties')
+      stream.timeBase = this.#plan.encoder.time_base as typeof stream.timeBase
+      stream.avgFrameRate = this.#plan.encoder.rate as typeof stream.avgFrameRate
+    })
+    const { rate, time_base: codingBase } = this.#plan.encoder
+    const { tick, lead } = decodingSteps({ rate, timeBase: codingBase })
+    const inFile = (ticks: bigint) => avRescaleQ(ticks, codingBase, timeBase)
+    const order = new DecodingOrder<Packet>({ tick: inFile(tick), lead: inFile(lead) })
+    this.#opened = { track, timeBase, header: Buffer.from(header), order }
+    return this.#opened
+  }
+
+  #keep(packet: Packet): void {
+    this.#writeHeld()
+    this.#firstDts ??= packet.dts
+    this.#held = packet
+  }
+
+  #writeHeld(): void {
+    if (this.#held === undefined || this.#opened === undefined) return
+    this.#opened.track.write(this.#held, this.#opened.timeBase)
+    this.#held.free()
+    this.#held = undefined
+  }
+}

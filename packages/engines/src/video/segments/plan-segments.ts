@@ -1,0 +1,88 @@
+import type { SegmentsPlan } from '@mediamill/media/plan/video-segments'
+import { MAX_CUTS } from '@mediamill/media/plan/video-segments'
+import { avGetCodecName } from 'node-av/lib'
+import type { EngineDone } from '../../protocol/messages.ts'
+import type { AskWorker } from '../../protocol/serve.ts'
+import { isCopiedAudio } from '../libav/codecs.ts'
+import type { Media } from '../libav/media.ts'
+import { stillMemoryFor } from '../memory.ts'
+import { displayedSizeOf } from '../metadata.ts'
+import type { Prepared } from '../prepare.ts'
+import { prepare } from '../prepare.ts'
+import { startedMinutes } from '../process.ts'
+import { lookAround, withMedia } from '../with-media.ts'
+import { hashAssets } from './asset-hashes.ts'
+import type { CutJob, CutMethod } from './cut-video.ts'
+import { cutVideo, methodOf, unlessDamaged } from './cut-video.ts'
+import type { FoundCut } from './find-cuts.ts'
+import type { Settled } from './settle-coding.ts'
+import { settleCoding } from './settle-coding.ts'
+
+// The limits of bytes to read. The index of two hours has 10 MB, and a 4K keyframe half a MB.
+const LOOK_BYTES = 128_000_000
+const LOOK_BYTES_A_CUT = 4_000_000
+
+type Beginning = { prepared: Prepared; settled: Settled | undefined; way: CutMethod | undefined }
+
+/** Plans a split video. Damaged frames do not fail the plan, because processing reports them. */
+export async function planSegments(job: CutJob, _report: unknown, ask: AskWorker): Promise<EngineDone> {
+  const beginning = await look(job, ask, async (media): Promise<Beginning> => {
+    const { width, height } = media.video.codecpar
+    await ask({ type: 'reserve', bytes: stillMemoryFor(displayedSizeOf(media), { width, height }) })
+    const prepared = prepare(media, job)
+    const strategy = prepared.isCopied ? undefined : methodOf(media)
+    const settled = strategy && (await unlessDamaged(() => settleCoding(media, job.limits.maxFramePixels)))
+    return { prepared, settled, way: strategy }
+  })
+  const plan = await unlessDamaged(() => cut(job, beginning, ask))
+  const seconds = plan?.seconds ?? beginning.prepared.seconds
+  const units = seconds === undefined ? 1 : startedMinutes(seconds)
+  return { data: { plan: plan === undefined ? null : JSON.stringify(plan) }, files: [], units }
+}
+
+const look = <T>(job: CutJob, ask: AskWorker, use: (media: Media) => Promise<T>): Promise<T> =>
+  lookAround(job.input, ask, { maxReadBytes: LOOK_BYTES + LOOK_BYTES_A_CUT * MAX_CUTS, use })
+
+async function cut(
+  job: CutJob,
+  { prepared, settled, way: strategy }: Beginning,
+  ask: AskWorker,
+): Promise<SegmentsPlan | undefined> {
+  if (settled === undefined || strategy === undefined) return undefined
+  const { input, assets } = job
+  const use = async (media: Media) => {
+    const audio = audioOf(media)
+    const found = await cutVideo(media, job, { prepared, way: strategy })
+    return found && { ...found, sound: audio }
+  }
+  const found = await (strategy === 'index' ? look(job, ask, use) : withMedia(input, ask, use))
+  if (found === undefined) return undefined
+  const { cuts, seconds, timeBase, sound: audio } = found
+  const { coding, isInterlaced } = settled
+  const { timeBase: codedBase, ...rest } = coding
+  return {
+    version: 2,
+    size: input.size,
+    assets: await hashAssets(assets),
+    cuts: cuts.map(({ time }) => Number(time)),
+    time_base: timeBase,
+    places: cuts.flatMap(({ place }) => place ?? []),
+    jumps: changesOf(cuts),
+    seconds,
+    sound: audio,
+    isInterlaced,
+    encoder: { time_base: codedBase, ...rest },
+  }
+}
+
+function audioOf({ format, audio }: Media): SegmentsPlan['sound'] {
+  if (audio === undefined) return 'none'
+  const isIndexed = format === 'MP4' || format === 'MOV'
+  return isIndexed && isCopiedAudio(avGetCodecName(audio.codecpar.codecId) ?? '') ? 'beside' : 'apart'
+}
+
+function changesOf(cuts: readonly FoundCut[]): SegmentsPlan['jumps'] {
+  return cuts.flatMap(({ jumpSeconds }, cut) =>
+    jumpSeconds === (cuts[cut - 1]?.jumpSeconds ?? 0) ? [] : [{ cut, seconds: jumpSeconds }],
+  )
+}

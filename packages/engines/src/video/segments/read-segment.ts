@@ -1,0 +1,115 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { SegmentsPlan } from '@mediamill/media/plan/video-segments'
+import {
+  AV_NOPTS_VALUE,
+  AV_PKT_FLAG_CORRUPT,
+  AV_PKT_FLAG_KEY,
+  AVDISCARD_ALL,
+  AVERROR_EAGAIN,
+  AVERROR_EOF,
+  AVSEEK_FLAG_BACKWARD,
+  AVSEEK_FLAG_BYTE,
+} from 'node-av/constants'
+import { avRescaleQ, Packet } from 'node-av/lib'
+import { checkWritten } from '../../protocol/result-file.ts'
+import { MICROSECONDS } from '../libav/libav.ts'
+import type { Media } from '../libav/media.ts'
+import { readPacket } from '../libav/media.ts'
+import type { Mp4Writer } from '../libav/mp4-writer.ts'
+import { checkWholeness, correctTimes, SHORTER } from '../tracks/pump.ts'
+import { BeganTooLate, NotCut } from '../tracks/segment-window.ts'
+import { Timeline } from '../tracks/timeline.ts'
+import { boundsOf, jumpSecondsOf } from './bounds.ts'
+import type { SegmentAudio } from './segment-audio.ts'
+import type { SegmentContext } from './segment-context.ts'
+
+type SegmentReading = {
+  media: Media
+  index: number
+  backSeconds: number
+  writer: Mp4Writer
+  track: { readonly isComplete: boolean }
+  put: (packet: Packet | null) => void
+  sound: SegmentAudio | undefined
+}
+
+const LOOK_UP_MS = 250
+
+/**
+ * Reads the packets of a part from the source. Starts at a keyframe. Ends when the part's video and audio are complete.
+ */
+export async function readSegment({ job, plan, onShare }: SegmentContext, reading: SegmentReading): Promise<void> {
+  const { media, index, track, put, writer, sound } = reading
+  const { video, audio, isStream } = media
+  const isLast = index === plan.cuts.length
+  // Skips audio unless the part copies it, times may jump, or audio may outlast the frames of the last part.
+  if (!isStream && !isLast && audio !== undefined && sound === undefined) audio.discard = AVDISCARD_ALL
+  const place = index === 0 ? undefined : await seek(reading, plan)
+  const streams = new Map([video, ...(audio === undefined ? [] : [audio])].map((stream) => [stream.index, stream]))
+  const timeline = new Timeline({ jumps: isStream, offsetSeconds: jumpSecondsOf(plan, index) })
+  const range = secondsOf(plan, index)
+  using packet = new Packet()
+  packet.alloc()
+  let hasBegun = index === 0
+  let reachedSeconds = 0
+  let isCutOff = false
+  let lookedUp = performance.now()
+  while (!track.isComplete || sound?.isComplete === false) {
+    // Audio may follow the frames of the same time, so reading continues without video.
+    if (track.isComplete && !isStream) video.discard = AVDISCARD_ALL
+    const read = await readPacket(media, packet)
+    if (read === AVERROR_EAGAIN) continue
+    if (read !== AVERROR_EOF && read < 0) throw new NotCut(`reading ended at ${reachedSeconds} s`)
+    if (read < 0) {
+      if (!track.isComplete) put(null)
+      if (!track.isComplete && isLast) checkWholeness(media, reachedSeconds, isCutOff)
+      return
+    }
+    isCutOff = packet.hasFlags(AV_PKT_FLAG_CORRUPT)
+    const stream = streams.get(packet.streamIndex)
+    // After the seek, the reader may still return a packet that starts before the offset.
+    const isBefore = place !== undefined && packet.pos >= 0n && packet.pos < place
+    if (stream !== undefined && !isBefore) {
+      const reached = correctTimes(packet, stream, timeline, media)
+      hasBegun ||= stream === video && isBeginning(packet, place !== undefined)
+      if (hasBegun) reachedSeconds = Math.max(reachedSeconds, reached)
+      if (hasBegun && stream === video && !track.isComplete) put(packet)
+      if (stream === sound?.stream) sound.put(packet)
+    }
+    packet.unref()
+    const now = performance.now()
+    if (now - lookedUp < LOOK_UP_MS) continue
+    lookedUp = now
+    checkWritten(writer.bytes, job.limits, SHORTER)
+    onShare((reachedSeconds - range.start) / range.length)
+    await nextTurn()
+  }
+}
+
+/**
+ * Returns whether decoding can start at a packet: it must be a keyframe. In a byte stream, it also needs its own time.
+ */
+const isBeginning = (packet: Packet, isTimed: boolean) =>
+  packet.hasFlags(AV_PKT_FLAG_KEY) && (!isTimed || packet.pts !== AV_NOPTS_VALUE)
+
+async function seek({ media, index, backSeconds }: SegmentReading, plan: SegmentsPlan): Promise<bigint | undefined> {
+  const { context, video, startUs } = media
+  const place = plan.places[index - 1]
+  if (place !== undefined) {
+    if ((await context.seekFrame(-1, BigInt(place), AVSEEK_FLAG_BYTE)) < 0) throw new NotCut('the offset is not found')
+    return BigInt(place)
+  }
+  const { from = 0n } = boundsOf(plan, index)
+  const back = avRescaleQ(BigInt(backSeconds) * 1_000_000n, MICROSECONDS, video.timeBase)
+  const target = avRescaleQ(startUs, MICROSECONDS, video.timeBase) + from - back
+  if ((await context.seekFrame(video.index, target, AVSEEK_FLAG_BACKWARD)) < 0) {
+    throw new BeganTooLate('the time is not found')
+  }
+  return undefined
+}
+
+function secondsOf({ cuts, time_base: { num, den }, seconds }: SegmentsPlan, index: number) {
+  const second = (cut: number | undefined) => (cut === undefined ? undefined : (cut * num) / den)
+  const start = second(cuts[index - 1]) ?? 0
+  return { start, length: Math.max(1, (second(cuts[index]) ?? seconds) - start) }
+}

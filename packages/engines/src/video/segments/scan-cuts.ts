@@ -1,0 +1,89 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { AV_NOPTS_VALUE, AV_PKT_FLAG_KEY, AVERROR_EAGAIN } from 'node-av/constants'
+import { avRescaleQ, Packet } from 'node-av/lib'
+import { MICROSECONDS } from '../libav/libav.ts'
+import type { Media } from '../libav/media.ts'
+import { readPacket } from '../libav/media.ts'
+import { correctTimes } from '../tracks/pump.ts'
+import { Timeline } from '../tracks/timeline.ts'
+import type { FoundCut, Wanted } from './find-cuts.ts'
+import { CutPicker, countSegments } from './find-cuts.ts'
+
+export type Scan = { keyframes: Keyframe[]; seconds: number }
+type Keyframe = { time: bigint; start: ReadingStart; jumpSeconds: number | undefined }
+/** A byte offset at which reading may start, with the time correction there; `undefined` if streams disagree. */
+type ReadingStart = { place: number; jumpSeconds: number | undefined }
+
+// A frame may start within the previous packet, whose rest gets a wrong time after a seek. So reading starts earlier.
+const PACKETS_BEFORE = 2
+
+// The maximum distance in a file between audio and video of the same time.
+const APART_SECONDS = 30
+const PACKETS_A_TURN = 2000
+
+/** Finds keyframes and the duration of a file without an index. Reads every packet, without decoding. */
+export async function scan(media: Media, maxSeconds: number | undefined): Promise<Scan> {
+  const { video, audio } = media
+  const streams = new Map([video, ...(audio === undefined ? [] : [audio])].map((stream) => [stream.index, stream]))
+  const start = avRescaleQ(media.startUs, MICROSECONDS, video.timeBase)
+  const timeline = new Timeline({ jumps: media.isStream })
+  const keyframes: Keyframe[] = []
+  const starts: ReadingStart[] = []
+  let seconds = 0
+  using packet = new Packet()
+  packet.alloc()
+  for (let packets = 1; ; packets += 1) {
+    const read = await readPacket(media, packet)
+    if (read === AVERROR_EAGAIN) continue
+    if (read < 0) break
+    const stream = streams.get(packet.streamIndex)
+    if (stream !== undefined) {
+      const reached = correctTimes(packet, stream, timeline, media)
+      if (stream === video) {
+        seconds = Math.max(seconds, reached)
+        const jumpSeconds = timeline.agreedOffset
+        // A packet that starts within another packet has no offset of its own.
+        const place = packet.pos < 0n ? (starts.at(-1)?.place ?? -1) : Number(packet.pos)
+        starts.push({ place, jumpSeconds })
+        if (starts.length > PACKETS_BEFORE + 1) starts.shift()
+        const [first] = starts
+        if (packet.hasFlags(AV_PKT_FLAG_KEY) && packet.pts !== AV_NOPTS_VALUE && first !== undefined) {
+          keyframes.push({ time: packet.pts - start, start: first, jumpSeconds })
+        }
+      }
+    }
+    packet.unref()
+    if (maxSeconds !== undefined && seconds > maxSeconds + APART_SECONDS) break
+    if (packets % PACKETS_A_TURN === 0) await nextTurn()
+  }
+  return { keyframes, seconds }
+}
+
+export function chooseCuts(media: Media, { keyframes }: Scan, wanted: Wanted): FoundCut[] {
+  const picker = new CutPicker(media.video.timeBase, wanted)
+  if (countSegments(wanted) < 2) return []
+  for (const target of picker.targets) {
+    const index = keyframes.findLastIndex(({ time }) => time <= target)
+    for (let back = 0; back < KEYFRAMES_BACK; back += 1) {
+      const [before, at] = [keyframes[index - back - 1], keyframes[index - back]]
+      if (before === undefined || at === undefined || !isCut(before, at)) continue
+      const { place, jumpSeconds = 0 } = before.start
+      picker.offer({ time: at.time, place, jumpSeconds })
+      break
+    }
+  }
+  return picker.cuts
+}
+
+// How many keyframes to try before a target, because times may jump just before a keyframe.
+const KEYFRAMES_BACK = 4
+
+/**
+ * Returns whether a part can start at `at` if reading starts at the keyframe before. Times must not jump in between.
+ */
+const isCut = ({ start, jumpSeconds, time }: Keyframe, at: Keyframe): boolean =>
+  start.place >= 0 &&
+  start.jumpSeconds !== undefined &&
+  start.jumpSeconds === jumpSeconds &&
+  jumpSeconds === at.jumpSeconds &&
+  time < at.time

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict'
+import { stat } from 'node:fs/promises'
+import { test } from 'node:test'
+import type { VideoSourceFormat } from '@mediamill/contract/domain/media'
+import type { ClipOptions } from '@mediamill/lab/support/video-clip'
+import { makeClip } from '@mediamill/lab/support/video-clip'
+import type { SegmentsPlan } from '@mediamill/media/plan/video-segments'
+import { segmentsOf } from '@mediamill/media/plan/video-segments'
+import { processVideo } from '../process.ts'
+import type { BenchDone, RunOptions } from '../video-fixture.ts'
+import { sharedTestFolder } from '../video-fixture.ts'
+import { join, packetsOf, planOfClip, segmentOf } from './segments-fixture.ts'
+
+const folder = await sharedTestFolder()
+
+const flip = { operations: [{ type: 'flip', vertical: true }] }
+let clips = 0
+
+/** Plans a clip of nine seconds and makes its parts. */
+async function inSegments(drawn: Partial<ClipOptions>, format: VideoSourceFormat = 'MP4', options: RunOptions = flip) {
+  clips += 1
+  const file = folder.path(`clip-${clips}`)
+  await makeClip(file, {
+    container: 'mp4',
+    sound: ['aac'],
+    width: 96,
+    height: 64,
+    frames: 225,
+    encoder: { g: '12' },
+    ...drawn,
+  })
+  const video = { folder, file, format, options }
+  const plan = await planOfClip(video, 2)
+  assert.ok(plan, 'it can be cut')
+  const segments: (BenchDone & { bytes: number })[] = []
+  for (const number of segmentsOf(plan).keys()) segments.push(await segmentOf(video, plan, number))
+  return { video, plan, parts: segments }
+}
+
+async function assertSame({
+  video,
+  plan,
+  parts: segments,
+}: Awaited<ReturnType<typeof inSegments>>): Promise<BenchDone> {
+  const joined = await join(video, plan, segments)
+  assert.equal(joined.data['reason'], undefined)
+  const one = await folder.run(processVideo, video.file, video.format, video.options)
+  assert.deepEqual((await packetsOf(joined.file)).times, (await packetsOf(one.file)).times)
+  return joined
+}
+
+const hasAudioSegment = (plan: SegmentsPlan) => segmentsOf(plan).some(({ kind }) => kind === 'sound')
+
+test('each part of an MP4 includes its audio, without a separate audio part', async () => {
+  const made = await inSegments({ sound: ['aac'] })
+  assert.equal(hasAudioSegment(made.plan), false)
+  await assertSame(made)
+})
+
+test('audio is a separate part if it is encoded, or if the file does not index its audio', async () => {
+  for (const [drawn, format] of [
+    [{ container: 'mov', sound: ['pcm_s16le'] }, 'MOV'],
+    [{ container: 'matroska', sound: ['aac'] }, 'MKV'],
+  ] as const) {
+    const made = await inSegments({ ...drawn, sound: [...drawn.sound] }, format)
+    assert.equal(hasAudioSegment(made.plan), true, format)
+    await assertSame(made)
+  }
+})
+
+test('audio that starts several parts later than the video keeps its time', async () => {
+  const made = await inSegments({ soundFrom: 5 })
+  assert.equal(hasAudioSegment(made.plan), false)
+  await assertSame(made)
+})
+
+test('drops audio that would start after max_duration', async () => {
+  const made = await inSegments({ soundFrom: 5 }, 'MP4', { ...flip, parameters: { max_duration: 4 } })
+  const joined = await assertSame(made)
+  assert.equal(joined.data['audio_codec'], null)
+})
+
+test('audio that continues long after the video is not treated as damage', async () => {
+  await assertSame(await inSegments({ container: 'matroska', soundTo: 12 }, 'MKV'))
+})
+
+test('a split fragmented file has the same audio as an unsplit video', async () => {
+  await assertSame(await inSegments({ muxer: { movflags: 'frag_keyframe+empty_moov' } }))
+})
+
+test('all parts together request only slightly more bytes than the source has', async () => {
+  const noise = (x: number, y: number, index: number) => (x * 7919 + y * 104_729 + index * 15_485_863) & 255
+  const paint: ClipOptions['paint'] = (x, y, index) => [noise(x, y, index), noise(y, x, index), 90]
+  const large = { width: 320, height: 200, encoder: { g: '12', qp: '1', preset: 'ultrafast' }, paint }
+  const { video, parts: segments } = await inSegments(large)
+  const { size } = await stat(video.file)
+  assert.ok(size > 8_000_000, `${size} bytes`)
+  const bytes = segments.reduce((sum, segment) => sum + segment.bytes, 0)
+  assert.ok(bytes < size * 1.6, `${bytes} of ${size}`)
+})
+
+test('rejects joining parts whose audio does not continue from the previous part', async () => {
+  const { video, plan, parts: segments } = await inSegments({})
+  const [first, second, ...others] = segments
+  assert.ok(first && second)
+  const audio = { ...(second.data['sound'] as object), first: 1 }
+  for (const other of [
+    { ...second.data, sound: audio },
+    { ...second.data, sound: undefined },
+  ]) {
+    const joined = await join(video, plan, [first, { ...second, data: other }, ...others])
+    assert.equal(joined.data['is_made'], false)
+    assert.match(String(joined.data['reason']), /audio/)
+  }
+})

@@ -1,0 +1,70 @@
+import { AV_NOPTS_VALUE } from 'node-av/constants'
+import type { Packet, Stream } from 'node-av/lib'
+import { avRescaleQ } from 'node-av/lib'
+import { MICROSECONDS } from '../libav/libav.ts'
+import type { Media } from '../libav/media.ts'
+import type { Mp4Writer } from '../libav/mp4-writer.ts'
+import { CopiedTrack, NotCopiedError } from '../tracks/copied-track.ts'
+import type { SegmentBounds } from '../tracks/segment-window.ts'
+import type { SegmentMetadata } from './segment-metadata.ts'
+
+type Ratio = { num: number; den: number }
+
+type Options = {
+  media: Media
+  writer: Mp4Writer
+  maxSeconds: number | undefined
+  bounds: SegmentBounds
+}
+
+export class SegmentAudio {
+  readonly stream: Stream
+  readonly #options: Options
+  readonly #track: CopiedTrack
+  readonly #start: bigint
+  #first: bigint | undefined
+  #next: bigint | undefined
+
+  constructor(stream: Stream, options: Options) {
+    const { media, writer, maxSeconds } = options
+    this.stream = stream
+    this.#options = options
+    this.#track = new CopiedTrack(stream, media.startUs, { writer, track: 'sound', maxSeconds })
+    this.#start = avRescaleQ(media.startUs, MICROSECONDS, stream.timeBase)
+  }
+
+  get isComplete(): boolean {
+    return this.#next !== undefined || this.#track.isComplete
+  }
+
+  /** Copies a packet if it is in the part. Throws `NotCopiedError` for a packet that an MP4 cannot store. */
+  put(packet: Packet): void {
+    const { from, until } = this.#options.bounds
+    const { pts, dts } = packet
+    if (pts === AV_NOPTS_VALUE || dts === AV_NOPTS_VALUE) throw new NotCopiedError('a packet without a time')
+    if (this.isComplete || (from !== undefined && this.#isBefore(pts, from))) return
+    if (until !== undefined && !this.#isBefore(pts, until)) {
+      this.#next = dts
+      return
+    }
+    this.#track.write(packet)
+    if (this.#track.isComplete) this.#next = dts
+    else this.#first ??= dts
+  }
+
+  get facts(): NonNullable<SegmentMetadata['sound']> {
+    const told = (time: bigint | undefined) => (time === undefined ? null : Number(time))
+    const start = this.#options.writer.startOf('sound') ?? 0n
+    return { start: Number(start), first: told(this.#first), next: told(this.#next) }
+  }
+
+  /** Compares in integers, so that both parts at a cut agree on the side of a packet. */
+  #isBefore(pts: bigint, cut: bigint): boolean {
+    const audioStream: Ratio = this.stream.timeBase
+    const seen: Ratio = this.#options.media.video.timeBase
+    return (
+      (pts - this.#start) * BigInt(audioStream.num) * BigInt(seen.den) <
+      cut * BigInt(seen.num) * BigInt(audioStream.den)
+    )
+  }
+}

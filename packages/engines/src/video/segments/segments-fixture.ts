@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto'
+import { open, readFile, stat, writeFile } from 'node:fs/promises'
+import type { VideoSourceFormat } from '@mediamill/contract/domain/media'
+import type { CutExtras, SegmentsPlan } from '@mediamill/media/plan/video-segments'
+import { planOf } from '@mediamill/media/plan/video-segments'
+import { AVERROR_EOF } from 'node-av/constants'
+import { Packet } from 'node-av/lib'
+import type { AdditionalInput } from '../../protocol/messages.ts'
+import { openMedia } from '../libav/media.ts'
+import { processVideo } from '../process.ts'
+import type { BenchDone, RunOptions, TestFolder } from '../video-fixture.ts'
+import { joinSegments } from './join-segments.ts'
+import { makeSegment } from './make-segment.ts'
+import { planSegments } from './plan-segments.ts'
+
+type Video = { folder: TestFolder; file: string; format: VideoSourceFormat; options: RunOptions }
+
+/** Plans a split clip with parts of at least `seconds`, even if its frames are small. */
+export async function planOfClip({ folder, file, format, options }: Video, seconds: number) {
+  const { data } = await folder.run(planSegments, file, format, cutBy(options, seconds))
+  return planOf(data)
+}
+
+/** Makes an unsplit clip. Encodes it in stretches that are as long as the parts of a split clip. */
+export const inStretches = ({ folder, file, format, options }: Video, seconds: number): Promise<BenchDone> =>
+  folder.run(processVideo, file, format, cutBy(options, seconds))
+
+const cutBy = (options: RunOptions, seconds: number): RunOptions => {
+  const cuts: CutExtras = { part_seconds: seconds, part_pixels: 1 }
+  return { ...options, parameters: { ...options.parameters, ...cuts } }
+}
+
+let copies = 0
+
+/** Makes one part of a clip. Only the start of the source is present. Counts the requested bytes. */
+export async function segmentOf(
+  { folder, file, format, options }: Video,
+  plan: SegmentsPlan,
+  segment: number,
+): Promise<BenchDone & { bytes: number }> {
+  const whole = await readFile(file)
+  const presentBytes = Math.min(4096, whole.length)
+  copies += 1
+  const copy = folder.path(`part-of-${copies}`)
+  await writeFile(copy, whole.subarray(0, presentBytes))
+  let bytes = 0
+  const done = await folder.run(makeSegment, copy, format, {
+    ...options,
+    parameters: { ...options.parameters, plan, part: segment },
+    presentBytes,
+    size: whole.length,
+    async bring({ offset, length }) {
+      bytes += length
+      await using target = await open(copy, 'r+')
+      await target.write(whole, offset, length, offset)
+    },
+  })
+  return { ...done, bytes }
+}
+
+export function join(
+  { folder, file, format }: Video,
+  plan: SegmentsPlan,
+  segments: readonly BenchDone[],
+): Promise<BenchDone> {
+  const assets = segments.map(
+    ({ files: [made] }, number): AdditionalInput => ({
+      url: String(number),
+      path: made?.path ?? '',
+      format: 'MP4',
+      size: made?.size ?? 0,
+    }),
+  )
+  return folder.run(joinSegments, file, format, {
+    assets,
+    parameters: { plan, parts: segments.map(({ data }) => data) },
+  })
+}
+
+/** Returns the times of every packet of a file, and the bytes of its audio. `coded` contains the encoded frames. */
+export async function packetsOf(file: string) {
+  await using media = await openMedia({ path: file, format: 'MP4', size: (await stat(file)).size })
+  const video: string[] = []
+  const audio: string[] = []
+  const coded: string[] = []
+  using packet = new Packet()
+  packet.alloc()
+  while (media.context.readFrameSync(packet) !== AVERROR_EOF) {
+    const { pts, dts, duration } = packet
+    if (packet.streamIndex === media.video.index) {
+      video.push(`${dts} ${duration}`)
+      coded.push(
+        `${pts} ${createHash('sha256')
+          .update(packet.data ?? '')
+          .digest('hex')}`,
+      )
+    } else audio.push(`${pts} ${dts} ${duration} ${Buffer.from(packet.data ?? []).toString('base64')}`)
+    packet.unref()
+  }
+  return {
+    times: { picture: video, sound: audio, header: media.video.codecpar.extradata?.toString('hex') },
+    coded,
+  }
+}

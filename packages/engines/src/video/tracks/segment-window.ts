@@ -1,0 +1,43 @@
+/** A split video cannot be made as planned. It must be processed unsplit. */
+export class NotCut extends Error {
+  override name = 'NotCut'
+}
+
+/** The frames of a part cannot be decoded from the position where reading started. Reading must start earlier. */
+export class BeganTooLate extends Error {
+  override name = 'BeganTooLate'
+}
+
+/** A part's bounds in ticks from the start of playback. `undefined`: the start or the end of the video. */
+export type SegmentBounds = { from: bigint | undefined; until: bigint | undefined }
+
+/** Selects a part's frames. Both parts at a cut require a frame at that time, so that no frame is lost or duplicated. */
+export class SegmentWindow {
+  readonly from: bigint | undefined
+  readonly until: bigint | undefined
+  /** Whether the first frame of the part arrived. `isComplete` is whether a frame after the part arrived. */
+  hasBegun = false
+  isComplete = false
+
+  constructor({ from, until }: SegmentBounds) {
+    this.from = from
+    this.until = until
+  }
+
+  /** Places a frame relative to the part. Throws `BeganTooLate` or `NotCut` without a frame at a cut's time. */
+  place(time: bigint): 'before' | 'first' | 'within' | 'behind' {
+    if (this.from !== undefined && time < this.from) return 'before'
+    if (this.until !== undefined && time >= this.until) {
+      if (!this.hasBegun) throw new BeganTooLate(`the first frame is at ${time}, behind ${this.until}`)
+      if (time !== this.until) throw new NotCut(`the part ends at ${time}, not at ${this.until}`)
+      this.isComplete = true
+      return 'behind'
+    }
+    if (this.hasBegun) return 'within'
+    if (this.from !== undefined && time !== this.from) {
+      throw new BeganTooLate(`the first frame is at ${time}, not at ${this.from}`)
+    }
+    this.hasBegun = true
+    return 'first'
+  }
+}

@@ -1,0 +1,59 @@
+import { randomBytes } from 'node:crypto'
+import { link, lstat, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Config } from '../config/config.ts'
+import { codeOf } from '../lib/error-code.ts'
+import { startEmbedded } from './postgres/embedded.ts'
+
+export type ServiceConfig = Config & { readonly databaseUrl: string; readonly secretKey: string }
+
+export type Installation = AsyncDisposable & { config: ServiceConfig }
+
+/** Returns whether a service has run with these settings: `DATABASE_URL` is set, or an embedded database exists. */
+export async function isInstalled(config: Config): Promise<boolean> {
+  if (config.databaseUrl !== undefined) return true
+  return await lstat(join(config.dataDir, 'postgres')).then(
+    () => true,
+    () => false,
+  )
+}
+
+/**
+ * Adds a database and a secret key to the settings. Without `DATABASE_URL`, starts or joins the embedded PostgreSQL.
+ */
+export async function openInstallation(config: Config, log: (line: string) => void): Promise<Installation> {
+  if (config.databaseUrl !== undefined && config.secretKey !== undefined) {
+    const complete = { ...config, databaseUrl: config.databaseUrl, secretKey: config.secretKey }
+    return { config: complete, [Symbol.asyncDispose]: () => Promise.resolve() }
+  }
+  await using stack = new AsyncDisposableStack()
+  const { url } = stack.use(await startEmbedded(config.dataDir, { log }))
+  const secretKey = config.secretKey ?? (await ownSecretKey(config.dataDir))
+  const running = stack.move()
+  const complete = { ...config, databaseUrl: url, secretKey }
+  return { config: complete, [Symbol.asyncDispose]: () => running.disposeAsync() }
+}
+
+export const secretKeyFile = (dataDir: string): string => join(dataDir, 'secret-key')
+
+/** Returns the secret key of this data folder. If several processes start at once, all use the key of the first. */
+async function ownSecretKey(dataDir: string): Promise<string> {
+  const path = secretKeyFile(dataDir)
+  const read = () => readFile(path, 'utf8').then((text) => text.trim())
+  try {
+    return await read()
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw error
+  }
+  await mkdir(dataDir, { recursive: true })
+  const draft = `${path}.${randomBytes(6).toString('hex')}`
+  await writeFile(draft, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600, flush: true })
+  try {
+    await link(draft, path)
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error
+  } finally {
+    await rm(draft, { force: true })
+  }
+  return await read()
+}

@@ -1,0 +1,109 @@
+import { spawnSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { chmod, chown, mkdir, readFile, realpath, stat, symlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { OperatorError } from '@mediamill/contract/domain/errors'
+import type { Launch } from './os-user.ts'
+import { asUser, canReach, inUserNamespace, ordinaryUser, PLAIN_ENVIRONMENT, SAME_USER } from './os-user.ts'
+import type { Program } from './program.ts'
+import { binary, copyProgram, findProgram, linkLibraries, POSTGRES_MAJOR } from './program.ts'
+
+export type ClusterPaths = { folder: string; cluster: string; program: Program; launch: Launch }
+
+/** The folder for the database if root starts the service and PostgreSQL's user cannot enter the data folder. */
+const OPEN_FOLDER = '/var/lib/mediamill'
+
+/**
+ * Chooses a database's folder and PostgreSQL's user, and records both in `DATA_DIR/postgres`. Throws `OperatorError`.
+ */
+export async function prepareCluster(dataDir: string, log: (line: string) => void): Promise<ClusterPaths> {
+  const program = await findProgram()
+  const linked = await linkLibraries(program)
+  const entrance = join(dataDir, 'postgres')
+  const home =
+    process.getuid?.() === 0
+      ? await openAsRoot(dataDir, entrance, linked ? program : undefined, log)
+      : { folder: entrance, launch: SAME_USER, program: linked ? program : undefined }
+  await makeOwnFolder(home.folder, home.launch)
+  const cluster = join(home.folder, 'data')
+  await checkMajorVersion(cluster)
+  return { ...home, cluster, program: home.program ?? (await copyProgram(program, home.folder)) }
+}
+
+type RootsHome = { folder: string; launch: Launch; program: Program | undefined }
+
+async function openAsRoot(
+  dataDir: string,
+  entrance: string,
+  program: Program | undefined,
+  log: (line: string) => void,
+): Promise<RootsHome> {
+  const account = ordinaryUser()
+  if (account === undefined) {
+    throw new OperatorError(
+      'PostgreSQL does not run as root, and this machine has no user `postgres` or `nobody`. Start as another user, or set DATABASE_URL.',
+    )
+  }
+  const existing = await realpath(entrance).catch(() => undefined)
+  const ordinary = asUser(account)
+  const mapped = inUserNamespace(account)
+  const above = existing === undefined ? dataDir : join(existing, '..')
+  const file = program === undefined ? '/bin/sh' : binary(program, 'postgres')
+  const found = existing ?? entrance
+  if (canReach(ordinary, above, file)) return { folder: found, launch: ordinary, program }
+  if (canReach(mapped, above, file)) return { folder: found, launch: mapped, program }
+  if (await canBeOpened(above, ordinary)) {
+    log(`gave the user ${account.name}, which runs PostgreSQL, access to ${above}`)
+  }
+  if (canReach(ordinary, above, '/bin/sh')) {
+    return { folder: found, launch: ordinary, program: canReach(ordinary, above, file) ? program : undefined }
+  }
+  if (existing !== undefined) {
+    throw new OperatorError(
+      `The user ${account.name}, which runs PostgreSQL, cannot access the database in ${existing}. Give this user execute permission on the folders above it, or set DATABASE_URL.`,
+    )
+  }
+  const folder = join(OPEN_FOLDER, randomBytes(6).toString('hex'))
+  await mkdir(OPEN_FOLDER, { recursive: true, mode: 0o755 })
+  await makeOwnFolder(folder, ordinary)
+  await symlink(folder, entrance)
+  log(
+    `the user ${account.name}, which runs PostgreSQL, cannot access ${dataDir}; the database is stored in ${folder} instead`,
+  )
+  return { folder, launch: ordinary, program: undefined }
+}
+
+/** Lets other users pass through root's data folder without listing it. Returns whether PostgreSQL's user can enter. */
+async function canBeOpened(folder: string, launch: Launch): Promise<boolean> {
+  const { mode, uid } = await stat(folder)
+  if (uid !== 0 || (mode & 0o001) !== 0) return false
+  await chmod(folder, mode | 0o011)
+  if (canReach(launch, folder, '/bin/sh')) return true
+  await chmod(folder, mode)
+  return false
+}
+
+/**
+ * Creates a folder that only PostgreSQL can access. An existing folder is given to the user that now runs PostgreSQL.
+ */
+export async function makeOwnFolder(folder: string, launch: Launch): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const found = await stat(folder)
+  if (launch.owner === undefined) {
+    if (found.uid === process.getuid?.()) return
+    throw new OperatorError(`${folder} belongs to another user: start as that user, or choose another DATA_DIR.`)
+  }
+  const { uid, gid } = launch.owner
+  if (found.uid === uid) return
+  await chown(folder, uid, gid)
+  await chmod(folder, 0o700)
+  spawnSync('chown', ['-R', `${uid}:${gid}`, folder], { env: PLAIN_ENVIRONMENT })
+}
+
+async function checkMajorVersion(cluster: string): Promise<void> {
+  const version = (await readFile(join(cluster, 'PG_VERSION'), 'utf8').catch(() => POSTGRES_MAJOR)).trim()
+  if (version === POSTGRES_MAJOR) return
+  throw new OperatorError(
+    `${cluster} was created by PostgreSQL ${version}, and this version includes ${POSTGRES_MAJOR}: migrate the data first (see docs/operate/backup-and-upgrade.md).`,
+  )
+}

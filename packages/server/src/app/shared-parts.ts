@@ -1,0 +1,41 @@
+import { join } from 'node:path'
+import type { Config } from '../config/config.ts'
+import type { Checks } from '../http/routes/health.ts'
+import { samplesOf } from '../outbound/fetch/samples.ts'
+import type { Network } from '../outbound/network.ts'
+import { openDiskStore } from '../store/disk.ts'
+import { isStoreReachable } from '../store/health.ts'
+import type { StoreAccess } from '../store/s3.ts'
+import { openS3Store } from '../store/s3.ts'
+import type { Store } from '../store/store.ts'
+import { hasDiskSpace } from './disk-space.ts'
+import type { ServiceConfig } from './installation.ts'
+import type { DatabaseHealth } from './outages.ts'
+
+export function networkOf(config: Config): Network {
+  return {
+    allowedHosts: config.allowedPrivateHosts,
+    blockedNetworks: config.blockedNetworks,
+    samples: samplesOf(config.baseUrl),
+  }
+}
+
+export function checksOf(config: ServiceConfig, database: DatabaseHealth, store: Store): Checks {
+  return {
+    database: database.isReady,
+    store: () => isStoreReachable(store),
+    disk: () => hasDiskSpace(config.dataDir),
+  }
+}
+
+export async function openStore(config: Config): Promise<Store> {
+  if (config.storageUrl !== undefined) return await openS3Store(config.storageUrl, accessOf(config))
+  return await openDiskStore(join(config.dataDir, 'results'))
+}
+
+/** Returns the store's authority and credentials. Without credentials, the AWS SDK uses a profile or machine role. */
+function accessOf({ storageCa: ca, storageAccessKeyId, storageSecretKey, storageSessionToken }: Config): StoreAccess {
+  if (storageAccessKeyId === undefined || storageSecretKey === undefined) return { ca }
+  const token = storageSessionToken === undefined ? {} : { sessionToken: storageSessionToken }
+  return { ca, credentials: { accessKeyId: storageAccessKeyId, secretAccessKey: storageSecretKey, ...token } }
+}

@@ -1,0 +1,59 @@
+import { randomUUID } from 'node:crypto'
+import type { RequestId } from '@mediamill/contract/domain/ids'
+import type { Sql } from '../db/connection/connect.ts'
+import type { ClaimLoop } from '../queue/claim-loop.ts'
+import { notify } from '../queue/notifications.ts'
+import type { SegmentClaim } from '../requests/segments/queue.ts'
+import { createSegmentWatch } from '../requests/segments/wait-for-segments.ts'
+import type { WorkerContext } from '../worker/job-context.ts'
+import { runSegment } from '../worker/segments/run-segment.ts'
+import type { SegmentEnded } from '../worker/segments/segment-loop.ts'
+import { createSegmentLoop } from '../worker/segments/segment-loop.ts'
+import type { Segments } from '../worker/segments/segments.ts'
+import type { ServiceConfig } from './installation.ts'
+
+/** The segment loop of one worker. `known` describes the worker to the other workers. */
+export type WorkerSegments = {
+  parts: Segments
+  loop: ClaimLoop<SegmentClaim>
+  known: { id: string; videoSlots: number }
+}
+
+type Surroundings = {
+  notices: Sql | undefined
+  hasDiskSpace: () => boolean
+  isDraining: () => boolean
+  onEnd: (outcome: SegmentEnded) => void
+}
+
+/** Creates the segment loop if the settings allow split videos. Start the loop after the worker is registered. */
+export function openSegments(
+  context: WorkerContext,
+  { videoSplitThresholdMs: thresholdMs, workerConcurrency: slots }: ServiceConfig,
+  { notices, hasDiskSpace: hasRoom, isDraining, onEnd }: Surroundings,
+): WorkerSegments | undefined {
+  if (thresholdMs === 0) return undefined
+  const { sql, log, load } = context
+  const id = randomUUID()
+  const waitedFor = new Set<RequestId>()
+  const watch = createSegmentWatch(sql, log)
+  const loop = createSegmentLoop({
+    sql,
+    notices,
+    watch,
+    workerId: id,
+    slots,
+    // A draining worker reports no free slots: it claims only its own segments.
+    busy: () => (isDraining() ? slots : load.video),
+    hasDiskSpace: hasRoom,
+    waitedFor,
+    work: (claim, signal) => runSegment(context, claim, signal),
+    onEnd,
+    log,
+  })
+  const wake = () => {
+    loop.wake()
+    notify(sql, 'queue:segments')
+  }
+  return { parts: { workerId: id, thresholdMs, waitedFor, wake, watch }, loop, known: { id, videoSlots: slots } }
+}

@@ -1,0 +1,24 @@
+import type { Sql } from '../../db/connection/connect.ts'
+import type { SegmentCounts } from '../../db/segments/metrics.ts'
+import { countSegments } from '../../db/segments/metrics.ts'
+import type { Finding } from './finding.ts'
+import { good, warning } from './finding.ts'
+
+/** A warning appears if a segment waits longer. The worker that holds the video should have processed it by then. */
+const LONG_SECONDS = 120
+
+export async function judgeParts(sql: Sql): Promise<Finding> {
+  return describeParts(await countSegments(sql))
+}
+
+export function describeParts(parts: SegmentCounts): Finding {
+  const { videos, workers, waiting, running, done, oldestSeconds } = parts
+  if (videos === 0) return good('long videos', 'no video is split at the moment')
+  const since = `the oldest for ${Math.round(oldestSeconds)} s`
+  const counts = `${done} segments done, ${running} running on ${workers} ${workers === 1 ? 'worker' : 'workers'}, ${waiting} waiting`
+  const says = `${videos} split, ${since}: ${counts}`
+  if (running > 0 || waiting === 0 || oldestSeconds < LONG_SECONDS) return good('long videos', says)
+  const remedy =
+    'Check that video workers are running. The worker that holds a video processes its remaining segments itself.'
+  return warning('long videos', says, remedy)
+}

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { Readable } from 'node:stream'
+import { test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { Worker } from 'node:worker_threads'
+import { parseAllowedHosts } from './guard/allowed-hosts.ts'
+import type { PutOutcome } from './put.ts'
+import { put } from './put.ts'
+
+/** Shared state of both threads: the call's first bytes arrived, the sender is blocked, and the connection is gone. */
+const [CAME, HELD, GONE] = [0, 1, 2]
+
+/**
+ * Reads a part of a call, responds, resets the connection, and wakes the sender. It responds only while the sender is
+ * blocked, because otherwise the sender would read the response normally.
+ */
+const UNREACHABLE_RESOLVER = `
+  const { createServer } = require('node:net')
+  const { workerData: { state, answer }, parentPort } = require('node:worker_threads')
+  const server = createServer((socket) => {
+    socket.on('error', () => {})
+    socket.once('data', () => {
+      socket.pause()
+      Atomics.store(state, ${CAME}, 1)
+      Atomics.wait(state, ${HELD}, 0)
+      socket.once('close', () => {
+        Atomics.store(state, ${GONE}, 1)
+        Atomics.notify(state, ${GONE})
+      })
+      socket.write(answer, () => socket.resetAndDestroy())
+    })
+  })
+  server.listen(0, '127.0.0.1', () => parentPort.postMessage(server.address().port))`
+
+/**
+ * Puts a file whose second chunk is written after the response arrived and the connection was reset, but before the
+ * response is read.
+ */
+async function putTo(response: string): Promise<PutOutcome> {
+  const state = new Int32Array(new SharedArrayBuffer(12))
+  const rejecting = new Worker(UNREACHABLE_RESOLVER, { eval: true, workerData: { state, answer: response } })
+  const [port] = (await once(rejecting, 'message')) as [number]
+  let isOver = false
+  async function* pieces() {
+    yield Buffer.alloc(100_000)
+    while (Atomics.load(state, CAME) === 0 && !isOver) await nextTurn()
+    // If the call is over, the server is gone too and would wake no thread.
+    if (isOver) return
+    Atomics.store(state, HELD, 1)
+    Atomics.notify(state, HELD)
+    // Blocks this thread, so that it reads nothing either.
+    Atomics.wait(state, GONE, 0)
+    yield Buffer.alloc(100_000)
+    yield Buffer.alloc(100_000)
+  }
+  try {
+    return await put(`http://127.0.0.1:${port}/a.png`, {
+      network: { allowedHosts: parseAllowedHosts(`127.0.0.1:${port}`) },
+      headers: {},
+      size: 300_000,
+      body: Readable.from(pieces()),
+      signal: new AbortController().signal,
+      deadlineMs: 20_000,
+    })
+  } finally {
+    isOver = true
+    await rejecting.terminate()
+  }
+}
+
+test('reports the status of a destination that rejects a file and resets the connection early [destinations.attempts.2]', async () => {
+  assert.deepEqual(await putTo('HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\n\r\n'), { status: 403 })
+})
+
+test('an upload fails after a reset without a response, or a success response to part of the file [destinations.attempts.1]', async () => {
+  assert.partialDeepStrictEqual(await putTo('\r\n'), { reason: 'its server closed the connection without a response' })
+  assert.deepEqual(await putTo('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'), {
+    reason: 'its server responded before it received the whole file',
+  })
+})

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { beforeEach, test } from 'node:test'
+import { sharedDatabase } from '@mediamill/lab/support/database'
+import { RETENTION_MS } from '@mediamill/lab/support/request-rows'
+import { claim, requeueAll, takeOver } from '../claim.ts'
+import { abandonPlan, dropPlan, resumePlan, SEGMENT_FORMAT, writePlan } from './plan.ts'
+import { claimNextSegment, finishSegmentWithRetry, listDoneParts, readPartsState } from './queue.ts'
+import {
+  clearQueue,
+  leasedVideo,
+  made,
+  plannedVideo,
+  SOURCE,
+  segmentsOf,
+  silence,
+  videoWorker,
+} from './segments-fixture.ts'
+
+const { sql } = await sharedDatabase()
+beforeEach(() => clearQueue(sql))
+
+const PLAN = { source: SOURCE, plan: { version: 1 } }
+const retryOptions = { signal: new AbortController().signal, onAway: () => undefined }
+
+test('only the worker that holds a request can write its plan and segments', async () => {
+  const [slow, quick] = [await videoWorker(sql), await videoWorker(sql)]
+  const first = await leasedVideo(sql, slow)
+  await silence(sql, slow)
+  await takeOver(sql, RETENTION_MS)
+  const second = await claim(sql, quick, 'video', [])
+  assert.equal(second?.request.id, first.request.id)
+  // The slow worker is still running and writes its plan at the same time.
+  const written = await Promise.all([
+    writePlan(sql, first.lease, { ...PLAN, plan: { by: 'slow' } }, segmentsOf(2)),
+    writePlan(sql, second?.lease ?? first.lease, { ...PLAN, plan: { by: 'quick' } }, segmentsOf(4)),
+  ])
+  assert.deepEqual(written, [false, true])
+  assert.deepEqual((await resumePlan(sql, second?.lease ?? first.lease))?.plan, { by: 'quick' })
+  assert.equal((await readPartsState(sql, first.request.id)).total, 4)
+})
+
+test('rejects a second plan for a request, and continues with the first plan', async () => {
+  const worker = await videoWorker(sql)
+  const { lease: held } = await plannedVideo(sql, worker, 3)
+  assert.equal(await writePlan(sql, held, PLAN, segmentsOf(5)), false)
+  assert.equal((await readPartsState(sql, held.id)).total, 3)
+})
+
+test('a worker that takes over a request reuses its finished segments', async () => {
+  const [planner, helper] = [await videoWorker(sql), await videoWorker(sql)]
+  const { lease: held, request } = await plannedVideo(sql, planner, 3)
+  const segment = await claimNextSegment(sql, helper)
+  assert.ok(segment)
+  assert.equal(await finishSegmentWithRetry(sql, segment.lease, made(1), retryOptions), true)
+  await silence(sql, planner)
+  await takeOver(sql, RETENTION_MS)
+  const again = await claim(sql, helper, 'video', [])
+  assert.equal(again?.lease.attempt, 2)
+  assert.equal(await resumePlan(sql, held), undefined, 'the lost one carries nothing on')
+  const plan = await resumePlan(sql, again?.lease ?? held)
+  assert.deepEqual([plan?.isKnown, plan?.isAbandoned, plan?.source], [true, false, SOURCE])
+  assert.equal((await readPartsState(sql, request.id)).done, 1)
+  assert.deepEqual(
+    (await listDoneParts(sql, request.id)).map(({ number, key, size }) => ({ number, key, size })),
+    [{ number: segment.number, ...made(1).file }],
+  )
+})
+
+test('no segment is claimed until the worker of the request has adopted its plan', async () => {
+  const [planner, older, helper] = [await videoWorker(sql), await videoWorker(sql), await videoWorker(sql)]
+  await plannedVideo(sql, planner, 3)
+  await requeueAll(sql, planner)
+  assert.equal(await claimNextSegment(sql, helper), undefined, 'it waits in the queue')
+  // The attempt did not count, so the number is used again.
+  const claimed = await claim(sql, older, 'video', [])
+  assert.equal(claimed?.lease.attempt, 1)
+  assert.equal(await claimNextSegment(sql, helper), undefined, 'one that knows no parts makes it in one piece')
+  await resumePlan(sql, claimed?.lease as never)
+  assert.ok(await claimNextSegment(sql, helper))
+})
+
+test('later attempts ignore the segments of an abandoned plan, and the segment files are deleted', async () => {
+  const worker = await videoWorker(sql)
+  const { lease: held } = await plannedVideo(sql, worker, 2)
+  const segment = await claimNextSegment(sql, worker)
+  assert.ok(segment && (await finishSegmentWithRetry(sql, segment.lease, made(7), retryOptions)))
+  const deleted: string[] = []
+  await abandonPlan(sql, held, async (key) => void deleted.push(key))
+  assert.deepEqual(deleted, [made(7).file.key])
+  assert.equal(await claimNextSegment(sql, worker), undefined)
+  assert.equal((await resumePlan(sql, held))?.isAbandoned, true)
+  assert.equal(await writePlan(sql, held, PLAN, segmentsOf(2)), false)
+})
+
+test('deletes a plan of another version with its files, and creates a new plan', async () => {
+  const worker = await videoWorker(sql)
+  const { lease: held } = await plannedVideo(sql, worker, 2)
+  const segment = await claimNextSegment(sql, worker)
+  assert.ok(segment && (await finishSegmentWithRetry(sql, segment.lease, made(8), retryOptions)))
+  await sql`update part_plans set format = 'older'`
+  assert.equal(await claimNextSegment(sql, worker), undefined, 'this version makes no part of it')
+  assert.equal((await resumePlan(sql, held))?.isKnown, false)
+  const deleted: string[] = []
+  await dropPlan(sql, held, async (key) => void deleted.push(key))
+  assert.deepEqual(deleted, [made(8).file.key])
+  assert.equal(await writePlan(sql, held, PLAN, segmentsOf(2)), true)
+})
+
+test('the recorded format of segments includes the version of the library', async () => {
+  const text = await readFile(new URL('../../../../../package.json', import.meta.url), 'utf8')
+  const { dependencies } = JSON.parse(text) as { dependencies: Record<string, string> }
+  assert.ok(SEGMENT_FORMAT.startsWith(`node-av ${dependencies['node-av']}, `), 'a new node-av makes other parts')
+})

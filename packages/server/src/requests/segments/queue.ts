@@ -1,0 +1,110 @@
+import type { FailureCode } from '@mediamill/contract/domain/errors'
+import type { RequestId } from '@mediamill/contract/domain/ids'
+import { limitsOf, MAX_ATTEMPTS } from '@mediamill/contract/domain/limits'
+import type { MediaRequest, RequestError } from '@mediamill/contract/domain/request'
+import type { Sql } from '../../db/connection/connect.ts'
+import type { ClaimedSegmentRow, SegmentEnd, SegmentLease, WantedSegment } from '../../db/segments/segments.ts'
+import {
+  claimSegment,
+  finishSegment,
+  isSegmentFile,
+  isSegmentWaiting as isWaiting,
+  listLeasedSegments,
+  requeueLostSegments,
+  requeueSegment,
+} from '../../db/segments/segments.ts'
+import { toRequest } from '../record.ts'
+import type { RetryOptions } from '../settle-with-retry.ts'
+import { retryWhileAway } from '../settle-with-retry.ts'
+import { SEGMENT_FORMAT } from './plan.ts'
+
+export type {
+  DoneSegment as DonePart,
+  SegmentEnd as PartEnd,
+  SegmentLease as HeldPart,
+  SegmentsState as PartsState,
+} from '../../db/segments/segments.ts'
+export {
+  listDoneSegments as listDoneParts,
+  readSegmentsState as readPartsState,
+  requeueAllSegments as requeueAllParts,
+  requeueUnknownSegments as requeueUnknownParts,
+  updateSegmentProgress as updatePartProgress,
+} from '../../db/segments/segments.ts'
+
+export type SegmentClaim = {
+  lease: SegmentLease
+  request: MediaRequest
+  number: number
+  part: unknown
+  plan: unknown
+  source: unknown
+  maxSourceBytes: number
+}
+
+/** `unmade`: the plan is invalid. `broken`: all attempts failed. `source_…`: unreadable. Others come from the file. */
+export type SegmentError = { code: FailureCode | 'unmade' | 'broken'; message: string; operation?: number }
+
+export async function claimNextSegment(
+  sql: Sql,
+  workerId: string,
+  ofRequests?: readonly RequestId[],
+): Promise<SegmentClaim | undefined> {
+  const wanted: WantedSegment = { format: SEGMENT_FORMAT, ...(ofRequests !== undefined && { ofRequests }) }
+  const row = await claimSegment(sql, workerId, wanted)
+  return row === undefined ? undefined : toClaim(row, workerId)
+}
+
+function toClaim(row: ClaimedSegmentRow, workerId: string): SegmentClaim {
+  const own = { requestsPerMinute: null, concurrentRequests: null, maxSourceBytes: row.maxSourceBytes }
+  return {
+    lease: { partId: row.partId, workerId, attempt: row.partAttempt },
+    request: toRequest(row),
+    number: row.number,
+    part: row.part,
+    plan: row.plan,
+    source: row.from,
+    maxSourceBytes: limitsOf({ livemode: row.livemode, tier: row.tier, own }).maxSourceBytes,
+  }
+}
+
+export const isSegmentWaiting = async (sql: Sql): Promise<boolean> => await isWaiting(sql, SEGMENT_FORMAT)
+
+export async function findLostSegments(sql: Sql, workerId: string, segmentIds: readonly number[]): Promise<number[]> {
+  const still = new Set(await listLeasedSegments(sql, workerId, segmentIds))
+  return segmentIds.filter((id) => !still.has(id))
+}
+
+/** Records the end of a segment. Retries until the database is available. `false`: this attempt lost the segment. */
+export async function finishSegmentWithRetry(
+  sql: Sql,
+  lease: SegmentLease,
+  end: SegmentEnd,
+  retryOptions: Pick<RetryOptions, 'signal' | 'onAway'>,
+): Promise<boolean> {
+  return await retryWhileAway(async () => {
+    if (await finishSegment(sql, lease, end)) return true
+    return 'file' in end && (await isSegmentFile(sql, lease.partId, end.file.key))
+  }, retryOptions)
+}
+
+/** The pause after a failed attempt, multiplied by the number of the attempt. */
+const PAUSE_MS = 2_000
+
+export async function requeueOrEndSegment(sql: Sql, lease: SegmentLease, pauseMs = PAUSE_MS): Promise<void> {
+  if (lease.attempt < MAX_ATTEMPTS) await requeueSegment(sql, lease, pauseMs * lease.attempt)
+  else await finishSegment(sql, lease, { sourceBytes: 0, error: BROKEN })
+}
+
+const BROKEN: SegmentError = { code: 'broken', message: 'The segment failed in all attempts.' }
+
+export async function takeOverSegments(sql: Sql, requestId: RequestId): Promise<number> {
+  return await requeueLostSegments(sql, requestId, { maxAttempts: MAX_ATTEMPTS, error: BROKEN })
+}
+
+/** Returns the error of a request whose segment failed. Returns `undefined` if the unsplit video may still succeed. */
+export function requestErrorOf(error: SegmentError): RequestError | undefined {
+  const { code, message, operation } = error
+  if (code === 'unmade' || code === 'broken' || code.startsWith('source_')) return undefined
+  return { code, message, ...(operation !== undefined && { operation }) }
+}

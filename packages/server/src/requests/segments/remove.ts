@@ -1,0 +1,27 @@
+import type { RequestId } from '@mediamill/contract/domain/ids'
+import type { Sql } from '../../db/connection/connect.ts'
+import type { EndedPlan } from '../../db/segments/plans.ts'
+import { deleteEndedPlans, listEndedPlans } from '../../db/segments/plans.ts'
+
+const BATCH = 100
+
+type DeleteFile = (key: string) => Promise<void>
+
+export async function sweepSegments(sql: Sql, deleteFile: DeleteFile): Promise<number> {
+  const ended = await listEndedPlans(sql, BATCH)
+  const outcomes = await Promise.allSettled(ended.map((plan) => remove(sql, plan, deleteFile)))
+  const stuck = outcomes.find((outcome) => outcome.status === 'rejected')
+  // Throws at the end, so that the other deletions are still made.
+  if (stuck !== undefined) throw stuck.reason
+  return ended.length
+}
+
+export async function removeSegments(sql: Sql, requestId: RequestId, deleteFile: DeleteFile): Promise<void> {
+  for (const plan of await listEndedPlans(sql, 1, requestId)) await remove(sql, plan, deleteFile)
+}
+
+async function remove(sql: Sql, { requestId, keys }: EndedPlan, deleteFile: DeleteFile): Promise<void> {
+  for (const key of keys) await deleteFile(key)
+  // A segment may have finished after `keys` was read.
+  for (const key of await deleteEndedPlans(sql, [requestId])) if (!keys.includes(key)) await deleteFile(key)
+}

@@ -1,0 +1,99 @@
+import { join } from 'node:path'
+import { RequestFailure } from '@mediamill/contract/domain/errors'
+import { workOf } from '@mediamill/contract/endpoints/work'
+import { sniff } from '@mediamill/media/formats/sniff'
+import { isMade, parsePlan, SEGMENT_TASKS } from '@mediamill/media/plan/video-segments'
+import type { PartEnd, SegmentClaim, SegmentError } from '../../requests/segments/queue.ts'
+import { finishSegmentWithRetry, updatePartProgress } from '../../requests/segments/queue.ts'
+import { EngineLost } from '../../supervisor/engine-process.ts'
+import { fetchFurtherOf } from '../further-sources.ts'
+import type { WorkerContext } from '../job-context.ts'
+import { countedIn } from '../job-context.ts'
+import { engineLimitsOf } from '../job-limits.ts'
+import { storeResults } from '../store-results.ts'
+import { openSegmentSource } from './segment-source.ts'
+
+export type SegmentOutcome = 'made' | 'refused' | 'lost'
+
+/** Processes a claimed segment. An error of the file or plan ends it. Any other error is thrown, and it is retried. */
+export async function runSegment(
+  worker: WorkerContext,
+  claim: SegmentClaim,
+  signal: AbortSignal,
+): Promise<SegmentOutcome> {
+  const { request, lease: held, number } = claim
+  const log = worker.log.child({ request_id: request.id, part: number })
+  const meter = { bytes: 0 }
+  using _engaged = countedIn(worker.load, 'video')
+  const end = await makeSegment({ ...worker, log }, claim, meter, signal)
+  const onAway = (error: unknown) =>
+    log.debug({ err: error }, 'database unavailable; outcome of a segment not recorded yet')
+  // After an abort during the storing, no outcome was recorded, so the file can be deleted.
+  const isOurs = !signal.aborted && (await finishSegmentWithRetry(worker.sql, held, end, { signal, onAway }))
+  if ('error' in end) return isOurs ? 'refused' : 'lost'
+  if (!isOurs) await worker.store.delete(end.file.key)
+  return isOurs ? 'made' : 'lost'
+}
+
+async function makeSegment(
+  worker: WorkerContext,
+  claim: SegmentClaim,
+  meter: { bytes: number },
+  signal: AbortSignal,
+): Promise<PartEnd> {
+  const { log, store, scratch } = worker
+  const { request, number } = claim
+  try {
+    await using folder = scratch.jobFolder()
+    const done = await runEngine(worker, claim, { folder: folder.path, meter, signal })
+    const { data } = done
+    const error: SegmentError = { code: 'unmade', message: 'The segment could not be processed by its plan.' }
+    if (!isMade(data)) {
+      log.warn({ reason: data['reason'] }, 'segment cannot be encoded as planned')
+      return { error, sourceBytes: meter.bytes }
+    }
+    const [file] = await storeResults(store, done.files, { requestId: request.id, signal, log })
+    if (file === undefined) throw new Error(`segment ${number} has no file`)
+    return { file: { key: file.key, size: file.size }, data, sourceBytes: meter.bytes }
+  } catch (error) {
+    // A segment whose engine was lost is retried. At last, unsplit processing shows whether the file is the cause.
+    if (!(error instanceof RequestFailure) || error.cause instanceof EngineLost) throw error
+    const { code, message, operation, cause } = error
+    log.info({ code, err: cause ?? error }, 'segment failed')
+    const found: SegmentError = { code, message, ...(operation !== undefined && { operation }) }
+    return { error: found, sourceBytes: meter.bytes }
+  }
+}
+
+type Attempt = { folder: string; meter: { bytes: number }; signal: AbortSignal }
+
+async function runEngine(worker: WorkerContext, claim: SegmentClaim, { folder, meter, signal }: Attempt) {
+  const { request, lease: held, number, maxSourceBytes } = claim
+  const { endpoint, work } = workOf(request)
+  const engine = worker.engines[endpoint.lane]
+  if (engine === undefined) throw new Error(`this worker has no engine for the lane ${endpoint.lane}`)
+  const opening = { url: request.source, accountId: request.accountId, folder, maxSourceBytes, meter, signal }
+  await using source = await openSegmentSource(worker, claim.source, opening)
+  const format = sniff(source.head)
+  if (format === undefined) throw new Error('the source of a segment has an unknown format')
+  const assets = await fetchFurtherOf(worker, request, endpoint.sources?.(work.parameters) ?? [], { folder, signal })
+  const { size, presentBytes } = source
+  const job = {
+    task: SEGMENT_TASKS.part,
+    parameters: { ...work.parameters, plan: parsePlan(claim.plan), part: number },
+    input: { path: join(folder, 'source'), format, size, ...(presentBytes < size && { presentBytes }) },
+    assets,
+    scratch: folder,
+    limits: engineLimitsOf(worker.limits, endpoint.media),
+  }
+  return await engine.run(job, {
+    signal,
+    requestId: request.id,
+    series: { id: request.id, hasMore: true },
+    deadlineMs: worker.limits.deadlineMs[endpoint.media],
+    async onAsk(asked) {
+      if (asked.type === 'read') await source.fetch(asked.offset, asked.length)
+    },
+    onProgress: (percent) => void updatePartProgress(worker.sql, held, percent).catch(() => undefined),
+  })
+}

@@ -1,0 +1,102 @@
+import type { RequestId } from '@mediamill/contract/domain/ids'
+import type { Logger } from 'pino'
+import type { Sql } from '../../db/connection/connect.ts'
+import type { Work } from '../../queue/claim-loop.ts'
+import { ClaimLoop } from '../../queue/claim-loop.ts'
+import { notify, subscribe } from '../../queue/notifications.ts'
+import type { SegmentClaim } from '../../requests/segments/queue.ts'
+import {
+  claimNextSegment,
+  findLostSegments,
+  isSegmentWaiting,
+  requeueAllParts,
+  requeueOrEndSegment,
+  requeueUnknownParts,
+} from '../../requests/segments/queue.ts'
+import type { SegmentWatch } from '../../requests/segments/wait-for-segments.ts'
+import type { SegmentOutcome } from './run-segment.ts'
+
+/** How often a worker checks that it still holds its segments, with and without notifications of aborts. */
+const RENEW_MS = 1_000
+const UNNOTIFIED_RENEW_MS = 400
+
+const UNNOTIFIED_POLL_MS = 500
+
+export type SegmentEnded = SegmentOutcome | 'broken'
+
+export type SegmentLoopOptions = {
+  sql: Sql
+  notices: Sql | undefined
+  workerId: string
+  slots: number
+  busy: () => number
+  hasDiskSpace: () => boolean
+  watch: SegmentWatch
+  waitedFor: ReadonlySet<RequestId>
+  work: (claim: SegmentClaim, signal: AbortSignal) => Promise<SegmentOutcome>
+  onEnd: (outcome: SegmentEnded) => void
+  /** The pause after a failed attempt, times the attempt's number. Default: 2 s. */
+  restMs?: number
+  clock?: () => number
+  log: Logger
+}
+
+/**
+ * Claims segments of any request, and leaves the last slot free for requests. While none of its segments run, also claims
+ * segments of its own requests, so that a split video never stalls.
+ */
+export function createSegmentLoop(options: SegmentLoopOptions): ClaimLoop<SegmentClaim> {
+  const { sql, notices, workerId, watch, work, onEnd, restMs, clock, log } = options
+  const loop: Work<SegmentClaim> = {
+    name: 'segments',
+    keyOf: ({ lease: held }) => held.partId,
+    claim: (running) => claimSegment(options, running),
+    async run(claim, signal) {
+      try {
+        onEnd(await work(claim, signal))
+        notify(sql, `segments:${claim.request.id}`)
+      } catch (error) {
+        onEnd(signal.aborted ? 'lost' : 'broken')
+        const names = { request_id: claim.request.id, part: claim.number, attempt: claim.lease.attempt }
+        if (!signal.aborted) log.error({ err: error, ...names }, 'segment attempt failed')
+        throw error
+      }
+    },
+    async requeue({ lease: held, request }) {
+      await requeueOrEndSegment(sql, held, restMs)
+      notify(sql, `segments:${request.id}`)
+    },
+    async release() {
+      await requeueAllParts(sql, workerId)
+    },
+    renew: {
+      intervalMs: notices === undefined ? UNNOTIFIED_RENEW_MS : RENEW_MS,
+      leases: async (running) => (running.length === 0 ? [] : await findLostSegments(sql, workerId, idsOf(running))),
+    },
+    requeueUnknown: (running) => requeueUnknownParts(sql, workerId, idsOf(running)),
+    ...(notices === undefined
+      ? { poll: { intervalMs: UNNOTIFIED_POLL_MS, restMs: 0, isWaiting: () => isSegmentWaiting(sql) } }
+      : {
+          listen({ wake, lose }) {
+            const queue = (queues: readonly string[]) => queues.includes('segments') && wake()
+            const abort = (ids: readonly string[]) => lose(({ request }) => ids.includes(String(request.id)))
+            const segments = (ids: readonly string[]) => watch.notify(ids.map((id) => Number(id) as RequestId))
+            return subscribe(notices, { queue, abort, segments }, wake)
+          },
+        }),
+  }
+  return new ClaimLoop(loop, { log, clock })
+}
+
+async function claimSegment(
+  { sql, workerId, slots, busy, hasDiskSpace: hasRoom, waitedFor }: SegmentLoopOptions,
+  running: readonly SegmentClaim[],
+): Promise<SegmentClaim | undefined> {
+  if (!hasRoom()) return undefined
+  // Leaves one of several slots to requests.
+  const claimed = busy() < Math.max(1, slots - 1) ? await claimNextSegment(sql, workerId) : undefined
+  if (claimed !== undefined || running.length > 0 || waitedFor.size === 0) return claimed
+  return await claimNextSegment(sql, workerId, [...waitedFor])
+}
+
+const idsOf = (claims: readonly SegmentClaim[]): number[] => claims.map(({ lease: held }) => held.partId)
