@@ -16,7 +16,7 @@ const project: SourceFile[] = globSync('packages/*/src/**/*.ts', { cwd: root }).
   text: readFileSync(join(root, path), 'utf8'),
 }))
 
-function output(files: Record<string, string>): string[] {
+function violationsOfFiles(files: Record<string, string>): string[] {
   return violationsOf(
     Object.entries(files).map(([path, text]) => ({ path, text })),
     tables,
@@ -25,13 +25,13 @@ function output(files: Record<string, string>): string[] {
 
 /** Asserts that the rules report a made-up file exactly once: at `line`, with a message that matches `words`. */
 function checkRejected(path: string, text: string, line: number, words: RegExp) {
-  const found = output({ [path]: text })
+  const found = violationsOfFiles({ [path]: text })
   assert.equal(found.length, 1, `expected one violation of ${path}, got: ${found.join('\n') || 'none'}`)
   assert.ok(found[0]?.startsWith(`${path}:${line} `), found[0])
   assert.match(found[0] ?? '', words)
 }
 
-const allowed = (path: string, text: string) => assert.deepEqual(output({ [path]: text }), [])
+const allowed = (path: string, text: string) => assert.deepEqual(violationsOfFiles({ [path]: text }), [])
 
 test('every source file keeps the tables and rules of docs/architecture.md', () => {
   assert.ok(project.length > 10, `the packages were not found from ${root}`)
@@ -76,7 +76,7 @@ test('reads every row of the tables, with its brackets and its exceptions', () =
 
 test('reports an import that the table does not name, with its line and with the allowed folders', () => {
   const text = "import { a } from './a.ts'\nimport {\n  b,\n} from '../worker/run.ts'\n"
-  assert.deepEqual(output({ 'packages/server/src/store/disk.ts': text }), [
+  assert.deepEqual(violationsOfFiles({ 'packages/server/src/store/disk.ts': text }), [
     'packages/server/src/store/disk.ts:4 imports packages/server/src/worker/run.ts; store may import contract, lib',
   ])
   const server = 'packages/server/src/http/server.ts'
@@ -288,21 +288,21 @@ test('reports a circular import once, even if it contains only types', () => {
     'packages/server/src/http/c.ts': "import type { A } from './a.ts'\nexport const c: A[] = []",
     'packages/server/src/http/d.ts': "import type { A } from './a.ts'\nexport const d: A[] = []",
   }
-  assert.deepEqual(output(files), [
+  assert.deepEqual(violationsOfFiles(files), [
     'packages/server/src/http/a.ts:1 imports itself by way of packages/server/src/http/b.ts, packages/server/src/http/c.ts; no circle of imports, of types neither: move what both need below both',
   ])
-  assert.deepEqual(output({ ...files, 'packages/server/src/http/c.ts': 'export const c = 1' }), [])
+  assert.deepEqual(violationsOfFiles({ ...files, 'packages/server/src/http/c.ts': 'export const c = 1' }), [])
 })
 
 test('reports an operation or endpoint that is declared but missing from its list', () => {
   const crop = "import { defineOperation } from './operation.ts'\nexport const crop = defineOperation({})"
   const listOf = (name: string) => `import { ${name} } from './${name}.ts'\nexport const OPERATIONS = [${name}]`
   const files = { 'packages/contract/src/operations/crop.ts': crop, 'packages/contract/src/operations/flip.ts': crop }
-  assert.deepEqual(output({ ...files, 'packages/contract/src/operations/index.ts': listOf('crop') }), [
+  assert.deepEqual(violationsOfFiles({ ...files, 'packages/contract/src/operations/index.ts': listOf('crop') }), [
     'packages/contract/src/operations/flip.ts:2 calls defineOperation but is not listed; import it in packages/contract/src/operations/index.ts',
   ])
   assert.deepEqual(
-    output({
+    violationsOfFiles({
       ...files,
       'packages/contract/src/operations/index.ts':
         "import type { A } from './operation.ts'\nexport const OPERATIONS = []",
@@ -310,7 +310,7 @@ test('reports an operation or endpoint that is declared but missing from its lis
     [],
   )
   assert.match(
-    output({
+    violationsOfFiles({
       'packages/contract/src/endpoints/read.ts': 'export const read = defineEndpoint({})',
       'packages/contract/src/endpoints/index.ts': listOf('process'),
     })[0] ?? '',

@@ -45,9 +45,9 @@ const names = values.jobs.split(',').filter(isJob)
 await using stack = new AsyncDisposableStack()
 const folder = await mkdtemp(join(tmpdir(), 'mediamill-bench-'))
 stack.defer(() => rm(folder, { recursive: true }))
-const images = join(folder, 'pictures')
-await makeImages(images)
-const files = stack.use(await startFileServer(images))
+const imageFolder = join(folder, 'pictures')
+await makeImages(imageFolder)
+const files = stack.use(await startFileServer(imageFolder))
 
 type Side = { name: string; service: BenchedService; way: Way; meter: SideMeter }
 const isOurs = (command: string) => command.includes('main.ts')

@@ -32,9 +32,9 @@ using meter = startMeter([server.pid])
 async function makeSource(): Promise<string> {
   const ffmpeg = async (...args: string[]) =>
     await promisify(execFile)('ffmpeg', ['-hide_banner', '-nostdin', '-y', ...args], { maxBuffer: 2 ** 28 })
-  const image = 'testsrc2=s=1920x1080:r=30:d=10,noise=alls=2,gblur=0.6,format=yuv420p'
+  const lavfiSource = 'testsrc2=s=1920x1080:r=30:d=10,noise=alls=2,gblur=0.6,format=yuv420p'
   const coded = ['-c:v', 'libx264', '-preset', 'ultrafast', '-crf', '16', '-g', '60', '-an']
-  await ffmpeg('-f', 'lavfi', '-i', image, ...coded, pathOf('ten.mp4'))
+  await ffmpeg('-f', 'lavfi', '-i', lavfiSource, ...coded, pathOf('ten.mp4'))
   const looped = ['-stream_loop', String(Math.ceil(seconds / 10) - 1), '-i', pathOf('ten.mp4')]
   const tone = ['-f', 'lavfi', '-i', `sine=f=440:r=48000:d=${seconds}`]
   const joined = ['-map', '0:v', '-map', '1:a', '-c:v', 'copy', '-c:a', 'aac', '-t', String(seconds)]
@@ -71,7 +71,7 @@ try {
     cpuSeconds,
     wallSeconds: elapsedSeconds,
   })
-  const segments = split.made.partSeconds.map((each) => round(each))
+  const segments = split.made.segmentSeconds.map((each) => round(each))
   const row = { seconds, unsplit: shown(whole), split: shown(split), segments, cpu, wall: elapsed, goals: GOALS }
   process.stdout.write(`${JSON.stringify(row)}\n`)
   process.exitCode = cpu <= GOALS.cpu && elapsed <= GOALS.elapsed ? 0 : 1

@@ -56,7 +56,7 @@ async function measureCalls(sql: Sql, accounts: Filled['accounts'], measure: Mea
   const account = (round: number) => accountOf(accounts, round)
   const busy = account(0)
   const ids: RequestId[] = []
-  const helds: Lease[] = []
+  const leases: Lease[] = []
 
   await measure('authenticate', ROUNDS, (round) => authenticate(sql, account(round).liveKey))
   await measure('hold an Idempotency-Key', ROUNDS, async (round) => {
@@ -73,7 +73,7 @@ async function measureCalls(sql: Sql, accounts: Filled['accounts'], measure: Mea
   await renew(sql, { id: worker, host: 'bench' }, [])
   await measure('claim', ROUNDS - 50, async () => {
     const claimed = await claim(sql, worker, 'image', [])
-    if (claimed !== undefined) helds.push(claimed.lease)
+    if (claimed !== undefined) leases.push(claimed.lease)
   })
   await measure('beat, 60 held', ROUNDS, () => renew(sql, { id: worker, host: 'bench' }, ids.slice(0, 60)))
   await measure('take over', 100, () => takeOver(sql, RETENTION_MS))
@@ -81,7 +81,7 @@ async function measureCalls(sql: Sql, accounts: Filled['accounts'], measure: Mea
     const file = { key: `${String(round).padStart(40, '0')}.webp`, format: 'webp', size: 10, sha256: 'ab' } as const
     const data = { width: 1200, height: 800, format: 'WEBP', size: 10 }
     const end = { status: 'succeeded', price: microUsd(2_000), data, files: [file], sourceBytes: 2_400_000 } as const
-    return settle(sql, helds[round] ?? unreachable(), { ...end, files: [file] }, RETENTION_MS)
+    return settle(sql, leases[round] ?? unreachable(), { ...end, files: [file] }, RETENTION_MS)
   })
   await measure('abort', 30, (round) => {
     const id = ids.at(-1 - round) ?? unreachable()
@@ -96,7 +96,7 @@ async function measureCalls(sql: Sql, accounts: Filled['accounts'], measure: Mea
     const response = { status: 200, beginning: Buffer.from('ok') }
     const next = { status: 'delivered' } as const
     const [url, startedAt] = ['https://shop.example.com/hooks/mediamill', new Date()]
-    return recordAttempts(sql, [{ eventId, lease, url, startedAt, durationMs: 100, answer: response, next }])
+    return recordAttempts(sql, [{ eventId, lease, url, startedAt, durationMs: 100, response, next }])
   })
   const own = await sql<{ id: RequestId }[]>`
     select id from requests where account_id = ${busy.id} order by id offset ${await halfOf(sql, busy.id)} limit 1000`

@@ -48,7 +48,7 @@ const stamp = [{ type: 'watermark', image_url: files.url('logo.png'), x: 20, y: 
 const pageOne = ['-jpeg', '-r', '150', '-f', '1', '-l', '1', '-singlefile']
 const [pdf, clip, drawn] = [pathOf('book.pdf'), pathOf('clip.mp4'), pathOf('tool')]
 const quiet = ['-v', 'error', '-nostdin', '-y']
-const metadata = ['-v', 'error', '-show_format', '-show_streams', '-of', 'json']
+const probeArguments = ['-v', 'error', '-show_format', '-show_streams', '-of', 'json']
 const overlay = ['--overlay', pathOf('stamp.pdf'), '--repeat=1', '--']
 const frame = ['-frames:v', '1', '-q:v', '3']
 const JOBS: Readonly<Record<string, ToolJob>> = {
@@ -73,7 +73,7 @@ const JOBS: Readonly<Record<string, ToolJob>> = {
   video_read: {
     path: '/videos/read',
     body: { source: source.video },
-    tool: ['ffprobe', ...metadata, clip],
+    tool: ['ffprobe', ...probeArguments, clip],
     atMost: 0.5,
   },
   screenshot: {
@@ -139,7 +139,7 @@ async function makeSources(): Promise<void> {
   if (values.pdf === undefined) await writeFile(pathOf('book.pdf'), await drawBook())
   else await copyFile(values.pdf, pathOf('book.pdf'))
   if (values.video !== undefined) return await copyFile(values.video, pathOf('clip.mp4'))
-  const image = 'testsrc2=s=1280x720:r=30:d=60,noise=alls=6:allf=t,format=yuv420p'
+  const lavfiSource = 'testsrc2=s=1280x720:r=30:d=60,noise=alls=6:allf=t,format=yuv420p'
   const coded = ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '60', '-movflags', '+faststart']
-  spawnSync('ffmpeg', ['-v', 'error', '-y', '-f', 'lavfi', '-i', image, ...coded, pathOf('clip.mp4')])
+  spawnSync('ffmpeg', ['-v', 'error', '-y', '-f', 'lavfi', '-i', lavfiSource, ...coded, pathOf('clip.mp4')])
 }

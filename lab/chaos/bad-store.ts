@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Disruption } from './disruptions.ts'
+import type { Disruption } from './disrupt.ts'
 import type { FaultyS3 } from './faulty-s3.ts'
 import type { Intent } from './intents.ts'
 import type { Verdict } from './judge.ts'

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { SettableClock } from '../support/faketime.ts'
 import { makeClock } from '../support/faketime.ts'
-import type { Disruption } from './disruptions.ts'
+import type { Disruption } from './disrupt.ts'
 
 /** The clock of the database servers, and the clock of one worker. */
 export type Clocks = AsyncDisposable & { database: SettableClock; worker: SettableClock }

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Disruption } from './disruptions.ts'
+import type { Disruption } from './disrupt.ts'
 import type { Verdict } from './judge.ts'
 import type { World } from './world.ts'
 

@@ -62,7 +62,7 @@ export async function openFaultyS3(target: string, random: Random): Promise<Faul
     return fault
   }
 
-  async function response(call: IncomingMessage, to: ServerResponse): Promise<void> {
+  async function handleCall(call: IncomingMessage, to: ServerResponse): Promise<void> {
     const fault = draw(call)
     if (fault === 'stall') {
       await delay(STALL_MS)
@@ -133,7 +133,7 @@ export async function openFaultyS3(target: string, random: Random): Promise<Faul
   }
 
   const server = createServer((call, to) => {
-    response(call, to).catch(() => call.socket.destroy())
+    handleCall(call, to).catch(() => call.socket.destroy())
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   return {

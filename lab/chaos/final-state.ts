@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { openStore } from '@mediamill/server/app/shared-parts'
+import { openStore } from '@mediamill/server/app/shared-resources'
 import { readConfig } from '@mediamill/server/config/config'
 import { sweepOrphans } from '@mediamill/server/requests/cleanup/sweep-orphans'
 import { sweepSegments } from '@mediamill/server/requests/segments/remove'
@@ -45,9 +45,9 @@ export async function judgeStore(
   const sweptUploads = await sweepDeadUploads(world.sql, store)
   await store.sweep(soon)
   const stored = new Set(await Array.fromAsync(store.keys(soon)))
-  const segments = await world.sql<{ key: string }[]>`select key from upload_parts where size is not null`
+  const uploadParts = await world.sql<{ key: string }[]>`select key from upload_parts where size is not null`
   const thumbnails = files.flatMap(({ thumbnail }) => thumbnail ?? [])
-  const known = new Set([...[...files, ...segments].map(({ key }) => key), ...thumbnails])
+  const known = new Set([...[...files, ...uploadParts].map(({ key }) => key), ...thumbnails])
   const verdicts = [
     { promise: 'every result of a succeeded request is in the store, whole', broken: await findMissing(store, files) },
     {

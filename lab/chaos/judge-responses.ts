@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import type { Received } from '../support/receiver.ts'
 import type { Tally } from './caller.ts'
-import type { Disruption } from './disruptions.ts'
+import type { Disruption } from './disrupt.ts'
 import type { Verdict } from './judge.ts'
 import type { TrialOptions } from './trial.ts'
 
@@ -27,7 +27,7 @@ export const isThroughProxy = (manner: TrialOptions['manner']) => manner === 'ro
 /** Checks that 5xx occurs only without the database, or for an upload, after a store outage or a clock jump. */
 export function judgeResponses(
   options: TrialOptions,
-  { faults, responses: answers }: Tally,
+  { faults, responses }: Tally,
   disruptions: readonly Disruption[],
 ): Verdict[] {
   const ends = disruptions.filter(({ what }) => what === 'database')
@@ -45,7 +45,7 @@ export function judgeResponses(
       promise: `no call was answered with a fault${exceptions(options.manner)}`,
       broken: others.map(({ at }) => `a 5xx at ${new Date(at).toISOString()}`),
     },
-    ...(isThroughProxy(options.manner) ? [judgeProxy(answers)] : []),
+    ...(isThroughProxy(options.manner) ? [judgeProxy(responses)] : []),
   ]
 }
 

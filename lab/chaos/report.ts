@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describeSegments } from './segments-seen.ts'
 import type { Outcome } from './trial.ts'
+import { describeSegments } from './watch-segments.ts'
 
 const MAX_SHOWN = 8
 

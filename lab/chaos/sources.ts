@@ -74,7 +74,7 @@ export function serveFiles({
     '/video': video,
     '/slow': (_call, response) => {
       response.writeHead(200, { 'content-length': small.length })
-      void dribble(small, (segment) => response.write(segment)).finally(() => response.end())
+      void dribble(small, (chunk) => response.write(chunk)).finally(() => response.end())
     },
   }
 }
@@ -82,13 +82,13 @@ export function serveFiles({
 /** Side of an incompressible image in pixels. The image is so large that the file and its result need multipart uploads. */
 const NOISE_SIDE = 1_800
 
-const SEGMENTS = 6
+const CHUNKS = 6
 const PAUSE_MS = 400
 
 /** Sends an image over several seconds, so that its worker is often killed during the download. */
-async function dribble(file: Buffer, write: (segment: Buffer) => void): Promise<void> {
-  for (let segment = 0; segment < SEGMENTS; segment += 1) {
-    write(file.subarray((file.length * segment) / SEGMENTS, (file.length * (segment + 1)) / SEGMENTS))
+async function dribble(file: Buffer, write: (chunk: Buffer) => void): Promise<void> {
+  for (let chunk = 0; chunk < CHUNKS; chunk += 1) {
+    write(file.subarray((file.length * chunk) / CHUNKS, (file.length * (chunk + 1)) / CHUNKS))
     await delay(PAUSE_MS)
   }
 }

@@ -1,6 +1,6 @@
 import { checkResponse } from '../support/contract.ts'
 import type { Checked } from './caller.ts'
-import type { Disruption } from './disruptions.ts'
+import type { Disruption } from './disrupt.ts'
 import type { Fleet } from './fleet.ts'
 import { MAIN } from './fleet.ts'
 import type { Intent } from './intents.ts'

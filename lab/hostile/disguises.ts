@@ -42,7 +42,7 @@ export async function disguises(): Promise<HostileFile[]> {
     Buffer.concat([Buffer.from([0xff, 0xfe]), u16be(content.length + 2), text(content)])
   const commented = Buffer.concat([JPEG.subarray(0, 2), comment(`%PDF-1.4\n${SCRIPT}`), JPEG.subarray(2)])
   const trailing = (file: Buffer) => Buffer.concat([file, text(`PK\x03\x04${SCRIPT}`)])
-  const audio = { media: 'image', ...both('succeeded'), payload: SCRIPT } as const
+  const valid = { media: 'image', ...both('succeeded'), payload: SCRIPT } as const
   return [
     ...texts('image', IMAGE_TEXTS),
     ...texts('video', VIDEO_TEXTS),
@@ -52,10 +52,10 @@ export async function disguises(): Promise<HostileFile[]> {
     { name: 'picture-as-video.mp4', media: 'video', bytes: PNG, ...rejected },
     { name: 'picture-as-document.pdf', media: 'document', bytes: PNG, ...rejected },
     { name: 'picture-with-document-mark.pdf', media: 'document', bytes: commented, ...rejected },
-    { name: 'picture-with-document-mark.jpg', bytes: commented, ...audio },
-    { name: 'picture-then-archive.png', bytes: trailing(PNG), output: 'png', ...audio },
-    { name: 'picture-then-script.gif', bytes: trailing(GIF), output: 'gif', ...audio },
-    { name: 'picture-then-archive.jpg', bytes: trailing(JPEG), ...audio },
+    { name: 'picture-with-document-mark.jpg', bytes: commented, ...valid },
+    { name: 'picture-then-archive.png', bytes: trailing(PNG), output: 'png', ...valid },
+    { name: 'picture-then-script.gif', bytes: trailing(GIF), output: 'gif', ...valid },
+    { name: 'picture-then-archive.jpg', bytes: trailing(JPEG), ...valid },
     {
       // A browser that is made to run this file as a script reads `GIF89a/*` as a name and the start of a comment.
       name: 'picture-that-is-a-script.gif',

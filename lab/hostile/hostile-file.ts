@@ -14,7 +14,7 @@ export type HostileFile = {
   /** Outcome of the endpoint that decodes the content. */
   process: Ending
   /** Expected metadata. It determines the price. */
-  facts?: Record<string, unknown>
+  metadata?: Record<string, unknown>
   /** Output format of an image (default jpg). */
   output?: ImageOutputFormat
   /** The payload of the file. No result may contain it. */

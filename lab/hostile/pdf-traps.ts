@@ -56,13 +56,13 @@ export function pdfTraps(): HostileFile[] {
     {
       name: 'count-of-two-billion.pdf',
       bytes: pdf([CATALOG, pages('3 0 R', 2_000_000_000), plain]),
-      facts: { page_count: 1 },
+      metadata: { page_count: 1 },
       ...both('succeeded'),
     },
     {
       name: 'count-below-zero.pdf',
       bytes: pdf([CATALOG, pages('3 0 R', -1), plain]),
-      facts: { page_count: 1 },
+      metadata: { page_count: 1 },
       ...both('succeeded'),
     },
     { name: 'page-tree-in-a-circle.pdf', bytes: pdf([CATALOG, pages('2 0 R', 1)]), ...both('processing_failed') },

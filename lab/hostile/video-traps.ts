@@ -45,7 +45,7 @@ export function videoTraps(): HostileFile[] {
       bytes: movie(track({ width: 64, height: 64, samples: 0xffff_ffff })),
       read: 'succeeded',
       process: 'processing_failed',
-      facts: { duration: 1 },
+      metadata: { duration: 1 },
     },
     {
       name: 'data-in-another-file.mov',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { axeViolations } from './console/axe.ts'
 import type { Pages } from './console/open-pages.ts'
-import { overhang, painted } from './console/page-details.ts'
+import { overhang, painted } from './console/page-state.ts'
 
 /**
  * Uses each theme and each width once, because colors do not depend on the width, and the layout does not depend on the theme.

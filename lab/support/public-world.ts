@@ -56,12 +56,12 @@ const servers: http.Server[] = []
 
 before(async () => {
   dns = await startDnsServer(({ name, type }) => zone[name]?.[type]?.() ?? [])
-  const response: http.RequestListener = (call, response) => {
+  const respond: http.RequestListener = (call, response) => {
     if (call.url === '/redirect') response.writeHead(302, { location: redirectTo }).end()
     else response.end(`served on ${addressOf(call.socket)}`)
   }
-  for (const port of [80, 8080]) servers.push(await listening(http.createServer(response), port))
-  servers.push(await listening(https.createServer(TEST_CERTIFICATE, response), 443))
+  for (const port of [80, 8080]) servers.push(await listening(http.createServer(respond), port))
+  servers.push(await listening(https.createServer(TEST_CERTIFICATE, respond), 443))
 })
 after(async () => {
   await dns[Symbol.asyncDispose]()
@@ -233,7 +233,7 @@ test('while the system’s own resolver hangs, calls to an exempt host hold up n
   silent.bind(53, '::')
   await once(silent, 'listening')
   let questions = 0
-  const responses: (() => void)[] = []
+  const delayed: (() => void)[] = []
   let isSilent = true
   silent.on('message', (query, from) => {
     questions += 1
@@ -243,7 +243,7 @@ test('while the system’s own resolver hangs, calls to an exempt host hold up n
       response.writeUInt16BE(0x8183, 2)
       silent.send(response, from.port, from.address)
     }
-    if (isSilent) responses.push(reject)
+    if (isSilent) delayed.push(reject)
     else reject()
   })
   const network = { allowedHosts: parseAllowedHosts('hanging.example:8080'), dnsServers: [dns.address] }
@@ -259,7 +259,7 @@ test('while the system’s own resolver hangs, calls to an exempt host hold up n
   assert.ok((await lookup('localhost')).address)
   assert.equal(settled, 0)
   isSilent = false
-  for (const response of responses) response()
+  for (const send of delayed) send()
   const outcomes = await Promise.all(checks)
   assert.ok(outcomes.every((outcome) => !outcome.ok && outcome.code === 'url_unresolvable'))
 })

@@ -7,8 +7,8 @@ export type ScriptedResponse = { status?: number; body?: unknown; headers?: Reco
 /** A `fetch` with scripted results, which records its calls. */
 export type ScriptedFetch = typeof globalThis.fetch & { calls: SentCall[] }
 
-/** Creates a scripted `fetch`. It calls `response` for every call, with the number of the call from 0. */
-export function scriptFetch(response: (call: SentCall, index: number) => ScriptedResponse): ScriptedFetch {
+/** Creates a scripted `fetch`. It calls `respond` for every call, with the number of the call from 0. */
+export function scriptFetch(respond: (call: SentCall, index: number) => ScriptedResponse): ScriptedFetch {
   const calls: SentCall[] = []
   const fetch = async (url: unknown, init: RequestInit = {}): Promise<Response> => {
     const { pathname, search } = new URL(url as string)
@@ -20,7 +20,7 @@ export function scriptFetch(response: (call: SentCall, index: number) => Scripte
       signal: init.signal ?? undefined,
     }
     calls.push(call)
-    const scripted = response(call, calls.length - 1)
+    const scripted = respond(call, calls.length - 1)
     if (scripted instanceof Error) throw scripted
     if (scripted === 'nothing') {
       return await new Promise((_resolve, reject) => {

@@ -97,9 +97,13 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     })
     const text = await response.text()
-    const answer = { status: response.status, headers: response.headers, body: text === '' ? undefined : parse(text) }
-    checkResponse(method, path, answer)
-    return answer
+    const callResponse = {
+      status: response.status,
+      headers: response.headers,
+      body: text === '' ? undefined : parse(text),
+    }
+    checkResponse(method, path, callResponse)
+    return callResponse
   }
 
   async function settled(id: number, key?: string): Promise<Json> {

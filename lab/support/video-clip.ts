@@ -104,7 +104,7 @@ export async function makeClip(path: string, options: ClipOptions): Promise<Made
   const output = new FormatContext()
   check(output.allocOutputContext2(null, container, path), 'set up')
   const base = options.times === undefined ? { num: 1, den: rate } : { num: 1, den: 1000 }
-  const image = openEncoder(options.video ?? 'libx264', options.encoder ?? {}, output, (context) => {
+  const video = openEncoder(options.video ?? 'libx264', options.encoder ?? {}, output, (context) => {
     context.width = width
     context.height = height
     context.pixelFormat = avGetPixFmtFromName(options.pixels ?? 'yuv420p')
@@ -116,9 +116,9 @@ export async function makeClip(path: string, options: ClipOptions): Promise<Made
     options.prepare?.(context)
   })
   if (options.pixelAspect !== undefined)
-    image.stream.sampleAspectRatio = options.pixelAspect as Stream['sampleAspectRatio']
+    video.stream.sampleAspectRatio = options.pixelAspect as Stream['sampleAspectRatio']
   if (options.matrix !== undefined) {
-    image.stream.codecpar.addCodedSideData(AV_PKT_DATA_DISPLAYMATRIX, displayMatrix(options.matrix))
+    video.stream.codecpar.addCodedSideData(AV_PKT_DATA_DISPLAYMATRIX, displayMatrix(options.matrix))
   }
   const sounds = audio.map((name) =>
     openEncoder(name, {}, output, (context) => {
@@ -159,12 +159,12 @@ export async function makeClip(path: string, options: ClipOptions): Promise<Made
     const pts = options.times === undefined ? BigInt(index) : BigInt(Math.round(ms))
     frame.sampleAspectRatio = (options.pixelAspect ?? { num: 1, den: 1 }) as Frame['sampleAspectRatio']
     if (options.interlaced === true) frame.setFlags(AV_FRAME_FLAG_INTERLACED, AV_FRAME_FLAG_TOP_FIELD_FIRST)
-    image.encode(frame, pts)
+    video.encode(frame, pts)
     frame.free()
   }
   for (const track of sounds)
     encodeTone(track, { sampleRate, channels, from: options.soundFrom ?? 0, to: options.soundTo ?? seconds })
-  image.encode(null)
+  video.encode(null)
   check(await output.writeTrailer(), 'trailer')
   await output.closeOutput()
   return { path, seconds }

@@ -13,12 +13,12 @@ export type CallOptions = {
   signal?: AbortSignal
 }
 
-export async function call<Response>(method: string, path: string, options: CallOptions = {}): Promise<Response> {
+export async function call<Result>(method: string, path: string, options: CallOptions = {}): Promise<Result> {
   const response = await send(method, path, options)
   const text = await response.text()
-  const answer: unknown = text === '' ? undefined : parse(text)
-  if (!response.ok) throw rejection(response.status, answer)
-  return answer as Response
+  const parsedBody: unknown = text === '' ? undefined : parse(text)
+  if (!response.ok) throw rejection(response.status, parsedBody)
+  return parsedBody as Result
 }
 
 /** Returns the URL of a console API path. If an operator is viewing an account, the URL contains that account. */

@@ -11,7 +11,7 @@ import type { z } from 'zod'
 
 export type { ConsoleEventBody as EventRow, OverviewBody as Overview } from '@mediamill/contract/console/activity'
 export type { OperatedAccountBody as OperatedAccount } from '@mediamill/contract/console/operator'
-export type { ServiceBody as ServiceFacts, SessionBody as Session } from '@mediamill/contract/console/session'
+export type { ServiceBody as ServiceDetails, SessionBody as Session } from '@mediamill/contract/console/session'
 export type { KeyBody as Key } from '@mediamill/contract/console/settings'
 export type { AccountBody as Account, LimitsBody as Limits } from '@mediamill/contract/objects/account'
 export type {

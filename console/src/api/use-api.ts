@@ -16,45 +16,50 @@ type ReadOptions = {
 }
 
 /** Reads a path of the console API and keeps it up to date. */
-export function useApi<Response>(path: string, options: ReadOptions = {}): UseQueryResult<Response> {
+export function useApi<Result>(path: string, options: ReadOptions = {}): UseQueryResult<Result> {
   const { query = {}, every = false, enabled = true, keep = false } = options
-  return useQuery<Response>({
+  return useQuery<Result>({
     queryKey: [path, query, viewedAccount()],
-    queryFn: ({ signal }) => call<Response>('GET', path, { query, signal }),
+    queryFn: ({ signal }) => call<Result>('GET', path, { query, signal }),
     refetchInterval: every,
     enabled,
     ...(keep ? { placeholderData: keepPreviousData } : {}),
   })
 }
 
-type ChangeOptions<Response> = {
+type ChangeOptions<Result> = {
   /** Paths to read again after the change, because their cached responses are outdated. */
   stale?: string[]
   /** The message to show in the corner of the page if the change succeeds. */
   done?: string
-  onDone?: (response: Response) => void
+  onDone?: (response: Result) => void
   /** Whether to show errors in the corner of the page. Set it to false if the page itself shows them. Default: true. */
-  tell?: boolean
+  showsErrors?: boolean
 }
 
 export type Change = { method: string; path: string } & CallOptions
 
 /** Changes an object through the console API, and then reads the `stale` paths again. */
-export function useChange<Response = unknown>({ stale = [], done, onDone, tell = true }: ChangeOptions<Response> = {}) {
+export function useChange<Result = unknown>({
+  stale = [],
+  done,
+  onDone,
+  showsErrors = true,
+}: ChangeOptions<Result> = {}) {
   const client = useQueryClient()
   const readAnew = () =>
     client.invalidateQueries({
       predicate: ({ queryKey }) => stale.some((path) => String(queryKey[0]).startsWith(path)),
     })
   return useMutation({
-    mutationFn: ({ method, path, ...options }: Change) => call<Response>(method, path, options),
+    mutationFn: ({ method, path, ...options }: Change) => call<Result>(method, path, options),
     async onSuccess(response) {
       if (done !== undefined) notifications.show({ message: done, color: 'mill' })
       onDone?.(response)
       await readAnew()
     },
     async onError(error) {
-      if (tell) notifications.show({ message: messageOf(error), color: 'red' })
+      if (showsErrors) notifications.show({ message: messageOf(error), color: 'red' })
       // Another tab or another user has deleted or changed the object, so the page shows outdated data.
       if (error instanceof CallError && (error.status === 404 || error.status === 409)) await readAnew()
     },

@@ -4,10 +4,10 @@ import { Problem } from '../components/problem.tsx'
 
 /** Replaces a page that could not be displayed with its error and a retry button. */
 export function PageProblem({ error, reset }: ErrorComponentProps) {
-  const responses = useQueryErrorResetBoundary()
+  const errorBoundary = useQueryErrorResetBoundary()
   const again = () => {
     // Without this reset, the retry would show the cached error again.
-    responses.reset()
+    errorBoundary.reset()
     reset()
   }
   return <Problem error={error} again={again} />

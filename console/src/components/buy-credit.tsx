@@ -35,7 +35,7 @@ function CheckoutForm() {
     initialValues: { amount: '25.00' },
     validate: { amount: filled('Enter an amount in dollars.') },
   })
-  const checkout = useChange<{ url: string }>({ tell: false, onDone: ({ url }) => window.location.assign(url) })
+  const checkout = useChange<{ url: string }>({ showsErrors: false, onDone: ({ url }) => window.location.assign(url) })
   const problems = messagesByField(checkout.error)
   return (
     <form onSubmit={form.onSubmit((body) => checkout.mutate({ method: 'POST', path: '/checkout', body }))} noValidate>

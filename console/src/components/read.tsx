@@ -3,10 +3,10 @@ import type { ReactNode } from 'react'
 import { Loading } from './loading.tsx'
 import { Problem } from './problem.tsx'
 
-type Props<Response> = { of: UseQueryResult<Response>; rows?: number; children: (response: Response) => ReactNode }
+type Props<Result> = { of: UseQueryResult<Result>; rows?: number; children: (response: Result) => ReactNode }
 
 /** Shows loaded data. Shows a placeholder while the data is loading, or an error if loading failed. */
-export function Read<Response>({ of, rows = 4, children }: Props<Response>) {
+export function Read<Result>({ of, rows = 4, children }: Props<Result>) {
   if (of.data !== undefined) return <>{children(of.data)}</>
   if (of.error !== null) return <Problem error={of.error} again={of.refetch} />
   return <Loading rows={rows} />

@@ -46,7 +46,7 @@ export type InSegments = {
   done: EngineDone
   plan: SegmentsPlan
   planSeconds: number
-  partSeconds: number[]
+  segmentSeconds: number[]
   joinSeconds: number
 }
 
@@ -104,7 +104,7 @@ export async function inSegments(
   const joinedAt = performance.now()
   const done = await first.run({ task: SEGMENT_TASKS.join, parameters: { plan, parts: data }, parts: files, keep })
   if (!isMade(done.data)) throw new Error(`the join: ${String(done.data['reason'])}`)
-  return { done, plan, planSeconds, partSeconds: segmentSeconds, joinSeconds: secondsSince(joinedAt) }
+  return { done, plan, planSeconds, segmentSeconds, joinSeconds: secondsSince(joinedAt) }
 }
 
 const secondsSince = (startedAt: number) => (performance.now() - startedAt) / 1000

@@ -6,7 +6,7 @@ const CHECK = ['packages/server/src/outbound/guard/check-url.test.ts']
 const SHAPE = ['packages/server/src/outbound/guard/url-shape.test.ts']
 const DOWNLOAD = ['packages/server/src/outbound/fetch/download.test.ts']
 const TINY_CHUNKS = ['packages/server/src/outbound/fetch/tiny-chunks.test.ts']
-const WORLD = ['packages/server/src/outbound/address-checks.test.ts']
+const WORLD = ['packages/server/src/outbound/simulated-internet.test.ts']
 
 /** Checks of the addresses that the service may call, and limits on responses. */
 export const OUTBOUND: readonly SecurityCheck[] = [
@@ -96,7 +96,7 @@ export const OUTBOUND: readonly SecurityCheck[] = [
     'a Content-Length over the limit': 'always',
     'received bytes over the limit': 'never',
     'decompressed bytes over the limit': 'never',
-    'an unsupported compression': swap([')', ') ?? answer.body']),
+    'an unsupported compression': swap([')', ') ?? response.body']),
     'a compressed body whose response is cut off': 'never',
     'a response that ended before it was read': swap(['this.#response.body.destroyed', 'false']),
   }),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { axeViolations } from './axe.ts'
 import type { LivedIn } from './lived-in-service.ts'
 import type { Pages } from './open-pages.ts'
-import { layoutShift, overhang, painted, visibleSkipLink } from './page-details.ts'
+import { layoutShift, overhang, painted, visibleSkipLink } from './page-state.ts'
 
 const LOOKS = (['light', 'dark'] as const).flatMap((colorScheme) =>
   [1280, 375].map((width) => ({ colorScheme, width })),

@@ -75,11 +75,11 @@ export type Route = {
 
 export const defineRoute = <const Declared extends Route>(route: Declared): Declared => route
 
-export function rejectionsOf({ key, rejections: refusals }: Route): ApiErrorCode[] {
+export function rejectionsOf({ key, rejections }: Route): ApiErrorCode[] {
   const common: ApiErrorCode[] = key
     ? ['missing_api_key', 'invalid_api_key', 'account_suspended', 'key_restricted', 'rate_limited']
     : []
-  return [...common, ...refusals, 'server_error']
+  return [...common, ...rejections, 'server_error']
 }
 
 export type ResponseOf<Declared extends { responses: Readonly<Record<number, { schema?: z.ZodType }>> }> = {

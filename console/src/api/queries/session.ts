@@ -1,6 +1,6 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { call } from '../call.ts'
-import type { CurrentSession, ServiceFacts, Session } from '../objects.ts'
+import type { CurrentSession, ServiceDetails, Session } from '../objects.ts'
 
 /** The query for the current session. Its data is `null` if the user is signed out. */
 export const sessionQuery = {
@@ -19,5 +19,5 @@ export function useSession(): Session {
 }
 
 export function useServiceDetails() {
-  return useQuery({ queryKey: ['service'], queryFn: () => call<ServiceFacts>('GET', '/service'), staleTime: 600_000 })
+  return useQuery({ queryKey: ['service'], queryFn: () => call<ServiceDetails>('GET', '/service'), staleTime: 600_000 })
 }

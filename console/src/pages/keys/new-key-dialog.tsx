@@ -13,7 +13,7 @@ export function NewKeyDialog({ opened, onClose, onMade }: Props) {
   const form = useForm({ initialValues: { name: '', mode: 'test', ...NO_RESTRICTIONS } })
   const make = useChange<NewKey>({
     stale: ['/keys', '/audit'],
-    tell: false,
+    showsErrors: false,
     onDone(key) {
       form.reset()
       onMade(key)

@@ -31,8 +31,8 @@ export function PlaygroundPage() {
   const estimate = useEstimate(draft.endpoint, earlier.priced, isComplete)
   /** URLs of uploaded local files, by upload, to show them without a call. */
   const [images, setImages] = useState<Record<string, string>>({})
-  const image = images[draft.source] ?? shownUrl(earlier.resolve(draft.source))
-  const run = useRun({ endpoint: draft.endpoint, body, earlier: earlier.needed, image }, earlier.make)
+  const previewUrl = images[draft.source] ?? shownUrl(earlier.resolve(draft.source))
+  const run = useRun({ endpoint: draft.endpoint, body, earlier: earlier.needed, previewUrl }, earlier.make)
   const problems = {
     ...(isComplete ? messagesByField(estimate.error) : {}),
     ...(run.isCurrent ? messagesByField(run.error) : {}),
@@ -54,7 +54,7 @@ export function PlaygroundPage() {
               onImage={(source, url) => setImages((now) => ({ ...now, [source]: url }))}
             />
             {endpoint.takesOperations && (
-              <OperationsPanel recipe={recipe} problems={problems} medium={endpoint.medium} image={image} />
+              <OperationsPanel recipe={recipe} problems={problems} medium={endpoint.medium} previewUrl={previewUrl} />
             )}
             {endpoint.takesOutputs && <OutputsPanel recipe={recipe} problems={problems} />}
           </Stack>

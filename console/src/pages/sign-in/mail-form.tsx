@@ -8,7 +8,7 @@ import { Problem } from '../../components/problem.tsx'
 /** A form that requests a sign-in link by email. The response does not reveal whether the account exists. */
 export function MailForm() {
   const form = useForm({ initialValues: { email: '' }, validate: { email } })
-  const send = useChange({ tell: false })
+  const send = useChange({ showsErrors: false })
   if (send.isSuccess) {
     return (
       <Alert title="Check your email">

@@ -1,5 +1,5 @@
 import { Anchor, Code, Paper, Stack, Text } from '@mantine/core'
-import type { ServiceFacts } from '../../api/objects.ts'
+import type { ServiceDetails } from '../../api/objects.ts'
 import { servicePath } from '../../app/page-settings.ts'
 import { MailForm } from './mail-form.tsx'
 import { SignUpForm } from './sign-up-form.tsx'
@@ -7,7 +7,7 @@ import { SignUpForm } from './sign-up-form.tsx'
 /**
  * Other ways to sign in: by email or sign-up, if the service supports them, and with a link that the operator creates.
  */
-export function OtherWays({ service }: { service: ServiceFacts | undefined }) {
+export function OtherWays({ service }: { service: ServiceDetails | undefined }) {
   return (
     <Stack gap="md">
       {service?.mail === true && (

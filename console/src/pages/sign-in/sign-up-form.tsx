@@ -11,7 +11,7 @@ export function SignUpForm() {
     initialValues: { name: '', email: '' },
     validate: { name: filled('Enter a name.'), email },
   })
-  const send = useChange({ tell: false })
+  const send = useChange({ showsErrors: false })
   if (send.isSuccess)
     return <Alert title="Check your email">Open the link that we sent you to confirm your address.</Alert>
   const problems = messagesByField(send.error)

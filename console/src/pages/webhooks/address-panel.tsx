@@ -21,8 +21,12 @@ export function AddressPanel() {
 
 function AddressForm({ url }: { url: string | null }) {
   const [typed, setTyped] = useState(url ?? '')
-  const save = useChange({ stale: ['/webhook', '/overview', '/audit'], done: 'Saved the webhook URL.', tell: false })
-  const test = useChange<WebhookTest>({ tell: false })
+  const save = useChange({
+    stale: ['/webhook', '/overview', '/audit'],
+    done: 'Saved the webhook URL.',
+    showsErrors: false,
+  })
+  const test = useChange<WebhookTest>({ showsErrors: false })
   const problem = save.error === null ? undefined : (messagesByField(save.error)['url'] ?? messageOf(save.error))
   return (
     <Stack gap="sm">

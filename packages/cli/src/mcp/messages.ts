@@ -13,7 +13,7 @@ export type Content = { type: string; text?: string }
 export type Tool = { name: string; inputSchema: { properties: Json; required?: string[] } }
 
 /** Returns the response to a rejected tool call. `text` explains the rejection to the model. */
-export const refused = (id: Message['id'], text: string): Message => ({
+export const rejectedCall = (id: Message['id'], text: string): Message => ({
   jsonrpc: '2.0',
   ...(id !== undefined && { id }),
   result: { isError: true, content: [{ type: 'text', text }] },
@@ -28,7 +28,7 @@ export async function readMessages(
     const text = await response.text()
     return text.trim() === '' ? undefined : (JSON.parse(text) as Message)
   }
-  let answer: Message | undefined
+  let reply: Message | undefined
   let rest = ''
   for await (const text of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
     const events = (rest + text).split(/\r?\n\r?\n/)
@@ -36,13 +36,13 @@ export async function readMessages(
     for (const event of events) take(event)
   }
   take(rest)
-  return answer
+  return reply
 
   function take(event: string): void {
     const data = [...event.matchAll(/^data: ?(.*)$/gm)].map(([, line]) => line).join('\n')
     if (data === '') return
     const message = JSON.parse(data) as Message
-    if (message.result !== undefined || message.error !== undefined) answer ??= message
+    if (message.result !== undefined || message.error !== undefined) reply ??= message
     else notify(message)
   }
 }

@@ -6,7 +6,7 @@ import { reasonOf } from '../work/reason.ts'
 import type { Folders } from './folders.ts'
 import { inLocalWords, saveResult, uploadNamed, withFormatOf, withLocalFiles } from './local-files.ts'
 import type { Message } from './messages.ts'
-import { readMessages, refused } from './messages.ts'
+import { readMessages, rejectedCall } from './messages.ts'
 
 /** The environment variable that lists the hosts to which tools may send results and webhooks. */
 export const ALLOWED_VARIABLE = 'MEDIAMILL_MCP_ALLOWED_DESTINATIONS'
@@ -37,7 +37,7 @@ export class Relay {
   }
 
   /** Returns the response to a message, or `undefined` for a notification. Never throws. */
-  async response(message: Message): Promise<Message | undefined> {
+  async respondTo(message: Message): Promise<Message | undefined> {
     try {
       if (message.method === 'tools/call') return await this.#callTool(message)
       const response = await this.#send(message)
@@ -48,7 +48,7 @@ export class Relay {
       return { ...response, result: { ...response?.result, tools: withLocalFiles(tools) } } as Message
     } catch (error) {
       if (message.id === undefined) return undefined
-      if (message.method === 'tools/call') return refused(message.id, reasonOf(error))
+      if (message.method === 'tools/call') return rejectedCall(message.id, reasonOf(error))
       return { jsonrpc: '2.0', id: message.id, error: { code: -32_603, message: reasonOf(error) } }
     }
   }
@@ -58,7 +58,7 @@ export class Relay {
     // Check the path before the request is charged.
     const file = typeof saveTo === 'string' ? await this.#folders.writable(saveTo) : undefined
     const { faults } = checkTargets(input, this.#allowed, ALLOWED_VARIABLE)
-    if (faults.length > 0) return refused(message.id, faults.join('\n'))
+    if (faults.length > 0) return rejectedCall(message.id, faults.join('\n'))
     const asked = file === undefined ? input : withFormatOf(message.params?.name ?? '', input, file)
     const args = await uploadNamed(asked, this.#service, this.#folders)
     const response = await this.#send({ ...message, params: { ...message.params, arguments: args } })
@@ -80,10 +80,10 @@ export class Relay {
       body: JSON.stringify(message),
       signal: AbortSignal.timeout(TIMEOUT_MS),
     })
-    const output = await readMessages(response, this.#notify)
+    const reply = await readMessages(response, this.#notify)
     if (response.status === 404)
       throw new OperatorError(`${this.#account.url} has no MCP endpoint: upgrade the server.`)
-    if (response.ok || output?.jsonrpc === '2.0') return output
-    throw new OperatorError(output?.error?.message ?? `${this.#account.url} returned status ${response.status}.`)
+    if (response.ok || reply?.jsonrpc === '2.0') return reply
+    throw new OperatorError(reply?.error?.message ?? `${this.#account.url} returned status ${response.status}.`)
   }
 }

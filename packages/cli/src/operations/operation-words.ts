@@ -20,7 +20,7 @@ export function parseWord(word: string, params: Params, set: ReadonlyMap<string,
   const box = parseBox(word, params)
   if (box !== undefined) return box
   const [name, param] = Object.entries(params).find(([key, { required }]) => required && !set.has(key)) ?? []
-  if (name === undefined || param === undefined) throw noPlaceFor(word, params, set)
+  if (name === undefined || param === undefined) throw noParameterFor(word, params, set)
   return [[name, parseValue(name, word, param)]]
 }
 
@@ -70,7 +70,7 @@ function parseNumber(name: string, text: string, { type, minimum, maximum }: Cat
   throw new RangeError(`${name} must be ${kind}${range}, not ${JSON.stringify(text)}.`)
 }
 
-function noPlaceFor(word: string, params: Params, set: ReadonlyMap<string, unknown>): RangeError {
+function noParameterFor(word: string, params: Params, set: ReadonlyMap<string, unknown>): RangeError {
   const free = Object.keys(params).filter((name) => !set.has(name))
   const near = nearest(word, free)
   if (near !== undefined)

@@ -39,12 +39,12 @@ export async function openRemoteRunner(
   signal: AbortSignal,
   onWait?: (notice: WaitNotice) => void,
 ): Promise<RemoteRunner> {
-  const { service, account: place } = await connect(options, { isPatient: true, ...(onWait && { onWait }) })
+  const { service, account } = await connect(options, { isPatient: true, ...(onWait && { onWait }) })
   const { limits } = await service.account.retrieve({ signal, maxRetries: 1 })
-  const journal = await Journal.open(place)
+  const journal = await Journal.open(account)
   const keys = new WeakMap<Job, Promise<JobKey>>()
   const keyOf = (job: Job) => {
-    const known = keys.get(job) ?? jobKeyOf(job, place, options.fresh === true)
+    const known = keys.get(job) ?? jobKeyOf(job, account, options.fresh === true)
     keys.set(job, known)
     return known
   }
@@ -133,15 +133,15 @@ class RemoteJob {
 
   async run(): Promise<Done> {
     const { key, file } = this.#key
-    const sources = this.#journal.sourcesOf(key) ?? (await this.#bring())
+    const sources = this.#journal.sourcesOf(key) ?? (await this.#uploadAll())
     try {
       return await this.#finish(sources)
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== 'upload_not_found') throw error
       // Another job or client deleted the upload.
-      return await this.#finish(await this.#bring(true))
+      return await this.#finish(await this.#uploadAll(true))
     } finally {
-      if (file !== undefined) await this.#letGo(file)
+      if (file !== undefined) await this.#releaseUpload(file)
     }
   }
 
@@ -159,7 +159,7 @@ class RemoteJob {
   }
 
   /** Uploads local files, and returns all sources, overlays last. `again` ignores earlier uploads. */
-  async #bring(again = false): Promise<string[]> {
+  async #uploadAll(again = false): Promise<string[]> {
     const { source, overlays } = this.#job
     const own = source.kind === 'url' ? source.url : await this.#upload(source.path, this.#key.file ?? '', again)
     const others: string[] = []
@@ -229,7 +229,7 @@ class RemoteJob {
   }
 
   /** Deletes the upload of a finished job, if this command has used its share of the account's storage. */
-  async #letGo(file: string): Promise<void> {
+  async #releaseUpload(file: string): Promise<void> {
     const source = this.#journal.uploadOf(file)
     if (source === undefined || this.#how.signal.aborted || this.#room.left > 0) return
     await this.#journal.upload(file, null)

@@ -13,7 +13,7 @@ test('a batch shows its pauses on stderr, except with --json', (t) => {
   const written: unknown[] = []
   t.mock.method(process.stderr, 'write', (text: unknown) => written.push(text) > 0)
   for (const json of [false, true]) {
-    using report = openReport({ json, showsFacts: false, total: 1 })
+    using report = openReport({ json, showsMetadata: false, total: 1 })
     report.waited({ reason: 'rate_limit', seconds: 12 })
   }
   assert.deepEqual(written, ['waiting 12 s for the rate limit\n'])

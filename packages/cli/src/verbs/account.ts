@@ -11,9 +11,9 @@ export function register(program: Command): void {
   const command = program.command('account').description("Show your account's credit and the limits of your key.")
   addServiceOptions(command)
   command.option('--json', 'print JSON').action(async (options: ServiceOptions & { json?: true }) => {
-    const { service, account: place } = await connect(options)
+    const { service, account: connection } = await connect(options)
     const account = await service.account.retrieve()
-    print(options.json === true, account, () => describeAccount(account, place.url))
+    print(options.json === true, account, () => describeAccount(account, connection.url))
   })
 }
 

@@ -30,9 +30,9 @@ Example:
   claude mcp add mediamill -- npx @mediamill/cli mcp ~/Pictures`,
     )
     .action(async (folders: string[], options: ServiceOptions & { allowDestination: string }) => {
-      const { service, account: place } = await connect(options)
+      const { service, account } = await connect(options)
       const hosts = options.allowDestination.split(',').map((host) => host.trim())
-      const relay = new Relay(place, service, await Folders.open(folders.length === 0 ? ['.'] : folders), {
+      const relay = new Relay(account, service, await Folders.open(folders.length === 0 ? ['.'] : folders), {
         allowed: hosts.filter((host) => host !== ''),
         notify: write,
       })
@@ -65,7 +65,7 @@ async function handleLine(relay: Relay, line: string): Promise<void> {
     write({ jsonrpc: '2.0', id: null, error: { code: -32_600, message: 'This line is not one JSON-RPC message.' } })
     return
   }
-  const response = await relay.response(message)
+  const response = await relay.respondTo(message)
   if (response !== undefined) write(response)
 }
 

@@ -45,7 +45,7 @@ export function register(program: Command): void {
     .option('--json', 'print one line of JSON per request')
     .addHelpText('after', '\nExample:\n  mediamill requests --status failed --limit 100')
     .action(async ({ limit, ...options }: Options) => {
-      const { service, account: place } = await connect(options)
+      const { service, account } = await connect(options)
       const { status, endpoint, customer } = options
       const query = { status, endpoint, customer, created_from: options.from, created_to: options.to }
       const found: MediaRequest[] = []
@@ -53,6 +53,6 @@ export function register(program: Command): void {
         if (options.json === true) writeOut(`${JSON.stringify(request)}\n`)
         if (found.push(request) >= limit) break
       }
-      if (options.json !== true) await printList(found, place)
+      if (options.json !== true) await printList(found, account)
     })
 }

@@ -13,7 +13,7 @@ export type OpenedTemplate = {
 }
 
 /** The work that a command does on every input. */
-export type Wanted = {
+export type BatchWork = {
   verb: 'process' | 'read' | 'screenshot' | 'snapshot'
   operations: readonly FlaggedOperation[]
   /** The outputs, if several files are made of each input; `undefined` for one file. */

@@ -4,7 +4,7 @@ import { parseValue } from '../operations/operation-words.ts'
 import type { NamedFile } from '../outputs/file-names.ts'
 import { connect } from '../remote/connect.ts'
 import { UsageError } from '../usage-error.ts'
-import type { OpenedTemplate, Wanted } from './batch-work.ts'
+import type { BatchWork, OpenedTemplate } from './batch-work.ts'
 import type { WorkOptions } from './work-options.ts'
 
 /**
@@ -12,7 +12,7 @@ import type { WorkOptions } from './work-options.ts'
  * and for a missing or invalid value.
  */
 export async function openTemplate(
-  { verb, operations, outputs, fields }: Pick<Wanted, 'verb' | 'operations' | 'outputs' | 'fields'>,
+  { verb, operations, outputs, fields }: Pick<BatchWork, 'verb' | 'operations' | 'outputs' | 'fields'>,
   options: WorkOptions,
 ): Promise<OpenedTemplate | undefined> {
   if (options.template === undefined) {

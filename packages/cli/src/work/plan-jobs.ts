@@ -7,7 +7,7 @@ import { formatNamed, mediaWith, STILL_FORMATS, shippedCatalog } from '../operat
 import type { NamedFile } from '../outputs/file-names.ts'
 import { formatOfTarget, pathsOf } from '../outputs/target.ts'
 import { UsageError } from '../usage-error.ts'
-import type { Wanted } from './batch-work.ts'
+import type { BatchWork } from './batch-work.ts'
 import type { Job, Overlay } from './job.ts'
 import { overlaysOf } from './overlays.ts'
 
@@ -24,7 +24,7 @@ export type PlannedJob = {
 }
 
 /** Plans a job for every input. Throws `UsageError` only if every input is rejected for its format. */
-export async function planJobs(inputs: readonly Input[], wanted: Wanted): Promise<Planned[]> {
+export async function planJobs(inputs: readonly Input[], wanted: BatchWork): Promise<Planned[]> {
   const overlays = await overlaysOf({ operations: wanted.operations, outputs: wanted.outputs })
   const planned: Planned[] = []
   for (const [index, input] of inputs.entries()) {
@@ -47,7 +47,12 @@ class FormatError extends OperatorError {
   override name = 'FormatError'
 }
 
-async function planJob(input: Input, index: number, wanted: Wanted, overlays: readonly Overlay[]): Promise<PlannedJob> {
+async function planJob(
+  input: Input,
+  index: number,
+  wanted: BatchWork,
+  overlays: readonly Overlay[],
+): Promise<PlannedJob> {
   const media = wanted.media ?? (input.kind === 'url' ? wanted.template?.media : undefined) ?? (await mediaOf(input))
   checkMedia(input, media, wanted)
   const { asked, files } = filesOf(media, wanted)
@@ -68,7 +73,7 @@ async function planJob(input: Input, index: number, wanted: Wanted, overlays: re
 }
 
 /** Returns the files of a result. For a single file, also returns the format to set in the body. */
-function filesOf(media: MediaType, wanted: Wanted): { asked?: string | undefined; files: readonly NamedFile[] } {
+function filesOf(media: MediaType, wanted: BatchWork): { asked?: string | undefined; files: readonly NamedFile[] } {
   const { verb, outputs, template } = wanted
   if (verb === 'read') return { files: [] }
   if (template !== undefined) return { files: template.files }
@@ -87,7 +92,7 @@ function filesOf(media: MediaType, wanted: Wanted): { asked?: string | undefined
 
 const WITH_ARTICLE: Record<MediaType, string> = { image: 'an image', video: 'a video', document: 'a document' }
 
-function checkMedia(input: Input, media: MediaType, { verb, operations, outputs, template }: Wanted): void {
+function checkMedia(input: Input, media: MediaType, { verb, operations, outputs, template }: BatchWork): void {
   if (template !== undefined && template.media !== media) {
     const kind = `${WITH_ARTICLE[media]}, but the template ${template.id} only supports ${template.media}s`
     throw new OperatorError(`${input.label} is ${kind}.`)
@@ -112,7 +117,10 @@ function checkMedia(input: Input, media: MediaType, { verb, operations, outputs,
 }
 
 /** Returns the requested format (`asked`), if any, and the format of the result (`made`). */
-function formatOf(made: MediaType | 'still', { format, target }: Wanted): { asked: string | undefined; made: string } {
+function formatOf(
+  made: MediaType | 'still',
+  { format, target }: BatchWork,
+): { asked: string | undefined; made: string } {
   const formats = made === 'still' ? STILL_FORMATS : shippedCatalog()[made].formats
   const ending = formatOfTarget(target)
   if (format !== undefined && ending !== undefined && isFormat(ending) && formatNamed(ending) !== formatNamed(format))

@@ -11,7 +11,7 @@ import type { Ended, Listener } from './run-batch.ts'
 
 export type ReportOptions = {
   json: boolean
-  showsFacts: boolean
+  showsMetadata: boolean
   total: number
 }
 
@@ -22,7 +22,7 @@ export type Report = Listener & Disposable & { waited: (notice: WaitNotice) => v
  * Prints results on stdout, and all else on stderr; at the end of a batch, the total price. Inputs with the same
  * content share a request, so their price is printed once. Disposing removes the progress lines.
  */
-export function openReport({ json, showsFacts, total }: ReportOptions): Report {
+export function openReport({ json, showsMetadata, total }: ReportOptions): Report {
   const lines: ProgressLines = json ? noProgressLines() : showProgressLines(process.stderr, total)
   const paid: Paid = new Map()
   let sum = NO_MONEY
@@ -40,7 +40,7 @@ export function openReport({ json, showsFacts, total }: ReportOptions): Report {
       sum = microUsd(sum + (price.own ?? 0))
       // A single failure is printed by the command itself.
       if (ended.ok || total > 1) lines.end(label, summaryOf(ended, price.text))
-      const text = json ? JSON.stringify(presentEnded(ended)) : outputOf(ended, showsFacts, total)
+      const text = json ? JSON.stringify(presentEnded(ended)) : outputOf(ended, showsMetadata, total)
       if (text !== undefined) lines.beside(() => writeOut(`${text}\n`))
     },
     [Symbol.dispose]() {
@@ -100,10 +100,10 @@ function sizeOf(data: Record<string, unknown>): string {
   return [box, count, typeof format === 'string' ? format : '', bytes].filter((part) => part !== '').join(' ')
 }
 
-function outputOf(ended: Ended, showsFacts: boolean, total: number): string | undefined {
+function outputOf(ended: Ended, showsMetadata: boolean, total: number): string | undefined {
   if (!ended.ok) return undefined
   // Programs need the unchanged path; a terminal needs it escaped.
-  if (!showsFacts) {
+  if (!showsMetadata) {
     const lines = process.stdout.isTTY ? ended.paths.map(visible) : ended.paths
     return lines.length === 0 ? undefined : lines.join('\n')
   }

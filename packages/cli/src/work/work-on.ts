@@ -7,7 +7,7 @@ import type { Target } from '../outputs/target.ts'
 import { checkNames, formatOfPaths, parseTarget } from '../outputs/target.ts'
 import { toTerminal, writeOut } from '../terminal/output.ts'
 import { UsageError } from '../usage-error.ts'
-import type { OpenedTemplate, Wanted } from './batch-work.ts'
+import type { BatchWork, OpenedTemplate } from './batch-work.ts'
 import { interrupts } from './interrupts.ts'
 import type { Runner } from './job.ts'
 import { openTemplate } from './open-template.ts'
@@ -23,7 +23,7 @@ export type OpenLocal = (planned: readonly Planned[]) => Promise<Runner>
 /** Runs a processing command on its inputs. `words` are the inputs as typed. Throws the error that ends the command. */
 export async function workOn(
   words: readonly string[],
-  wanted: Pick<Wanted, 'verb' | 'operations' | 'outputs' | 'fields'>,
+  wanted: Pick<BatchWork, 'verb' | 'operations' | 'outputs' | 'fields'>,
   options: WorkOptions,
   openLocal: OpenLocal | undefined,
 ): Promise<void> {
@@ -67,7 +67,7 @@ export async function workOn(
     throw new UsageError('--local is free, so it cannot be combined with --estimate.')
   if (options.estimate === true) return await (await import('./estimate-all.ts')).estimateAll(planned, options, signal)
   const isJson = options.json === true
-  using report = openReport({ json: isJson, showsFacts: wanted.verb === 'read', total: planned.length })
+  using report = openReport({ json: isJson, showsMetadata: wanted.verb === 'read', total: planned.length })
   await using runner = await openRunner(planned, options, openLocal, signal, report.waited)
   const { concurrency } = options
   const ended = await runBatch(runner, planned, {
@@ -86,13 +86,13 @@ export async function workOn(
 }
 
 /** Returns the outputs. An output without a format gets the format of `-o`. */
-function outputsFor(target: Target, outputs: Wanted['outputs']): Wanted['outputs'] {
+function outputsFor(target: Target, outputs: BatchWork['outputs']): BatchWork['outputs'] {
   const ending = outputs === undefined ? undefined : formatOfPaths(target, outputs.length)
   return ending === undefined ? outputs : outputs?.map((output) => ({ format: formatNamed(ending), ...output }))
 }
 
 function checkOutputs(
-  outputs: Wanted['outputs'],
+  outputs: BatchWork['outputs'],
   template: OpenedTemplate | undefined,
   { format }: WorkOptions,
   target: Target,

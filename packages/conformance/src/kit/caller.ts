@@ -58,11 +58,11 @@ export class Caller {
       ...bodyOf(options.body),
     })
     const bytes = Buffer.from(await response.arrayBuffer())
-    const answer = { status: response.status, headers: response.headers, body: parse(response, bytes), bytes }
+    const callResponse = { status: response.status, headers: response.headers, body: parse(response, bytes), bytes }
     if (key !== null) this.#pace.note(key, response.headers)
     if (new URL(url).pathname.includes('/v1/'))
-      checkResponse(`${method} ${new URL(url).pathname}`, answer, key !== null)
-    return answer
+      checkResponse(`${method} ${new URL(url).pathname}`, callResponse, key !== null)
+    return callResponse
   }
 }
 

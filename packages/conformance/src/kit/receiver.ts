@@ -26,7 +26,7 @@ const TIMEOUT_SECONDS = 30
  * Starts a receiver on `host:port`. The service calls it at the URL `reachedAt`; by default at the same host and port.
  */
 export async function startReceiver(listenOn: string, reachedAt: string | undefined): Promise<Receiver> {
-  const receivers = new Map<string, { respond: Respond; received: Received[]; tell: () => void }>()
+  const receivers = new Map<string, { respond: Respond; received: Received[]; notify: () => void }>()
   const server = createServer((call, response) => {
     const chunks: Buffer[] = []
     call.on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -40,7 +40,7 @@ export async function startReceiver(listenOn: string, reachedAt: string | undefi
       const one = { method, path, headers, raw: Buffer.concat(chunks), at: Date.now() }
       receiver.received.push(one)
       receiver.respond(response, one, receiver.received.length - 1)
-      receiver.tell()
+      receiver.notify()
     })
   })
   const [, host = '127.0.0.1', port = '0'] = /^(?:(.*):)?(\d+)$/.exec(listenOn) ?? []
@@ -54,7 +54,11 @@ export async function startReceiver(listenOn: string, reachedAt: string | undefi
       const path = `/${randomUUID()}${suffix}`
       const received: Received[] = []
       const waiting = new Set<() => void>()
-      receivers.set(new URL(base + path).pathname, { respond, received, tell: () => waiting.forEach((told) => told()) })
+      receivers.set(new URL(base + path).pathname, {
+        respond,
+        received,
+        notify: () => waiting.forEach((check) => check()),
+      })
       return {
         url: base + path,
         received,
@@ -65,14 +69,14 @@ export async function startReceiver(listenOn: string, reachedAt: string | undefi
                 new Error(`${received.length} of ${count} expected calls to this machine arrived within ${seconds} s.`),
               )
             const timer = setTimeout(late, seconds * 1000)
-            const told = () => {
+            const check = () => {
               if (received.length < count) return
               clearTimeout(timer)
-              waiting.delete(told)
+              waiting.delete(check)
               resolve(received)
             }
-            waiting.add(told)
-            told()
+            waiting.add(check)
+            check()
           }),
       }
     },

@@ -25,7 +25,7 @@ export function unknownParameter(
   const hint = HINTS[object]?.[key]
   if (hint !== undefined) return `${heading}; ${hint}`
   const similar = didYouMean(key, names)
-  const elsewhere = similar === undefined ? positionOf(owner, path, key) : undefined
+  const elsewhere = similar === undefined ? ownerHint(owner, path, key) : undefined
   if (elsewhere !== undefined) return `${heading}; ${elsewhere}`
   const meant = similar ?? guess(key, fields, valueAt(body, path), isOnly)
   const takes = names.length === 0 ? `${object} has no parameters` : `${object} accepts ${joinList(names)}`
@@ -49,7 +49,7 @@ function nameAt(owner: BodyOwner, body: unknown, path: readonly PropertyKey[]): 
   return typeof path.at(-1) === 'number' ? `${String(path.at(-2))}[${String(path.at(-1))}]` : String(path.at(-1))
 }
 
-function positionOf(owner: BodyOwner, path: readonly PropertyKey[], key: string): string | undefined {
+function ownerHint(owner: BodyOwner, path: readonly PropertyKey[], key: string): string | undefined {
   const output = fieldsAt(owner, {}, ['output']) ?? {}
   if (path[0] !== 'output' && Object.hasOwn(output, key)) return `it belongs in output, as {"output": {"${key}": …}}`
   if (path.length > 0 && Object.hasOwn(fieldsAt(owner, {}, []) ?? {}, key)) return 'it belongs at the top of the body'

@@ -174,10 +174,10 @@ export function checkTemplate(
     return sample ?? PLAIN_VALUES[variable.type]
   })
   if (undeclared.length > 0) throw validationFailed(undeclared)
-  const rejected = destinationsIn(fields)
-  if (rejected.length > 0) {
+  const destinations = destinationsIn(fields)
+  if (destinations.length > 0) {
     const message = (param: string) => `${formatParam(param)} cannot be part of a template: its URL is for one file.`
-    throw validationFailed(rejected.map((param) => ({ param, code: 'invalid_value', message: message(param) })))
+    throw validationFailed(destinations.map((param) => ({ param, code: 'invalid_value', message: message(param) })))
   }
   checkFields(endpoint, body, unknown)
 }

@@ -53,5 +53,5 @@ test('the compiler error for an unlisted step or filter names the list to edit',
     ["video: () => [{ name: 'crop', args: { w: 1 } }]", /Property 'h' is missing/],
   ]
   const errors = errorsOf(cases.map(([drawing]) => drawing))
-  for (const [index, [drawing, output]] of cases.entries()) assert.match(errors[index] ?? '', output, drawing)
+  for (const [index, [drawing, pattern]] of cases.entries()) assert.match(errors[index] ?? '', pattern, drawing)
 })

@@ -112,9 +112,9 @@ function groundsOf(stages: readonly Stage[], format: ImageOutputFormat): Ground[
 const finalGround = (format: ImageOutputFormat): Ground =>
   OUTPUT.image[format].alpha === 'none' ? { fresh: 'white', flatten: true } : KEEP_ALPHA
 
-async function finish(picture: Image, pipeline: Pipeline, plan: ImagePlan, timing: Timing): Promise<Encoded> {
+async function finish(source: Image, pipeline: Pipeline, plan: ImagePlan, timing: Timing): Promise<Encoded> {
   const ground = finalGround(plan.format)
-  const [ready, rest] = await prepare(picture, pipeline, ground)
+  const [ready, rest] = await prepare(source, pipeline, ground)
   const image = encode(drawPipeline(openImage(ready), rest, ground), plan, timing)
   const { data, info } = await wrapDecodeError(ready, image.toBuffer({ resolveWithObject: true }))
   const size = { width: info.width, height: info.pageHeight ?? info.height }

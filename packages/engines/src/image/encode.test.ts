@@ -40,11 +40,11 @@ test('encoder settings equal the table in the documentation', async () => {
     const plain = await processed(source, [{ type: 'flip' }], { output })
     assert.ok(plain.bytes.equals((await processed(source, eighty, { output })).bytes), output)
   }
-  const metadata = async (output: 'jpg' | 'png') =>
+  const metadataOf = async (output: 'jpg' | 'png') =>
     headerOf((await processed(source, [{ type: 'flip' }], { output })).bytes)
-  const jpg = await metadata('jpg')
+  const jpg = await metadataOf('jpg')
   assert.deepEqual([jpg.chromaSubsampling, jpg.isProgressive], ['4:2:0', false])
-  const image = await metadata('png')
+  const image = await metadataOf('png')
   assert.deepEqual([image.depth, image.isPalette], ['uchar', false])
   const { bytes } = await processed(source, [{ type: 'flip' }], { output: 'tif' })
   // TIFF 6.0: compression 5 is LZW, predictor 2 horizontal differencing.

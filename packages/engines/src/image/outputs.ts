@@ -42,7 +42,7 @@ export async function processOutputs(
   const marks = await openMarksOf(uses, job.assets, job.limits)
   const plan = planOutputs(operations, named, opened.source, { limits: job.limits, marks: marks.sizes })
   const stages = plan.outputs.map(({ steps }) => foldSteps(steps))
-  if (stages.some(isPartRead)) opened.refuseCutOff()
+  if (stages.some(isPartRead)) opened.rejectCutOff()
 
   const isAnimated = plan.outputs.some(({ frames }) => frames > 1)
   const common = commonStages(plan, stages)

@@ -67,10 +67,10 @@ test('a jpeg with harmless irregularities gives the same result as a regular jpe
     'a profile of nothing': [inserted(baseline, 2, segment(0xe2, 'ICC_PROFILE\0', 1, 1, 1, 2, 3)), baseline],
     'bytes behind its end': [Buffer.concat([baseline, Buffer.alloc(5000, 7)]), baseline],
   }
-  for (const [what, [bytes, audio]] of Object.entries(odd)) {
+  for (const [what, [bytes, intact]] of Object.entries(odd)) {
     for (const operations of OPERATIONS) {
       const result = await processed({ bytes, format: 'JPEG' }, operations)
-      const expected = await processed({ bytes: audio, format: 'JPEG' }, operations)
+      const expected = await processed({ bytes: intact, format: 'JPEG' }, operations)
       assert.ok((await pixelsOf(result.bytes)).data.equals((await pixelsOf(expected.bytes)).data), what)
     }
   }

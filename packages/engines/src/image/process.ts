@@ -20,7 +20,7 @@ export async function processImage(job: JobOf<'images/process'>): Promise<Engine
   const marks = await openMarks(operations, job.assets, job.limits)
   const plan = planImage(operations, opened.source, { format, limits: job.limits, marks: marks.sizes })
   const stages = foldSteps(plan.steps)
-  if (isPartRead(stages)) opened.refuseCutOff()
+  if (isPartRead(stages)) opened.rejectCutOff()
   const open = () => opened.image(plan.frames > 1)
   const { data, width, height } = await drawAndEncode(open, stages, plan, { marks, timing: opened.timing })
   const file = writeResult(job, format, { parts: [data], fix: SMALLER })

@@ -10,8 +10,8 @@ const IS_ANIMATED = 0x02
 export function animateStill(webp: Buffer, size: { width: number; height: number }, { delays, loop }: Timing): Buffer {
   const chunks = chunksOf(webp)
   if (chunks.some(({ name }) => name === 'ANIM')) return webp
-  const images = chunks.filter(({ name }) => name === 'ALPH' || name === 'VP8 ' || name === 'VP8L')
-  const hasAlpha = images.some(({ name }) => name !== 'VP8 ')
+  const imageChunks = chunks.filter(({ name }) => name === 'ALPH' || name === 'VP8 ' || name === 'VP8L')
+  const hasAlpha = imageChunks.some(({ name }) => name !== 'VP8 ')
 
   const header = Buffer.alloc(10)
   // The transparent pixels need the alpha flag, even if the image has no alpha.
@@ -21,7 +21,7 @@ export function animateStill(webp: Buffer, size: { width: number; height: number
   const animation = Buffer.alloc(6)
   animation.writeUInt16LE(loop & 0xffff, 4)
 
-  const still = Buffer.concat(images.map(({ bytes }) => bytes))
+  const still = Buffer.concat(imageChunks.map(({ bytes }) => bytes))
   const frames = delays.map((delay, index) =>
     index === 0 ? frame(size, delay, still) : frame({ width: 1, height: 1 }, delay, CLEAR_PIXEL),
   )

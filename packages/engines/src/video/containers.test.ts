@@ -12,7 +12,7 @@ import { sharedTestFolder } from './video-fixture.ts'
 
 const folder = await sharedTestFolder()
 
-type Case = { format: VideoSourceFormat; codec: string; sound: string | null; made?: string | null; clip: ClipOptions }
+type Case = { format: VideoSourceFormat; codec: string; audio: string | null; made?: string | null; clip: ClipOptions }
 
 const of = (
   format: VideoSourceFormat,
@@ -23,7 +23,7 @@ const of = (
 ): Case => ({
   format,
   codec,
-  sound: sounds[1] ?? null,
+  audio: sounds[1] ?? null,
   made: sounds[2] ?? sounds[1] ?? null,
   clip: { container, video, sound: sounds[0] === undefined ? [] : [sounds[0]], ...more },
 })
@@ -63,7 +63,7 @@ const FRAMES = 30
 const paint: Paint = (x, y, index) =>
   Math.abs(x - 48) < 6 && Math.abs(y - 32) < 6 ? counting(x, y, index % 24) : quarters(96, 64)(x, y, index)
 
-for (const [index, { format, codec, sound: audio, made, clip }] of CASES.entries()) {
+for (const [index, { format, codec, audio, made, clip }] of CASES.entries()) {
   test(`reads, renders, and processes ${format} with ${codec} and ${audio ?? 'no audio'} [sources.formats.5, videos.data.2]`, async () => {
     const file = folder.path(`clip-${index}`)
     await makeClip(file, { frames: FRAMES, paint, ...clip })

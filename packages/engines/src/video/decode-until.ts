@@ -35,13 +35,13 @@ export async function decodeUntil(
 
 /** Whether each packet is one frame, with its display time and whether other frames refer to it. */
 export function canSkipFrames({ video, isStream, format }: Media): boolean {
-  if (isStream || !IN_WHOLE_IMAGES.has(format)) return false
+  if (isStream || !WHOLE_FRAME_FORMATS.has(format)) return false
   const { codecId, extradata } = video.codecpar
   if (codecId === AV_CODEC_ID_H264) return format !== 'MKV' || hasOutputOrder(extradata)
   return codecId === AV_CODEC_ID_HEVC && hasOneLayer(extradata)
 }
 
-const IN_WHOLE_IMAGES: ReadonlySet<Media['format']> = new Set(['MP4', 'MOV', 'MKV'])
+const WHOLE_FRAME_FORMATS: ReadonlySet<Media['format']> = new Set(['MP4', 'MOV', 'MKV'])
 
 /** Like `decodeUntil`, but skips non-reference frames. Returns `false` if all frames must be decoded instead. */
 export async function skipNonReferenceFrames(

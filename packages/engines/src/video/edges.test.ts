@@ -13,7 +13,7 @@ import { processVideo } from './process.ts'
 import { screenshotVideo } from './screenshot.ts'
 import { sharedTestFolder } from './video-fixture.ts'
 
-type Source = { file: string; format: VideoSourceFormat; picture: ExpectedImage }
+type Source = { file: string; format: VideoSourceFormat; frame: ExpectedImage }
 
 const MARK = { width: 15, height: 11, at: (): Rgb => [0, 0, 0] }
 const folder = await sharedTestFolder()
@@ -46,7 +46,7 @@ async function source(
     ? ({ container: 'mp4', encoder: { crf: '3' } } as const)
     : ({ container: 'webm', video: 'libvpx-vp9', encoder: { crf: '4', b: '0', deadline: 'realtime' } } as const)
   await makeClip(file, { ...coding, width, height, frames: 1, paint: frame.at, ...more })
-  return { file, format: isEven ? 'MP4' : 'WEBM', picture: frame }
+  return { file, format: isEven ? 'MP4' : 'WEBM', frame }
 }
 
 const watermark = (x: number, y: number) => ({ type: 'watermark', image_url: 'https://example.com/mark.png', x, y })
@@ -80,10 +80,7 @@ const OPERATIONS = [
 ]
 
 /** Runs operations on a source and compares the resulting frame with the expected image. */
-async function assertDrawn(
-  { file, format, picture: frame }: Source,
-  operations: Record<string, unknown>[],
-): Promise<void> {
+async function assertDrawn({ file, format, frame }: Source, operations: Record<string, unknown>[]): Promise<void> {
   const done = await folder.run(processVideo, file, format, { operations, assets: [mark] })
   const [shown] = await framesOf(done.file)
   assert.ok(shown)

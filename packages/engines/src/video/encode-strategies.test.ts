@@ -11,7 +11,7 @@ const nameOf = ({ copying: { video, audio }, stretches }: EncodeStrategy) =>
   `${video ? 'all' : audio ? 'sound' : 'nothing'} is copied, ${stretches === undefined ? 'whole' : 'in stretches'}`
 
 /** Returns the strategies that were tried until one succeeded. `rejection` returns the error of a strategy. */
-async function gone(
+async function triedStrategies(
   strategies: EncodeStrategy[],
   rejection: (strategy: EncodeStrategy) => Error | undefined,
 ): Promise<string[]> {
@@ -28,21 +28,21 @@ test('encodes a track whose packets are invalid in an MP4', async () => {
   const rejection = ({ copying }: EncodeStrategy) =>
     copying.audio ? new NotCopiedError('a packet without a time') : undefined
   const all = ['all is copied, whole', 'sound is copied, whole', 'nothing is copied, whole']
-  assert.deepEqual(await gone(encodeStrategies(true, undefined), rejection), all)
-  assert.deepEqual(await gone(encodeStrategies(false, undefined), rejection), all.slice(1))
-  assert.deepEqual(await gone(encodeStrategies(false, undefined), () => undefined), all.slice(1, 2))
+  assert.deepEqual(await triedStrategies(encodeStrategies(true, undefined), rejection), all)
+  assert.deepEqual(await triedStrategies(encodeStrategies(false, undefined), rejection), all.slice(1))
+  assert.deepEqual(await triedStrategies(encodeStrategies(false, undefined), () => undefined), all.slice(1, 2))
 })
 
 test('a video whose segments fail is encoded from start to end, and no segment is tried again', async () => {
   const isCut = ({ stretches }: EncodeStrategy) =>
     stretches === undefined ? undefined : new NotCut('coded differently')
-  assert.deepEqual(await gone(encodeStrategies(false, stretches), isCut), [
+  assert.deepEqual(await triedStrategies(encodeStrategies(false, stretches), isCut), [
     'sound is copied, in stretches',
     'sound is copied, whole',
   ])
   const rejects = ({ stretches }: EncodeStrategy) =>
     stretches === undefined ? undefined : new LibavError(-22, 'write')
-  assert.deepEqual(await gone(encodeStrategies(false, stretches), rejects), [
+  assert.deepEqual(await triedStrategies(encodeStrategies(false, stretches), rejects), [
     'sound is copied, in stretches',
     'nothing is copied, in stretches',
     'sound is copied, whole',
@@ -51,10 +51,10 @@ test('a video whose segments fail is encoded from start to end, and no segment i
 
 test('throws the last error if all strategies fail as expected, and any unexpected error immediately', async () => {
   const strategies = encodeStrategies(false, stretches)
-  const all = gone(strategies, (strategy) => new NotCopiedError(nameOf(strategy)))
+  const all = triedStrategies(strategies, (strategy) => new NotCopiedError(nameOf(strategy)))
   await assert.rejects(all, { name: 'NotCopiedError', message: 'nothing is copied, whole' })
   let times = 0
-  const none = gone(strategies, () => {
+  const none = triedStrategies(strategies, () => {
     times += 1
     return new RangeError('out of memory')
   })

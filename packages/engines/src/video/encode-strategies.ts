@@ -15,7 +15,7 @@ const COPYINGS: readonly Copying[] = [
 ]
 
 export function encodeStrategies(isCopied: boolean, stretches: Stretches | undefined): EncodeStrategy[] {
-  const copyings = COPYINGS.filter(({ video: picture }) => !picture || isCopied)
+  const copyings = COPYINGS.filter(({ video }) => !video || isCopied)
   const coded = stretches === undefined ? [undefined] : [stretches, undefined]
   return coded.flatMap((stretches) => copyings.map((copying) => ({ copying, stretches })))
 }

@@ -22,7 +22,7 @@ export type RunOptions = {
   assets?: AdditionalInput[]
   limits?: Partial<EngineJob['limits']>
   /** Writes the requested bytes to `input`, a partly present file. */
-  bring?: (request: Extract<EngineAsk, { type: 'read' }>, input: string) => Promise<void>
+  fetchRange?: (request: Extract<EngineAsk, { type: 'read' }>, input: string) => Promise<void>
   presentBytes?: number
   size?: number
 }
@@ -63,7 +63,7 @@ export async function openTestFolder(): Promise<TestFolder> {
         (percent) => progress.push(percent),
         async (request) => {
           requests.push(request)
-          if (request.type === 'read') await options.bring?.(request, file)
+          if (request.type === 'read') await options.fetchRange?.(request, file)
         },
       )
       return { ...done, file: done.files[0]?.path ?? '', progress, requests }

@@ -46,7 +46,7 @@ async function readInParts(
   bytes: Buffer,
   format: ImageSourceFormat,
   first: number,
-): Promise<{ facts: ImageMetadata; read: number[] }> {
+): Promise<{ metadata: ImageMetadata; read: number[] }> {
   const path = join(folder, 'part')
   const present = firstBytes(Math.min(first, bytes.length))
   const file = Buffer.alloc(bytes.length)
@@ -55,7 +55,7 @@ async function readInParts(
   for (;;) {
     await writeFile(path, file)
     const metadata = await readMetadata({ path, format, size: bytes.length, present })
-    if (!('needs' in metadata)) return { facts: metadata, read }
+    if (!('needs' in metadata)) return { metadata, read }
     const { offset, length } = metadata.needs
     assert.ok(length >= 1 && offset + length <= bytes.length, `${offset}+${length} of ${bytes.length}`)
     bytes.copy(file, offset, offset, offset + length)
@@ -238,25 +238,25 @@ test('reads only the first 64 KiB if they contain the header, for any file size'
   ]
   for (const [format, bytes] of files) {
     assert.ok(bytes.length > 70_000, format)
-    assert.deepEqual(await readInParts(bytes, format, 65_536), { facts: metadataOf(bytes, format), read: [65_536] })
+    assert.deepEqual(await readInParts(bytes, format, 65_536), { metadata: metadataOf(bytes, format), read: [65_536] })
   }
 })
 
 test('requests more bytes only if necessary, and never past the end of the file', async () => {
   const tiff = await noise(200, 200).tiff({ compression: 'none' }).toBuffer()
   const parts = await readInParts(tiff, 'TIFF', 1000)
-  assert.deepEqual(parts.facts, metadataOf(tiff, 'TIFF'))
+  assert.deepEqual(parts.metadata, metadataOf(tiff, 'TIFF'))
   assert.equal(parts.read.length, 2, 'the directory behind the pixels, and no pixel')
   assert.ok((parts.read[1] ?? 0) <= 4096)
   for (const format of ['gif', 'webp'] as const) {
     const bytes = await animation(20, format)
     const name = format === 'gif' ? 'GIF' : 'WEBP'
-    const { facts: metadata, read } = await readInParts(bytes, name, 100)
+    const { metadata, read } = await readInParts(bytes, name, 100)
     assert.deepEqual(metadata, metadataOf(bytes, name))
     assert.equal(read.length, 2, 'frames are counted to the end, in one go')
   }
   const jpeg = await drawn(64, 64).withIccProfile('p3').withMetadata({ orientation: 8 }).jpeg().toBuffer()
-  const { facts: metadata, read } = await readInParts(jpeg, 'JPEG', 30)
+  const { metadata, read } = await readInParts(jpeg, 'JPEG', 30)
   assert.equal(metadata.orientation, 'LeftBottom')
   assert.ok(read.length <= 5, read.join(' '))
 })

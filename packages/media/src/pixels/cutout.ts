@@ -17,19 +17,19 @@ export function cutOut(image: RawImage, tolerance: number, blur: number): RawIma
   const wide = withAlpha(image)
   if (wide.data[3] === 0) return wide
   // The addend corrects rounding: 0.2 × 255 may be just below 51.
-  const most = tolerance * 255 + 1e-6
-  const key = keyColor(wide, most)
-  const mask = keyMask(wide, key, most)
+  const maxDifference = tolerance * 255 + 1e-6
+  const key = keyColor(wide, maxDifference)
+  const mask = keyMask(wide, key, maxDifference)
   const blurred = blur === 0 ? undefined : blurMask(mask, wide.width, wide.height, blur)
-  refineEdges(wide, mask, key, most)
+  refineEdges(wide, mask, key, maxDifference)
   multiplyAlpha(wide.data, mask, blurred)
   return wide
 }
 
-function refineEdges(image: RawImage, mask: Uint8Array, key: KeyColor, most: number): void {
+function refineEdges(image: RawImage, mask: Uint8Array, key: KeyColor, maxDifference: number): void {
   const edge = edgeOf(mask, image.width)
   if (edge === undefined) return
-  const shadow = findShadow(image, mask, { edge, key, most })
+  const shadow = findShadow(image, mask, { edge, key, maxDifference })
   if (shadow === undefined) return unmixRim(image, mask, { edge, key, shadow })
   for (let at = shadow.from; at < shadow.to; at += 1) if (shadow.opacity[at] !== 0) mask[at] = CUT
   unmixRim(image, mask, { edge: edgeOf(mask, image.width) ?? [], key, shadow })

@@ -10,26 +10,26 @@ const TO_STANDARD = Math.sqrt(Math.PI / 2)
 
 /**
  * Returns the median of the corner pixels similar to the top-left one, which may be an outlier.
- * `most` is the largest channel difference of a similar pixel (operations.remove_background.4).
+ * `maxDifference` is the largest channel difference of a similar pixel (operations.remove_background.4).
  */
-export function keyColor({ data, width, height }: RawImage, most: number): KeyColor {
+export function keyColor({ data, width, height }: RawImage, maxDifference: number): KeyColor {
   let color: KeyColor['color'] = [data[0] ?? 0, data[1] ?? 0, data[2] ?? 0]
   if (width < CORNER || height < CORNER) return { color, noise: 0 }
   let near: number[] = []
   // The second round compares with the median instead of a single pixel.
   for (let round = 0; round < 2; round += 1) {
-    near = nearInCorner(data, width, color, most)
+    near = nearInCorner(data, width, color, maxDifference)
     color = [median(data, near, 0), median(data, near, 1), median(data, near, 2)]
   }
   return { color, noise: Math.max(...color.map((value, channel) => scatter(data, near, channel, value))) }
 }
 
-function nearInCorner(data: Buffer, width: number, color: KeyColor['color'], most: number): number[] {
+function nearInCorner(data: Buffer, width: number, color: KeyColor['color'], maxDifference: number): number[] {
   const near: number[] = []
   for (let y = 0; y < CORNER; y += 1) {
     for (let x = 0; x < CORNER; x += 1) {
       const p = (y * width + x) * 4
-      const isNear = color.every((value, channel) => Math.abs((data[p + channel] ?? 0) - value) <= most)
+      const isNear = color.every((value, channel) => Math.abs((data[p + channel] ?? 0) - value) <= maxDifference)
       if (isNear && data[p + 3] !== 0) near.push(p)
     }
   }

@@ -12,27 +12,35 @@ const DOUBTFUL = 254
 const MIN_NOISE_NEIGHBORS = 5
 
 /**
- * Returns a mask: `CUT` for pixels whose channels are within `most` of the key color, or slightly out of range among
+ * Returns a mask: `CUT` for pixels whose channels are within `maxDifference` of the key color, or slightly out of range among
  * `CUT` pixels of a noisy background; otherwise `KEPT`. The image has 4 channels.
  */
-export function keyMask({ data, width, height }: RawImage, { color, noise }: KeyColor, most: number): Uint8Array {
+export function keyMask(
+  { data, width, height }: RawImage,
+  { color, noise }: KeyColor,
+  maxDifference: number,
+): Uint8Array {
   // Nearly all noise is within 4 standard deviations. The range never exceeds twice the tolerance.
-  const reach = most + Math.min(most, Math.round(4 * noise))
-  const [red, green, blue] = color.map((value) => nearTable(value, most, reach)) as [Uint8Array, Uint8Array, Uint8Array]
+  const reach = maxDifference + Math.min(maxDifference, Math.round(4 * noise))
+  const [red, green, blue] = color.map((value) => nearTable(value, maxDifference, reach)) as [
+    Uint8Array,
+    Uint8Array,
+    Uint8Array,
+  ]
   const outcome = Uint8Array.of(KEPT, KEPT, DOUBTFUL, CUT)
   const mask = new Uint8Array(width * height)
   for (let at = 0, p = 0; at < mask.length; at += 1, p += 4) {
     const near = (red[data[p] ?? 0] ?? 0) & (green[data[p + 1] ?? 0] ?? 0) & (blue[data[p + 2] ?? 0] ?? 0)
     mask[at] = outcome[near] ?? KEPT
   }
-  if (reach > most) settleDoubts(mask, width)
+  if (reach > maxDifference) settleDoubts(mask, width)
   return mask
 }
 
-function nearTable(key: number, most: number, reach: number): Uint8Array {
+function nearTable(key: number, maxDifference: number, reach: number): Uint8Array {
   return Uint8Array.from({ length: 256 }, (_, value) => {
     const difference = Math.abs(value - key)
-    return difference <= most ? NEAR : difference <= reach ? NEARLY : 0
+    return difference <= maxDifference ? NEAR : difference <= reach ? NEARLY : 0
   })
 }
 

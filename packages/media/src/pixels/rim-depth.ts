@@ -56,7 +56,7 @@ export function* rimRows(mask: Uint8Array, width: number, edge: readonly number[
 
 /** Marks the unmarked neighbors of pixels of depth `depth` as one deeper, in one row. */
 function deepen(mask: Uint8Array, width: number, row: number, depth: number, before: readonly number[][]): number[] {
-  const places: number[] = []
+  const indexes: number[] = []
   const [start, end] = [row * width, (row + 1) * width]
   for (const near of [row - 1, row, row + 1]) {
     for (const place of before[near] ?? []) {
@@ -64,9 +64,9 @@ function deepen(mask: Uint8Array, width: number, row: number, depth: number, bef
       for (let at = Math.max(start, middle - 1); at <= Math.min(end - 1, middle + 1); at += 1) {
         if (mask[at] !== KEPT) continue
         mask[at] = depth + 1
-        places.push(at)
+        indexes.push(at)
       }
     }
   }
-  return places
+  return indexes
 }

@@ -21,23 +21,23 @@ export type Shadow = { opacity: Uint8Array; from: number; to: number }
 export function findShadow(
   image: RawImage,
   mask: Uint8Array,
-  { edge, key: { color }, most }: { edge: readonly number[]; key: KeyColor; most: number },
+  { edge, key: { color }, maxDifference }: { edge: readonly number[]; key: KeyColor; maxDifference: number },
 ): Shadow | undefined {
   const brightest = Math.max(...color)
-  if (brightest < MIN_GROUND || most < 1) return undefined
+  if (brightest < MIN_GROUND || maxDifference < 1) return undefined
   const ground = new Ground(image, color)
-  const begins = most / brightest
-  const front: Front = { places: [], shades: [] }
+  const begins = maxDifference / brightest
+  const front: Front = { indexes: [], shades: [] }
   for (const at of edge) {
     const shade = ground.shade(at)
     if (shade === undefined || shade > begins + 2 * MAX_STEP || !ground.fadesInto(mask, at, begins)) continue
-    front.places.push(at)
+    front.indexes.push(at)
     front.shades.push(shade)
   }
-  return front.places.length === 0 ? undefined : spread(front, { mask, ground, begins, width: image.width })
+  return front.indexes.length === 0 ? undefined : spread(front, { mask, ground, begins, width: image.width })
 }
 
-type Front = { places: number[]; shades: number[] }
+type Front = { indexes: number[]; shades: number[] }
 type Surroundings = { mask: Uint8Array; ground: Ground; begins: number; width: number }
 
 function spread(beginning: Front, { mask, ground, begins, width }: Surroundings): Shadow | undefined {
@@ -50,13 +50,13 @@ function spread(beginning: Front, { mask, ground, begins, width }: Surroundings)
     if (at < shadow.from) shadow.from = at
     if (at >= shadow.to) shadow.to = at + 1
   }
-  for (const at of beginning.places) take(at)
+  for (const at of beginning.indexes) take(at)
   const neighbours = [-1, 1, -width, width]
-  for (let front = beginning; front.places.length > 0; ) {
+  for (let front = beginning; front.indexes.length > 0; ) {
     if (left < 0) return undefined
-    const next: Front = { places: [], shades: [] }
-    for (let index = 0; index < front.places.length; index += 1) {
-      const [at, from] = [front.places[index] ?? 0, front.shades[index] ?? 0]
+    const next: Front = { indexes: [], shades: [] }
+    for (let index = 0; index < front.indexes.length; index += 1) {
+      const [at, from] = [front.indexes[index] ?? 0, front.shades[index] ?? 0]
       const x = at % width
       for (const offset of neighbours) {
         const place = at + offset
@@ -65,7 +65,7 @@ function spread(beginning: Front, { mask, ground, begins, width }: Surroundings)
         const shade = ground.shade(place)
         if (shade === undefined || Math.abs(shade - from) > MAX_STEP) continue
         take(place)
-        next.places.push(place)
+        next.indexes.push(place)
         next.shades.push(shade)
       }
     }
@@ -126,11 +126,11 @@ class Ground {
     const shade = 1 - kept
     if (shade <= 0 || shade > DEEPEST) return undefined
     // Allows for shadows, which are slightly bluer than lit areas.
-    const most = 8 + 0.1 * shade * 255
+    const maxDifference = 8 + 0.1 * shade * 255
     const isShade =
-      Math.abs(red / count - kept * this.#red) <= most &&
-      Math.abs(green / count - kept * this.#green) <= most &&
-      Math.abs(blue / count - kept * this.#blue) <= most
+      Math.abs(red / count - kept * this.#red) <= maxDifference &&
+      Math.abs(green / count - kept * this.#green) <= maxDifference &&
+      Math.abs(blue / count - kept * this.#blue) <= maxDifference
     return isShade ? shade : undefined
   }
 

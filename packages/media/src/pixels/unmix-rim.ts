@@ -26,15 +26,15 @@ export function unmixRim(
   { edge, key, shadow }: { edge: readonly number[]; key: KeyColor; shadow: Shadow | undefined },
 ): void {
   // Results are written later, when no other pixel needs the old colors.
-  const waiting: { places: number[]; unmixed: Unmixed[] }[] = []
+  const waiting: { indexes: number[]; unmixed: Unmixed[] }[] = []
   const writeNext = () => {
-    const { places, unmixed } = waiting.shift() ?? { places: [], unmixed: [] }
-    for (let index = 0; index < places.length; index += 1) {
-      write(image.data, mask, places[index] ?? 0, unmixed[index] ?? 0)
+    const { indexes, unmixed } = waiting.shift() ?? { indexes: [], unmixed: [] }
+    for (let index = 0; index < indexes.length; index += 1) {
+      write(image.data, mask, indexes[index] ?? 0, unmixed[index] ?? 0)
     }
   }
-  for (const places of rimRows(mask, image.width, edge)) {
-    waiting.push({ places, unmixed: places.map((at) => unmix(image, mask, at, { key, shadow })) })
+  for (const indexes of rimRows(mask, image.width, edge)) {
+    waiting.push({ indexes, unmixed: indexes.map((at) => unmix(image, mask, at, { key, shadow })) })
     if (waiting.length > RIM_DEPTH + 1) writeNext()
   }
   while (waiting.length > 0) writeNext()

@@ -77,11 +77,11 @@ export async function sendPieces(
               signal,
               maxRetries: 0,
             })
-      const told = response.response.headers.get('upload-offset')
-      const arrived = Number(told ?? Number.NaN)
+      const storedOffset = response.response.headers.get('upload-offset')
+      const arrived = Number(storedOffset ?? Number.NaN)
       // A server that does not store the chunk would receive it forever.
       if (!(arrived > (offset ?? -1)))
-        throw new ConnectionError(`The server did not store the chunk: Upload-Offset is ${told}.`)
+        throw new ConnectionError(`The server did not store the chunk: Upload-Offset is ${storedOffset}.`)
       // Only new bytes reset the count: a chunk that is always lost would be retried forever.
       if (arrived > furthest) losses = 0
       furthest = Math.max(furthest, arrived)

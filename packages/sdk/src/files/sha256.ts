@@ -35,12 +35,12 @@ export function createPlainDigest(): Digest {
   let length = 0
   function update(bytes: Uint8Array): void {
     let from = 0
-    const held = length % BLOCK
+    const buffered = length % BLOCK
     length += bytes.length
-    if (held > 0) {
-      from = Math.min(BLOCK - held, bytes.length)
-      rest.set(bytes.subarray(0, from), held)
-      if (held + from < BLOCK) return
+    if (buffered > 0) {
+      from = Math.min(BLOCK - buffered, bytes.length)
+      rest.set(bytes.subarray(0, from), buffered)
+      if (buffered + from < BLOCK) return
       compress(state, rest, 0)
     }
     for (; from + BLOCK <= bytes.length; from += BLOCK) compress(state, bytes, from)

@@ -25,11 +25,11 @@ function limitedService({ perMinute = 1_000_000, slots = 1000, uploads = 20, unt
     if (seen.rejected.length === untilRejected) active.starts -= slots
     return scriptedRejection(429, 'rate_limited', code, { 'retry-after': String(seconds) })
   }
-  const response = (path: string): { answer: ScriptedResponse; lane?: 'starts' | 'uploads' } => {
+  const respond = (path: string): { response: ScriptedResponse; lane?: 'starts' | 'uploads' } => {
     const recent = calls.filter((at) => at > clock.now() - 60_000)
     const oldest = recent[0] ?? clock.now()
     const resetSeconds = Math.max(1, Math.ceil((oldest + 60_000 - clock.now()) / 1000))
-    if (recent.length >= perMinute) return { answer: reject('rate_limited', resetSeconds) }
+    if (recent.length >= perMinute) return { response: reject('rate_limited', resetSeconds) }
     calls.push(clock.now())
     const left = perMinute - recent.length - 1
     const headers = {
@@ -38,10 +38,10 @@ function limitedService({ perMinute = 1_000_000, slots = 1000, uploads = 20, unt
     }
     if (path === '/v1/account') {
       seen.accounts += 1
-      return { answer: { body: { limits: { concurrent_requests: slots } }, headers } }
+      return { response: { body: { limits: { concurrent_requests: slots } }, headers } }
     }
     const lane = path.startsWith('/v1/uploads') ? 'uploads' : 'starts'
-    if (active[lane] >= (lane === 'uploads' ? uploads : slots)) return { answer: reject('concurrency_limited', 1) }
+    if (active[lane] >= (lane === 'uploads' ? uploads : slots)) return { response: reject('concurrency_limited', 1) }
     active[lane] += 1
     seen.mostStarts = Math.max(seen.mostStarts, active.starts)
     if (lane === 'starts') seen.starts += 1
@@ -50,10 +50,10 @@ function limitedService({ perMinute = 1_000_000, slots = 1000, uploads = 20, unt
       lane === 'starts'
         ? scriptedRequest('succeeded')
         : { id: `upl_${calls.length}`, source: `upload:upl_${calls.length}`, ...times }
-    return { answer: { body, headers }, lane }
+    return { response: { body, headers }, lane }
   }
   const fetch: typeof globalThis.fetch = async (url, init) => {
-    const { answer: scripted, lane } = response(new URL(url as string).pathname)
+    const { response: scripted, lane } = respond(new URL(url as string).pathname)
     await ticks()
     if (lane !== undefined) active[lane] -= 1
     return await scriptFetch(() => scripted)(url, init)

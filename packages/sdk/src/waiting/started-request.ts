@@ -38,7 +38,7 @@ type Plan = {
   isSent: boolean
   /** The reason why the call must no longer be sent: a signal stopped the wait while the call was in the queue. */
   cancelled: { reason: unknown } | undefined
-  answer: Promise<ApiResponse<MediaRequest>>
+  response: Promise<ApiResponse<MediaRequest>>
   release: () => void
 }
 
@@ -59,10 +59,10 @@ export class StartedRequest<R, S> extends ApiPromise<R> {
       wait: undefined,
       isSent: false,
       cancelled: undefined,
-      answer: undefined as never,
+      response: undefined as never,
       release: () => {},
     }
-    plan.answer = Promise.resolve().then(async () => {
+    plan.response = Promise.resolve().then(async () => {
       plan.release = (await transport.queues?.starts.take(plan.wait?.signal ?? start.signal)) ?? plan.release
       const { wait, cancelled } = plan
       const onSend = () => {
@@ -82,7 +82,7 @@ export class StartedRequest<R, S> extends ApiPromise<R> {
         throw error
       }
     })
-    super(plan.answer as Promise<ApiResponse<R>>)
+    super(plan.response as Promise<ApiResponse<R>>)
     this.#transport = transport
     this.#start = start
     this.#plan = plan
@@ -106,7 +106,7 @@ export class StartedRequest<R, S> extends ApiPromise<R> {
     const withCaller = recordCaller()
     let first: ApiResponse<MediaRequest> | undefined
     try {
-      first = await orAborted(plan.answer, plan.wait === wait ? undefined : wait.signal)
+      first = await orAborted(plan.response, plan.wait === wait ? undefined : wait.signal)
       const { id } = first.data
       return (await wait.run(() => id, first, idempotencyKey)).data as S
     } catch (error) {

@@ -25,7 +25,7 @@ import { openOwnStore } from './own-store.ts'
 import { isOnLoopback, withPrivateHostHint } from './private-host-hint.ts'
 import { showDisk } from './process-metrics.ts'
 import type { Role } from './role.ts'
-import { checksOf, networkOf } from './shared-parts.ts'
+import { checksOf, networkOf } from './shared-resources.ts'
 import { openTracing } from './tracing.ts'
 
 /** Longer than two readiness checks of `deploy/haproxy.cfg`. */

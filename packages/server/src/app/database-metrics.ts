@@ -14,7 +14,7 @@ import {
 } from '../db/metrics.ts'
 import { countSealedByName } from '../db/sealed-values.ts'
 import { readSecretKeyFigures } from '../db/secret-keys.ts'
-import { countSegments } from '../db/segments/metrics.ts'
+import { countSegments } from '../db/segments/count-segments.ts'
 import { every } from '../lib/time/every.ts'
 import { withTimeout } from '../lib/time/with-timeout.ts'
 import type { Logger } from '../telemetry/log.ts'
@@ -58,8 +58,8 @@ class DatabaseFigures {
   readonly #rotation: Gauge
   readonly #sealed: Gauge<'key'>
   readonly #uploads: Gauge
-  readonly #parts: Gauge<'state'>
-  readonly #partsAge: Gauge
+  readonly #segments: Gauge<'state'>
+  readonly #segmentsAge: Gauge
   readonly #connections: Gauge<'pool' | 'state'>
 
   constructor(registry: Registry, sql: Sql, refresh: () => Promise<void>) {
@@ -84,8 +84,8 @@ class DatabaseFigures {
       ['key'],
     )
     this.#uploads = gauge('upload_stored_bytes', 'Bytes of stored and announced uploads, all accounts.')
-    this.#parts = gauge('video_parts', 'Open video segments: waiting, running, done, failed.', ['state'])
-    this.#partsAge = gauge('video_parts_age_seconds', 'Age of the oldest split video.')
+    this.#segments = gauge('video_parts', 'Open video segments: waiting, running, done, failed.', ['state'])
+    this.#segmentsAge = gauge('video_parts_age_seconds', 'Age of the oldest split video.')
     const labels: ('pool' | 'state')[] = ['pool', 'state']
     this.#connections = gauge(
       'database_connections',
@@ -107,7 +107,7 @@ class DatabaseFigures {
         this.#oldest,
         this.#processing,
         this.#connections,
-        this.#parts,
+        this.#segments,
         this.#dead,
         this.#sealed,
       ])
@@ -121,7 +121,7 @@ class DatabaseFigures {
         this.#keys,
         this.#rotation,
         this.#uploads,
-        this.#partsAge,
+        this.#segmentsAge,
       ])
         plain.set(Number.NaN)
       this.#up.set(0)
@@ -149,9 +149,10 @@ class DatabaseFigures {
     this.#sealed.reset()
     for (const { key, values } of sealed) this.#sealed.set({ key }, values)
     this.#uploads.set(await sumUploads(this.#sql))
-    const parts = await countSegments(this.#sql)
-    for (const state of ['waiting', 'running', 'done', 'failed'] as const) this.#parts.set({ state }, parts[state])
-    this.#partsAge.set(parts.oldestSeconds)
+    const segments = await countSegments(this.#sql)
+    for (const state of ['waiting', 'running', 'done', 'failed'] as const)
+      this.#segments.set({ state }, segments[state])
+    this.#segmentsAge.set(segments.oldestSeconds)
     const pools = await countConnections(this.#sql)
     this.#connections.reset()
     for (const { pool, state, connections } of pools) this.#connections.set({ pool, state }, connections)

@@ -81,7 +81,7 @@ export class WorkMetrics {
 
   readonly stampEnded = (outcome: StampEnded): void => this.#stamps.inc({ outcome })
 
-  readonly partEnded = (outcome: SegmentEnded): void => this.#segments.inc({ outcome })
+  readonly segmentEnded = (outcome: SegmentEnded): void => this.#segments.inc({ outcome })
 }
 
 const PICK_UP = {

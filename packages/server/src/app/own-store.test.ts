@@ -18,7 +18,7 @@ import { readDatabaseId } from '../db/database-id.ts'
 import { claimStore, readMarker, refreshMarker } from '../store/marker.ts'
 import { MARKER_KEY } from '../store/store.ts'
 import { openOwnStore } from './own-store.ts'
-import { openStore } from './shared-parts.ts'
+import { openStore } from './shared-resources.ts'
 
 /** A database with an id of its own: the test databases are copies of one template. */
 async function createOwnDatabase(t: TestContext) {
@@ -63,11 +63,11 @@ for (const kind of ['folder', 'bucket'] as const) {
     const store = await open(first.sql)
     assert.equal(await readMarker(store), await readDatabaseId(first.sql))
     assert.deepEqual(await Array.fromAsync(store.keys(inOneHour())), [], 'the cleanup does not see the marker')
-    const mount = kind === 'bucket' ? 'STORAGE_URL: s3://results/some/where' : `DATA_DIR: ${config.dataDir}/results`
+    const location = kind === 'bucket' ? 'STORAGE_URL: s3://results/some/where' : `DATA_DIR: ${config.dataDir}/results`
     const owner = await readDatabaseId(first.sql)
     await assert.rejects(open(second.sql), {
       name: 'OperatorError',
-      message: `${mount} belongs to another database (${owner}). Use a separate directory or bucket prefix for each database. If that database no longer exists, delete ${MARKER_KEY} from ${mount.replace(/^\w+: /, '')}.`,
+      message: `${location} belongs to another database (${owner}). Use a separate directory or bucket prefix for each database. If that database no longer exists, delete ${MARKER_KEY} from ${location.replace(/^\w+: /, '')}.`,
     })
     await open(first.sql)
     assert.deepEqual(await judgeOwner(first.sql, config), [])

@@ -13,7 +13,7 @@ import type { Store } from '../store/store.ts'
 import { MARKER_KEY } from '../store/store.ts'
 import type { Logger } from '../telemetry/log.ts'
 import { watchStore } from './outages.ts'
-import { openStore } from './shared-parts.ts'
+import { openStore } from './shared-resources.ts'
 
 /** How long a start waits for the store. After this time, the process starts without the store. */
 const TIMEOUT_MS = 5_000
@@ -68,11 +68,11 @@ async function claimLater(claim: () => Promise<void>, log: Logger, signal: Abort
 }
 
 export function belongsToAnother({ storageUrl, dataDir }: Config, owner: string): OperatorError {
-  const [setting, place] =
+  const [setting, location] =
     storageUrl === undefined
       ? ['DATA_DIR', join(dataDir, 'results')]
       : ['STORAGE_URL', `s3://${[storageUrl.bucket, storageUrl.prefix].filter(Boolean).join('/')}`]
   return new OperatorError(
-    `${setting}: ${place} belongs to another database (${owner}). Use a separate directory or bucket prefix for each database. If that database no longer exists, delete ${MARKER_KEY} from ${place}.`,
+    `${setting}: ${location} belongs to another database (${owner}). Use a separate directory or bucket prefix for each database. If that database no longer exists, delete ${MARKER_KEY} from ${location}.`,
   )
 }

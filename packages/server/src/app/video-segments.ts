@@ -14,7 +14,7 @@ import type { ServiceConfig } from './installation.ts'
 
 /** The segment loop of one worker. `known` describes the worker to the other workers. */
 export type WorkerSegments = {
-  parts: Segments
+  segments: Segments
   loop: ClaimLoop<SegmentClaim>
   known: { id: string; videoSlots: number }
 }
@@ -30,7 +30,7 @@ type Surroundings = {
 export function openSegments(
   context: WorkerContext,
   { videoSplitThresholdMs: thresholdMs, workerConcurrency: slots }: ServiceConfig,
-  { notices, hasDiskSpace: hasRoom, isDraining, onEnd }: Surroundings,
+  { notices, hasDiskSpace, isDraining, onEnd }: Surroundings,
 ): WorkerSegments | undefined {
   if (thresholdMs === 0) return undefined
   const { sql, log, load } = context
@@ -45,7 +45,7 @@ export function openSegments(
     slots,
     // A draining worker reports no free slots: it claims only its own segments.
     busy: () => (isDraining() ? slots : load.video),
-    hasDiskSpace: hasRoom,
+    hasDiskSpace,
     waitedFor,
     work: (claim, signal) => runSegment(context, claim, signal),
     onEnd,
@@ -55,5 +55,5 @@ export function openSegments(
     loop.wake()
     notify(sql, 'queue:segments')
   }
-  return { parts: { workerId: id, thresholdMs, waitedFor, wake, watch }, loop, known: { id, videoSlots: slots } }
+  return { segments: { workerId: id, thresholdMs, waitedFor, wake, watch }, loop, known: { id, videoSlots: slots } }
 }

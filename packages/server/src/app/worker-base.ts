@@ -16,7 +16,7 @@ import { watchDatabase } from './outages.ts'
 import { openOwnStore } from './own-store.ts'
 import { showDisk } from './process-metrics.ts'
 import type { Role } from './role.ts'
-import { checksOf, networkOf } from './shared-parts.ts'
+import { checksOf, networkOf } from './shared-resources.ts'
 import { openTracing } from './tracing.ts'
 
 /** After a stop, how long deliveries in progress can wait for responses. */

@@ -29,7 +29,7 @@ import { jobLimitsOf } from './job-limits.ts'
 import { startMaintenance } from './maintenance.ts'
 import { openRegistry, showSlots, WorkMetrics } from './metrics.ts'
 import type { Role } from './role.ts'
-import { networkOf } from './shared-parts.ts'
+import { networkOf } from './shared-resources.ts'
 import { openSegments } from './video-segments.ts'
 import { openWorkerBase } from './worker-base.ts'
 
@@ -63,11 +63,11 @@ export async function startWorkers(given: ServiceConfig, log: Logger): Promise<R
     notices,
     hasDiskSpace: () => disk.hasSpace,
     isDraining: () => draining.isDraining,
-    onEnd: measure.partEnded,
+    onEnd: measure.segmentEnded,
   })
-  const context = { ...alone, parts: inSegments?.parts }
+  const context = { ...alone, parts: inSegments?.segments }
   // A worker keeps the source of each split video until its segments end, so these videos count as load.
-  const waitingFor = () => inSegments?.parts.waitedFor.size ?? 0
+  const waitingFor = () => inSegments?.segments.waitedFor.size ?? 0
   const loadOf = (lane: Lane) => (lane === 'video' ? Math.max(load.video, waitingFor()) : load[lane])
   const lanes = lanesOf(config, (lane) => disk.hasSpace && loadOf(lane) < 2 * config.workerConcurrency)
   const work = measuredWork(context, measure)

@@ -144,8 +144,8 @@ export function withoutPassword(text: string): string | undefined {
     address,
   )
   if (parts === null) return undefined
-  const [, scheme, user, password, place] = parts
-  return `${scheme}${user}${password === undefined ? '' : ':…'}@${place}`
+  const [, scheme, user, password, hostAndPath] = parts
+  return `${scheme}${user}${password === undefined ? '' : ':…'}@${hostAndPath}`
 }
 
 /** Parses `s3://bucket/prefix?endpoint=https://…&region=…`. Rejects other query parameters. */

@@ -26,12 +26,12 @@ test('reports waiting work only while an unclaimed request is queued in one of t
 test('a request whose worker died counts as exhausted only after its last attempt [requests.states.4]', async () => {
   const account = await openAccount(sql)
   const [lost, alive] = [await aliveWorker(sql), await aliveWorker(sql)]
-  const lease: number[] = []
+  const claimedIds: number[] = []
   for (const worker of [lost, lost, alive]) {
     await accept(sql, acceptable(account.id))
-    lease.push((await claim(sql, worker, 'image', []))?.lease.id ?? assert.fail())
+    claimedIds.push((await claim(sql, worker, 'image', []))?.lease.id ?? assert.fail())
   }
-  const [last, early, kept] = lease as [number, number, number]
+  const [last, early, kept] = claimedIds as [number, number, number]
   await sql`update requests set attempt = 3 where id in (${last}, ${kept})`
   await sql`update requests set attempt = 2 where id = ${early}`
   await sql`update workers set seen_at = now() - interval '1 minute' where id = ${lost}`
@@ -41,14 +41,14 @@ test('a request whose worker died counts as exhausted only after its last attemp
 test("a worker's heartbeat requeues only its open requests that it no longer lists [requests.states.4]", async () => {
   const account = await openAccount(sql)
   const [worker, other] = [await aliveWorker(sql), await aliveWorker(sql)]
-  const lease: number[] = []
+  const claimedIds: number[] = []
   for (const by of [worker, worker, worker, other]) {
     await accept(sql, acceptable(account.id))
     const taken = (await claim(sql, by, 'image', [])) ?? assert.fail()
-    lease.push(taken.request.id)
-    if (lease.length === 3) await settle(sql, taken.lease, succeeded(), RETENTION_MS)
+    claimedIds.push(taken.request.id)
+    if (claimedIds.length === 3) await settle(sql, taken.lease, succeeded(), RETENTION_MS)
   }
-  const [known, unknown] = lease as [number, number]
+  const [known, unknown] = claimedIds as [number, number]
   assert.deepEqual(await requeueUnknown(sql, worker, [known]), [unknown])
   assert.deepEqual(await requeueUnknown(sql, worker, [known]), [])
   const again = await claim(sql, other, 'image', [])

@@ -155,7 +155,7 @@ export type LivingWorker = {
   role?: 'jobs' | 'maintenance'
 }
 
-export async function renewHeartbeat(sql: Runner, worker: LivingWorker, lease: number[]): Promise<number[]> {
+export async function renewHeartbeat(sql: Runner, worker: LivingWorker, requestIds: number[]): Promise<number[]> {
   const [row] = await sql<{ held: number[] | null }[]>`
     with alive as (
       insert into workers (id, host, isolation, video_places, version, role)
@@ -166,7 +166,7 @@ export async function renewHeartbeat(sql: Runner, worker: LivingWorker, lease: n
       on conflict (id) do update set seen_at = clock_timestamp()
     )
     select array_agg(record_id) as held from jobs
-    where kind = 'request' and record_id = any(${lease}::bigint[]) and worker_id = ${worker.id}`
+    where kind = 'request' and record_id = any(${requestIds}::bigint[]) and worker_id = ${worker.id}`
   return row?.held ?? []
 }
 

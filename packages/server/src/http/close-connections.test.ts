@@ -41,7 +41,7 @@ async function openServer(t: TestContext, { read = Promise.resolve(), graceMs = 
     await until(() => !app.server.listening)
     return { stopped }
   }
-  return { app, socket, stop, answer: responseOf(socket) }
+  return { app, socket, stop, response: responseOf(socket) }
 }
 
 /** Resolves to everything that the server sends until it closes the connection. */
@@ -63,7 +63,7 @@ const ARRIVED = {
 
 for (const [what, begun] of Object.entries(ARRIVED)) {
   test(`a stopping server responds to a call of which ${what} has arrived`, { timeout: 10_000 }, async (t) => {
-    const { socket, stop, answer: response } = await openServer(t)
+    const { socket, stop, response } = await openServer(t)
     socket.write(begun)
     const { stopped } = await stop()
     socket.write(CALL.slice(begun.length))
@@ -75,7 +75,7 @@ for (const [what, begun] of Object.entries(ARRIVED)) {
 test('a stopping server responds to a call on a connection that was idle long before', {
   timeout: 10_000,
 }, async (t) => {
-  const { socket, stop, answer: response } = await openServer(t)
+  const { socket, stop, response } = await openServer(t)
   await delay(LONG_MS)
   const { stopped } = await stop()
   socket.write(CALL)
@@ -85,7 +85,7 @@ test('a stopping server responds to a call on a connection that was idle long be
 
 test('a stopping server responds to a call whose body it has not read yet', { timeout: 10_000 }, async (t) => {
   const reading = Promise.withResolvers<void>()
-  const { app, socket, stop, answer: response } = await openServer(t, { read: reading.promise })
+  const { app, socket, stop, response } = await openServer(t, { read: reading.promise })
   const arrived = once(app.server, 'request')
   socket.write(CALL)
   await arrived
@@ -97,7 +97,7 @@ test('a stopping server responds to a call whose body it has not read yet', { ti
 })
 
 test('a stopping server responds to a call whose body pauses between its pieces', { timeout: 10_000 }, async (t) => {
-  const { socket, stop, answer: response } = await openServer(t)
+  const { socket, stop, response } = await openServer(t)
   socket.write(HEAD)
   const { stopped } = await stop()
   for (let start = 0; start < BODY.length; start += 100_000) {
@@ -110,7 +110,7 @@ test('a stopping server responds to a call whose body pauses between its pieces'
 
 for (const what of ['half of its head', 'its head'] as const) {
   test(`a stopping server does not wait for a call of which only ${what} arrives`, { timeout: 10_000 }, async (t) => {
-    const { app, socket, answer: response } = await openServer(t, { graceMs: 60_000 })
+    const { app, socket, response } = await openServer(t, { graceMs: 60_000 })
     socket.write(ARRIVED[what])
     await app.close()
     assert.equal(await response, '')

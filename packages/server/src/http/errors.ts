@@ -37,7 +37,7 @@ export function errorBody(error: ApiError, requestId: string, baseUrl: string): 
 /** Sends the errors of all routes in the same format. `baseUrl` is the public address of the service. */
 export function handleErrors(app: FastifyInstance, baseUrl: string): void {
   app.decorate('baseUrl', baseUrl)
-  app.setErrorHandler<FastifyError | ApiError>((error, call, reply) => response(toApiError(error, call), call, reply))
+  app.setErrorHandler<FastifyError | ApiError>((error, call, reply) => sendError(toApiError(error, call), call, reply))
 }
 
 /** Returns the error for an unknown path or method (api.paths.1). If the call is known, adds a suggestion. */
@@ -74,8 +74,8 @@ export function unavailable(cause: unknown): ApiError {
 }
 
 /** Sends an error. Also works for calls that were rejected before a route and its hooks. */
-export async function response(error: ApiError, call: FastifyRequest, reply: FastifyReply): Promise<void> {
-  reply.refusedWith = error.code
+export async function sendError(error: ApiError, call: FastifyRequest, reply: FastifyReply): Promise<void> {
+  reply.rejectedWith = error.code
   // An outage (503) has its own line in the log.
   if (error.code === 'server_error')
     call.log[error.status === 503 || isClientGone(error, reply) ? 'debug' : 'error'](

@@ -39,14 +39,14 @@ test(`the position of a syntax error equals the position from JSON.parse, if JSO
     null,
     1,
   )
-  let told = 0
+  let reported = 0
   for (let count = 0; count < 20_000; count += 1) {
     const at = random.integer(0, whole.length - 1)
     const put = random.pick(['', ',', '}', ']', '"', '\\', 'x', '1', ':', '{', '\n'])
     const text = whole.slice(0, at) + put + whole.slice(at + random.integer(0, 2))
     const parsed = positionOf(text)
     if (parsed === undefined) continue
-    told += 1
+    reported += 1
     const own = jsonFault(text).split(';')[0] ?? ''
     // JSON.parse returns the first wrong character of a number, word, or escape. jsonFault returns its start.
     const [from, to] = [indexOf(text, own), indexOf(text, parsed)]
@@ -55,12 +55,12 @@ test(`the position of a syntax error equals the position from JSON.parse, if JSO
       `${own}, not ${parsed}: ${text}`,
     )
   }
-  assert.ok(told > 5_000, String(told))
+  assert.ok(reported > 5_000, String(reported))
 })
 
 /** Converts a line and column to an index. */
-function indexOf(text: string, told: string): number {
-  const [, line, column] = /line (\d+), column (\d+)/.exec(told) ?? []
+function indexOf(text: string, reported: string): number {
+  const [, line, column] = /line (\d+), column (\d+)/.exec(reported) ?? []
   if (line === undefined) return text.length
   const before = text.split('\n').slice(0, Number(line) - 1)
   return before.reduce((sum, one) => sum + one.length + 1, 0) + Number(column) - 1

@@ -9,7 +9,7 @@ import type { Caller } from '../accounts/authenticate.ts'
 import { openLongPolls } from './long-polls.ts'
 
 /** Opens long polls that the test ends. */
-function openApi() {
+function openTestPolls() {
   const registry = new Registry()
   const longPolls = openLongPolls(registry)
   const responses = new Map<object, (found: string | undefined) => void>()
@@ -23,14 +23,14 @@ function openApi() {
       signal.addEventListener('abort', () => resolve(undefined))
       return promise
     })
-    return { reply, raw, found, answer: (text?: string) => responses.get(reply)?.(text) }
+    return { reply, raw, found, respond: (text?: string) => responses.get(reply)?.(text) }
   }
   const metric = async (text: string) => (await registry.metrics()).includes(`${text}\n`)
   return { call, metric }
 }
 
 test('an account can have two long polls per concurrent request and mode; a further one returns immediately [waiting.limits.1]', async () => {
-  const { call } = openApi()
+  const { call } = openTestPolls()
   const most = 2 * LIVE_LIMITS.paid.concurrentRequests
   const calls = Array.from({ length: most }, () => call(1))
   const late = call(1)
@@ -38,21 +38,21 @@ test('an account can have two long polls per concurrent request and mode; a furt
   assert.deepEqual([calls.every(({ reply }) => reply.isLongCall), late.reply.isLongCall], [true, false])
   const [other, test] = [call(2), call(1, { livemode: false })]
   assert.deepEqual([other.reply.isLongCall, test.reply.isLongCall], [true, true])
-  calls[0]?.answer('done')
+  calls[0]?.respond('done')
   assert.equal(await calls[0]?.found, 'done')
   const next = call(1)
   assert.equal(next.reply.isLongCall, true)
-  for (const one of [...calls, other, test, next]) one.answer()
+  for (const one of [...calls, other, test, next]) one.respond()
 })
 
 test('a process can have 2,000 long polls; a further one returns immediately for any account [waiting.limits.1]', async () => {
-  const { call, metric } = openApi()
+  const { call, metric } = openTestPolls()
   const calls = Array.from({ length: 2_000 }, (_, index) => call(index))
   assert.ok(calls.every(({ reply }) => reply.isLongCall))
   const late = call(2_001)
   assert.deepEqual([await late.found, late.reply.isLongCall], [undefined, false])
   assert.ok(await metric('mediamill_held_calls 2000'))
-  for (const one of calls) one.answer('done')
+  for (const one of calls) one.respond('done')
   await Promise.all(calls.map(({ found }) => found))
   assert.ok(await metric('mediamill_held_calls 0'))
   assert.ok(await metric('mediamill_held_calls_total{outcome="answered"} 2000'))
@@ -60,10 +60,10 @@ test('a process can have 2,000 long polls; a further one returns immediately for
 })
 
 test('a long poll ends when its time is over or its client disconnects, and each outcome is counted [waiting.prefer.1]', async () => {
-  const { call, metric } = openApi()
+  const { call, metric } = openTestPolls()
   const [short, gone, stopped] = [call(1, { seconds: 0.01 }), call(1), call(1)]
   gone.raw.emit('close')
-  stopped.answer(undefined)
+  stopped.respond(undefined)
   assert.deepEqual(await Promise.all([short.found, gone.found, stopped.found]), [undefined, undefined, undefined])
   for (const outcome of ['timeout', 'gone', 'stopped']) {
     assert.ok(await metric(`mediamill_held_calls_total{outcome="${outcome}"} 1`), outcome)

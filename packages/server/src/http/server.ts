@@ -12,7 +12,7 @@ import { handleOddCalls, rejectBrokenCall } from './broken-calls.ts'
 import { bareAddress, trustsProxies } from './client-address.ts'
 import { closeConnectionsAtStop } from './close-connections.ts'
 import { compressBodies } from './compress.ts'
-import { commonHeaders, handleErrors, notFound, response } from './errors.ts'
+import { commonHeaders, handleErrors, notFound, sendError } from './errors.ts'
 import { countUnknown, requireKey } from './hooks/authenticate.ts'
 import { CALL_TIMEOUT_MS, limitCallTime } from './hooks/call-timeout.ts'
 import { allowOrigins } from './hooks/cors.ts'
@@ -76,7 +76,7 @@ export function buildServer(api: ApiContext, log: FastifyBaseLogger): FastifyIns
     // An id of any length gets 404 if it is not an integer.
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 65_536 },
     genReqId: newRequestId,
-    frameworkErrors: (_error, call, reply) => void response(notFound(call), call, reply),
+    frameworkErrors: (_error, call, reply) => void sendError(notFound(call), call, reply),
     clientErrorHandler: (error, socket) => rejectBrokenCall(error, socket, api.links.baseUrl),
   })
   boundConnections(app, connectionBounds(api), api.metrics)

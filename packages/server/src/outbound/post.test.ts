@@ -25,7 +25,7 @@ test('a body is posted byte for byte with its headers, and the first 1 kB of the
   })
   const outcome = await post(server.url('/hook'), optionsFor(server.host))
   assert.ok(outcome.ok)
-  assert.deepEqual([outcome.status, outcome.answer.length], [201, 1024])
+  assert.deepEqual([outcome.status, outcome.bodyStart.length], [201, 1024])
   assert.equal(Buffer.concat(received).toString(), '{"ü":1}')
   assert.deepEqual([server.calls[0]?.method, server.calls[0]?.headers['service-event-id']], ['POST', 'evt_1'])
 })
@@ -48,7 +48,7 @@ test('the status decides whether a delivery succeeds, even if the response body 
     socket.on('close', () => clearInterval(timer))
   })
   const outcome = await post(server.url, optionsFor(server.host))
-  assert.ok(outcome.ok && outcome.status === 200 && outcome.answer.length === 1024)
+  assert.ok(outcome.ok && outcome.status === 200 && outcome.bodyStart.length === 1024)
 })
 
 /** A server that sends `beginning` at once, and `rest` after the client's timeout. */
@@ -65,7 +65,7 @@ test('a delivery whose response body stalls succeeds by its status, without wait
   await using server = await startLateServer('HTTP/1.1 202 Accepted\r\n\r\nthanks', ', later')
   const outcome = await post(server.url, optionsFor(server.host, { deadlineMs: 20_000 }))
   assert.ok(outcome.ok && outcome.status === 202)
-  assert.equal(String(outcome.answer), 'thanks')
+  assert.equal(String(outcome.bodyStart), 'thanks')
 })
 
 test('a delivery to a rejected address or closed port, or with a timeout, returns a reason instead of throwing [webhooks.deliveries.5]', {

@@ -17,7 +17,7 @@ export type PostOptions = {
 /** The outcome of a delivery. `reason` explains a missing response. */
 export type PostOutcome = {
   durationMs: number
-} & ({ ok: true; status: number; answer: Buffer } | { ok: false; reason: string; cause?: unknown })
+} & ({ ok: true; status: number; bodyStart: Buffer } | { ok: false; reason: string; cause?: unknown })
 
 const RESPONSE_BYTES = 1024
 /** The timeout for the body after the headers. A slow body is cut off, because the status alone decides the outcome. */
@@ -47,7 +47,7 @@ export async function post(url: string, options: PostOptions): Promise<PostOutco
     return { ok: false, reason: `The server ${reason}.`, cause: outcome.cause, durationMs: took }
   }
   const response = await beginningOf(outcome.body)
-  return { ok: true, status: outcome.response.statusCode ?? 0, answer: response, durationMs: took }
+  return { ok: true, status: outcome.response.statusCode ?? 0, bodyStart: response, durationMs: took }
 }
 
 function beginningOf(body: Readable): Promise<Buffer> {

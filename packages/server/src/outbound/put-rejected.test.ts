@@ -9,21 +9,21 @@ import type { PutOutcome } from './put.ts'
 import { put } from './put.ts'
 
 /** Shared state of both threads: the call's first bytes arrived, the sender is blocked, and the connection is gone. */
-const [CAME, HELD, GONE] = [0, 1, 2]
+const [CALL_ARRIVED, SENDER_BLOCKED, GONE] = [0, 1, 2]
 
 /**
  * Reads a part of a call, responds, resets the connection, and wakes the sender. It responds only while the sender is
  * blocked, because otherwise the sender would read the response normally.
  */
-const UNREACHABLE_RESOLVER = `
+const RESETTING_SERVER = `
   const { createServer } = require('node:net')
   const { workerData: { state, answer }, parentPort } = require('node:worker_threads')
   const server = createServer((socket) => {
     socket.on('error', () => {})
     socket.once('data', () => {
       socket.pause()
-      Atomics.store(state, ${CAME}, 1)
-      Atomics.wait(state, ${HELD}, 0)
+      Atomics.store(state, ${CALL_ARRIVED}, 1)
+      Atomics.wait(state, ${SENDER_BLOCKED}, 0)
       socket.once('close', () => {
         Atomics.store(state, ${GONE}, 1)
         Atomics.notify(state, ${GONE})
@@ -39,16 +39,16 @@ const UNREACHABLE_RESOLVER = `
  */
 async function putTo(response: string): Promise<PutOutcome> {
   const state = new Int32Array(new SharedArrayBuffer(12))
-  const rejecting = new Worker(UNREACHABLE_RESOLVER, { eval: true, workerData: { state, answer: response } })
-  const [port] = (await once(rejecting, 'message')) as [number]
+  const server = new Worker(RESETTING_SERVER, { eval: true, workerData: { state, answer: response } })
+  const [port] = (await once(server, 'message')) as [number]
   let isOver = false
   async function* pieces() {
     yield Buffer.alloc(100_000)
-    while (Atomics.load(state, CAME) === 0 && !isOver) await nextTurn()
+    while (Atomics.load(state, CALL_ARRIVED) === 0 && !isOver) await nextTurn()
     // If the call is over, the server is gone too and would wake no thread.
     if (isOver) return
-    Atomics.store(state, HELD, 1)
-    Atomics.notify(state, HELD)
+    Atomics.store(state, SENDER_BLOCKED, 1)
+    Atomics.notify(state, SENDER_BLOCKED)
     // Blocks this thread, so that it reads nothing either.
     Atomics.wait(state, GONE, 0)
     yield Buffer.alloc(100_000)
@@ -65,7 +65,7 @@ async function putTo(response: string): Promise<PutOutcome> {
     })
   } finally {
     isOver = true
-    await rejecting.terminate()
+    await server.terminate()
   }
 }
 

@@ -117,8 +117,8 @@ async function insertAlone(
 ): Promise<RequestRow | undefined> {
   if (uploads.length === 0 && spending === undefined) return (await insertRequests(sql, [asked]))[0]
   return await sql.begin(async (tx) => {
-    const lease = new Set(await holdUploads(tx, asked, [...new Set(uploads.map(({ id }) => id))]))
-    const gone = uploads.filter(({ id }) => !lease.has(id))
+    const heldIds = new Set(await holdUploads(tx, asked, [...new Set(uploads.map(({ id }) => id))]))
+    const gone = uploads.filter(({ id }) => !heldIds.has(id))
     const [first] = gone
     if (first !== undefined) {
       const errors = gone.map(({ param }) => ({ param, ...NOT_FOUND, message: `${param}: ${NOT_FOUND.message}` }))
@@ -156,8 +156,8 @@ export function testModeDailyLimit(): ApiError {
   )
 }
 
-export function insufficientCredits(price: MicroUsd, { held: lease, available }: Credit): ApiError {
-  const rest = `${formatDollars(available)} of credit is available${lease > 0 ? `, and open requests hold ${formatDollars(lease)}` : ''}`
+export function insufficientCredits(price: MicroUsd, { held, available }: Credit): ApiError {
+  const rest = `${formatDollars(available)} of credit is available${held > 0 ? `, and open requests hold ${formatDollars(held)}` : ''}`
   return new ApiError(
     'insufficient_credits',
     `This request costs at least ${formatDollars(price)}; ${rest}. Buy credit and try again.`,

@@ -79,9 +79,9 @@ export async function announce(sql: Sql, worker: LivingWorker): Promise<void> {
   await retryUntilAvailable(() => renewHeartbeat(sql, worker, []))
 }
 
-export async function renew(sql: Sql, worker: LivingWorker, lease: RequestId[]): Promise<RequestId[]> {
-  const still = new Set(await renewHeartbeat(sql, worker, lease))
-  return lease.filter((id) => !still.has(id))
+export async function renew(sql: Sql, worker: LivingWorker, requestIds: RequestId[]): Promise<RequestId[]> {
+  const still = new Set(await renewHeartbeat(sql, worker, requestIds))
+  return requestIds.filter((id) => !still.has(id))
 }
 
 /** Requeues the requests of lost workers and returns their ids. After its last attempt, a request fails. */

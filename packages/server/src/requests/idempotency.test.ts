@@ -36,8 +36,8 @@ test('idempotency keys are separate per account and mode, and a request binds on
     { accountId: other.id, livemode: true, key: 'order 5' },
     { accountId: one.id, livemode: false, key: 'order 5' },
   ]
-  const lease = await Promise.all(scopes.map((scope) => hold(sql, scope, body)))
-  const [first, ...rest] = lease
+  const holds = await Promise.all(scopes.map((scope) => hold(sql, scope, body)))
+  const [first, ...rest] = holds
   assert.ok(first !== undefined && 'hold' in first)
   const made = await accept(sql, acceptable(one.id, { idempotency: first.hold }))
   const bound = [made.id]

@@ -35,7 +35,7 @@ type World = {
   random: Random
   accounts: AccountId[]
   workers: string[]
-  held: Claim[]
+  claims: Claim[]
   started: { id: RequestId; accountId: AccountId }[]
 }
 
@@ -53,10 +53,10 @@ const STEP: Record<string, (world: World) => Promise<unknown>> = {
     const found = started[random.integer(0, started.length - 1)]
     if (found !== undefined) await abort(sql, found.accountId, found.id)
   },
-  async claim({ sql, random, workers, held: lease }) {
+  async claim({ sql, random, workers, claims }) {
     const worker = random.pick(workers as [string, ...string[]])
     const taken = await claim(sql, worker, 'image', [])
-    if (taken !== undefined) lease.push(taken)
+    if (taken !== undefined) claims.push(taken)
   },
   async succeed(world) {
     await end(world, succeeded(world.random.pick([2_000, 500, 30_000])))
@@ -78,8 +78,8 @@ const STEP: Record<string, (world: World) => Promise<unknown>> = {
 }
 
 /** Completes a claim of a worker, even if it was lost long ago or is completed a second time. */
-async function end({ sql, random, held: lease }: World, outcome: Parameters<typeof settle>[2]): Promise<void> {
-  const taken = lease[random.integer(0, lease.length - 1)]
+async function end({ sql, random, claims }: World, outcome: Parameters<typeof settle>[2]): Promise<void> {
+  const taken = claims[random.integer(0, claims.length - 1)]
   if (taken !== undefined) await settle(sql, taken.lease, outcome, RETENTION_MS)
 }
 
@@ -123,7 +123,7 @@ test(`the ledger is consistent after random concurrent accepts, aborts, completi
   await sql`insert into ledger (account_id, kind, amount) select id, 'adjustment', -980000 from accounts`
   await sql`update accounts set balance = balance - 980000`
   const workers = await Promise.all([aliveWorker(sql), aliveWorker(sql), aliveWorker(sql)])
-  const world: World = { sql, random, accounts, workers, held: [], started: [] }
+  const world: World = { sql, random, accounts, workers, claims: [], started: [] }
   const names = [
     'accept',
     'accept',

@@ -33,8 +33,8 @@ test('charges, counts, and reports each completion once if the response to their
   let lost = 0
   const retryOptions = { signal: new AbortController().signal, onAway: () => (lost += 1) }
   const ends = await Promise.all(
-    taken.map(({ lease: held }, nth) => {
-      const mine = nth === 3 ? { ...held, attempt: 2 } : held
+    taken.map(({ lease }, nth) => {
+      const mine = nth === 3 ? { ...lease, attempt: 2 } : lease
       return settleWithRetry(lossy, mine, succeeded(1_000), RETENTION_MS, retryOptions)
     }),
   )

@@ -29,7 +29,7 @@ async function claimed(livemode = true) {
   const request = await accept(sql, acceptable(account.id, { livemode }))
   const worker = await aliveWorker(sql)
   const claim = await claimOf(request.id, worker)
-  return { account, request, worker, held: claim.lease }
+  return { account, request, worker, lease: claim.lease }
 }
 
 /** Claims until this request is claimed, because requests of other tests are in the same queue. */
@@ -42,7 +42,7 @@ async function claimOf(id: RequestId, worker: string) {
 }
 
 test('a succeeded live request is charged once, has an event, and releases its hold [billing.charges.1, events.emission.1]', async () => {
-  const { account, held: lease } = await claimed()
+  const { account, lease } = await claimed()
   const request = await settle(sql, lease, succeeded(), RETENTION_MS)
   assert.ok(request?.status === 'succeeded')
   assert.equal(request.price, 2_000)
@@ -62,15 +62,15 @@ test('the times of a request are in order, even if their clocks were read in ano
   const account = await openAccount(sql)
   const { id } = await accept(sql, acceptable(account.id))
   await sql`update requests set created_at = now() + interval '5 seconds' where id = ${id}`
-  const { lease: held } = await claimOf(id, await aliveWorker(sql))
-  const request = await settle(sql, held, succeeded(), RETENTION_MS)
+  const { lease } = await claimOf(id, await aliveWorker(sql))
+  const request = await settle(sql, lease, succeeded(), RETENTION_MS)
   assert.ok(request?.status === 'succeeded' && request.startedAt !== null)
   assert.ok(request.startedAt >= request.createdAt && request.completedAt >= request.startedAt)
   for (const ms of Object.values(request.timings ?? {})) assert.ok(ms >= 0, JSON.stringify(request.timings))
 })
 
 test('the ledger rejects a second charge for the same request', async () => {
-  const { account, held: lease } = await claimed()
+  const { account, lease } = await claimed()
   await settle(sql, lease, succeeded(), RETENTION_MS)
   const again = sql`insert into ledger (account_id, kind, amount, request_id) values (${account.id}, 'charge', -1, ${lease.id})`
   await assert.rejects(again.execute(), { code: '23505', constraint: 'ledger_charge' })
@@ -78,10 +78,10 @@ test('the ledger rejects a second charge for the same request', async () => {
 
 test('a failed live request and a succeeded test request cost nothing [billing.charges.1]', async () => {
   const live = await claimed()
-  await settle(sql, live.held, failed(), RETENTION_MS)
+  await settle(sql, live.lease, failed(), RETENTION_MS)
   assert.equal((await findAccount(sql, live.account.id))?.balance, 1_000_000)
   const tested = await claimed(false)
-  const request = await settle(sql, tested.held, succeeded(), RETENTION_MS)
+  const request = await settle(sql, tested.lease, succeeded(), RETENTION_MS)
   assert.ok(request?.status === 'succeeded')
   assert.equal(request.price, 0)
   assert.equal((await findAccount(sql, tested.account.id))?.balance, 1_000_000)
@@ -90,7 +90,7 @@ test('a failed live request and a succeeded test request cost nothing [billing.c
 })
 
 test('a hold increases to the real cost, never decreases, and is released when the request ends [billing.holds.1]', async () => {
-  const { account, held: lease } = await claimed()
+  const { account, lease } = await claimed()
   await increaseHold(sql, lease, microUsd(48_000))
   await increaseHold(sql, lease, microUsd(4_000))
   assert.equal((await findAccount(sql, account.id))?.held, 48_000)
@@ -104,7 +104,7 @@ test('a hold increases to the real cost, never decreases, and is released when t
 })
 
 test("an increased hold counts toward the daily spend of the request's day, and not of a later day [auth.restricted.6]", async () => {
-  const { account, held: lease } = await claimed()
+  const { account, lease } = await claimed()
   const [key] = await sql<{ id: number }[]>`
     insert into api_keys (account_id, name, livemode, hash, last_four, restrictions, spent, spent_on)
     values (${account.id}, 'page', true, ${randomBytes(32)}, 'abcd', '{"daily_spend": "5"}', 2000, (now() at time zone 'utc')::date)
@@ -125,7 +125,7 @@ test("an increased hold counts toward the daily spend of the request's day, and 
 })
 
 test('a job that costs more than the balance completes and is charged, and the next call is rejected [billing.holds.2]', async () => {
-  const { account, held: lease } = await claimed()
+  const { account, lease } = await claimed()
   await increaseHold(sql, lease, microUsd(3_000_000))
   await assert.rejects(accept(sql, acceptable(account.id)), { code: 'insufficient_credits' })
   await settle(sql, lease, succeeded(3_000_000), RETENTION_MS)
@@ -135,7 +135,7 @@ test('a job that costs more than the balance completes and is charged, and the n
 
 test('if an abort and a completion race, exactly one wins, and the ledger is consistent [requests.abort.4]', async () => {
   for (let round = 0; round < 20; round += 1) {
-    const { account, request, held: lease } = await claimed()
+    const { account, request, lease } = await claimed()
     const [settled, aborted] = await Promise.allSettled([
       settle(sql, lease, succeeded(), RETENTION_MS),
       abort(sql, account.id, request.id),
@@ -176,7 +176,7 @@ test('two workers never hold one request', async () => {
 })
 
 test('a worker that lost its request can neither settle the request nor record its progress', async () => {
-  const { account, request, held: lease, worker } = await claimed()
+  const { account, request, lease, worker } = await claimed()
   await sql`update workers set seen_at = now() - interval '1 minute' where id = ${worker}`
   await takeOver(sql, RETENTION_MS)
   const second = await aliveWorker(sql)
@@ -192,7 +192,7 @@ test('a worker that lost its request can neither settle the request nor record i
 })
 
 test('a worker that lost its request cannot requeue it, even if the attempt number is the same', async () => {
-  const { request, held: lease, worker } = await claimed()
+  const { request, lease, worker } = await claimed()
   // The next worker gets the number of an attempt that did not count.
   await requeueUncounted(sql, lease)
   const second = await aliveWorker(sql)
@@ -204,7 +204,7 @@ test('a worker that lost its request cannot requeue it, even if the attempt numb
 })
 
 test('an attempt that its own worker has replaced can neither settle the request nor record progress', async () => {
-  const { account, request, held: lease, worker } = await claimed()
+  const { account, request, lease, worker } = await claimed()
   await requeueOrFail(sql, lease, RETENTION_MS)
   const again = await claimOf(request.id, worker)
   assert.deepEqual(again.lease, { ...lease, attempt: 2 })
@@ -273,8 +273,8 @@ test('each of many requests that end at the same time is charged, reported, and 
   assert.ok(gone && lost)
   await abort(sql, gone.request.accountId, gone.request.id)
   const ends = await Promise.all(
-    [...taken].map(([nth, { lease: held }]) => {
-      const mine = nth === 2 ? { ...held, attempt: 2 } : held
+    [...taken].map(([nth, { lease }]) => {
+      const mine = nth === 2 ? { ...lease, attempt: 2 } : lease
       return settle(sql, mine, nth % 7 === 0 ? failed() : succeeded(1_000 + nth), RETENTION_MS)
     }),
   )
@@ -314,12 +314,12 @@ test('each of many requests that end at the same time is charged, reported, and 
 })
 
 test('if the database rejects one completion, the other completions in its batch are not affected', async () => {
-  const { held: broken } = await claimed()
-  const { held: good } = await claimed()
+  const { lease: broken } = await claimed()
+  const { lease: good } = await claimed()
   const outcome = succeeded()
   const rejected = { ...succeeded(), price: Number.MAX_VALUE as MicroUsd } as typeof outcome
   const ends = await Promise.allSettled(
-    [claimed().then(({ held: lease }) => lease), broken, good].map(async (lease) => {
+    [claimed().then(({ lease }) => lease), broken, good].map(async (lease) => {
       const mine = await lease
       return await settle(sql, mine, mine === broken ? rejected : outcome, RETENTION_MS)
     }),
@@ -335,12 +335,12 @@ test('if the database rejects one completion, the other completions in its batch
 test('the end of a request wakes webhook delivery only if its event has a webhook URL', async () => {
   const account = await openAccount(sql)
   const worker = await aliveWorker(sql)
-  let told = 0
+  let reported = 0
   const end = async (webhookUrl: string | null) => {
     const { id } = await accept(sql, acceptable(account.id, { webhookUrl }))
-    const { lease: held } = await claimOf(id, worker)
-    await settle(sql, held, succeeded(), RETENTION_MS, { onAddressed: () => (told += 1) })
-    return told
+    const { lease } = await claimOf(id, worker)
+    await settle(sql, lease, succeeded(), RETENTION_MS, { onAddressed: () => (reported += 1) })
+    return reported
   }
   assert.deepEqual([await end(null), await end('https://example.com/hook')], [0, 1])
   await sql`update accounts set webhook_url = 'https://example.com/all' where id = ${account.id}`
@@ -348,6 +348,6 @@ test('the end of a request wakes webhook delivery only if its event has a webhoo
 })
 
 test('a worker that is not registered cannot settle a request', async () => {
-  const { held: lease } = await claimed()
+  const { lease } = await claimed()
   assert.equal(await settle(sql, { ...lease, workerId: randomUUID() }, succeeded(), RETENTION_MS), undefined)
 })

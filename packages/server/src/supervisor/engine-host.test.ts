@@ -432,7 +432,7 @@ test('failing to start an engine is an error of the service, not of the job', as
     entry: join(root, 'missing.ts'),
     onRecycle: (_engine, reason) => recycled.push(reason),
   })
-  await assert.rejects(run(host, 'finish'), (error) => error instanceof AttemptError && !error.wasAsked)
+  await assert.rejects(run(host, 'finish'), (error) => error instanceof AttemptError && !error.hasReceivedJob)
   assert.deepEqual(recycled.slice(0, 2), ['lost', 'lost'], 'others were tried')
 })
 

@@ -167,11 +167,18 @@ class PooledHost implements EngineHost {
     } catch (error) {
       if (!(error instanceof EngineLost)) throw error
       if (this.#pool.isClosed) throw new Error('the engine host was closed during a job', { cause: error })
-      const wasAsked = engine.jobs > jobsBefore
+      const hasReceivedJob = engine.jobs > jobsBefore
       const { stderr } = error
-      const about = { request_id: requestId, pid: engine.pid, task: job.task, jobs: engine.jobs, wasAsked, stderr }
+      const about = {
+        request_id: requestId,
+        pid: engine.pid,
+        task: job.task,
+        jobs: engine.jobs,
+        wasAsked: hasReceivedJob,
+        stderr,
+      }
       this.#log.warn({ err: error, ...about }, 'engine lost')
-      throw new AttemptError(error, { wasAsked, isJobs: wasAsked && jobsBefore === 0 && !error.wasKilled })
+      throw new AttemptError(error, { hasReceivedJob, isJobs: hasReceivedJob && jobsBefore === 0 && !error.wasKilled })
     } finally {
       this.#pool.give(engine, isHealthy, series)
     }

@@ -4,22 +4,22 @@ import { RequestFailure } from '@mediamill/contract/domain/errors'
 import type { AnyJob } from '@mediamill/engines/protocol/messages'
 import type { EngineLost } from './engine-process.ts'
 
-/** A job's process was lost. `wasAsked`: it had received the job. `isJobs`: the job is the cause. */
+/** A job's process was lost. `hasReceivedJob`: it had received the job. `isJobs`: the job is the cause. */
 export class AttemptError extends Error {
   override name = 'AttemptError'
-  readonly wasAsked: boolean
+  readonly hasReceivedJob: boolean
   readonly isJobs: boolean
 
-  constructor(cause: EngineLost, { wasAsked, isJobs }: { wasAsked: boolean; isJobs: boolean }) {
+  constructor(cause: EngineLost, { hasReceivedJob, isJobs }: { hasReceivedJob: boolean; isJobs: boolean }) {
     super(cause.message, { cause })
-    this.wasAsked = wasAsked
+    this.hasReceivedJob = hasReceivedJob
     this.isJobs = isJobs
   }
 }
 
 /** Returns the failure of a job whose process was lost: this service's, if the process had not received it. */
 export function lostFailure(error: AttemptError): RequestFailure | AttemptError {
-  if (!error.wasAsked) return error
+  if (!error.hasReceivedJob) return error
   const message =
     'The file could not be processed: it is damaged, or it requires too much memory or time. Try another file or fewer operations.'
   return new RequestFailure('processing_failed', message, { cause: error.cause })

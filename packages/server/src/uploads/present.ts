@@ -9,10 +9,10 @@ export function presentUpload(row: UploadRow, links: Links): UploadBody {
   const named = { source: uploadSource(row.id), ...(row.filename !== null && { filename: row.filename }) }
   const times = { created_at: row.createdAt.toISOString(), expires_at: row.expiresAt.toISOString() }
   if (row.status === 'complete' && row.sha256 !== null) {
-    const metadata = { size: row.size, sha256: row.sha256, format: row.format }
-    return { ...heading, status: 'complete', ...named, ...metadata, ...times }
+    const fields = { size: row.size, sha256: row.sha256, format: row.format }
+    return { ...heading, status: 'complete', ...named, ...fields, ...times }
   }
   const url = uploadUrl(links.keys, links.baseUrl, row.id, row.expiresAt)
-  const metadata = { size: row.size, received: row.received, upload_url: url }
-  return { ...heading, status: 'waiting', ...named, ...metadata, ...times }
+  const fields = { size: row.size, received: row.received, upload_url: url }
+  return { ...heading, status: 'waiting', ...named, ...fields, ...times }
 }

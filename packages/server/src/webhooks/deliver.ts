@@ -70,7 +70,7 @@ async function attempt(
     url,
     startedAt,
     durationMs: outcome.durationMs,
-    answer: responseOf(outcome),
+    response: responseOf(outcome),
     next: afterMs === undefined ? { status } : { afterMs },
   })
   if (!recorded) return { outcome: 'repeated' }
@@ -82,6 +82,6 @@ export function isDelivered(outcome: PostOutcome): boolean {
   return outcome.ok && outcome.status >= 200 && outcome.status < 300
 }
 
-function responseOf(outcome: PostOutcome): AttemptRow['answer'] {
-  return outcome.ok ? { status: outcome.status, beginning: outcome.answer } : { reason: outcome.reason }
+function responseOf(outcome: PostOutcome): AttemptRow['response'] {
+  return outcome.ok ? { status: outcome.status, beginning: outcome.bodyStart } : { reason: outcome.reason }
 }

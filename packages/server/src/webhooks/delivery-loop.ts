@@ -16,7 +16,7 @@ import { deliver } from './deliver.ts'
 import { eventBody } from './event.ts'
 import { createRecorder } from './recorder.ts'
 import { DEADLINE_MS, GAPS_MS } from './schedule.ts'
-import { countByAccount, roomFor } from './slots.ts'
+import { countByAccount, freeSlotsFor } from './slots.ts'
 
 const POLL_MS = 500
 /** Added to the poll interval after 30 s without a delivery. */
@@ -112,7 +112,7 @@ class DeliveryClaims {
   }
 
   async #claimBatch(running: readonly ClaimedEvent[]): Promise<ClaimedEvent[]> {
-    const freeSlots = roomFor(this.#slots, running.length)
+    const freeSlots = freeSlotsFor(this.#slots, running.length)
     if (freeSlots.limit === 0) return []
     const pauseMs = this.#nextAt - performance.now()
     if (pauseMs > 0) await delay(pauseMs)

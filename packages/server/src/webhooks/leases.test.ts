@@ -65,7 +65,7 @@ test('a process whose lease has expired does not overwrite the record of another
     url: 'https://example.com/',
     startedAt: new Date(),
     durationMs: 1,
-    answer: { status: 200, beginning: Buffer.alloc(0) },
+    response: { status: 200, beginning: Buffer.alloc(0) },
     next: { status: 'delivered' },
   } as const
   assert.equal((await recordAttempts(sql, [{ ...attempt, lease: first?.lease ?? 0 }])).size, 0)

@@ -4,13 +4,13 @@ import { sharedDatabase } from '@mediamill/lab/support/database'
 import { pileUp } from '@mediamill/lab/support/deliveries'
 import { openAccount } from '@mediamill/lab/support/request-rows'
 import { claimEvents } from '../db/events/events.ts'
-import { countByAccount, roomFor } from './slots.ts'
+import { countByAccount, freeSlotsFor } from './slots.ts'
 
 const { sql } = await sharedDatabase()
 
 /** The slots of a process and their deliveries. */
 class Slots {
-  readonly held: { accountId: number }[] = []
+  readonly claimed: { accountId: number }[] = []
   readonly #count: number
 
   constructor(count: number) {
@@ -18,19 +18,19 @@ class Slots {
   }
 
   get inFlight(): Map<number, number> {
-    return countByAccount(this.held)
+    return countByAccount(this.claimed)
   }
 
-  room() {
-    return roomFor(this.#count, this.held.length)
+  freeSlots() {
+    return freeSlotsFor(this.#count, this.claimed.length)
   }
 
   /** Claims like a process whose receivers all hang, until nothing is left. */
   async claimAll(): Promise<void> {
-    for (let free = this.room(); free.limit > 0; free = this.room()) {
+    for (let free = this.freeSlots(); free.limit > 0; free = this.freeSlots()) {
       const claimed = await claimEvents(sql, { ...free, inFlight: this.inFlight, leaseMs: 600_000 })
       if (claimed.length === 0) return
-      this.held.push(...claimed)
+      this.claimed.push(...claimed)
     }
   }
 }
@@ -47,8 +47,8 @@ test('an account whose receivers all hang uses only a small share of the deliver
   const slots = new Slots(256)
   await hang(1, 300)
   await slots.claimAll()
-  assert.ok(slots.held.length >= 20 && slots.held.length <= 32, String(slots.held.length))
-  assert.deepEqual([...slots.inFlight.values()], [slots.held.length])
+  assert.ok(slots.claimed.length >= 20 && slots.claimed.length <= 32, String(slots.claimed.length))
+  assert.deepEqual([...slots.inFlight.values()], [slots.claimed.length])
   await forgetAll()
 })
 
@@ -59,7 +59,7 @@ test('accounts with hanging receivers use about equally many slots, and leave a 
   const held = [...slots.inFlight.values()]
   assert.equal(held.length, 50)
   assert.ok(Math.max(...held) - Math.min(...held) <= 2, held.join(' '))
-  assert.ok(slots.held.length < 256)
+  assert.ok(slots.claimed.length < 256)
   await forgetAll()
 })
 
@@ -70,7 +70,7 @@ test('accounts whose receivers start to hang one after another leave slots for o
     await slots.claimAll()
   }
   assert.equal(slots.inFlight.size, 20)
-  assert.ok(slots.room().limit >= 4, `${slots.held.length} slots are held`)
+  assert.ok(slots.freeSlots().limit >= 4, `${slots.claimed.length} slots are held`)
   await forgetAll()
 })
 
@@ -78,6 +78,6 @@ test('never claims more deliveries than there are free slots', async () => {
   const slots = new Slots(8)
   await hang(12, 2)
   await slots.claimAll()
-  assert.deepEqual([slots.held.length, slots.room().limit], [8, 0])
+  assert.deepEqual([slots.claimed.length, slots.freeSlots().limit], [8, 0])
   await forgetAll()
 })

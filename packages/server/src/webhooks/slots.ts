@@ -7,7 +7,7 @@ const MAX_CLAIM = 64
  * Returns the limits of the next claim: an eighth of the free slots per account, half per claim, and the last slots for
  * accounts without deliveries in flight (dynamic thresholds: Choudhury and Hahne, 1998).
  */
-export function roomFor(slots: number, inFlight: number): FreeSlots {
+export function freeSlotsFor(slots: number, inFlight: number): FreeSlots {
   const free = slots - inFlight
   return { limit: Math.min(MAX_CLAIM, Math.ceil(free / 2)), share: Math.max(1, Math.floor(free / 8)) }
 }

@@ -43,7 +43,7 @@ export async function postTestEvent(options: TrialOptions, accountId: number, ur
     id,
     delivered: isDelivered(outcome),
     status: outcome.ok ? outcome.status : null,
-    answer: outcome.ok ? outcome.answer.toString() : null,
+    answer: outcome.ok ? outcome.bodyStart.toString() : null,
     reason: outcome.ok ? null : outcome.reason,
     durationMs: outcome.durationMs,
   }

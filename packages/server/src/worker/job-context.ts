@@ -32,7 +32,7 @@ export type WorkerContext = {
   secretKey: string
   destinationTried: (outcome: DestinationTry) => void
   /** Settings of split videos. If missing, no video is split. */
-  parts?: Segments | undefined
+  segments?: Segments | undefined
   wakeDeliveries?: () => void
   log: Logger
 }

@@ -51,9 +51,9 @@ export class LaneClaims {
   }
 
   async #claimFrom(lane: Lane, running: readonly Claim[]): Promise<Claim | undefined> {
-    const { slots, hasDiskSpace: hasRoom } = this.#lanes.get(lane) ?? { slots: 0, hasDiskSpace: () => false }
+    const { slots, hasDiskSpace } = this.#lanes.get(lane) ?? { slots: 0, hasDiskSpace: () => false }
     const inLane = running.filter((claim) => claim.lane === lane)
-    if (inLane.length >= slots || !hasRoom()) return undefined
+    if (inLane.length >= slots || !hasDiskSpace()) return undefined
     const exceptAccounts = fullAccounts(inLane, slots)
     this.#due.delete(lane)
     let isDue = true
@@ -72,7 +72,7 @@ export class LaneClaims {
 /** Returns the accounts that hold as many slots of a lane as one account may: half of them (sources.slots.1). */
 function fullAccounts(running: readonly Claim[], slots: number): number[] {
   const half = Math.max(1, Math.floor(slots / 2))
-  const lease = new Map<number, number>()
-  for (const { request } of running) lease.set(request.accountId, (lease.get(request.accountId) ?? 0) + 1)
-  return [...lease].filter(([, count]) => count >= half).map(([accountId]) => accountId)
+  const counts = new Map<number, number>()
+  for (const { request } of running) counts.set(request.accountId, (counts.get(request.accountId) ?? 0) + 1)
+  return [...counts].filter(([, count]) => count >= half).map(([accountId]) => accountId)
 }

@@ -29,10 +29,10 @@ test("workers of an older version skip a newer version's request without countin
     notices: sql,
     lanes: [{ lane: 'image', slots: 8, hasDiskSpace: () => true }],
     retentionMs: RETENTION_MS,
-    async work({ request, lease: held }) {
+    async work({ request, lease }) {
       claims.push(request.id)
       workOf(request)
-      await settle(sql, held, succeeded(), RETENTION_MS)
+      await settle(sql, lease, succeeded(), RETENTION_MS)
       settled.resolve(request.id)
     },
     log: createLog('silent', 'test'),

@@ -46,11 +46,11 @@ test('retries an attempt that failed for a reason other than its file, and fails
   const always = await accept(sql, acceptable(account.id, { source: 'https://example.com/always' }))
   const attempts = new Map<RequestId, number>()
   const ended = Promise.withResolvers<void>()
-  const worker = await start(async ({ request, lease: held }) => {
-    attempts.set(request.id, held.attempt)
-    if (request.id === always.id && held.attempt === 3) ended.resolve()
-    if (request.id === always.id || held.attempt < 2) throw new Error('the disk is full')
-    await settle(sql, held, succeeded(), RETENTION_MS)
+  const worker = await start(async ({ request, lease }) => {
+    attempts.set(request.id, lease.attempt)
+    if (request.id === always.id && lease.attempt === 3) ended.resolve()
+    if (request.id === always.id || lease.attempt < 2) throw new Error('the disk is full')
+    await settle(sql, lease, succeeded(), RETENTION_MS)
   })
   await ended.promise
   const final = async (id: RequestId) => {
@@ -70,15 +70,15 @@ test('one account never uses all slots of a worker while another account has wai
   const [busy, late] = [await openAccount(sql), await openAccount(sql)]
   for (let index = 0; index < 8; index += 1) await accept(sql, acceptable(busy.id))
   await accept(sql, acceptable(late.id))
-  const lease: number[] = []
-  const of = (account: { id: number }) => lease.filter((id) => id === account.id).length
+  const accountIds: number[] = []
+  const of = (account: { id: number }) => accountIds.filter((id) => id === account.id).length
   const both = Promise.withResolvers<void>()
   const full = Promise.withResolvers<void>()
   const release = Promise.withResolvers<void>()
   const worker = await start(async (claim) => {
-    lease.push(claim.request.accountId)
+    accountIds.push(claim.request.accountId)
     if (of(late) === 1 && of(busy) === 2) both.resolve()
-    if (lease.length === 4) full.resolve()
+    if (accountIds.length === 4) full.resolve()
     await release.promise
     await settle(sql, claim.lease, succeeded(), RETENTION_MS)
   })
@@ -100,7 +100,7 @@ test('a worker runs a long queue in order, each request once, and gives one acco
     from requests, generate_series(1, 299) n where id = ${first.id}`
   await full.sql`update accounts set held = held * 300, open_live = open_live * 300 where id = ${busy.id}`
   const begun: RequestId[] = []
-  let [maxLeases, lease] = [0, 0]
+  let [maxActive, active] = [0, 0]
   const all = Promise.withResolvers<void>()
   const worker = await startRequestLoop({
     sql: full.sql,
@@ -109,11 +109,11 @@ test('a worker runs a long queue in order, each request once, and gives one acco
     retentionMs: RETENTION_MS,
     async work(claim) {
       begun.push(claim.request.id)
-      lease += 1
-      maxLeases = Math.max(maxLeases, lease)
+      active += 1
+      maxActive = Math.max(maxActive, active)
       await settle(full.sql, claim.lease, succeeded(), RETENTION_MS)
-      lease -= 1
-      if (begun.length === 300 && lease === 0) all.resolve()
+      active -= 1
+      if (begun.length === 300 && active === 0) all.resolve()
     },
     log: createLog('silent', 'test'),
   })
@@ -125,7 +125,7 @@ test('a worker runs a long queue in order, each request once, and gives one acco
     begun.toSorted((a, b) => a - b),
     'in their turn',
   )
-  assert.ok(maxLeases <= 20, `one account held ${maxLeases} of 40 slots`)
+  assert.ok(maxActive <= 20, `one account held ${maxActive} of 40 slots`)
   assert.deepEqual([...(await listDifferences(full.sql)), ...(await listMischarged(full.sql))], [])
 })
 
@@ -147,11 +147,11 @@ test('a stopping worker finishes the requests that end within its grace period',
   const account = await openAccount(sql)
   const request = await accept(sql, acceptable(account.id))
   const begun = Promise.withResolvers<void>()
-  const lease = Promise.withResolvers<void>()
+  const released = Promise.withResolvers<void>()
   let wasStopped = false
   const worker = await start(async (claim, signal) => {
     if (claim.request.id === request.id) begun.resolve()
-    await lease.promise
+    await released.promise
     wasStopped = signal.aborted
     if (!wasStopped) await settle(sql, claim.lease, succeeded(), RETENTION_MS)
   })
@@ -159,7 +159,7 @@ test('a stopping worker finishes the requests that end within its grace period',
   const stopped = worker.stop(600_000)
   // The immediate steps of a stop are done by then.
   await sql`select 1`
-  lease.resolve()
+  released.resolve()
   await stopped
   assert.deepEqual([wasStopped, (await find(sql, account.id, request.id)).status], [false, 'succeeded'])
 })
@@ -193,8 +193,8 @@ test('a worker ignores a notification for a lane that it does not serve', { time
   const account = await openAccount(sql)
   let worked = () => {}
   const worker = await start(
-    async ({ lease: held }) => {
-      await settle(sql, held, succeeded(), RETENTION_MS)
+    async ({ lease }) => {
+      await settle(sql, lease, succeeded(), RETENTION_MS)
       worked()
     },
     { lanes: ['document'] },
@@ -218,9 +218,9 @@ test('a lane with many requests does not delay other lanes', async () => {
   const begun: RequestId[] = []
   const met = Promise.withResolvers<void>()
   const worker = await start(
-    async ({ request, lease: held }) => {
+    async ({ request, lease }) => {
       begun.push(request.id)
-      await settle(sql, held, succeeded(), RETENTION_MS)
+      await settle(sql, lease, succeeded(), RETENTION_MS)
       if (request.id === late.id) met.resolve()
     },
     { slots: 100, lanes: ['image', 'document'] },
@@ -236,9 +236,9 @@ test('requests are claimed again if the response to their claim was lost', { tim
   let hasDiskSpace = false
   const worked = Promise.withResolvers<number>()
   const worker = await start(
-    async ({ request, lease: held }) => {
-      await settle(sql, held, succeeded(), RETENTION_MS)
-      if (request.id === id) worked.resolve(held.attempt)
+    async ({ request, lease }) => {
+      await settle(sql, lease, succeeded(), RETENTION_MS)
+      if (request.id === id) worked.resolve(lease.attempt)
     },
     { lanes: ['document'], hasDiskSpace: () => hasDiskSpace },
   )
@@ -298,8 +298,8 @@ test('an idle worker finds requests without a notification, and requests of a lo
   let now = 0
   let isOpen = false
   const worker = await start(
-    async ({ request, lease: held }) => {
-      await settle(sql, held, succeeded(), RETENTION_MS)
+    async ({ request, lease }) => {
+      await settle(sql, lease, succeeded(), RETENTION_MS)
       left.delete(request.id)
       // Every poll is an idle one, so that only the check can find the other request.
       now += 3_600_000

@@ -73,7 +73,7 @@ export async function startRequestLoop(options: RequestLoopOptions): Promise<Req
   const { sql, lanes, id = randomUUID(), isolation, videoSlots, log, clock } = options
   const context = {
     ...options,
-    worker: { id, host: hostname(), isolation, videoSlots: videoSlots, version: versionText() },
+    worker: { id, host: hostname(), isolation, videoSlots, version: versionText() },
     claims: new LaneClaims(sql, id, lanes),
     uptime: createDatabaseUptime(performance.now()),
     stopped: new AbortController(),
@@ -97,15 +97,15 @@ function requestWork(context: Context): Work<Claim> {
   const names = namesOf(lanes)
   return {
     name: 'requests',
-    keyOf: ({ lease: held }) => held.id,
+    keyOf: ({ lease }) => lease.id,
     claim: (running) => claims.claim(running),
     run: (claim, signal) => runAttempt(context, claim, signal),
-    async requeue({ lease: held, lane }, error) {
+    async requeue({ lease, lane }, error) {
       if (error instanceof UnknownWork) {
-        claims.skip(held.id)
-        await requeueUncounted(sql, held)
+        claims.skip(lease.id)
+        await requeueUncounted(sql, lease)
       } else {
-        await requeueOrFail(sql, held, retentionMs)
+        await requeueOrFail(sql, lease, retentionMs)
       }
       claims.markDue([lane])
     },
@@ -141,7 +141,7 @@ function requestWork(context: Context): Work<Claim> {
           claims.markDue(names.filter((lane) => queues.includes(lane)))
           wake()
         }
-        const abort = (ids: readonly string[]) => lose(({ lease: held }) => ids.includes(String(held.id)))
+        const abort = (ids: readonly string[]) => lose(({ lease }) => ids.includes(String(lease.id)))
         return subscribe(notices, { queue: wakeFor, abort }, () => wakeFor(names))
       },
     }),
@@ -153,14 +153,14 @@ async function runAttempt({ work, restMs = REST_MS, log }: Context, claim: Claim
     await work(claim, signal)
   } catch (error) {
     if (signal.aborted) throw error
-    const { lease: held, trace } = claim
-    const fields = { err: error, request_id: held.id, attempt: held.attempt, ...traceField(trace) }
+    const { lease, trace } = claim
+    const fields = { err: error, request_id: lease.id, attempt: lease.attempt, ...traceField(trace) }
     if (error instanceof UnknownWork) {
       log.warn(fields, 'request from a newer version skipped')
     } else {
       log.error(fields, 'attempt stopped by an unexpected error')
       // During the pause, the worker keeps the slot and the lease, so that no other worker claims the request.
-      if (mayTryAgain(held)) await pause(restMs, signal)
+      if (mayTryAgain(lease)) await pause(restMs, signal)
     }
     throw error
   }
@@ -192,6 +192,6 @@ export async function takeOverLost({
   return taken.length > 0
 }
 
-const idsOf = (claims: readonly Claim[]): RequestId[] => claims.map(({ lease: held }) => held.id)
+const idsOf = (claims: readonly Claim[]): RequestId[] => claims.map(({ lease }) => lease.id)
 
 const namesOf = (lanes: readonly LaneSlots[]): Lane[] => lanes.map(({ lane }) => lane)

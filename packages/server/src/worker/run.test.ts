@@ -175,6 +175,6 @@ test('a request whose engines die before they start stays open for another attem
   await using broken = createEngineHost({ ...engineOptions, entry: join(root, 'missing.ts') })
   const job = await claimed()
   const outcome = run({ ...context, engines: { image: broken } }, job.claim, never)
-  await assert.rejects(outcome, (error) => error instanceof AttemptError && !error.wasAsked)
+  await assert.rejects(outcome, (error) => error instanceof AttemptError && !error.hasReceivedJob)
   assert.equal((await job.current()).status, 'processing')
 })

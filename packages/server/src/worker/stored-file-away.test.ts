@@ -50,10 +50,10 @@ const read = (store: Pick<Store, 'open'>, more: { onAway?: () => void; signal?: 
 }
 
 test('a read is retried if the store is unavailable, disconnects, or sends too few bytes; bytes count once', async () => {
-  let told = 0
+  let reported = 0
   const store = storeOf(away, broken, () => whole(FILE.subarray(0, 7)), whole)
-  const found = await read(store, { onAway: () => void (told += 1) })
-  assert.deepEqual([found, told], [{ head: FILE.toString(), received: FILE.length }, 1])
+  const found = await read(store, { onAway: () => void (reported += 1) })
+  assert.deepEqual([found, reported], [{ head: FILE.toString(), received: FILE.length }, 1])
 })
 
 test('a file that stays incomplete in the store is an error after the retries', async () => {

@@ -45,7 +45,7 @@ export async function openStoredFile(
   try {
     await file.truncate(size)
     const present = new ByteRanges()
-    const bring = async (offset: number, length: number): Promise<void> => {
+    const fetchRange = async (offset: number, length: number): Promise<void> => {
       const end = offset + length
       if (offset < 0 || length < 1 || end > size) throw new RangeError('a range outside the source')
       for (let at = offset; at < end; at = present.endFrom(at) ?? at) {
@@ -56,13 +56,13 @@ export async function openStoredFile(
       }
     }
     const presentBytes = Math.min(size, Math.max(HEAD_BYTES, options.firstBytes ?? size))
-    await bring(0, presentBytes)
+    await fetchRange(0, presentBytes)
     const head = await file.read({ buffer: Buffer.alloc(Math.min(HEAD_BYTES, size)), position: 0 })
     return {
       size,
       head: head.buffer.subarray(0, head.bytesRead),
       presentBytes: present.endFrom(0) ?? presentBytes,
-      fetch: bring,
+      fetch: fetchRange,
       [Symbol.asyncDispose]: () => file.close(),
     }
   } catch (error) {

@@ -7,7 +7,7 @@ import { startS3rver, useCredentials } from '@mediamill/lab/support/s3-server'
 import { sharedService } from '@mediamill/lab/support/service'
 import { shared } from '@mediamill/lab/support/shared'
 import { sharedSourceServer } from '@mediamill/lab/support/source-server'
-import { openStore } from '../../src/app/shared-parts.ts'
+import { openStore } from '../../src/app/shared-resources.ts'
 import { readConfig } from '../../src/config/config.ts'
 
 const server = shared(await startS3rver())

@@ -196,8 +196,8 @@ describe('the client’s command line: profiles, errors, output, and listening',
     assert.equal((await sharp(at('photo-result.jpg')).metadata()).width, 33)
     await rm(at('photo-result.jpg'))
     assert.ok(!shell.includes(folder), 'paths are as they were typed')
-    const metadata = (await mediamill(['read', 'photo.png', '--print', 'curl'])).out
-    const read = await promisify(execFile)('sh', ['-c', metadata], {
+    const command = (await mediamill(['read', 'photo.png', '--print', 'curl'])).out
+    const read = await promisify(execFile)('sh', ['-c', command], {
       cwd: folder,
       env: { ...env, PATH: '/usr/bin:/bin' },
     })
@@ -297,9 +297,9 @@ describe('the client’s command line: profiles, errors, output, and listening',
       async () => {},
     )
     receiver.close()
-    const told = [...first.out.trim().split('\n'), ...second.out.trim().split('\n')].map((line) => JSON.parse(line))
+    const shown = [...first.out.trim().split('\n'), ...second.out.trim().split('\n')].map((line) => JSON.parse(line))
     assert.deepEqual(
-      told.map(({ id, forwarded }) => [id, forwarded.status]),
+      shown.map(({ id, forwarded }) => [id, forwarded.status]),
       got.map(({ id }) => [id, 200]),
     )
     assert.equal(new Set(got.map(({ id }) => id)).size, 3)

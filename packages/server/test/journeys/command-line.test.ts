@@ -100,10 +100,10 @@ describe('the client’s command line', { concurrency: 1 }, () => {
     for (const name of ['one', 'two', 'three']) await draw(`same/${name}.png`, '#123456')
     await draw('same/other.png', '#654321')
     const names = ['one', 'two', 'three', 'other'].map((name) => `same/${name}.png`)
-    const told = await mediamill(['process', ...names, '--resize', '31x31', '--estimate'])
+    const shown = await mediamill(['process', ...names, '--resize', '31x31', '--estimate'])
     const once = 'charged once with same/one\\.png\n'
-    assert.match(told.out, new RegExp(`one\\.png +\\$0\\.002\n\\S+two\\.png +${once}\\S+three\\.png +${once}`))
-    assert.match(told.out, /other\.png +\$0\.002\ntogether +\$0\.004\n$/)
+    assert.match(shown.out, new RegExp(`one\\.png +\\$0\\.002\n\\S+two\\.png +${once}\\S+three\\.png +${once}`))
+    assert.match(shown.out, /other\.png +\$0\.002\ntogether +\$0\.004\n$/)
     const before = await countRequests()
     const ran = await mediamill(['process', ...names, '--resize', '31x31', '-o', 'same-out/'])
     assert.equal(ran.code, 0, ran.err)

@@ -191,9 +191,9 @@ test('the description covers a request in every state, in reads, lists, aborts, 
   conforms('POST /v1/requests/{id}/abort', await call('POST', '/v1/requests/999999/abort', { key }))
   for (const status of ['processing', 'succeeded', 'failed'] as const) {
     states[status] = await start()
-    const { lease: held } = await take(states[status])
-    if (status === 'succeeded') await settle(sql, held, succeeded(2_000, endpoint.name), RETENTION_MS)
-    if (status === 'failed') await settle(sql, held, failed(), RETENTION_MS)
+    const { lease } = await take(states[status])
+    if (status === 'succeeded') await settle(sql, lease, succeeded(2_000, endpoint.name), RETENTION_MS)
+    if (status === 'failed') await settle(sql, lease, failed(), RETENTION_MS)
   }
   states.queued = await start()
   for (const [status, request] of Object.entries(states)) {

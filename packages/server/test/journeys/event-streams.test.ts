@@ -52,17 +52,17 @@ test('curl and fetch follow a request to its end, across processes and behind a 
   const streams = [other, deaf].map((url) => call('GET', url + path(id)))
   await Promise.all([holds(1), holds(1, other), holds(1, deaf)])
   await until(async () => printed.includes('\nid: 0\n'))
-  const held = await take(id)
+  const lease = await take(id)
   await until(async () => printed.includes('\nid: 1\n'))
-  assert.ok(await settle(sql, held, succeeded(), RETENTION_MS))
+  assert.ok(await settle(sql, lease, succeeded(), RETENTION_MS))
   assert.deepEqual(await once(curl, 'close'), [0, null])
   const final = (await call('GET', `/v1/requests/${id}`)).body
   for (const text of [printed, ...(await Promise.all(streams)).map((response) => response.body as string)]) {
     const events = eventsOf(text.replaceAll('\r\n', '\n'))
-    const told = events.map((event) => [event.id, event.data.status])
-    const between = told.slice(1, -1)
+    const shown = events.map((event) => [event.id, event.data.status])
+    const between = shown.slice(1, -1)
     assert.deepEqual(
-      [told[0], told.at(-1)],
+      [shown[0], shown.at(-1)],
       [
         ['0', 'queued'],
         ['101', 'succeeded'],
@@ -89,11 +89,11 @@ test('curl and fetch follow a request to its end, across processes and behind a 
 
 test('a stream shows the progress of a video, and sends progress events only for videos [streams.events.1]', async () => {
   const id = await start()
-  const held = await take(id)
+  const lease = await take(id)
   const stream = call('GET', path(id))
   await holds(1)
-  await updateProgress(sql, held, 50)
-  await settle(sql, held, succeeded(), RETENTION_MS)
+  await updateProgress(sql, lease, 50)
+  await settle(sql, lease, succeeded(), RETENTION_MS)
   assert.deepEqual(
     eventsOf((await stream).body).map((event) => event.id),
     ['1', '101'],

@@ -137,12 +137,12 @@ test('two concurrent readers on two processes each receive every event once, in 
   }
   const readers = [read(service.url, 5), read(deaf, 3)]
   const worker = await aliveWorker(sql)
-  const held = []
+  const leases = []
   for (let count = 0; count < all; count += 1) {
     await start(account.key)
-    held.push((await claim(sql, worker, 'image', []))?.lease ?? assert.fail())
+    leases.push((await claim(sql, worker, 'image', []))?.lease ?? assert.fail())
   }
-  await Promise.all(held.map((one) => settle(sql, one, succeeded(), RETENTION_MS)))
+  await Promise.all(leases.map((one) => settle(sql, one, succeeded(), RETENTION_MS)))
   const [first = [], second = []] = await Promise.all(readers)
   assert.deepEqual(first, second)
   assert.equal(new Set(first).size, all)

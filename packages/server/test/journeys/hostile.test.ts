@@ -42,9 +42,12 @@ describe('a hostile file', { concurrency: 3 }, () => {
       ])
       assert.equal(neighbour.status, 'succeeded')
       assert.deepEqual([read.ending, made.ending], [file.read, file.process], `${read.message} / ${made.message}`)
-      assert.deepEqual(Object.fromEntries(Object.keys(file.facts ?? {}).map((field) => [field, read.data?.[field]])), {
-        ...file.facts,
-      })
+      assert.deepEqual(
+        Object.fromEntries(Object.keys(file.metadata ?? {}).map((field) => [field, read.data?.[field]])),
+        {
+          ...file.metadata,
+        },
+      )
       assertSpeaksPlainly(read)
       assertSpeaksPlainly(made)
       assert.ok(file.payload === undefined || made.result?.includes(file.payload) === false)

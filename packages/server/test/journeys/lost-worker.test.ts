@@ -56,9 +56,9 @@ test('another worker takes over the request of a killed worker; the request succ
 })
 
 /** A destination that holds its first call, so that the worker that sends the file is in the middle of its work. */
-function hangingDestination(path: string): { held: Promise<void>; taken: Buffer[] } {
+function hangingDestination(path: string): { reached: Promise<void>; taken: Buffer[] } {
   const taken: Buffer[] = []
-  const { promise: lease, resolve } = Promise.withResolvers<void>()
+  const { promise: reached, resolve } = Promise.withResolvers<void>()
   let calls = 0
   sources.files.set(path, (call, response) => {
     calls += 1
@@ -70,11 +70,11 @@ function hangingDestination(path: string): { held: Promise<void>; taken: Buffer[
       response.writeHead(200).end()
     })
   })
-  return { held: lease, taken }
+  return { reached, taken }
 }
 
 test('a request whose worker is killed between two outputs makes all files and is charged once [requests.states.4, outputs.failure.1]', async () => {
-  const { held: lease, taken } = hangingDestination('/second?sig=1')
+  const { reached, taken } = hangingDestination('/second?sig=1')
   const destination = { url: sources.url('/second?sig=1') }
   const resize = { type: 'resize', width: 20, height: 20 }
   const outputs = [
@@ -87,7 +87,7 @@ test('a request whose worker is killed between two outputs makes all files and i
     headers: { 'idempotency-key': 'killed-outputs' },
   })
   await using first = await startRole('worker', settings)
-  await lease
+  await reached
   await first.kill()
   const open = (await service.call('GET', `/v1/requests/${accepted.body.id}`)).body
   assert.deepEqual([open.status, open.result], ['processing', undefined])
@@ -101,7 +101,7 @@ test('a request whose worker is killed between two outputs makes all files and i
     [-6000],
   )
   const [books] = await service.sql`select held, open_live from accounts where id = ${service.account.id}`
-  assert.deepEqual({ ...books }, { held: 0, open_live: 0 })
+  assert.deepEqual({ ...books }, { reached: 0, open_live: 0 })
   const files = await Promise.all(
     (request.result.files as { name: string; url: string; size: number }[]).map(async ({ name, url, size }) => {
       const bytes = Buffer.from(await (await fetch(url)).arrayBuffer())
@@ -182,5 +182,5 @@ test('an abort of a queued request frees its hold and its slot [requests.abort.1
   const accepted = await service.call('POST', '/v1/images/process', { body })
   await service.call('POST', `/v1/requests/${accepted.body.id}/abort`)
   const [books] = await service.sql`select held, open_live from accounts where id = ${service.account.id}`
-  assert.deepEqual({ ...books }, { held: 0, open_live: 0 })
+  assert.deepEqual({ ...books }, { reached: 0, open_live: 0 })
 })

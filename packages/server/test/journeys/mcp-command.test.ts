@@ -180,13 +180,13 @@ test('an agent sends local files only to destination hosts that its user has all
   const before = await uploads()
   await using agent = await connect()
   for (const target of [{ output }, { webhook_url: 'https://hooks.example/x' }]) {
-    const said = await agent.use('process_image', { source: 'photo.png', operations: crop, ...target })
-    assert.match(said.text, /the setting MEDIAMILL_MCP_ALLOWED_DESTINATIONS lists/)
+    const result = await agent.use('process_image', { source: 'photo.png', operations: crop, ...target })
+    assert.match(result.text, /the setting MEDIAMILL_MCP_ALLOWED_DESTINATIONS lists/)
   }
   assert.equal(await uploads(), before)
   await using allowing = await connect(['--allow-destination', 'bucket.example'])
-  const said = await allowing.use('process_image', { source: 'photo.png', operations: crop, output })
-  assert.match(said.text, /the setting MCP_ALLOWED_DESTINATIONS lists/, 'the service has a list of its own')
+  const result = await allowing.use('process_image', { source: 'photo.png', operations: crop, output })
+  assert.match(result.text, /the setting MCP_ALLOWED_DESTINATIONS lists/, 'the service has a list of its own')
 })
 
 test('over stdio, no tool description mentions an unavailable tool, and progress is reported [agents.tools.8]', async () => {

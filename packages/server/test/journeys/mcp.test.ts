@@ -9,7 +9,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 const service = await sharedService()
 const photo = sampleUrl(service.url, 'photo.jpg')
 
-type ToolText = {
+type ToolResult = {
   isError?: boolean
   content: { type: string; text: string; uri: string; data: string; mimeType: string }[]
   structuredContent: Json
@@ -21,7 +21,7 @@ async function connect(key = service.account.testKey, url = service.url) {
   const requestInit = { headers: { authorization: `Bearer ${key}` } }
   await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', url), { requestInit }))
   const use = async (name: string, args: object) =>
-    (await client.callTool({ name, arguments: { ...args } })) as unknown as ToolText
+    (await client.callTool({ name, arguments: { ...args } })) as unknown as ToolResult
   return { client, use, [Symbol.asyncDispose]: () => client.close() }
 }
 
@@ -496,13 +496,13 @@ test('a tool sends data only to hosts that MCP_ALLOWED_DESTINATIONS lists [agent
   const output = { destination: { url: 'https://bucket.example/x' } }
   await using agent = await connect(service.account.liveKey)
   for (const target of [{ webhook_url: 'https://hooks.example/x' }, { output }, { output: { destination: 5 } }]) {
-    const said = await agent.use('process_image', { ...args, ...target })
-    assert.match(said.content[0]?.text ?? '', /the setting MCP_ALLOWED_DESTINATIONS lists/)
+    const result = await agent.use('process_image', { ...args, ...target })
+    assert.match(result.content[0]?.text ?? '', /the setting MCP_ALLOWED_DESTINATIONS lists/)
   }
   const url = await service.another({ mcpAllowedDestinations: ['bucket.example'] })
   await using allowing = await connect(service.account.liveKey, url)
-  const said = await allowing.use('process_image', { ...args, output })
-  assert.doesNotMatch(said.content[0]?.text ?? '', /MCP_ALLOWED_DESTINATIONS/)
+  const result = await allowing.use('process_image', { ...args, output })
+  assert.doesNotMatch(result.content[0]?.text ?? '', /MCP_ALLOWED_DESTINATIONS/)
   const other = await allowing.use('process_image', { ...args, output, webhook_url: 'https://bucket.example.evil/x' })
   assert.match(other.content[0]?.text ?? '', /webhook_url may only name a host/)
 })

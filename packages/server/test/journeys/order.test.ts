@@ -54,8 +54,8 @@ for (const mode of ['live', 'test'] as const) {
       const headers = { 'content-type': 'application/json', 'idempotency-key': idempotencyKey }
       const response = await call('POST', '/v1/videos/read', { key, body, headers })
       const { error } = response.body
-      const told = error === undefined ? String(response.status) : [error.code, error.param].filter(Boolean).join(' ')
-      assert.equal(told, code)
+      const shown = error === undefined ? String(response.status) : [error.code, error.param].filter(Boolean).join(' ')
+      assert.equal(shown, code)
     }
   })
 }

@@ -79,9 +79,9 @@ describe('behind PgBouncer in transaction mode', { skip: missing ?? false, timeo
     const list = service.call('GET', `${api}/v1/events?after=${known.data.at(-1).id}`, { headers: prefer })
     const waited = await service.call('POST', `${api}/v1/images/process`, { body: ask('/photo.png'), headers: prefer })
     assert.deepEqual([waited.status, waited.body.status], [200, 'succeeded'])
-    const told = (await list).body.data
+    const shown = (await list).body.data
     assert.deepEqual(
-      told.map(({ data }: { data: { id: number } }) => data.id),
+      shown.map(({ data }: { data: { id: number } }) => data.id),
       [waited.body.id],
     )
     const { body: queued } = await service.call('POST', `${api}/v1/images/process`, { body: ask('/photo.png') })

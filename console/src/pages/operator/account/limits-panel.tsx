@@ -17,7 +17,7 @@ const FIELDS = [
 export function LimitsPanel({ account }: { account: OperatedAccount }) {
   const { own_limits, limits } = account
   const form = useForm({ initialValues: { ...own_limits } })
-  const save = useChange({ stale: ['/accounts', '/audit'], done: 'Saved the limits.', tell: false })
+  const save = useChange({ stale: ['/accounts', '/audit'], done: 'Saved the limits.', showsErrors: false })
   const problems = messagesByField(save.error, 'limits')
   return (
     <Panel title="Limits" about="Limits for live keys. Leave a field empty to use the limit of the account’s tier.">

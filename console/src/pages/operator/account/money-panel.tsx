@@ -33,7 +33,7 @@ export function MoneyPanel({ id, name }: { id: number; name: string }) {
   })
   const book = useChange({
     stale: ['/accounts', '/ledger', '/audit', '/revenue'],
-    tell: false,
+    showsErrors: false,
     onDone() {
       const { amount, kind: booked } = asked ?? { amount: '', kind }
       notifications.show({

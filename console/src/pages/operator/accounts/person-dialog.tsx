@@ -31,7 +31,7 @@ export function PersonDialog<Made>({ opened, onClose, title, about, email, submi
       email: email.required ? checkEmail : emailOrNothing,
     },
   })
-  const make = useChange<Made>({ stale, tell: false })
+  const make = useChange<Made>({ stale, showsErrors: false })
   const problems = messagesByField(make.error)
   const close = () => {
     form.reset()

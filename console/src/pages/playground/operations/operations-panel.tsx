@@ -14,13 +14,13 @@ type Props = {
   recipe: ReturnType<typeof useRecipe>
   medium: Medium
   problems: Record<string, string>
-  image: string | undefined
+  previewUrl: string | undefined
 }
 
 const MAX_OPERATIONS = 20
 
 /** The operations of the recipe in order. The service's catalog lists the available ones. */
-export function OperationsPanel({ recipe, medium, problems, image: picture }: Props) {
+export function OperationsPanel({ recipe, medium, problems, previewUrl }: Props) {
   const { draft, change, stepOf, sampleUrl } = recipe
   const catalog = useApi<Catalog>('/operations')
   const operations = catalog.data?.data[medium].operations ?? {}
@@ -33,7 +33,13 @@ export function OperationsPanel({ recipe, medium, problems, image: picture }: Pr
       <Read of={catalog}>
         {() => (
           <>
-            <StepList recipe={recipe} operations={operations} problems={problems} medium={medium} image={picture} />
+            <StepList
+              recipe={recipe}
+              operations={operations}
+              problems={problems}
+              medium={medium}
+              previewUrl={previewUrl}
+            />
             {problems['operations'] !== undefined && (
               <Text size="xs" c="var(--mantine-color-error)" role="alert" mb="xs">
                 {problems['operations']}

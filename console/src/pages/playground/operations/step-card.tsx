@@ -19,7 +19,7 @@ type Props = {
   declared: CatalogOperation | undefined
   problems: Record<string, string>
   medium: Medium
-  image: string | undefined
+  previewUrl: string | undefined
   /** The operations that run before this operation. */
   before: Operation[]
   onChange: (operation: Operation) => void

@@ -15,11 +15,11 @@ type Props = {
   problems: Record<string, string>
   medium: Medium
   /** A URL from which this page can load the source, if there is one. */
-  image: string | undefined
+  previewUrl: string | undefined
 }
 
 /** The operations as a list of cards. The user can sort them by dragging or with the keyboard. */
-export function StepList({ recipe: { draft, change }, operations, problems, medium, image: picture }: Props) {
+export function StepList({ recipe: { draft, change }, operations, problems, medium, previewUrl }: Props) {
   const { steps } = draft
   const move = (from: number, to: number) => {
     const moved = steps[from]
@@ -45,7 +45,7 @@ export function StepList({ recipe: { draft, change }, operations, problems, medi
             declared={operations[step.operation.type]}
             problems={messagesUnder(problems, `operations.${String(index)}`)}
             medium={medium}
-            image={picture}
+            previewUrl={previewUrl}
             before={steps.slice(0, index).map(({ operation }) => operation)}
             onChange={(operation) => change({ steps: steps.with(index, { ...step, operation }) })}
             onMove={(by) => move(index, index + by)}

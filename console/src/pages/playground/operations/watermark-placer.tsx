@@ -16,7 +16,7 @@ type Props = {
   operation: Operation
   medium: Medium
   /** A URL from which this page can load the source, if there is one. */
-  image: string | undefined
+  previewUrl: string | undefined
   before: Operation[]
   onChange: (operation: Operation) => void
 }
@@ -35,12 +35,12 @@ const MAX_SIDE_RATIO = 20
 const UNKNOWN: Size = { width: 160, height: 60 }
 
 /** The image with the watermark on it. The user moves the watermark by dragging or with the arrow keys. */
-export function WatermarkPlacer({ operation, medium, image: picture, before, onChange }: Props) {
+export function WatermarkPlacer({ operation, medium, previewUrl, before, onChange }: Props) {
   const [natural, setNatural] = useState<{ of: string; size: Size | undefined }>()
   const [marked, setMarked] = useState<{ of: string; size: Size | undefined }>()
   const { resolve } = useEarlierCalls()
   const logo = shownUrl(resolve(typeof operation['image_url'] === 'string' ? operation['image_url'] : ''))
-  const size = natural?.of === picture ? natural?.size : undefined
+  const size = natural?.of === previewUrl ? natural?.size : undefined
   const frame = size === undefined ? undefined : frameSize(size, before)
   const stored = (marked?.of === logo ? marked?.size : undefined) ?? UNKNOWN
   const mark = frame === undefined ? stored : scaledSize(operation['scale'], frame, stored)
@@ -68,8 +68,8 @@ export function WatermarkPlacer({ operation, medium, image: picture, before, onC
   const endDrag = () => {
     grip.current = undefined
   }
-  if (picture === undefined || medium === 'document') return null
-  if (natural?.of === picture && natural.size === undefined) {
+  if (previewUrl === undefined || medium === 'document') return null
+  if (natural?.of === previewUrl && natural.size === undefined) {
     return <Hint>Your browser can’t display this file. Enter the position as x and y.</Hint>
   }
   if (frame !== undefined && Math.max(frame.width / frame.height, frame.height / frame.width) > MAX_SIDE_RATIO) {
@@ -94,12 +94,12 @@ export function WatermarkPlacer({ operation, medium, image: picture, before, onC
       >
         <SourceFrame
           // A new key recreates the frame, so that the source is measured again if the URL or orientation changes.
-          key={`${picture} ${String(upright)}`}
-          url={picture}
+          key={`${previewUrl} ${String(upright)}`}
+          url={previewUrl}
           medium={medium}
           upright={upright}
           frame={frame}
-          onSize={(of) => setNatural({ of: picture, size: of })}
+          onSize={(of) => setNatural({ of: previewUrl, size: of })}
         />
         {frame !== undefined && (
           <PlacedMark

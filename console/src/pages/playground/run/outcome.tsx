@@ -16,7 +16,7 @@ import type { useRun } from './use-run.ts'
 
 /** The outcome of the last run. It has a mark if the recipe or the source has changed after the run. */
 export function Outcome({ run }: { run: ReturnType<typeof useRun> }) {
-  const { request, error, isRunning, isCurrent, image } = run
+  const { request, error, isRunning, isCurrent, previewUrl } = run
   if (error !== null && !isRunning) {
     const atFields = error instanceof CallError && error.problems.length > 0
     return (
@@ -78,7 +78,7 @@ export function Outcome({ run }: { run: ReturnType<typeof useRun> }) {
           <ResultView
             url={localUrl(file.url)}
             format={file.format}
-            before={request.endpoint === 'images/process' ? image : undefined}
+            before={request.endpoint === 'images/process' ? previewUrl : undefined}
           />
         </div>
       )}

@@ -11,7 +11,7 @@ export type Runnable = {
   /** The calls that run first, because the body needs their results. */
   earlier: unknown
   /** A URL from which this page can load the source, if there is one. */
-  image: string | undefined
+  previewUrl: string | undefined
 }
 
 const sameAs = (one: Runnable, other: Runnable) =>
@@ -58,7 +58,7 @@ export function useRun(current: Runnable, makeEarlier: () => Promise<Given>) {
     request: sending.isPending ? undefined : request,
     error: sending.error ?? followed.error ?? (isRunning ? null : aborting.error),
     /** The source of the last run. */
-    image: sending.variables?.image,
+    previewUrl: sending.variables?.previewUrl,
     /** Whether the last run used the recipe that the page contains now. */
     isCurrent: sending.variables === undefined || sameAs(sending.variables, current),
   }

@@ -42,9 +42,9 @@ export function SourcePanel({ recipe: { draft, change, sampleUrl }, problem, onI
             medium={medium}
             source={draft.source}
             problem={problem}
-            onUploaded={(source, image) => {
+            onUploaded={(source, previewUrl) => {
               change({ source })
-              if (image !== undefined) onPicture(source, image)
+              if (previewUrl !== undefined) onPicture(source, previewUrl)
             }}
           />
         )}

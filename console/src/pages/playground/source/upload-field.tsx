@@ -14,8 +14,8 @@ type Props = {
   medium: Medium
   source: string
   problem: string | undefined
-  /** `image` is a local URL of the file if it is an image or a video. */
-  onUploaded: (source: string, image: string | undefined) => void
+  /** `previewUrl` is a local URL of the file if it is an image or a video. */
+  onUploaded: (source: string, previewUrl: string | undefined) => void
 }
 
 /** A field that uploads a local file, by drag and drop or from a file dialog. The upload is deleted after one day. */

@@ -12,9 +12,9 @@ function withTableStream(inflatedBytes: number): Buffer {
   const rows = Buffer.alloc(inflatedBytes)
   rows.set([1, 0, 0, 0, '%PDF-1.7\n'.length], 5)
   const data = deflateSync(rows)
-  const metadata = `/Type/XRef/W[1 4 0]/Index[0 2]/Size 2/Root 1 0 R/Filter/FlateDecode/Length ${data.length}`
+  const dictionary = `/Type/XRef/W[1 4 0]/Index[0 2]/Size 2/Root 1 0 R/Filter/FlateDecode/Length ${data.length}`
   return Buffer.concat([
-    Buffer.from(`${head}2 0 obj\n<<${metadata}>>\nstream\n`),
+    Buffer.from(`${head}2 0 obj\n<<${dictionary}>>\nstream\n`),
     data,
     Buffer.from(`\nendstream\nendobj\nstartxref\n${head.length}\n%%EOF\n`),
   ])

@@ -12,14 +12,14 @@ type AddedImage = NamedImage & { number: number }
 
 export function addImages(file: EditedFile, images: ReadonlyMap<string, StampImage>): Map<string, AddedImage> {
   const added = new Map<string, AddedImage>()
-  for (const [url, { image: picture, profile, mask, upright }] of images) {
-    const entries = new Map(picture.entries)
+  for (const [url, { image, profile, mask, upright }] of images) {
+    const entries = new Map(image.entries)
     if (profile !== undefined) {
       const number = file.addStream(deflated(profile))
       entries.set('ColorSpace', writeArray(['/ICCBased', writeReference(number)]))
     }
     if (mask !== undefined) entries.set('SMask', writeReference(file.addStream(mask)))
-    const number = file.addStream({ entries: [...entries], data: picture.data })
+    const number = file.addStream({ entries: [...entries], data: image.data })
     added.set(url, { name: `I${added.size}`, upright, number })
   }
   return added

@@ -15,11 +15,11 @@ function pixel({ data, width, channels }: RawImage, x: number, y: number): numbe
 }
 
 /** The color names at the centers of the four quarters, row by row. Fails on any other color. */
-function quarters(picture: RawImage): Color[] {
-  const { width, height } = picture
+function quarters(image: RawImage): Color[] {
+  const { width, height } = image
   return [0.25, 0.75].flatMap((down) =>
     [0.25, 0.75].map((across) => {
-      const found = pixel(picture, Math.floor(width * across), Math.floor(height * down))
+      const found = pixel(image, Math.floor(width * across), Math.floor(height * down))
       const name = (Object.keys(SQUARES) as Color[]).find((color) =>
         SQUARES[color].every((part, channel) => Math.abs(part - (found[channel] ?? 0)) <= 12),
       )
@@ -31,22 +31,19 @@ function quarters(picture: RawImage): Color[] {
 
 test('decodes images of 8 and 10 bits in their colors, without alpha [sources.formats.5]', () => {
   for (const kind of ['eight', 'ten'] as const) {
-    const { image: picture, profile } = decodeHeic(heic({ items: [coded(kind)] }))
-    assert.deepEqual(
-      { ...picture, data: picture.data.length },
-      { width: 64, height: 64, channels: 3, data: 64 * 64 * 3 },
-    )
-    assert.deepEqual(quarters(picture), ['red', 'green', 'blue', 'yellow'])
+    const { image, profile } = decodeHeic(heic({ items: [coded(kind)] }))
+    assert.deepEqual({ ...image, data: image.data.length }, { width: 64, height: 64, channels: 3, data: 64 * 64 * 3 })
+    assert.deepEqual(quarters(image), ['red', 'green', 'blue', 'yellow'])
     assert.equal(profile, undefined)
   }
 })
 
 test('assembles tiles, and trims them to the grid', () => {
   const tiles = [grid(2, 1, 100, 64), coded('eight'), coded('eight')]
-  const { image: picture } = decodeHeic(heic({ items: tiles, references: [{ type: 'dimg', from: 1, to: [2, 3] }] }))
-  assert.deepEqual([picture.width, picture.height], [100, 64])
+  const { image } = decodeHeic(heic({ items: tiles, references: [{ type: 'dimg', from: 1, to: [2, 3] }] }))
+  assert.deepEqual([image.width, image.height], [100, 64])
   const near = (x: number, y: number, color: Color) =>
-    pixel(picture, x, y).every((part, channel) => Math.abs(part - (SQUARES[color][channel] ?? 0)) <= 12)
+    pixel(image, x, y).every((part, channel) => Math.abs(part - (SQUARES[color][channel] ?? 0)) <= 12)
   assert.ok(
     near(16, 16, 'red') &&
       near(48, 16, 'green') &&
@@ -74,11 +71,11 @@ test('decodes the primary image wherever it is in the file', () => {
 
 test('an alpha plane becomes the fourth channel', () => {
   const items = [coded('eight'), { ...coded('mono', alphaPlane), hidden: true }]
-  const { image: picture } = decodeHeic(heic({ items, references: [{ type: 'auxl', from: 2, to: [1] }] }))
-  assert.equal(picture.channels, 4)
-  assert.equal(pixel(picture, 10, 10)[3], 255)
-  assert.ok(Math.abs((pixel(picture, 50, 10)[3] ?? 0) - 64) <= 4)
-  assert.deepEqual(quarters(picture), ['red', 'green', 'blue', 'yellow'])
+  const { image } = decodeHeic(heic({ items, references: [{ type: 'auxl', from: 2, to: [1] }] }))
+  assert.equal(image.channels, 4)
+  assert.equal(pixel(image, 10, 10)[3], 255)
+  assert.ok(Math.abs((pixel(image, 50, 10)[3] ?? 0) - 64) <= 4)
+  assert.deepEqual(quarters(image), ['red', 'green', 'blue', 'yellow'])
 })
 
 const converted = async (tiff: Buffer) => sharp(tiff).raw().toBuffer()
@@ -111,8 +108,8 @@ test("uses the profile of a grid's tiles if the grid has none", () => {
 test('converts high dynamic range: black stays black, reference white is nearly white, and tones increase', async () => {
   assert.equal(codedProfile(1, 13), undefined, 'sRGB needs no profile')
   for (const transfer of [16, 18]) {
-    const { tiff, image: picture } = decodeHeic(heic({ items: [coded('mono', codedColors(9, transfer))] }))
-    for (let value = 0; value < 256; value += 1) picture.data.fill(value, value * 3, value * 3 + 3)
+    const { tiff, image } = decodeHeic(heic({ items: [coded('mono', codedColors(9, transfer))] }))
+    for (let value = 0; value < 256; value += 1) image.data.fill(value, value * 3, value * 3 + 3)
     const grey = Array.from((await converted(tiff)).subarray(0, 768).filter((_, at) => at % 3 === 0))
     assert.equal(grey[0], 0)
     assert.deepEqual(
@@ -158,8 +155,8 @@ test('never crashes on changed bytes: it decodes the file or fails', () => {
     const bytes = Buffer.from(file)
     for (let change = 0; change <= random(3); change += 1) bytes[random(bytes.length)] = random(256)
     try {
-      const { image: picture } = decodeHeic(bytes, 1_000_000)
-      assert.equal(picture.data.length, picture.width * picture.height * picture.channels)
+      const { image } = decodeHeic(bytes, 1_000_000)
+      assert.equal(image.data.length, image.width * image.height * image.channels)
     } catch (error) {
       assert.ok(error instanceof RequestFailure, String(error))
     }

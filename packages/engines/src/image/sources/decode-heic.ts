@@ -11,7 +11,7 @@ import type { HeifHandle, LibHeif } from './libheif.ts'
 import { forgetLargeLibheif, forgetLibheif, isError, libheif } from './libheif.ts'
 import { rejectOverLimit } from './pixel-limit.ts'
 
-type HeicPicture = {
+type HeicImage = {
   /** The pixels, in three channels, or four if the file has alpha. The data is a view of `tiff`. */
   image: RawImage
   profile: Buffer | undefined
@@ -20,7 +20,7 @@ type HeicPicture = {
 }
 
 /** Decodes a HEIC, assembles its tiles, and rotates it. Throws `processing_failed`, before decoding if too large. */
-export function decodeHeic(bytes: Buffer, maxPixels: number = MAX_FRAME_PIXELS): HeicPicture {
+export function decodeHeic(bytes: Buffer, maxPixels: number = MAX_FRAME_PIXELS): HeicImage {
   const lib = libheif()
   const context = lib.heif_context_alloc()
   let handle: HeifHandle | undefined
@@ -65,7 +65,7 @@ function readTables(bytes: Buffer): Buffer | undefined {
   }
 }
 
-function decodeHandle(lib: LibHeif, handle: HeifHandle, profile: Buffer | undefined): HeicPicture {
+function decodeHandle(lib: LibHeif, handle: HeifHandle, profile: Buffer | undefined): HeicImage {
   const channels = lib.heif_image_handle_has_alpha_channel(handle) === 0 ? 3 : 4
   const { heif_chroma_interleaved_RGB, heif_chroma_interleaved_RGBA } = lib.heif_chroma
   const chroma = channels === 3 ? heif_chroma_interleaved_RGB : heif_chroma_interleaved_RGBA

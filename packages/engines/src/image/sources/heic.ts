@@ -6,6 +6,6 @@ import { openRaw, profiledImage, rawImage } from './raw-source.ts'
 
 export const openHeic = (file: EngineFile, { maxFramePixels }: PixelLimits): Promise<OpenedSource> =>
   openRaw(file, 'HEIC', (bytes) => {
-    const { image: picture, profile, tiff } = decodeHeic(bytes, maxFramePixels)
-    return profile === undefined ? rawImage(picture) : profiledImage('HEIC', picture, { profile, tiff })
+    const { image, profile, tiff } = decodeHeic(bytes, maxFramePixels)
+    return profile === undefined ? rawImage(image) : profiledImage('HEIC', image, { profile, tiff })
   })

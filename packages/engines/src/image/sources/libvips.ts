@@ -64,7 +64,7 @@ export async function openWithLibvips(
       if (encoded.isDeepGray) return { ...image, open: await withinProfile(image, image.open()) }
       return shown === undefined || isSame(size, drawn) ? image : shown.fit(image)
     },
-    refuseCutOff() {
+    rejectCutOff() {
       if (isWhole === undefined || withByteReader(content, file.size, isWhole)) return
       throw damaged('source image', new Error(`the ${format} is truncated`))
     },

@@ -12,5 +12,5 @@ export type OpenedSource = {
   /** Returns the image to decode: all frames if `animated`, otherwise the first frame. */
   image: (animated: boolean) => Promise<Image>
   /** Throws `RequestFailure` for a truncated file, if decoding only a part of the file would not detect it. */
-  refuseCutOff: () => void
+  rejectCutOff: () => void
 }

@@ -32,7 +32,7 @@ export async function openRaw(
       )
     },
     // `decode` reads the whole file, so it detects truncation.
-    refuseCutOff: () => {},
+    rejectCutOff: () => {},
   }
 }
 

@@ -30,7 +30,7 @@ async function runInParts(task: TestedTask, whole: string, format: VideoSourceFo
     parameters,
     presentBytes: start,
     size: bytes.length,
-    async bring({ offset, length }) {
+    async fetchRange({ offset, length }) {
       assert.ok(length > 0 && offset + length <= bytes.length, `${length} bytes from ${offset}`)
       fetched += length
       await using file = await open(path, 'r+')

@@ -65,7 +65,7 @@ export async function openByteSource(
     lastEnd = end
   }
 
-  async function bring(offset: number, length: number): Promise<void> {
+  async function fetchRange(offset: number, length: number): Promise<void> {
     await arrive()
     if (present.endFrom(offset) !== undefined) return
     const expected = Math.min(maxAhead, expectedEnd - offset)
@@ -88,7 +88,7 @@ export async function openByteSource(
     if (position >= file.size) return null
     if (readBytes > maxReadBytes) return AVERROR_EIO
     if (present.endFrom(position) !== undefined) return give(length)
-    return bring(position, Math.min(length, BUFFER_BYTES)).then(
+    return fetchRange(position, Math.min(length, BUFFER_BYTES)).then(
       () => give(length),
       () => AVERROR_EIO,
     )

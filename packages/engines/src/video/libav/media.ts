@@ -65,21 +65,21 @@ export async function openMedia(
   options: MediaOptions = {},
 ): Promise<Media> {
   const isWhole = reader === undefined
-  const tell = (context: FormatContext, format: VideoSourceFormat) => ({
+  const build = (context: FormatContext, format: VideoSourceFormat) => ({
     ...describe(context, format, file.size),
     isWhole,
     expect: reader?.expect ?? (() => {}),
   })
-  return await openAs(file, { reader: reader?.io, ...options }, tell)
+  return await openAs(file, { reader: reader?.io, ...options }, build)
 }
 
 /** Opens an audio file that the engine wrote. */
 export async function openAudio(
   file: EngineFile,
-): Promise<AsyncDisposable & { context: FormatContext; sound: Stream }> {
+): Promise<AsyncDisposable & { context: FormatContext; stream: Stream }> {
   return await openAs(file, {}, (context) => ({
     context,
-    sound: existing(context.streams[0], 'audio in the file'),
+    stream: existing(context.streams[0], 'audio in the file'),
     async [Symbol.asyncDispose]() {
       await context.closeInput()
     },
@@ -89,7 +89,7 @@ export async function openAudio(
 async function openAs<T>(
   file: EngineFile,
   { reader, isHeaderEnough = false }: MediaOptions & { reader?: IOContext | undefined },
-  tell: (context: FormatContext, format: VideoSourceFormat) => T,
+  build: (context: FormatContext, format: VideoSourceFormat) => T,
 ): Promise<T> {
   const format = videoFormat(file.format)
   const demuxer = existing(InputFormat.findInputFormat(demuxerOf(format, await readHead(file.path))), 'demuxer')
@@ -105,7 +105,7 @@ async function openAs<T>(
     const header = isHeaderEnough ? takeHeader(context) : undefined
     check(await context.findStreamInfo(null), 'read the header')
     header?.complete()
-    return tell(context, format)
+    return build(context, format)
   } catch (error) {
     await context.closeInput()
     throw error instanceof LibavError ? damaged(error) : error

@@ -42,10 +42,10 @@ export function methodOf({ format, context }: Media): CutMethod | undefined {
 export async function cutVideo(
   media: Media,
   job: CutJob,
-  { prepared, way: strategy }: { prepared: Prepared; way: CutMethod },
+  { prepared, method }: { prepared: Prepared; method: CutMethod },
 ): Promise<CutVideo | undefined> {
   const { num, den } = media.video.timeBase
-  const found = strategy === 'index' ? await byIndex(media, job, prepared) : await byBytes(media, job, prepared)
+  const found = method === 'index' ? await byIndex(media, job, prepared) : await byBytes(media, job, prepared)
   return found === undefined || found.cuts.length === 0 ? undefined : { ...found, timeBase: { num, den } }
 }
 
@@ -73,7 +73,7 @@ function lengthsOf(
   const pixelsASecond = (Math.max(pixels(stored), pixels(plan.size)) * num) / den
   const minSeconds = (parameters.part_pixels ?? SEGMENT_PIXELS) / pixelsASecond
   const segmentSeconds = Math.max(parameters.part_seconds, minSeconds)
-  const wanted = { seconds, partSeconds: segmentSeconds, maxParts: MAX_CUTS + 1 }
+  const wanted = { seconds, segmentSeconds, maxSegments: MAX_CUTS + 1 }
   return countSegments(wanted) < 2 ? undefined : wanted
 }
 

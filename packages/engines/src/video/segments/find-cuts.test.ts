@@ -5,7 +5,7 @@ import { boundsOf, groupOf, jumpSecondsOf } from './bounds.ts'
 import { CutPicker, countSegments } from './find-cuts.ts'
 
 const BASE = { num: 1, den: 10 }
-const wanted = { seconds: 100, partSeconds: 20, maxParts: 350 }
+const wanted = { seconds: 100, segmentSeconds: 20, maxSegments: 350 }
 
 test('a video has as many parts as fit the requested length, up to the maximum', () => {
   assert.equal(countSegments(wanted), 5)

@@ -12,9 +12,9 @@ export type FoundCut = {
   jumpSeconds: number
 }
 
-export type Wanted = { seconds: number; partSeconds: number; maxParts: number }
+export type Wanted = { seconds: number; segmentSeconds: number; maxSegments: number }
 
-export const countSegments = ({ seconds, partSeconds: segmentSeconds, maxParts: maxSegments }: Wanted): number =>
+export const countSegments = ({ seconds, segmentSeconds, maxSegments }: Wanted): number =>
   Math.min(maxSegments, Math.floor(seconds / segmentSeconds + 1e-9))
 
 // The maximum number of packets to read after a seek to find the next video packet.

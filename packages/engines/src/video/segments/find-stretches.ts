@@ -20,8 +20,8 @@ export async function findStretches(
 ): Promise<Stretches | undefined> {
   if (prepared.isCopied || !isCut(job)) return undefined
   const use = async (media: Media) => {
-    const strategy = methodOf(media)
-    const found = strategy && (await cutVideo(media, job, { prepared, way: strategy }))
+    const method = methodOf(media)
+    const found = method && (await cutVideo(media, job, { prepared, method }))
     return found && stretchesOf(media, found)
   }
   return await unlessDamaged(() => withMedia(job.input, ask, use))

@@ -36,20 +36,20 @@ async function join(job: JoinJob, plan: SegmentsPlan, report: (percent: number) 
   const isBeside = metadata.some(({ sound: audio }) => typeof audio?.first === 'number')
   const hasAudio = isBeside || plan.sound === 'apart'
   await using writer = new Mp4Writer(resultPath(job, 'mp4'), hasAudio ? ['picture', 'sound'] : ['picture'])
-  const videoSegments = metadata.flatMap((fact, number) =>
-    segments[number]?.kind === 'picture' ? [{ ...fact, number }] : [],
+  const videoSegments = metadata.flatMap((segmentMetadata, number) =>
+    segments[number]?.kind === 'picture' ? [{ ...segmentMetadata, number }] : [],
   )
   const video = new JoinedVideo(writer, plan)
   const [first] = metadata
   const isApart = plan.sound === 'apart' && first !== undefined
   await using audio = isApart ? await JoinedAudio.open(writer, fileOf(files, 0), first) : undefined
   const beside = isBeside ? new InterleavedAudio(writer) : undefined
-  for (const [index, { number, ...fact }] of videoSegments.entries()) {
+  for (const [index, { number, ...segmentMetadata }] of videoSegments.entries()) {
     const onTime = (seconds: number) => {
       audio?.copyUntil(seconds)
       checkWritten(writer.bytes, job.limits, SHORTER)
     }
-    await video.add(fileOf(files, number), fact, { onTime, beside })
+    await video.add(fileOf(files, number), segmentMetadata, { onTime, beside })
     report(Math.floor((99 * (index + 1)) / videoSegments.length))
   }
   video.finish()

@@ -28,7 +28,7 @@ export class JoinedAudio implements AsyncDisposable {
 
   private constructor(opened: OpenedAudio, track: Track, start: bigint) {
     this.#opened = opened
-    this.#timeBase = { num: opened.sound.timeBase.num, den: opened.sound.timeBase.den }
+    this.#timeBase = { num: opened.stream.timeBase.num, den: opened.stream.timeBase.den }
     this.#track = track
     this.#start = start
     this.#packet.alloc()
@@ -40,7 +40,7 @@ export class JoinedAudio implements AsyncDisposable {
     { start }: Pick<SegmentMetadata, 'start'>,
   ): Promise<JoinedAudio> {
     const opened = await openAudio(file)
-    return new JoinedAudio(opened, addAudioTrack(writer, opened.sound), BigInt(start))
+    return new JoinedAudio(opened, addAudioTrack(writer, opened.stream), BigInt(start))
   }
 
   /** Copies packets up to the first packet that is decoded at or after `seconds`, including that packet. */

@@ -30,13 +30,13 @@ const BACK_SECONDS = [0, 1, 3, 8, 20, 60]
 export async function makeVideoSegment(context: SegmentContext, index: number): Promise<SegmentMetadata> {
   const { job, plan } = context
   const drawn: { drawing?: Drawing } = {}
-  const strategies =
+  const backTimes =
     index === 0 || plan.places.length > 0 ? [0] : plan.isInterlaced ? BACK_SECONDS.slice(1) : BACK_SECONDS
-  for (const [strategy, backSeconds] of strategies.entries()) {
+  for (const [attemptIndex, backSeconds] of backTimes.entries()) {
     try {
-      return await attempt(context, { index, drawn, backSeconds, isFirst: strategy === 0 && strategies.length > 1 })
+      return await attempt(context, { index, drawn, backSeconds, isFirst: attemptIndex === 0 && backTimes.length > 1 })
     } catch (error) {
-      if (!(error instanceof BeganTooLate) || strategy === strategies.length - 1) throw error
+      if (!(error instanceof BeganTooLate) || attemptIndex === backTimes.length - 1) throw error
       await rm(resultPath(job, 'mp4'), { force: true })
     }
   }
@@ -76,7 +76,7 @@ async function attempt(
           writer,
           threads,
           maxSeconds: job.parameters.max_duration,
-          part: {
+          segment: {
             ...bounds,
             coding: { timeBase, ...rest },
             groupFrames: groupOf(plan, index),
@@ -98,14 +98,14 @@ async function attempt(
         writer,
         track,
         put: (packet) => decoder.decode(packet, frame, take),
-        sound: audio,
+        copiedAudio: audio,
       })
       if (decoder.frames === 0 || decoder.failures > decoder.frames) throw new NotCut('too little could be decoded')
       if (bounds.until !== undefined && !track.isComplete) throw new NotCut('the source ends before the part does')
       const encoded = track.finish()
       if (encoded === undefined) throw new NotCut('the part has no frame')
       await writer.finish()
-      return { ...metadataOf(encoded), ...(audio !== undefined && { sound: audio.facts }) }
+      return { ...metadataOf(encoded), ...(audio !== undefined && { sound: audio.metadata }) }
     },
     { isFetchedAhead: true },
   )

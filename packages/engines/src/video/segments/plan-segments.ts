@@ -22,7 +22,7 @@ import { settleCoding } from './settle-coding.ts'
 const LOOK_BYTES = 128_000_000
 const LOOK_BYTES_A_CUT = 4_000_000
 
-type Beginning = { prepared: Prepared; settled: Settled | undefined; way: CutMethod | undefined }
+type Beginning = { prepared: Prepared; settled: Settled | undefined; method: CutMethod | undefined }
 
 /** Plans a split video. Damaged frames do not fail the plan, because processing reports them. */
 export async function planSegments(job: CutJob, _report: unknown, ask: AskWorker): Promise<EngineDone> {
@@ -30,9 +30,9 @@ export async function planSegments(job: CutJob, _report: unknown, ask: AskWorker
     const { width, height } = media.video.codecpar
     await ask({ type: 'reserve', bytes: stillMemoryFor(displayedSizeOf(media), { width, height }) })
     const prepared = prepare(media, job)
-    const strategy = prepared.isCopied ? undefined : methodOf(media)
-    const settled = strategy && (await unlessDamaged(() => settleCoding(media, job.limits.maxFramePixels)))
-    return { prepared, settled, way: strategy }
+    const method = prepared.isCopied ? undefined : methodOf(media)
+    const settled = method && (await unlessDamaged(() => settleCoding(media, job.limits.maxFramePixels)))
+    return { prepared, settled, method }
   })
   const plan = await unlessDamaged(() => cut(job, beginning, ask))
   const seconds = plan?.seconds ?? beginning.prepared.seconds
@@ -45,17 +45,17 @@ const look = <T>(job: CutJob, ask: AskWorker, use: (media: Media) => Promise<T>)
 
 async function cut(
   job: CutJob,
-  { prepared, settled, way: strategy }: Beginning,
+  { prepared, settled, method }: Beginning,
   ask: AskWorker,
 ): Promise<SegmentsPlan | undefined> {
-  if (settled === undefined || strategy === undefined) return undefined
+  if (settled === undefined || method === undefined) return undefined
   const { input, assets } = job
   const use = async (media: Media) => {
     const audio = audioOf(media)
-    const found = await cutVideo(media, job, { prepared, way: strategy })
+    const found = await cutVideo(media, job, { prepared, method })
     return found && { ...found, sound: audio }
   }
-  const found = await (strategy === 'index' ? look(job, ask, use) : withMedia(input, ask, use))
+  const found = await (method === 'index' ? look(job, ask, use) : withMedia(input, ask, use))
   if (found === undefined) return undefined
   const { cuts, seconds, timeBase, sound: audio } = found
   const { coding, isInterlaced } = settled

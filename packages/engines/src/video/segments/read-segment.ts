@@ -30,7 +30,7 @@ type SegmentReading = {
   writer: Mp4Writer
   track: { readonly isComplete: boolean }
   put: (packet: Packet | null) => void
-  sound: SegmentAudio | undefined
+  copiedAudio: SegmentAudio | undefined
 }
 
 const LOOK_UP_MS = 250
@@ -39,11 +39,11 @@ const LOOK_UP_MS = 250
  * Reads the packets of a part from the source. Starts at a keyframe. Ends when the part's video and audio are complete.
  */
 export async function readSegment({ job, plan, onShare }: SegmentContext, reading: SegmentReading): Promise<void> {
-  const { media, index, track, put, writer, sound } = reading
+  const { media, index, track, put, writer, copiedAudio } = reading
   const { video, audio, isStream } = media
   const isLast = index === plan.cuts.length
   // Skips audio unless the part copies it, times may jump, or audio may outlast the frames of the last part.
-  if (!isStream && !isLast && audio !== undefined && sound === undefined) audio.discard = AVDISCARD_ALL
+  if (!isStream && !isLast && audio !== undefined && copiedAudio === undefined) audio.discard = AVDISCARD_ALL
   const place = index === 0 ? undefined : await seek(reading, plan)
   const streams = new Map([video, ...(audio === undefined ? [] : [audio])].map((stream) => [stream.index, stream]))
   const timeline = new Timeline({ jumps: isStream, offsetSeconds: jumpSecondsOf(plan, index) })
@@ -54,7 +54,7 @@ export async function readSegment({ job, plan, onShare }: SegmentContext, readin
   let reachedSeconds = 0
   let isCutOff = false
   let lookedUp = performance.now()
-  while (!track.isComplete || sound?.isComplete === false) {
+  while (!track.isComplete || copiedAudio?.isComplete === false) {
     // Audio may follow the frames of the same time, so reading continues without video.
     if (track.isComplete && !isStream) video.discard = AVDISCARD_ALL
     const read = await readPacket(media, packet)
@@ -74,7 +74,7 @@ export async function readSegment({ job, plan, onShare }: SegmentContext, readin
       hasBegun ||= stream === video && isBeginning(packet, place !== undefined)
       if (hasBegun) reachedSeconds = Math.max(reachedSeconds, reached)
       if (hasBegun && stream === video && !track.isComplete) put(packet)
-      if (stream === sound?.stream) sound.put(packet)
+      if (stream === copiedAudio?.stream) copiedAudio.put(packet)
     }
     packet.unref()
     const now = performance.now()

@@ -34,14 +34,10 @@ async function inSegments(drawn: Partial<ClipOptions>, format: VideoSourceFormat
   assert.ok(plan, 'it can be cut')
   const segments: (BenchDone & { bytes: number })[] = []
   for (const number of segmentsOf(plan).keys()) segments.push(await segmentOf(video, plan, number))
-  return { video, plan, parts: segments }
+  return { video, plan, segments }
 }
 
-async function assertSame({
-  video,
-  plan,
-  parts: segments,
-}: Awaited<ReturnType<typeof inSegments>>): Promise<BenchDone> {
+async function assertSame({ video, plan, segments }: Awaited<ReturnType<typeof inSegments>>): Promise<BenchDone> {
   const joined = await join(video, plan, segments)
   assert.equal(joined.data['reason'], undefined)
   const one = await folder.run(processVideo, video.file, video.format, video.options)
@@ -92,7 +88,7 @@ test('all parts together request only slightly more bytes than the source has', 
   const noise = (x: number, y: number, index: number) => (x * 7919 + y * 104_729 + index * 15_485_863) & 255
   const paint: ClipOptions['paint'] = (x, y, index) => [noise(x, y, index), noise(y, x, index), 90]
   const large = { width: 320, height: 200, encoder: { g: '12', qp: '1', preset: 'ultrafast' }, paint }
-  const { video, parts: segments } = await inSegments(large)
+  const { video, segments } = await inSegments(large)
   const { size } = await stat(video.file)
   assert.ok(size > 8_000_000, `${size} bytes`)
   const bytes = segments.reduce((sum, segment) => sum + segment.bytes, 0)
@@ -100,7 +96,7 @@ test('all parts together request only slightly more bytes than the source has', 
 })
 
 test('rejects joining parts whose audio does not continue from the previous part', async () => {
-  const { video, plan, parts: segments } = await inSegments({})
+  const { video, plan, segments } = await inSegments({})
   const [first, second, ...others] = segments
   assert.ok(first && second)
   const audio = { ...(second.data['sound'] as object), first: 1 }

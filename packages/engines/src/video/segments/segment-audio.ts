@@ -52,19 +52,19 @@ export class SegmentAudio {
     else this.#first ??= dts
   }
 
-  get facts(): NonNullable<SegmentMetadata['sound']> {
-    const told = (time: bigint | undefined) => (time === undefined ? null : Number(time))
+  get metadata(): NonNullable<SegmentMetadata['sound']> {
+    const numberOf = (time: bigint | undefined) => (time === undefined ? null : Number(time))
     const start = this.#options.writer.startOf('sound') ?? 0n
-    return { start: Number(start), first: told(this.#first), next: told(this.#next) }
+    return { start: Number(start), first: numberOf(this.#first), next: numberOf(this.#next) }
   }
 
   /** Compares in integers, so that both parts at a cut agree on the side of a packet. */
   #isBefore(pts: bigint, cut: bigint): boolean {
-    const audioStream: Ratio = this.stream.timeBase
-    const seen: Ratio = this.#options.media.video.timeBase
+    const audioTimeBase: Ratio = this.stream.timeBase
+    const videoTimeBase: Ratio = this.#options.media.video.timeBase
     return (
-      (pts - this.#start) * BigInt(audioStream.num) * BigInt(seen.den) <
-      cut * BigInt(seen.num) * BigInt(audioStream.den)
+      (pts - this.#start) * BigInt(audioTimeBase.num) * BigInt(videoTimeBase.den) <
+      cut * BigInt(videoTimeBase.num) * BigInt(audioTimeBase.den)
     )
   }
 }

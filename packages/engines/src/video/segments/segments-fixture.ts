@@ -49,7 +49,7 @@ export async function segmentOf(
     parameters: { ...options.parameters, plan, part: segment },
     presentBytes,
     size: whole.length,
-    async bring({ offset, length }) {
+    async fetchRange({ offset, length }) {
       bytes += length
       await using target = await open(copy, 'r+')
       await target.write(whole, offset, length, offset)
@@ -98,7 +98,7 @@ export async function packetsOf(file: string) {
     packet.unref()
   }
   return {
-    times: { picture: video, sound: audio, header: media.video.codecpar.extradata?.toString('hex') },
+    times: { video, audio, header: media.video.codecpar.extradata?.toString('hex') },
     coded,
   }
 }

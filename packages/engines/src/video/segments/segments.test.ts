@@ -52,7 +52,7 @@ async function bothOrders(
   const joined = await join(video, plan, segments)
   assert.equal(joined.data['reason'], undefined)
   const stretched = await inStretches(video, seconds)
-  return { plan, parts: segments, joined, stretched, one: await folder.run(processVideo, file, format, options) }
+  return { plan, segments, joined, stretched, one: await folder.run(processVideo, file, format, options) }
 }
 
 /** The position of the edge in the middle of a frame. */
@@ -106,8 +106,8 @@ async function assertAlike({ joined, stretched, one }: Both): Promise<void> {
     'edges',
   )
   // The decoding times of the last frames depend on their references.
-  const { picture: _image, ...others } = (await packetsOf(one.file)).times
-  const { picture: _ofSegments, ...expected } = packets.times
+  const { video: _video, ...others } = (await packetsOf(one.file)).times
+  const { video: _ofSegments, ...expected } = packets.times
   assert.deepEqual(others, expected)
   const { size: _size, bitrate: _bitrate, ...metadata } = one.data
   const { size: _joined, bitrate: _rate, ...of } = joined.data
@@ -269,7 +269,7 @@ test('rejects a part whose plan is invalid', async () => {
 
 test('rejects joining parts that do not continue from the previous part', async () => {
   const file = await clip({ container: 'mp4', encoder: GROUPS })
-  const { plan, parts: segments } = await bothOrders(file)
+  const { plan, segments } = await bothOrders(file)
   const video = { folder, file, format: 'MP4' as const, options: {} }
   const [first, second, ...others] = segments
   assert.ok(first && second)

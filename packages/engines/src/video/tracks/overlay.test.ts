@@ -49,7 +49,7 @@ test('garbage collection does not change an overlay frame, because the frame own
     import { overlayFrame } from '${join(import.meta.dirname, 'overlay.ts')}'
     const make = () => {
       const data = Buffer.alloc(303 * 201 * 4, 255)
-      return overlayFrame({ name: 'a', pixels: 'yuv420p', picture: { data, width: 303, height: 201, channels: 4 } }, 'bt709')
+      return overlayFrame({ name: 'a', pixels: 'yuv420p', image: { data, width: 303, height: 201, channels: 4 } }, 'bt709')
     }
     const frame = make()
     const held = []

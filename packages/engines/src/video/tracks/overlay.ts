@@ -17,11 +17,11 @@ export type DrawnOverlay = { name: string; pixels: Pixels; image: RawImage }
 const SPACES = { bt709: AVCOL_SPC_BT709, smpte170m: AVCOL_SPC_SMPTE170M, bt470bg: AVCOL_SPC_BT470BG } as const
 
 /** Converts a drawing to a frame in the video's own color space, so that the video's frames need no conversion. */
-export function overlayFrame({ image: picture, pixels }: DrawnOverlay, matrix: Matrix): Frame {
+export function overlayFrame({ image, pixels }: DrawnOverlay, matrix: Matrix): Frame {
   const isHalf = pixels === 'yuv420p'
-  const { width, height } = picture
+  const { width, height } = image
   const chroma = isHalf ? Math.ceil(width / 2) : width
-  const [luma, blueDifference, redDifference, alpha] = overlayPlanes(picture, matrix, isHalf)
+  const [luma, blueDifference, redDifference, alpha] = overlayPlanes(image, matrix, isHalf)
   const frame = imageFrame({ width, height }, isHalf ? AV_PIX_FMT_YUVA420P : AV_PIX_FMT_YUVA444P, [
     { data: luma, rowBytes: width },
     { data: blueDifference, rowBytes: chroma },

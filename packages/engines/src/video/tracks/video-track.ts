@@ -22,7 +22,7 @@ import type { SegmentBounds } from './segment-window.ts'
 import { BeganTooLate, NotCut, SegmentWindow } from './segment-window.ts'
 import { FrameClock } from './timeline.ts'
 
-type ImageOptions = {
+type VideoTrackOptions = {
   media: Media
   displayed: Size
   drawing: Drawing
@@ -30,7 +30,7 @@ type ImageOptions = {
   threads: number
   maxSeconds: number | undefined
   /** For a part: its bounds, and the encoding, which the first frame of the whole video determines. */
-  part?: SegmentBounds & { coding: VideoCoding; groupFrames: number }
+  segment?: SegmentBounds & { coding: VideoCoding; groupFrames: number }
   /** For an unsplit long video: the stretches to encode separately, like the parts of a split video. */
   stretches?: Stretches | undefined
 }
@@ -46,7 +46,7 @@ export type Stretches = {
 const COPIES_BEFORE = 8
 
 export class VideoTrack implements Disposable {
-  readonly #options: ImageOptions
+  readonly #options: VideoTrackOptions
   readonly #clock = new FrameClock()
   readonly #filteredClock = new FrameClock()
   readonly #filtered = newFrame()
@@ -63,13 +63,13 @@ export class VideoTrack implements Disposable {
   #hasEncoded = false
   #passed = 0
 
-  constructor(options: ImageOptions) {
+  constructor(options: VideoTrackOptions) {
     this.#options = options
     this.#start = avRescaleQ(options.media.startUs, MICROSECONDS, options.media.video.timeBase)
     const { timeBase, startTime } = options.media.video
     const first = startTime === AV_NOPTS_VALUE ? 0n : startTime - this.#start
     this.#cut = new Cut(options.maxSeconds, timeBase, first)
-    this.#window = new SegmentWindow(options.part ?? { from: undefined, until: undefined })
+    this.#window = new SegmentWindow(options.segment ?? { from: undefined, until: undefined })
   }
 
   get isComplete(): boolean {
@@ -117,14 +117,14 @@ export class VideoTrack implements Disposable {
   }
 
   /** The end of an MP4 or MOV in its header. Other formats store the exact duration of each frame. */
-  get #toldEnd(): bigint | undefined {
+  get #declaredEnd(): bigint | undefined {
     const { format, video } = this.#options.media
     if ((format !== 'MP4' && format !== 'MOV') || video.startTime === AV_NOPTS_VALUE) return undefined
     return video.startTime + video.duration - this.#start
   }
 
   #frameTicks(timeBase: { num: number; den: number }): bigint {
-    return frameTicks({ rate: this.#options.part?.coding.rate ?? frameRateOf(this.#options.media), timeBase })
+    return frameTicks({ rate: this.#options.segment?.coding.rate ?? frameRateOf(this.#options.media), timeBase })
   }
 
   #keepBefore(frame: Frame): void {
@@ -150,7 +150,7 @@ export class VideoTrack implements Disposable {
 
   /** Builds the graph for the first frame. Rebuilds it if the size or the colors of frames change. */
   #followShape(frame: Frame): void {
-    const { media, drawing, displayed, writer, threads, part, stretches } = this.#options
+    const { media, drawing, displayed, writer, threads, segment: part, stretches } = this.#options
     const shape = shapeOf(frame, this.#aspect)
     // After the first interlaced frame, the deinterlacing filter stays. It does not change progressive frames.
     const sticky = { ...shape, isInterlaced: shape.isInterlaced || this.#shape?.isInterlaced === true }
@@ -214,11 +214,11 @@ export class VideoTrack implements Disposable {
     if (end !== undefined && held.duration < end - held.pts) held.duration = end - held.pts
     // An edit list may end within the last frame, which is correct. A duration that includes a gap is wrong.
     const isRegular = held.duration <= 2n * this.#frameTicks(encoder.timeBase)
-    this.#encodeHeld(encoder, end ?? (isRegular ? undefined : this.#inCoding(this.#toldEnd, encoder)))
+    this.#encodeHeld(encoder, end ?? (isRegular ? undefined : this.#inCoding(this.#declaredEnd, encoder)))
   }
 
   #encode(encoder: Encoder, frame: Frame): void {
-    const isAmid = this.#hasEncoded ? this.#begin(encoder, frame.pts) : this.#options.part?.from !== undefined
+    const isAmid = this.#hasEncoded ? this.#begin(encoder, frame.pts) : this.#options.segment?.from !== undefined
     this.#hasEncoded = true
     if (!isAmid) return encoder.encode(frame)
     encoder.encodeBehindCopies(frame, { copies: COPIES_BEFORE, step: this.#frameTicks(encoder.timeBase) })

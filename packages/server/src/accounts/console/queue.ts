@@ -4,8 +4,8 @@ import type { LaneRow } from '../../db/metrics.ts'
 import { countEvents, countLanes } from '../../db/metrics.ts'
 import type { QueuedRow, WorkerRow } from '../../db/queue.ts'
 import { listFront, listRunning, listWorkers } from '../../db/queue.ts'
-import type { SegmentCounts } from '../../db/segments/metrics.ts'
-import { countSegments } from '../../db/segments/metrics.ts'
+import type { SegmentCounts } from '../../db/segments/count-segments.ts'
+import { countSegments } from '../../db/segments/count-segments.ts'
 
 export type { QueuedRow, WorkerRow } from '../../db/queue.ts'
 

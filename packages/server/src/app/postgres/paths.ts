@@ -30,8 +30,8 @@ export function supervisorPaths(dataDir: string): SupervisorPaths {
 /**
  * Returns the folder of PostgreSQL's socket: a folder in its home, or a short folder in /tmp if that path is too long.
  */
-export function postgresSocketFolder(dataDir: string, cluster: string): string {
-  const inside = join(cluster, 'run')
+export function postgresSocketFolder(dataDir: string, folder: string): string {
+  const inside = join(folder, 'run')
   const fits = Buffer.byteLength(join(inside, POSTGRES_SOCKET)) <= LONGEST_SOCKET_PATH
   return fits ? inside : join(shortFolder(dataDir), 'run')
 }

@@ -11,9 +11,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { OperatorError } from '@mediamill/contract/domain/errors'
 import { withTimeout } from '../../lib/time/with-timeout.ts'
-import type { ClusterPaths } from './cluster-paths.ts'
 import { commandOf, PLAIN_ENVIRONMENT } from './os-user.ts'
 import { postgresSocket } from './paths.ts'
+import type { Cluster } from './prepare-cluster.ts'
 import { binary } from './program.ts'
 
 const START_DEADLINE_MS = 60_000
@@ -49,8 +49,8 @@ const TEMPORARY_SETTINGS = { fsync: 'off', synchronous_commit: 'off', full_page_
 const UNFINISHED = 'data.new-'
 
 /** Creates the database files. A folder with the final name is complete. */
-export async function createCluster(cluster: ClusterPaths, temporary: boolean): Promise<void> {
-  if (existsSync(join(cluster.cluster, 'PG_VERSION'))) return
+export async function createCluster(cluster: Cluster, temporary: boolean): Promise<void> {
+  if (existsSync(join(cluster.dataFolder, 'PG_VERSION'))) return
   for (const name of await readdir(cluster.folder)) {
     if (name.startsWith(UNFINISHED))
       await rm(join(cluster.folder, name), { recursive: true, force: true, maxRetries: 3 })
@@ -59,36 +59,36 @@ export async function createCluster(cluster: ClusterPaths, temporary: boolean): 
   const unfinished = join(cluster.folder, `${UNFINISHED}${process.pid}`)
   const args = ['-D', unfinished, '-U', 'mediamill', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--data-checksums']
   await runTool(cluster, 'initdb', temporary ? [...args, '--no-sync'] : args)
-  await rename(unfinished, cluster.cluster)
+  await rename(unfinished, cluster.dataFolder)
 }
 
 /** Stops the server that a killed supervisor left, starts a new server, and waits for it. Throws `OperatorError`. */
 export async function startServer(
-  cluster: ClusterPaths,
+  cluster: Cluster,
   socketFolder: string,
   options: { temporary: boolean; log: (line: string) => void },
 ): Promise<Server> {
   const deadline = Date.now() + START_DEADLINE_MS
   for (;;) {
-    const said: string[] = []
+    const lastLines: string[] = []
     const child = spawnServer(cluster, socketFolder, options.temporary)
     const lines = createInterface({ input: child.stderr }).on('line', (line) => {
-      said.push(line)
-      if (said.length > 20) said.shift()
+      lastLines.push(line)
+      if (lastLines.length > 20) lastLines.shift()
       if (!ALREADY_RUNNING.test(line)) options.log(line)
     })
     const closed = once(lines, 'close')
     const exited = once(child, 'exit').then(() => child.guard.end('stopped\n'))
     if (await isReady(cluster, child)) return { exited, stop: () => stopServer(child, exited) }
     await withTimeout(closed, 1_000, () => undefined)
-    const isRunning = said.some((line) => ALREADY_RUNNING.test(line))
-    if (!isRunning || Date.now() > deadline) {
+    const isAlreadyRunning = lastLines.some((line) => ALREADY_RUNNING.test(line))
+    if (!isAlreadyRunning || Date.now() > deadline) {
       throw new OperatorError(
-        `PostgreSQL did not start: ${said.find((line) => /FATAL|PANIC/.test(line)) ?? said.at(-1) ?? 'it exited without a message'}`,
+        `PostgreSQL did not start: ${lastLines.find((line) => /FATAL|PANIC/.test(line)) ?? lastLines.at(-1) ?? 'it exited without a message'}`,
       )
     }
-    if (await takesConnections(socketFolder))
-      await runTool(cluster, 'pg_ctl', ['stop', '-D', cluster.cluster, '-m', 'fast', '-W']).catch(() => undefined)
+    if (await acceptsConnections(socketFolder))
+      await runTool(cluster, 'pg_ctl', ['stop', '-D', cluster.dataFolder, '-m', 'fast', '-W']).catch(() => undefined)
     await delay(100)
   }
 }
@@ -100,10 +100,10 @@ const GUARDED = '{ { read -r word <&3 || kill -INT $$; } 2>/dev/null >&2 & } ; e
 
 type GuardedProcess = ChildProcess & { stderr: NonNullable<ChildProcess['stderr']>; guard: Writable }
 
-function spawnServer(cluster: ClusterPaths, socketFolder: string, temporary: boolean): GuardedProcess {
+function spawnServer(cluster: Cluster, socketFolder: string, temporary: boolean): GuardedProcess {
   const settings = { ...SETTINGS, unix_socket_directories: socketFolder, ...(temporary ? TEMPORARY_SETTINGS : {}) }
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-  const server = [binary(cluster.program, 'postgres'), '-D', cluster.cluster, ...flags]
+  const server = [binary(cluster.program, 'postgres'), '-D', cluster.dataFolder, ...flags]
   const [command, ...args] = commandOf(cluster.launch, ['sh', '-c', GUARDED, 'sh', ...server])
   const child = spawn(command, args, {
     ...cluster.launch.credentials,
@@ -117,9 +117,9 @@ function spawnServer(cluster: ClusterPaths, socketFolder: string, temporary: boo
   return Object.assign(child, { stderr: child.stderr, guard }) as GuardedProcess
 }
 
-async function isReady(cluster: ClusterPaths, child: ChildProcess): Promise<boolean> {
+async function isReady(cluster: Cluster, child: ChildProcess): Promise<boolean> {
   while (child.exitCode === null && child.signalCode === null && child.pid !== undefined) {
-    const lines = (await readFile(join(cluster.cluster, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n')
+    const lines = (await readFile(join(cluster.dataFolder, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n')
     if (lines[0] === String(child.pid) && lines[7]?.trim() === 'ready') return true
     await delay(5)
   }
@@ -133,7 +133,7 @@ async function stopServer(child: ChildProcess, exited: Promise<unknown>): Promis
   clearTimeout(timer)
 }
 
-async function takesConnections(socketFolder: string): Promise<boolean> {
+async function acceptsConnections(socketFolder: string): Promise<boolean> {
   const socket = connect(postgresSocket(socketFolder))
   try {
     await once(socket, 'connect')
@@ -145,7 +145,7 @@ async function takesConnections(socketFolder: string): Promise<boolean> {
   }
 }
 
-async function runTool(cluster: ClusterPaths, name: 'initdb' | 'pg_ctl', args: string[]): Promise<void> {
+async function runTool(cluster: Cluster, name: 'initdb' | 'pg_ctl', args: string[]): Promise<void> {
   const [command, ...rest] = commandOf(cluster.launch, [binary(cluster.program, name), ...args])
   const options = { ...cluster.launch.credentials, cwd: '/', env: PLAIN_ENVIRONMENT }
   try {

@@ -5,11 +5,11 @@ import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { OperatorError } from '@mediamill/contract/domain/errors'
-import type { ClusterPaths } from './cluster-paths.ts'
-import { makeOwnFolder, prepareCluster } from './cluster-paths.ts'
 import { takeLock } from './lock.ts'
 import type { SupervisorMessage, SupervisorOptions } from './paths.ts'
 import { databaseUrlOf, makeShortFolderOf, postgresSocketFolder, removeShortFolder, supervisorPaths } from './paths.ts'
+import type { Cluster } from './prepare-cluster.ts'
+import { makeOwnFolder, prepareCluster } from './prepare-cluster.ts'
 import type { Server } from './server.ts'
 import { createCluster, startServer } from './server.ts'
 
@@ -28,7 +28,7 @@ const paths = supervisorPaths(dataDir)
 const users = new Set<Socket>()
 let url: string | undefined
 let server: Server | undefined
-let cluster: ClusterPaths | undefined
+let cluster: Cluster | undefined
 let stopping = false
 let leaving: NodeJS.Timeout | undefined
 
@@ -77,7 +77,7 @@ function welcome(user: Socket): void {
   user.on('end', () => leave(user))
   user.on('close', () => leave(user))
   user.resume()
-  if (url !== undefined) tell(user, { type: 'ready', url, adopted: true })
+  if (url !== undefined) send(user, { type: 'ready', url, adopted: true })
 }
 
 /** Removes a user. The last user's connection stays open until PostgreSQL has stopped and this process ends. */
@@ -92,17 +92,17 @@ function leaveAfter(ms: number): void {
   leaving = setTimeout(() => void stop(), ms)
 }
 
-function tell(user: Socket, message: SupervisorMessage): void {
+function send(user: Socket, message: SupervisorMessage): void {
   user.write(`${JSON.stringify(message)}\n`)
 }
 
-function resolveAll(message: SupervisorMessage): void {
-  for (const user of users) tell(user, message)
+function broadcast(message: SupervisorMessage): void {
+  for (const user of users) send(user, message)
 }
 
 async function run(): Promise<void> {
   try {
-    const log = (line: string) => resolveAll({ type: 'log', line })
+    const log = (line: string) => broadcast({ type: 'log', line })
     cluster = await prepareCluster(dataDir, log)
     const socketFolder = postgresSocketFolder(dataDir, cluster.folder)
     makeShortFolderOf(dataDir, socketFolder)
@@ -112,14 +112,14 @@ async function run(): Promise<void> {
       server = await startServer(cluster, socketFolder, { temporary, log })
       if (stopping) return await server.stop()
       url = databaseUrlOf(socketFolder)
-      resolveAll({ type: 'ready', url, adopted: false })
+      broadcast({ type: 'ready', url, adopted: false })
       flushCompileCache()
       await server.exited
       server = undefined
     }
   } catch (error) {
     const message = error instanceof OperatorError ? error.message : `The embedded PostgreSQL failed: ${String(error)}`
-    resolveAll({ type: 'failed', message })
+    broadcast({ type: 'failed', message })
     void stop()
   }
 }

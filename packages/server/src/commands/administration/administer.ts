@@ -24,20 +24,19 @@ export async function withDatabase<Result>(
   work: (sql: Sql, config: ServiceConfig) => Promise<Result>,
   { makesService = false, usesSecretKey = false }: DatabaseUse = {},
 ): Promise<Result> {
-  const [{ isInstalled: hasHome, openInstallation: openHome }, { checkSecretKey, prepareDatabase }, { connect }] =
-    await Promise.all([
-      import('../../app/installation.ts'),
-      import('../../app/database.ts'),
-      import('../../db/connection/connect.ts'),
-    ])
+  const [{ isInstalled, openInstallation }, { checkSecretKey, prepareDatabase }, { connect }] = await Promise.all([
+    import('../../app/installation.ts'),
+    import('../../app/database.ts'),
+    import('../../db/connection/connect.ts'),
+  ])
   const settings = readConfig()
-  if (!makesService && !(await hasHome(settings))) {
+  if (!makesService && !(await isInstalled(settings))) {
     throw new OperatorError(
       `No service has been started in ${settings.dataDir}: run mediamill serve there once, or set DATA_DIR or DATABASE_URL like the service.`,
     )
   }
   const report = (line: string) => void process.stderr.write(`${line}\n`)
-  await using installation = await openHome(settings, report)
+  await using installation = await openInstallation(settings, report)
   const waiting = { timeoutMs: TIMEOUT_MS, onWait: report }
   const config = await prepareDatabase(installation.config, waiting)
   if (usesSecretKey) await checkSecretKey(config, waiting)

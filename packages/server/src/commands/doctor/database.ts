@@ -10,7 +10,7 @@ import { plannedMigrations, SchemaTooNewError } from '../../db/migrate.ts'
 import type { Finding } from './finding.ts'
 import { fault, good, warning } from './finding.ts'
 import { judgeKeys } from './keys.ts'
-import { judgeParts } from './segments.ts'
+import { judgeSegments } from './segments.ts'
 import { judgeOwner } from './store.ts'
 
 const TIMEOUT_MS = 5_000
@@ -50,7 +50,7 @@ async function judgeServer({ databaseUrl, secretKey }: ServiceConfig, config: Co
     const findings = [judgeVersion(version, says), judgeClock(drift)]
     // Before all migrations are applied, the tables of keys and segments may be missing.
     if (missing > 0) return findings
-    return [...findings, await judgeKeys(sql, secretKey), await judgeParts(sql), ...(await judgeOwner(sql, config))]
+    return [...findings, await judgeKeys(sql, secretKey), await judgeSegments(sql), ...(await judgeOwner(sql, config))]
   } finally {
     await sql.end({ timeout: 5 })
   }

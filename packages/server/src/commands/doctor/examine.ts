@@ -1,4 +1,4 @@
-import { networkOf } from '../../app/shared-parts.ts'
+import { networkOf } from '../../app/shared-resources.ts'
 import type { Config } from '../../config/config.ts'
 import { readConfig } from '../../config/config.ts'
 import { misspeltSettings } from '../../config/misspelt.ts'

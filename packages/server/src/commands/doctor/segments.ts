@@ -1,18 +1,18 @@
 import type { Sql } from '../../db/connection/connect.ts'
-import type { SegmentCounts } from '../../db/segments/metrics.ts'
-import { countSegments } from '../../db/segments/metrics.ts'
+import type { SegmentCounts } from '../../db/segments/count-segments.ts'
+import { countSegments } from '../../db/segments/count-segments.ts'
 import type { Finding } from './finding.ts'
 import { good, warning } from './finding.ts'
 
 /** A warning appears if a segment waits longer. The worker that holds the video should have processed it by then. */
 const LONG_SECONDS = 120
 
-export async function judgeParts(sql: Sql): Promise<Finding> {
-  return describeParts(await countSegments(sql))
+export async function judgeSegments(sql: Sql): Promise<Finding> {
+  return describeSegments(await countSegments(sql))
 }
 
-export function describeParts(parts: SegmentCounts): Finding {
-  const { videos, workers, waiting, running, done, oldestSeconds } = parts
+export function describeSegments(segments: SegmentCounts): Finding {
+  const { videos, workers, waiting, running, done, oldestSeconds } = segments
   if (videos === 0) return good('long videos', 'no video is split at the moment')
   const since = `the oldest for ${Math.round(oldestSeconds)} s`
   const counts = `${done} segments done, ${running} running on ${workers} ${workers === 1 ? 'worker' : 'workers'}, ${waiting} waiting`

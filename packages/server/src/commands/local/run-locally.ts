@@ -49,20 +49,20 @@ export async function runLocally(context: LocalContext, job: Job, { signal, onPr
   const folder = scratch.jobFolder()
   try {
     const run = { folder: folder.path, network, signal }
-    await using brought = await bringSource(endpoint, job, run)
-    const assets = await bringAssets(endpoint, parameters, run, limits)
+    await using fetched = await fetchSource(endpoint, job, run)
+    const assets = await fetchAssets(endpoint, parameters, run, limits)
     onProgress('working')
     const bounds = {
       maxFramePixels: limits.framePixels,
       maxSourcePixels: limits.sourcePixels,
       maxResultBytes: limits.resultBytes[endpoint.media],
     }
-    const work = { task: endpoint.name, parameters, input: brought.file, assets, scratch: folder.path, limits: bounds }
+    const work = { task: endpoint.name, parameters, input: fetched.file, assets, scratch: folder.path, limits: bounds }
     const done = await context.engines(endpoint.lane).run(work, {
       signal,
       deadlineMs: Math.min(limits.deadlineMs[endpoint.media], endpoint.deadlineMs ?? Number.POSITIVE_INFINITY),
       // A local job is free, so its estimates are ignored.
-      onAsk: async (asked) => void (asked.type === 'read' && (await brought.fetch(asked.offset, asked.length))),
+      onAsk: async (asked) => void (asked.type === 'read' && (await fetched.fetch(asked.offset, asked.length))),
       onProgress: (percent) => onProgress(`${percent} %`),
     })
     return await presentDone(done, folder)
@@ -82,7 +82,7 @@ type Source = AsyncDisposable & { file: EngineFile; fetch: (offset: number, leng
 type LocalRun = { folder: string; network: Network; signal: AbortSignal }
 
 /** Brings the source into the job's folder, as a copy, because engines own their files. */
-async function bringSource(
+async function fetchSource(
   endpoint: Endpoint,
   { source }: Job,
   { folder, network, signal }: LocalRun,
@@ -122,16 +122,16 @@ function fileOf(endpoint: Endpoint, path: string, head: Buffer, size: number): E
   return { path, format, size }
 }
 
-async function bringAssets(
+async function fetchAssets(
   endpoint: Endpoint,
   parameters: Record<string, unknown>,
   { folder, network, signal }: LocalRun,
   limits: JobLimits,
 ): Promise<AdditionalInput[]> {
   const urls = new Set((endpoint.sources?.(parameters) ?? []).map(({ url }) => url))
-  const brought: AdditionalInput[] = []
+  const fetched: AdditionalInput[] = []
   for (const url of urls) {
-    const path = join(folder, `asset-${brought.length}`)
+    const path = join(folder, `asset-${fetched.length}`)
     const subject = { deadlineMs: DOWNLOAD_MS.image, subject: 'watermark image' } as const
     if (/^https?:/i.test(url))
       await download(url, path, { maxBytes: limits.watermarkBytes, network, signal, ...subject })
@@ -140,9 +140,9 @@ async function bringAssets(
     const format = sniff(head)
     const known = WATERMARK_FORMATS.find((name) => name === format)
     if (known === undefined) throw unsupportedMark(head, format)
-    brought.push({ url, path, format: known, size })
+    fetched.push({ url, path, format: known, size })
   }
-  return brought
+  return fetched
 }
 
 async function lookAt(path: string): Promise<{ head: Buffer; size: number }> {

@@ -8,9 +8,9 @@ const { sql } = await sharedDatabase()
 
 test("booking a charge's refunds adds only the increase, and 0 for an older, smaller total [console.payments.1]", async () => {
   const { id: accountId } = await openAccount(sql)
-  const told: number[] = []
+  const reported: number[] = []
   for (const refunded of [500, 500, 300, 1_200])
-    told.push(await raiseRefunded(sql, { id: 'ch_1', accountId, refunded }))
-  assert.deepEqual(told, [500, 0, 0, 700])
+    reported.push(await raiseRefunded(sql, { id: 'ch_1', accountId, refunded }))
+  assert.deepEqual(reported, [500, 0, 0, 700])
   assert.equal(await raiseRefunded(sql, { id: 'ch_2', accountId, refunded: 40 }), 40, 'another charge')
 })

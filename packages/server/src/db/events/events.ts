@@ -90,13 +90,13 @@ export type AttemptRow = {
   url: string
   startedAt: Date
   durationMs: number
-  answer: { status: number; beginning: Buffer } | { reason: string }
+  response: { status: number; beginning: Buffer } | { reason: string }
   next: { status: 'delivered' | 'undelivered' } | { afterMs: number }
 }
 
 /** Records finished attempts, and returns their events, without events that another process leases now. */
 export async function recordAttempts(sql: Runner, attempts: AttemptRow[]): Promise<Set<string>> {
-  const rows = attempts.map(({ eventId, lease, url, startedAt, durationMs, answer: response, next }) => ({
+  const rows = attempts.map(({ eventId, lease, url, startedAt, durationMs, response, next }) => ({
     id: eventId,
     lease,
     url,

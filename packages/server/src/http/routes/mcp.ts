@@ -41,10 +41,10 @@ export function serveMcp(app: FastifyInstance, api: ApiContext, previews: Previe
         for (let counted = calls; counted < Math.max(1, messages.length); counted += 1) await count()
         // A tool can wait for a request.
         reply.isLongCall = true
-        const callResult = await handler.fetch(webRequest(api, call, messages.length > 1), { parsedBody: body })
+        const response = await handler.fetch(webRequest(api, call, messages.length > 1), { parsedBody: body })
         // No tool ran, so `/v1` did not count the calls.
-        if (callResult.status >= 400) for (let counted = 0; counted < calls; counted += 1) await count()
-        return await send(reply, callResult)
+        if (response.status >= 400) for (let counted = 0; counted < calls; counted += 1) await count()
+        return await send(reply, response)
       },
     })
   })

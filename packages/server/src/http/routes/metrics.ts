@@ -4,7 +4,7 @@ import { Counter, Histogram } from 'prom-client'
 
 declare module 'fastify' {
   interface FastifyReply {
-    refusedWith?: string
+    rejectedWith?: string
   }
 }
 
@@ -31,7 +31,7 @@ export function countCalls(app: FastifyInstance, registry: Registry): void {
     registers: [registry],
   })
   app.addHook('onResponse', async (call, reply) => {
-    if (reply.refusedWith !== undefined) rejections.inc({ code: reply.refusedWith })
+    if (reply.rejectedWith !== undefined) rejections.inc({ code: reply.rejectedWith })
     const endpoint = call.is404 ? 'unknown' : (call.routeOptions.url ?? 'unknown')
     const method = call.is404 ? 'any' : call.method
     calls.inc({ method, endpoint, status: reply.statusCode })

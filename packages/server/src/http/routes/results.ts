@@ -54,7 +54,7 @@ export function serveResults(app: FastifyInstance, api: ApiContext): void {
       key: textQuery(call, 'key'),
       signature: textQuery(call, 'signature'),
     }
-    reject(verifyFile(api.links.keys, link, new Date()))
+    checkLink(verifyFile(api.links.keys, link, new Date()))
     return await sendFile(api, call, reply, { ...call.params, sha256: sha256 ?? '', expires: Number(expires) })
   }
 }
@@ -63,7 +63,7 @@ async function linkedFile(
   api: ApiContext,
   link: LinkedFile & LinkProof & { id: string; expires: string | undefined },
 ): Promise<{ file: ResultFile; deletedAt: Date }> {
-  reject(verifyResult(api.links.keys, link, new Date()))
+  checkLink(verifyResult(api.links.keys, link, new Date()))
   const requestId = parseId<RequestId>(link.id)
   const found = requestId === undefined ? undefined : await findLinked(api.sql, requestId)
   if (found?.request.status !== 'succeeded' || found.filesDeleted) throw resultExpired()
@@ -73,7 +73,7 @@ async function linkedFile(
   return { file, deletedAt }
 }
 
-function reject(verdict: LinkVerdict): void {
+function checkLink(verdict: LinkVerdict): void {
   if (verdict === 'invalid_signature') throw invalidSignature()
   if (verdict === 'expired') throw resultExpired()
 }

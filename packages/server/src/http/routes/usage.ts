@@ -29,10 +29,11 @@ function rangeOf({ from: first, to: last }: QueryOf<typeof getUsage>, now: Date)
   const from = first ?? dateOf(Date.parse(today) - (USAGE_DAYS.default - 1) * DAY_MS)
   const to = last ?? today
   const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1
-  const rejected = (what: string) =>
+  const invalidRange = (what: string) =>
     validationFailed([{ param: 'from', code: 'out_of_range', message: `from ${what}.` }])
-  if (days < 1) throw rejected(`must not be after to; the range would go from ${from} to ${to}`)
-  if (days > USAGE_DAYS.maximum) throw rejected(`and to may cover at most ${USAGE_DAYS.maximum} days, both included`)
+  if (days < 1) throw invalidRange(`must not be after to; the range would go from ${from} to ${to}`)
+  if (days > USAGE_DAYS.maximum)
+    throw invalidRange(`and to may cover at most ${USAGE_DAYS.maximum} days, both included`)
   return { from, to }
 }
 

@@ -46,8 +46,8 @@ test('a range past the end of a file is empty, even if the server sends a body',
 test('a server without range support returns the whole file in the same call', async () => {
   await using server = await startSourceServer({ '/a': FILE }, { ranges: false })
   const response = await fetchRange(server.url('/a'), { offset: 0, length: 10 }, optionsFor(server))
-  assert.ok(response.kind === 'whole' && response.answer.response.statusCode === 200)
-  response.answer.response.destroy()
+  assert.ok(response.kind === 'whole' && response.received.response.statusCode === 200)
+  response.received.response.destroy()
   assert.equal(server.calls.length, 1)
 })
 
@@ -93,7 +93,7 @@ test('fetches the whole file if the server returns a wrong range or ranges that 
   for (const path of server.files.keys()) {
     const response = await fetchRange(server.url(path), { offset: 0, length: 10 }, optionsFor(server))
     assert.equal(response.kind, 'whole', path)
-    if (response.kind === 'whole') response.answer.response.destroy()
+    if (response.kind === 'whole') response.received.response.destroy()
   }
 })
 

@@ -21,7 +21,7 @@ export type FileVersion = {
 
 type RangeResponse =
   /** The range has `length` bytes. `data` is empty if `write` received them. */
-  { kind: 'part'; data: Buffer; length: number; version: FileVersion } | { kind: 'whole'; answer: ReceivedResponse }
+  { kind: 'part'; data: Buffer; length: number; version: FileVersion } | { kind: 'whole'; received: ReceivedResponse }
 
 /**
  * Fetches a range, shorter at the file's end, or the whole file without range support. Throws `source_unreachable` if
@@ -40,9 +40,9 @@ export async function fetchRange(
   const range = `bytes=${part.offset}-${part.offset + part.length - 1}`
   const ifRange = part.of?.validator
   const headers = { ...options.headers, range, ...(ifRange !== undefined && { 'if-range': ifRange }) }
-  const answer = await openSource(url, { ...bounded, headers }, (status) => PART_STATUSES.has(status))
-  const { response } = answer
-  if (response.statusCode === 200) return whole(answer, part.of, options)
+  const received = await openSource(url, { ...bounded, headers }, (status) => PART_STATUSES.has(status))
+  const { response } = received
+  if (response.statusCode === 200) return whole(received, part.of, options)
   const span = spanOf(response, part)
   if (span === undefined) {
     // The server returned a wrong or a compressed range, so the whole file is fetched instead.
@@ -57,7 +57,7 @@ export async function fetchRange(
     response.destroy()
     throw tooLarge(options)
   }
-  const data = await readPart(answer, span.length, bounded, part.write)
+  const data = await readPart(received, span.length, bounded, part.write)
   return { kind: 'part', data, length: span.length, version }
 }
 
@@ -66,7 +66,7 @@ const PART_STATUSES: ReadonlySet<number> = new Set([200, 206, 416])
 function whole(response: ReceivedResponse, of: FileVersion | undefined, options: RangeOptions): RangeResponse {
   // If the requested version no longer exists, a server sends the whole file (RFC 9110, 13.1.5).
   if (of !== undefined && validatorOf(response.response) !== of.validator) throw changed(response.response, options)
-  return { kind: 'whole', answer: response }
+  return { kind: 'whole', received: response }
 }
 
 function spanOf(

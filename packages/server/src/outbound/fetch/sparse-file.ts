@@ -39,8 +39,8 @@ export async function openSparseFile(url: string, path: string, options: SparseF
   const beginning = { offset: 0, length: firstBytes, ...(of !== undefined && { of }) }
   const first = await clock.run((bounds) => fetchRange(url, beginning, bounds))
   if (first.kind === 'whole') {
-    if (of !== undefined) throw noParts(first.answer, options)
-    const { bytes, head } = await clock.run((bounds) => saveWhole(first.answer, path, bounds))
+    if (of !== undefined) throw noParts(first.received, options)
+    const { bytes, head } = await clock.run((bounds) => saveWhole(first.received, path, bounds))
     return { size: bytes, head, presentBytes: bytes, fetch: async () => {}, [Symbol.asyncDispose]: async () => {} }
   }
   const { data, version } = first
@@ -77,7 +77,7 @@ export async function openSparseFile(url: string, path: string, options: SparseF
     }
     const part = { offset: from, length: to - from, of: version, write }
     const response = await clock.run((bounds) => fetchRange(url, part, bounds))
-    if (response.kind === 'whole') throw noParts(response.answer, options)
+    if (response.kind === 'whole') throw noParts(response.received, options)
     if (response.length === 0) throw unreachable(options, 'it changed while it was read')
     present.add(from, from + response.length)
   }

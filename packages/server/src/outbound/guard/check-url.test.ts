@@ -102,7 +102,7 @@ test('rejects every spelling of a blocked address, and accepts neighboring addre
 })
 
 test('rejects a host name with one blocked address', async () => {
-  await using dns = await startDnsServer(response)
+  await using dns = await startDnsServer(lookUp)
   const blockedNetworks = blocking(['1.1.1.1', 32])
   const network = { allowedHosts: NO_ALLOWED_HOSTS, dnsServers: [dns.address], blockedNetworks }
   const verdict = await checkUrl('http://both.test/', network)
@@ -123,10 +123,10 @@ const ZONE: Record<string, { A: DnsAnswer; AAAA: DnsAnswer }> = {
   'broken.test': { A: 'SERVFAIL', AAAA: 'SERVFAIL' },
   'silent.test': { A: 'silent', AAAA: 'silent' },
 }
-const response = ({ name, type }: DnsQuestion): DnsAnswer => ZONE[name]?.[type] ?? 'NXDOMAIN'
+const lookUp = ({ name, type }: DnsQuestion): DnsAnswer => ZONE[name]?.[type] ?? 'NXDOMAIN'
 
 test('looks a host name up once per address family and pins all its addresses [sources.addresses.1]', async () => {
-  await using dns = await startDnsServer(response)
+  await using dns = await startDnsServer(lookUp)
   const network = { allowedHosts: NO_ALLOWED_HOSTS, dnsServers: [dns.address] }
   const addressesOf = async (name: string) => {
     const verdict = await checkUrl(`http://${name}/`, network)
@@ -143,7 +143,7 @@ test('looks a host name up once per address family and pins all its addresses [s
 })
 
 test('rejects a host name if any of its addresses is not public [sources.urls.3]', async () => {
-  await using dns = await startDnsServer(response)
+  await using dns = await startDnsServer(lookUp)
   const network = { allowedHosts: NO_ALLOWED_HOSTS, dnsServers: [dns.address] }
   for (const name of ['private.test', 'mixed.test', 'mixed-families.test', 'mapped.test']) {
     const verdict = await checkUrl(`http://${name}/`, network)
@@ -152,7 +152,7 @@ test('rejects a host name if any of its addresses is not public [sources.urls.3]
 })
 
 test('a host name that has no address, or whose name servers fail or time out, is url_unresolvable [sources.urls.4]', async () => {
-  await using dns = await startDnsServer(response)
+  await using dns = await startDnsServer(lookUp)
   const network = { allowedHosts: NO_ALLOWED_HOSTS, dnsServers: [dns.address] }
   for (const name of ['unknown.test', 'nothing.test', 'broken.test', 'silent.test', 'a.invalid', 'b.onion']) {
     const verdict = await checkUrl(`http://${name}/`, network, { timeoutMs: 200 })
@@ -172,13 +172,13 @@ test('several silent name servers share the timeout of one lookup', async () => 
 })
 
 test('an error message for a client never contains the resolved address', async () => {
-  await using dns = await startDnsServer(response)
+  await using dns = await startDnsServer(lookUp)
   const verdict = await checkUrl('http://private.test/', { allowedHosts: NO_ALLOWED_HOSTS, dnsServers: [dns.address] })
   assert.ok(!verdict.ok && !verdict.message.includes('10.0.0.1') && String(verdict.cause).includes('10.0.0.1'))
 })
 
 test('an aborted check ends at once with the reason of its signal', async () => {
-  await using dns = await startDnsServer(response)
+  await using dns = await startDnsServer(lookUp)
   const network = { allowedHosts: NO_ALLOWED_HOSTS, dnsServers: [dns.address] }
   const controller = new AbortController()
   const check = checkUrl('http://silent.test/', network, { timeoutMs: 60_000, signal: controller.signal })
@@ -187,7 +187,7 @@ test('an aborted check ends at once with the reason of its signal', async () => 
 })
 
 test('hundreds of unanswered DNS lookups do not delay file operations or further lookups', async () => {
-  await using dns = await startDnsServer(response)
+  await using dns = await startDnsServer(lookUp)
   const network = { allowedHosts: NO_ALLOWED_HOSTS, dnsServers: [dns.address] }
   const controller = new AbortController()
   let settled = 0

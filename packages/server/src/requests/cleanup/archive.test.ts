@@ -47,7 +47,7 @@ async function delivered(account: Account): Promise<number> {
   assert.equal(event?.id, id)
   const made = { eventId: event.eventId, lease: event.lease, url: webhookUrl, startedAt: new Date(), durationMs: 1 }
   const response = { status: 204, beginning: Buffer.from('ok') }
-  await recordAttempts(sql, [{ ...made, answer: response, next: { status: 'delivered' } }])
+  await recordAttempts(sql, [{ ...made, response, next: { status: 'delivered' } }])
   return id
 }
 
@@ -130,9 +130,9 @@ test('a valid Idempotency-Key still replays its request after an archive [idempo
   const account = await openAccount(sql)
   const key = { accountId: account.id, livemode: true, key: 'k' }
   const fingerprint = { exact: Buffer.from('a'), content: Buffer.from('a') }
-  const lease = await hold(sql, key, fingerprint)
-  assert.ok('hold' in lease)
-  const { id } = await accept(sql, acceptable(account.id, { idempotency: lease.hold }))
+  const keyState = await hold(sql, key, fingerprint)
+  assert.ok('hold' in keyState)
+  const { id } = await accept(sql, acceptable(account.id, { idempotency: keyState.hold }))
   const found = await claim(sql, worker, 'image', [])
   assert.ok(found && (await settle(sql, found.lease, failed(), RETENTION_MS)))
   await finished(account)

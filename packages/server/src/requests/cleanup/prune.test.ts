@@ -38,7 +38,7 @@ async function attempt(status: 'delivered' | 'undelivered') {
   await fixBodies(sql, [{ id: event.eventId, lease: event.lease, body: Buffer.from('the body') }])
   const response = { status: status === 'delivered' ? 204 : 500, beginning: Buffer.from('') }
   const made = { eventId: event.eventId, lease: event.lease, url, startedAt: new Date(), durationMs: 1 }
-  await recordAttempts(sql, [{ ...made, answer: response, next: { status } }])
+  await recordAttempts(sql, [{ ...made, response, next: { status } }])
   return { id: event.eventId, requestId: event.id }
 }
 

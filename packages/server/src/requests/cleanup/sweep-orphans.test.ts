@@ -25,10 +25,10 @@ async function working() {
   assert.ok(found)
   const path = join(folder, 'result')
   await writeFile(path, 'ten bytes.')
-  return { held: found.lease, key: await store.put(path, 'jpg', found.lease.id) }
+  return { lease: found.lease, key: await store.put(path, 'jpg', found.lease.id) }
 }
 
-async function finish({ held: lease, key }: { held: Lease; key: string }): Promise<void> {
+async function finish({ lease, key }: { lease: Lease; key: string }): Promise<void> {
   const file = { key, format: 'jpg', size: 10, sha256: 'ab' } as const
   const outcome = succeeded()
   assert.ok(outcome.status === 'succeeded')
@@ -65,7 +65,7 @@ test('the file of a lost attempt is an orphan, even if another attempt completed
   const lost = await working()
   const path = join(folder, 'again')
   await writeFile(path, 'ten bytes.')
-  const again = { held: lost.held, key: await store.put(path, 'jpg', lost.held.id) }
+  const again = { lease: lost.lease, key: await store.put(path, 'jpg', lost.lease.id) }
   await finish(again)
   assert.equal(await sweepOrphans(sql, store, afterMinutes(1)), 1)
   assert.deepEqual([await store.size(lost.key), await store.size(again.key)], [undefined, 10])
@@ -74,7 +74,7 @@ test('the file of a lost attempt is an orphan, even if another attempt completed
 test('a file that is left in the store after its result was deleted is an orphan', async () => {
   const request = await working()
   await finish(request)
-  await sql`update requests set sweep_at = now() where id = ${request.held.id}`
+  await sql`update requests set sweep_at = now() where id = ${request.lease.id}`
   await expire(sql, () => Promise.resolve())
   assert.equal(await store.size(request.key), 10)
   assert.equal(await sweepOrphans(sql, store, afterMinutes(1)), 1)

@@ -5,7 +5,7 @@ import { sharedDatabase } from '@mediamill/lab/support/database'
 import { RETENTION_MS } from '@mediamill/lab/support/request-rows'
 import { claim, requeueAll, takeOver } from '../claim.ts'
 import { abandonPlan, dropPlan, resumePlan, SEGMENT_FORMAT, writePlan } from './plan.ts'
-import { claimNextSegment, finishSegmentWithRetry, listDoneParts, readPartsState } from './queue.ts'
+import { claimNextSegment, finishSegmentWithRetry, listDoneSegments, readSegmentsState } from './queue.ts'
 import {
   clearQueue,
   leasedVideo,
@@ -37,19 +37,19 @@ test('only the worker that holds a request can write its plan and segments', asy
   ])
   assert.deepEqual(written, [false, true])
   assert.deepEqual((await resumePlan(sql, second?.lease ?? first.lease))?.plan, { by: 'quick' })
-  assert.equal((await readPartsState(sql, first.request.id)).total, 4)
+  assert.equal((await readSegmentsState(sql, first.request.id)).total, 4)
 })
 
 test('rejects a second plan for a request, and continues with the first plan', async () => {
   const worker = await videoWorker(sql)
-  const { lease: held } = await plannedVideo(sql, worker, 3)
-  assert.equal(await writePlan(sql, held, PLAN, segmentsOf(5)), false)
-  assert.equal((await readPartsState(sql, held.id)).total, 3)
+  const { lease } = await plannedVideo(sql, worker, 3)
+  assert.equal(await writePlan(sql, lease, PLAN, segmentsOf(5)), false)
+  assert.equal((await readSegmentsState(sql, lease.id)).total, 3)
 })
 
 test('a worker that takes over a request reuses its finished segments', async () => {
   const [planner, helper] = [await videoWorker(sql), await videoWorker(sql)]
-  const { lease: held, request } = await plannedVideo(sql, planner, 3)
+  const { lease, request } = await plannedVideo(sql, planner, 3)
   const segment = await claimNextSegment(sql, helper)
   assert.ok(segment)
   assert.equal(await finishSegmentWithRetry(sql, segment.lease, made(1), retryOptions), true)
@@ -57,12 +57,12 @@ test('a worker that takes over a request reuses its finished segments', async ()
   await takeOver(sql, RETENTION_MS)
   const again = await claim(sql, helper, 'video', [])
   assert.equal(again?.lease.attempt, 2)
-  assert.equal(await resumePlan(sql, held), undefined, 'the lost one carries nothing on')
-  const plan = await resumePlan(sql, again?.lease ?? held)
+  assert.equal(await resumePlan(sql, lease), undefined, 'the lost one carries nothing on')
+  const plan = await resumePlan(sql, again?.lease ?? lease)
   assert.deepEqual([plan?.isKnown, plan?.isAbandoned, plan?.source], [true, false, SOURCE])
-  assert.equal((await readPartsState(sql, request.id)).done, 1)
+  assert.equal((await readSegmentsState(sql, request.id)).done, 1)
   assert.deepEqual(
-    (await listDoneParts(sql, request.id)).map(({ number, key, size }) => ({ number, key, size })),
+    (await listDoneSegments(sql, request.id)).map(({ number, key, size }) => ({ number, key, size })),
     [{ number: segment.number, ...made(1).file }],
   )
 })
@@ -82,29 +82,29 @@ test('no segment is claimed until the worker of the request has adopted its plan
 
 test('later attempts ignore the segments of an abandoned plan, and the segment files are deleted', async () => {
   const worker = await videoWorker(sql)
-  const { lease: held } = await plannedVideo(sql, worker, 2)
+  const { lease } = await plannedVideo(sql, worker, 2)
   const segment = await claimNextSegment(sql, worker)
   assert.ok(segment && (await finishSegmentWithRetry(sql, segment.lease, made(7), retryOptions)))
   const deleted: string[] = []
-  await abandonPlan(sql, held, async (key) => void deleted.push(key))
+  await abandonPlan(sql, lease, async (key) => void deleted.push(key))
   assert.deepEqual(deleted, [made(7).file.key])
   assert.equal(await claimNextSegment(sql, worker), undefined)
-  assert.equal((await resumePlan(sql, held))?.isAbandoned, true)
-  assert.equal(await writePlan(sql, held, PLAN, segmentsOf(2)), false)
+  assert.equal((await resumePlan(sql, lease))?.isAbandoned, true)
+  assert.equal(await writePlan(sql, lease, PLAN, segmentsOf(2)), false)
 })
 
 test('deletes a plan of another version with its files, and creates a new plan', async () => {
   const worker = await videoWorker(sql)
-  const { lease: held } = await plannedVideo(sql, worker, 2)
+  const { lease } = await plannedVideo(sql, worker, 2)
   const segment = await claimNextSegment(sql, worker)
   assert.ok(segment && (await finishSegmentWithRetry(sql, segment.lease, made(8), retryOptions)))
   await sql`update part_plans set format = 'older'`
   assert.equal(await claimNextSegment(sql, worker), undefined, 'this version makes no part of it')
-  assert.equal((await resumePlan(sql, held))?.isKnown, false)
+  assert.equal((await resumePlan(sql, lease))?.isKnown, false)
   const deleted: string[] = []
-  await dropPlan(sql, held, async (key) => void deleted.push(key))
+  await dropPlan(sql, lease, async (key) => void deleted.push(key))
   assert.deepEqual(deleted, [made(8).file.key])
-  assert.equal(await writePlan(sql, held, PLAN, segmentsOf(2)), true)
+  assert.equal(await writePlan(sql, lease, PLAN, segmentsOf(2)), true)
 })
 
 test('the recorded format of segments includes the version of the library', async () => {

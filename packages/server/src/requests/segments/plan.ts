@@ -3,7 +3,7 @@ import type { PlannedSegment, PlanRow } from '../../db/segments/plans.ts'
 import { adoptPlan, deletePlan, insertPlan, markPlanAbandoned } from '../../db/segments/plans.ts'
 import type { Lease } from '../settle.ts'
 
-export type { PlannedSegment as PlannedPart } from '../../db/segments/plans.ts'
+export type { PlannedSegment } from '../../db/segments/plans.ts'
 
 /** The engine library's version and our segment format. Workers claim only their own format, so versions can mix. */
 export const SEGMENT_FORMAT = 'node-av 6.1.1, 2'

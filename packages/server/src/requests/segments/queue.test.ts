@@ -10,13 +10,13 @@ import {
   findLostSegments,
   finishSegmentWithRetry,
   isSegmentWaiting,
-  listDoneParts,
-  readPartsState,
-  requeueAllParts,
+  listDoneSegments,
+  readSegmentsState,
+  requeueAllSegments,
   requeueOrEndSegment,
-  requeueUnknownParts,
+  requeueUnknownSegments,
   takeOverSegments,
-  updatePartProgress,
+  updateSegmentProgress,
 } from './queue.ts'
 import { clearQueue, made, plannedVideo, silence, videoWorker } from './segments-fixture.ts'
 
@@ -63,8 +63,8 @@ test('a segment of a lost worker goes to another worker, and the result of the f
   const second = await taken(quick)
   assert.deepEqual([second.number, second.lease.attempt], [first.number, 2])
   assert.deepEqual(await findLostSegments(sql, slow, [first.lease.partId]), [first.lease.partId])
-  await updatePartProgress(sql, first.lease, 50)
-  assert.equal((await readPartsState(sql, request.id)).share, 0, 'it says nothing of the progress any more')
+  await updateSegmentProgress(sql, first.lease, 50)
+  assert.equal((await readSegmentsState(sql, request.id)).share, 0, 'it says nothing of the progress any more')
   assert.equal(await end(first, 'late'), false)
   assert.equal(await end(second, 'due'), true)
   assert.equal(await end(second, 'due'), true, 'a try whose answer was lost')
@@ -76,11 +76,11 @@ test('a segment whose worker is lost three times ends without a file', async () 
   const { request } = await plannedVideo(sql, planner, 2)
   for (let attempt = 1; attempt <= 3; attempt += 1) {
     const worker = await videoWorker(sql)
-    assert.deepEqual([(await taken(worker)).number, (await readPartsState(sql, request.id)).failed], [0, null])
+    assert.deepEqual([(await taken(worker)).number, (await readSegmentsState(sql, request.id)).failed], [0, null])
     await silence(sql, worker)
     await takeOverSegments(sql, request.id)
   }
-  assert.equal((await readPartsState(sql, request.id)).failed?.['code'], 'broken')
+  assert.equal((await readSegmentsState(sql, request.id)).failed?.['code'], 'broken')
 })
 
 test('a segment waits before a retry after a failed attempt, and ends without a file after the third', async () => {
@@ -93,7 +93,7 @@ test('a segment waits before a retry after a failed attempt, and ends without a 
   assert.equal(await isSegmentWaiting(sql), true)
   await requeueOrEndSegment(sql, (await taken(worker)).lease, 0)
   await requeueOrEndSegment(sql, (await taken(worker)).lease, 0)
-  const { failed, sourceBytes } = await readPartsState(sql, request.id)
+  const { failed, sourceBytes } = await readSegmentsState(sql, request.id)
   assert.deepEqual([failed?.['code'], sourceBytes], ['broken', 0], 'nobody pays for what it read')
 })
 
@@ -109,13 +109,13 @@ test('a failure to record a segment is reported and retried only if the database
       return failure === undefined ? Reflect.apply(target, self, args) : Promise.reject(failure)
     },
   })
-  const told: string[] = []
-  const telling = { ...retryOptions, onAway: (error: unknown) => void told.push((error as Error).message) }
-  const endNow = () => finishSegmentWithRetry(failing, segment.lease, made(1), telling)
+  const reported: string[] = []
+  const reporting = { ...retryOptions, onAway: (error: unknown) => void reported.push((error as Error).message) }
+  const endNow = () => finishSegmentWithRetry(failing, segment.lease, made(1), reporting)
   await assert.rejects(endNow(), { message: 'a fault of ours' })
   assert.equal(await endNow(), true)
-  assert.deepEqual(told, ['away'])
-  assert.equal((await readPartsState(sql, request.id)).done, 1)
+  assert.deepEqual(reported, ['away'])
+  assert.equal((await readSegmentsState(sql, request.id)).done, 1)
 })
 
 test('requeues the segments of a stopping worker without counting the attempts', async () => {
@@ -123,9 +123,9 @@ test('requeues the segments of a stopping worker without counting the attempts',
   await plannedVideo(sql, worker, 2)
   const known = await taken(worker)
   await taken(worker)
-  assert.equal(await requeueUnknownParts(sql, worker, [known.lease.partId]), 1)
+  assert.equal(await requeueUnknownSegments(sql, worker, [known.lease.partId]), 1)
   assert.equal((await taken(worker)).lease.attempt, 2)
-  assert.equal(await requeueAllParts(sql, worker), 2)
+  assert.equal(await requeueAllSegments(sql, worker), 2)
   assert.equal((await taken(worker)).lease.attempt, 1)
 })
 
@@ -133,14 +133,14 @@ test('a requeued segment belongs only to the next worker, even if both attempts 
   const [stopping, next] = [await videoWorker(sql), await videoWorker(sql)]
   const { request } = await plannedVideo(sql, stopping, 1)
   const first = await taken(stopping)
-  assert.equal(await requeueAllParts(sql, stopping), 1)
+  assert.equal(await requeueAllSegments(sql, stopping), 1)
   const second = await taken(next)
   assert.deepEqual([second.lease.partId, second.lease.attempt], [first.lease.partId, first.lease.attempt])
   assert.equal(await end(first, 'late'), false)
-  assert.equal((await readPartsState(sql, request.id)).done, 0)
+  assert.equal((await readSegmentsState(sql, request.id)).done, 0)
   assert.equal(await end(second, 'own'), true)
   assert.deepEqual(
-    (await listDoneParts(sql, request.id)).map(({ key }) => key),
+    (await listDoneSegments(sql, request.id)).map(({ key }) => key),
     [made('own').file.key],
   )
 })
@@ -159,11 +159,11 @@ test('the progress of a split video is the progress of its segments, weighted by
   const worker = await videoWorker(sql, 2)
   const { request } = await plannedVideo(sql, worker, 4)
   const [one, two] = [await taken(worker), await taken(worker)]
-  await updatePartProgress(sql, one.lease, 40)
-  await updatePartProgress(sql, one.lease, 30)
-  assert.equal((await readPartsState(sql, request.id)).share, 0.1)
+  await updateSegmentProgress(sql, one.lease, 40)
+  await updateSegmentProgress(sql, one.lease, 30)
+  assert.equal((await readSegmentsState(sql, request.id)).share, 0.1)
   assert.equal(await end(two), true)
-  const { share, done, total, waiting, sourceBytes } = await readPartsState(sql, request.id)
+  const { share, done, total, waiting, sourceBytes } = await readSegmentsState(sql, request.id)
   assert.deepEqual([share, done, total, waiting, sourceBytes], [0.35, 1, 4, 2, 7])
 })
 

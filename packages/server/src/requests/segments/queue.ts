@@ -19,17 +19,17 @@ import { retryWhileAway } from '../settle-with-retry.ts'
 import { SEGMENT_FORMAT } from './plan.ts'
 
 export type {
-  DoneSegment as DonePart,
-  SegmentEnd as PartEnd,
-  SegmentLease as HeldPart,
-  SegmentsState as PartsState,
+  DoneSegment,
+  SegmentEnd,
+  SegmentLease,
+  SegmentsState,
 } from '../../db/segments/segments.ts'
 export {
-  listDoneSegments as listDoneParts,
-  readSegmentsState as readPartsState,
-  requeueAllSegments as requeueAllParts,
-  requeueUnknownSegments as requeueUnknownParts,
-  updateSegmentProgress as updatePartProgress,
+  listDoneSegments,
+  readSegmentsState,
+  requeueAllSegments,
+  requeueUnknownSegments,
+  updateSegmentProgress,
 } from '../../db/segments/segments.ts'
 
 export type SegmentClaim = {

@@ -23,14 +23,14 @@ async function begun(name: string) {
 const plans = async () => (await sql`select from part_plans`).count
 
 test('keeps segment files while their request is open, and deletes files and rows afterwards', async () => {
-  const { lease: held, request, key } = await begun('1')
+  const { lease, request, key } = await begun('1')
   const deleted: string[] = []
   const deleteFile = async (file: string) => void deleted.push(file)
   assert.deepEqual(await listOrphans(sql, [{ key, requestId: request.id }]), [])
   await removeSegments(sql, request.id, deleteFile)
   assert.equal(await sweepSegments(sql, deleteFile), 0)
   assert.deepEqual([deleted, await plans()], [[], 1])
-  await settle(sql, held, failed(), RETENTION_MS)
+  await settle(sql, lease, failed(), RETENTION_MS)
   assert.equal(await sweepSegments(sql, deleteFile), 1)
   assert.deepEqual([deleted, await plans()], [[key], 0])
   assert.deepEqual(await listOrphans(sql, [{ key, requestId: request.id }]), [key], 'what is left is an orphan')
@@ -38,7 +38,7 @@ test('keeps segment files while their request is open, and deletes files and row
 
 test('keeps the segment rows if the store cannot delete a file, without delaying other videos', async () => {
   const [stuck, other] = [await begun('2'), await begun('3')]
-  for (const { lease: held } of [stuck, other]) await settle(sql, held, failed(), RETENTION_MS)
+  for (const { lease } of [stuck, other]) await settle(sql, lease, failed(), RETENTION_MS)
   const deleted: string[] = []
   const broken = async (key: string) => {
     if (key === stuck.key) throw new Error('the store did not')
@@ -51,11 +51,11 @@ test('keeps the segment rows if the store cannot delete a file, without delaying
 })
 
 test('a segment that finishes together with its request leaves no file', async () => {
-  const { lease: held, request, worker, key } = await begun('4')
+  const { lease, request, worker, key } = await begun('4')
   const late = await claimNextSegment(sql, worker, [request.id])
   assert.ok(late)
   const deleted: string[] = []
-  await settle(sql, held, failed(), RETENTION_MS)
+  await settle(sql, lease, failed(), RETENTION_MS)
   // Written between the query and the deletion.
   const deleteFile = async (file: string) => {
     deleted.push(file)

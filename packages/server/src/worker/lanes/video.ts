@@ -16,10 +16,10 @@ export async function runVideo(context: JobContext, claim: Claim, attempt: Attem
     if (done !== undefined) return done
     context.clock.enter('download')
   }
-  const mayPlan = split.way === 'plan'
+  const mayPlan = split.mode === 'plan'
   const fetched = await fetchSource(context, claim, attempt, mayPlan ? FIRST_BYTES : undefined)
   await using source = fetched.file
-  const job = withCuts(await prepareJob(context, claim, attempt, source), context.parts)
+  const job = withCuts(await prepareJob(context, claim, attempt, source), context.segments)
   const options = engineOptions(context, claim, attempt, source)
   if (mayPlan) {
     const done = await splitVideo(context, claim, attempt, { ...fetched, job, options, segments: split.segments })

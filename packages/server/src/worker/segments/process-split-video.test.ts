@@ -39,21 +39,21 @@ const retryOptions = { signal: new AbortController().signal, onAway: () => undef
 beforeEach(() => clearQueue(sql))
 
 /** Chooses how a worker processes a request, and records the files that this deletes. */
-async function wayOf(claim: Claim, workerId: string, { knowsParts: knowsSegments = true } = {}) {
+async function splitOf(claim: Claim, workerId: string, { knowsParts: knowsSegments = true } = {}) {
   const deleted: string[] = []
   const segments = { workerId, thresholdMs: 60_000, waitedFor: new Set<never>(), watch, wake: () => undefined }
   const store = { delete: async (key: string) => void deleted.push(key) }
-  const context = { sql, store, parts: knowsSegments ? segments : undefined } as unknown as JobContext
-  return { way: await chooseSplit(context, claim), deleted }
+  const context = { sql, store, segments: knowsSegments ? segments : undefined } as unknown as JobContext
+  return { split: await chooseSplit(context, claim), deleted }
 }
 
 test('a worker that supports segments splits a video even if no other worker exists', async () => {
   const self = await videoWorker(sql)
   const claim = await leasedVideo(sql, self)
-  assert.equal((await wayOf(claim, self)).way.way, 'plan')
-  assert.equal((await wayOf(claim, self, { knowsParts: false })).way.way, 'unsplit')
+  assert.equal((await splitOf(claim, self)).split.mode, 'plan')
+  assert.equal((await splitOf(claim, self, { knowsParts: false })).split.mode, 'unsplit')
   const image = { ...claim, request: { ...claim.request, endpoint: 'images/process' } } as Claim
-  assert.equal((await wayOf(image, self)).way.way, 'unsplit')
+  assert.equal((await splitOf(image, self)).split.mode, 'unsplit')
 })
 
 test('a source that is too small to be a long video gets no plan for segments', async () => {
@@ -79,8 +79,8 @@ test('a later attempt resumes the plan of the earlier attempt', async () => {
   const self = await videoWorker(sql)
   const claim = await leasedVideo(sql, self)
   assert.ok(await writePlan(sql, claim.lease, { source: SOURCE, plan: PLAN }, segmentsOf(2)))
-  const { way, deleted } = await wayOf(claim, self)
-  assert.deepEqual([way.way, 'plan' in way && way.plan, deleted], ['resume', PLAN, []])
+  const { split, deleted } = await splitOf(claim, self)
+  assert.deepEqual([split.mode, 'plan' in split && split.plan, deleted], ['resume', PLAN, []])
 })
 
 test('deletes a plan of another version with its files, and makes a new plan for the video', async () => {
@@ -90,8 +90,8 @@ test('deletes a plan of another version with its files, and makes a new plan for
   const segment = await claimNextSegment(sql, self, [claim.request.id])
   assert.ok(segment && (await finishSegmentWithRetry(sql, segment.lease, made(9), retryOptions)))
   await sql`update part_plans set format = 'another'`
-  const { way, deleted } = await wayOf(claim, self)
-  assert.deepEqual([way.way, deleted], ['plan', [made(9).file.key]])
+  const { split, deleted } = await splitOf(claim, self)
+  assert.deepEqual([split.mode, deleted], ['plan', [made(9).file.key]])
   assert.equal(await resumePlan(sql, claim.lease), undefined)
 })
 
@@ -100,7 +100,7 @@ test('a video with an abandoned plan stays unsplit', async () => {
   const claim = await leasedVideo(sql, self)
   assert.ok(await writePlan(sql, claim.lease, { source: SOURCE, plan: PLAN }, segmentsOf(2)))
   await abandonPlan(sql, claim.lease, async () => undefined)
-  assert.equal((await wayOf(claim, self)).way.way, 'unsplit')
+  assert.equal((await splitOf(claim, self)).split.mode, 'unsplit')
 })
 
 /** The error of a job whose engine was killed in every attempt. */

@@ -7,7 +7,7 @@ import { isMade, parsePlan, planOf, SEGMENT_TASKS, segmentsOf } from '@mediamill
 import type { Claim } from '../../requests/claim.ts'
 import { updateProgress } from '../../requests/claim.ts'
 import { abandonPlan, dropPlan, resumePlan, writePlan } from '../../requests/segments/plan.ts'
-import { listDoneParts, requestErrorOf } from '../../requests/segments/queue.ts'
+import { listDoneSegments, requestErrorOf } from '../../requests/segments/queue.ts'
 import { removeSegments } from '../../requests/segments/remove.ts'
 import { waitForSegments } from '../../requests/segments/wait-for-segments.ts'
 import type { EngineHost, RunOptions } from '../../supervisor/engine-host.ts'
@@ -25,23 +25,20 @@ import type { Segments } from './segments.ts'
 
 /** How a video is processed. `plan` is the plan of an earlier attempt. */
 export type Split =
-  | { way: 'unsplit'; plan?: undefined }
-  | { way: 'plan'; segments: Segments; plan?: undefined }
-  | { way: 'resume'; segments: Segments; plan: SegmentsPlan }
+  | { mode: 'unsplit'; plan?: undefined }
+  | { mode: 'plan'; segments: Segments; plan?: undefined }
+  | { mode: 'resume'; segments: Segments; plan: SegmentsPlan }
 
-const UNSPLIT: Split = { way: 'unsplit' }
+const UNSPLIT: Split = { mode: 'unsplit' }
 
 /** Chooses how to process a video. Even a single worker plans it, because finished segments survive its restart. */
-export async function chooseSplit(
-  { parts: segments, sql, store }: JobContext,
-  { request, lease: held }: Claim,
-): Promise<Split> {
+export async function chooseSplit({ segments, sql, store }: JobContext, { request, lease }: Claim): Promise<Split> {
   if (segments === undefined || request.endpoint !== 'videos/process') return UNSPLIT
-  const kept = await resumePlan(sql, held)
+  const kept = await resumePlan(sql, lease)
   if (kept?.isAbandoned === true) return UNSPLIT
-  if (kept?.isKnown === true) return { way: 'resume', segments: segments, plan: parsePlan(kept.plan) }
-  if (kept !== undefined) await dropPlan(sql, held, store.delete)
-  return { way: 'plan', segments: segments }
+  if (kept?.isKnown === true) return { mode: 'resume', segments, plan: parsePlan(kept.plan) }
+  if (kept !== undefined) await dropPlan(sql, lease, store.delete)
+  return { mode: 'plan', segments }
 }
 
 const MAX_SEGMENT_SECONDS = 15
@@ -99,7 +96,7 @@ export type Planning = { engine: EngineHost; job: EngineJob; options: RunOptions
 
 export async function planSegments(
   { sql, span, log }: JobContext,
-  { lease: held }: Claim,
+  { lease }: Claim,
   { engine, job, options, state }: Planning,
 ): Promise<SegmentsPlan | undefined> {
   const planning = { ...job, task: SEGMENT_TASKS.plan }
@@ -117,7 +114,7 @@ export async function planSegments(
     weight: Math.max(1, Math.round(segment.seconds * 1000)),
     part: segment,
   }))
-  return (await writePlan(sql, held, { source: state, plan }, segments)) ? plan : undefined
+  return (await writePlan(sql, lease, { source: state, plan }, segments)) ? plan : undefined
 }
 
 export type Joining = { meter: { bytes: number }; signal: AbortSignal; options: RunOptions }
@@ -139,7 +136,7 @@ export async function processSplitVideo(
   joining: Joining,
 ): Promise<EngineDone | undefined> {
   const { sql, store, log, afterEnd, span } = context
-  const { request, lease: held } = claim
+  const { request, lease } = claim
   afterEnd.defer(async () => {
     // Other workers stop their segments within a second, because the rows are gone.
     await removeSegments(sql, request.id, store.delete).catch((error: unknown) =>
@@ -152,14 +149,14 @@ export async function processSplitVideo(
   } catch (error) {
     if (!(error instanceof CannotSplit)) throw error
     log.warn({ err: error }, 'splitting failed; processing the video unsplit')
-    await abandonPlan(sql, held, store.delete)
+    await abandonPlan(sql, lease, store.delete)
     return undefined
   }
 }
 
 async function waitForParts(
   context: JobContext,
-  { request, lease: held }: Claim,
+  { request, lease }: Claim,
   segments: Segments,
   stopped: AbortSignal,
 ): Promise<number> {
@@ -180,7 +177,7 @@ async function waitForParts(
         const percent = Math.floor(share * SEGMENTS_PERCENT)
         if (percent <= shown) return
         shown = percent
-        void updateProgress(sql, held, percent).catch(() => undefined)
+        void updateProgress(sql, lease, percent).catch(() => undefined)
       },
       onWaiting: segments.wake,
       log,
@@ -206,7 +203,7 @@ async function joinSegments(
   if (video === undefined) throw new Error('this worker has no engine for videos')
   // The result stays in this folder until it is stored.
   const folder = afterEnd.use(scratch.jobFolder())
-  const made = await listDoneParts(sql, request.id)
+  const made = await listDoneSegments(sql, request.id)
   const assets = await readSegments(store, made, { folder: folder.path, signal, log })
   if (assets === undefined) throw new CannotSplit('the file of a segment is gone')
   using _engaged = countedIn(load, 'video')

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { test } from 'node:test'
 import { sharedFolder } from '@mediamill/lab/support/shared'
-import type { DonePart } from '../../requests/segments/queue.ts'
+import type { DoneSegment } from '../../requests/segments/queue.ts'
 import type { Store } from '../../store/store.ts'
 import { createLog } from '../../telemetry/log.ts'
 import { readSegments } from './read-segments.ts'
@@ -16,7 +16,7 @@ const log = createLog('silent', 'test')
 
 const FILES = Array.from({ length: 9 }, (_, number) => Buffer.alloc(100 + number, number))
 const MADE = FILES.map(
-  (file, number): DonePart => ({ number, part: {}, key: String(number), size: file.length, data: {} }),
+  (file, number): DoneSegment => ({ number, part: {}, key: String(number), size: file.length, data: {} }),
 )
 
 const open: Store['open'] = async (key) => {

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { RequestFailure } from '@mediamill/contract/domain/errors'
 import type { AdditionalInput } from '@mediamill/engines/protocol/messages'
 import type { Logger } from 'pino'
-import type { DonePart } from '../../requests/segments/queue.ts'
+import type { DoneSegment } from '../../requests/segments/queue.ts'
 import type { Store } from '../../store/store.ts'
 import { onStoreAway, openStoredFile } from '../stored-file.ts'
 
@@ -13,7 +13,7 @@ export type Reading = { folder: string; signal: AbortSignal; log: Logger }
 /** Reads segments. Retries until the store is available: they may be hours of work. `undefined`: a file is gone. */
 export async function readSegments(
   store: Pick<Store, 'open'>,
-  made: readonly DonePart[],
+  made: readonly DoneSegment[],
   { folder, signal, log }: Reading,
 ): Promise<AdditionalInput[] | undefined> {
   const assets: AdditionalInput[] = []

@@ -7,7 +7,7 @@ import { RequestFailure } from '@mediamill/contract/domain/errors'
 import { sharedDatabase } from '@mediamill/lab/support/database'
 import { sharedFolder } from '@mediamill/lab/support/shared'
 import { writePlan } from '../../requests/segments/plan.ts'
-import { claimNextSegment, readPartsState } from '../../requests/segments/queue.ts'
+import { claimNextSegment, readSegmentsState } from '../../requests/segments/queue.ts'
 import { leasedVideo, segmentsOf, videoWorker } from '../../requests/segments/segments-fixture.ts'
 import type { RunOptions } from '../../supervisor/engine-host.ts'
 import { EngineLost } from '../../supervisor/engine-process.ts'
@@ -23,11 +23,11 @@ const LIMITS = { deadlineMs: { video: 60_000 }, resultBytes: { video: 1 } }
 
 async function runOn(segments: { store: object; video?: object }, signal = new AbortController().signal) {
   const workerId = await videoWorker(sql)
-  const { request, lease: held } = await leasedVideo(sql, workerId)
+  const { request, lease } = await leasedVideo(sql, workerId)
   const input = { operations: [{ type: 'flip', horizontal: true }] }
   await sql`update requests set input = ${JSON.stringify(input)}::text::json where id = ${request.id}`
   const source = { kind: 'stored', files: [{ key: 'a', size: PLAN.size }] }
-  assert.ok(await writePlan(sql, held, { source, plan: PLAN }, segmentsOf(1)))
+  assert.ok(await writePlan(sql, lease, { source, plan: PLAN }, segmentsOf(1)))
   const claim = await claimNextSegment(sql, workerId, [request.id])
   assert.ok(claim)
   const path = await mkdtemp(join(folder, 'job-'))
@@ -41,7 +41,7 @@ async function runOn(segments: { store: object; video?: object }, signal = new A
     scratch: { jobFolder: () => ({ path, [Symbol.asyncDispose]: async () => undefined }) },
   } as unknown as WorkerContext
   const outcome = runSegment(worker, claim, signal)
-  return { outcome, id: request.id, look: () => readPartsState(sql, request.id) }
+  return { outcome, id: request.id, look: () => readSegmentsState(sql, request.id) }
 }
 
 const runFailing = (failure: RequestFailure) => runOn({ store: { open: () => Promise.reject(failure) } })

@@ -3,8 +3,8 @@ import { RequestFailure } from '@mediamill/contract/domain/errors'
 import { workOf } from '@mediamill/contract/endpoints/work'
 import { sniff } from '@mediamill/media/formats/sniff'
 import { isMade, parsePlan, SEGMENT_TASKS } from '@mediamill/media/plan/video-segments'
-import type { PartEnd, SegmentClaim, SegmentError } from '../../requests/segments/queue.ts'
-import { finishSegmentWithRetry, updatePartProgress } from '../../requests/segments/queue.ts'
+import type { SegmentClaim, SegmentEnd, SegmentError } from '../../requests/segments/queue.ts'
+import { finishSegmentWithRetry, updateSegmentProgress } from '../../requests/segments/queue.ts'
 import { EngineLost } from '../../supervisor/engine-process.ts'
 import { fetchFurtherOf } from '../further-sources.ts'
 import type { WorkerContext } from '../job-context.ts'
@@ -21,7 +21,7 @@ export async function runSegment(
   claim: SegmentClaim,
   signal: AbortSignal,
 ): Promise<SegmentOutcome> {
-  const { request, lease: held, number } = claim
+  const { request, lease, number } = claim
   const log = worker.log.child({ request_id: request.id, part: number })
   const meter = { bytes: 0 }
   using _engaged = countedIn(worker.load, 'video')
@@ -29,7 +29,7 @@ export async function runSegment(
   const onAway = (error: unknown) =>
     log.debug({ err: error }, 'database unavailable; outcome of a segment not recorded yet')
   // After an abort during the storing, no outcome was recorded, so the file can be deleted.
-  const isOurs = !signal.aborted && (await finishSegmentWithRetry(worker.sql, held, end, { signal, onAway }))
+  const isOurs = !signal.aborted && (await finishSegmentWithRetry(worker.sql, lease, end, { signal, onAway }))
   if ('error' in end) return isOurs ? 'refused' : 'lost'
   if (!isOurs) await worker.store.delete(end.file.key)
   return isOurs ? 'made' : 'lost'
@@ -40,7 +40,7 @@ async function makeSegment(
   claim: SegmentClaim,
   meter: { bytes: number },
   signal: AbortSignal,
-): Promise<PartEnd> {
+): Promise<SegmentEnd> {
   const { log, store, scratch } = worker
   const { request, number } = claim
   try {
@@ -68,7 +68,7 @@ async function makeSegment(
 type Attempt = { folder: string; meter: { bytes: number }; signal: AbortSignal }
 
 async function runEngine(worker: WorkerContext, claim: SegmentClaim, { folder, meter, signal }: Attempt) {
-  const { request, lease: held, number, maxSourceBytes } = claim
+  const { request, lease, number, maxSourceBytes } = claim
   const { endpoint, work } = workOf(request)
   const engine = worker.engines[endpoint.lane]
   if (engine === undefined) throw new Error(`this worker has no engine for the lane ${endpoint.lane}`)
@@ -94,6 +94,6 @@ async function runEngine(worker: WorkerContext, claim: SegmentClaim, { folder, m
     async onAsk(asked) {
       if (asked.type === 'read') await source.fetch(asked.offset, asked.length)
     },
-    onProgress: (percent) => void updatePartProgress(worker.sql, held, percent).catch(() => undefined),
+    onProgress: (percent) => void updateSegmentProgress(worker.sql, lease, percent).catch(() => undefined),
   })
 }

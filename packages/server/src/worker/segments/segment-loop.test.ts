@@ -10,7 +10,7 @@ import type { SegmentClaim } from '../../requests/segments/queue.ts'
 import {
   claimNextSegment,
   finishSegmentWithRetry,
-  readPartsState,
+  readSegmentsState,
   takeOverSegments,
 } from '../../requests/segments/queue.ts'
 import { clearQueue, made, plannedVideo, silence, videoWorker } from '../../requests/segments/segments-fixture.ts'
@@ -72,7 +72,7 @@ test('notified workers process all segments together, each once', async () => {
   const loops = [await startLoop(work), await startLoop(work), await startLoop(work)]
   const { request } = await plannedVideo(sql, planner, 9)
   wake()
-  await until(async () => (await readPartsState(sql, request.id)).done === 9)
+  await until(async () => (await readSegmentsState(sql, request.id)).done === 9)
   assert.deepEqual(
     seen.toSorted((one, other) => one - other),
     [0, 1, 2, 3, 4, 5, 6, 7, 8],
@@ -132,9 +132,9 @@ test('a busy worker claims no segments, except one at a time from its own waitin
   await loop.look()
   assert.deepEqual(seen, [own.request.id], 'one at a time')
   first.resolve()
-  await until(async () => (await readPartsState(sql, own.request.id)).done === 3)
+  await until(async () => (await readSegmentsState(sql, own.request.id)).done === 3)
   assert.deepEqual(seen, [own.request.id, own.request.id, own.request.id])
-  assert.equal((await readPartsState(sql, others.request.id)).waiting, 3)
+  assert.equal((await readSegmentsState(sql, others.request.id)).waiting, 3)
   await loop.stop(1_000)
 })
 
@@ -165,7 +165,7 @@ test('retries a failed segment, and fails its video after the third attempt', as
   await loop.look()
   await until(async () => {
     wake()
-    return (await readPartsState(sql, request.id)).failed !== null && ended.includes('made')
+    return (await readSegmentsState(sql, request.id)).failed !== null && ended.includes('made')
   })
   assert.deepEqual(attempts.toSorted(), [
     '0, attempt 1',
@@ -174,7 +174,7 @@ test('retries a failed segment, and fails its video after the third attempt', as
     '1, attempt 1',
     '1, attempt 2',
   ])
-  assert.equal((await readPartsState(sql, request.id)).failed?.['code'], 'broken')
+  assert.equal((await readSegmentsState(sql, request.id)).failed?.['code'], 'broken')
   await loop.stop(1_000)
 })
 
@@ -184,7 +184,7 @@ test('repeats a segment claim whose response was lost, even after long idle time
   const { loop, ended } = await startLoop(end, { sql: losingAResponse(), clock: () => now })
   now = 60_000
   await loop.look()
-  assert.equal((await readPartsState(sql, request.id)).waiting, 0, 'it is this worker’s, which does not know')
+  assert.equal((await readSegmentsState(sql, request.id)).waiting, 0, 'it is this worker’s, which does not know')
   await until(() => ended.length === 1)
   assert.deepEqual(ended, ['made'])
   await loop.stop(1_000)
@@ -235,6 +235,6 @@ test('a stopping worker finishes segments in time, and requeues the rest without
   await Promise.all(begun.map(({ promise }) => promise))
   await loop.stop(200)
   assert.deepEqual(ended.toSorted(), ['lost', 'made'])
-  assert.equal((await readPartsState(sql, request.id)).waiting, 1)
+  assert.equal((await readSegmentsState(sql, request.id)).waiting, 1)
   assert.equal((await claimNextSegment(sql, await videoWorker(sql, 4)))?.lease.attempt, 1)
 })

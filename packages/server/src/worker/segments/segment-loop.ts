@@ -9,9 +9,9 @@ import {
   claimNextSegment,
   findLostSegments,
   isSegmentWaiting,
-  requeueAllParts,
+  requeueAllSegments,
   requeueOrEndSegment,
-  requeueUnknownParts,
+  requeueUnknownSegments,
 } from '../../requests/segments/queue.ts'
 import type { SegmentWatch } from '../../requests/segments/wait-for-segments.ts'
 import type { SegmentOutcome } from './run-segment.ts'
@@ -49,7 +49,7 @@ export function createSegmentLoop(options: SegmentLoopOptions): ClaimLoop<Segmen
   const { sql, notices, workerId, watch, work, onEnd, restMs, clock, log } = options
   const loop: Work<SegmentClaim> = {
     name: 'segments',
-    keyOf: ({ lease: held }) => held.partId,
+    keyOf: ({ lease }) => lease.partId,
     claim: (running) => claimSegment(options, running),
     async run(claim, signal) {
       try {
@@ -62,18 +62,18 @@ export function createSegmentLoop(options: SegmentLoopOptions): ClaimLoop<Segmen
         throw error
       }
     },
-    async requeue({ lease: held, request }) {
-      await requeueOrEndSegment(sql, held, restMs)
+    async requeue({ lease, request }) {
+      await requeueOrEndSegment(sql, lease, restMs)
       notify(sql, `segments:${request.id}`)
     },
     async release() {
-      await requeueAllParts(sql, workerId)
+      await requeueAllSegments(sql, workerId)
     },
     renew: {
       intervalMs: notices === undefined ? UNNOTIFIED_RENEW_MS : RENEW_MS,
       leases: async (running) => (running.length === 0 ? [] : await findLostSegments(sql, workerId, idsOf(running))),
     },
-    requeueUnknown: (running) => requeueUnknownParts(sql, workerId, idsOf(running)),
+    requeueUnknown: (running) => requeueUnknownSegments(sql, workerId, idsOf(running)),
     ...(notices === undefined
       ? { poll: { intervalMs: UNNOTIFIED_POLL_MS, restMs: 0, isWaiting: () => isSegmentWaiting(sql) } }
       : {
@@ -89,14 +89,14 @@ export function createSegmentLoop(options: SegmentLoopOptions): ClaimLoop<Segmen
 }
 
 async function claimSegment(
-  { sql, workerId, slots, busy, hasDiskSpace: hasRoom, waitedFor }: SegmentLoopOptions,
+  { sql, workerId, slots, busy, hasDiskSpace, waitedFor }: SegmentLoopOptions,
   running: readonly SegmentClaim[],
 ): Promise<SegmentClaim | undefined> {
-  if (!hasRoom()) return undefined
+  if (!hasDiskSpace()) return undefined
   // Leaves one of several slots to requests.
   const claimed = busy() < Math.max(1, slots - 1) ? await claimNextSegment(sql, workerId) : undefined
   if (claimed !== undefined || running.length > 0 || waitedFor.size === 0) return claimed
   return await claimNextSegment(sql, workerId, [...waitedFor])
 }
 
-const idsOf = (claims: readonly SegmentClaim[]): number[] => claims.map(({ lease: held }) => held.partId)
+const idsOf = (claims: readonly SegmentClaim[]): number[] => claims.map(({ lease }) => lease.partId)

@@ -31,11 +31,11 @@ type TextWatermarkLoopOptions = {
 }
 
 export function createTextWatermarkLoop(options: TextWatermarkLoopOptions): ClaimLoop<StampClaim> {
-  const { sql, notices, slots, hasDiskSpace: hasRoom, draw, onEnd, log } = options
+  const { sql, notices, slots, hasDiskSpace, draw, onEnd, log } = options
   const work: Work<StampClaim> = {
     name: 'text watermarks',
     keyOf: ({ id }) => id,
-    claim: async (running) => (running.length < slots && hasRoom() ? await claimNext(sql, slots) : undefined),
+    claim: async (running) => (running.length < slots && hasDiskSpace() ? await claimNext(sql, slots) : undefined),
     async run(claim, signal) {
       try {
         if (claim.attempt > MAX_ATTEMPTS) throw new Error('a text watermark was lost too often')

@@ -98,9 +98,9 @@ test('credit is bought on a Stripe page that shows the account and the amount of
 
 test('a payment is booked once, even if Stripe sends its event several times at once [console.payments.1]', async () => {
   const { id } = await openAccount(sql)
-  const told = await Promise.all(Array.from({ length: 5 }, () => post(paid(id, 'evt_once', 'cs_once'))))
+  const shown = await Promise.all(Array.from({ length: 5 }, () => post(paid(id, 'evt_once', 'cs_once'))))
   assert.deepEqual(
-    [told.filter(({ body }) => body.outcome === 'booked').length, told.every(({ status }) => status === 200)],
+    [shown.filter(({ body }) => body.outcome === 'booked').length, shown.every(({ status }) => status === 200)],
     [1, true],
   )
   assert.deepEqual(await balanceOf(id), [26_000_000, 'paid'])

@@ -28,7 +28,7 @@ export async function openTiff(file: EngineFile): Promise<OpenedSource> {
       return opened.image(false)
     },
     // `decodeTiff` reads the whole page, so it detects truncation.
-    refuseCutOff: () => {},
+    rejectCutOff: () => {},
   }
 }
 

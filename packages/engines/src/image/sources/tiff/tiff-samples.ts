@@ -31,18 +31,18 @@ function fromWords(sampleBytes: number, littleEndian: boolean): Unpack {
 function fromBits(bits: number): Unpack {
   const scale = 65_535 / (2 ** bits - 1)
   return (bytes, at, count, { values, first, step }) => {
-    let [held, bitCount, from] = [0, 0, at]
+    let [buffered, bitCount, from] = [0, 0, at]
     for (let index = 0, to = first; index < count; index += 1, to += step) {
       while (bitCount < bits) {
         // Multiplies instead of shifting, because up to 31 held bits and 8 new bits exceed 32 bits.
-        held = held * 256 + (bytes[from] ?? 0)
+        buffered = buffered * 256 + (bytes[from] ?? 0)
         bitCount += 8
         from += 1
       }
       bitCount -= bits
       const unit = 2 ** bitCount
-      const value = Math.floor(held / unit)
-      held -= value * unit
+      const value = Math.floor(buffered / unit)
+      buffered -= value * unit
       values[to] = Math.round(value * scale)
     }
   }

@@ -26,7 +26,7 @@ export const consolePathOf = ({ baseUrl }: LinkTarget): string =>
   `${new URL(baseUrl).pathname.replace(/\/$/, '')}/console/`
 
 /** Renders a page. Shows HTML in Markdown as text, and removes comments. */
-export function render(page: Page, documentation: Documentation, place: LinkTarget): Rendered {
+export function render(page: Page, documentation: Documentation, linkTarget: LinkTarget): Rendered {
   const slugger = new GithubSlugger()
   const headings: Heading[] = []
   const rules = new Set<string>()
@@ -49,11 +49,11 @@ export function render(page: Page, documentation: Documentation, place: LinkTarg
       },
       link({ href, tokens }: Tokens.Link) {
         const inner = this.parser.parseInline(tokens)
-        const target = linkOf(page, documentation, place, href)
+        const target = linkOf(page, documentation, linkTarget, href)
         return target === undefined ? inner : `<a href="${escaped(target)}">${inner}</a>`
       },
       image: ({ href, text }: Tokens.Image) =>
-        `<img src="${escaped(pathOf(place, posix.join(posix.dirname(page.file), href).replace(/^docs\//, '')))}" alt="${escaped(text)}" loading="lazy">`,
+        `<img src="${escaped(pathOf(linkTarget, posix.join(posix.dirname(page.file), href).replace(/^docs\//, '')))}" alt="${escaped(text)}" loading="lazy">`,
       code: ({ text, lang = '' }: Tokens.Code) =>
         `<figure class="code"><pre tabindex="0"><code class="language-${escaped(lang)}">${escaped(text)}</code></pre></figure>\n`,
       table(token: Tokens.Table) {
@@ -67,7 +67,7 @@ export function render(page: Page, documentation: Documentation, place: LinkTarg
       },
     },
   })
-  return { html: marked.parse(textAt(page, place), { async: false }), headings }
+  return { html: marked.parse(textAt(page, linkTarget), { async: false }), headings }
 }
 
 function linkOf(page: Page, documentation: Documentation, target: LinkTarget, href: string): string | undefined {

@@ -94,10 +94,8 @@ async function callTool(calling: Calling, tool: McpTool, input: JsonObject): Pro
     callResult = await run(calling, again)
   }
   if (callResult.status >= 400) return rejectedResult(callResult.body)
-  const response = toolResult(callResult.body)
-  return show === true
-    ? { ...response, content: [...response.content, await preview(calling, callResult.body)] }
-    : response
+  const result = toolResult(callResult.body)
+  return show === true ? { ...result, content: [...result.content, await preview(calling, callResult.body)] } : result
 }
 
 type Work = { call: InnerCall; key: string | undefined }

@@ -4,7 +4,7 @@ import { WITHOUT_BROWSER } from '@mediamill/lab/support/console/chromium'
 import { inBrowser } from '@mediamill/lab/support/console/in-browser'
 import type { Pages } from '@mediamill/lab/support/console/open-pages'
 import { openPages } from '@mediamill/lab/support/console/open-pages'
-import { waitForCount } from '@mediamill/lab/support/console/page-details'
+import { waitForCount } from '@mediamill/lab/support/console/page-state'
 import { startService } from '@mediamill/lab/support/service'
 import type { Browser, Route } from 'playwright-core'
 

@@ -7,7 +7,7 @@ import type { LivedIn } from '@mediamill/lab/support/console/lived-in-service'
 import { startLivedIn } from '@mediamill/lab/support/console/lived-in-service'
 import type { Pages } from '@mediamill/lab/support/console/open-pages'
 import { openPages } from '@mediamill/lab/support/console/open-pages'
-import { decimalPoints } from '@mediamill/lab/support/console/page-details'
+import { decimalPoints } from '@mediamill/lab/support/console/page-state'
 
 describe('every page of an account', { skip: WITHOUT_BROWSER }, () => {
   let lived: LivedIn

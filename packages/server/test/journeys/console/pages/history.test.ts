@@ -6,7 +6,7 @@ import type { LivedIn } from '@mediamill/lab/support/console/lived-in-service'
 import { startLivedIn } from '@mediamill/lab/support/console/lived-in-service'
 import type { Pages } from '@mediamill/lab/support/console/open-pages'
 import { openPages } from '@mediamill/lab/support/console/open-pages'
-import { waitForValue } from '@mediamill/lab/support/console/page-details'
+import { waitForValue } from '@mediamill/lab/support/console/page-state'
 import type { Page } from 'playwright-core'
 
 describe('back and forward in a browser', { skip: WITHOUT_BROWSER }, () => {

@@ -6,7 +6,7 @@ import { inBrowser } from '@mediamill/lab/support/console/in-browser'
 import type { LivedIn } from '@mediamill/lab/support/console/lived-in-service'
 import { startLivedIn } from '@mediamill/lab/support/console/lived-in-service'
 import { openPages } from '@mediamill/lab/support/console/open-pages'
-import { cutTexts, overhang } from '@mediamill/lab/support/console/page-details'
+import { cutTexts, overhang } from '@mediamill/lab/support/console/page-state'
 
 describe('a page of the console with large text', { skip: WITHOUT_BROWSER }, () => {
   let lived: LivedIn

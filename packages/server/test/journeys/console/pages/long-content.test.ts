@@ -7,7 +7,7 @@ import type { LivedIn } from '@mediamill/lab/support/console/lived-in-service'
 import { startLivedIn } from '@mediamill/lab/support/console/lived-in-service'
 import type { Pages } from '@mediamill/lab/support/console/open-pages'
 import { openPages } from '@mediamill/lab/support/console/open-pages'
-import { cutTexts } from '@mediamill/lab/support/console/page-details'
+import { cutTexts } from '@mediamill/lab/support/console/page-state'
 import type { Browser } from 'playwright-core'
 import { createKey } from '../../../../src/accounts/create-key.ts'
 

@@ -4,7 +4,7 @@ import { WITHOUT_BROWSER } from '@mediamill/lab/support/console/chromium'
 import { inBrowser } from '@mediamill/lab/support/console/in-browser'
 import type { Pages } from '@mediamill/lab/support/console/open-pages'
 import { openPages } from '@mediamill/lab/support/console/open-pages'
-import { waitForCount } from '@mediamill/lab/support/console/page-details'
+import { waitForCount } from '@mediamill/lab/support/console/page-state'
 import type { Receiver } from '@mediamill/lab/support/receiver'
 import { startReceiver } from '@mediamill/lab/support/receiver'
 import { startService } from '@mediamill/lab/support/service'
@@ -116,10 +116,10 @@ describe('an operator in a browser', { skip: WITHOUT_BROWSER }, () => {
     await service.sql`update requests set created_at = created_at - interval '5 minutes' where id = ${body.id}`
     await service.sql`update jobs set created_at = created_at - interval '5 minutes' where record_id = ${body.id}`
     await open('/operator/health')
-    const told = page.getByRole('alert', { name: 'A lane is stuck' })
-    await told.getByText('PDFs').waitFor()
-    assert.doesNotMatch(await told.innerText(), /image/i)
-    await told.getByRole('link', { name: 'View the queue' }).click()
+    const shown = page.getByRole('alert', { name: 'A lane is stuck' })
+    await shown.getByText('PDFs').waitFor()
+    assert.doesNotMatch(await shown.innerText(), /image/i)
+    await shown.getByRole('link', { name: 'View the queue' }).click()
     await page.getByRole('region', { name: 'Lane PDFs' }).getByText('stuck').waitFor()
     await waitForCount(page.getByText('stuck', { exact: true }), 1)
     await page

@@ -6,7 +6,7 @@ import type { LivedIn } from '@mediamill/lab/support/console/lived-in-service'
 import { startLivedIn } from '@mediamill/lab/support/console/lived-in-service'
 import type { Pages } from '@mediamill/lab/support/console/open-pages'
 import { openPages } from '@mediamill/lab/support/console/open-pages'
-import { clipboardText, cutTexts } from '@mediamill/lab/support/console/page-details'
+import { clipboardText, cutTexts } from '@mediamill/lab/support/console/page-state'
 import type { Browser, Page } from 'playwright-core'
 
 describe('an account owner in a browser', { skip: WITHOUT_BROWSER }, () => {

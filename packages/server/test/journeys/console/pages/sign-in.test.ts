@@ -4,7 +4,7 @@ import { tokenFor } from '@mediamill/lab/support/browser'
 import { WITHOUT_BROWSER } from '@mediamill/lab/support/console/chromium'
 import { inBrowser } from '@mediamill/lab/support/console/in-browser'
 import { openPages } from '@mediamill/lab/support/console/open-pages'
-import { focusedText, isFocused, waitForCount } from '@mediamill/lab/support/console/page-details'
+import { focusedText, isFocused, waitForCount } from '@mediamill/lab/support/console/page-state'
 import { startService } from '@mediamill/lab/support/service'
 import type { Browser } from 'playwright-core'
 

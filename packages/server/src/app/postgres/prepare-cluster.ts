@@ -8,7 +8,7 @@ import { asUser, canReach, inUserNamespace, ordinaryUser, PLAIN_ENVIRONMENT, SAM
 import type { Program } from './program.ts'
 import { binary, copyProgram, findProgram, linkLibraries, POSTGRES_MAJOR } from './program.ts'
 
-export type ClusterPaths = { folder: string; cluster: string; program: Program; launch: Launch }
+export type Cluster = { folder: string; dataFolder: string; program: Program; launch: Launch }
 
 /** The folder for the database if root starts the service and PostgreSQL's user cannot enter the data folder. */
 const OPEN_FOLDER = '/var/lib/mediamill'
@@ -16,28 +16,28 @@ const OPEN_FOLDER = '/var/lib/mediamill'
 /**
  * Chooses a database's folder and PostgreSQL's user, and records both in `DATA_DIR/postgres`. Throws `OperatorError`.
  */
-export async function prepareCluster(dataDir: string, log: (line: string) => void): Promise<ClusterPaths> {
+export async function prepareCluster(dataDir: string, log: (line: string) => void): Promise<Cluster> {
   const program = await findProgram()
   const linked = await linkLibraries(program)
   const entrance = join(dataDir, 'postgres')
-  const home =
+  const location =
     process.getuid?.() === 0
       ? await openAsRoot(dataDir, entrance, linked ? program : undefined, log)
       : { folder: entrance, launch: SAME_USER, program: linked ? program : undefined }
-  await makeOwnFolder(home.folder, home.launch)
-  const cluster = join(home.folder, 'data')
-  await checkMajorVersion(cluster)
-  return { ...home, cluster, program: home.program ?? (await copyProgram(program, home.folder)) }
+  await makeOwnFolder(location.folder, location.launch)
+  const dataFolder = join(location.folder, 'data')
+  await checkMajorVersion(dataFolder)
+  return { ...location, dataFolder, program: location.program ?? (await copyProgram(program, location.folder)) }
 }
 
-type RootsHome = { folder: string; launch: Launch; program: Program | undefined }
+type ClusterLocation = { folder: string; launch: Launch; program: Program | undefined }
 
 async function openAsRoot(
   dataDir: string,
   entrance: string,
   program: Program | undefined,
   log: (line: string) => void,
-): Promise<RootsHome> {
+): Promise<ClusterLocation> {
   const account = ordinaryUser()
   if (account === undefined) {
     throw new OperatorError(
@@ -100,10 +100,10 @@ export async function makeOwnFolder(folder: string, launch: Launch): Promise<voi
   spawnSync('chown', ['-R', `${uid}:${gid}`, folder], { env: PLAIN_ENVIRONMENT })
 }
 
-async function checkMajorVersion(cluster: string): Promise<void> {
-  const version = (await readFile(join(cluster, 'PG_VERSION'), 'utf8').catch(() => POSTGRES_MAJOR)).trim()
+async function checkMajorVersion(dataFolder: string): Promise<void> {
+  const version = (await readFile(join(dataFolder, 'PG_VERSION'), 'utf8').catch(() => POSTGRES_MAJOR)).trim()
   if (version === POSTGRES_MAJOR) return
   throw new OperatorError(
-    `${cluster} was created by PostgreSQL ${version}, and this version includes ${POSTGRES_MAJOR}: migrate the data first (see docs/operate/backup-and-upgrade.md).`,
+    `${dataFolder} was created by PostgreSQL ${version}, and this version includes ${POSTGRES_MAJOR}: migrate the data first (see docs/operate/backup-and-upgrade.md).`,
   )
 }
