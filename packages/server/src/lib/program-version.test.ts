@@ -22,6 +22,20 @@ test("the commit comes from the build or the program's own checkout, and from no
   assert.equal(readCommit(installed), '0123456789ab')
 })
 
+test('the commit is known in a checkout that another user owns', async (t) => {
+  const root = await mkdtemp(join(tmpdir(), 'mediamill-version-'))
+  t.after(() => rm(root, { recursive: true, force: true }))
+  const git = (...args: string[]) => execFileSync('git', ['-C', root, ...args], { encoding: 'utf8', stdio: 'pipe' })
+  git('init', '--quiet')
+  git('-c', 'user.name=a', '-c', 'user.email=a@b.c', 'commit', '--quiet', '--allow-empty', '--message', 'First')
+  const commit = git('rev-parse', 'HEAD').slice(0, 12)
+  // With this variable, Git treats every repository as another user's.
+  process.env.GIT_TEST_ASSUME_DIFFERENT_OWNER = '1'
+  t.after(() => delete process.env.GIT_TEST_ASSUME_DIFFERENT_OWNER)
+  assert.throws(() => git('rev-parse', 'HEAD'), /dubious ownership/)
+  assert.equal(readCommit(root), commit)
+})
+
 test('a version is shown with its commit if the commit is known', () => {
   assert.equal(versionText({ version: '1.2.3', commit: 'fa0cb8f36939' }), '1.2.3 (fa0cb8f36939)')
   assert.equal(versionText({ version: '1.2.3', commit: undefined }), '1.2.3')

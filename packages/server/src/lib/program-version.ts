@@ -32,7 +32,9 @@ export function readCommit(root: string): string | undefined {
   if (existsSync(built)) return digitsOf(readFileSync(built, 'utf8'))
   // If this folder is not a repository, Git would return the commit of the project that installed this package.
   if (!existsSync(join(root, '.git'))) return undefined
-  const found = spawnSync('git', ['-C', root, 'rev-parse', 'HEAD'], { encoding: 'utf8', timeout: GIT_TIMEOUT_MS })
+  // Git rejects a checkout of another user, unless its folder is safe. The program already runs the code of this checkout.
+  const command = ['-c', 'safe.directory=*', '-C', root, 'rev-parse', 'HEAD']
+  const found = spawnSync('git', command, { encoding: 'utf8', timeout: GIT_TIMEOUT_MS })
   return found.status === 0 ? digitsOf(found.stdout) : undefined
 }
 
