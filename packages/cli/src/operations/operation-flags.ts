@@ -26,9 +26,8 @@ export function operationFlags(operations: Operations): OperationFlag[] {
 
 /**
  * Parses a flag's value as an operation: `800x600,crop_center` of `--resize`. Throws `RangeError` with a message for
- * the
- * user. Words without a name set the required parameters in order. `WxH` sets `width` and `height`; `WxH+X+Y` also `x`
- * and `y`. `name=value` sets any parameter, and a boolean's name alone sets it to true. A backslash escapes a comma.
+ * the user. Words without a name set the required parameters in order. `WxH` sets `width` and `height`; `WxH+X+Y` also
+ * `x` and `y`. `name=value` sets any parameter, and a boolean's name alone sets it to true. A backslash escapes a comma.
  */
 export function parseOperationFlag(operation: string, text: string, operations: Operations): FlaggedOperation {
   const found = Object.hasOwn(operations, operation) ? operations[operation] : undefined

@@ -10,7 +10,7 @@ type Files = {
   open: (path: string, flags: 'wx') => Promise<Handle>
   rename: (from: string, to: string) => Promise<void>
   stat: (path: string) => Promise<{ isFile: () => boolean }>
-  rm: (path: string) => Promise<void>
+  rm: (path: string, options: { force: true }) => Promise<void>
 }
 type Urls = { fileURLToPath: (url: URL) => string }
 
@@ -38,7 +38,7 @@ export async function saveStream(path: string | URL, stream: ReadableStream<Byte
     }
     await files.rename(temporary, target)
   } catch (error) {
-    await files.rm(temporary)
+    await files.rm(temporary, { force: true })
     throw error
   }
 }

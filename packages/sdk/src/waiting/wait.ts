@@ -57,7 +57,7 @@ export class Wait {
     this.#stop.pause()
   }
 
-  /** Aborts with the caller's signal or at the deadline, and stops the current call. */
+  /** Aborts with the caller's signal, or two seconds after the deadline, and stops the current call. */
   get signal(): AbortSignal {
     return this.#stop.signal
   }

@@ -60,7 +60,8 @@ export type EngineHost = AsyncDisposable & {
   run(job: AnyJob, options: RunOptions): Promise<EngineDone>
 }
 
-// A job that crashes a fresh process is the cause. For an older process, or an unreceived job, the cause is unknown.
+// A job that crashes a fresh process is not retried, because it caused the crash. If the process was older, or had not
+// received the job, the cause is unknown.
 const MAX_TRIES = 3
 
 // The kernel limits the processor time of a process's life: a warm one gets that of this many expensive jobs.

@@ -132,8 +132,8 @@ export class UploadReceiver implements Disposable {
   }
 
   /**
-   * Receives a chunk at byte `start`. Throws `upload_offset_mismatch` if another chunk was first, and for a chunk under
-   * 64 KiB after 100 such chunks, or without quota for a disk block of 4 KiB.
+   * Receives a chunk at byte `start`. Throws `upload_offset_mismatch` if another chunk was first. Rejects a chunk under
+   * 64 KiB with its own error after 100 such chunks, or if the quota is too low for a disk block of 4 KiB.
    */
   async append(
     upload: UploadRow,

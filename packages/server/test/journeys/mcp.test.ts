@@ -547,13 +547,12 @@ test('an agent can create a text watermark, estimate a price, list requests, and
 test('the hints of the tools are correct, and mark only abort_request as destructive', async () => {
   await using agent = await connect(service.account.liveKey)
   const { tools } = await agent.client.listTools()
-  // MCP's defaults of omitted hints. A tool that only reads is never destructive.
-  const hints = tools.map(({ name, annotations }) => {
-    const readOnlyHint = annotations?.readOnlyHint === true
-    return { name, readOnlyHint, destructiveHint: !readOnlyHint, openWorldHint: true, ...annotations }
-  })
+  for (const { name, annotations } of tools) {
+    for (const hint of ['readOnlyHint', 'idempotentHint', 'destructiveHint', 'openWorldHint'] as const)
+      assert.equal(typeof annotations?.[hint], 'boolean', `${name} ${hint}`)
+  }
   const named = (hint: 'destructiveHint' | 'readOnlyHint' | 'openWorldHint') =>
-    hints.filter((tool) => tool[hint]).map(({ name }) => name)
+    tools.filter(({ annotations }) => annotations?.[hint] === true).map(({ name }) => name)
   assert.deepEqual(named('destructiveHint'), ['abort_request'])
   assert.deepEqual(named('readOnlyHint'), ['estimate_price', 'get_request', 'list_requests', 'get_account'])
   assert.ok(named('openWorldHint').every((name) => /^(?:process_|inspect_|capture_)/.test(name)))

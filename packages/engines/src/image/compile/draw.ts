@@ -80,7 +80,8 @@ function resizesWithinProfile(image: Image, { extract, resize }: Pipeline): imag
   return resize !== undefined && resize.width * resize.height * 2 < from.width * from.height
 }
 
-// All frames are in memory at once. Above this, they are resized together, which may mix rows of neighbors.
+// All frames are in memory at once. Above this limit, they are resized together: a few rows with a neighbor's color are
+// better than no result.
 const MAX_JOINED_PIXELS = 200_000_000
 
 function mixesFrames({ mirror, turn, resize }: Pipeline, frames: number): boolean {

@@ -30,7 +30,10 @@ export function styleOf(font: StampFont): Style & { name: FontPackageName } {
 
 export type Run = { text: string; font: ChosenFont }
 
-/** Splits a line into runs of one font. Throws `RequestFailure` if no bundled font has a character. */
+/**
+ * Splits a line into runs of one font. Other bundled fonts draw characters that `font` lacks. Throws `RequestFailure`
+ * if no bundled font has a character.
+ */
 export function chooseFonts(line: string, font: StampFont, han = hanOrder(line)): Run[] {
   const { name, ...style } = styleOf(font)
   const order = [...new Set<FontPackageName>([name, ...(BEHIND[name] ?? []), ...OTHERS, ...han])]

@@ -2,8 +2,8 @@ export type AddressRange = readonly [cidr: string, registeredAs: string]
 
 /**
  * IPv4 blocks that are not on the public internet: the IANA IPv4 special-purpose registry, multicast, and blocks that
- * clouds use internally. Blocks that the registry calls globally
- * reachable (AS112, AMT, PCP) are rejected too: they are not web servers.
+ * clouds use internally. Blocks that the registry calls globally reachable (AS112, AMT, PCP) are rejected too: they are
+ * not web servers.
  */
 export const SPECIAL_IPV4: readonly AddressRange[] = [
   ['0.0.0.0/8', 'this network, RFC 791'],

@@ -16,11 +16,8 @@ export type McpTool = {
   description: string
   inputSchema: JsonObject
   outputSchema?: JsonObject
-  /**
-   * Hints for the MCP host, which decides whether to ask the user first. Hints with MCP's default are omitted:
-   * `readOnlyHint` and `idempotentHint` are false, `destructiveHint` and `openWorldHint` are true.
-   */
-  annotations: { readOnlyHint?: true; idempotentHint?: true; destructiveHint?: false; openWorldHint?: false }
+  /** Hints for the MCP host, which decides whether to ask the user first. Some hosts require all of them. */
+  annotations: { readOnlyHint: boolean; idempotentHint: boolean; destructiveHint: boolean; openWorldHint: boolean }
   /** Whether the tool starts a request. Such a call can have a webhook and a destination. */
   starts: boolean
   callOf: (input: JsonObject) => InnerCall
@@ -55,8 +52,8 @@ const REQUEST = {
 }
 
 /** Hints for a tool that starts work: it costs money and may fetch a file, but changes and deletes nothing. */
-const STARTS = { destructiveHint: false } as const
-const READS = { readOnlyHint: true, openWorldHint: false } as const
+const STARTS = { readOnlyHint: false, idempotentHint: false, destructiveHint: false, openWorldHint: true } as const
+const READS = { readOnlyHint: true, idempotentHint: true, destructiveHint: false, openWorldHint: false } as const
 
 const processes = (name: string, media: 'images' | 'videos' | 'documents', description: string): McpTool => {
   return {
@@ -218,7 +215,7 @@ export const TOOLS: readonly McpTool[] = [
     description: 'Ends a request that is queued or processing. Nothing is charged.',
     inputSchema: object(['id'], { id }),
     outputSchema: REQUEST,
-    annotations: { idempotentHint: true, openWorldHint: false },
+    annotations: { readOnlyHint: false, idempotentHint: true, destructiveHint: true, openWorldHint: false },
     starts: false,
     callOf: (input) => ({ method: 'POST', path: `/v1/requests/${Number(input['id'])}/abort`, waits: false }),
   },
