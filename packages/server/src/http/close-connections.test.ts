@@ -108,6 +108,16 @@ test('a stopping server responds to a call whose body pauses between its pieces'
   await stopped
 })
 
+test('a stopping server does not wait for a head that arrives byte by byte', { timeout: 10_000 }, async (t) => {
+  const { socket, stop, response } = await openServer(t, { graceMs: 60_000 })
+  socket.write(`${ARRIVED['half of its head']}\r\nHost: `)
+  const { stopped } = await stop()
+  const dripping = setInterval(() => socket.write('a'), 100)
+  t.after(() => clearInterval(dripping))
+  await stopped
+  assert.equal(await response, '')
+})
+
 for (const what of ['half of its head', 'its head'] as const) {
   test(`a stopping server does not wait for a call of which only ${what} arrives`, { timeout: 10_000 }, async (t) => {
     const { app, socket, response } = await openServer(t, { graceMs: 60_000 })

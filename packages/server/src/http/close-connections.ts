@@ -23,7 +23,8 @@ export function closeConnectionsAtStop(app: FastifyInstance, graceMs: number, qu
       for (const [socket, connection] of calls) {
         const { call, bytes } = connection
         if (call?.complete === true) continue
-        if (socket.bytesRead !== bytes || (call !== undefined && call.readableLength > 0))
+        // The bytes of an incomplete head do not count: a client could send them one by one until the end.
+        if (call !== undefined && (socket.bytesRead !== bytes || call.readableLength > 0))
           Object.assign(connection, { bytes: socket.bytesRead, since: now })
         const silentMs = now - Math.max(connection.since, stoppedAt)
         if (silentMs >= (call === undefined ? quiet.headMs : quiet.bodyMs)) socket.destroy()
