@@ -66,6 +66,7 @@ for (const jobs of ['0', '1'])
     const { worker_id: id, pid } = JSON.parse(line) as { worker_id: string; pid: number }
     assert.deepEqual([...(await database.sql`select id from workers where id = ${id}`)].length, 1)
     assert.equal(pid, child.pid)
+    assert.equal(line.split('"pid":').length, 2, line)
     child.kill('SIGTERM')
     assert.equal(await ended, 0)
   })

@@ -44,10 +44,7 @@ export async function runRole(
   const stopRequest = Promise.withResolvers<void>()
   onSignal = stopRequest.resolve
   await sendToServe(role.address === undefined ? { type: 'ready' } : { type: 'ready', address: role.address })
-  log.info(
-    { address: role.address, worker_id: role.workerId, pid: process.pid, ...programVersion() },
-    `${name} is ready`,
-  )
+  log.info({ address: role.address, worker_id: role.workerId, ...programVersion() }, `${name} is ready`)
   flushCompileCache()
   const stopping = new AbortController()
   collectWhenIdle(stopping.signal)
