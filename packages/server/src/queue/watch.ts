@@ -24,7 +24,7 @@ export type WatchOptions<Key, Seen, Row> = {
 
 type Waiter<Seen, Row> = { seen: Seen; resolve: (row: Row | undefined) => void }
 
-/** Waits for row changes without a connection each: one statement reads all, on notifications and every 500 ms. */
+/** Waits for row changes without a connection each: one statement reads all, on notifications and at each poll. */
 export class Watch<Key, Seen, Row> implements Disposable {
   readonly #options: WatchOptions<Key, Seen, Row>
   readonly #schedule: Schedule

@@ -5,12 +5,15 @@ import type { SegmentsState } from '../../db/segments/segments.ts'
 import { readSegmentsState } from '../../db/segments/segments.ts'
 import { every } from '../../lib/time/every.ts'
 import { logErrors, logFailure } from '../../queue/log-errors.ts'
-import { Watch } from '../../queue/watch.ts'
+import { pollAfter, Watch } from '../../queue/watch.ts'
 import type { SegmentError } from './queue.ts'
 import { takeOverSegments } from './queue.ts'
 
 /** How often a waiting worker requeues lost workers' segments, and wakes workers for queued ones. */
 const CHECK_MS = 2_000
+
+/** The poll interval of the segments. No notification announces their progress. */
+const SEGMENT_POLL_MS = 200
 
 type SegmentState = SegmentsState & { requestId: RequestId }
 
@@ -24,6 +27,7 @@ export const createSegmentWatch = (sql: Sql, log: Logger): SegmentWatch =>
     keyOf: ({ requestId }) => requestId,
     isNews: (state, seen) => JSON.stringify(state) !== JSON.stringify(seen),
     onError: (error) => logFailure(log, error, 'reading the segments of videos failed; retrying'),
+    schedule: pollAfter(SEGMENT_POLL_MS),
   })
 
 type WaitForSegments = {
