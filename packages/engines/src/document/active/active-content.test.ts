@@ -255,13 +255,30 @@ for (const entries of MULTIMEDIA) {
 
 test('removing scripts from a document keeps links to web pages, addresses of people, and relative links [documents.process.3]', async () => {
   const addresses = ['https://example.com/a', 'HTTP://example.com/b', 'ftp://example.com/c', 'mailto:ada@example.com']
-  const kept = [...addresses, 'tel:+15550100', 'www.example.com', 'page.html?at=1:2', '/path/d', '#page=2', '']
+  const ports = [
+    'www.example.com:8080/x',
+    'localhost:3000',
+    'www.example.com:80?q',
+    'sip:ada@example.com',
+    'SIPS:a@b.c',
+  ]
+  const kept = [
+    ...addresses,
+    ...ports,
+    'tel:+15550100',
+    'www.example.com',
+    'page.html?at=1:2',
+    '/path/d',
+    '#page=2',
+    '',
+  ]
+  const removed = ['//example.com/MARKER', 'file:80', 'localhost:MARKER', 'ms.tool:1MARKER', 'tool:80/MARKER']
   const bytes = documentWith({
     catalog: '/AA<</WC<</S/JavaScript/JS(MARKER)>>>>/URI<</Base(https://example.com/base)>>',
-    page: `/Annots[${kept.map((address) => annotation(`/A<</S/URI/URI(${address})>>`)).join('')}]`,
+    page: `/Annots[${[...kept, ...removed].map((address) => annotation(`/A<</S/URI/URI(${address})>>`)).join('')}]`,
   })
   const text = await readable((await processed(bytes, [MARK])).bytes)
-  assert.doesNotMatch(text, /MARKER/)
+  assert.doesNotMatch(text, /MARKER|file:80/)
   for (const address of [...kept, 'https://example.com/base']) assert.ok(text.includes(`(${address})`), address)
 })
 

@@ -180,8 +180,12 @@ function isMedia(entries: PdfDictionary, references: References): boolean {
 
 const nameOf: Question<string> = (text) => readName(text) ?? ''
 
-/** Matches addresses that open a web page, a message, or a call, and relative ones, which have no scheme. */
-const PASSIVE_ADDRESS = /^(?:(?:https?|ftps?|mailto|tel|sms|geo):|(?![a-z][a-z\d+.-]*:|[/\\]{2}))/i
+/**
+ * Matches addresses that open a web page, a message, or a call, and relative addresses, which can begin with a host and
+ * a port. A network path (`//host/file`) does not match, because some viewers open it as a file.
+ */
+const PASSIVE_ADDRESS =
+  /^(?:(?:https?|ftps?|mailto|tel|sms|geo|sips?):|(?:localhost|[a-z][a-z\d-]*(?:\.[a-z\d-]+)+):\d{1,5}(?![^/?#])|(?![a-z][a-z\d+.-]*:|[/\\]{2}))/i
 
 /** Returns a URL without white space, which viewers ignore. */
 const addressOf = (text: PdfText | undefined): string | undefined => decodeString(text)?.replace(/[^!-~]/g, '')
