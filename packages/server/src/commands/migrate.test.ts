@@ -38,6 +38,19 @@ test('mediamill migrate --plan lists missing migrations and changes nothing; med
   assert.equal(again.stdout, `The database has schema ${schema} already: no migration is missing.\n`)
 })
 
+test('migrate and migrate --plan fail with one line if an applied migration has changed', async (t) => {
+  const [row] = await database.sql<
+    { checksum: string }[]
+  >`select checksum from migrations where name = ${IN_BACKGROUND}`
+  await database.sql`update migrations set checksum = 'changed' where name = ${IN_BACKGROUND}`
+  t.after(() => database.sql`update migrations set checksum = ${row?.checksum ?? null} where name = ${IN_BACKGROUND}`)
+  for (const command of [['migrate'], ['migrate', '--plan'], ['migrate', '--plan', '--json']]) {
+    const { code, stdout, stderr } = await run(...command)
+    assert.deepEqual([code, stdout], [1, ''], stderr)
+    assert.match(stderr, /^mediamill: The migration 0053_kinds\.sql has changed since it was applied: [^\n]*\n$/)
+  }
+})
+
 test('migrate fails with one line if the program is too old for the database', async (t) => {
   await database.sql`update schema_version set oldest_reader = 9999, oldest_program = '7.0.0'`
   t.after(() => database.sql`update schema_version set oldest_reader = 1`)

@@ -235,7 +235,8 @@ test('waits for the index build that a killed process has left running in the da
   const indexes = () => database.sql<{ oid: number }[]>`select oid from pg_class where relname = 'pictures_id'`
   await until(async () => (await indexes()).length > 0)
   const [begun] = await indexes()
-  const migrated = migrate(database.url, from)
+  const reports: string[] = []
+  const migrated = migrate(database.url, from, { onWait: (line) => void reports.push(line) })
   await until(async () => {
     const [seen] = await database.sql`
       select from pg_stat_activity where datname = current_database() and application_name = 'mediamill index'
@@ -247,6 +248,7 @@ test('waits for the index build that a killed process has left running in the da
   await built
   assert.deepEqual(await migrated, ['0002_index.sql'])
   assert.deepEqual(await indexes(), [begun], 'the index is the one that the killed process began')
+  assert.deepEqual(reports, ['the index pictures_id waits for its interrupted build to end (0 s)'])
 })
 
 test('migrate reports the start and the end of each migration', async (t) => {

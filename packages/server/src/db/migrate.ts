@@ -85,12 +85,14 @@ export async function migrate(
 export type PlannedMigration = { name: string; inBackground: boolean }
 
 /**
- * Lists the missing migrations. Pass `undefined` for a database that does not exist yet. Throws `SchemaTooNewError`.
+ * Lists the missing migrations. Pass `undefined` for a database that does not exist yet. Throws the errors of `migrate`.
  */
 export async function plannedMigrations(sql: Sql | undefined): Promise<PlannedMigration[]> {
   const migrations = await Promise.all((await filesOf(FOLDER)).map((name) => readMigration(FOLDER, name)))
   if (sql !== undefined) await checkReader(sql, migrations)
-  const recorded = sql === undefined ? new Map() : await readRecord(sql)
+  const recorded = sql === undefined ? new Map<string, string | null>() : await readRecord(sql)
+  const changed = migrations.find(({ name, checksum }) => (recorded.get(name) ?? checksum) !== checksum)
+  if (changed !== undefined) throw hasChanged(changed.name)
   return migrations
     .filter(({ name }) => !recorded.has(name))
     .map(({ name, statements }) => ({ name, inBackground: statements !== undefined }))
@@ -197,10 +199,13 @@ async function applyOne(applying: Applying, tx: Runner, migration: Migration): P
     await tx`update migrations set checksum = ${checksum} where name = ${name}`
     return false
   }
-  throw new OperatorError(
+  throw hasChanged(name)
+}
+
+const hasChanged = (name: string) =>
+  new OperatorError(
     `The migration ${name} has changed since it was applied: restore the file, and put changes into a new migration.`,
   )
-}
 
 /** If a timeout canceled an index build, adds the fix to the error: a pooled session cannot lift the timeout. */
 const withDirectAddress = (error: unknown, name: string, pooled: boolean): unknown =>
@@ -301,7 +306,7 @@ const IN_BATCHES = /^with batch as /
 
 /** Runs one statement. First drops the invalid index that an interrupted build has left. */
 async function runAlone(
-  { builder, isPooled }: Applying,
+  { builder, isPooled, onWait }: Applying,
   statement: string,
   again: (work: () => Promise<void>) => Promise<void>,
 ): Promise<void> {
@@ -312,7 +317,7 @@ async function runAlone(
     return await again(async () => void (await builder.unsafe(alone)))
   }
   const [, index] = /^create (?:unique )?index concurrently if not exists (\w+)/.exec(statement) ?? []
-  if (index !== undefined && (await isBroken(builder, index)))
+  if (index !== undefined && (await isBroken(builder, index, onWait)))
     await builder.unsafe(`drop index concurrently if exists ${index}`)
   // A pooler may change the session after each statement, so the timeout must be lifted in the statement's transaction,
   // which concurrent index builds do not allow.
@@ -324,15 +329,24 @@ async function runAlone(
 }
 
 /**
- * Whether an interrupted build has left an invalid index. Waits for a build that still runs: PostgreSQL finishes the build of a
- * killed process, and a `drop index` that waits for it would end in a deadlock.
+ * Whether an interrupted build has left an invalid index. Waits for a build that still runs: PostgreSQL finishes the
+ * build of a killed process, and a `drop index` that waits for it would end in a deadlock.
  */
-async function isBroken(builder: Sql, index: string): Promise<boolean> {
-  for (;;) {
+async function isBroken(builder: Sql, index: string, onWait: MigrationEvents['onWait']): Promise<boolean> {
+  const startedAt = performance.now()
+  for (let reports = 0; ; ) {
     const [found] = await builder<{ isRunning: boolean }[]>`
-      select exists (select from pg_stat_progress_create_index p where p.index_relid = i.indexrelid) as "isRunning"
+      select exists (
+        select from pg_stat_progress_create_index p
+        where p.datname = current_database() and p.index_relid = i.indexrelid
+      ) as "isRunning"
       from pg_index i where i.indexrelid = to_regclass(${index}::text) and not i.indisvalid`
     if (found?.isRunning !== true) return found !== undefined
+    const waitedMs = performance.now() - startedAt
+    if (waitedMs >= reports * MESSAGE_INTERVAL_MS) {
+      reports += 1
+      onWait?.(`the index ${index} waits for its interrupted build to end (${Math.round(waitedMs / 1000)} s)`)
+    }
     await delay(POLL_MS)
   }
 }

@@ -83,8 +83,9 @@ function registerAbort(request: Command): void {
         const { accountId } = found(await findAnyRequest(sql, id), `request ${id}`)
         const aborted = await abort(sql, accountId as AccountId, id as RequestId)
         const change = { accountId, action: 'request.aborted', subject: `request ${id}` }
-        await audited(sql, commandAuthor(), change, async () => true)
+        // First, so that workers stop at once even if the record fails.
         await sendNotifications(sql, ['queue:deliveries'])
+        await audited(sql, commandAuthor(), change, async () => true)
         return { row: found(await findAnyRequest(sql, aborted.id), `request ${id}`), links: linksOf(config) }
       })
       print(options.json === true, presentRow(row, links), () => `Request ${id} is aborted.`)
@@ -129,8 +130,10 @@ async function archiveTo(sql: Sql, before: Date, path: string): Promise<Archived
   }
   const change = { accountId: null, action: 'requests.archived', detail: { before: before.toISOString(), file: path } }
   const write = async (lines: readonly string[]) => {
-    if (file.bytes() === 0) await audited(sql, commandAuthor(), change, async () => true)
+    const isFirst = file.bytes() === 0
     await file.append(lines)
+    // Before the first requests are deleted, so that no deletion lacks a record.
+    if (isFirst) await audited(sql, commandAuthor(), change, async () => true)
   }
   try {
     const done = await archive(sql, { before, write, onProgress })
