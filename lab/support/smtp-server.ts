@@ -12,7 +12,7 @@ export type SmtpServer = AsyncDisposable & {
   arrived: (count: number) => Promise<ReceivedMail[]>
 }
 
-/** Starts a mail server that accepts every address, except addresses that start with `refused`. */
+/** Starts a mail server that accepts every address, except senders and recipients that start with `refused`. */
 export async function startSmtpServer(): Promise<SmtpServer> {
   const mails: ReceivedMail[] = []
   let waiting: { count: number; resolve: () => void }[] = []
@@ -39,7 +39,7 @@ export async function startSmtpServer(): Promise<SmtpServer> {
       const verb = line.slice(0, 4).toUpperCase()
       const address = /<([^>]*)>/.exec(line)?.[1] ?? ''
       if (verb === 'MAIL') mail.from = address
-      if (verb === 'RCPT' && address.startsWith('refused')) {
+      if ((verb === 'MAIL' || verb === 'RCPT') && address.startsWith('refused')) {
         say('550 no such mailbox')
         return
       }

@@ -94,6 +94,6 @@ const signUpText = (url: string, time: string) =>
 export const isRecipientRejected = (error: unknown): boolean =>
   error instanceof Error &&
   'responseCode' in error &&
-  'code' in error &&
-  error.code === 'EENVELOPE' &&
+  'command' in error &&
+  error.command === 'RCPT TO' &&
   Number(error.responseCode) >= 500

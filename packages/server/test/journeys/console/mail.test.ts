@@ -128,6 +128,23 @@ test('if the mail server rejects an address, an invitation still returns its lin
   )
 })
 
+test('if the mail server rejects the sender, an error is logged, because no link can be mailed', async () => {
+  const logged: { msg: string; level: number }[] = []
+  await using other = await startService({
+    workers: false,
+    settings: { SMTP_URL: smtp.url, MAIL_FROM: 'refused@example.com', SIGN_UP: 'open', LOG_LEVEL: 'info' },
+    logTo: { write: (line) => void logged.push(JSON.parse(line)) },
+  })
+  const body = { name: 'Alan', email: 'alan.rejected@example.com' }
+  assert.equal((await openBrowser(other).call('POST', '/sign-up', { body })).status, 202)
+  const unsent = () => logged.filter(({ msg }) => msg === 'email with a link not sent')
+  await until(async () => unsent().length === 1)
+  assert.deepEqual(
+    unsent().map(({ level }) => level),
+    [50],
+  )
+})
+
 test('accounts can be opened by mail only if a mail server is configured [console.sign_in.7]', () => {
   assert.throws(() => readConfig({ SIGN_UP: 'open' }), /SIGN_UP=open requires SMTP_URL/)
   assert.throws(() => readConfig({ SMTP_URL: 'http://mail.example.com' }), /SMTP_URL is/)
