@@ -102,7 +102,7 @@ export async function openNotices(config: ServiceConfig, sql: Sql, log: Logger):
     }
     const listenPool = connect(url, { connections: 1, applicationName: 'mediamill listen' })
     try {
-      await checkSameDatabase(sql, listenPool)
+      await checkSameDatabase(sql, listenPool, log)
       return listenPool
     } catch (error) {
       await listenPool.end({ timeout: 5 })
@@ -117,12 +117,26 @@ export async function openNotices(config: ServiceConfig, sql: Sql, log: Logger):
 }
 
 const UNDEFINED_TABLE = '42P01'
+const INSUFFICIENT_PRIVILEGE = '42501'
 
-/** Throws `OperatorError` if the two URLs lead to different databases. Notifications would then never arrive. */
-async function checkSameDatabase(sql: Sql, listenPool: Sql): Promise<void> {
-  const found = await readDatabaseId(listenPool).catch((error: unknown) => {
+/**
+ * Throws `OperatorError` if the two URLs lead to different databases. Notifications would then never arrive. A role that
+ * may only listen cannot read the id, so the start continues without the check.
+ */
+async function checkSameDatabase(sql: Sql, listenPool: Sql, log: Logger): Promise<void> {
+  const found = await readDatabaseId(listenPool).catch(async (error: unknown) => {
+    if (isDatabaseError(error, INSUFFICIENT_PRIVILEGE)) return 'unreadable'
     if (!isDatabaseError(error, UNDEFINED_TABLE)) throw error
+    // The table can be in a schema that the role's search_path lacks, or that the role may not use.
+    const tables = await listenPool`select from pg_class where relname = 'database_id'`
+    return tables.length > 0 ? 'unreadable' : undefined
   })
+  if (found === 'unreadable') {
+    log.warn(
+      'DATABASE_LISTEN_URL: its role cannot read the table database_id, so this process cannot check that the URL leads to the same database. Grant the role SELECT on the table, and USAGE on its schema, and include the schema in its search_path',
+    )
+    return
+  }
   if (found === (await readDatabaseId(sql))) return
   throw new OperatorError(
     'DATABASE_LISTEN_URL and DATABASE_URL lead to different databases. Set DATABASE_LISTEN_URL to the same database, without the pooler.',
