@@ -54,7 +54,7 @@ export function describeRestrictions({ restrictions }: Pick<Key, 'restrictions'>
       ? []
       : [`Templates: ${Array.isArray(templates) ? templates.join(', ') : 'only templates'}`]),
     ...(mode_only === true ? ['Only requests of its own mode'] : []),
-    ...(create_only === true ? ['Cannot read requests'] : []),
+    ...(create_only === true ? ['Cannot read requests or the account, or change templates'] : []),
     ...(origins === undefined ? [] : [`Origins: ${origins.join(', ')}`]),
     ...(daily_spend === undefined ? [] : [`At most $${daily_spend} a day`]),
     ...(expires_at === undefined ? [] : [`Expires ${expires_at.slice(0, 10)}`]),

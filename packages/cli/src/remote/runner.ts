@@ -20,6 +20,7 @@ import type { JobKey } from './job-key.ts'
 import { jobKeyOf } from './job-key.ts'
 import type { SavedRequest } from './journal.ts'
 import { Journal } from './journal.ts'
+import { retrieveAccount } from './retrieve-account.ts'
 
 const MAX_AT_ONCE = 32
 
@@ -40,7 +41,7 @@ export async function openRemoteRunner(
   onWait?: (notice: WaitNotice) => void,
 ): Promise<RemoteRunner> {
   const { service, account } = await connect(options, { isPatient: true, ...(onWait && { onWait }) })
-  const { limits } = await service.account.retrieve({ signal, maxRetries: 1 })
+  const { limits } = await retrieveAccount(service, { signal })
   const journal = await Journal.open(account)
   const keys = new WeakMap<Job, Promise<JobKey>>()
   const keyOf = (job: Job) => {

@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import { DEFAULT_PROFILE, keepProfile } from '../profiles/profiles.ts'
 import { readSecret } from '../profiles/read-secret.ts'
 import { checkUrl } from '../remote/connect.ts'
+import { retrieveAccount } from '../remote/retrieve-account.ts'
 import { print } from '../terminal/output.ts'
 import { describeAccount } from './account.ts'
 
@@ -24,7 +25,7 @@ export function register(program: Command): void {
         throw new OperatorError('The key is invalid: keys begin with svc_live_ or svc_test_.')
       }
       const { Mediamill } = await import('@mediamill/sdk/src/mediamill')
-      const account = await new Mediamill({ baseUrl: url, apiKey, maxRetries: 1 }).account.retrieve()
+      const account = await retrieveAccount(new Mediamill({ baseUrl: url, apiKey, maxRetries: 1 }))
       const path = await keepProfile(profile, { url, api_key: apiKey })
       process.stderr.write(`The key is valid. Saved as profile ${profile} in ${path}.\n`)
       print(json === true, { profile, url, account }, () => describeAccount(account, url))

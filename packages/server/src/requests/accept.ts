@@ -136,7 +136,7 @@ async function throwFailedCheck(sql: Sql, call: Acceptable, hold: MicroUsd): Pro
   if (account === undefined || account.suspended) throw accountSuspended()
   if (!call.livemode && account.testAcceptedToday >= TEST_REQUESTS_PER_DAY) throw testModeDailyLimit()
   const credit = { held: microUsd(account.held), available: microUsd(account.balance - account.held) }
-  if (hold > 0 && credit.available < hold) throw insufficientCredits(hold, credit)
+  if (hold > 0 && credit.available < hold) throw insufficientCredits(hold, credit, call.restricted)
   const open = call.livemode ? account.openLive : account.openTest
   if (open >= call.limits.concurrentRequests) throw concurrencyLimited(call.limits.concurrentRequests)
 }
@@ -156,8 +156,10 @@ export function testModeDailyLimit(): ApiError {
   )
 }
 
-export function insufficientCredits(price: MicroUsd, { held, available }: Credit): ApiError {
-  const rest = `${formatDollars(available)} of credit is available${held > 0 ? `, and open requests hold ${formatDollars(held)}` : ''}`
+/** Returns the error for a price above the available credit. For a `create_only` key, the error hides the credit. */
+export function insufficientCredits(price: MicroUsd, { held, available }: Credit, key?: RestrictedKey): ApiError {
+  const amounts = `${formatDollars(available)} of credit is available${held > 0 ? `, and open requests hold ${formatDollars(held)}` : ''}`
+  const rest = key?.restrictions.create_only === true ? 'the account does not have enough credit' : amounts
   return new ApiError(
     'insufficient_credits',
     `This request costs at least ${formatDollars(price)}; ${rest}. Buy credit and try again.`,

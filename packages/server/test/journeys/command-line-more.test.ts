@@ -12,6 +12,7 @@ import { until } from '@mediamill/lab/support/process'
 import { startService } from '@mediamill/lab/support/service'
 import { unwrap } from '@mediamill/sdk/src/webhooks'
 import sharp from 'sharp'
+import { createKey } from '../../src/accounts/create-key.ts'
 import { at, countRequests, draw, env, folder, mediamill, service } from './command-line-fixture.ts'
 
 describe('the client’s command line: profiles, errors, output, and listening', { concurrency: 1 }, () => {
@@ -32,6 +33,14 @@ describe('the client’s command line: profiles, errors, output, and listening',
       input: 'svc_live_nonsense',
     })
     assert.deepEqual([wrong.code, JSON.parse(await readFile(path, 'utf8')).profiles.wrong], [1, undefined])
+  })
+
+  test('explains which key it needs if the key cannot read the account', async () => {
+    const restrictions = { create_only: true }
+    const made = await createKey(service.sql, service.account.id, { name: 'page', mode: 'live', restrictions })
+    const { code, err } = await mediamill(['login', service.url, '--profile', 'page'], { input: made?.key ?? '' })
+    assert.equal(code, 1)
+    assert.match(err, /This command needs a key that can read the account: without create_only, /)
   })
 
   test('reports a typing mistake in one line with exit code 2, and starts nothing', async () => {

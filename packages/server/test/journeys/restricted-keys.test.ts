@@ -233,6 +233,21 @@ test('a key that only creates requests reads no account, and changes no template
   assert.deepEqual([body.version, body.operations], [1, flip().operations])
 })
 
+test('a key that only creates requests does not learn the balance if the credit is too low [auth.restricted.11]', async () => {
+  const account = await openAccount(service.sql)
+  await service.sql`update accounts set held = balance where id = ${account.id}`
+  const { key } = await restricted({ create_only: true }, 'live', account.id)
+  const start = async (key: string) => await service.call('POST', '/v1/images/process', { key, body: flip() })
+  const own = await start(account.liveKey)
+  assert.deepEqual([own.status, own.body.error.message.includes('of credit is available')], [402, true])
+  const { status, body } = await start(key)
+  assert.deepEqual([status, body.error.code], [402, 'insufficient_credits'])
+  assert.equal(
+    body.error.message,
+    'This request costs at least $0.002; the account does not have enough credit. Buy credit and try again.',
+  )
+})
+
 test('a key that only creates requests has its own idempotency keys [auth.restricted.11]', async () => {
   const headers = { 'idempotency-key': 'visitor-1' }
   const start = async (key: string) => await service.call('POST', '/v1/images/process', { key, body: flip(), headers })

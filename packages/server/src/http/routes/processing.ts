@@ -205,7 +205,7 @@ async function expand(
 function checkLimits(endpoint: Endpoint, caller: Caller, parameters: Record<string, unknown>): void {
   const { minimum } = pricesOf(endpoint.price, unitsOf(endpoint, parameters))
   if (!caller.livemode && caller.testAcceptedToday >= TEST_REQUESTS_PER_DAY) throw testModeDailyLimit()
-  if (caller.livemode && caller.available < minimum) throw insufficientCredits(minimum, caller)
+  if (caller.livemode && caller.available < minimum) throw insufficientCredits(minimum, caller, caller.restricted)
 }
 
 export function paidAccountRequired(): ApiError {

@@ -73,7 +73,7 @@ describe('an account owner in a browser', { skip: WITHOUT_BROWSER }, () => {
     const row = page.getByRole('row').filter({ hasText: 'avatar form' })
     for (const line of [
       'Endpoints: images/process, uploads',
-      'Cannot read requests',
+      'Cannot read requests or the account, or change templates',
       'Origins: https://shop.example',
       'At most $2.50 a day',
       'Expires 2099-12-31',
