@@ -156,6 +156,10 @@ describe('behind HAProxy with the shipped configuration', options, async () => {
       [503, 'application/json', '1'],
     )
     assert.match(await response.text(), /^\{"error":\{"type":"server_error","code":"server_error",/)
+    const id = response.headers.get('request-id')
+    assert.match(id ?? '', /^req_[0-9a-f]{32}$/)
+    // The state: HAProxy could not connect to a server.
+    await until(() => away.log().includes(`state=SC request_id=${id}`))
   })
 })
 
@@ -167,6 +171,7 @@ async function startBehind(respond: (call: IncomingMessage, response: ServerResp
   const proxy = await startHaProxy([port, port])
   return {
     url: proxy.url,
+    log: proxy.log,
     async [Symbol.asyncDispose]() {
       await proxy[Symbol.asyncDispose]()
       server.close().closeAllConnections()
@@ -179,6 +184,21 @@ test('a client behind HAProxy cannot forge its address or its scheme', options, 
   const headers = { 'x-forwarded-for': '203.0.113.9', 'x-forwarded-proto': 'http' }
   const received = (await (await fetch(`${echo.url}/v1/account`, { headers })).json()) as Record<string, string>
   assert.deepEqual([received['x-forwarded-for'], received['x-forwarded-proto']], ['127.0.0.1', 'https'])
+})
+
+test('an API server whose readiness check takes 1 s stays available behind HAProxy', options, async () => {
+  let checks = 0
+  await using slow = await startBehind((call, response) => {
+    if (call.url !== '/readyz') return void response.end('ok')
+    setTimeout(() => {
+      response.end()
+      checks += 1
+    }, 1_000)
+  })
+  // Both servers have the same address here, and two failed checks take a server out.
+  await until(() => checks >= 6)
+  assert.equal((await fetch(`${slow.url}/v1/account`)).status, 200)
+  assert.doesNotMatch(slow.log(), /is DOWN/)
 })
 
 test(
