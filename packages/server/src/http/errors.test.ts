@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { Readable } from 'node:stream'
 import { after, test } from 'node:test'
 import { ApiError } from '@mediamill/contract/domain/errors'
+import { until } from '@mediamill/lab/support/process'
+import type { FastifyBaseLogger } from 'fastify'
 import Fastify from 'fastify'
+import { createLog } from '../telemetry/log.ts'
 import { handleErrors } from './errors.ts'
 import { newRequestId } from './request-id.ts'
 
@@ -46,4 +51,29 @@ test('a response has Allow and Retry-After only if they are known [api.paths.1, 
   assert.deepEqual([bare.status, 'allow' in bare.headers, 'retry-after' in bare.headers], [404, false, false])
   const full = await responseTo(new ApiError('not_found', 'No.', { allow: 'GET, HEAD', retryAfterSeconds: 0 }))
   assert.deepEqual([full.headers['allow'], full.headers['retry-after']], ['GET, HEAD', '0'])
+})
+
+test('a client that disconnects before a stream begins causes no error line', { timeout: 10_000 }, async (t) => {
+  const lines: { level: number; msg: string }[] = []
+  const write = (line: string) => void lines.push(JSON.parse(line) as { level: number; msg: string })
+  const loggerInstance: FastifyBaseLogger = createLog('debug', 'test', { write })
+  const server = Fastify({ genReqId: newRequestId, loggerInstance })
+  t.after(() => server.close())
+  handleErrors(server, 'https://media.example.com')
+  server.post('/gone', async (call, reply) => {
+    call.raw.socket.destroy()
+    await once(reply.raw, 'close')
+    return Readable.from(['late'])
+  })
+  server.get('/broken', async () => {
+    throw Object.assign(new Error('of another stream'), { code: 'ERR_STREAM_PREMATURE_CLOSE' })
+  })
+  const url = await server.listen({ host: '127.0.0.1', port: 0 })
+  await assert.rejects(fetch(`${url}/gone`, { method: 'POST', body: 'read' }))
+  await fetch(`${url}/broken`)
+  await until(() => lines.filter(({ msg }) => msg === 'call failed').length === 2)
+  assert.deepEqual(
+    lines.filter(({ msg }) => msg === 'call failed').map(({ level }) => level),
+    [20, 50],
+  )
 })

@@ -84,9 +84,12 @@ test('draws at most as many text watermarks at the same time as it has slots', a
   // One account uses at most half of the slots.
   const orders = [await order(), await order(await openAccount(sql)), await order(await openAccount(sql))]
   let [running, most] = [0, 0]
+  const together = Promise.withResolvers<void>()
   const draw = async () => {
     running += 1
     most = Math.max(most, running)
+    if (running === 2) together.resolve()
+    await together.promise
     await sql`select pg_sleep(0.05)`
     running -= 1
     throw new RequestFailure('processing_failed', 'It is only a test.')
