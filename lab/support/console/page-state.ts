@@ -9,9 +9,9 @@ import type { Locator, Page } from 'playwright-core'
 export const overhang = (page: Page) =>
   page.evaluate<number>('document.documentElement.scrollWidth - window.innerWidth')
 
-/** Returns by how many pixels the hidden link to the content reaches into the window. */
+/** Returns by how many pixels the hidden link to the content reaches into the window; 0 for a page without this link. */
 export const visibleSkipLink = (page: Page) =>
-  page.evaluate<number>(`document.querySelector('a[href="#page"]').getBoundingClientRect().bottom`)
+  page.evaluate<number>(`document.querySelector('a[href="#page"]')?.getBoundingClientRect().bottom ?? 0`)
 
 /** Returns the sum of the layout shifts since the page was opened. Google calls at most 0.1 good. */
 export const layoutShift = (page: Page) => page.evaluate<number>(LAYOUT_SHIFT)

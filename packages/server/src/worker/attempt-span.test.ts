@@ -12,7 +12,7 @@ test("an attempt has a span in its call's trace after the queue span; without a 
     },
   } as unknown as Tracer
   const request = { id: 1, accountId: 2, endpoint: 'images/process', status: 'processing' }
-  const claim = { request, held: { attempt: 1 }, trace: 'the call' } as unknown as Parameters<typeof startAttempt>[1]
+  const claim = { request, lease: { attempt: 1 }, trace: 'the call' } as unknown as Parameters<typeof startAttempt>[1]
   assert.partialDeepStrictEqual(startAttempt(tracer, claim), { name: 'attempt' })
   assert.deepEqual(started, ['queued of the call', 'attempt of the call'])
   assert.equal(startAttempt(undefined, claim), undefined)

@@ -10,7 +10,7 @@ import { Stat } from '../../../components/stat.tsx'
 export function RevenuePanel() {
   const revenue = useApi<Revenue>('/revenue', { query: { days: 30 } })
   return (
-    <Read of={revenue}>
+    <Read of={revenue} rows={10}>
       {({ data }) => (
         <Stack gap="md">
           <SimpleGrid cols={{ base: 2, md: 4 }} spacing={{ base: 'sm', md: 'md' }}>
