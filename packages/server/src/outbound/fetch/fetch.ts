@@ -124,8 +124,13 @@ function followed(response: IncomingMessage, target: CheckedUrl, options: FetchO
   return next
 }
 
+/** The name of a host in a message about a URL. */
+const HOST = /(?<=\bhost )\S+?(?=\.? )/
+
 function rejected(code: RequestFailure['code'], message: string, redirected: boolean, cause?: unknown): RequestFailure {
-  return new RequestFailure(code, redirected ? `A redirect led to a rejected URL. ${message}` : message, { cause })
+  // The target of a redirect can name a host of a private network, so the message does not repeat it.
+  const text = redirected ? `A redirect led to a rejected URL. ${message.replace(HOST, 'of the URL')}` : message
+  return new RequestFailure(code, text, { cause })
 }
 
 export function unreachable(options: { subject?: FetchSubject }, why: string, cause?: unknown): RequestFailure {
