@@ -27,7 +27,7 @@ export function readEmailAddress(text: string): EmailAddress | undefined {
   }
 }
 
-/** Returns a domain in punycode without a trailing dot. Rejects addresses in brackets, and other empty labels. */
+/** Returns a domain in punycode without a trailing dot, or `undefined` for an IP address or a domain with an empty label. */
 function readDomain(name: string): string | undefined {
   if (!/^[^\s\p{Cc}%:/?#@[\]\\<>,;"]+$/u.test(name)) return undefined
   const host = URL.parse(`http://${name}`)?.hostname.replace(/\.$/, '') ?? ''

@@ -113,10 +113,10 @@ export class PixelBudget {
     this.#spent += first + more
     if (this.#spent <= MAX_CHAIN_PIXELS) return
     const writing = `Writing ${size.width} × ${size.height} pixels in ${frames} frames as ${output.format}`
-    const counted = `it counts ${megapixels(first)}${more > 0 ? `, and max_bytes and quality "auto" ${megapixels(more)}` : ''}`
+    const search = more > 0 ? `, and the search for max_bytes or quality "auto" ${megapixels(more)}` : ''
     throw new RequestFailure(
       'processing_failed',
-      `${writing} brings the work of this request to ${megapixels(this.#spent)} (${counted}); the limit is ${megapixels(MAX_CHAIN_PIXELS)}. Use fewer operations, a smaller image, or another output.format.`,
+      `This request needs ${megapixels(this.#spent)} of work; the limit is ${megapixels(MAX_CHAIN_PIXELS)}. ${writing} needs ${megapixels(first)}${search}. Use fewer operations, a smaller image, or another output.format.`,
     )
   }
 }

@@ -69,7 +69,7 @@ export class LaneClaims {
   }
 }
 
-/** Returns the accounts that hold as many slots of a lane as one account may: half of them (sources.slots.1). */
+/** Returns the accounts at their limit in a lane. One account may use half of the lane's slots (sources.slots.1). */
 function fullAccounts(running: readonly Claim[], slots: number): number[] {
   const half = Math.max(1, Math.floor(slots / 2))
   const counts = new Map<number, number>()

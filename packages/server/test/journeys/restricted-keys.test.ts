@@ -174,7 +174,7 @@ test('a key origin with the default port also matches pages that omit the port [
   }
 })
 
-test("a key's origin is rejected if no browser sends it", () => {
+test('a key cannot list an origin that browsers never send', () => {
   for (const origin of ['https://port.example:65536', 'https://port.example/', 'ftp://port.example', '*', 'null'])
     assert.equal(keyRestrictions.safeParse({ origins: [origin] }).success, false, origin)
 })

@@ -51,7 +51,7 @@ const END_OF_LINE = 0
 const END_OF_BITMAP = 1
 const JUMP = 2
 
-/** The encoding of literal pixels: the byte length of some pixels, and the color of one pixel. */
+/** How literal pixels are stored. `bytes` returns the length of a number of pixels, and `color` reads one pixel. */
 type Literal = {
   runBytes: number
   bytes: (pixels: number) => number

@@ -100,7 +100,7 @@ function aspectOf(bits: Bits): VideoHeader['sampleAspectRatio'] {
   const number = bits.read(1) === 1 ? bits.read(8) : 0
   if (number === OWN_ASPECT) return { num: bits.read(16), den: bits.read(16) }
   const known = ASPECTS[number]
-  if (known === undefined) throw new RangeError('an aspect that is not in the table')
+  if (known === undefined) throw new RangeError('unknown sample aspect ratio')
   return { num: known[0], den: known[1] }
 }
 

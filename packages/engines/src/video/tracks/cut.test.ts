@@ -100,7 +100,7 @@ test('audio that starts slightly before the video, as in MPEG-TS, costs no frame
   }
 })
 
-test('audio a frame or more before the video costs no frame of max_duration in any container [videos.max_duration.3]', async () => {
+test('max_duration keeps every frame if the audio starts a frame or more before the video, in any container [videos.max_duration.3]', async () => {
   for (const [container, format, rate] of [
     ['mpegts', 'MPEGTS', 50],
     ['matroska', 'MKV', 60],

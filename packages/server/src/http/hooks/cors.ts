@@ -34,8 +34,8 @@ const EXPOSED = [
 ].join(', ')
 
 /**
- * Lets pages of these origins call `/v1` with a key (api.cors.1). If any key lists origins, allows preflights of all,
- * so that a stranger cannot find out which origins the keys list.
+ * Lets pages of these origins call `/v1` with a key (api.cors.1). If any key lists origins, allows preflights from every
+ * origin, so that a stranger cannot find out which origins the keys list.
  */
 export function allowOrigins(
   app: FastifyInstance,

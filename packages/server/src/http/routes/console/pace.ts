@@ -2,7 +2,7 @@ import { ApiError } from '@mediamill/contract/domain/errors'
 
 const MINUTE_MS = 60_000
 
-/** The maximum number of names with a count. The oldest names are removed first. */
+/** The maximum number of names whose calls are counted at a time. Above it, the oldest name is removed. */
 const MAX_NAMES = 10_000
 
 /** Limits the calls per name and minute in this process. A name's minute starts with its first call. */
