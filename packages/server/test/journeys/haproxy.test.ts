@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -13,6 +14,8 @@ import { SECRET_KEY } from '@mediamill/lab/support/request-rows'
 import { spawnRole, startRole } from '@mediamill/lab/support/role-process'
 import { startService } from '@mediamill/lab/support/service'
 import { BUILD_LOCK } from '../../src/db/migrate.ts'
+
+const CONFIGURATION = new URL('../../../../deploy/haproxy.cfg', import.meta.url)
 
 /** A migration outside a transaction that may run twice. */
 const MIGRATION = '0053_kinds.sql'
@@ -113,6 +116,16 @@ describe('behind HAProxy with the shipped configuration', options, async () => {
     const response = await service.call('GET', `${proxy.url}/v1/account?signature=secret`)
     await until(() => proxy.log().includes(`request_id=${response.headers.get('request-id')}`))
     assert.doesNotMatch(proxy.log(), /secret/)
+  })
+
+  test('the Keep-Alive time of responses ends before HAProxy closes an idle connection', async () => {
+    const closesAfter = /timeout http-keep-alive (\d+)s/.exec(await readFile(CONFIGURATION, 'utf8'))
+    for (const path of ['/v1/account', '/docs/start', '/v1/nothing']) {
+      const response = await fetch(`${proxy.url}${path}`, { headers })
+      await response.arrayBuffer()
+      const keptFor = /^timeout=(\d+)$/.exec(response.headers.get('keep-alive') ?? '')
+      assert.ok(Number(keptFor?.[1]) < Number(closesAfter?.[1]), `${path}: ${response.headers.get('keep-alive')}`)
+    }
   })
 
   test('no spelling of the metrics path gets through the proxy', async () => {
