@@ -45,7 +45,7 @@ const fleetOptions = { apis, workers, logs: join(world.folder, 'logs'), settings
 await using fleet = await startFleet(fleetOptions)
 await fleet.ready()
 using cost = await measureJobCost(world.sql)
-print(`${rate} calls a second for ${seconds} s through ${apis} api processes, ${workers} workers; load ${loadOf()}`)
+print(`${rate} calls per second for ${seconds} s to ${apis} API servers, ${workers} workers; load average ${loadOf()}`)
 
 const agent = new Agent({ keepAlive: true, maxSockets: 64 })
 const beganAt = performance.now()
@@ -70,13 +70,13 @@ if (values.logs !== undefined) await cp(join(world.folder, 'logs'), values.logs,
 const verdicts = [
   {
     promise: 'every call was accepted',
-    broken: list(sent, ({ status }) => status !== 202 && `answered ${status}`),
+    broken: list(sent, ({ status }) => status !== 202 && `returned ${status}`),
   },
   {
-    promise: 'every accepted call is a request of its own',
+    promise: 'every accepted call created its own request',
     broken: new Set(sent.map(({ id }) => id)).size === records.length ? [] : [`${records.length} rows`],
   },
-  { promise: 'every request succeeded, at the first attempt', broken: list(records, wrongEnd) },
+  { promise: 'every request succeeded on the first attempt', broken: list(records, wrongEnd) },
   {
     promise: 'every request was charged once',
     broken: list(
@@ -87,13 +87,13 @@ const verdicts = [
   ...(await judgeLedger(world)),
   ...(await judgeStore(world, records)).verdicts,
   ...(await judgeRemains(world)),
-  { promise: 'no process ended that was not made to', broken: fleet.unasked },
-  { promise: 'every process stopped in good order', broken: list(codes, (code) => code !== 0 && `exit ${code}`) },
+  { promise: 'no process exited unexpectedly', broken: fleet.unasked },
+  { promise: 'every process exited with 0', broken: list(codes, (code) => code !== 0 && `exit ${code}`) },
 ]
 print(
-  `drained ${drainedIn.toFixed(1)} s after the first call: ${(records.length / drainedIn).toFixed(0)} a second; load ${loadOf()}`,
+  `drained ${drainedIn.toFixed(1)} s after the first call: ${(records.length / drainedIn).toFixed(0)} requests per second; load average ${loadOf()}`,
 )
-print(`from acceptance to end ${percentiles(records.map(({ waitedMs }) => waitedMs))}`)
+print(`time from acceptance to final state: ${percentiles(records.map(({ waitedMs }) => waitedMs))}`)
 print(costs)
 for (const { promise, broken } of verdicts) {
   print(`  ${broken.length === 0 ? 'ok    ' : 'BROKEN'}  ${promise}`)
@@ -142,9 +142,9 @@ function wrongEnd({ id, status, attempt, error }: RequestRecord): string | false
 function describeCalls(made: readonly Call[], inSeconds: number, waiting: number): string {
   const statuses = [...Map.groupBy(made, ({ status }) => status)].map(([status, group]) => `${status} ${group.length}`)
   return [
-    `answers ${statuses.join(', ')} in ${inSeconds.toFixed(1)} s; ${waiting} were still open then; load ${loadOf()}`,
-    `from due to answered ${percentiles(made.map(({ ms }) => ms))}`,
-    `of that, late in being made ${percentiles(made.map(({ lateMs }) => lateMs))}`,
+    `responses: ${statuses.join(', ')} in ${inSeconds.toFixed(1)} s; ${waiting} requests still open; load average ${loadOf()}`,
+    `time from due to response: ${percentiles(made.map(({ ms }) => ms))}`,
+    `of which delay before the call was sent: ${percentiles(made.map(({ lateMs }) => lateMs))}`,
   ].join('\n')
 }
 

@@ -47,7 +47,7 @@ for (let turn = 0; jobs > 0 && turn < 2; turn += 1) {
   const held = await readMemory()
   afterJobs.push(sum(held))
   const shares = Object.fromEntries([...held].map(([name, mb]) => [name, round(mb)]))
-  print({ case: `PSS after ${(turn + 1) * jobs} images and a quiet minute, MB`, all: round(sum(held)), shares })
+  print({ case: `PSS after ${(turn + 1) * jobs} images and an idle minute, MB`, all: round(sum(held)), shares })
 }
 if (jobs === 0) await delay(QUIET_MS)
 const cpu = await measureCpu()
@@ -56,7 +56,7 @@ for (const [name, ms] of cpu) print({ process: name, cpuMsPerSecond: round(ms), 
 const [allMs, allMb] = [sum(cpu), sum(memory)]
 const addedMb = (afterJobs[1] ?? 0) - (afterJobs[0] ?? 0)
 print({ process: 'all', cpuMsPerSecond: round(allMs), atMost: MAX_CPU_MS, pssMb: round(allMb), atMostMb: MAX_MB })
-if (jobs > 0) print({ case: 'what the second round added, MB', addedMb: round(addedMb), atMostMb: MAX_ADDED_MB })
+if (jobs > 0) print({ case: 'memory added by the second round, MB', addedMb: round(addedMb), atMostMb: MAX_ADDED_MB })
 if (allMs > MAX_CPU_MS || allMb > MAX_MB || addedMb > MAX_ADDED_MB) process.exitCode = 1
 
 function sum(figures: ReadonlyMap<string, number>): number {
@@ -116,7 +116,7 @@ async function makeImages({ base, key }: BenchedService): Promise<void> {
       left -= 1
       const response = await fetch(`${base}/images/process`, { method: 'POST', headers, body })
       const { status } = (await response.json()) as { status: string }
-      if (status !== 'succeeded') throw new Error(`an image is ${status}`)
+      if (status !== 'succeeded') throw new Error(`an image request is ${status}`)
     }
   }
   await Promise.all(Array.from({ length: IN_FLIGHT }, makeSome))

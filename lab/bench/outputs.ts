@@ -95,7 +95,7 @@ for (const [name, bytes] of Object.entries({ '320 px': small, '12 megapixels': l
     form.set('source', new Blob([bytes], { type: 'image/jpeg' }), 'photo.jpg')
     form.set('operations', JSON.stringify(operations))
     const response = await call('/images/process', form, { accept: 'image/*', prefer: 'wait=60' })
-    if (!response.headers.get('content-type')?.startsWith('image/')) throw new Error('no file')
+    if (!response.headers.get('content-type')?.startsWith('image/')) throw new Error('the response contains no image')
     await response.arrayBuffer()
   }
   const separate = async () => {

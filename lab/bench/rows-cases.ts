@@ -59,7 +59,7 @@ async function measureCalls(sql: Sql, accounts: Filled['accounts'], measure: Mea
   const leases: Lease[] = []
 
   await measure('authenticate', ROUNDS, (round) => authenticate(sql, account(round).liveKey))
-  await measure('hold an Idempotency-Key', ROUNDS, async (round) => {
+  await measure('lock an Idempotency-Key', ROUNDS, async (round) => {
     const key = { accountId: account(round).id, livemode: true, key: `${worker} ${round}` }
     const asked = { method: 'POST', path: '/v1/images/process', body: { round } }
     return hold(sql, key, await fingerprintOf(asked, () => Promise.resolve(new Map())))
@@ -69,13 +69,13 @@ async function measureCalls(sql: Sql, accounts: Filled['accounts'], measure: Mea
     const call = acceptable(account(round).id, { customer: `customer ${round % 50}`, webhookUrl })
     ids.push((await accept(sql, { ...call, limits: { ...call.limits, concurrentRequests: 1_000_000 } })).id)
   })
-  await measure('look for work', ROUNDS, () => isWorkWaiting(sql, ['image', 'video', 'document']))
+  await measure('poll for work', ROUNDS, () => isWorkWaiting(sql, ['image', 'video', 'document']))
   await renew(sql, { id: worker, host: 'bench' }, [])
   await measure('claim', ROUNDS - 50, async () => {
     const claimed = await claim(sql, worker, 'image', [])
     if (claimed !== undefined) leases.push(claimed.lease)
   })
-  await measure('beat, 60 held', ROUNDS, () => renew(sql, { id: worker, host: 'bench' }, ids.slice(0, 60)))
+  await measure('heartbeat, 60 leases', ROUNDS, () => renew(sql, { id: worker, host: 'bench' }, ids.slice(0, 60)))
   await measure('take over', 100, () => takeOver(sql, RETENTION_MS))
   await measure('settle', ROUNDS - 60, (round) => {
     const file = { key: `${String(round).padStart(40, '0')}.webp`, format: 'webp', size: 10, sha256: 'ab' } as const
@@ -88,10 +88,10 @@ async function measureCalls(sql: Sql, accounts: Filled['accounts'], measure: Mea
     return abort(sql, account(ids.length - 1 - round).id, id)
   })
   const taken: { eventId: string; lease: number }[] = []
-  await measure('take 20 events', 5, async () => {
+  await measure('claim 20 events', 5, async () => {
     taken.push(...(await claimEvents(sql, { limit: 20, share: 20, inFlight: new Map(), leaseMs: 60_000 })))
   })
-  await measure('note an attempt', 50, (round) => {
+  await measure('record an attempt', 50, (round) => {
     const { eventId, lease } = taken[round] ?? unreachable()
     const response = { status: 200, beginning: Buffer.from('ok') }
     const next = { status: 'delivered' } as const
@@ -111,7 +111,7 @@ async function measureCalls(sql: Sql, accounts: Filled['accounts'], measure: Mea
   await measure('usage by customer', 10, () => usageOf(sql, { ...days, groupBy: 'customer', customer: null }))
   await measure('lanes for /metrics', 100, () => countLanes(sql))
   await measure('events for /metrics', 100, () => countEvents(sql))
-  await measure('page of events from the oldest', 100, () =>
+  await measure('page of events, oldest first', 100, () =>
     listEventsPage(sql, busy.id, { after: undefined, limit: 20, requestId: undefined }),
   )
   await measure('undelivered events', 100, () => listUndelivered(sql, { accountId: busy.id, limit: 5 }))
@@ -136,13 +136,13 @@ async function measureChecks(sql: Sql, accounts: Filled['accounts'], measure: Me
   const files = await sql<{ key: string; requestId: number }[]>`
     select files -> 0 ->> 'key' as key, id as "requestId" from requests
     where sweep_at is not null order by md5(id::text) limit 1000`
-  await measure('1000 files: orphans?', 10, () => listOrphans(sql, files))
+  await measure('orphans among 1000 files', 10, () => listOrphans(sql, files))
   await measure('100 balances', 3, () => compareBalances(sql, 0, 100))
   await sql`set statement_timeout = 0`
   await leaveDead(sql, account(0).id)
-  await measure('look for work, unswept', 100, () => isWorkWaiting(sql, ['image', 'video', 'document']))
+  await measure('poll for work, before vacuum', 100, () => isWorkWaiting(sql, ['image', 'video', 'document']))
   for (let round = 0; round < 70; round += 1) await accept(sql, acceptable(account(round).id))
-  await measure('claim, unswept', 50, () => claim(sql, worker, 'image', []))
+  await measure('claim, before vacuum', 50, () => claim(sql, worker, 'image', []))
   await measure('verify: differences', 1, () => listDifferences(sql))
   await measure('verify: charges', 1, () => listMischarged(sql))
 }
@@ -188,5 +188,5 @@ async function leaveDead(sql: Sql, accountId: number): Promise<void> {
 const day = (back: number) => new Date(Date.now() - back * 86_400_000).toISOString().slice(0, 10)
 
 function unreachable(): never {
-  throw new Error('there is no such row')
+  throw new Error('no row found')
 }

@@ -47,7 +47,7 @@ export async function makeIndexes(
         await tx.unsafe(unchecked)
         await tx`delete from bench_indexes where name = ${name}`
       })
-      options.say(`made ${name}`)
+      options.say(`created ${name}`)
     }
   }
   await work()

@@ -44,7 +44,7 @@ export async function measureLists({ databaseUrl, other, accounts }: Filled): Pr
     ['created_from and _to', { createdFrom: old.createdAt, createdBefore: middle.createdAt }],
     ['metadata', { metadata: { shop: 'shop 1' } }],
     ['metadata, from the middle', { metadata: { shop: 'shop 1' } }, middle.id],
-    ['endpoint that has none', { endpoint: 'videos/read' }],
+    ['endpoint without requests', { endpoint: 'videos/read' }],
     ['failed, test', { status: 'failed', livemode: false }],
     ['aborted, test (none)', { status: 'aborted', livemode: false }],
     ['failed, images/read, live', { status: 'failed', endpoint: 'images/read', livemode: true }],
@@ -77,5 +77,5 @@ export async function measureLists({ databaseUrl, other, accounts }: Filled): Pr
 }
 
 function unreachable(): never {
-  throw new Error('there is no such row')
+  throw new Error('no row found')
 }

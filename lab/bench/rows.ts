@@ -51,7 +51,7 @@ try {
       return measured
     })
     reportCosts(few, many, { requests, few: SMALL })
-  } else process.stderr.write('not filled yet: run it again\n')
+  } else process.stderr.write('the database is not filled yet: run the command again\n')
 } finally {
   if (values.folder === undefined) await rm(folder, { recursive: true, force: true })
 }
@@ -92,7 +92,7 @@ async function openAccounts(sql: Sql) {
   const accounts = await sql<{ id: AccountId }[]>`select id from accounts order by id`
   const keyed = async (id: AccountId) => {
     const made = await createKey(sql, id, { name: 'bench', mode: 'live' })
-    if (made === undefined) throw new Error('there is no such account')
+    if (made === undefined) throw new Error('the account does not exist')
     return { id, liveKey: made.key }
   }
   return await Promise.all(accounts.map(({ id }) => keyed(id)))

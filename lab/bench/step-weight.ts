@@ -12,11 +12,14 @@ const HEIGHT = 4000
 const SECONDS_PER_WEIGHT = 1.6
 
 const step = JSON.parse(process.argv[2] ?? '{}') as Exclude<ImageStep, { step: 'orient' | 'encode' }>
-if (!isPixelStep(step)) throw new TypeError('not a step that changes pixels')
+if (!isPixelStep(step)) throw new TypeError('the step must change pixels')
 
 for (const channels of [3, 4] as const) {
   const size = { width: WIDTH, height: HEIGHT }
-  const draw = await prepareStep(step, { frame: size, watermark: () => Promise.reject(new Error('no watermarks')) })
+  const draw = await prepareStep(step, {
+    frame: size,
+    watermark: () => Promise.reject(new Error('watermarks are not supported here')),
+  })
   const data = Buffer.alloc(WIDTH * HEIGHT * channels)
   for (let at = 0; at < data.length; at += 1) data[at] = (at * 31) % 251
   const before = process.cpuUsage()

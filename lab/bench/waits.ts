@@ -71,7 +71,7 @@ async function measureImages(): Promise<void> {
     const startedAt = performance.now()
     const waiting = { method: 'POST', headers: { ...headers, prefer: 'wait=20' }, body }
     const { status, timings } = await call('/images/process', waiting)
-    if (status !== 'succeeded') throw new Error(`a waited image is ${status}`)
+    if (status !== 'succeeded') throw new Error(`an image request with a long poll is ${status}`)
     return performance.now() - startedAt - (timings?.process_ms ?? 0)
   }
 
@@ -82,7 +82,7 @@ async function measureImages(): Promise<void> {
       const { status } = await call(`/requests/${id}`, { headers })
       polls += 1
       if (status === 'succeeded') return
-      if (status === 'failed') throw new Error('a polled image failed')
+      if (status === 'failed') throw new Error('a polled image request failed')
       await delay(pauseMs)
     }
   }
@@ -105,7 +105,7 @@ async function measureImages(): Promise<void> {
   for (let count = 0; count < jobs; count += 1) await wait()
   const beyond: number[] = []
   for (let count = 0; count < 5 * jobs; count += 1) beyond.push(await wait())
-  print({ case: 'beyond the engine’s time, ms', p50: at(beyond, 0.5), p99: at(beyond, 0.99), atMost: [60, 250] })
+  print({ case: 'time in addition to the engine, ms', p50: at(beyond, 0.5), p99: at(beyond, 0.99), atMost: [60, 250] })
   await cpuOf(poll)
   const ratios: number[] = []
   const floors: number[] = []
@@ -119,7 +119,7 @@ async function measureImages(): Promise<void> {
     print({ ...each, polls: round(polls / jobs), ratio: round(waitedMs / polledMs) })
   }
   const [ratio, floor] = [at(ratios, 0.5), at(floors, 0.5)]
-  print({ case: 'API and PostgreSQL, waited of polled', ratio, atMost: 0.6, neitherWaitedNorPolled: floor })
+  print({ case: 'CPU of API and PostgreSQL, long poll ÷ polling', ratio, atMost: 0.6, neitherWaitedNorPolled: floor })
 }
 
 /** Measures long polls for requests that no worker processes, on an API server with no other load. */
@@ -167,7 +167,7 @@ async function measureHeld(): Promise<void> {
   const grownMb = Math.round(memoryMb() - before)
   const statementsPerSecond = round((await statementRate(sql)) - idlePerSecond)
   const memory = { held: calls.length, grownMb, atMostMb: 150 }
-  print({ case: 'held calls', ...memory, statementsPerSecond, atMost: 10, withoutThemPerSecond: idlePerSecond })
+  print({ case: 'long polls', ...memory, statementsPerSecond, atMost: 10, withoutThemPerSecond: idlePerSecond })
   for (const call of calls) call.destroy()
 }
 

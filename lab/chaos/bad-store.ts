@@ -68,15 +68,15 @@ async function untilReady(url: string): Promise<number> {
 export function judgeMisbehaviour(s3: FaultyS3, { away, back }: Readiness): Verdict[] {
   return [
     {
-      promise: '/readyz is 503 while the store does nothing, and 200 again when it works',
+      promise: '/readyz returns 503 while the store is unavailable, and 200 after it recovers',
       broken:
         away.every((status) => status === 503) && back.every((status) => status === 200)
           ? []
           : [`${away.join()}, then ${back.join()}`],
     },
-    { promise: 'after the sweep no upload by parts is open in the store', broken: s3.openUploads() },
+    { promise: 'after cleanup, no multipart upload is open in the store', broken: s3.openUploads() },
     {
-      promise: 'every kind of fault came',
+      promise: 'every kind of store fault occurred',
       broken: Object.keys(Object.fromEntries(s3.counts)).length >= 7 ? [] : [JSON.stringify([...s3.counts])],
     },
   ]

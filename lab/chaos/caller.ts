@@ -71,7 +71,7 @@ export function createCaller(urls: readonly string[], tally: Tally, signal: Abor
       if (breach !== undefined) tally.breaches.push(breach)
       return { status: response.status, headers: response.headers, body: output ?? {} }
     } catch (error) {
-      count(error instanceof Error && error.name === 'TimeoutError' ? 'no answer in time' : 'network')
+      count(error instanceof Error && error.name === 'TimeoutError' ? 'timeout' : 'network')
       return undefined
     }
   }

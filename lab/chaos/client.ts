@@ -81,7 +81,7 @@ export function createClient(caller: Caller, options: ClientOptions): Client {
       story.ids.add(request.id)
       return request.id
     }
-    story.complaints.push(`a call was refused: ${status} ${JSON.stringify(request)}`)
+    story.complaints.push(`a call was rejected: ${status} ${JSON.stringify(request)}`)
     return undefined
   }
 
@@ -123,12 +123,13 @@ export function createClient(caller: Caller, options: ClientOptions): Client {
       const link = await caller.callUntilResponse('GET', pathname + search, { key })
       const location = link.headers.get('location')
       if (link.status !== 302 || location === null) {
-        story.complaints.push(`the link of a result was answered ${link.status}`)
+        story.complaints.push(`the link to a result returned ${link.status}`)
         return
       }
       const { status, bytes } = await read(new URL(location, options.home))
-      if (status === 200 && sha256Of(bytes) !== file.sha256) story.complaints.push('a result has other bytes')
-      if (status >= 300 && status < 500) story.complaints.push(`a result was answered ${status}`)
+      if (status === 200 && sha256Of(bytes) !== file.sha256)
+        story.complaints.push('a downloaded result does not match its SHA-256')
+      if (status >= 300 && status < 500) story.complaints.push(`a result download returned ${status}`)
       if (status >= 200 && status < 500) return
       await delay(POLL_MS, undefined, { signal })
     }
@@ -141,8 +142,7 @@ export function createClient(caller: Caller, options: ClientOptions): Client {
     if (intent.uploadEnds === 'expired') return await options.expireUpload(source)
     if ((await deleteFile(caller, source, key)) === 'in_use') return
     const { body } = await caller.callUntilResponse('GET', `/v1/requests/${id}`, { key })
-    if (!isFinal(body.status))
-      story.complaints.push(`${source} was deleted under request ${id}, which is ${body.status}`)
+    if (!isFinal(body.status)) story.complaints.push(`${source} was deleted while request ${id} was ${body.status}`)
   }
 
   async function unlessOver(story: Story, work: () => Promise<void>): Promise<void> {
@@ -150,7 +150,7 @@ export function createClient(caller: Caller, options: ClientOptions): Client {
       await work()
     } catch (error) {
       if (!signal.aborted) throw error
-      story.complaints.push(`intent ${story.intent.number} was given up: it waited for too long`)
+      story.complaints.push(`intent ${story.intent.number} timed out`)
     }
   }
 

@@ -36,7 +36,7 @@ export async function jump({ database, worker }: Clocks, spanMs: number): Promis
   ] as const
   for (const [what, clock, seconds] of steps) {
     await delay(spanMs / (steps.length + 1))
-    disruptions.push({ at: Date.now(), what, how: `its clock is set to ${seconds} s`, until: Date.now() })
+    disruptions.push({ at: Date.now(), what, how: `clock set to ${seconds} s`, until: Date.now() })
     await clock.set(seconds)
   }
   return disruptions

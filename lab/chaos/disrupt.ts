@@ -80,7 +80,7 @@ export async function disrupt(options: DisruptionOptions): Promise<Disruption[]>
       await delay(at - passed)
       passed = at
       const signal = index % 2 === 0 ? 'SIGKILL' : 'SIGQUIT'
-      const disruption = note('database', signal === 'SIGKILL' ? 'kill -9' : 'an immediate stop')
+      const disruption = note('database', signal === 'SIGKILL' ? 'kill -9' : 'immediate shutdown (SIGQUIT)')
       await world.database.end(signal)
       // The recovery time depends on the machine: a busy machine needs up to 15 s. A call waits for the database for 8 s.
       await retryUntilAvailable(() => world.sql`select`)

@@ -36,11 +36,11 @@ export async function failOverAgain(
     const at = Date.now()
     await world.database.failOver(how)
     const promotedAt = Date.now()
-    disruptions.push({ at, what: 'database', how: `${how}, and the other promoted`, until: promotedAt + BACK_MS })
+    disruptions.push({ at, what: 'database', how: `${how}, and the standby promoted`, until: promotedAt + BACK_MS })
     const recovery = await measure(options)
     recoveries.push(recovery)
     say(
-      `${how} of the primary, promoted after ${promotedAt - at} ms; interfaces back after ${recovery.interfacesMs} ms, workers after ${recovery.workersMs} ms`,
+      `${how} of the primary, promoted after ${promotedAt - at} ms; API servers recovered after ${recovery.interfacesMs} ms, workers after ${recovery.workersMs} ms`,
     )
     await world.database.rebuild()
     await delay(Math.max(0, everyMs - (performance.now() - startedAt)))
@@ -83,11 +83,11 @@ async function haveBeaten({ sql }: World, workers: number, startedAt: number): P
 /** Compares the recovery times with the documented limits. */
 export function judgeRecoveries(recoveries: readonly Recovery[]): Verdict {
   return {
-    promise: `interfaces and workers work again within ${BACK_MS / 1_000} s of a promotion`,
+    promise: `API servers and workers recover within ${BACK_MS / 1_000} s of a promotion`,
     broken: recoveries.flatMap(({ interfacesMs, workersMs }, index) =>
       Math.max(interfacesMs, workersMs) <= BACK_MS
         ? []
-        : [`promotion ${index + 1}: interfaces ${interfacesMs} ms, workers ${workersMs} ms`],
+        : [`promotion ${index + 1}: API servers ${interfacesMs} ms, workers ${workersMs} ms`],
     ),
   }
 }

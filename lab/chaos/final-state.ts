@@ -20,9 +20,15 @@ export async function judgeLedger(world: World): Promise<Verdict[]> {
   const verify = run(['ledger', 'verify', '--json'], world.settings)
   const code = await verify.ended
   return [
-    { promise: 'nothing is held', broken: held + open === 0 ? [] : [`held ${held}, places taken ${open}`] },
-    { promise: 'every balance is the sum of its ledger', broken: wrong === 0 ? [] : [`${wrong} accounts`] },
-    { promise: '`mediamill ledger verify` agrees', broken: code === 0 ? [] : [verify.out() + verify.err()] },
+    {
+      promise: 'no account has a held balance or counts an open request',
+      broken: held + open === 0 ? [] : [`held balance ${held}, open requests ${open}`],
+    },
+    { promise: 'every balance equals the sum of its ledger entries', broken: wrong === 0 ? [] : [`${wrong} accounts`] },
+    {
+      promise: '`mediamill ledger verify` reports no difference',
+      broken: code === 0 ? [] : [verify.out() + verify.err()],
+    },
   ]
 }
 
@@ -49,13 +55,16 @@ export async function judgeStore(
   const thumbnails = files.flatMap(({ thumbnail }) => thumbnail ?? [])
   const known = new Set([...[...files, ...uploadParts].map(({ key }) => key), ...thumbnails])
   const verdicts = [
-    { promise: 'every result of a succeeded request is in the store, whole', broken: await findMissing(store, files) },
     {
-      promise: 'after the sweep no file is in the store without its request or upload',
+      promise: 'the store has every result of every succeeded request at its full size',
+      broken: await findMissing(store, files),
+    },
+    {
+      promise: 'after cleanup, every file in the store belongs to a request or an upload',
       broken: [...stored].filter((key) => !known.has(key)),
     },
     {
-      promise: 'nothing is left of the parts of videos that have ended',
+      promise: 'no segment of a finished video remains in the database',
       broken: left?.rows === 0 ? [] : [`${left?.rows} rows`],
     },
     ...(await judgeUploads(world.sql, store, stored)),
@@ -77,7 +86,7 @@ export async function judgeRemains(world: World): Promise<Verdict[]> {
   const scratch = await readdir(join(world.dataDir, 'scratch'))
   const engines = enginesOf(world.dataDir)
   return [
-    { promise: 'no scratch of a dead worker is left', broken: scratch },
-    { promise: 'no engine has outlived its worker', broken: engines.map((pid) => `process ${pid}`) },
+    { promise: 'no scratch folder of a dead worker remains', broken: scratch },
+    { promise: 'no engine outlives its worker', broken: engines.map((pid) => `process ${pid}`) },
   ]
 }

@@ -56,9 +56,12 @@ export function judgeHistory(
 ): Verdict[] {
   const posts = new Set(received.map(({ headers }) => String(headers['service-event-id'])))
   return [
-    { promise: 'every delivery that waited during the upgrade was made', broken: held.filter((id) => !posts.has(id)) },
     {
-      promise: 'requests, charges, and events from before the upgrade are the same',
+      promise: 'every delivery that was pending during the upgrade was made',
+      broken: held.filter((id) => !posts.has(id)),
+    },
+    {
+      promise: 'requests, charges, and events from before the upgrade are unchanged',
       broken: isDeepStrictEqual(after, before) ? [] : [JSON.stringify({ before, after })],
     },
   ]

@@ -42,8 +42,8 @@ export function judgeResponses(
   const others = faults.filter((fault) => !isExplained(fault))
   return [
     {
-      promise: `no call was answered with a fault${exceptions(options.manner)}`,
-      broken: others.map(({ at }) => `a 5xx at ${new Date(at).toISOString()}`),
+      promise: `no call returned 5xx${exceptions(options.manner)}`,
+      broken: others.map(({ at }) => `5xx at ${new Date(at).toISOString()}`),
     },
     ...(isThroughProxy(options.manner) ? [judgeProxy(responses)] : []),
   ]
@@ -60,6 +60,6 @@ function judgeProxy(responses: Tally['responses']): Verdict {
 
 function exceptions(manner: TrialOptions['manner']): string {
   if (isThroughProxy(manner)) return ''
-  if (manner === 'clocks') return ' but an upload during which the clock of the database jumped'
-  return ' but while the database was away, or the store for an upload'
+  if (manner === 'clocks') return ', except uploads during a jump of the database clock'
+  return ', except during a database outage, or for uploads during a store outage'
 }

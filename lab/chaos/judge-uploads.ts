@@ -33,14 +33,16 @@ export async function judgeUploads(sql: Sql, store: Store, stored: ReadonlySet<s
   const stale = await sql<{ id: string }[]>`
     select id from uploads where status = 'deleting' or expires_at <= now() or (status = 'waiting' and not signed)`
   return [
-    { promise: 'every upload that was confirmed is in the store, whole', broken: lost },
+    { promise: 'the store has every confirmed upload at its full size', broken: lost },
     {
-      promise: 'after the sweep nothing is left of uploads that broke off, were deleted or whose time is over',
+      promise: 'after cleanup, nothing remains of interrupted, deleted, or expired uploads',
       broken: [...stale.map(({ id }) => id), ...parts.filter(({ isOver }) => isOver).map(({ key }) => key)],
     },
     {
-      promise: 'an account’s room is what its uploads take',
-      broken: wrong.map(({ account, room, taken }) => `account ${account}: ${room} instead of ${taken}`),
+      promise: 'the recorded upload storage of an account equals the size of its uploads',
+      broken: wrong.map(
+        ({ account, room, taken }) => `account ${account}: recorded ${room} bytes, uploads have ${taken} bytes`,
+      ),
     },
   ]
 }
@@ -61,21 +63,25 @@ export function judgeDestinations(
     const name = `request ${record.id} (${record.status})`
     const result = record.files?.[0]?.sha256
     if (record.status === 'succeeded') {
-      return taken.at(-1) === result && result !== undefined ? [] : [`${name} has another file than its destination`]
+      return taken.at(-1) === result && result !== undefined
+        ? []
+        : [`${name}: the file at the destination differs from the result`]
     }
-    return isLost(record) || taken.length === 0 ? [] : [`${name} put ${taken.length} files`]
+    return isLost(record) || taken.length === 0 ? [] : [`${name} sent ${taken.length} files to its destination`]
   })
-  return { promise: 'a destination has the whole file exactly when its request succeeded', broken }
+  return { promise: 'a destination has the complete file if and only if its request succeeded', broken }
 }
 
 /** Compares the responses to long polls with the outcomes of requests. */
 export function judgeWaits(stories: readonly Story[]): Verdict {
   return {
-    promise: 'a call that waits is answered with the end, or may be made again until it is',
+    promise: 'a long poll returns the final state, or can be repeated until it does',
     broken: stories.flatMap(({ intent, waits, finals }) => {
       if (!intent.waits || waits.length === 0) return []
       if (waits.includes('final') !== finals.size > 0) return [`intent ${intent.number}: ${waits.join()}`]
-      return intent.isFollowed && finals.size !== 1 ? [`intent ${intent.number} never heard of its end`] : []
+      return intent.isFollowed && finals.size !== 1
+        ? [`intent ${intent.number} did not get exactly one final state`]
+        : []
     }),
   }
 }

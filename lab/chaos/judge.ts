@@ -31,43 +31,43 @@ export function judge(evidence: Evidence): Verdict[] {
     items.flatMap((item) => find(item) || [])
   return [
     {
-      promise: 'every intent was accepted, once, and all its calls were told the same id',
+      promise: 'every intent created exactly one request, and all its calls returned the same id',
       broken: each(stories, ({ intent, ids }) => {
         const own = (byIntent.get(intent.number) ?? []).map(({ id }) => id)
         const isOne = own.length === 1 && ids.size === 1 && ids.has(own[0] ?? Number.NaN)
-        return !isOne && `intent ${intent.number}: rows ${own.join()}, answers ${[...ids].join()}`
+        return !isOne && `intent ${intent.number}: rows ${own.join()}, returned ids ${[...ids].join()}`
       }),
     },
-    { promise: 'no client had reason to complain', broken: stories.flatMap(({ complaints }) => complaints) },
+    { promise: 'no client recorded a complaint', broken: stories.flatMap(({ complaints }) => complaints) },
     {
-      promise: 'every accepted request is final',
+      promise: 'every accepted request reached a final state',
       broken: each(records, ({ id, status }) => !isFinal(status) && `request ${id} is ${status}`),
     },
     {
-      promise: 'a final state that a client saw stays',
+      promise: 'a final state that a client received does not change',
       broken: each(stories, (story) => changedMind(story, byIntent.get(story.intent.number)?.[0])),
     },
     {
-      promise: 'a request ended as it should have, or all its attempts were lost',
+      promise: 'every request ended as expected, or lost all its attempts',
       broken: each(records, (record) => wrongEnding(record, intents[record.intent], evidence.mayLoseAttempts)),
     },
     {
-      promise: 'a video is as long as its source, with nothing lost and nothing joined twice',
+      promise: 'every video is as long as its source: no segment is missing or repeated',
       broken: each(records, (record) => wrongLength(record)),
     },
     {
-      promise: 'charged exactly once if succeeded and live, never otherwise',
+      promise: 'every succeeded live request is charged exactly once, and no other request is charged',
       broken: each(records, (record) => mischarged(record)),
     },
     {
-      promise: 'one event of the right type for each request',
+      promise: 'every request has exactly one event, of the right type',
       broken: each(records, ({ id, status, events }) => {
         const types = events.map(({ type }) => type).join()
         return types !== `request.${status}` && `request ${id} is ${status}, with events "${types}"`
       }),
     },
     {
-      promise: 'every event with an address was delivered, always with one id and body',
+      promise: 'every event with a URL was delivered, and all its deliveries have the same id and body',
       broken: misdelivered(evidence),
     },
   ]
@@ -78,7 +78,7 @@ const isFinal = (status: string) => ['succeeded', 'failed', 'aborted'].includes(
 function changedMind({ intent, finals, wasAborted }: Story, record: RequestRecord | undefined): string | undefined {
   const seen = new Set([...finals, ...(wasAborted ? ['aborted'] : [])])
   const isSame = [...seen].every((status) => status === record?.status)
-  return isSame ? undefined : `intent ${intent.number}: seen ${[...seen].join()}, now ${record?.status}`
+  return isSame ? undefined : `intent ${intent.number}: received ${[...seen].join()}, now ${record?.status}`
 }
 
 function wrongEnding(
@@ -86,8 +86,9 @@ function wrongEnding(
   intent: Intent | undefined,
   mayLose: boolean,
 ): string | undefined {
-  if (intent === undefined) return `request ${id} is nobody's`
-  if (status === 'aborted') return intent.abortAfterMs === undefined ? `request ${id} was aborted by nobody` : undefined
+  if (intent === undefined) return `request ${id} belongs to no intent`
+  if (status === 'aborted')
+    return intent.abortAfterMs === undefined ? `request ${id} is aborted, but no client aborted it` : undefined
   const ending = status === 'failed' ? error?.code : status
   const made = ENDINGS[intent.source][intent.endpoint]
   // If the destination always rejects the file, the request must fail.
@@ -130,10 +131,11 @@ function misdelivered({ records, received, intents, isGenuine }: Evidence): stri
       if (wanted !== own.length > 0) broken.push(`event ${event.id} of request ${id} was posted ${own.length} times`)
       if (bodies.size > 1) broken.push(`event ${event.id} was posted with ${bodies.size} bodies`)
       if (own.some(({ raw }) => JSON.parse(raw.toString()).data?.id !== id))
-        broken.push(`event ${event.id} does not tell of request ${id}`)
-      if (own.some((post) => !isGenuine(post, intents[intent]?.account ?? -1))) broken.push(`${event.id} is not signed`)
+        broken.push(`event ${event.id} does not contain request ${id}`)
+      if (own.some((post) => !isGenuine(post, intents[intent]?.account ?? -1)))
+        broken.push(`event ${event.id} has an invalid signature`)
     }
   }
-  for (const id of posts.keys()) if (!known.has(id)) broken.push(`event ${id} was posted, and is nobody's`)
+  for (const id of posts.keys()) if (!known.has(id)) broken.push(`event ${id} was posted, but belongs to no request`)
   return broken
 }

@@ -41,7 +41,7 @@ export async function migrateUnderCalls(
   const first = migrating()
   await until(async () => ((await readIndexProgress(sql))?.percent ?? 0) >= KILL_AT || first.child.exitCode !== null)
   first.child.kill('SIGKILL')
-  say(`killed, exit ${await first.ended}`)
+  say(`migration killed, exit code ${await first.ended}`)
 
   const both = [migrating(), migrating()]
   await using api = await startApi(settings, say)
@@ -50,12 +50,12 @@ export async function migrateUnderCalls(
   await loseWorker(sql)
   await delay(READ_MS)
   await reader.close()
-  say(`both exited with ${(await Promise.all(both.map(({ ended }) => ended))).join(' and ')}`)
+  say(`both migrations exited with ${(await Promise.all(both.map(({ ended }) => ended))).join(' and ')}`)
   const took = (performance.now() - startedAt) / 1_000
   const after = await sizes(sql)
   const megabytes = (name: keyof Sizes) => `${Math.round((after[name] - before[name]) / 1e6)} MB`
   say(`migrated in ${took.toFixed(1)} s: ${megabytes('wal')} of WAL, database + ${megabytes('database')}`)
-  say(`longest wait of a call for a lock: ${watch.longestMs().toFixed(0)} ms`)
+  say(`longest lock wait of a call: ${watch.longestMs().toFixed(0)} ms`)
   await api.close()
 }
 
@@ -140,7 +140,7 @@ async function startApi(
     for (; !isOver; await delay(250))
       for (const path of ['/livez', '/readyz']) {
         const response = await fetch(`http://127.0.0.1:${port}${path}`).catch(() => undefined)
-        const text = `new API: ${path} ${response?.status ?? 'no answer'} ${(await response?.text()) ?? ''}`
+        const text = `new API: ${path} ${response?.status ?? 'no response'} ${(await response?.text()) ?? ''}`
         const kind = text.replaceAll(/\d+,|\d+\}/g, '')
         if (!seen.has(kind)) say(text)
         seen.add(kind)

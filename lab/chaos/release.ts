@@ -48,7 +48,7 @@ export async function lastRelease(): Promise<Release> {
   const releases = JSON.parse(await readFile(join(ROOT, 'packages/server/test/releases.json'), 'utf8')) as Release[]
   const today = (await readdir(join(ROOT, 'packages/server/migrations'))).filter((name) => name.endsWith('.sql')).length
   const found = releases.findLast(({ migrations }) => Object.keys(migrations).length < today) ?? releases.at(-1)
-  if (found === undefined) throw new Error('packages/server/test/releases.json names no release')
+  if (found === undefined) throw new Error('packages/server/test/releases.json lists no matching release')
   return found
 }
 

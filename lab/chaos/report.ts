@@ -31,14 +31,14 @@ export function describeOutcome(outcome: Outcome): string {
       ),
     ],
     ['lost attempts', String(records.filter(({ error }) => /stopped unexpectedly/.test(error?.message ?? '')).length)],
-    ['from call to end', `p50 ${at(0.5)}, p99 ${at(0.99)}, slowest ${at(1)}`],
-    ['answers', responses.join(', ')],
-    ['calls took', `p50 ${took(0.5)}, p99 ${took(0.99)}, slowest ${took(1)}`],
-    ['blows', by(disruptions, ({ what }) => what)],
+    ['time from call to final state', `p50 ${at(0.5)}, p99 ${at(0.99)}, slowest ${at(1)}`],
+    ['responses', responses.join(', ')],
+    ['call duration', `p50 ${took(0.5)}, p99 ${took(0.99)}, slowest ${took(1)}`],
+    ['disruptions', by(disruptions, ({ what }) => what)],
     ['webhook posts', String(outcome.posts)],
     ['sources', by(stories, ({ intent }) => intent.arrival)],
     [
-      'waits',
+      'long polls',
       by(
         stories.flatMap(({ waits }) => waits),
         (wait) => wait,
@@ -51,10 +51,10 @@ export function describeOutcome(outcome: Outcome): string {
         (kind) => kind,
       ),
     ],
-    ['videos in parts', describeSegments(outcome.parts)],
+    ['split videos', describeSegments(outcome.parts)],
     ['uploads swept', String(outcome.sweptUploads)],
-    ['files swept', `${outcome.swept} that crashes left without a request`],
-    ['drained in', `${outcome.drainSeconds.toFixed(1)} s`],
+    ['files swept', `${outcome.swept} orphans of crashes`],
+    ['drain time', `${outcome.drainSeconds.toFixed(1)} s`],
   ]
   const width = Math.max(...rows.map(([name]) => name.length)) + 2
   const lines = rows.map(([name, value]) => `  ${name.padEnd(width)}${value}`)
@@ -78,7 +78,7 @@ export async function describeLogs(folder: string): Promise<string> {
   const lines = [...counts]
     .sort(([, a], [, b]) => b - a)
     .map(([output, count]) => `  ${String(count).padStart(5)}  ${output}`)
-  return ['The logs say:', ...lines].join('\n')
+  return ['Errors and invalid lines in the logs:', ...lines].join('\n')
 }
 
 const WARN = 40

@@ -11,7 +11,7 @@ export async function rollEach(fleet: Fleet, order: readonly RoleName[], main?: 
     for (const { index } of fleet.members.filter((member) => member.role === role)) {
       const at = Date.now()
       const code = await fleet.roll(role, index, main)
-      if (code !== 0) fleet.unasked.push(`${role} ${index} exited with ${code} when it was told to stop`)
+      if (code !== 0) fleet.unasked.push(`${role} ${index} exited with ${code} after SIGTERM`)
       disruptions.push({ at, what: role, how: `SIGTERM to ${role} ${index}` })
       await delay(PAUSE_MS)
     }

@@ -131,7 +131,7 @@ export async function runTrial(options: TrialOptions, keep: (logs: string) => Pr
             heldAt = Date.now()
             rushing.push(carryAll(client, rush))
             await rushing[0]
-            options.say(`${held.length} deliveries wait, and ${rush.length} calls were made at once`)
+            options.say(`${held.length} deliveries are pending; ${rush.length} calls were made at once`)
           },
         }).then(() => breakThings(options, world, fleet, calm.signal))
       : clocks === undefined
@@ -148,7 +148,7 @@ export async function runTrial(options: TrialOptions, keep: (logs: string) => Pr
     const { disruptions, recoveries = [], readiness } = await breaking
     const stories = [...(await submitting), ...(await Promise.all(rushing)).flat()]
     await releaseDeliveries(world.sql, held)
-    options.say(`clients are done, after ${disruptions.length} blows; waiting for what is open`)
+    options.say(`clients finished after ${disruptions.length} disruptions; waiting for open requests and events`)
     const drainedFrom = performance.now()
     const open = await drain(world)
     const drainSeconds = (performance.now() - drainedFrom) / 1_000
@@ -157,14 +157,14 @@ export async function runTrial(options: TrialOptions, keep: (logs: string) => Pr
     )
     watched.abort()
     const segments = await watching
-    options.say('all is final; stopping')
+    options.say('no request or event is open; stopping the processes')
     const records = await readRecords(world.sql, newest)
     const posts = [...world.received]
     const codes = await fleet.stop()
     const last = await startFleet({ ...fleetOptions, apis: 0, workers: 1, main: undefined })
     await last.ready()
     const lastCodes = await last.stop()
-    options.say('all has stopped; judging')
+    options.say('all processes have stopped; checking the guarantees')
     const isGenuine = (post: Received, account: number) => isSigned(world.accounts[account]?.webhookSecret, post)
     const mayLoseAttempts = ['chaos', 'failover', 'clocks'].includes(options.manner)
     const { verdicts: files, swept, sweptUploads } = await judgeStore(world, records)
@@ -179,13 +179,13 @@ export async function runTrial(options: TrialOptions, keep: (logs: string) => Pr
       judgeDestinations(intents, records, world.destinations),
       ...files,
       ...(await judgeRemains(world)),
-      { promise: 'all that was open came to its end in time', broken: open },
-      { promise: 'no process ended that was not made to', broken: [...fleet.unasked, ...last.unasked] },
+      { promise: 'every open request and event finished in time', broken: open },
+      { promise: 'no process exited unexpectedly', broken: [...fleet.unasked, ...last.unasked] },
       {
-        promise: 'every process that was told to stop exited with 0',
+        promise: 'every process that received SIGTERM exited with 0',
         broken: [...codes, ...lastCodes].filter((code) => code !== 0).map((code) => `exit ${code}`),
       },
-      { promise: 'every answer was as the contract of its version has it', broken: tally.breaches },
+      { promise: 'every response matched the contract of its version', broken: tally.breaches },
       ...judgeResponses(options, tally, disruptions),
       ...(sums === undefined
         ? []
@@ -270,7 +270,7 @@ async function submitAll(
     stories.push(client.carry(intent))
   }
   whenBegun()
-  say('every call was begun')
+  say('the client of every intent has started')
   const late = setTimeout(() => over.abort(), DRAIN_MS)
   try {
     return await Promise.all(stories)

@@ -19,7 +19,7 @@ export async function upgradeAndBack({ fleet, release, say }: UpgradeOptions): P
   ] as const) {
     // Upgrade API servers first. They run the migrations, and then accept operations that no worker supports yet.
     disruptions.push(...(await rollEach(fleet, ['api', 'worker'], main)))
-    say(`every process is ${version}`)
+    say(`every process runs ${version}`)
   }
   return disruptions
 }

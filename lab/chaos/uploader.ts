@@ -16,14 +16,15 @@ export async function bringFile(
   const id = how === 'whole' ? await bringWhole(caller, bytes, key) : await bringPieces(caller, bytes, key, complain)
   const { status, body } = await caller.callUntilResponse('GET', `/v1/uploads/${id}`, { key })
   const isAll = status === 200 && body.status === 'complete' && body.size === bytes.length
-  if (!isAll || body.sha256 !== sha256Of(bytes)) complain(`an upload is not what was sent: ${JSON.stringify(body)}`)
+  if (!isAll || body.sha256 !== sha256Of(bytes))
+    complain(`an upload differs from the bytes sent: ${JSON.stringify(body)}`)
   return `upload:${id}`
 }
 
 async function bringWhole(caller: Caller, bytes: Buffer, key: string): Promise<string> {
   const headers = { 'content-type': 'application/octet-stream' }
   const { status, body } = await caller.callUntilResponse('POST', '/v1/uploads', { key, body: bytes, headers })
-  if (status !== 201) throw new Error(`an upload was answered ${status}: ${JSON.stringify(body)}`)
+  if (status !== 201) throw new Error(`an upload returned ${status}: ${JSON.stringify(body)}`)
   return body.id
 }
 
@@ -41,8 +42,8 @@ async function bringPieces(
   for (;;) {
     const head = await caller.callUntilResponse('HEAD', pathname + search, { headers: tus })
     const offset = Number(head.headers.get('upload-offset') ?? Number.NaN)
-    if (head.status !== 200 || Number.isNaN(offset)) throw new Error(`an upload's HEAD was answered ${head.status}`)
-    if (offset < confirmed) complain(`upload ${begun.id} had ${confirmed} bytes, and then ${offset}`)
+    if (head.status !== 200 || Number.isNaN(offset)) throw new Error(`HEAD of an upload returned ${head.status}`)
+    if (offset < confirmed) complain(`upload ${begun.id} shrank from ${confirmed} to ${offset} bytes`)
     confirmed = offset
     while (confirmed < bytes.length) {
       const headers = {
@@ -70,7 +71,7 @@ export async function deleteFile(caller: Caller, source: string, key: string): P
   // A 404 means that an earlier call deleted the upload, but its response was lost.
   if (status === 200 || status === 404) return 'gone'
   if (status === 409 && body.error?.code === 'upload_in_use') return 'in_use'
-  throw new Error(`the deletion of an upload was answered ${status}: ${JSON.stringify(body)}`)
+  throw new Error(`the deletion of an upload returned ${status}: ${JSON.stringify(body)}`)
 }
 
 export const sha256Of = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')

@@ -31,10 +31,10 @@ const look = (sql: Sql) => sql<Look[]>`
 /** Checks that the trial contained a video with at least four segments. */
 export function judgeSegments(seen: SegmentsSeen): Verdict {
   return {
-    promise: 'long videos went in many parts',
+    promise: 'a long video was split into at least 4 segments',
     broken: [...seen.values()].some(({ parts: segments }) => segments >= 4)
       ? []
-      : [`${seen.size} videos went in parts`],
+      : [`${seen.size} videos were split, none into 4 or more segments`],
   }
 }
 
@@ -44,5 +44,5 @@ export function describeSegments(seen: SegmentsSeen): string {
   const sum = (of: (one: (typeof all)[number]) => number) => all.reduce((total, one) => total + of(one), 0)
   const taken = all.filter(({ requestAttempts }) => requestAttempts > 1).length
   const [segments, attempts] = [sum((one) => one.parts), sum((one) => one.attempts)]
-  return `${seen.size} videos of ${segments} parts, ${attempts} attempts at them; ${taken} videos were taken over`
+  return `${seen.size} videos with ${segments} segments and ${attempts} attempts; ${taken} videos were taken over`
 }

@@ -73,7 +73,7 @@ export async function openService(): Promise<Service> {
   const smallDisk = await mkdtemp(join(tmpdir(), 'mediamill-small-disk-'))
   stack.defer(() => rm(smallDisk, { recursive: true }))
   if (spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${SMALL_DISK_BYTES}`, 'tmpfs', smallDisk]).status !== 0)
-    throw new Error('no disk could be mounted')
+    throw new Error('mounting the tmpfs disk failed')
   stack.defer(() => void spawnSync('umount', ['--lazy', smallDisk]))
   let longUrl = ''
   let databasePort = 0
@@ -105,7 +105,7 @@ export async function openService(): Promise<Service> {
   )
   const { world, fleet, settings, call } = bench
   const { sql, store } = world
-  if (store === undefined || databaseProxy === undefined) throw new Error('no store or no database')
+  if (store === undefined || databaseProxy === undefined) throw new Error('the store or the database proxy is missing')
   const admin = connect(world.database.ownUrl, { connections: 4, applicationName: 'faults', patient: true })
   stack.defer(() => admin.end({ timeout: 5 }))
 

@@ -111,7 +111,7 @@ export async function openBench(
       const body = { source: named(world.sources(kind)), operations: [{ type: 'resize', width: 64, height: 64 }] }
       const response = await call('POST', '/v1/images/process', { body, api })
       if (response.status !== 202)
-        throw new Error(`a call was answered ${response.status}: ${JSON.stringify(response.body)}`)
+        throw new Error(`a call returned ${response.status}: ${JSON.stringify(response.body)}`)
       return response.body.id ?? 0
     },
     async ended(id, withinMs) {

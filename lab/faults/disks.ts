@@ -13,7 +13,7 @@ const ANSWERED_MS = 10_500
  */
 export function whyNoMount(): string | undefined {
   const tried = spawnSync('unshare', ['--mount', 'mount', '-t', 'tmpfs', 'tmpfs', tmpdir()])
-  return tried.status === 0 ? undefined : 'this account may not mount a disk'
+  return tried.status === 0 ? undefined : 'this user cannot mount a disk'
 }
 
 /** A full disk of the database, the scratch files, and the results; and results on a read-only disk. */
@@ -23,7 +23,7 @@ export const disks: Scenario = {
   async run() {
     const outer = tmpdir()
     const folder = await mkdtemp(join(outer, 'mediamill-disk-'))
-    if (!mount('-t', 'tmpfs', '-o', `size=${SIZE}`, 'tmpfs', folder)) throw new Error('no disk could be mounted')
+    if (!mount('-t', 'tmpfs', '-o', `size=${SIZE}`, 'tmpfs', folder)) throw new Error('mounting the tmpfs disk failed')
     const before = process.env['TMPDIR']
     process.env['TMPDIR'] = folder
     try {
@@ -65,14 +65,14 @@ async function fill({ accept, call, ended, fleet, world }: Bench, folder: string
   const next = await ended(await accept('small'), 60_000)
   return [
     {
-      what: 'a full disk: /readyz is 503, calls are accepted or answered 500 within 10 s',
-      figure: `readyz ${ready.status}; calls ${calls.map(({ status, ms }) => `${status} in ${ms} ms`).join(', ')}; an upload ${upload.status}`,
+      what: 'a full disk: /readyz returns 503, and each call is accepted or returns 500 within 10 s',
+      figure: `readyz ${ready.status}; calls ${calls.map(({ status, ms }) => `${status} in ${ms} ms`).join(', ')}; upload ${upload.status}`,
       kept:
         ready.status === 503 && calls.every(({ status, ms }) => (status === 202 || status === 500) && ms < ANSWERED_MS),
     },
     {
-      what: 'a disk with room again: ready within 20 s, what was accepted ends well, charged once',
-      figure: `ready after ${back} ms; ${ends.map(({ status, charges }) => `${status} ${charges}`).join(', ')}; then ${next.status}; ${fleet.unasked.length} ends`,
+      what: 'a disk with free space again: ready within 20 s; accepted requests succeed and are charged once',
+      figure: `ready after ${back} ms; ${ends.map(({ status, charges }) => `${status} ${charges}`).join(', ')}; then ${next.status}; ${fleet.unasked.length} unexpected exits`,
       kept:
         back !== undefined &&
         back < 20_000 &&
@@ -100,12 +100,12 @@ async function readOnly({ accept, call, ended, world }: Bench): Promise<Finding[
   const after = await ended(id, 60_000)
   return [
     {
-      what: 'results that cannot be written: a finished job keeps its result and waits, older results are served',
-      figure: `after 6 s ${during.status}, attempt ${during.attempt}; an older result ${download.status}`,
+      what: 'a read-only results folder: a finished job keeps its result and stays in processing; older results are served',
+      figure: `after 6 s ${during.status}, attempt ${during.attempt}; older result ${download.status}`,
       kept: during.status === 'processing' && download.status === 200,
     },
     {
-      what: 'results that can be written again: the job ends well without being done again',
+      what: 'a writable results folder again: the job succeeds without another attempt',
       figure: `${after.status} after ${after.ms} ms, attempt ${after.attempt}, ${after.charges} charge`,
       kept: after.status === 'succeeded' && after.attempt === 1 && after.charges === 1,
     },

@@ -39,7 +39,7 @@ for (const how of ['silent', 'SERVFAIL'] as const) {
 }
 await delay(Math.max(0, AWAY_MS - (performance.now() - startedAt)))
 findings.push({
-  what: 'names that are not found: calls are answered within 10 s, requests fail within 30 s and cost nothing',
+  what: 'a DNS outage: calls get a response within 10 s; requests fail within 30 s and are not charged',
   figure: seen.join('; '),
   kept: isKept,
 })
@@ -47,8 +47,8 @@ mode = 'well'
 const running = await ended(slow, 60_000)
 const after = await ended(await accept('small'), 30_000)
 findings.push({
-  what: 'names that are found again: the next request ends well, and what ran meanwhile did',
-  figure: `${after.status} after ${after.ms} ms; ${running.status}; ${fleet.unasked.length} ends`,
+  what: 'DNS works again: the next request and the request that ran during the outage succeed',
+  figure: `${after.status} after ${after.ms} ms; ${running.status}; ${fleet.unasked.length} unexpected exits`,
   kept: after.status === 'succeeded' && running.status === 'succeeded' && fleet.unasked.length === 0,
 })
 process.stdout.write(JSON.stringify(findings))

@@ -8,7 +8,7 @@ import type { Finding, Scenario } from './bench.ts'
 function whyNoNamespace(): string | undefined {
   return spawnSync('unshare', ['--net', '--mount', 'ip', 'link', 'set', 'lo', 'up']).status === 0
     ? undefined
-    : 'no network of its own can be made here (root, unshare and ip)'
+    : 'a network namespace cannot be created here (requires root, unshare, and ip)'
 }
 
 /** The name server sends no response, and then returns failures, for a minute. Runs in its own network namespace. */

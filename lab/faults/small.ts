@@ -29,7 +29,7 @@ function whyNoGroup(): string | undefined {
     rmdirSync(probe)
     return undefined
   } catch {
-    return 'no memory group may be made here'
+    return 'a memory control group cannot be created here'
   }
 }
 
@@ -75,8 +75,8 @@ export const small: Scenario = {
 
 async function judgeStart({ folder }: World): Promise<Finding> {
   const log = await readFile(join(folder, 'logs', 'worker-0.log'), 'utf8')
-  const figure = log.split('\n').findLast((line) => /^\w*Error/.test(line)) ?? 'its log says no reason'
-  return { what: `a worker with too little starts within ${START_MS / 1_000} s`, figure, kept: false }
+  const figure = log.split('\n').findLast((line) => /^\w*Error/.test(line)) ?? 'its log contains no error'
+  return { what: `a worker with too few resources starts within ${START_MS / 1_000} s`, figure, kept: false }
 }
 
 function removed(group: string): boolean {
@@ -96,13 +96,13 @@ function judgeEnds(ends: { status: string; charges: number }[], seen: Seen): Fin
   const warned = seen.log.split('\n').filter((line) => /jobs at once|open files/.test(line))
   return [
     {
-      what: `${CONCURRENCY} jobs at once in 1 GiB with ${DESCRIPTORS} descriptors: every request ends well, charged once`,
-      figure: `${count('succeeded')} of ${ends.length} succeeded, ${count('failed')} failed, ${wrong.length} wrongly charged, in ${seen.seconds} s; peak ${Math.round(seen.peak / 2 ** 20)} MiB (one large picture alone ${seen.baselineMs} ms)`,
+      what: `${CONCURRENCY} jobs at once in 1 GiB with ${DESCRIPTORS} file descriptors: every request succeeds and is charged once`,
+      figure: `${count('succeeded')} of ${ends.length} succeeded, ${count('failed')} failed, ${wrong.length} wrongly charged, in ${seen.seconds} s; peak ${Math.round(seen.peak / 2 ** 20)} MiB (one large image alone: ${seen.baselineMs} ms)`,
       kept: count('succeeded') === ends.length && wrong.length === 0,
     },
-    { what: 'the worker itself never ends', figure: seen.unasked.join(), kept: seen.unasked.length === 0 },
+    { what: 'the worker never exits unexpectedly', figure: seen.unasked.join(), kept: seen.unasked.length === 0 },
     {
-      what: 'what is too small is said at the start, in a line each',
+      what: 'at startup, the worker logs one warning per limit that is too low',
       figure: warned.map((line) => String(JSON.parse(line).msg)).join(' | '),
       kept: warned.length >= 2,
     },

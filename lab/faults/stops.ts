@@ -51,14 +51,14 @@ async function stopWorker({ accept, ended, fleet, world }: Bench): Promise<Findi
   const after = await ended(id, 0)
   return [
     {
-      what: 'a stopped worker: another ends its request, once',
+      what: 'a stopped worker: another worker completes its request, charged once',
       figure: `${taken.ms} ms, attempt ${taken.attempt}, ${after.charges} charge`,
       kept:
         taken.status === 'succeeded' && taken.ms < TAKEN_OVER_MS && after.charges === 1 && after.status === 'succeeded',
     },
     {
-      what: 'a stopped worker that goes on: nothing ends that was not made to',
-      figure: `${fleet.unasked.length} ends, the next request ${next.status} after ${next.ms} ms`,
+      what: 'a resumed worker: no process exits unexpectedly',
+      figure: `${fleet.unasked.length} unexpected exits, the next request ${next.status} after ${next.ms} ms`,
       kept: fleet.unasked.length === 0 && next.status === 'succeeded',
     },
   ]
@@ -81,12 +81,12 @@ async function stopInterface({ call, fleet }: Bench): Promise<Finding[]> {
   )
   return [
     {
-      what: 'a stopped interface: the other answers, and /livez tells which is stopped',
+      what: 'a stopped API server: the other API server responds, and /livez of the stopped API server times out',
       figure: `${other.status} after ${other.ms} ms; ${silent.status}`,
       kept: other.status === 200 && silent.status === 0,
     },
     {
-      what: 'an interface that goes on answers again',
+      what: 'a resumed API server responds again',
       figure: `${back} ms`,
       kept: back !== undefined && back < BACK_MS,
     },
@@ -104,7 +104,7 @@ async function stopEngine({ accept, ended, world }: Bench): Promise<Finding[]> {
   const boundMs = 3 * (ENGINE_DEADLINE_S * 1_000 + 10_000)
   return [
     {
-      what: 'stopped engines: their requests end by the deadline, and the next is drawn by new ones',
+      what: 'stopped engines: their requests end by the deadline, and new engines process the next request',
       figure: `${ends.map(({ status, ms }) => `${status} after ${ms} ms`).join(', ')}; then ${next.status} after ${next.ms} ms`,
       kept:
         engines.length > 0 &&
@@ -124,12 +124,12 @@ async function stopDatabase({ accept, call, ended, world, fleet }: Bench): Promi
   const end = await ended(id, 60_000)
   return [
     {
-      what: 'a stopped PostgreSQL: calls are answered 500 within 10 s, /readyz is 503',
+      what: 'a stopped PostgreSQL: calls return 500 within 10 s, and /readyz returns 503',
       figure: `${read.status} after ${read.ms} ms; ${ready.status} after ${ready.ms} ms`,
       kept: read.status === 500 && read.ms < ANSWERED_MS && ready.status === 503 && ready.ms < ANSWERED_MS,
     },
     {
-      what: 'a PostgreSQL that goes on: calls and the request that ran end well, and no process has ended',
+      what: 'a resumed PostgreSQL: calls and the running request succeed, and no process exits unexpectedly',
       figure: `calls after ${back} ms, the request ${end.status} after ${end.ms} ms, ${end.charges} charge`,
       kept:
         back !== undefined &&
@@ -157,7 +157,7 @@ async function stopKeeper({ accept, call, ended, world }: Bench): Promise<Findin
   signal(keepers, 'SIGCONT')
   return [
     {
-      what: 'a stopped keeper of PostgreSQL: nothing is noticed',
+      what: 'a stopped PostgreSQL supervisor: calls and requests succeed',
       figure: `${keepers.length} stopped; ${response.status}, a request ${end.status} after ${end.ms} ms`,
       kept: keepers.length > 0 && response.status === 200 && end.status === 'succeeded',
     },

@@ -74,7 +74,7 @@ export function startCalls({ url, account, source, receiver }: Production): Call
     }
     const link = request.result?.files[0]?.url
     if (request.status !== 'succeeded' || link === undefined)
-      throw new Error(`a request ${request.status}: ${JSON.stringify(request)}`)
+      throw new Error(`request ${request.status}: ${JSON.stringify(request)}`)
     done.push(request.id)
     return link
   }

@@ -91,8 +91,9 @@ export function stepsOf({ production, calls, release, isShort }: TryOptions): St
         const ids = await requestsOf(restored)
         const lost = before.filter((id) => !ids.has(id))
         const late = calls.done.filter((id) => !before.includes(id)).at(-1)
-        if (lost.length > 0) throw new Error(`the restored database lacks the requests ${lost.join(', ')}`)
-        if (late === undefined || ids.has(late)) throw new Error('the restored database has requests of a later time')
+        if (lost.length > 0) throw new Error(`the restored database is missing the requests ${lost.join(', ')}`)
+        if (late === undefined || ids.has(late))
+          throw new Error('the restored database contains requests from after the restore point')
         const own = { ...settings, DATABASE_URL: restored, DATABASE_LISTEN_URL: '', MIGRATE_DATABASE_URL: '' }
         const checked = run(['restore-check'], own)
         if ((await checked.ended) !== 0) throw new Error(`restore-check: ${checked.out()}${checked.err()}`)

@@ -77,7 +77,8 @@ export class Caller {
     this.#sent += 1
     const account = this.#world.accounts[number % this.#world.accounts.length]
     const job = JOBS[number % JOBS.length]
-    if (account === undefined || job === undefined) throw new RangeError('a soak has accounts and jobs')
+    if (account === undefined || job === undefined)
+      throw new RangeError('the soak test requires at least one account and one job')
     if (number % JOBS.length === 0) await this.#upload(account)
     const body = {
       ...job.body(this.#mix),
@@ -133,10 +134,10 @@ export class Caller {
         ...(body !== undefined && { body: typeof body === 'string' ? body : new Uint8Array(body) }),
       })
       const text = await response.text()
-      if (!response.ok) this.faults.push(`${method} ${path} answered ${response.status}: ${text.slice(0, 200)}`)
+      if (!response.ok) this.faults.push(`${method} ${path} returned ${response.status}: ${text.slice(0, 200)}`)
       return text === '' ? '{}' : text
     } catch (error) {
-      this.faults.push(`${method} ${path} was not answered: ${String(error)}`)
+      this.faults.push(`${method} ${path} got no response: ${String(error)}`)
       return '{}'
     }
   }

@@ -55,37 +55,39 @@ export function reportOf(run: SoakRun): { text: string; faults: string[] } {
   const drifted = times.filter(({ isSlower }) => isSlower).map(({ share }) => `p${share * 100}`)
   const wrong = run.ended.filter(({ isRight }) => !isRight).length
   const faults = [
-    ...growing.map((name) => `grows: ${name}`),
-    ...drifted.map((name) => `${name} of the last minutes is more than ${DRIFT * 100} % above that of the first`),
-    ...(wrong > 0 ? [`${wrong} jobs ended otherwise than they had to`] : []),
+    ...growing.map((name) => `${name} grows`),
+    ...drifted.map(
+      (name) => `${name} of the last minutes is more than ${DRIFT * 100} % above ${name} of the first minutes`,
+    ),
+    ...(wrong > 0 ? [`${wrong} jobs did not end as expected`] : []),
     ...run.broken,
   ]
   const text = [
-    '# A soak',
-    `\`npm run soak -- --minutes ${run.minutes}\`, on ${run.machine}. One api and one worker process, PostgreSQL beside them, jobs of`,
-    `all eight endpoints with events, uploads, held calls and lists. The capacity was measured first: ${run.capacity.toFixed(1)} jobs a second;`,
-    `the soak ran at ${run.rate.toFixed(1)} a second, ${run.ended.length} jobs in all.`,
+    '# Soak test',
+    `\`npm run soak -- --minutes ${run.minutes}\`, on ${run.machine}. One API server, one worker, and PostgreSQL on the same machine. Jobs use`,
+    `all eight endpoints, with events, uploads, long polls, and lists. Measured capacity: ${run.capacity.toFixed(1)} jobs per second.`,
+    `Load during the test: ${run.rate.toFixed(1)} jobs per second, ${run.ended.length} jobs in total.`,
     '',
-    `**${faults.length === 0 ? 'Everything held.' : `Not held: ${faults.join('; ')}.`}**`,
+    `**${faults.length === 0 ? 'Passed.' : `Failed: ${faults.join('; ')}.`}**`,
     '',
-    '## From acceptance to end',
-    'In brackets between what the figure lies with 95 % confidence. Slower is what is surely more than',
-    `${DRIFT * 100} % above.`,
+    '## Time from acceptance to final state',
+    'Parentheses show the 95 % confidence interval. "Slower" means that the lower bound of the last interval is more than',
+    `${DRIFT * 100} % above the upper bound of the first interval.`,
     '',
     `| | First ${minutesOf(windowMs)} | Last ${minutesOf(windowMs)} | Change | |`,
     '| --- | --- | --- | --- | --- |',
     ...times.map(
       ({ share, before, after, within, drift, isSlower }) =>
-        `| p${share * 100} | ${ms(before, within[0])} | ${ms(after, within[1])} | ${percent(drift)} | ${isSlower ? '**slower**' : 'as before'} |`,
+        `| p${share * 100} | ${ms(before, within[0])} | ${ms(after, within[1])} | ${percent(drift)} | ${isSlower ? '**slower**' : 'unchanged'} |`,
     ),
     '',
-    '## What could leak',
-    `A line through the samples, without the first ${WARMING * 100} % of the time; the slope by the hour with its 95 % confidence. A`,
-    `leak is a slope that is surely above ${GROWTH * 100} % of the mean, in the second half of the time too: what fills up to a level`,
-    'is none. Records are kept for ever, so that of their tables it is what one row takes; uploads are kept for a day, and are not',
-    'among the results.',
+    '## Leaks',
+    `Linear fit of the samples after the first ${WARMING * 100} % of the test: slope per hour with its 95 % confidence interval. A`,
+    `value leaks if its slope is significantly above ${GROWTH * 100} % of the mean, in the second half of the test too. A value that levels`,
+    'off does not leak. Records are kept forever, so their tables are measured in bytes per row. Uploads are kept for a day, and do',
+    'not count as results.',
     '',
-    '| | Mean | Slope by the hour | In the second half | |',
+    '| | Mean | Slope per hour | Slope in the second half | |',
     '| --- | --- | --- | --- | --- |',
     ...trends.map(
       ([name, whole, late]) =>

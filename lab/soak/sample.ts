@@ -24,7 +24,7 @@ async function processes(): Promise<Record<string, number>> {
       // PSS divides shared pages among the processes that use them.
       const kilobytes = Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1] ?? 0)
       add(sums, `memory of ${role}, MB`, kilobytes / 1024)
-      add(sums, `descriptors of ${role}`, readdirSync(`/proc/${pid}/fd`).length)
+      add(sums, `file descriptors of ${role}`, readdirSync(`/proc/${pid}/fd`).length)
     } catch {
       // The process has ended, or it belongs to another user.
     }
@@ -61,8 +61,8 @@ function folders(dataDir: string, uploads: { bytes: number; files: number }): Re
   return {
     'scratch, MB': scratch.bytes / MB,
     'scratch files': scratch.files,
-    'results kept, MB': (results.bytes - uploads.bytes) / MB,
-    'results kept, files': results.files - uploads.files,
+    'stored results, MB': (results.bytes - uploads.bytes) / MB,
+    'stored results, files': results.files - uploads.files,
   }
 }
 
@@ -114,8 +114,8 @@ async function database(sql: Sql): Promise<Record<string, number>> {
       add(values, 'other tables, MB', table / MB)
       add(values, 'indexes of other tables, MB', indexes / MB)
     } else if (rows >= 500) {
-      values[`a row of ${name}, bytes`] = table / rows
-      values[`a row in the indexes of ${name}, bytes`] = indexes / rows
+      values[`bytes per row of ${name}`] = table / rows
+      values[`index bytes per row of ${name}`] = indexes / rows
     }
   }
   return values

@@ -56,7 +56,7 @@ function checkFolders({ path, text }: SourceFile, tables: ArchitectureTables): V
     if (!/^packages\/[\w-]+\/src\//.test(target)) {
       return found.kind === 'path'
         ? []
-        : report(`imports ${target}`, 'what ships imports nothing from outside packages/')
+        : report(`imports ${target}`, 'shipped code imports nothing from outside packages/')
     }
     const to = folderOf(target, tables)
     if (to === from) return []

@@ -3,7 +3,7 @@ import type { Isolation } from '@mediamill/server/supervisor/isolation/isolation
 /** No sandbox, so that a test can check the limits that the engine host enforces itself. */
 export const bareIsolation: Isolation = {
   tier: 'process',
-  description: 'no walls',
+  description: 'no sandbox',
   user: undefined,
   isFiltered: false,
   command: ({ entry }) => ({ file: process.execPath, args: [entry], environment: {} }),

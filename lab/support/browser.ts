@@ -100,7 +100,7 @@ function checkConsoleResponse(method: string, sent: string, status: number, body
     return
   }
   const response = route.responses[status]
-  assert.ok(response !== undefined, `${method} ${path} answered ${status}, which its route does not declare`)
+  assert.ok(response !== undefined, `${method} ${path} returned ${status}, which its route does not declare`)
   const parsed = response.schema?.safeParse(body)
   assert.ok(parsed?.success !== false, `${method} ${path}: ${String(parsed?.error)} in ${JSON.stringify(body)}`)
 }

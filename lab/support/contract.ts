@@ -19,7 +19,7 @@ const patternOf = ({ path }: Route) => new RegExp(`^${path.replaceAll(/\{\w+\}/g
 export function checkResponse(method: string, url: string, { status, body }: { status: number; body: unknown }): void {
   const path = new URL(url, 'http://localhost').pathname
   const route = routeOf(method, path)
-  const what = `${method} ${path} answered ${status}`
+  const what = `${method} ${path} returned ${status}`
   if (status >= 400 && path.startsWith('/v1/')) {
     checkRejection(what, route, body)
     return
@@ -42,7 +42,10 @@ function checkRejection(what: string, route: Route | undefined, body: unknown): 
   const { code } = (body as { error: { code: string } }).error
   const codes: string[] = route === undefined ? OF_FILES : rejectionsOf(route)
   // Every route can return these errors.
-  assert.ok([...codes, 'not_found', 'validation_failed', 'server_error'].includes(code), `${what} with ${code}`)
+  assert.ok(
+    [...codes, 'not_found', 'validation_failed', 'server_error'].includes(code),
+    `${what} with the undeclared error code ${code}`,
+  )
 }
 
 /** Error codes of paths outside the contract: unknown paths and result files. */
@@ -50,7 +53,7 @@ const OF_FILES = ['not_found', 'invalid_signature', 'result_expired', 'range_not
 
 /** Asserts that a posted body is an event of the contract. */
 export function checkEvent(raw: Buffer): void {
-  assertIs(webhookEvent, JSON.parse(raw.toString()), 'an event')
+  assertIs(webhookEvent, JSON.parse(raw.toString()), 'a webhook delivery')
 }
 
 function assertIs(
@@ -61,6 +64,6 @@ function assertIs(
   const parsed = schema.safeParse(value)
   assert.ok(
     parsed.success,
-    `${what} with what its route does not declare: ${String(parsed.error)} in ${JSON.stringify(value)}`,
+    `${what} with a body that does not match its schema: ${String(parsed.error)} in ${JSON.stringify(value)}`,
   )
 }

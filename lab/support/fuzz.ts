@@ -24,7 +24,7 @@ export async function fuzz(service: Service, options: { calls: number; seed: num
         counts[outcome] = (counts[outcome] ?? 0) + 1
       } catch (error) {
         const sent = call.bytes.toString('latin1').slice(0, 2000)
-        throw new Error(`seed ${options.seed}, line ${line}: ${sent}\nwas answered ${JSON.stringify(response)}`, {
+        throw new Error(`seed ${options.seed}, line ${line}: ${sent}\nreturned ${JSON.stringify(response)}`, {
           cause: error,
         })
       }
@@ -37,7 +37,7 @@ export async function fuzz(service: Service, options: { calls: number; seed: num
 /** Checks an error's shape (errors.body.1) and the request id (api.headers.1). Returns status and error code. */
 export function judge(response: RawResponse, head = false): string {
   const { status, headers } = response
-  assert.ok(status < 500, 'a fault of ours')
+  assert.ok(status < 500, 'returned 5xx')
   assert.match(headers['request-id'] ?? '', /^req_[0-9a-f]{24}$/)
   if (status < 400 || head) return String(status)
   assert.match(headers['content-type'] ?? '', /^application\/json/)

@@ -96,7 +96,7 @@ export function withTables(page: string, figures: Figures): string {
     const [open, close] = [`<!-- figures: ${name} -->`, '<!-- end -->']
     const from = text.indexOf(open)
     const to = text.indexOf(close, from)
-    if (from === -1 || to === -1) throw new Error(`docs/performance.md has no place for the table: ${name}`)
+    if (from === -1 || to === -1) throw new Error(`docs/performance.md has no markers for the table ${name}`)
     return `${text.slice(0, from + open.length)}\n${table(figures)}\n${text.slice(to)}`
   }, page)
 }

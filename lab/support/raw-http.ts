@@ -39,8 +39,8 @@ async function exchange(socket: Socket, bytes: Buffer | string, head: boolean): 
     const response = parse(received, head)
     if (response !== undefined) resolve(response)
   }
-  const onEnd = () => reject(new Error(`the connection ended without an answer to ${String(bytes).slice(0, 300)}`))
-  const timer = setTimeout(() => reject(new Error(`no answer to ${String(bytes).slice(0, 300)}`)), TIMEOUT_MS)
+  const onEnd = () => reject(new Error(`the connection closed before a response to ${String(bytes).slice(0, 300)}`))
+  const timer = setTimeout(() => reject(new Error(`no response to ${String(bytes).slice(0, 300)}`)), TIMEOUT_MS)
   socket.on('data', onData).on('error', onEnd).on('close', onEnd)
   socket.write(bytes)
   try {

@@ -39,7 +39,7 @@ export async function framesOf(path: string, format: VideoSourceFormat = 'MP4'):
 export async function firstAudioOf(path: string, format: VideoSourceFormat = 'MP4'): Promise<number> {
   await using media = await openMedia({ path, format, size: (await stat(path)).size })
   const { audio, context } = media
-  if (audio === undefined) throw new Error('no sound')
+  if (audio === undefined) throw new Error('the video has no audio')
   using decoder = await Decoder.open('sound', audio, { threads: 1, maxPixels: 0 })
   using frame = new Frame()
   frame.alloc()
@@ -90,7 +90,7 @@ function toRgb(decoded: Frame): Omit<Shown, 'seconds'> {
   graph.put(decoded)
   using image = new Frame()
   image.alloc()
-  if (!graph.take(image)) throw new Error('no picture')
+  if (!graph.take(image)) throw new Error('the filter graph returned no image')
   const data = image.toBuffer()
   const at = (x: number, y: number): Rgb => {
     const offset = (y * width + x) * 3
