@@ -94,7 +94,7 @@ const outcome = await runTrial(options, async (logs) => {
 })
 print(describeOutcome(outcome))
 const broken = outcome.verdicts.filter(({ broken }) => broken.length > 0).length
-print(broken === 0 ? '\nAll promises were kept.' : `\n${broken} promises were broken.`)
+print(broken === 0 ? '\nAll guarantees held.' : `\n${broken} guarantees were broken.`)
 if (releaseFolder !== undefined) await rm(releaseFolder, { recursive: true })
 process.exitCode = broken === 0 ? 0 : 1
 

@@ -21,12 +21,12 @@ const print = (line: string) => void process.stdout.write(`${line}\n`)
 let broken = 0
 for (const { name, missing, run } of wanted) {
   const why = missing?.()
-  print(`${name}${why === undefined ? '' : `: left out, ${why}`}`)
+  print(`${name}${why === undefined ? '' : `: skipped, ${why}`}`)
   if (why !== undefined) continue
   for await (const { what, figure, kept } of await run({ alerts: new RegExp(values.alerts) })) {
     print(`  ${kept ? 'ok    ' : 'BROKEN'}  ${what}\n          ${figure}`)
     if (!kept) broken += 1
   }
 }
-print(broken === 0 ? '\nAll promises were kept.' : `\n${broken} promises were broken.`)
+print(broken === 0 ? '\nAll guarantees held.' : `\n${broken} guarantees were broken.`)
 process.exitCode = broken === 0 ? 0 : 1

@@ -62,11 +62,13 @@ await fleet.ready()
 const [url = ''] = fleet.urls
 const caller = new Caller(world, url, BASE_URL)
 
-tell('The service is ready; what the machine can do is measured.')
+tell('The service is ready. Measuring the capacity of the machine.')
 const capacity = await measureCapacity()
 const rate = capacity * Number(values.share)
 await drain()
-print(`The machine does ${capacity.toFixed(1)} jobs a second; ${rate.toFixed(1)} a second for ${minutes} minutes.`)
+print(
+  `Capacity: ${capacity.toFixed(1)} jobs per second. Load: ${rate.toFixed(1)} jobs per second for ${minutes} minutes.`,
+)
 
 const samples: Sample[] = []
 const unsampled: string[] = []
@@ -86,7 +88,7 @@ await Promise.all(responses)
 await sampling
 clearInterval(telling)
 await drain()
-tell('Everything has ended; the books are held against it.')
+tell('All requests and events have finished. Checking the results.')
 const ended = await readEnded()
 await fleet.stop()
 const verdicts = [...(await judgeLedger(world)), ...(await judgeRemains(world))]
@@ -148,7 +150,7 @@ async function reportProgress(): Promise<void> {
   const memory = Object.entries(samples.at(-1)?.values ?? {}).filter(([name]) => name.startsWith('memory'))
   tell(
     `${Math.round((performance.now() - beganAt) / 6_000) / 10} min: ${caller.sent - firstJob} sent, ` +
-      `${open?.requests ?? '?'} open, ${open?.events ?? '?'} events on their way, ${caller.faults.length} faults; ` +
+      `${open?.requests ?? '?'} open requests, ${open?.events ?? '?'} pending events, ${caller.faults.length} failed calls; ` +
       memory.map(([name, value]) => `${name} ${Math.round(value)}`).join(', '),
   )
 }
@@ -163,7 +165,7 @@ async function drain(): Promise<void> {
     const open = await countOpen(world.sql)
     if (open.requests !== last.requests || open.events !== last.events) movedAt = performance.now()
     if (performance.now() - movedAt > STUCK_MS)
-      throw new Error(`${open.requests} requests and ${open.events} events stay open`)
+      throw new Error(`timed out: ${open.requests} requests and ${open.events} events are still open`)
     last = open
   }
 }
