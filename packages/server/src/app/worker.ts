@@ -65,7 +65,7 @@ export async function startWorkers(given: ServiceConfig, log: Logger): Promise<R
     isDraining: () => draining.isDraining,
     onEnd: measure.segmentEnded,
   })
-  const context = { ...alone, parts: inSegments?.segments }
+  const context = { ...alone, segments: inSegments?.segments }
   // A worker keeps the source of each split video until its segments end, so these videos count as load.
   const waitingFor = () => inSegments?.segments.waitedFor.size ?? 0
   const loadOf = (lane: Lane) => (lane === 'video' ? Math.max(load.video, waitingFor()) : load[lane])
