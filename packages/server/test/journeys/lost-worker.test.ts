@@ -101,7 +101,7 @@ test('a request whose worker is killed between two outputs makes all files and i
     [-6000],
   )
   const [books] = await service.sql`select held, open_live from accounts where id = ${service.account.id}`
-  assert.deepEqual({ ...books }, { reached: 0, open_live: 0 })
+  assert.deepEqual({ ...books }, { held: 0, open_live: 0 })
   const files = await Promise.all(
     (request.result.files as { name: string; url: string; size: number }[]).map(async ({ name, url, size }) => {
       const bytes = Buffer.from(await (await fetch(url)).arrayBuffer())
@@ -182,5 +182,5 @@ test('an abort of a queued request frees its hold and its slot [requests.abort.1
   const accepted = await service.call('POST', '/v1/images/process', { body })
   await service.call('POST', `/v1/requests/${accepted.body.id}/abort`)
   const [books] = await service.sql`select held, open_live from accounts where id = ${service.account.id}`
-  assert.deepEqual({ ...books }, { reached: 0, open_live: 0 })
+  assert.deepEqual({ ...books }, { held: 0, open_live: 0 })
 })
