@@ -12,7 +12,7 @@ test('a release dates the unreleased changes, starts an empty section, and publi
   const released = releaseChangelog(changelog, '0.2.0', '2026-11-22')
   assert.match(released, /## \[Unreleased\]\n\n## \[0\.2\.0\] - 2026-11-22\n### Added\n- A thing\.\n\n## \[0\.1\.0\]/)
   assert.equal(notesOf(released), '### Added\n- A thing.\n\n')
-  assert.throws(() => releaseChangelog(released, '0.2.0', '2026-11-22'), /has a part 0\.2\.0 already/)
+  assert.throws(() => releaseChangelog(released, '0.2.0', '2026-11-22'), /already has a section 0\.2\.0/)
   assert.throws(() => releaseChangelog(released, '0.3.0', '2026-11-22'), /has no unreleased change/)
 })
 
