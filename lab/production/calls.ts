@@ -13,6 +13,8 @@ export type Calls = {
   serveSome: () => Promise<void>
   /** Stops downloading results of earlier requests, because the key that signed their links is about to be retired. */
   forgetLinks: () => void
+  /** Also sends files as forms. A release before the upgrade rejects forms. */
+  sendForms: () => void
   /** Ends the clients, and waits for the webhooks of all requests. */
   stop: () => Promise<void>
 }
@@ -35,6 +37,7 @@ export function startCalls({ url, account, source, receiver }: Production): Call
   const rounds = Array.from({ length: CLIENTS }, () => 0)
   let calls = 0
   let isStopped = false
+  let hasForms = false
 
   async function call(at: string, init: RequestInit, expected: number): Promise<Response> {
     calls += 1
@@ -91,7 +94,7 @@ export function startCalls({ url, account, source, receiver }: Production): Call
     while (!isStopped && failures.length === 0) {
       try {
         const old = links.slice(0, OLD_LINKS)
-        const link = await processImage((rounds[client] ?? 0) % 2 === 1)
+        const link = await processImage(hasForms && (rounds[client] ?? 0) % 2 === 1)
         links.push(link)
         for (const each of [...old, link]) await download(each)
         await (await call(`${url}/v1/account`, { headers }, 200)).arrayBuffer()
@@ -112,6 +115,7 @@ export function startCalls({ url, account, source, receiver }: Production): Call
       if (failures.length > 0) throw new Error(failures.join('\n'))
     },
     forgetLinks: () => void links.splice(0),
+    sendForms: () => void (hasForms = true),
     async stop() {
       isStopped = true
       await Promise.all(clients)

@@ -48,9 +48,11 @@ export function stepsOf({ production, calls, release, isShort }: TryOptions): St
         await command('migrate', '--plan')
         const done = await command('migrate')
         await rollEach(fleet, ['api', 'worker'], MAIN)
+        calls.sendForms()
         return done
       },
     })
+  else calls.sendForms()
   // A short run skips this step, because the rotation rolls all processes three times.
   if (!isShort)
     steps.push({
