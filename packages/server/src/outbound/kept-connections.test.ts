@@ -79,7 +79,7 @@ test('reuses a connection after a body in tiny chunks', async () => {
   using kept = new KeptConnections()
   let connections = 0
   await using server = await startSourceServer({
-    '/crumbs': (call, response) => {
+    '/tiny-chunks': (call, response) => {
       if (call.socket.bytesWritten === 0) connections += 1
       response.writeHead(200, { 'content-length': 600 })
       for (let at = 0; at < 600; at += 1) response.write('x')
@@ -87,7 +87,7 @@ test('reuses a connection after a body in tiny chunks', async () => {
     },
   })
   for (let call = 0; call < 3; call += 1) {
-    assert.equal((await fetchFor(kept, 1, server.url('/crumbs'))).length, 600)
+    assert.equal((await fetchFor(kept, 1, server.url('/tiny-chunks'))).length, 600)
   }
   assert.equal(connections, 1)
 })
