@@ -1,6 +1,6 @@
 # One image for every role: `serve` by default, or `api`, `worker`, `account create …`.
 
-FROM node:24-bookworm-slim AS build
+FROM node:24.21.0-bookworm-slim@sha256:d6aa754f16b3197301076f047b5def2f02ea1dbbc2ca920407d46d7ec7f87b20 AS build
 WORKDIR /mediamill
 COPY package.json package-lock.json ./
 COPY lab/package.json lab/
@@ -24,14 +24,14 @@ RUN npm run prepack && cp node_modules/node/node_modules/node-linux-*/LICENSE no
   && node scripts/image/check-imports.ts /mediamill /tools
 
 # From Debian, the image contains only a C library, a shell, the sandbox, and an init. It has no package manager and no second Node.js.
-FROM debian:bookworm-slim AS system
+FROM debian:bookworm-20261005-slim@sha256:7c7b2c966bc9ee8cedfeef67e0e279108992c77681fa595db4a9d65c06ccc587 AS system
 RUN apt-get update \
   && apt-get install -y --no-install-recommends bubblewrap ca-certificates libstdc++6 tini \
   && useradd --uid 1000 --no-create-home mediamill
 COPY scripts/image/system.sh /
 RUN sh /system.sh && install -d -o mediamill -g mediamill -m 700 /system/data
 
-# The lock file sets the version of Node.js, so the image has the version that the tests ran on.
+# Node.js comes from node_modules, so the image has the version that the tests ran on. The build stage may have another version.
 FROM scratch
 COPY --from=system /system /
 ENV PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin

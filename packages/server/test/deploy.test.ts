@@ -27,13 +27,28 @@ const COMPOSE_FILES = ['compose.yaml', 'deploy/compose.scaled.yaml']
 /** The services of a Compose file. */
 const servicesOf = (file: string) => Object.entries(Compose.parse(parse(read(file), { merge: true })).services)
 
-test('each Compose service has a memory limit, and each pulled image has a version', () => {
+/** An image that cannot change: a version or a date, and a digest. */
+const PINNED_IMAGE = /^[\w/]+:[\w.-]*\d[\w.-]*@sha256:[0-9a-f]{64}$/
+
+test('each Compose service has a memory limit, and each pulled image has a version and a digest', () => {
+  let pulled = 0
   for (const file of COMPOSE_FILES) {
     for (const [name, service] of servicesOf(file)) {
       assert.match(service.mem_limit, /^(?:\$\{[A-Z_]+:-)?\d+[mg]\}?$/, `${file}: ${name}`)
-      if (service.build === undefined) assert.match(service.image, /:v?\d/, `${file}: ${name}`)
+      if (service.build !== undefined) continue
+      pulled += 1
+      assert.match(service.image, PINNED_IMAGE, `${file}: ${name}`)
     }
   }
+  assert.equal(pulled, 3)
+})
+
+test('each base image of the Dockerfile has a version and a digest', () => {
+  const images = [...read('Dockerfile').matchAll(/^FROM (\S+)/gm)]
+    .map(([, image = '']) => image)
+    .filter((image) => image !== 'scratch')
+  assert.equal(images.length, 2)
+  for (const image of images) assert.match(image, PINNED_IMAGE)
 })
 
 test('each service of a Compose file that runs engines requires a sandbox, and keeps the profiles of Docker', () => {
