@@ -8,17 +8,17 @@ export function environmentVariable(name: string): string | undefined {
     const value = runtime()?.env?.[name]
     return value === '' ? undefined : value
   } catch {
-    // Deno throws without the permission to read the environment.
+    // Deno throws if the program has no permission to read the environment.
     return undefined
   }
 }
 
-/** Loads a built-in Node.js module, if any. An `import` would break bundlers for browsers. */
+/** Loads a built-in Node.js module. Returns `undefined` in other runtimes. An `import` would break browser bundlers. */
 export function builtinModule<T>(name: string): T | undefined {
   return runtime()?.getBuiltinModule?.(name) as T | undefined
 }
 
-/** Whether this code runs in a browser, on a page or in a worker. Every visitor of a page can read its API keys. */
+/** Returns whether this code runs in a browser, on a page or in a worker. Every visitor can read an API key there. */
 export function isBrowser(): boolean {
   const scope = globalThis as unknown as {
     document?: unknown
@@ -29,7 +29,7 @@ export function isBrowser(): boolean {
   return isPage && /Mozilla/.test(scope.navigator?.userAgent ?? '')
 }
 
-/** Returns the page's origin, to which an upload URL can be limited; `undefined` outside of browsers. */
+/** Returns the page's origin, which can be set as the only origin of an upload URL. `undefined` outside browsers. */
 export function pageOrigin(): string | undefined {
   const { location } = globalThis as unknown as { location?: { origin?: string } }
   return isBrowser() ? location?.origin : undefined

@@ -35,7 +35,7 @@ export type MediamillOptions = {
   apiKey?: string | undefined
   /** The function that sends the calls; by default the runtime's `fetch`. */
   fetch?: typeof globalThis.fetch | undefined
-  /** The maximum number of retries of a call; by default 2. A wait for a limit is no retry, but with 0, it fails. */
+  /** The maximum number of retries of a call; by default 2. A wait for a limit does not count, but with 0, it fails. */
   maxRetries?: number | undefined
   /** The timeout of one attempt, in milliseconds; by default 30,000. */
   timeoutMs?: number | undefined
@@ -45,7 +45,7 @@ export type MediamillOptions = {
   onCall?: ((notice: CallNotice) => void) | undefined
   /** Called when the client pauses because the account has reached a limit. */
   onWait?: ((notice: WaitNotice) => void) | undefined
-  /** Called once for each different warning, such as an ignored query parameter. Default: `console.warn`. */
+  /** Called once for each distinct warning, such as an ignored query parameter. Default: `console.warn`. */
   onWarning?: ((message: string) => void) | undefined
   /** Allows the client to run in a browser. Every visitor of the page can read the key. */
   dangerouslyAllowBrowser?: boolean | undefined
@@ -139,7 +139,7 @@ export class Mediamill {
     params: BatchParams<E> | ((source: MediaSource, index: number) => BatchParams<E>),
     options: BatchOptions = {},
   ): AsyncGenerator<BatchResult<BatchRequest<E>>, undefined> {
-    // The groups have different types, and `name` is known only at run time.
+    // The endpoints have different types, and `name` is known only at run time.
     const groups = this as unknown as Record<string, Record<string, Endpoint<never, MediaRequest, MediaRequest>>>
     const endpointOf = (name: string) => {
       const [group = '', verb = ''] = name.split('/')
@@ -154,10 +154,10 @@ export class Mediamill {
   }
 
   /**
-   * Calls any path of the API, including paths without a method in this version. Waits for limits, and retries.
+   * Calls any path of the API, including paths that have no method in this version. Waits for limits, and retries.
    *
-   * A POST is retried after a lost connection, and may run twice. To prevent this, pass an `Idempotency-Key` header if
-   * the path supports it.
+   * A POST is retried after a lost connection, so it may run twice. To prevent this, pass an `Idempotency-Key` header
+   * if the path supports it.
    *
    * @example const account = await mediamill.call<Account>('GET', '/v1/account')
    */
@@ -170,10 +170,10 @@ export class Mediamill {
   }
 }
 
-/** The limit of the smallest accounts, until the client has read its own. */
+/** The smallest accounts' limit of concurrent requests. Used until the client has read the limit of its account. */
 const FIRST_STARTS = 2
 
-/** The maximum number of concurrent uploads. An account may run 20. The other four are for other programs. */
+/** The maximum number of concurrent uploads. The account may run 20; the other four are for other programs. */
 const UPLOADS_AT_ONCE = 16
 
 function onceEach(warn: (message: string) => void): (message: string) => void {
@@ -203,7 +203,7 @@ function createTransport(options: MediamillOptions): Transport {
   return {
     baseUrl: trimBaseUrl(String(baseUrl)),
     apiKey,
-    // Browsers send their own user agent, and another would cause a preflight request.
+    // Browsers send their own user agent. Setting another would cause a preflight request.
     userAgent: inBrowser ? undefined : `mediamill-sdk/${VERSION}`,
     fetch: options.fetch ?? runtimeFetch,
     headers: options.defaultHeaders,

@@ -1,2 +1,2 @@
-/** The version of the library. Each release of the service has a library with the same version. */
+/** The version of the library. The library and the service are released together with the same version. */
 export const VERSION = '0.1.0'

@@ -12,21 +12,21 @@ export type WebhookHeaders =
 
 /** Options of `unwrap()`. */
 export type UnwrapOptions = {
-  /** The maximum difference between the signature's time and now, in seconds. Default: 300. */
+  /** The maximum difference between the time of the signature and now, in seconds. Default: 300. */
   toleranceSeconds?: number | undefined
   /** The current Unix time, in seconds. Set it in tests. */
   now?: number | undefined
 }
 
-/** One scheme's signatures. `prefix` is signed with the body. One matching signature is enough. */
+/** The signatures of one scheme. The scheme signs `prefix` and the body. One matching signature is enough. */
 type Claim = { time: string; prefix: string; isStandard: boolean; given: string[] }
 
 /**
  * Verifies a webhook and returns its event. Throws `SignatureError` if the webhook is not from the service.
  *
- * `body` is the raw text or bytes, before any body parser. During a rotation, pass the old and the new secret: one
- * matching secret is enough. Verifies `Service-Signature` and the three Standard Webhooks headers if they are present.
- * At least one of the two signatures is required.
+ * `body` is the raw text or bytes of the call, before a body parser changes it. During a rotation, pass the old and the
+ * new secret: one matching secret is enough. There are two schemes: `Service-Signature`, and the three Standard
+ * Webhooks headers. Verifies each scheme that is present, and requires at least one of them.
  *
  * @example const event = await unwrap(await call.text(), call.headers, process.env.WEBHOOK_SECRET)
  */
@@ -106,10 +106,10 @@ function claimsOf(headers: WebhookHeaders): Claim[] {
   return claims
 }
 
-/** Returns the signature as its header's text: base64 for Standard Webhooks, otherwise hex. */
+/** Returns a signature as the text of its header: base64 for Standard Webhooks, otherwise hex. */
 async function sign({ prefix, isStandard }: Pick<Claim, 'prefix' | 'isStandard'>, body: Uint8Array, secret: string) {
   const encoder = new TextEncoder()
-  // `Service-Signature` signs with the whole text; Standard Webhooks with the bytes after `whsec_`.
+  // `Service-Signature` uses the whole secret as its key. Standard Webhooks uses the decoded bytes after `whsec_`.
   const raw = isStandard ? fromBase64(secret.replace(/^whsec_/, '')) : encoder.encode(secret)
   const key = await crypto.subtle.importKey('raw', raw, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
   const start = encoder.encode(prefix)

@@ -35,7 +35,7 @@ type WithoutSource<P> = P extends unknown ? Omit<P, 'source'> : never
 
 /** The result of one source in a batch. */
 export type BatchResult<R> = {
-  /** The source, and its position in the batch, starting at 0. */
+  /** The source, and its index in the list of sources, starting at 0. */
   source: MediaSource
   index: number
 } & (
@@ -70,22 +70,22 @@ export type BatchClient = {
   clock: Clock
 }
 
-/** The maximum default of `concurrency`. More concurrent requests do not make a batch faster. */
+/** The default of `concurrency` is at most this. More concurrent requests do not make a batch faster. */
 const MAX_CONCURRENCY = 32
 
-/** How long a batch reuses an idempotency key. The service forgets a key after 24 hours. */
+/** How long a batch reuses an idempotency key: an hour less than the 24 hours for which the service remembers a key. */
 const KEY_LIFE_MS = 23 * 3_600_000
 
-/** The maximum number of requests for one source, if its requests failed in earlier runs. */
+/** The maximum number of attempts for one source. A new attempt starts if an earlier run's request failed. */
 const MAX_ATTEMPTS = 20
 
-/** Half of the account's storage, which is ten times its largest source. The rest is for other programs. */
+/** The batch fills up to half of the account's storage, which has space for ten files of the maximum size. */
 const STORED_SOURCES = 5
 
 type Sources = Iterable<MediaSource> | AsyncIterable<MediaSource>
 type ParamsOf = (source: MediaSource, index: number) => BatchParams
 
-/** Processes each source with the endpoint from `paramsOf`, and yields each result as soon as it is finished. */
+/** Processes each source with the endpoint in its parameters, and yields each result as soon as it is finished. */
 export async function* runBatch(
   { client, endpointOf, uploadOf, clock }: BatchClient,
   sources: Sources,
@@ -153,7 +153,7 @@ export async function* runBatch(
 
 type Found = { request: MediaRequest; isEarlier: boolean }
 
-/** Returns the function that processes one source. `bytes` is the storage that the batch may use. */
+/** Returns the function that processes one source. `bytes` is the account's storage that the batch may fill. */
 function createJob({ client, endpointOf, uploadOf, clock }: BatchClient, journal: Journal, bytes: number) {
   const digests = new WeakMap<object, Promise<string>>()
   const running = new Map<string, Promise<unknown>>()
@@ -168,7 +168,7 @@ function createJob({ client, endpointOf, uploadOf, clock }: BatchClient, journal
     const { endpoint, ...given } = params
     const body = { ...given, source }
     const key = await keyOf(journal.id, endpoint, await resolveSources(body, digest))
-    // Sources with the same content share one request: the second waits, and finds the first one's result.
+    // Sources with the same content share one request: the second source waits for the first, and gets its result.
     const turn = (running.get(key) ?? Promise.resolve())
       .catch(() => {})
       .then(() => process(key, endpoint, body, signal))
@@ -198,7 +198,7 @@ function createJob({ client, endpointOf, uploadOf, clock }: BatchClient, journal
         await freeStorage(await body.source, signal)
         return { request, isEarlier: begun !== undefined && response.headers.has('idempotent-replayed') }
       } catch (error) {
-        // A failed request is not charged. If an earlier run made it, this run starts another.
+        // A failed request is not charged. If the failed request is from an earlier run, start a new attempt.
         const isOver = error instanceof RequestFailedError || error instanceof RequestAbortedError
         if (!isOver || attempt === MAX_ATTEMPTS) throw error
         const { response } = await started.withResponse()

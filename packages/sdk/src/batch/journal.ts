@@ -10,9 +10,9 @@ export type JournalJob = {
   request?: number
 }
 
-/** The record of a batch: the jobs that were sent, and the requests that succeeded. */
+/** The record of a batch: the jobs whose requests were sent, and the ids of the requests that succeeded. */
 export type Journal = {
-  /** Part of every idempotency key, so that a new journal starts new requests. */
+  /** A part of every idempotency key of the batch, so that a batch with a new journal starts new requests. */
   readonly id: string
   find: (key: string) => JournalJob | undefined
   note: (key: string, job: JournalJob) => Promise<void>
@@ -21,7 +21,6 @@ export type Journal = {
 
 const HEADER = '{"mediamill_journal":"'
 
-/** Creates a journal in memory, for a batch that is not resumed. */
 export function memoryJournal(): Journal {
   const jobs = new Map<string, JournalJob>()
   return {
@@ -33,10 +32,10 @@ export function memoryJournal(): Journal {
 }
 
 /**
- * Opens or creates the journal in a file, for one process at a time.
+ * Opens or creates the journal file. Only one process at a time can open it.
  *
- * An idempotency key is a hash of the journal's id, the endpoint, and the call with its files' digests. If a process is
- * killed while it writes a line, the next run ignores the line and finds the request by its key.
+ * An idempotency key is a hash of the journal's id, the endpoint, and the parameters with their files' digests. If a
+ * process is killed while it writes a line, the next run ignores the line and gets the same request by the key.
  */
 export async function openJournal(path: string): Promise<Journal> {
   const files = nodeFiles()

@@ -2,7 +2,7 @@ import { MediamillError } from '../errors/mediamill-error.ts'
 import type { NodeFiles } from './node-files.ts'
 import { nodeFiles, thisProcess } from './node-files.ts'
 
-/** A process that holds a lock. `started` distinguishes processes with the same id, because the system reuses ids. */
+/** A process that holds a lock. The system reuses process ids, so `started` identifies the process that had the id. */
 type Owner = { pid: number; started: string; host: string; nonce: string }
 
 /** Locks a path for this process. Returns the function that unlocks it. Throws if another process holds the lock. */
@@ -36,7 +36,7 @@ async function acquire(files: NodeFiles, path: string, draft: string): Promise<v
           `If that process no longer exists, delete ${path}.`,
       )
     }
-    // The owner was killed. The waiting process that gets a second lock replaces the first.
+    // The owner was killed. A second lock makes sure that only one of the waiting processes replaces the first lock.
     const second = `${path}.${owner.nonce}.next`
     await acquire(files, second, draft)
     if ((await readOwner(files, path))?.nonce === owner.nonce) {
@@ -57,7 +57,7 @@ async function readOwner(files: NodeFiles, path: string): Promise<Owner | undefi
   }
 }
 
-/** Whether a lock's owner is running. This machine cannot check a process of another, so that one counts as running. */
+/** Returns whether a lock's owner is running. A process of another machine cannot be checked: it counts as running. */
 async function isRunning(files: NodeFiles, owner: Owner): Promise<boolean> {
   const { host } = await thisProcess(files)
   if (owner.host !== host) return true

@@ -19,7 +19,7 @@ export type NodeFiles = {
 
 type Process = { pid: number; kill: (pid: number, signal: 0) => void }
 
-/** Returns the file functions of the runtime. Throws in a runtime without files. */
+/** Returns the file functions of the runtime. Throws if the runtime has no file system, such as a browser. */
 export function nodeFiles(): NodeFiles {
   const files = builtinModule<NodeFiles>('node:fs/promises')
   if (files === undefined)
@@ -27,7 +27,7 @@ export function nodeFiles(): NodeFiles {
   return files
 }
 
-/** Identifies a process, by default the current one. `started` is empty if it is not running. */
+/** Identifies a process, by default the current process. `started` is empty if the process is not running. */
 export async function thisProcess(files: NodeFiles, pid?: number) {
   // The SDK compiles without Node types, because it also runs in browsers.
   const { process } = globalThis as unknown as { process: Process }
@@ -40,10 +40,10 @@ async function startOf(files: NodeFiles, process: Process, pid: number): Promise
   try {
     process.kill(pid, 0)
   } catch (error) {
-    // `EPERM`: the process runs as another user.
+    // With `EPERM`, the process exists, but belongs to another user.
     if ((error as { code?: unknown }).code !== 'EPERM') return ''
   }
-  // On Linux, field 22 is the start time. The name before it is in parentheses and may contain spaces.
+  // On Linux, field 22 is the start time. The process name before it is in parentheses and may contain spaces.
   const stat = await files.readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? 'running'
 }

@@ -14,18 +14,18 @@ export class ApiError extends MediamillError {
   override name = 'ApiError'
   readonly status: number
   readonly type: ErrorDetails['type']
-  /** Stable error code for programs. `unknown` if the response is not from the service. */
+  /** A stable error code for programs. It is `unknown` if the response is not from the service, but from a proxy. */
   readonly code: ErrorDetails['code']
-  /** Dotted path of the first invalid field, such as `operations.0.width`. */
+  /** The path of the first invalid field, such as `operations.0.width`. */
   readonly param: string | undefined
-  /** Every invalid field. */
+  /** All invalid fields. */
   readonly errors: readonly InvalidField[]
   /** URL of the page that explains the code. */
   readonly docUrl: string | undefined
   /** Id of this call. Include the id when you ask for help. */
   readonly requestId: string | undefined
   readonly retryAfterSeconds: number | undefined
-  /** The `Idempotency-Key` that was sent. Repeat the call with it to retry without a second request. */
+  /** The `Idempotency-Key` of the call. To retry without starting a second request, repeat the call with this key. */
   readonly idempotencyKey: string | undefined
 
   constructor({ status, details, requestId, retryAfterSeconds, idempotencyKey }: Rejection) {

@@ -3,7 +3,7 @@ import { MediamillError } from './mediamill-error.ts'
 /** The service could not be reached, or the connection ended before the response was complete. */
 export class ConnectionError extends MediamillError {
   override name = 'ConnectionError'
-  /** The `Idempotency-Key` that was sent. Repeat the call with it to retry without a second request. */
+  /** The `Idempotency-Key` of the call. To retry without starting a second request, repeat the call with this key. */
   readonly idempotencyKey: string | undefined
 
   constructor(message: string, options: { cause?: unknown; idempotencyKey?: string | undefined } = {}) {

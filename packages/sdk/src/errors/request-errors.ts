@@ -6,7 +6,7 @@ export class RequestFailedError extends MediamillError {
   override name = 'RequestFailedError'
   /** Stable error code for programs. */
   readonly code: Failure['code']
-  /** Index of the failed operation; missing if no operation caused the failure. */
+  /** The index of the operation that failed; missing if no operation caused the failure. */
   readonly operation: number | undefined
   /** URL of the page that explains the code. */
   readonly docUrl: string

@@ -7,7 +7,7 @@ import type { Transport } from '../transport/transport.ts'
 import { rejectionOf } from '../transport/transport.ts'
 import { createDigest } from './sha256.ts'
 
-/** Bytes that own their `ArrayBuffer`. Derived from `of`, so that the type works in every version of TypeScript. */
+/** Bytes in an unshared `ArrayBuffer`. Derived from `of`, because older TypeScript has no generic `Uint8Array`. */
 export type Bytes = ReturnType<Uint8ArrayConstructor['of']>
 
 type Expected = Pick<ResultFile, 'url' | 'size' | 'sha256'>
@@ -57,7 +57,7 @@ async function* download(transport: Transport, file: Expected, signal?: AbortSig
   return undefined
 }
 
-/** Reads a file from an offset. Fails if no byte arrives within the timeout, while the consumer reads. */
+/** Reads a file from the byte offset `from`. Fails if the consumer waits for a byte longer than the timeout. */
 async function* readFrom(transport: Transport, { url }: Expected, from: number, signal?: AbortSignal) {
   const stop = createStop(transport.clock, [signal], transport.timeoutMs)
   let reader: ReadableStreamDefaultReader<Uint8Array> | undefined
@@ -65,7 +65,7 @@ async function* readFrom(transport: Transport, { url }: Expected, from: number, 
     const headers: Record<string, string> = from === 0 ? {} : { range: `bytes=${from}-` }
     const response = await transport.fetch(url, { headers, signal: stop.signal })
     if (!response.ok) throw rejectionOf(response, await response.text())
-    // A server without range support sends the whole file: skip the received bytes.
+    // A server without range support sends the whole file: skip the bytes that were received earlier.
     let surplus = response.status === 206 ? 0 : from
     reader = response.body?.getReader()
     for (;;) {

@@ -6,9 +6,7 @@ export type FileSource =
   | Blob
   | Uint8Array
   | ArrayBuffer
-  /**
-   * A stream is read into memory first, so that a failed upload can be sent again. Use `openFile()` for large files.
-   */
+  /** A stream is read into memory, so that a failed upload can be repeated. For large files, use `openFile()`. */
   | ReadableStream<Uint8Array>
   | AsyncIterable<Uint8Array>
   /** A response with a 2xx status. Its body is the file. */
@@ -26,7 +24,7 @@ type NamedSource = string | URL | FileSource | { readonly source: string }
 
 const tagOf = (value: unknown) => Object.prototype.toString.call(value).slice(8, -1)
 
-/** Reports whether a value is a Blob. Also checks the tag, because a test runner may have its own Blob class. */
+/** Returns whether a value is a Blob. Also checks the class name, because a test runner may have its own Blob class. */
 export const isBlob = (value: unknown): value is Blob => {
   const tag = tagOf(value)
   return value instanceof Blob || tag === 'Blob' || tag === 'File'
@@ -40,14 +38,14 @@ const isResponse = (value: object): value is Response => 'blob' in value && 'ok'
 const isStream = (value: object): value is ReadableStream<Uint8Array> | AsyncIterable<Uint8Array> =>
   'getReader' in value || Symbol.asyncIterator in value
 
-/** Reports whether a value is a file that must be uploaded. Does not read the file. */
+/** Returns whether a value is a file that must be uploaded. Does not read the file. */
 export function isFileSource(value: unknown): value is FileSource | URL {
   if (typeof value !== 'object' || value === null) return false
   if (value instanceof URL) return value.protocol === 'file:'
   return isBlob(value) || isBytes(value) || isResponse(value) || isStream(value)
 }
 
-/** Streams and responses can be read only once. An entry lives as long as they do. */
+/** Caches the bytes of streams and responses, which can be read only once. */
 const readFiles = new WeakMap<object, Promise<Blob>>()
 
 export async function readFileSource(value: FileSource | URL): Promise<Blob> {

@@ -28,7 +28,7 @@ export async function openFile(path: string | URL): Promise<Blob> {
   if (files === undefined)
     throw new MediamillError('openFile() requires a runtime with file access: Node.js, Bun, or Deno.')
   try {
-    // A Blob of a folder would fail only when it is sent.
+    // Without this check, a folder would fail only when its Blob is sent.
     if (!(await files.promises.stat(path)).isFile()) throw new TypeError('It is not a file.')
     if (files.openAsBlob !== undefined) return await files.openAsBlob(path)
     return new Blob([(await files.promises.readFile(path)) as Uint8Array<ArrayBuffer>])

@@ -12,7 +12,7 @@ export class DownloadableFile implements ResultFile {
   readonly format: ResultFile['format']
   readonly size: number | null
   readonly sha256: string
-  /** The name of the output and its size in pixels, for a request with `outputs`. */
+  /** The name of the output, and its size in pixels. Set only if the request has `outputs`. */
   declare readonly name?: string
   declare readonly width?: number
   declare readonly height?: number
@@ -63,7 +63,7 @@ export class DownloadableFile implements ResultFile {
   }
 
   /**
-   * Downloads the file to a path. Works in Node.js, Bun, and Deno. The file appears at the path when it is complete.
+   * Downloads the file to a path. Works in Node.js, Bun, and Deno. The path exists only once the file is complete.
    *
    * @example await request.result.files[0].save('photo.webp')
    */
@@ -95,7 +95,7 @@ const CONTENT_TYPES: Record<string, string> = {
 /** A request whose result files have download methods. */
 export type Downloadable<R> = R extends { result: { files: unknown[] } } ? ReplaceFiles<R, DownloadableFile[]> : R
 
-/** A request whose result has at least one file. The files have download methods. */
+/** A request whose result always has at least one file. The files have download methods. */
 export type Made<R> = R extends { result: { files: unknown[] } }
   ? ReplaceFiles<R, [DownloadableFile, ...DownloadableFile[]]>
   : R

@@ -14,7 +14,7 @@ type Files = {
 }
 type Urls = { fileURLToPath: (url: URL) => string }
 
-/** Writes a stream into a file. The file gets its final name once it is complete. */
+/** Writes a stream to a file. The file has a temporary name until it is complete. */
 export async function saveStream(path: string | URL, stream: ReadableStream<Bytes>): Promise<void> {
   const files = builtinModule<Files>('node:fs/promises')
   if (files === undefined) {

@@ -12,7 +12,7 @@ export type SendUploadOptions = {
   signal?: AbortSignal | undefined
   /** Called with the number of bytes sent so far, and the size of the file in bytes. */
   onProgress?: ((sent: number, size: number) => void) | undefined
-  /** The maximum number of retries after connections are lost one after the other; by default 2. */
+  /** The maximum number of consecutive lost connections to retry after; by default 2. */
   maxRetries?: number | undefined
 }
 
@@ -22,8 +22,8 @@ export const PIECE_BYTES = 16 * 1024 * 1024
 /**
  * Sends a file to a signed `upload_url`. Requires no key, so it also works in a browser.
  *
- * Sends the file in chunks (tus 1.0). Resumes after a lost connection, and if you call it again with the same URL and
- * file.
+ * Sends the file in chunks (tus 1.0). After a lost connection, the upload resumes. It also resumes if you call the
+ * function again with the same URL and file.
  *
  * @example await sendUpload(upload_url, input.files[0], { onProgress: (sent, size) => (bar.value = sent / size) })
  */
@@ -40,7 +40,7 @@ export async function sendUpload(uploadUrl: string | URL, file: Blob, options: S
   await sendPieces(transport, String(uploadUrl), file, options)
 }
 
-/** Returns a function that calls `onProgress` for each change, or `undefined`. */
+/** Returns a function that calls `onProgress` only if the number changed. Without `onProgress`, returns `undefined`. */
 export function reportOf(
   onProgress: SendUploadOptions['onProgress'],
   size: number,
@@ -79,10 +79,10 @@ export async function sendPieces(
             })
       const storedOffset = response.response.headers.get('upload-offset')
       const arrived = Number(storedOffset ?? Number.NaN)
-      // A server that does not store the chunk would receive it forever.
+      // If the server did not store the chunk, fail: sending it again would never end.
       if (!(arrived > (offset ?? -1)))
         throw new ConnectionError(`The server did not store the chunk: Upload-Offset is ${storedOffset}.`)
-      // Only new bytes reset the count: a chunk that is always lost would be retried forever.
+      // Only new bytes reset the count. Otherwise, a chunk that is lost each time would be retried forever.
       if (arrived > furthest) losses = 0
       furthest = Math.max(furthest, arrived)
       offset = arrived

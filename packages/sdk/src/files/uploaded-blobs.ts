@@ -5,10 +5,10 @@ import type { OnUpload } from './resolve-sources.ts'
 
 type Upload = (file: Blob, signal: AbortSignal | undefined, onUpload?: OnUpload) => Promise<CompleteUpload>
 
-/** An upload is not reused this close to its expiry: the call that names it needs time. */
+/** An upload is not reused in its last hour, because the request that uses it must start before the upload expires. */
 const SPARE_MS = 60 * 60_000
 
-/** The uploads of one client. Remembers them, so that each file is uploaded once. */
+/** Caches the uploads of one client, so that each file is uploaded once. */
 export class UploadedBlobs {
   readonly #clock: Clock
   readonly #upload: Upload
@@ -29,7 +29,7 @@ export class UploadedBlobs {
     this.#deleted.add(id)
   }
 
-  /** Returns the `source` value of a file. Uploads the file if it has no usable upload from an earlier call. */
+  /** Returns the `source` value of a file. Uploads the file, unless an earlier upload of the file is still usable. */
   async sourceOf(file: Blob, signal: AbortSignal | undefined, onUpload?: OnUpload): Promise<string> {
     signal?.throwIfAborted()
     const known = this.#known.get(file)
@@ -40,7 +40,7 @@ export class UploadedBlobs {
     try {
       return await orAborted(other.source, signal)
     } catch (error) {
-      // The other caller aborted its upload, so this call uploads the file itself.
+      // The other caller aborted the shared upload, so this call uploads the file itself.
       if (!other.signal?.aborted) throw error
       return await this.sourceOf(file, signal, onUpload)
     }
@@ -48,7 +48,7 @@ export class UploadedBlobs {
 
   async #sendFor(file: Blob, signal: AbortSignal | undefined, onUpload?: OnUpload): Promise<string> {
     const source = this.#upload(file, signal, onUpload).then((upload) => {
-      // Uses the service's times, because this machine's clock may be wrong.
+      // Compares two times of the service, because the clock of this machine may be wrong.
       const keptMs = Date.parse(upload.expires_at) - Date.parse(upload.created_at)
       this.#known.set(file, { ...upload, until: this.#clock.now() + keptMs - SPARE_MS })
       return upload.source

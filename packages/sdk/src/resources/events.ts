@@ -33,7 +33,7 @@ export class Events {
   }
 
   /**
-   * Lists events, oldest first. Await the list for one page, or iterate over it for all existing events.
+   * Lists events, oldest first. Await the list for one page, or iterate over it for all events that exist now.
    *
    * @example const { data } = await mediamill.events.list({ after: lastId, limit: 100 }, { waitSeconds: 25 })
    */

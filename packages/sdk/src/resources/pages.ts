@@ -4,10 +4,10 @@ import type { ApiResponse } from '../transport/transport.ts'
 /** One page of a list. */
 export type Page<T> = { object: 'list'; data: T[]; has_more: boolean }
 
-/** Fetches the page after the item with the id `behind`. If `behind` is missing, fetches the first page. */
+/** Fetches the page that follows the item with the id `behind`, or the first page if `behind` is missing. */
 export type FetchPage<T extends { id: unknown }> = (behind: T['id'] | undefined) => Promise<ApiResponse<Page<T>>>
 
-/** A list. Await it for the first page, or iterate over it for every item of all pages. */
+/** A list. Await it for the first page, or iterate over it for the items of all pages. */
 export class Pages<T extends { id: number | string }> extends ApiPromise<Page<T>> implements AsyncIterable<T> {
   readonly #first: Promise<ApiResponse<Page<T>>>
   readonly #page: FetchPage<T>
@@ -19,7 +19,7 @@ export class Pages<T extends { id: number | string }> extends ApiPromise<Page<T>
     this.#page = page
   }
 
-  /** Yields the items of all pages. Fetches the next page after the last item of a page. */
+  /** Yields the items of all pages. Fetches each page when the items of the page before are used up. */
   async *[Symbol.asyncIterator](): AsyncGenerator<T, undefined> {
     this.catch(() => {})
     for (let page = await this.#first; ; ) {

@@ -9,7 +9,7 @@ import { send } from '../transport/transport.ts'
 
 type ServerSentEvent = { id?: string | undefined; data: string }
 
-/** The maximum time without data, after which the stream is reconnected. The service sends a heartbeat every 15 s. */
+/** Without data for this long, the client reconnects. The service sends a heartbeat every 15 s. */
 const SILENCE_MS = 45_000
 
 const FINAL: readonly string[] = ['succeeded', 'failed', 'aborted']
@@ -32,7 +32,7 @@ export async function* followRequest(
         yield request
         if (FINAL.includes(request.status)) return undefined
       }
-      // The service ends a stream after 15 minutes. A stream without any event is an error.
+      // The service ends each stream after 15 minutes. Only a stream that ends without any event is an error.
       if (isSilent) throw new ConnectionError('The event stream ended without an event.')
     } catch (error) {
       signal?.throwIfAborted()
@@ -78,7 +78,7 @@ async function* readEvents(transport: Transport, path: string, lastId: string | 
   }
 }
 
-/** Parses a block of lines. Returns `undefined` for comments and blocks without data. */
+/** Parses one block of an event stream. Returns `undefined` if the block has no data, such as a comment. */
 function eventOf(block: string): ServerSentEvent | undefined {
   const values = (name: string) =>
     block.split('\n').flatMap((line) => {

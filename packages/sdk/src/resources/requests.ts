@@ -82,7 +82,7 @@ export class Requests {
         ...options,
         method: 'POST',
         path: `${path}/abort`,
-        // A lost response to an earlier attempt may have been the abort, so return the aborted request.
+        // An earlier attempt with a lost response may have aborted the request: if so, return the request.
         async recover(error) {
           const response = isFinished(error) ? await read() : undefined
           if (response?.data.status !== 'aborted') throw error
@@ -93,7 +93,7 @@ export class Requests {
   }
 
   /**
-   * Yields the current state of a request, and each change of its status or progress, until the request has finished.
+   * Yields the current state of a request, and each change of its status or progress until the request has finished.
    *
    * @example for await (const { status } of mediamill.requests.events(1042)) console.log(status)
    */

@@ -14,8 +14,8 @@ export class Templates {
   }
 
   /**
-   * Stores a template, or the next version of an existing template. If the content equals the newest version, returns
-   * the newest version.
+   * Stores a template, or a new version of an existing template. If the content equals the newest version, creates no
+   * version and returns the newest.
    *
    * @example
    * await mediamill.templates.create({

@@ -14,7 +14,7 @@ import { send } from '../transport/transport.ts'
 /** Options of an upload. */
 export type UploadOptions = CallOptions &
   Pick<SendUploadOptions, 'onProgress'> & {
-    /** The displayed file name; by default that of a `File`. Without path separators or control characters. */
+    /** The displayed file name; by default the name of a `File`. No path separators or control characters. */
     filename?: string | undefined
   }
 
@@ -115,7 +115,7 @@ async function uploadNow(
   return await send(transport, { ...options, method: 'GET', path: `${PATH}/${begun.id}` })
 }
 
-/** The name of a `File`, or the path of a `Bun.file()`. */
+/** Returns the name of a `File`, or the path of a `Bun.file()`. */
 function nameOf(file: Blob): string {
   const { name } = file as { name?: unknown }
   return typeof name === 'string' ? name : ''

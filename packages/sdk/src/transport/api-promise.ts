@@ -3,11 +3,11 @@ import type { ApiResponse } from './transport.ts'
 
 export type WithResponse<T> = { data: T; response: Response; requestId: string | undefined }
 
-/** A promise of the parsed body of a response. It also gives access to the HTTP response. */
+/** A promise of the parsed response body. Call `withResponse()` to get the HTTP response too. */
 export class ApiPromise<T> extends Promise<T> {
   readonly #response: Promise<ApiResponse<T>>
 
-  /** `then` returns an ordinary promise, because its value is no longer a response body. */
+  /** Makes `then` return an ordinary promise, because its value is not a response body. */
   static override get [Symbol.species](): PromiseConstructor {
     return Promise
   }
@@ -23,7 +23,7 @@ export class ApiPromise<T> extends Promise<T> {
     this.#response = response
   }
 
-  /** Returns the parsed body with the HTTP response: its status, its headers, and the call's id. */
+  /** Returns the parsed body with the HTTP response, including its status, its headers, and the id of the call. */
   async withResponse(): Promise<WithResponse<T>> {
     this.catch(() => {})
     const { data, response, requestId } = await this.#response

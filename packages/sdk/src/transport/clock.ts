@@ -1,13 +1,13 @@
-/** The time and timers of a client. Tests replace them. */
+/** The clock and timers of a client. Tests replace them. */
 export type Clock = {
   now: () => number
-  /** Calls `then` after `ms`. Returns a function that cancels the call. */
+  /** Calls `then` after `ms` milliseconds. Returns a function that cancels the timer. */
   after: (ms: number, then: () => void) => () => void
-  /** Resolves after `ms`. If `signal` aborts, rejects with its reason. */
+  /** Resolves after `ms` milliseconds. If `signal` aborts, rejects with the reason of the signal. */
   sleep: (ms: number, signal: AbortSignal | undefined) => Promise<void>
 }
 
-/** The maximum delay of JavaScript timers. */
+/** The maximum delay of a JavaScript timer. */
 const MAX_TIMER_MS = 2_147_483_647
 
 export const CLOCK: Clock = {
@@ -32,7 +32,7 @@ export const CLOCK: Clock = {
 
 const REPLACED = Symbol('clock')
 
-/** Adds a clock, for tests. The option's key is a symbol, so it is not part of the public type. */
+/** Adds a clock to the options of a client, for tests. Its key is a symbol, so it is not part of the public type. */
 export const withClock = <Options extends object>(options: Options, clock: Clock): Options => ({
   ...options,
   [REPLACED]: clock,

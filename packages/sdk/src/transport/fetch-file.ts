@@ -17,17 +17,17 @@ type Xhr = {
   onloadend: () => void
 }
 
-// The SDK compiles without DOM types, and Node has no XMLHttpRequest.
+// The SDK compiles without DOM types. Node.js has no XMLHttpRequest.
 const xhrClass = () => (globalThis as unknown as { XMLHttpRequest?: new () => Xhr }).XMLHttpRequest
 
 type Send = { fetch: typeof globalThis.fetch; url: string; init: RequestInit; file: Blob }
 
-/** Calls the current `fetch` of the runtime, which a program may replace. */
+/** Calls the runtime's `fetch` of that moment, because a program may replace it later. */
 export const runtimeFetch: typeof globalThis.fetch = async (...given) => await globalThis.fetch(...given)
 
 /**
- * Sends a file and reports the bytes sent: with `XMLHttpRequest` in browsers, whose `fetch` reports no progress,
- * otherwise as a counting stream.
+ * Sends a file and reports the bytes sent. In browsers, it uses `XMLHttpRequest`, because `fetch` reports no progress
+ * there. Elsewhere, it sends a stream that counts the bytes.
  */
 export async function fetchFile(send: Send, onBytes: (sent: number) => void): Promise<Response> {
   const Xhr = xhrClass()
@@ -35,12 +35,12 @@ export async function fetchFile(send: Send, onBytes: (sent: number) => void): Pr
   const { fetch, url, init, file } = send
   if (builtinModule('node:fs') === undefined) return await fetch(url, init)
   const headers = new Headers(init.headers)
-  // Without a length, the service would reserve space for the account's largest file.
+  // Without a length, the service would reserve space for the largest file that the account may upload.
   headers.set('content-length', String(file.size))
   return await fetch(url, { ...init, headers, body: countingStream(file, onBytes), duplex: 'half' } as RequestInit)
 }
 
-/** Streams a file in steps of `STEP_BYTES`. Reports a step as sent when the connection reads the next step. */
+/** Streams a file in steps of `STEP_BYTES`. A step counts as sent when the connection reads the next step. */
 function countingStream(file: Blob, onBytes: (sent: number) => void): ReadableStream<Uint8Array> {
   let at = 0
   return new ReadableStream<Uint8Array>(

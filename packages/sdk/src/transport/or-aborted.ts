@@ -1,4 +1,4 @@
-/** Returns the result of a promise, or rejects with the reason of a signal as soon as the signal aborts. */
+/** Waits for a promise. If `signal` aborts first, rejects with the reason of the signal. */
 export async function orAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return await promise
   signal.throwIfAborted()

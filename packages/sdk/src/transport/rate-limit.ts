@@ -1,7 +1,6 @@
-/** The account's calls per minute: the limit, the calls that remain, and the seconds until the limit resets. */
+/** The rate limit of the account: the calls per minute, the remaining calls, and the seconds until the limit resets. */
 export type RateLimit = { limit: number; remaining: number; resetSeconds: number }
 
-/** Reads the headers `RateLimit` and `RateLimit-Policy`. Returns `undefined` if `RateLimit` is missing. */
 export function rateLimitOf(headers: Headers): RateLimit | undefined {
   const number = (header: string, name: string) => {
     const match = new RegExp(`;\\s*${name}=(\\d+)`).exec(headers.get(header) ?? '')

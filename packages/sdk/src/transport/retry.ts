@@ -1,15 +1,15 @@
 import { ApiError } from '../errors/api-error.ts'
 import { ConnectionError } from '../errors/connection-error.ts'
 
-/** For a longer `Retry-After`, the call fails, and the caller decides when to retry. */
+/** If `Retry-After` is longer, the call fails, so that the caller can decide when to retry. */
 const MAX_RETRY_AFTER_SECONDS = 60
 
 const FIRST_DELAY_MS = 500
 const MAX_DELAY_MS = 8000
 
 /**
- * Returns the milliseconds before the next attempt, or `undefined` if a retry cannot help. `tries` counts the attempts.
- * A 409 is retried only for an idempotency key in use, and a 429 not for a daily limit.
+ * Returns the milliseconds before the next attempt, or `undefined` if a retry cannot succeed. `tries` is the number of
+ * attempts so far. A 409 is retried only if the idempotency key is in use. A 429 is not retried for a daily limit.
  */
 export function retryDelayMs(error: unknown, tries: number, random: () => number = Math.random): number | undefined {
   const backoff = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (tries - 1)) * (0.75 + random() / 4)
@@ -20,7 +20,7 @@ export function retryDelayMs(error: unknown, tries: number, random: () => number
   return seconds <= MAX_RETRY_AFTER_SECONDS ? spreadMs(seconds, random) : undefined
 }
 
-/** Returns a `Retry-After` in milliseconds, plus up to 20 %, so that clients do not retry at once. */
+/** Converts `Retry-After` to milliseconds, and adds up to 20 %, so that clients do not all retry at the same moment. */
 export const spreadMs = (seconds: number, random: () => number = Math.random) => seconds * 1000 * (1 + random() / 5)
 
 function passes({ status, code }: ApiError): boolean {

@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts'
 
-/** An abort signal that follows other signals and a timeout. */
+/** An abort signal that aborts if one of its source signals aborts, or after a timeout. */
 export type StopSignal = {
   readonly signal: AbortSignal
   readonly timedOut: boolean
@@ -10,7 +10,6 @@ export type StopSignal = {
   dispose: () => void
 }
 
-/** `pause` stops the timeout, `keepOn` restarts it, and `dispose` also removes the listeners from `signals`. */
 export function createStop(
   clock: Clock,
   signals: readonly (AbortSignal | undefined)[],

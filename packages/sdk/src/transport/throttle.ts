@@ -15,10 +15,10 @@ export type WaitNotice = {
 
 const MINUTE_MS = 60_000
 
-/** For a longer `Retry-After`, the call fails, and the caller decides when to retry. */
+/** If `Retry-After` is longer, the call fails, so that the caller can decide when to retry. */
 const MAX_RETRY_AFTER_SECONDS = 60
 
-/** The maximum pause before a call without a free slot is sent again, unless `Retry-After` is longer. */
+/** The maximum pause of a call that waits for a free slot of the account, unless `Retry-After` is longer. */
 const MAX_SLOT_PAUSE_MS = 8000
 
 /** Delays the calls of one client so that they stay within the rate limit of its account. */
@@ -28,7 +28,7 @@ export class Throttle {
   readonly #notified = { rate_limit: 0, concurrency_limit: 0 }
   #turn = Promise.resolve()
   #sent = 0
-  /** The limit from the response to call number `call`. `remaining` does not include calls that were sent later. */
+  /** The rate limit in the response to call number `call`. `remaining` does not include calls that were sent later. */
   #limit: (RateLimit & { call: number; renewsAt: number }) | undefined
   #pausedUntil = 0
 
@@ -37,7 +37,7 @@ export class Throttle {
     this.#notify = notify
   }
 
-  /** Waits until a call may be sent, in the order in which calls arrive. Returns the number of the call. */
+  /** Waits until a call may be sent, in the order in which the calls arrive. Returns the number of the call. */
   async enter(signal: AbortSignal | undefined): Promise<number> {
     const before = this.#turn
     let leave = () => {}
@@ -53,7 +53,7 @@ export class Throttle {
       this.#sent += 1
       return this.#sent
     } finally {
-      // If this call is aborted, the next still waits for the earlier calls.
+      // If this call is aborted, the next call must still wait for all earlier calls.
       void before.then(leave)
     }
   }
@@ -66,8 +66,8 @@ export class Throttle {
   }
 
   /**
-   * Returns the milliseconds to pause after a limit, or `undefined` if waiting does not help. `tries` counts rejections
-   * in a row. The rate limit pauses all calls of the client, a missing slot only one.
+   * Returns the milliseconds to pause this call, or `undefined` if waiting cannot help. For the rate limit, pauses all
+   * calls of the client and returns 0. `tries` is the number of consecutive rejections.
    */
   pauseAfter(error: unknown, tries: number): number | undefined {
     if (!(error instanceof ApiError) || error.status !== 429) return undefined
@@ -81,7 +81,7 @@ export class Throttle {
     return Math.max(spreadMs(seconds), Math.min(MAX_SLOT_PAUSE_MS, 1000 * 2 ** (tries - 1)))
   }
 
-  /** Reports a pause. If several calls wait at the same time, reports the pause only once. */
+  /** Reports a pause to the program. If several calls pause at the same time, reports it once. */
   notify(reason: WaitNotice['reason'], pauseMs: number): void {
     const now = this.#clock.now()
     if (now < this.#notified[reason]) return
@@ -95,7 +95,7 @@ export class Throttle {
     const limit = this.#limit
     if (limit === undefined || limit.remaining > this.#sent - limit.call) return 0
     if (now < limit.renewsAt) return limit.renewsAt - now
-    // One call is free again. Until a response reports more, send at the average rate.
+    // The limit has reset. Until a response reports the remaining calls, send calls at the average rate.
     const resetMs = MINUTE_MS / Math.max(1, limit.limit)
     this.#limit = { ...limit, remaining: 1, call: this.#sent, renewsAt: now + resetMs }
     return 0

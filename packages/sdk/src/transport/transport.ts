@@ -15,7 +15,7 @@ export type CallOptions = {
   signal?: AbortSignal | undefined
   /** The timeout of one attempt, in milliseconds; by default the timeout of the client. */
   timeoutMs?: number | undefined
-  /** The maximum number of retries; by default the maximum of the client. */
+  /** The maximum number of retries; by default the `maxRetries` of the client. */
   maxRetries?: number | undefined
   /** Headers to add to the call. */
   headers?: Readonly<Record<string, string | undefined>> | undefined
@@ -27,29 +27,29 @@ export type CallNotice = {
   /** The HTTP status; `undefined` if the call had no response. */
   status: number | undefined
   requestId: string | undefined
-  /** The time from sending the call to receiving the headers of its response. */
+  /** The time from sending the call to receiving the response headers, in milliseconds. */
   milliseconds: number
 }
 
 export type Call = CallOptions & {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'HEAD' | 'DELETE'
-  /** A path below the base URL, or a whole signed URL, which requires no key. */
+  /** A path below the base URL, or a signed URL, which requires no key. */
   path: string
   query?: object | undefined
-  /** Sent unchanged if it is a file, otherwise as JSON. */
+  /** A file is sent unchanged, and other values as JSON. */
   body?: unknown
   /** The maximum duration of a long poll, in seconds. */
   holdSeconds?: number | undefined
   idempotencyKey?: string | undefined
-  /** Returns the response body as a stream. Only `signal` stops the stream, not the timeout. */
+  /** Whether to return the response body as a stream. Only `signal` stops the stream; the timeout does not. */
   isStream?: boolean | undefined
-  /** Called with the number of bytes of the file sent so far. */
+  /** Called with the number of bytes of the file that were sent so far. */
   onBytes?: ((sent: number) => void) | undefined
   /** Called when the call is sent for the first time, and again after each wait for a limit. */
   onSend?: (() => void) | undefined
   /** Called when the call starts to wait for a limit. */
   onPause?: (() => void) | undefined
-  /** Called if a retry is rejected after an attempt that may have succeeded. Returns the call's response, or throws. */
+  /** Called if a retry is rejected, but an earlier attempt may have succeeded. Returns its response, or throws. */
   recover?: (error: ApiError) => Promise<ApiResponse<unknown>>
 }
 
@@ -74,20 +74,20 @@ export type Transport = {
   clock: Clock
   /** Called with the header `Mediamill-Warning` of a response, if present. */
   warn?: ((message: string) => void) | undefined
-  /** The queues of a client. Without queues, every call is sent immediately. */
+  /** The queues of the client. Without queues, every call is sent immediately. */
   queues?: Queues | undefined
 }
 
-/** The queues of a client. Each queue keeps its calls within one limit of the account. */
+/** The queues of a client. Each queue keeps the calls within one limit of the account. */
 export type Queues = { throttle: Throttle; starts: Slots; uploads: Slots }
 
-/** The service aborts slower uploads. A file's timeout is its size at this rate, in bytes per millisecond. */
+/** The minimum upload speed in bytes per millisecond. The timeout of a file is its size divided by this speed. */
 const MIN_BYTES_PER_MS = 10
 
 /** Methods whose responses have no body. */
 const EMPTY: readonly string[] = ['HEAD', 'PATCH']
 
-/** Makes a call, and retries it if that can help. Waits for limits, which is not a retry, unless `maxRetries` is 0. */
+/** Makes a call, and retries it if that can help. A wait for a limit is no retry, but `maxRetries: 0` prevents it. */
 export async function send<T>(transport: Transport, call: Call): Promise<ApiResponse<T>> {
   const maxTries = 1 + (call.maxRetries ?? transport.maxRetries)
   const throttle = transport.queues?.throttle
@@ -201,7 +201,7 @@ function headersOf({ apiKey, userAgent, headers: defaults }: Transport, call: Ca
   return headers
 }
 
-/** Creates the error of a rejected call. The service or a proxy may have sent the response. */
+/** Creates the error of a rejected call. `response` may be from the service or from a proxy. */
 export function rejectionOf(response: Response, text: string, idempotencyKey?: string): ApiError {
   const { status, headers } = response
   const seconds = secondsOf(headers)
@@ -216,7 +216,7 @@ export function rejectionOf(response: Response, text: string, idempotencyKey?: s
   })
 }
 
-/** Returns `Retry-After` in seconds. If a proxy sends a date, returns its difference to the `Date` of the response. */
+/** Returns `Retry-After` in seconds. If it is a date, as some proxies send it, subtracts the `Date` of the response. */
 function secondsOf(headers: Headers): number | undefined {
   const text = headers.get('retry-after')
   if (!text) return undefined
@@ -237,7 +237,7 @@ function parse(text: string): unknown {
     const value: unknown = JSON.parse(text)
     if (typeof value === 'object' && value !== null) return value
   } catch {
-    // Another server responded, or the response was cut.
+    // The response is from another server, or incomplete.
   }
   throw new Error('the response is not JSON: check the base URL')
 }

@@ -8,16 +8,16 @@ import { send } from '../transport/transport.ts'
 import type { WaitOptions } from './wait.ts'
 import { Wait } from './wait.ts'
 
-/** Options of the wait for a request that this client started. */
+/** Options of `wait()` on a request that this client started. */
 export type StartWaitOptions<R> = WaitOptions<R> & {
-  /** The effect of `signal` on the request: `abort` (default) aborts the request, `leave` lets the request continue. */
+  /** Whether `signal` also aborts the request: `abort` (default) aborts the request, `leave` lets it continue. */
   onSignal?: 'abort' | 'leave' | undefined
 }
 
-/** A starting call. It is sent a microtask later, so that `.wait()` can turn it into a long poll. */
+/** A call that starts a request. It is sent in the next microtask, so that `.wait()` can first make it a long poll. */
 export type Start = {
   idempotencyKey: string
-  /** Whether the caller chose the idempotency key: another program may have started the request. */
+  /** Whether the caller chose the idempotency key. If so, another program may have started the request. */
   isKeyGiven: boolean
   defaultTimeoutMs: number
   signal: AbortSignal | undefined
@@ -36,7 +36,7 @@ const ABORT_TIMEOUT_MS = 5000
 type Plan = {
   wait: Wait | undefined
   isSent: boolean
-  /** The reason why the call must no longer be sent: a signal stopped the wait while the call was in the queue. */
+  /** Set if a signal stopped the wait while the call was in the queue. The call must then no longer be sent. */
   cancelled: { reason: unknown } | undefined
   response: Promise<ApiResponse<MediaRequest>>
   release: () => void
@@ -74,7 +74,7 @@ export class StartedRequest<R, S> extends ApiPromise<R> {
         const onPause = () => wait?.pause()
         const holdSeconds = wait?.firstHoldSeconds()
         const response = await start.send({ signal: wait?.signal, holdSeconds, onSend, onPause })
-        // Without a wait, the end of the request is unknown, so free the slot now.
+        // Without a wait, the client does not see the request finish, so free the slot now.
         if (plan.wait === undefined || isEnded(response.data)) plan.release()
         return response
       } catch (error) {
@@ -119,7 +119,7 @@ export class StartedRequest<R, S> extends ApiPromise<R> {
     }
   }
 
-  /** Aborts the request. If the call had no response, sends the call again with the same key to find the request. */
+  /** Aborts the request. If the starting call had no response, repeats it with the same key to get the request's id. */
   async #abort(first: ApiResponse<MediaRequest> | undefined): Promise<void> {
     const isReplay = first?.response.headers.has('idempotent-replayed') === true && !first.retried
     if (!this.#plan.isSent || (isReplay && this.#start.isKeyGiven)) return
@@ -128,7 +128,7 @@ export class StartedRequest<R, S> extends ApiPromise<R> {
       const { data } = first ?? (await this.#start.send({ signal }))
       await send(this.#transport, { method: 'POST', path: `/v1/requests/${data.id}/abort`, signal })
     } catch {
-      // The request has ended, or the service is unreachable: the wait fails with the signal's reason.
+      // The request has already finished, or the service is unreachable. The wait fails with the reason of the signal.
     } finally {
       dispose()
     }

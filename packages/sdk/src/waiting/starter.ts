@@ -12,8 +12,8 @@ import { StartedRequest } from './started-request.ts'
 /** Options of a call that starts a request. */
 export type StartOptions = CallOptions & {
   /**
-   * For 24 hours, calls with the same key and body start only one request, which is charged once. This also works
-   * across programs. By default, each call has its own key, which its retries reuse.
+   * Calls with the same key and body within 24 hours start only one request, which is charged once. This also works
+   * across programs. By default, each call has a new key, which its retries reuse.
    */
   idempotencyKey?: string | undefined
   /** Called with the progress of each uploaded file: the bytes sent so far, and its size. */
@@ -31,10 +31,10 @@ const MINUTE_MS = 60_000
 export const VIDEO_TIMEOUT_MS = 240 * MINUTE_MS
 const OTHER_TIMEOUT_MS = 10 * MINUTE_MS
 
-/** Uploaded in place of every file in an estimate, whose body must name a source. */
+/** Replaces every file in an estimate, because the body of an estimate must contain a source. */
 const standIn = new Blob(['-'])
 
-/** Creates the function of an endpoint. `name` is its path without `/v1/`, such as `images/process`. */
+/** Creates the function that calls an endpoint. `name` is the path without `/v1/`, such as `images/process`. */
 export function createEndpoint<P extends object, R, S>(
   transport: Transport,
   upload: UploadFile,
@@ -46,7 +46,7 @@ export function createEndpoint<P extends object, R, S>(
     let body: Promise<object> | undefined
     const sendCall = async ({ signal, ...how }: Sending): Promise<ApiResponse<MediaRequest>> => {
       const call = { ...options, signal: signal ?? options.signal }
-      // A repeated call does not upload the files again.
+      // If the call is sent again, it reuses the uploads.
       body ??= resolveSources(params, upload, { signal: call.signal, onUpload: options.onUpload })
       const resolved = await body
       call.signal?.throwIfAborted()
@@ -61,7 +61,7 @@ export function createEndpoint<P extends object, R, S>(
     const started = { idempotencyKey, isKeyGiven, defaultTimeoutMs, signal, send: sendCall }
     return new StartedRequest<Downloadable<R>, S>(transport, started)
   }
-  // The price depends only on the parameters, so an estimate does not upload the files.
+  // The price depends only on the other parameters, so an estimate does not upload the files.
   const estimate = (params: P, options: CallOptions = {}) =>
     new ApiPromise<Estimate>(
       resolveSources(params, async (_file, signal) => await upload(standIn, signal), options).then(

@@ -9,26 +9,26 @@ import type { ApiResponse, Transport } from '../transport/transport.ts'
 import { send } from '../transport/transport.ts'
 import { holdSeconds, pollDelayMs } from './pace.ts'
 
-/** Options of a wait for a request. */
+/** Options of `wait()`. */
 export type WaitOptions<R> = {
   /**
    * The maximum time to wait after the call is sent, in milliseconds. Default: 10 minutes, or 4 hours for videos and
    * for `requests.wait()`.
    */
   timeoutMs?: number | undefined
-  /** Called with each new state of the request, starting with the accepted state. Requires additional calls. */
+  /** Called with each new state of the request, starting with the accepted state. Causes additional calls. */
   onProgress?: ((request: R) => void) | undefined
   /** Stops the wait. */
   signal?: AbortSignal | undefined
 }
 
-/** Enough that a wait survives a restart of the service. */
+/** The retries of each poll. They cover a restart of the service. */
 const POLL_RETRIES = 10
 
-/** The additional time after the deadline for a response that is on its way. */
+/** How long to wait for the last response after the deadline. */
 const GRACE_MS = 2000
 
-/** One wait: its deadline, its signal, and the request's last state. */
+/** A wait for one request: its deadline, its signal, and the last known state of the request. */
 export class Wait {
   readonly #transport: Transport
   readonly #options: WaitOptions<never>
@@ -46,7 +46,7 @@ export class Wait {
     this.#stop.pause()
   }
 
-  /** Starts the timeout. Time that the call spent in a queue of the client does not count. */
+  /** Starts the timeout. The time that the call waited in a queue of the client does not count. */
   begin(): void {
     this.#endsAt = this.#transport.clock.now() + this.#timeoutMs
     this.#stop.keepOn()
@@ -57,12 +57,12 @@ export class Wait {
     this.#stop.pause()
   }
 
-  /** Aborts with the caller's signal, or two seconds after the deadline, and stops the current call. */
+  /** Aborts if the caller's signal aborts, or two seconds after the deadline. It also stops the current call. */
   get signal(): AbortSignal {
     return this.#stop.signal
   }
 
-  /** The first long poll's seconds: 0 with `onProgress`, to report the accepted state at once. */
+  /** Returns the seconds of the first long poll: 0 with `onProgress`, to report the accepted state immediately. */
   firstHoldSeconds(): number {
     return this.#options.onProgress === undefined ? holdSeconds(this.#remainingMs(), false, undefined) : 0
   }
@@ -72,7 +72,7 @@ export class Wait {
     return holdSeconds(this.#remainingMs(), wantsProgress, headers && rateLimitOf(headers))
   }
 
-  /** Polls until the request has succeeded. `first` is the response of its start, if known. */
+  /** Polls until the request has succeeded. `first` is the response of the call that started the request, if any. */
   async run(
     id: () => number,
     first: ApiResponse<MediaRequest> | undefined,
@@ -87,7 +87,7 @@ export class Wait {
         if (!response.response.headers.has('preference-applied')) {
           polls += 1
           const delayMs = pollDelayMs(polls, rateLimitOf(response.response.headers))
-          // The first response may be no long poll, so make the next call without a delay.
+          // The first response may not be from a long poll, so the next call follows without a pause.
           if (polls > 1) await this.#transport.clock.sleep(Math.min(delayMs, this.#remainingMs()), this.signal)
         }
       }
@@ -122,9 +122,7 @@ export class Wait {
     return this.#endsAt === undefined ? this.#timeoutMs : this.#endsAt - this.#transport.clock.now()
   }
 
-  /**
-   * Reports a new state, and whether it succeeded. Throws if it failed or was aborted. An unknown status is unfinished.
-   */
+  /** Reports a new state. Returns whether the request succeeded, and throws if it failed or was aborted. */
   #look(request: MediaRequest): boolean {
     this.request = request
     const state = `${request.status} ${request.status === 'processing' ? request.progress : ''}`
@@ -136,5 +134,4 @@ export class Wait {
   }
 }
 
-/** Returns whether an abort failed because the request had already finished. */
 export const isFinished = (error: unknown): boolean => error instanceof ApiError && error.code === 'request_finished'
