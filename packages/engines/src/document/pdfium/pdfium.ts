@@ -15,7 +15,8 @@ export function compilePdfium(): Promise<Program> {
   return WebAssembly.compile(readFileSync(fileURLToPath(import.meta.resolve('@embedpdf/pdfium/pdfium.wasm'))))
 }
 
-/** Starts a PDFium instance. Its memory never exceeds `maxBytes`: PDFium aborts with an error at this limit. */
+/** Starts a PDFium instance. Above `maxBytes` of memory, PDFium aborts with an error. Its memory grows by up to a fifth more
+ * than it needs. */
 export async function startPdfium(program: Program, maxBytes: number): Promise<Pdfium> {
   let memory: Instance['exports']['memory'] | undefined
   const overrides = {

@@ -19,16 +19,61 @@ test('streams whose timestamps jump one after another stay in sync', () => {
   assert.deepEqual([next(0, 90_000), next(1, 1050), next(1, 90_030), next(0, 90_040)], [1040, 1050, 1070, 1080])
 })
 
+test('starts with the correction of the place where reading starts, and reports it while all streams agree', () => {
+  const timeline = new Timeline({ jumps: true, offsetSeconds: -5 })
+  assert.equal(timeline.agreedOffset, -5)
+  assert.deepEqual([timeline.correction(0, at(6000), base), timeline.correction(1, at(6010), base)], [-5000n, -5000n])
+  assert.equal(timeline.agreedOffset, -5)
+  timeline.correction(0, at(90_000), base)
+  assert.equal(timeline.agreedOffset, undefined)
+  timeline.correction(1, at(90_000), base)
+  assert.equal(timeline.agreedOffset, 1.04 - 90)
+})
+
+test('keeps a step of up to 10 s ahead or 1 s back, and after a common jump, streams agree within 1 s', () => {
+  const next = (second: number) => {
+    const timeline = new Timeline({ jumps: true })
+    timeline.correction(0, at(1000, 0), base)
+    return Number(timeline.correction(0, at(second, 0), base))
+  }
+  assert.deepEqual([11_000, 11_001, 0, -1].map(next), [0, -10_001, 0, 1001])
+  const afterCommonJump = (dts: number) => {
+    const timeline = new Timeline({ jumps: true })
+    timeline.correction(0, at(1000, 0), base)
+    timeline.correction(1, at(1000, 0), base)
+    timeline.correction(0, at(91_000, 0), base)
+    return Number(timeline.correction(1, at(dts, 0), base))
+  }
+  assert.deepEqual([92_000, 92_001].map(afterCommonJump), [-90_000, -91_001])
+  // A stream that has not jumped yet keeps a step of half a second back.
+  assert.deepEqual([500, 499].map(afterCommonJump), [0, 501])
+})
+
 test('changes timestamps only in broadcasts', () => {
   const timeline = new Timeline({ jumps: false })
   assert.deepEqual(
     [1000, 99_000, 5].map((dts) => timeline.correction(0, at(dts), base)),
     [0n, 0n, 0n],
   )
+  assert.equal(timeline.agreedOffset, 0)
 })
 
 test('frame times increase: late frames are dropped, and a frame without a time follows the previous frame', () => {
   const clock = new FrameClock()
   const times = [0n, 40n, 40n, 30n, undefined, 200n].map((pts) => clock.next(pts, 40n))
   assert.deepEqual(times, [0n, 40n, undefined, undefined, 80n, 200n])
+})
+
+test('the first frame without a time is at 0, and a frame without a duration lasts as long as the previous frame', () => {
+  const clock = new FrameClock()
+  const frames = [
+    [undefined, 0n],
+    [undefined, 40n],
+    [undefined, 0n],
+    [undefined, 0n],
+  ] as const
+  assert.deepEqual(
+    frames.map(([pts, duration]) => clock.next(pts, duration)),
+    [0n, 1n, 41n, 81n],
+  )
 })

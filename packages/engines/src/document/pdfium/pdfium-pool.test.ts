@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { RequestFailure } from '@mediamill/contract/domain/errors'
+import type { Pdfium } from './pdfium-instance.ts'
+import { PdfiumPool } from './pdfium-pool.ts'
+
+const MB = 1024 * 1024
+
+/** Returns the instance that the pool uses now. */
+const current = (pool: PdfiumPool) => pool.run((pdfium) => pdfium)
+
+/** Allocates memory in steps of 1 MB, as a parser does, and frees it. */
+function useMemory(pdfium: Pdfium, megabytes: number): void {
+  const blocks = Array.from({ length: megabytes }, () => pdfium.allocate(MB))
+  for (const block of blocks) pdfium.free(block)
+}
+
+test('a document that needs more memory than the limit fails, and the next document gets a new instance', async () => {
+  const pool = await PdfiumPool.start(40 * MB)
+  const first = await current(pool)
+  await assert.rejects(
+    pool.run((pdfium) => useMemory(pdfium, 60)),
+    (error: RequestFailure) =>
+      error instanceof RequestFailure && error.code === 'processing_failed' && /40 MB/.test(error.message),
+  )
+  assert.ok(first.heap().length <= 48 * MB, `${first.heap().length} bytes`)
+  const next = await current(pool)
+  assert.notEqual(next, first)
+  await pool.run((pdfium) => useMemory(pdfium, 10))
+  assert.equal(await current(pool), next)
+})
+
+test('replaces an instance only if a job leaves more than 128 MB', async () => {
+  const pool = await PdfiumPool.start()
+  const first = await current(pool)
+  await pool.run((pdfium) => useMemory(pdfium, 64))
+  assert.equal(await current(pool), first)
+  await pool.run((pdfium) => useMemory(pdfium, 140))
+  const second = await current(pool)
+  assert.notEqual(second, first)
+  assert.ok(second.heap().length < 64 * MB, `${second.heap().length} bytes`)
+})
+
+test('an error of the work keeps the instance and its memory', async () => {
+  const pool = await PdfiumPool.start()
+  const first = await current(pool)
+  const bug = new TypeError('a bug')
+  await assert.rejects(
+    pool.run(() => {
+      throw bug
+    }),
+    bug,
+  )
+  assert.equal(await current(pool), first)
+})

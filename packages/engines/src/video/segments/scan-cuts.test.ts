@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { stat } from 'node:fs/promises'
+import { test } from 'node:test'
+import { makeClip } from '@mediamill/lab/support/video-clip'
+import { openMedia } from '../libav/media.ts'
+import { sharedTestFolder } from '../video-fixture.ts'
+import { chooseCuts, scan } from './scan-cuts.ts'
+
+const folder = await sharedTestFolder()
+
+/** A broadcast of one frame per second, each a keyframe. */
+async function broadcast(seconds: number): Promise<string> {
+  const file = folder.path(`broadcast-${seconds}.ts`)
+  const times = Array.from({ length: seconds }, (_, index) => index * 1000)
+  await makeClip(file, {
+    container: 'mpegts',
+    width: 64,
+    height: 64,
+    times,
+    encoder: { g: '1' },
+    paint: () => [9, 9, 9],
+  })
+  return file
+}
+
+async function open(file: string) {
+  return await openMedia({ path: file, format: 'MPEGTS', size: (await stat(file)).size })
+}
+
+test('reads a file without an index to its end, or 30 s past max_duration', async () => {
+  const file = await broadcast(60)
+  await using whole = await open(file)
+  assert.equal((await scan(whole, undefined)).keyframes.length, 60)
+  await using start = await open(file)
+  const { keyframes, seconds } = await scan(start, 2)
+  assert.deepEqual([keyframes.length, Math.round(seconds)], [34, 33], 'the first frame after 32 s is the last')
+})
+
+test('chooses the last keyframe before each target, and reading starts earlier', async () => {
+  await using media = await open(await broadcast(12))
+  const scanned = await scan(media, undefined)
+  const cutsOf = (segmentSeconds: number) =>
+    chooseCuts(media, scanned, { seconds: 12, segmentSeconds, maxSegments: 10 })
+  const cuts = cutsOf(4)
+  assert.deepEqual(
+    cuts.map(({ time, jumpSeconds }) => [Number(time) / 90_000, jumpSeconds]),
+    [
+      [4, 0],
+      [8, 0],
+    ],
+  )
+  const places = scanned.keyframes.map(({ start }) => start.place)
+  assert.deepEqual(
+    cuts.map(({ place }) => places.indexOf(place ?? -1)),
+    [3, 7],
+  )
+  assert.deepEqual(cutsOf(7), [])
+})
