@@ -41,35 +41,31 @@ export type RouteResponse = {
   headers?: readonly ResponseHeader[]
 }
 
-/**
- * The declaration of a route. It types the handler, parses the query, and generates the OpenAPI document and checks.
- */
+/** The declaration of a route. It defines the types of the handler, the validation, and the OpenAPI document. */
 export type Route = {
-  /** A unique name. Generated clients use the name for the function of this route. */
+  /** A unique name. Generated clients use it as the name of the function. */
   operationId: string
   method: 'get' | 'post' | 'delete' | 'put' | 'patch' | 'head' | 'options'
   path: `/v1/${string}`
   tag: Tag
   summary: string
   description: string
-  /** Whether a call requires an API key. If so, the errors and headers of every call with a key are added. */
+  /** Whether a call requires an API key. If so, the errors and headers of all calls with a key are added. */
   key: boolean
-  /**
-   * Whether `{id}` is a request. The request is then read in the same database call as the key, into `caller.wanted`.
-   */
+  /** Whether `{id}` is a request. If so, it is read together with the key, and `caller.wanted` contains it. */
   readsRequest?: true
   params?: z.ZodObject
   query?: z.ZodObject
   headers?: readonly CallHeader[]
   /**
-   * The body: JSON of `schema`, with `file: true` also a file, and with `form: true` also a form.
-   * Without `schema`, a file of the type `file`.
+   * The body: JSON of `schema`; with `file: true` also a file, with `form: true` also a form. Without `schema`, the
+   * body is a file of the content type `file`.
    */
   body?:
     | { schema: z.ZodType; example: unknown; file?: true; form?: true }
     | { schema?: never; file: `application/${string}` }
   responses: Readonly<Record<number, RouteResponse>>
-  /** The errors of this route. `rejectionsOf` adds the errors that every route can return. */
+  /** The errors that only this route returns. `rejectionsOf` adds the errors that every route can return. */
   rejections: readonly ApiErrorCode[]
 }
 

@@ -20,7 +20,7 @@ import { streamRequest } from './routes/stream-request.ts'
 import { createTemplate, deleteTemplate, getTemplate, listTemplates } from './routes/templates.ts'
 import { UPLOAD_CONTENT } from './routes/upload-content.ts'
 
-/** Every API route. To add a route, write its file, and add two lines here. */
+/** All API routes. To add a route, write its file, and add two lines here. */
 export const ROUTES: readonly Route[] = [
   ...ENDPOINTS.map(processingRoute),
   ...ENDPOINTS.map(estimateRoute),

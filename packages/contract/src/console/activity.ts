@@ -91,7 +91,7 @@ export const getPreview = defineConsoleRoute({
   who: EVERY_SESSION,
   ofAccount: true,
   readsRequest: true,
-  // Returns 204 if the request has no thumbnail. For a 404, browsers would log an error for each row of a list.
+  // Returns 204 if the request has no thumbnail. Browsers log an error for each 404, and a list has many rows.
   responses: { 200: {}, 204: {} },
 })
 

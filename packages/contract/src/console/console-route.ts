@@ -7,10 +7,10 @@ export type ConsoleRoute = {
   method: 'get' | 'post' | 'put' | 'patch' | 'delete'
   path: `/console/api/${string}`
   who: 'anyone' | readonly SessionKind[]
-  /** Whether the route is for one account. Operators select it with `?account=1001`, or with their sign-in link. */
+  /** Whether the route is for one account. Operators select it with `?account=1001`, or by their sign-in link. */
   ofAccount: boolean
   /**
-   * Whether `{id}` is a request of the account. The request is then read before the handler runs, into `caller.wanted`.
+   * Whether `{id}` is a request of the account. If so, `caller.wanted` contains the request when the handler starts.
    */
   readsRequest?: true
   query?: z.ZodObject
@@ -20,7 +20,7 @@ export type ConsoleRoute = {
 
 export const defineConsoleRoute = <const Declared extends ConsoleRoute>(route: Declared): Declared => route
 
-/** Values of `who`: every session, sessions that may change settings and read secrets, or only operators. */
+/** The values of `who`: every session, sessions that can change settings and read secrets, or only operators. */
 export const EVERY_SESSION = SESSION_KINDS
 export const OWNERS = ['account', 'operator'] as const satisfies readonly SessionKind[]
 export const OPERATORS = ['operator'] as const satisfies readonly SessionKind[]

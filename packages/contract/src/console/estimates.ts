@@ -3,7 +3,7 @@ import { ENDPOINTS } from '../endpoints/index.ts'
 import { estimate } from '../objects/estimate.ts'
 import { defineConsoleRoute, EVERY_SESSION } from './console-route.ts'
 
-/** Returns the price of a draft. An invalid draft returns 200 with the error of `POST /v1/{endpoint}/estimate`. */
+/** Returns the price of a draft. For an invalid draft, returns 200 with the error that the API would return. */
 export const estimateDraft = defineConsoleRoute({
   method: 'post',
   path: '/console/api/estimates',

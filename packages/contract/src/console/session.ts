@@ -39,7 +39,7 @@ export const getSession = defineConsoleRoute({
   responses: { 200: { schema: session } },
 })
 
-/** Returns the session of this browser, or `null`. For a 401 instead of `null`, browsers would log an error. */
+/** Returns the session of this browser, or `null`. It returns no 401, because browsers log an error for each 401. */
 export const currentSession = defineConsoleRoute({
   method: 'get',
   path: '/console/api/session/current',

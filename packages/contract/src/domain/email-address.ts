@@ -1,7 +1,7 @@
 export type EmailAddress = {
   /** The address for comparisons: ASCII letters are lowercase, and the domain is in punycode. */
   key: string
-  /** The key without `+tag`. Most mail servers deliver mail with any tag to the same mailbox. */
+  /** The key without a tag such as `+news`. Most mail servers deliver mail with any tag to the same mailbox. */
   mailbox: string
   domain: string
   /** The address for delivery: the original local part, and the domain in punycode. */
@@ -10,7 +10,7 @@ export type EmailAddress = {
 
 const MAX_LENGTH = 254
 
-/** Parses an email address, or returns `undefined`. A mail server may distinguish the case of non-ASCII letters. */
+/** Parses an email address, or returns `undefined`. Mail servers may distinguish the case of non-ASCII letters. */
 export function readEmailAddress(text: string): EmailAddress | undefined {
   const [local = '', name = '', ...others] = text.split('@')
   if (text.length > MAX_LENGTH || others.length > 0) return undefined
@@ -31,8 +31,8 @@ export function readEmailAddress(text: string): EmailAddress | undefined {
 function readDomain(name: string): string | undefined {
   if (!/^[^\s\p{Cc}%:/?#@[\]\\<>,;"]+$/u.test(name)) return undefined
   const host = URL.parse(`http://${name}`)?.hostname.replace(/\.$/, '') ?? ''
-  // A mail server may ignore further dots at the end, so they must not make another address.
+  // A mail server may ignore several dots at the end, so they would be a second spelling of the same address.
   if (host.split('.').includes('')) return undefined
-  // A URL parser reads numbers as an IPv4 address, which needs brackets in a mail domain.
+  // A URL parser reads numbers as an IPv4 address. In a mail domain, an IPv4 address needs brackets.
   return /(?:^|\.)\d+$/.test(host) ? undefined : host
 }

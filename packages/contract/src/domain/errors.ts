@@ -82,7 +82,7 @@ export const FAILURE_CODES = [
 
 export type FailureCode = (typeof FAILURE_CODES)[number]
 
-/** The codes of an invalid URL, in a rejected call or in a failed request (sources.urls.5). */
+/** The codes of an invalid URL. They can reject a call, or fail a request (sources.urls.5). */
 export const URL_ERROR_CODES = ['url_invalid', 'url_blocked', 'url_unresolvable'] as const
 
 export type UrlErrorCode = (typeof URL_ERROR_CODES)[number]
@@ -120,7 +120,7 @@ type ApiErrorDetails = {
   errors?: InvalidField[]
   allow?: string | undefined
   retryAfterSeconds?: number
-  /** Replaces the status of the code while the service cannot reach its database (errors.calls.2). */
+  /** Replaces the usual status of the code while the service cannot reach its database (errors.calls.2). */
   status?: 503
   cause?: unknown
 }
@@ -150,7 +150,7 @@ export class ApiError extends Error {
 
 /**
  * Fails an accepted request. `message` goes to the client and includes the fix. `cause` goes only to the log.
- * `operation` is the index of the failed operation: of the output named `output`, if set.
+ * `operation` is the index of the failed operation: in the request, or in its output named `output`.
  */
 export class RequestFailure extends Error {
   override name = 'RequestFailure'

@@ -1,4 +1,4 @@
-/** A `T` that only its constructor can create, so that ids of different objects cannot be confused. */
+/** A `T` that only its own constructor can create, so that the compiler rejects the id of another object. */
 export type Branded<T, Name extends string> = T & { readonly __brand: Name }
 
 export type RequestId = Branded<number, 'RequestId'>

@@ -2,13 +2,13 @@
 export type KeyRestrictions = {
   /** The calls that the key can make: names from `restrictableCalls`. */
   endpoints?: string[] | undefined
-  /** `true`: requests must run a template. A list: the allowed templates, such as `product` or `product@3`. */
+  /** `true`: requests must run a template. A list: only these templates, such as `product` or `product@3`. */
   templates_only?: boolean | string[] | undefined
   mode_only?: boolean | undefined
   /** Whether the key can create requests, but cannot read them later. */
   create_only?: boolean | undefined
   origins?: string[] | undefined
-  /** The maximum spend per UTC day in dollars, such as `5.00`, including the amounts on hold. */
+  /** The maximum spend per UTC day in dollars, such as `5.00`. Amounts on hold count as spent. */
   daily_spend?: string | undefined
   expires_at?: string | undefined
 }
@@ -20,12 +20,12 @@ export const restrictableCalls = (endpoints: readonly { name: string }[]): strin
   ...OTHER_CALLS,
 ]
 
-/** Returns a route's name for `endpoints`: `images/process` for its estimate too, `uploads` for `/v1/uploads/{id}`. */
+/** Returns a route's name in `endpoints`: `images/process` for its estimate too, `uploads` for all upload routes. */
 export function callName(path: string): string {
   const [, , first = '', second = ''] = path.split('/')
   return ['images', 'videos', 'documents'].includes(first) ? `${first}/${second}` : first
 }
 
-/** Whether a key reads only its own requests: if it is `create_only`, or its `endpoints` do not contain `requests`. */
+/** Returns whether a key reads only its own requests: with `create_only`, or without `requests` in `endpoints`. */
 export const readsOnlyOwn = ({ endpoints, create_only: isCreateOnly }: KeyRestrictions): boolean =>
   isCreateOnly === true || endpoints?.includes('requests') === false

@@ -1,4 +1,4 @@
-/** The limits of an account for keys of one mode, test or live (limits.counting.1). */
+/** The limits of an account for all keys of one mode, test or live (limits.counting.1). */
 export type Limits = { requestsPerMinute: number; concurrentRequests: number; maxSourceBytes: number }
 
 export const TIERS = ['free', 'paid'] as const
@@ -29,7 +29,7 @@ export const MAX_WATERMARK_BYTES = 25 * MIB
 export const MAX_RESULT_BYTES = { image: 512 * MIB, video: 2048 * MIB, document: 512 * MIB } as const
 export const DEADLINE_MS = { image: 60_000, document: 300_000, video: 4 * 3_600_000 } as const
 
-/** Limits of the parts of a call (limits.fields.1). Characters are Unicode code points. */
+/** Limits of the fields of a call (limits.fields.1). Characters are Unicode code points. */
 export const MAX_BODY_BYTES = MIB
 export const MAX_URL_LENGTH = 2048
 export const MAX_CUSTOMER_LENGTH = 64
@@ -41,30 +41,30 @@ export const MAX_PAGES = 2000
 export const MAX_DESTINATION = { headers: 20, nameLength: 100, valueLength: 2048 } as const
 export const MAX_IDEMPOTENCY_KEY_LENGTH = 255
 
-/** Limits of a template, and of all template versions of an account (templates.limits.1). */
+/** Limits of one template, and of the number of template versions of an account (templates.limits.1). */
 export const MAX_TEMPLATE = { bytes: 16 * 1024, variables: 50, values: 100, descriptionLength: 200 } as const
 export const MAX_TEMPLATE_VERSIONS = 1_000
 export const MAX_VARIABLE_LENGTH = 2048
 
 export const LIST_LIMIT = { default: 20, maximum: 100 } as const
 
-/** The seconds of a long poll. Many proxies time out after a minute (waiting.prefer.2). */
+/** The duration of a long poll, in seconds (waiting.prefer.2). Many proxies time out after a minute. */
 export const WAIT_SECONDS = { default: 20, maximum: 55 } as const
 
-/** The maximum number of long polls of a process, and per concurrent request of an account (waiting.limits.1). */
+/** The maximum number of open long polls: of a process, and of an account for each of its concurrent requests. */
 export const MAX_LONG_POLLS = 2_000
 export const LONG_POLLS_PER_REQUEST = 2
 
-/** The maximum number of open connections: of one API process, and of one client address. */
+/** The maximum number of open connections of an API process: in total, and from one client address. */
 export const MAX_CONNECTIONS = 10_000
 export const MAX_CONNECTIONS_PER_ADDRESS = 1_000
 
-/** The maximum duration of a stream. Its client must then reconnect (streams.events.2). */
+/** The maximum duration of an event stream, in seconds. After it, the client must reconnect (streams.events.2). */
 export const MAX_STREAM_SECONDS = 900
 
 export const USAGE_DAYS = { default: 30, maximum: 92 } as const
 
-/** Limits of the console (console.limits.1). Calls and sign-in attempts are counted per minute and per process. */
+/** Limits of the console, counted in each process (console.limits.1). */
 export const CONSOLE_LIMITS = {
   callsPerMinute: 1_200,
   failedSignInsPerMinute: 30,
@@ -73,7 +73,7 @@ export const CONSOLE_LIMITS = {
   activeKeys: 100,
 } as const
 
-/** A request fails after its worker is lost this many times (requests.states.4). */
+/** A request fails if its worker is lost this many times (requests.states.4). */
 export const MAX_ATTEMPTS = 3
 
 /** Returns the limits of a key. An account's own live limits override the limits of its tier (limits.own.1). */

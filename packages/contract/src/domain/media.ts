@@ -3,21 +3,19 @@ export type MediaType = (typeof MEDIA_TYPES)[number]
 
 export const MEDIA_WORDS: Record<MediaType, string> = { image: 'images', video: 'videos', document: 'PDFs' }
 
-/** The properties of an image format for results. The encoder settings are in the engine. */
+/** The properties of an image format that the API and its results depend on. The engine has the encoder settings. */
 type ImageOutput = {
   /** The value of `result.data.format` (images.process.1). */
   name: string
   contentType: string
   maxSide: number
-  /** `none`: composited on white. `all`: alpha is kept. `drawn`: kept, but removed background becomes white. */
+  /** `none`: transparency becomes white. `all`: alpha is kept. `drawn`: kept, but removed background becomes white. */
   alpha: 'none' | 'drawn' | 'all'
   animated: boolean
-  /** The weight of its pixels in the work of a request: 0, unless encoding is expensive. */
+  /** The weight of each pixel in the work of a request: 0 unless the format is expensive to encode. */
   weight: number
   isLossy: boolean
-  /**
-   * The weight of its pixels for each encoding after the first encoding. A weight of 1 is about 15 ms per megapixel.
-   */
+  /** The weight of each pixel for each encoding after the first, to find a quality. 1 is about 15 ms per megapixel. */
   searchWeight: number
 }
 
@@ -53,7 +51,7 @@ const IMAGE_OUTPUT = {
     isLossy: true,
     searchWeight: 12,
   },
-  // Noise takes twice as long as a photo, but with that weight, a photo of 100 megapixels could not become a gif.
+  // Noise takes twice as long as this weight assumes, but with a higher weight, a photo of 100 megapixels would fail.
   gif: {
     name: 'GIF',
     contentType: 'image/gif',
@@ -87,7 +85,7 @@ const IMAGE_OUTPUT = {
   },
 } as const satisfies Record<string, ImageOutput>
 
-/** The formats of `output.format`. The specification fixes this list, so `avif` is available only in `outputs`. */
+/** The formats that `output.format` accepts. The specification fixes this list, so only `outputs` accepts `avif`. */
 const { avif: _, ...SPECIFIED } = IMAGE_OUTPUT
 
 /** The output formats of each medium. The first format is the default. To add a format, add a line here. */
@@ -127,7 +125,7 @@ function namesIn<Name extends string>(table: Readonly<Record<Name, unknown>>): r
   return [first, ...others]
 }
 
-/** The formats of sources, as in `result.data.format` (sources.formats.5). */
+/** The formats of sources, with their names in `result.data.format` (sources.formats.5). */
 export const SOURCE_FORMATS = {
   image: ['JPEG', 'PNG', 'GIF', 'WEBP', 'TIFF', 'BMP', 'HEIC', 'AVIF'],
   video: ['MP4', 'MOV', 'WEBM', 'MKV', 'AVI', 'FLV', 'MPEG', 'MPEGTS'],
@@ -166,7 +164,7 @@ export function mediaTypeOf(format: SourceFormat): MediaType {
   return found
 }
 
-/** EXIF orientations by value, named after the displayed side of the first row and column (sources.formats.1). */
+/** The EXIF orientations by value, named after the displayed sides of the first row and the first column. */
 export const ORIENTATIONS = [
   'Undefined',
   'TopLeft',

@@ -1,6 +1,6 @@
 import type { Branded } from './ids.ts'
 
-/** An integer number of micro-dollars, the unit of all amounts. 1,000,000 micro-dollars are one dollar. */
+/** An integer number of micro-dollars, the unit of all amounts. 1,000,000 micro-dollars are 1 dollar. */
 export type MicroUsd = Branded<number, 'MicroUsd'>
 
 /** An amount of money in the API (billing.money.1). */
@@ -27,7 +27,7 @@ export function toDollars(amount: MicroUsd): string {
   return `${amount < 0 ? '-' : ''}${digits.slice(0, -6)}.${digits.slice(-6)}`
 }
 
-/** Formats an amount in dollars for people. Adds decimals after the cents if needed: `$25.00`, `$0.056`, `-$0.052`. */
+/** Formats an amount for people, with at least two decimals: `$25.00`, `$0.056`, `-$0.052`. */
 export function formatDollars(amount: MicroUsd): string {
   const [whole, decimals = ''] = toDollars(microUsd(Math.abs(amount))).split('.')
   return `${amount < 0 ? '-' : ''}$${whole}.${decimals.replace(/0{1,4}$/, '')}`

@@ -11,8 +11,8 @@ export type RequestStatus = (typeof REQUEST_STATUSES)[number]
 export type ResultData = Record<string, unknown>
 
 /**
- * A file of a result. `key` and `thumbnail`, a preview made on demand, are names in the store.
- * `name`, `width`, and `height` are set for a request with `outputs`.
+ * A file of a result. `key` is its name in the store. `thumbnail` is the name of its preview, which is made on demand.
+ * `name`, `width`, and `height` are set only for a request with `outputs`.
  */
 export type ResultFile = {
   key: string
@@ -25,14 +25,14 @@ export type ResultFile = {
   height?: number
 }
 
-/** Returns the result file with the name in a link. If the link has no name, returns the first file. */
+/** Returns the file that a link names. If the link contains no name, returns the first file. */
 export const fileNamed = (files: readonly ResultFile[], name: string | undefined): ResultFile | undefined =>
   name === undefined ? files[0] : files.find((file) => file.name === name)
 
-/** The error of a failed request. `operation` is an index (errors.failures.2), in the output named `output` if set. */
+/** The error of a failed request. `operation` is the index of the failed operation, in the output `output` if set. */
 export type RequestError = { code: FailureCode; message: string; operation?: number; output?: string }
 
-/** The milliseconds of each stage of the final attempt. `queuedMs` is the time before it (requests.object.7). */
+/** The milliseconds of each stage of the last attempt. `queuedMs` is the time before it (requests.object.7). */
 export type Timings = { queuedMs: number; downloadMs: number; processMs: number; storeMs: number; totalMs: number }
 
 type RequestBase = {
@@ -57,7 +57,7 @@ export type SucceededRequest = RequestBase & {
   price: MicroUsd
   data: ResultData
   files: ResultFile[]
-  /** When the files are deleted and their links expire. `null` for requests of an older version. */
+  /** The time when the files are deleted and their links expire. `null` for requests of an older version. */
   deletedAt: Date | null
   timings: Timings | null
 }
@@ -81,7 +81,7 @@ export type FinalRequest = SucceededRequest | FailedRequest | AbortedRequest
 
 export type StageTimes = { downloadMs: number; processMs: number; storeMs: number }
 
-/** The outcome of a request that a worker has claimed. `stages` is missing if no attempt ran. */
+/** The outcome of a request that a worker has claimed. If no attempt ran, `stages` is missing. */
 export type Outcome =
   | {
       status: 'succeeded'
@@ -93,6 +93,6 @@ export type Outcome =
     }
   | { status: 'failed'; error: RequestError; sourceBytes: number; took?: StageTimes }
 
-/** The job queues. Lanes do not share slots, so long videos never block images. `video_look` only reads videos. */
+/** The job queues. Each lane has its own slots, so long videos never block images. `video_look` only reads videos. */
 export const LANES = [...MEDIA_TYPES, 'video_look'] as const
 export type Lane = (typeof LANES)[number]

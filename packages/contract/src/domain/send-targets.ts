@@ -3,8 +3,8 @@ import { quoteValue } from '../lib/format-text.ts'
 type JsonObject = { [name: string]: unknown }
 
 /**
- * Checks that a tool's arguments send data only to hosts in `allowed`, because an agent may follow a malicious text.
- * Returns the arguments without `webhook_url` and destinations, and the errors of rejected fields.
+ * Checks that a tool call sends data only to the hosts in `allowed`, because a malicious text may instruct the agent.
+ * Returns the input without `webhook_url` and destinations, and the errors of the rejected fields.
  */
 export function checkTargets(
   input: JsonObject,

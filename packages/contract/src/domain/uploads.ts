@@ -9,7 +9,7 @@ export const isUploadId = (text: string): boolean => /^upl_[0-9a-f]{32}$/.test(t
 
 export const uploadSource = (id: string): string => SCHEME + id
 
-/** Returns whether a source starts with `upload:`, even if its upload id is invalid, instead of being a web URL. */
+/** Returns whether a source starts with `upload:`, even if the rest is not a valid id. Other sources are web URLs. */
 export const isUploadSource = (source: string): boolean => source.startsWith(SCHEME)
 
 export function uploadIdOf(source: string): string | undefined {
@@ -19,20 +19,20 @@ export function uploadIdOf(source: string): string | undefined {
 
 export const UPLOAD_LIFE_MS = 24 * 3_600_000
 
-/** The upload quota of an account in each mode, as a multiple of its `max_source_bytes` (uploads.size.2). */
+/** The upload quota of an account in each mode is this multiple of its `max_source_bytes` (uploads.size.2). */
 export const UPLOAD_QUOTA_FILES = 10
 
-/** The maximum number of upload bodies that are received at the same time: per account and mode, and per process. */
+/** The maximum number of uploads that a process receives at the same time: of one account in one mode, and in total. */
 export const UPLOADS_AT_ONCE = { account: 20, process: 100 } as const
 
 export const MAX_UPLOAD_PARTS = 10_000
 
 /**
- * An upload can have `chunks` chunks below `bytes` bytes besides its last chunk, because each costs a file and a row.
+ * An upload can have this many `chunks` shorter than `bytes`, plus its last chunk. Each chunk costs a file and a row.
  */
 export const SHORT_CHUNKS = { bytes: 64 * 1024, chunks: 100 } as const
 
-/** The minimum bytes that an upload, or a short chunk, counts towards the account's quota: a disk block. */
+/** A smaller upload or chunk counts as this many bytes in the account's quota, because it fills a disk block. */
 export const MIN_STORED_BYTES = 4_096
 
 /** The maximum number of calls per minute to the signed URLs of one account and mode, per process. */
@@ -40,15 +40,15 @@ export const SIGNED_CALLS_PER_MINUTE = 1_200
 
 export const MAX_FILENAME_LENGTH = 255
 
-/** Characters that a file name must not contain. Bidi controls can disguise an extension. */
+/** Characters that a file name must not contain. Bidirectional controls can disguise an extension. */
 export const UNFIT_FILENAME = /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}/\\]/u
 
 export const FOLDER_NAMES: ReadonlySet<string> = new Set(['.', '..'])
 
-/** Matches an origin in lowercase, as browsers send it. */
+/** Matches an origin in lowercase, as browsers send it in the header `Origin`. */
 export const ORIGIN = /^https?:\/\/[a-z0-9.-]+(?::\d{1,5})?$|^https?:\/\/\[[0-9a-f:.]+\](?::\d{1,5})?$/
 
 export const isOrigin = (text: string) => ORIGIN.test(text) && URL.canParse(text)
 
-/** Returns an origin as browsers send it: without the default port of its scheme. Returns other text unchanged. */
+/** Removes the default port from an origin, as browsers do. Returns other text unchanged. */
 export const toOrigin = (text: string) => (URL.canParse(text) ? new URL(text).origin : text)

@@ -1,4 +1,4 @@
-/** An output channel of a color matrix: the weights of red, green, and blue, and an added constant on a scale of 255. */
+/** An output channel of a color matrix: the weights of red, green, and blue, and a constant to add, from 0 to 255. */
 export type MatrixRow = readonly [number, number, number, number]
 export type ColorMatrix = readonly [MatrixRow, MatrixRow, MatrixRow]
 
@@ -8,7 +8,7 @@ export const IDENTITY: ColorMatrix = [
   [0, 0, 1, 0],
 ]
 
-// The ITU-R BT.709 luma weights, which sRGB and the CSS function `grayscale()` use.
+// The luma weights of ITU-R BT.709. sRGB and the CSS function `grayscale()` use the same weights.
 const LUMA: MatrixRow = [0.2126, 0.7152, 0.0722, 0]
 export const LUMA_ROWS: ColorMatrix = [LUMA, LUMA, LUMA]
 

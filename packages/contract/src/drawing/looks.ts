@@ -4,7 +4,7 @@ const BLACK: Rgb = [0, 0, 0]
 
 const channels = (red: Curve, green: Curve, blue: Curve): LookStep => ({ step: 'curves', red, green, blue })
 
-/** Returns a layer that darkens the corners. It starts at the distance `from` from the center. */
+/** Returns a layer that darkens the corners, starting at the distance `from` from the center (0 to 1). */
 const vignette = (from: number, opacity: number, color: Rgb = BLACK): RadialLayer => ({
   blend: 'multiply',
   color,
@@ -19,7 +19,7 @@ const glow = (color: Rgb, opacity: number, to: number): RadialLayer => ({
   outer: { at: to, opacity: 0 },
 })
 
-/** The filter names of the `filter` operation, in the order of the specification. */
+/** The filter names of the operation `filter`, in the order of the specification. */
 export const LOOK_NAMES = [
   'amaro',
   'apollo',

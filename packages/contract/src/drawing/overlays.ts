@@ -15,18 +15,18 @@ export const GRAVITIES = [
 
 export type Gravity = (typeof GRAVITIES)[number]
 
-/** The position of a watermark image. If the image is tiled, `stepX` and `stepY` are the distances between copies. */
+/** The position of a watermark image. `stepX` and `stepY` are the distances between copies if the image is tiled. */
 export type Placement = { x: number; y: number; stepX: number | undefined; stepY: number | undefined }
 
 export type PlacedWatermark = Placement & {
   assetUrl: string
   /** If set, `x` and `y` are margins from the named edges, or offsets from the center. */
   gravity?: Gravity | undefined
-  /** The watermark's longer side in percent of the frame's shorter side. Missing: the watermark keeps its size. */
+  /** The watermark's longer side in percent of the frame's shorter side. If missing, the watermark keeps its size. */
   scale?: number | undefined
 }
 
-/** Returns the size of a watermark in the frame's unit, at least 1. `round` is for pixel media, not PDFs. */
+/** Returns the size of a watermark in the unit of the frame, at least 1. `round` makes whole pixels, except in PDFs. */
 export function watermarkSize(scale: number | undefined, frame: Size, image: Size, round = Math.round): Size {
   if (scale === undefined) return image
   const longer = (Math.min(frame.width, frame.height) * scale) / 100
@@ -35,7 +35,7 @@ export function watermarkSize(scale: number | undefined, frame: Size, image: Siz
   return { width: side(image.width), height: side(image.height) }
 }
 
-/** Converts `gravity` to the left and top edge of the first copy, for a watermark of `size` on a frame. */
+/** Replaces `gravity` with the distances of the first copy from the left and top edges of the frame. */
 export function anchorWatermark(
   { x, y, stepX, stepY, gravity }: Placement & Pick<PlacedWatermark, 'gravity'>,
   frame: Size,

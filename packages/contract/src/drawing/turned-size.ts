@@ -1,6 +1,6 @@
 import type { Size } from '../domain/size.ts'
 
-/** Returns the smallest size that contains an image rotated by `degrees`. Rounds as libvips does. */
+/** Returns the smallest size that contains an image rotated by `degrees`, with the rounding of libvips. */
 export function turnedSize({ width, height }: Size, degrees: number): Size {
   if (degrees % 180 === 0) return { width, height }
   if (degrees % 90 === 0) return { width: height, height: width }

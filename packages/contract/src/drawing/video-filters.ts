@@ -6,13 +6,11 @@ type Position = { x: number; y: number }
 
 type FilterDeclaration<Filter> = {
   sizeAfter: (filter: Filter, before: Size) => Size
-  /** Whether the filter has no effect if the size stays the same. */
+  /** Whether the filter has no effect if it does not change the size. */
   isOnlySize?: boolean
-  /** The position where the filter reads or draws. Color planes at half size support only even positions. */
+  /** The position that the filter reads from or draws at. If color planes have half size, it must be even. */
   positionOf?: (filter: Filter) => Position
-  /**
-   * Whether the filter recomputes every pixel. Such a filter can also convert the color resolution in the same pass.
-   */
+  /** Whether the filter resamples every pixel. Such a filter can also change the color resolution in the same pass. */
   isScaling?: boolean
 }
 
@@ -25,7 +23,7 @@ type Box = { w: number; h: number }
 const boxOf = ({ args }: { args: Box }): Size => ({ width: args.w, height: args.h })
 const positionOfArgs = ({ args }: { args: Position }): Position => ({ x: args.x, y: args.y })
 
-/** The libav filters that operations use. Sizes are numbers, not expressions, so the size after a filter is known. */
+/** The libav filters of operations. Their sizes are numbers, not expressions, so that the size after each is known. */
 const FILTERS = {
   scale: filter<Box>({ sizeAfter: boxOf, isOnlySize: true, isScaling: true }),
   crop: filter<Box & Position & { exact: 1 }>({ sizeAfter: boxOf, isOnlySize: true, positionOf: positionOfArgs }),
@@ -49,10 +47,10 @@ export type OverlayFilter = ({ draw: 'mark' } & PlacedWatermark) | ({ draw: 'lin
 
 export type NamedFilter = FilterNamed<FilterName>
 
-/** A filter of an operation. Its name and arguments are quoted in one place: where the filter graph is built. */
+/** A filter of an operation. Only the code that builds the filter graph quotes its name and arguments. */
 export type VideoFilter = NamedFilter | OverlayFilter
 
-// The same table with a type in which each filter name leads to its own declaration.
+// In this type of the same table, each name has the type of its own declaration.
 const DECLARED: { [Name in FilterName]: FilterDeclaration<FilterNamed<Name>> } = FILTERS
 
 type Self<Name extends FilterName> = FilterNamed<Name> & { name: Name }
@@ -64,9 +62,7 @@ const positionOfSelf = <Name extends FilterName>(self: Self<Name>) => DECLARED[s
 export const sizeAfterFilter = (one: VideoFilter, before: Size): Size =>
   'draw' in one ? before : sizeAfterSelf(one, before)
 
-/**
- * Returns where a filter reads or draws. Watermarks and lines are prepared at an even position, so they return 0, 0.
- */
+/** Returns the position that a filter reads from or draws at: 0, 0 for overlays, whose positions are always even. */
 export const positionOf = (one: VideoFilter): Position =>
   ('draw' in one ? undefined : positionOfSelf(one)) ?? { x: 0, y: 0 }
 

@@ -5,7 +5,7 @@ import { operationSchema } from '../operations/schema.ts'
 import { ownSchema } from './describe-schema.ts'
 import type { Endpoint } from './endpoint.ts'
 
-/** The schema of a body, and the name of the body in messages. `endpoint` is set if the body can contain operations. */
+/** A request body: its schema, its name in messages, and its endpoint if the body can contain operations. */
 export type BodyOwner = { name: string; schema: z.ZodObject; endpoint?: Endpoint }
 
 export type Fields = Readonly<Record<string, z.ZodType>>
@@ -21,7 +21,7 @@ export function valueAt(body: unknown, path: readonly PropertyKey[]): unknown {
 
 export type OperationList = {
   media: MediaType
-  /** The number of keys in the path of the list: 1 for `operations`, 3 for `outputs.0.operations`. */
+  /** The number of path elements of the list: 1 for `operations`, 3 for `outputs.0.operations`. */
   depth: number
   minimum: number
   example: string
@@ -49,7 +49,7 @@ export function operationsKey({ body, media }: Endpoint): string | undefined {
   return found?.[0]
 }
 
-/** Returns the fields, by name, of the object at a path. Returns `undefined` if the schema does not list its fields. */
+/** Returns the fields of the object at a path, by name, or `undefined` if the schema does not declare them. */
 export function fieldsAt(owner: BodyOwner, body: unknown, path: readonly PropertyKey[]): Fields | undefined {
   if (path.length === 0) return owner.schema.shape as Fields
   if (operationsAt(owner, path)?.depth === path.length - 1) {

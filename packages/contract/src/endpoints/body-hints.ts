@@ -7,10 +7,10 @@ import { supports } from '../operations/operation.ts'
 import type { BodyOwner, Fields, OperationList } from './body-fields.ts'
 import { fieldsAt, isOptional, operationsAt, operationsKey, valueAt } from './body-fields.ts'
 
-/** An error at a path of a body. `message` is the part after the field's name, without a full stop. */
+/** An error at a path of a body. `message` follows the name of the field, and has no full stop. */
 export type FieldError = { path: PropertyKey[]; code: InvalidField['code']; message: string }
 
-/** Returns the error of an unknown key, with its probable name or place. `isOnly`: the object's only unknown key. */
+/** Returns the message for an unknown key, with the probable name or place. `isOnly`: no other key is unknown. */
 export function unknownParameter(
   owner: BodyOwner,
   body: unknown,
@@ -32,7 +32,7 @@ export function unknownParameter(
   return meant === undefined ? `${heading}; ${takes}` : `${heading}; did you mean ${meant}? ${takes}`
 }
 
-/** Parameters that other services support, by operation, with the equivalent in this API. */
+/** Parameters that similar services have, by operation, with the equivalent of this API. */
 const HINTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   watermark: {
     text: 'send the text to POST /v1/stamps, and use the source it returns as image_url',
@@ -63,7 +63,7 @@ function ownerHint(owner: BodyOwner, path: readonly PropertyKey[], key: string):
   return `it belongs to the operation${owners.length > 1 ? 's' : ''} ${joinList(owners)}`
 }
 
-/** Guesses the field an unknown key means: the only missing required one, or the only similar name. */
+/** Guesses which field an unknown key means: the only missing required field, or the only field with a similar name. */
 function guess(key: string, fields: Fields, sent: unknown, isOnly: boolean): string | undefined {
   const open = Object.entries(fields).filter(([name]) => valueAt(sent, [name]) === undefined)
   const missing = open.filter(([, field]) => !isOptional(field))
@@ -110,7 +110,7 @@ function missingType(list: OperationList, element: unknown): string {
 
 const MAX_KEYS = 20
 
-/** Formats an example element of `operations`: of the operation that the client sent, or else of the list. */
+/** Formats an example of an operation: of the type that the client sent if it is supported, otherwise of the list. */
 export function exampleOperation(list: OperationList, sent?: unknown): string {
   const name = namesOn(list).find((one) => one === sent) ?? list.example
   const fields = Object.values(findOperation(name)?.params.shape ?? {})

@@ -15,7 +15,7 @@ export const text = (maximum: number) =>
 
 const url = () => z.string().meta({ format: 'uri', maxLength: MAX_URL_LENGTH })
 
-/** The schema of `metadata`. zod's records would skip the valid key `__proto__` (requests.object.3). */
+/** The schema of `metadata`. A zod record would ignore the key `__proto__`, which is valid (requests.object.3). */
 export const metadata = z
   .custom<Record<string, string>>()
   .superRefine((value: unknown, context) => {
@@ -48,9 +48,7 @@ export const metadata = z
     additionalProperties: { type: 'string', maxLength: MAX_METADATA.valueLength },
   })
 
-/**
- * The fields of every processing endpoint. URLs are validated separately, because their errors have their own codes.
- */
+/** The fields of every processing endpoint. URLs are validated later, because their errors have their own codes. */
 export const commonFields = {
   source: url().meta({ description: 'Public http or https URL of the file, or an upload: `upload:upl_…`.' }),
   webhook_url: url().optional().meta({ description: "URL for the webhook of this request, instead of the account's." }),

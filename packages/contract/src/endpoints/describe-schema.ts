@@ -4,14 +4,14 @@ import { OUTPUT_NAME } from '../domain/media.ts'
 import { ORIGIN } from '../domain/uploads.ts'
 import { didYouMean } from '../lib/did-you-mean.ts'
 
-/** Describes the valid values of a field, in words that follow "must be": `an integer from 1 to 20000`. */
+/** Describes the valid values of a field as the end of "must be …": `an integer from 1 to 20000`. */
 export function describeSchema(schema: z.ZodType): string {
   const known = words.get(schema) ?? describe(jsonSchemaOf(ownSchema(schema)))
   words.set(schema, known)
   return known
 }
 
-/** Returns a message's end with the most similar option, or an empty text. */
+/** Returns the end of a message with the most similar option, or an empty text if no option is similar. */
 export function suggestOption(value: string, options: readonly string[]): string {
   const meant = didYouMean(value, options)
   if (meant !== undefined) return `; did you mean ${meant}?`
@@ -20,13 +20,13 @@ export function suggestOption(value: string, options: readonly string[]): string
   return options.includes(instead) ? `; use ${instead} instead` : ''
 }
 
-/** Translates names of other services, such as `bottom-right`, to the form of `gravity`. */
+/** Converts position names of other services, such as `bottom-right`, to a value of `gravity`. */
 const gravityOf = (value: string): string =>
   Object.entries({ top: 'north', bottom: 'south', left: 'west', right: 'east' })
     .reduce((name, [side, direction]) => name.replace(side, direction), value.toLowerCase())
     .replace(/[^a-z]/, '_')
 
-/** Formats that `output.format` does not support, with the closest supported format. */
+/** Formats that `output.format` does not support, with the closest format that it supports. */
 const FORMAT_INSTEAD: Readonly<Record<string, string>> = {
   jxl: 'webp',
   heic: 'jpg',

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { MAX_DESTINATION, MAX_URL_LENGTH } from '../domain/limits.ts'
 
-/** An additional target for a result: a URL that is signed for a PUT, and the headers to send with the file. */
+/** An additional URL to which a result is sent with these headers. The URL is signed for a PUT. */
 export type Destination = { url: string; headers: Record<string, string> }
 
-/** Matches the headers that the big storage services read. Others are rejected (destinations.headers.1). */
+/** Matches headers that the large storage services read. Other headers are rejected (destinations.headers.1). */
 const HEADER_NAME = /^(?:content-type|cache-control|content-disposition|x-(?:amz|goog|ms)-[a-z0-9][a-z0-9._-]*)$/i
 
-/** Headers that never contain a secret of the client, so responses may show them. */
+/** Headers that responses may show, because they never contain a secret of the client. */
 const SHOWN_HEADERS = ['content-type', 'cache-control', 'content-disposition']
 
 const HEADER_VALUE = /^[!-~]+(?: +[!-~]+)*$/
@@ -27,7 +27,7 @@ function wrongWith(name: string, text: unknown, seen: ReadonlySet<string>) {
   return undefined
 }
 
-/** The schema of the headers. zod's records would skip `__proto__`, and distinguish the case of names. */
+/** The schema of the headers. A zod record would ignore `__proto__`, and distinguish upper and lower case. */
 const headers = z
   .custom<Record<string, string>>()
   .superRefine((value: unknown, context) => {
@@ -65,7 +65,7 @@ export const destination = z
   })
   .meta({ id: 'Destination', description: 'Also stores the file in your own bucket.' })
 
-/** A destination in a body. `param` is the path of its URL field, and `file` is the index of its file in the result. */
+/** A destination in a body. `param` is the path of its URL. `file` is the index of the result file to store. */
 export type SentDestination = Destination & { param: string; file: number }
 
 const withDestination = z.looseObject({ destination: destination.optional() })
@@ -85,9 +85,7 @@ export function takeDestinations(parameters: Record<string, unknown>): {
   return { destinations, parameters: rest }
 }
 
-/**
- * Removes the secrets of destinations, because a signed URL grants write access. Keeps host, path, and safe headers.
- */
+/** Removes query strings and secret headers from destinations, because a signed URL grants write access. */
 export function withoutSecrets(input: Record<string, unknown>): Record<string, unknown> {
   return mapOutputs(input, (output) => {
     if (output.destination === undefined) return output
@@ -112,7 +110,7 @@ function mapOutputs(parameters: Record<string, unknown>, map: MapOutput): Record
   }
 }
 
-/** Returns whether a signed URL has expired, by its `X-Amz-*` or `X-Goog-*` parameters, to the second. */
+/** Returns whether a signed URL has expired, from its parameters `X-Amz-*` or `X-Goog-*`. */
 export function isOver(url: string, now: Date): boolean {
   const query = URL.parse(url)?.searchParams ?? new URLSearchParams()
   const named = new Map([...query].map(([name, value]) => [name.toLowerCase(), value]))

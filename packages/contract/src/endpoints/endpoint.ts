@@ -5,7 +5,7 @@ import type { Lane } from '../domain/request.ts'
 
 export type PriceUnit = 'request' | 'started minute' | 'page'
 
-/** A minimum and a maximum. `maximum` is `null` if it depends on the file. */
+/** A minimum and a maximum. `maximum` is `null` if the maximum depends on the file. */
 export type Bounds<Amount> = { minimum: Amount; maximum: Amount | null }
 
 export const exactly = (units: number): Bounds<number> => ({ minimum: units, maximum: units })
@@ -18,9 +18,9 @@ export type FurtherSource = {
   /** The path of the field that contains the URL, such as `operations.0.image_url`. */
   param: string
   url: string
-  /** The index of the operation that uses the file, for errors. */
+  /** The index of the operation that uses the file. It is part of the error if the file is invalid. */
   operation?: number
-  /** The name of the output that the operation belongs to. Missing if it is an operation of the request itself. */
+  /** The name of the output whose operation uses the file. Missing for an operation of the request itself. */
   output?: string
 }
 
@@ -29,29 +29,29 @@ export type Endpoint<
   Body extends z.ZodObject = z.ZodObject,
   Data extends z.ZodObject = z.ZodObject,
 > = {
-  /** The path without `/v1/`. It is also the `endpoint` field of requests, and the name of the engine's task. */
+  /** The path without `/v1/`. It is also the value of `endpoint` in requests, and the name of the engine's task. */
   name: Name
   title: string
   description: string
   media: MediaType
-  /** The lane of its requests, which selects their queue and engines. Video work that only reads has its own lane. */
+  /** The lane of its requests. Each lane has its own queue and engines. Reading videos has its own lane. */
   lane: Lane
   /** Whether the account must have bought credit (videos.access.1). */
   paidOnly: boolean
   /** The fields of the body besides the common fields. Must be a `z.strictObject`. */
   body: Body
-  /** The processing deadline, if it is shorter than the deadline of the medium. */
+  /** The processing deadline in milliseconds, if it is shorter than the deadline of the medium. */
   deadlineMs?: number
   price: MicroUsd
   priceUnit: PriceUnit
-  /** Returns the price of a request in units. If missing, every request costs one unit. */
+  /** Returns the number of units to charge for a request. If missing, every request costs one unit. */
   units?: (parameters: Record<string, unknown>) => Bounds<number>
-  /** The bytes to fetch first, if only part of a file is needed. Missing: the whole source is downloaded. */
+  /** How many bytes to fetch first, if the endpoint often needs no more. If missing, the whole source is fetched. */
   firstBytes?: number
   data: Data
   /** Returns the additional files of a valid body. If missing, the endpoint has no additional files. */
   sources?(parameters: z.output<Body>): FurtherSource[]
-  /** An example for the OpenAPI document: the endpoint's own fields, and the metadata of the result. */
+  /** An example for the OpenAPI document: the endpoint's own fields of the body, and the metadata in the result. */
   example: { body: z.input<Body>; data: z.input<Data> }
 }
 

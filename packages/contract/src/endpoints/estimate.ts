@@ -3,7 +3,7 @@ import { times } from '../domain/money.ts'
 import type { Bounds, Endpoint } from './endpoint.ts'
 import { exactly } from './endpoint.ts'
 
-/** Returns the price of a successful request with these parameters, in units (estimates.price.1). */
+/** Returns the number of units that a successful request with these parameters costs (estimates.price.1). */
 export function unitsOf(endpoint: Endpoint, parameters: Record<string, unknown>): Bounds<number> {
   return endpoint.units?.(parameters) ?? exactly(1)
 }

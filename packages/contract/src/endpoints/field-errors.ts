@@ -11,10 +11,10 @@ import { describeSchema, suggestOption } from './describe-schema.ts'
 
 type Issue = z.core.$ZodIssue
 
-/** The maximum number of invalid fields in a response. A body of 1 MB of JSON can have a hundred thousand. */
+/** The maximum number of invalid fields in a response. A 1 MB body can have 100,000. */
 const MAX_LISTED = 1000
 
-/** Returns the invalid fields in document order, missing fields last. Texts that cannot be stored are invalid. */
+/** Returns the invalid fields in body order, missing fields last. Also finds texts that cannot be stored. */
 export function invalidFields(owner: BodyOwner, body: object, issues: readonly Issue[]): InvalidField[] {
   const indexes = createIndexes()
   const found = issues.slice(0, MAX_LISTED).flatMap((issue) => errorsOf(owner, body, issue))
@@ -87,7 +87,7 @@ function validAt(owner: BodyOwner, path: PropertyKey[], value: unknown, field: z
   return field === undefined ? 'of another type' : describeSchema(field)
 }
 
-/** Returns a hint for a missing field of `operations`, with a simpler body that the client probably meant. */
+/** Returns a hint for a missing required field: a simpler body that the client probably meant. */
 function requiredHint(owner: BodyOwner, body: object, path: PropertyKey[]): string {
   const { media, depth } = operationsAt(owner, path) ?? {}
   if (path.length === depth && media !== undefined && media !== 'document') {
@@ -110,7 +110,7 @@ function elementErrors(owner: BodyOwner, body: object, issue: Issue): FieldError
   })
 }
 
-/** Keeps the last error with the same code and path: zod can report two for one large number. */
+/** Keeps the last error of each code and path, because zod can report two errors for one large number. */
 function lastOfEachKind(found: readonly FieldError[]): FieldError[] {
   return [...new Map(found.map((one) => [`${one.code} ${one.path.join('.')}`, one])).values()]
 }
@@ -122,7 +122,7 @@ function formatPath(path: readonly PropertyKey[]): string {
   )
 }
 
-/** Formats a path for `param`: dotted, well-formed Unicode, and at most `MAX_NAME_LENGTH` characters. */
+/** Formats a path as `param`: joined with dots, valid Unicode, and at most `MAX_NAME_LENGTH` characters. */
 function nameOf(path: readonly PropertyKey[]): string {
   return shortened(path.join('.'))
 }
@@ -134,7 +134,7 @@ function shortened(text: string): string {
 
 const MAX_NAME_LENGTH = 500
 
-/** Returns the position of each key. Cached, because an object can have a hundred thousand keys. */
+/** Returns the position of each key in an object. Cached, because an object can have 100,000 keys. */
 type IndexesOf = (value: object) => Map<string, number>
 
 function createIndexes(): IndexesOf {
@@ -169,7 +169,7 @@ function comparePositions(a: number[], b: number[]): number {
   return a.length - b.length
 }
 
-/** Finds texts that cannot be stored or returned: PostgreSQL has no NUL, and UTF-8 has no lone surrogates. */
+/** Finds texts that cannot be stored or returned: with NUL, which PostgreSQL rejects, or with unpaired surrogates. */
 function unfitTexts(body: unknown, path: PropertyKey[]): FieldError[] {
   if (typeof body === 'string') return isFit(body) ? [] : [unfit(path)]
   if (typeof body !== 'object' || body === null) return []

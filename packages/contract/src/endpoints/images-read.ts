@@ -7,7 +7,7 @@ import { pixelSize, size } from './metadata.ts'
 const text = (description: string) => z.string().nullable().optional().meta({ description })
 const share = z.number().min(0).max(1)
 
-/** The additional metadata of `level: "full"`. These fields are missing for `level: "basic"`. */
+/** The metadata that only `level: "full"` returns. */
 const fullMetadata = {
   camera: text('Make and model of the camera; null if the file does not name them. Only with `level: "full"`.'),
   captured_at: text(

@@ -9,7 +9,7 @@ import { videosProcess } from './videos-process.ts'
 import { videosRead } from './videos-read.ts'
 import { videosScreenshot } from './videos-screenshot.ts'
 
-/** Every processing endpoint, in order. To add an endpoint, write its file and its test, and add two lines here. */
+/** All processing endpoints. To add an endpoint, write its file and its test, and add two lines here. */
 const DECLARED = [
   imagesProcess,
   imagesRead,
@@ -39,7 +39,7 @@ export function endpointNamed<Name extends EndpointName>(name: Name): Endpoint<N
   return found
 }
 
-/** Returns the endpoint of a request's `endpoint` field, or `undefined` if only a newer version has it. */
+/** Returns the endpoint with a name. `undefined`: the request is from a newer version that has more endpoints. */
 export function findEndpoint(name: string): Endpoint<EndpointName> | undefined {
   return NAMED.find((endpoint) => endpoint.name === name)
 }

@@ -8,10 +8,10 @@ import { operationSources } from './operation-sources.ts'
 
 export const OUTPUTS = 'outputs'
 
-/** The headers of a file alone need several hundred bytes. */
+/** The minimum of `max_bytes`. The header of a file alone takes several hundred bytes. */
 const MIN_MAX_BYTES = 1_000
 
-/** The metadata of the source that an output can keep. The first value is the default. */
+/** The values of `metadata`: which metadata of the source an output keeps. The first value is the default. */
 export const METADATA_OF_OUTPUTS = ['none', 'copyright', 'all_but_location'] as const
 
 const OUTPUT_FIELDS = {
@@ -100,7 +100,7 @@ export function outputSources(list: readonly OutputInput[]): FurtherSource[] {
   )
 }
 
-/** Finds conflicts between fields that a schema cannot express, such as `output` next to `outputs`. */
+/** Finds errors that a schema cannot express, such as a body with both `output` and `outputs`. */
 export function outputsIssues({ body }: Pick<Endpoint, 'body'>, sent: object): z.core.$ZodIssue[] {
   if (!Object.hasOwn(body.shape, OUTPUTS)) return []
   const has = (name: string) => Object.hasOwn(sent, name)

@@ -7,12 +7,10 @@ export const VARIABLES = 'variables'
 
 export const TEMPLATE_NAME = /^[a-z0-9_-]{1,64}$/
 export const TEMPLATE_REFERENCE = /^([a-z0-9_-]{1,64})(?:@([1-9]\d{0,8}))?$/
-/** Excludes `constructor`, because it is a property of every JavaScript object. */
+/** Does not match `constructor`, because every JavaScript object has that property. */
 export const VARIABLE_NAME = /^(?!constructor$)[a-z][a-z0-9_]{0,63}$/
 
-/**
- * Parses a template reference: `product@3`, or `product` for the newest version. Returns `undefined` for other text.
- */
+/** Parses `product@3`, or `product` for the newest version. Returns `undefined` for other text. */
 export function parseReference(reference: string): { name: string; version: number | null } | undefined {
   const [, name, version] = TEMPLATE_REFERENCE.exec(reference) ?? []
   return name === undefined ? undefined : { name, version: version === undefined ? null : Number(version) }
@@ -35,7 +33,7 @@ export const templateBody = z
   .strictObject({ ...commonFields, ...templateFields })
   .meta({ id: 'TemplateBody', description: 'Runs a template of the account, which must be for this endpoint.' })
 
-/** Returns whether an endpoint supports templates. Only endpoints that make files do. */
+/** Returns whether an endpoint supports templates. Every endpoint that makes files does. */
 export const hasTemplates = ({ name }: Pick<Endpoint, 'name'>) => !name.endsWith('/read')
 
 const inputSchemas = new Map<string, z.ZodObject>()

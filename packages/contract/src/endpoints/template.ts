@@ -8,7 +8,7 @@ import type { Endpoint } from './endpoint.ts'
 import { hasTemplates, TEMPLATE, templateReference, VARIABLES, variableValues } from './template-fields.ts'
 import { parseBody, validationFailed } from './validation.ts'
 
-/** A value that a call can set when it runs a template. If a variable has no default, each call must send a value. */
+/** A variable of a template. A call must send a value for it, unless it has a default. */
 export type Variable =
   | {
       type: 'integer' | 'number'
@@ -25,7 +25,7 @@ export type TemplateVersion = {
   name: string
   version: number
   endpoint: string
-  /** The endpoint's own fields. `{"variable": "width"}` is replaced by the value of the variable. */
+  /** The fields of the endpoint. Each `{"variable": "width"}` is replaced with the value of that variable. */
   fields: Record<string, unknown>
   variables: Variables
 }
@@ -33,7 +33,7 @@ export type TemplateVersion = {
 export type Expanded = {
   body: Record<string, unknown>
   reference: string
-  /** Returns an error in which the names of variables replace the fields that use the variables. */
+  /** Returns an error that names the variables instead of the fields that contain their values. */
   rename: (error: unknown) => unknown
 }
 
@@ -65,12 +65,12 @@ export function templateCall(endpoint: Endpoint, sent: unknown): TemplateCall | 
   return { ...sent, template, variables }
 }
 
-/** The template of a call, and its variables. Both are validated before the other fields of the body. */
+/** The fields `template` and `variables` of a call. They are validated before the other fields of the body. */
 const callFields = z.looseObject({ template: templateReference, variables: variableValues.default({}) })
 
 /**
- * Replaces a template's name in a body by the template's fields, with the values of its variables. Throws
- * `validation_failed`, also if the template is for another endpoint, or the body repeats one of its fields.
+ * Returns the body with the template's fields, in which values replace the variables. Throws `validation_failed`, also
+ * if the template is for another endpoint, or the body repeats a field of the template.
  */
 export function expandTemplate(endpoint: Endpoint, template: TemplateVersion, sent: TemplateCall): Expanded {
   const reference = referenceOf(template)
@@ -107,7 +107,7 @@ function valuesOf(template: TemplateVersion, sent: Record<string, unknown>): Rea
   return parseBody(owner, { [VARIABLES]: sent })[VARIABLES]
 }
 
-/** Copies a template's fields with each `{"variable": NAME}` replaced. Inserted values are not searched. */
+/** Copies the fields of a template, and replaces each `{"variable": NAME}`. Does not search the inserted values. */
 export function substitute(
   value: unknown,
   path: readonly PropertyKey[],
@@ -126,7 +126,7 @@ function variableNamed(value: object): string | undefined {
   return key === 'variable' && typeof name === 'string' && others.length === 0 ? name : undefined
 }
 
-/** Returns a function that names the variable, not its field, in an error. `names` maps paths to variables. */
+/** Returns a function that makes an error name a variable, not its field. `names` maps field paths to variables. */
 function renamer(names: ReadonlyMap<string, string>): Expanded['rename'] {
   const renamed = <Field extends Pick<InvalidField, 'param' | 'message'>>(field: Field): Field => {
     const name = [...names].find(([path]) => field.param === path || field.param.startsWith(`${path}.`))?.[1]
@@ -142,7 +142,7 @@ function renamer(names: ReadonlyMap<string, string>): Expanded['rename'] {
   }
 }
 
-/** Returns a value to check a template with, or `undefined` if the variable declares none. */
+/** Returns a valid value of a variable, to check a template with. `undefined` if the variable declares none. */
 const sampleOf = (variable: Variable) =>
   variable.default ??
   (variable.type === 'string' ? variable.enum?.[0] : undefined) ??
@@ -150,7 +150,7 @@ const sampleOf = (variable: Variable) =>
 
 const PLAIN_VALUES = { integer: 1, number: 1, string: '', boolean: false } as const
 
-/** Checks a new template with sample values. Throws `validation_failed`. Without a sample, only the type is checked. */
+/** Checks a new template with sample values. Throws `validation_failed`. Without a sample, checks only the type. */
 export function checkTemplate(
   endpoint: Endpoint,
   { fields, variables }: Pick<TemplateVersion, 'fields' | 'variables'>,
@@ -190,7 +190,7 @@ function destinationsIn({ output, outputs }: Record<string, unknown>): string[] 
     .map(([path]) => `${path}.destination`)
 }
 
-/** Validates fields with made-up values at the paths in `unknown`. For these values, only a wrong type is an error. */
+/** Validates fields. The values at the paths in `unknown` are invented, so for these, only a wrong type is an error. */
 function checkFields(endpoint: Endpoint, body: unknown, unknown: ReadonlySet<string>): void {
   try {
     parseBody({ name: endpoint.name, schema: endpoint.body, endpoint }, body)

@@ -18,9 +18,9 @@ export type ValidBody = {
   webhookUrl: string | null
   customer: string | null
   metadata: Record<string, string> | null
-  /** The additional targets of result files. Their URLs still contain the signatures. */
+  /** The destinations of the result files. Their URLs still contain the signatures. */
   destinations: SentDestination[]
-  /** The fields that responses repeat: no common fields, and no secrets of destinations (requests.object.2). */
+  /** The fields that responses show: without the common fields, and without the secrets of destinations. */
   input: Record<string, unknown>
   parameters: Record<string, unknown>
 }
@@ -38,7 +38,7 @@ const withCommonFields = (endpoint: Endpoint) =>
     .strictObject({ ...commonFields, ...endpoint.body.shape })
     .meta({ id: `${schemaName(endpoint.name)}Body`, description: `Body of ${endpoint.name}.` })
 
-/** Returns the schema of all bodies of a route: with the endpoint's own fields, or with a template. */
+/** Returns the schema of a route's body: the fields of the endpoint, or the fields of a call with a template. */
 export function sentSchema(endpoint: Endpoint): z.ZodType {
   return hasTemplates(endpoint) ? z.union([bodySchema(endpoint), templateBody]) : bodySchema(endpoint)
 }
@@ -60,8 +60,8 @@ export function validateBody(endpoint: Endpoint, body: unknown): ValidBody {
 }
 
 /**
- * Parses a body. Throws `validation_failed` with every invalid field, in order (errors.body.2).
- * `or` is appended to the error of a body that is not a JSON object.
+ * Parses a body. Throws `validation_failed` with every invalid field, in order (errors.body.2). If the body is not a
+ * JSON object, appends `or` to the message.
  */
 export function parseBody<Schema extends z.ZodObject>(
   owner: BodyOwner & { schema: Schema },
@@ -78,7 +78,7 @@ export function parseBody<Schema extends z.ZodObject>(
   throw validationFailed(invalidFields(owner, body, [...(parsed.error?.issues ?? []), ...between, ...dropped]))
 }
 
-/** Returns an issue for each key named `__proto__` that the parsed value lacks, because zod's records skip the key. */
+/** Returns an issue for each key named `__proto__`. A zod record ignores this key instead of rejecting it. */
 function droppedKeys(sent: unknown, parsed: unknown, path: PropertyKey[] = []): z.core.$ZodIssue[] {
   if (sent === parsed || typeof sent !== 'object' || sent === null) return []
   if (typeof parsed !== 'object' || parsed === null) return []

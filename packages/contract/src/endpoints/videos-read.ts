@@ -13,7 +13,7 @@ export const videosRead = defineEndpoint({
   body: z.strictObject({}),
   price: microUsd(1_000),
   priceUnit: 'request',
-  // The index of a video is often within its first 256 KiB.
+  // The index, which contains the metadata, is often within the first 256 KiB.
   firstBytes: 256 * 1024,
   data: z.strictObject({
     ...videoMetadata,

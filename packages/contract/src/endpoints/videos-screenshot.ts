@@ -19,7 +19,7 @@ export const videosScreenshot = defineEndpoint({
   price: microUsd(2_000),
   priceUnit: 'request',
   units: (parameters) => exactly(countOutputs(parameters)),
-  // The index of a video is often within its first 256 KiB.
+  // The index, which contains the positions of the frames, is often within the first 256 KiB.
   firstBytes: 256 * 1024,
   data: z.strictObject({
     ...pixelSize,

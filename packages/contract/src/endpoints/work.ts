@@ -9,17 +9,15 @@ export type WorkOf<Name extends EndpointName> = {
   [Each in Name]: { task: Each; parameters: ParametersOf<Each> }
 }[Name]
 
-/** A request uses features of a newer version of the service. Only a worker of that version can process the request. */
+/** The request uses a feature of a newer version. Only a worker of that version can process the request. */
 export class UnknownWork extends Error {
   override name = 'UnknownWork'
 }
 
-/**
- * The validation errors that a newer version of the service can cause: a new parameter, operation, or value of a list.
- */
+/** The validation errors of a stored request from a newer version: a new parameter, operation, or value. */
 const NEWER: ReadonlySet<z.core.$ZodIssue['code']> = new Set(['unrecognized_keys', 'invalid_union', 'invalid_value'])
 
-/** Returns the work of a stored request: `input` without destinations, with defaults. Throws `UnknownWork`. */
+/** Returns the task of a stored request: its input without destinations, and with defaults. Throws `UnknownWork`. */
 export function workOf(request: { endpoint: string; input: Record<string, unknown> }): {
   endpoint: Endpoint
   work: WorkOf<EndpointName>
@@ -33,6 +31,6 @@ export function workOf(request: { endpoint: string; input: Record<string, unknow
   if (read === undefined) throw error
   const { [TEMPLATE]: _, ...fields } = read
   const { parameters } = takeDestinations(fields)
-  // The name and the parameters belong to the same endpoint, but the compiler cannot track this through the union.
+  // The name and the parameters are from the same endpoint, which the compiler cannot infer from the union.
   return { endpoint, work: { task: endpoint.name, parameters } as WorkOf<EndpointName> }
 }

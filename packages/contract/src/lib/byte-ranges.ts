@@ -17,7 +17,7 @@ export class ByteRanges {
     return this.#ranges.find((range) => range.start <= offset && offset < range.end)?.end
   }
 
-  /** Returns the end of the gap that starts at `offset`: the start of the next range, or `limit` if it is smaller. */
+  /** Returns where the gap that starts at `offset` ends: at the next range, but at most at `limit`. */
   gapEnd(offset: number, limit: number): number {
     const next = this.#ranges.find((range) => range.start > offset)
     return Math.min(limit, next?.start ?? limit)

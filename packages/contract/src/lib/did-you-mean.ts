@@ -1,12 +1,10 @@
-/**
- * Returns the most similar candidate, ignoring case: at most a third of the letters differ (optimal string alignment).
- */
+/** Returns the most similar candidate, or `undefined` if more than a third of the letters differ. Ignores case. */
 export function didYouMean<Candidate extends string>(
   word: string,
   candidates: readonly Candidate[],
 ): Candidate | undefined {
   const maxDistance = Math.floor(word.length / 3)
-  // Compare lengths before computing distances, because the word can have any length.
+  // Candidates of a different length cannot match. Skip them, because the word can have any length.
   const alike = candidates.filter((candidate) => Math.abs(candidate.length - word.length) <= maxDistance)
   const ranked = alike
     .map((candidate) => ({ candidate, distance: distanceOf(word.toLowerCase(), candidate.toLowerCase()) }))

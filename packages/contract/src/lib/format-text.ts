@@ -14,7 +14,7 @@ export function quoteValue(value: unknown): string {
   return typeof value === 'string' ? quoteText(value) : 'an object'
 }
 
-/** Quotes the start of untrusted text. The quote is one line and safe to display anywhere. */
+/** Quotes the start of untrusted text. The quote is a single line without control characters. */
 export function quoteText(text: string): string {
   const line = text
     .slice(0, 4 * MAX_SHOWN)
@@ -26,17 +26,14 @@ export function quoteText(text: string): string {
 
 const MAX_SHOWN = 40
 
-/** Matches C0, C1, and bidirectional control characters, and line and paragraph separators, except line feeds and tabs. */
+/** Matches control characters except line feed and tab, bidirectional controls, and line and paragraph separators. */
 const CONTROLS = /(?![\n\t])[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/gu
 
-/**
- * Escapes control characters as JSON does, so that text from outside cannot control a terminal. JSON keeps its value,
- * and text shows which characters it contains.
- */
+/** Escapes control characters as in JSON, so that untrusted text cannot control a terminal. JSON keeps its meaning. */
 export const escapeControls = (text: string): string =>
   text.replaceAll(CONTROLS, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
-/** Formats a size for messages, in binary units: `25 MB`. */
+/** Formats a size for messages: `25 MB`, where 1 MB is 1024² bytes. */
 export function formatBytes(bytes: number): string {
   const units = ['bytes', 'KB', 'MB', 'GB', 'TB']
   let unit = 0

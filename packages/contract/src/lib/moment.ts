@@ -2,7 +2,7 @@ export type Span = { from: Date; until: Date }
 
 const DAY_MS = 86_400_000
 
-/** Parses a date as a whole day in UTC, and a time with a zone as one millisecond. `undefined` for text like `now`. */
+/** Returns the UTC day of a date, or the single millisecond of a time with a zone. `undefined` for other text. */
 export function spanOf(text: string): Span | undefined {
   const pattern = /^((?!0000)\d{4}-\d\d-\d\d)(T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d))?$/
   const [, date, time] = pattern.exec(text) ?? []

@@ -11,7 +11,6 @@ export const limits = z
   })
   .meta({ id: 'Limits', description: 'Limits of the key used.' })
 
-/** The account object (account.object.1). */
 export const account = z
   .strictObject({
     object: kind('account'),

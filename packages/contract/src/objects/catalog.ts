@@ -27,7 +27,6 @@ const medium = z
   })
   .meta({ id: 'CatalogMedium', description: 'The operations for one kind of file.' })
 
-/** The catalog of operations (catalog.data.1). */
 export const catalog = z
   .strictObject({
     object: kind('operations'),

@@ -40,7 +40,6 @@ const details = z
   })
   .meta({ id: 'ErrorDetails', description: 'Why the call was rejected.' })
 
-/** The body of every rejected call (errors.body.1). */
 export const apiError = z.strictObject({ error: details }).meta({ id: 'ApiError', description: 'An error response.' })
 
 export type ErrorBody = z.output<typeof apiError>

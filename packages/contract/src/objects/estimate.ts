@@ -6,7 +6,6 @@ import { money } from './money.ts'
 const NAMES = ENDPOINTS.map(({ name }): string => name)
 const UNITS = [...new Set(ENDPOINTS.map(({ priceUnit }): string => priceUnit))]
 
-/** The price of a call before it is made (estimates.price.1). */
 export const estimate = z
   .strictObject({
     object: kind('estimate'),

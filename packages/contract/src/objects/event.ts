@@ -20,7 +20,7 @@ function endedAs<const Status extends keyof typeof finalRequests>(status: Status
     .meta({ id: `Request${schemaName(status)}Event`, description: `A request has finished with status \`${status}\`.` })
 }
 
-/** An event (events.object.1), discriminated by its type. */
+/** An event (events.object.1). `type` selects the variant. */
 export const webhookEvent = z
   .discriminatedUnion('type', [endedAs('succeeded'), endedAs('failed'), endedAs('aborted')])
   .meta({ id: 'WebhookEvent', description: 'A request has finished; `type` contains the status.' })

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { FAILURE_CODES } from '../domain/errors.ts'
 
-/** The `error` of a failed request (errors.failures.1). */
 export const failure = z
   .strictObject({
     code: z.enum(FAILURE_CODES).meta({ description: 'Stable code for programs.' }),

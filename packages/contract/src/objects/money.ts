@@ -1,6 +1,5 @@
 import { z } from 'zod'
 
-/** An amount of money (billing.money.1). */
 export const money = z
   .strictObject({
     amount: z.string().meta({ description: 'Dollars with six decimals.', examples: ['0.002000'] }),

@@ -10,9 +10,7 @@ import { resultSchema } from './result.ts'
 
 const NAMES = ENDPOINTS.map(({ name }): string => name)
 
-/**
- * The schema of the body as it was sent, without defaults. `echo` makes the OpenAPI document refer to the input schema.
- */
+/** The schema of a body as it was sent, without defaults. `echo` makes the OpenAPI document reuse the input schema. */
 const inputOf = (endpoint: Endpoint) =>
   z
     .custom<Record<string, unknown>>((value) => inputSchema(endpoint).safeParse(value).success)
@@ -44,7 +42,7 @@ const stage = (description: string, example: number) =>
     .min(0)
     .meta({ description, examples: [example] })
 
-/** The duration of each stage of a request's final attempt, in whole milliseconds (requests.object.7). */
+/** The duration of each stage of the last attempt, in whole milliseconds (requests.object.7). */
 const timings = z
   .strictObject({
     queued_ms: stage('From acceptance to the start of the final attempt.', 11),
@@ -141,7 +139,7 @@ export const succeeded = z.discriminatedUnion('endpoint', nonEmpty(ENDPOINTS.map
   description: 'A request that succeeded; the type of its result depends on `endpoint`.',
 })
 
-/** A request of any endpoint (requests.object.1), discriminated by its status. */
+/** A request of any endpoint (requests.object.1). `status` selects the variant. */
 export const mediaRequest = z.discriminatedUnion('status', [queued, processing, succeeded, failed, aborted]).meta({
   id: 'MediaRequest',
   description:

@@ -6,7 +6,6 @@ import { timestamp, url } from './fields.ts'
 
 const FORMATS = [...FORMATS_OF_OUTPUTS, ...OUTPUT_FORMATS.video, ...OUTPUT_FORMATS.document] as const
 
-/** One element of `result.files` (requests.files.1). */
 const resultFile = z
   .strictObject({
     url: url('Signed download link. Anyone with the link can download the file.'),

@@ -13,7 +13,7 @@ export const SAMPLES = {
 export type Sample = keyof typeof SAMPLES
 export const SAMPLE_NAMES = Object.keys(SAMPLES) as Sample[]
 
-/** The base URL in examples. The OpenAPI document of a running server uses the URL of that server instead. */
+/** The base URL in examples. A running server replaces it with its own URL. */
 export const EXAMPLE_BASE_URL = 'https://media.example.com'
 
 export const sampleUrl = (baseUrl: string, name: Sample) => `${baseUrl}/docs/samples/${name}`

@@ -18,7 +18,7 @@ const integer = (minimum: number, maximum: number, description: string) =>
 const opacity = (description: string) => integer(1, 100, description)
 const rotation = integer(-360, 360, 'Angle in degrees, clockwise. New corners are transparent.').default(0)
 
-/** Characters that a text must not contain: controls except the line feed, separators, and noncharacters. */
+/** Characters that a text must not contain: control characters except the line feed, separators, and noncharacters. */
 const UNFIT = /[^\n\P{Cc}]|[\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}]/u
 
 const words = text(STAMP_BOUNDS.characters)

@@ -26,7 +26,7 @@ export const border = defineOperation({
     if (p.top + p.bottom + p.left + p.right === 0) return []
     const w = size.width + p.left + p.right
     const h = size.height + p.top + p.bottom
-    // A video has no transparency. A transparent color is composited on white, as for a jpg (operations.border.1).
+    // A video has no transparency: a transparent color is blended with white, as for jpg (operations.border.1).
     return [{ name: 'pad', args: { w, h, x: p.left, y: p.top, color: hex(overWhite(parseColor(p.color))) } }]
   },
 })

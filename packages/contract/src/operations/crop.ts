@@ -19,14 +19,12 @@ export const crop = defineOperation({
 
   video(p, size) {
     const { left, top, width, height } = withinFrame(p, size)
-    // Without `exact`, libav rounds odd offsets to even offsets if the color planes have half size.
+    // Without `exact`, libav rounds odd offsets to even numbers if the color planes have half size.
     return [{ name: 'crop', args: { w: width, h: height, x: left, y: top, exact: 1 } }]
   },
 })
 
-/**
- * Returns the part of a crop that is inside the image. A crop outside the image fails the request (operations.crop.1).
- */
+/** Returns the part of a crop area that is inside the image. Throws if no part is inside (operations.crop.1). */
 function withinFrame(p: z.output<typeof params>, frame: Size) {
   if (p.x >= frame.width || p.y >= frame.height) {
     throw new RequestFailure(

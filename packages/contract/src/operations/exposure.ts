@@ -25,31 +25,29 @@ export const exposure = defineOperation({
   },
 })
 
-/** The light of middle gray as a share of the light of white. Light meters and photographers use this reference. */
+/** The brightness of middle gray in linear light, where white is 1. Light meters use the same reference. */
 const MIDDLE_LIGHT = 0.18
 
-/** At contrast 100, tones around middle gray are twice as far apart. At contrast -100, they are half as far apart. */
+/** At contrast 100, tones around middle gray are twice as far apart; at -100, half as far. */
 const MAX_STEEPNESS = 4
 
-/** Brightens light, 0 to 1, by `stops` at middle gray, with a hyperbola. A power function would clip dark tones. */
+/** Changes the brightness by `stops` at middle gray. `light` is 0 to 1. Unlike a power function, it clips no tones. */
 function bendLight(light: number, stops: number): number {
   const factor = 2 ** stops
   return (factor * (1 - MIDDLE_LIGHT) * light) / (1 - factor * MIDDLE_LIGHT + (factor - 1) * light)
 }
 
-/**
- * Applies an S-curve to an sRGB value, 0 to 1. Keeps black, middle gray, and white. A steepness of 0 changes nothing.
- */
+/** Applies an S-curve to an sRGB value, 0 to 1. Black, middle gray, and white stay the same. */
 function bendContrast(value: number, steepness: number): number {
   if (steepness === 0) return value
-  // Raising values to this power maps middle gray to 0.5, so that the curve can be symmetric.
+  // This power maps middle gray to 0.5, the center of the symmetric curve.
   const centering = Math.log(0.5) / Math.log(toEncoded(MIDDLE_LIGHT))
   const fromMiddle = 2 * value ** centering - 1
   const most = Math.tanh(Math.abs(steepness) / 2)
   const bent =
     steepness > 0
       ? Math.tanh((fromMiddle * steepness) / 2) / most
-      : // The inverse: -30 reverses 30.
+      : // The inverse curve, so that contrast -30 undoes contrast 30.
         (2 * Math.atanh(fromMiddle * most)) / -steepness
   return ((1 + bent) / 2) ** (1 / centering)
 }

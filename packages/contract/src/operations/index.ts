@@ -14,7 +14,7 @@ import { sepia } from './sepia.ts'
 import { thumbnail } from './thumbnail.ts'
 import { watermark } from './watermark.ts'
 
-/** Every operation, in the reference's order. To add an operation, write its file and test, and add two lines here. */
+/** All operations, in the order of the reference. To add one, write its file and its test, and add two lines here. */
 export const OPERATIONS: readonly Operation[] = [
   watermark,
   border,

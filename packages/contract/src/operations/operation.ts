@@ -8,14 +8,14 @@ import type { VideoFilter } from '../drawing/video-filters.ts'
 
 /** An additional file of an operation, such as a watermark image. Each URL is fetched once, before processing. */
 export type Asset = {
-  /** The parameter that contains the URL, for error paths such as `operations.0.image_url`. */
+  /** The parameter that contains the URL. Error paths such as `operations.0.image_url` end with it. */
   param: string
   url: string
 }
 
 /**
- * An operation: for each medium that it supports (operations.list.2), a pure function from parameters and frame size to
- * drawing instructions. Throws `RequestFailure` if nothing can be drawn.
+ * An operation. For each medium that it supports (operations.list.2), a pure function converts its parameters and the
+ * size of the frame to drawing instructions. The function throws `RequestFailure` if it cannot draw anything.
  */
 export type Operation<Params extends z.ZodObject = z.ZodObject> = {
   name: string
@@ -28,7 +28,7 @@ export type Operation<Params extends z.ZodObject = z.ZodObject> = {
   assets?: (params: z.output<Params>) => Asset[]
 }
 
-/** Makes the compiler name the list to edit for an unlisted step or filter: it explains intersections last. */
+/** Makes the compiler's error for an undeclared step or filter name the list to edit. */
 type Unlisted<Entry> = Entry & { [field: string]: unknown }
 type UnlistedStep = Unlisted<{ step: 'a step of the list in packages/media/src/steps/image-steps.ts' }>
 type UnlistedFilter = Unlisted<{ name: 'a filter of the list in packages/contract/src/drawing/video-filters.ts' }>
@@ -38,9 +38,9 @@ type Declared<Params extends z.ZodObject> = Omit<Operation<Params>, 'image' | 'v
   video?: (params: z.output<Params>, size: Size) => (VideoFilter | UnlistedFilter)[]
 }
 
-/** Declares an operation, and checks the types of its parameters, which the list of operations cannot express. */
+/** Declares an operation, and checks the types of its parameters. The list of operations has a more general type. */
 export function defineOperation<Params extends z.ZodObject>(operation: Declared<Params>): Operation {
-  // Every caller passes parameters that this operation's own schema parsed.
+  // Callers pass only parameters that the schema of this operation has parsed.
   return operation as unknown as Operation
 }
 

@@ -42,7 +42,7 @@ function turn(degrees: number, size: Size): VideoFilter[] {
       return [{ name: 'transpose', args: { dir: 'cclock' } }]
     default: {
       const { width, height } = turnedSize(size, degrees)
-      // A video has no transparency, so its new corners are white (operations.rotate.2). The filter expects radians.
+      // A video has no transparency, so its new corners are white (operations.rotate.2). The angle is in radians.
       const args = { angle: (degrees * Math.PI) / 180, out_w: width, out_h: height, fillcolor: 'white' }
       return [{ name: 'rotate', args }]
     }

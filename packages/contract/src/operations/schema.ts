@@ -9,8 +9,8 @@ import { supports } from './operation.ts'
 export type OperationInput = { type: string } & Record<string, unknown>
 
 /**
- * The schema of `operations`: 1 to 20 elements, discriminated by `type` (operations.list.2). An unknown or
- * unsupported operation is an `invalid_union` issue at `N.type`; `findOperation` and `supports` tell them apart.
+ * The schema of `operations`: 1 to 20 elements (operations.list.2). For an unknown or unsupported operation N, zod
+ * reports `invalid_union` at `N.type`. `findOperation` and `supports` distinguish the two cases.
  */
 export function operationsSchema(media: MediaType): z.ZodType<OperationInput[]> {
   return z
@@ -20,7 +20,7 @@ export function operationsSchema(media: MediaType): z.ZodType<OperationInput[]> 
     .meta({ description: 'Operations, run in order from the first to the last.' })
 }
 
-/** Returns the schema of `outputs[].operations`: 0 to 20 elements that run after the request's own operations. */
+/** Returns the schema of `outputs[].operations`: 0 to 20 elements, which run after the operations of the request. */
 export function outputOperationsSchema(media: MediaType) {
   return z
     .array(operationSchema(media))
@@ -38,7 +38,7 @@ export function operationSchema(media: MediaType): z.ZodType<OperationInput> {
   if (known !== undefined) return known
   const [first, ...others] = OPERATIONS.filter((operation) => supports(operation, media)).map(operationWithType)
   if (first === undefined) throw new RangeError(`no operation works on ${media}`)
-  // Each member of the union returns its `type` and its parameters, but the type of the union does not express this.
+  // Each member of the union parses to a `type` and its parameters, but the type of the union does not express this.
   const schema = z.discriminatedUnion('type', [first, ...others]).meta({
     id: `${schemaName(media)}Operation`,
     description: `An operation on ${PLURALS[media]}.`,

@@ -3,7 +3,7 @@ import type { ColorMatrix } from '../drawing/color-matrix.ts'
 import { IDENTITY, mixMatrix } from '../drawing/color-matrix.ts'
 import { defineOperation, integer } from './operation.ts'
 
-// The sepia tone at full strength, from W3C Filter Effects 1, "sepia".
+// The color matrix of full sepia, from W3C Filter Effects 1.
 const SEPIA: ColorMatrix = [
   [0.393, 0.769, 0.189, 0],
   [0.349, 0.686, 0.168, 0],

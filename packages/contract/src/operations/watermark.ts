@@ -62,11 +62,11 @@ const mark = (p: z.output<typeof params>) => ({
   ...(p.scale !== undefined && { scale: p.scale }),
 })
 
-/** Returns the distance of copies in one direction, at least one pixel. A spacing of 0 does not tile. */
+/** Returns the distance between copies in one direction, at least one pixel. With a spacing of 0, there is one copy. */
 const step = (spacingPixels: number | undefined) =>
   spacingPixels === undefined || spacingPixels === 0 ? undefined : Math.max(1, spacingPixels)
 
-/** Returns the diagonal lines, `shorter side / 200` wide, and opaque by default (operations.watermark.3). */
+/** Returns the diagonal lines: 1/200 of the shorter side wide, and by default opaque (operations.watermark.3). */
 function lines(p: z.output<typeof params>, frame: Size) {
   if (p.diagonal_lines_color === undefined) return []
   const opacity = (p.diagonal_lines_opacity ?? 100) / 100

@@ -5,7 +5,7 @@ import { exampleBody, exampleEstimate } from '../objects/examples.ts'
 import { defineRoute } from '../route.ts'
 import { processingRoute } from './process.ts'
 
-/** Errors that only the start of a request can cause: errors of idempotency keys, credit, and limits. */
+/** Errors that an estimate cannot cause, because it starts no request. */
 const ONLY_OF_A_START = [
   'insufficient_credits',
   'idempotency_key_reused',
@@ -14,7 +14,7 @@ const ONLY_OF_A_START = [
   'test_mode_daily_limit',
 ] as const
 
-/** Declares the route that estimates a call of a processing endpoint (estimates.calls.1). */
+/** Declares the route that returns the price of a call to a processing endpoint (estimates.calls.1). */
 export function estimateRoute(endpoint: Endpoint) {
   const { operationId, tag, summary, rejections } = processingRoute(endpoint)
   const isOnlyOfAStart = (code: (typeof rejections)[number]) => ONLY_OF_A_START.some((only) => only === code)

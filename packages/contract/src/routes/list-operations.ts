@@ -15,7 +15,7 @@ export const listOperations = defineRoute({
     200: {
       description: 'The catalog of operations. The example contains only `resize`.',
       schema: catalog,
-      // Not all operations: their tables are in the reference, and each new operation would lengthen the page.
+      // One operation is enough, because the reference lists all of them.
       example: presentCatalog([resize]),
     },
   },

@@ -9,7 +9,7 @@ import { defineRoute } from '../route.ts'
 
 const TAGS = { image: 'Images', video: 'Videos', document: 'Documents' } as const
 
-/** Returns the content types of the files that an endpoint makes: none if it only reads metadata. */
+/** Returns the content types of the files that an endpoint makes. An endpoint that only reads metadata makes none. */
 export function resultTypesOf({ name, media }: Pick<Endpoint, 'name' | 'media'>): string[] {
   if (name.endsWith('/read')) return []
   const formats = OUTPUT[name.endsWith('/process') ? media : 'image']

@@ -21,7 +21,7 @@ export type StampFont = (typeof STAMP_FONTS)[number]
 
 export const STAMP_ALIGNMENTS = ['left', 'center', 'right'] as const
 
-/** Bounds of a stamp's parameters. Lengths are in pixels. Characters are Unicode code points. */
+/** The limits of a stamp's parameters. Lengths are in pixels. Characters are Unicode code points. */
 export const STAMP_BOUNDS = {
   characters: 200,
   size: { minimum: 4, maximum: 1_000 },
@@ -31,13 +31,13 @@ export const STAMP_BOUNDS = {
   width: 8_000,
 } as const
 
-/** The maximum size of a stamp, so that it can be a watermark image. */
+/** The maximum size of a stamp in pixels. A larger stamp could not be a watermark image. */
 export const MAX_STAMP = { side: 8_000, pixels: 16_000_000 } as const
 
 /** The maximum number of stamps of an account in one mode that are queued or being drawn. */
 export const STAMPS_AT_ONCE = 20
 
-/** A text to draw. Opacities are in percent, colors in the format of `parseColor`, and angles in degrees clockwise. */
+/** A text to draw. Opacities are in percent, colors are in hex notation, and angles are in degrees clockwise. */
 export type TextStamp = {
   type: 'text'
   text: string
