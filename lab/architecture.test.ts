@@ -130,7 +130,7 @@ test('if a folder has names in brackets, only these files may be imported', () =
   )
 })
 
-test('if a folder has "types of" in its brackets, nothing of it is loaded, and types of Node modules are always allowed', () => {
+test('if a folder has "types of" in its brackets, only its types may be imported; types of Node modules are always allowed', () => {
   allowed('packages/server/src/http/api-context.ts', "import type { Sql } from '../db/connect.ts'")
   checkRejected(
     'packages/server/src/http/api-context.ts',
@@ -228,7 +228,7 @@ test('reports process.env outside config and SQL outside db, but not in comments
   allowed(accept, 'const a = `sql`\nconst b = `${sql} ${`tx`}`')
 })
 
-test('a subfolder with its own row follows that row, and a folder whose rows are subfolders includes all of them', () => {
+test('a subfolder follows its own row if it has one; a folder without a row may use the rows of all its subfolders', () => {
   const rooms = readTables(`| Folder | May import |
 |---|---|
 | engines/image, engines/video | engines/pixels |

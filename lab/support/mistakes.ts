@@ -50,7 +50,7 @@ const IMAGES_TAKEN = 'images/read accepts JPEG, PNG, GIF, WEBP, TIFF, BMP, HEIC,
 /** Returns typical mistakes, some in several variants. `files` returns the URL of an invalid source. */
 export const mistakes = (files: (path: string) => string): Mistake[] => [
   {
-    what: 'no key',
+    what: 'a missing key',
     path: '/v1/images/read',
     caller: 'nobody',
     message: 'Send your API key in the header Authorization: Bearer <API_KEY>.',
@@ -102,7 +102,7 @@ export const mistakes = (files: (path: string) => string): Mistake[] => [
     message: 'This is a webhook secret, not an API key. API keys start with svc_live_ or svc_test_.',
   },
   {
-    what: 'another word for documents',
+    what: 'a path with pdfs instead of documents',
     path: '/v1/pdfs/process',
     message: `There is nothing at this path. Did you mean POST /v1/documents/process? ${PAGES}`,
   },
@@ -136,32 +136,32 @@ export const mistakes = (files: (path: string) => string): Mistake[] => [
   operations(
     [{ type: 'orient' }, { type: 'resize', width: 0, height: 1 }],
     'operations[1].width must be an integer from 1 to 20000 (got 0).',
-    'a second operation that is wrong',
+    'an invalid second operation',
   ),
   operations(
     [{ type: 'watermark', image_url: PUBLIC, x: 1, y: 1, position: 'bottom-right' }],
     'operations[0].position is not a parameter of watermark; gravity anchors the watermark at an edge or the center, and x and y are its margins.',
-    'a position of a watermark',
+    'a watermark with position instead of gravity',
   ),
   operations(
     [{ type: 'watermark', image_url: PUBLIC, x: 1, y: 1, gravity: 'bottom-right' }],
     'operations[0].gravity must be one of north_west, north, north_east, west, center, east, south_west, south, south_east (got "bottom-right"); use south_east instead.',
-    'a corner by the name of another service',
+    'a gravity that another service uses',
   ),
   operations(
     [{ type: 'watermark', text: 'hi', x: 1, y: 1 }],
     'operations[0].text is not a parameter of watermark; send the text to POST /v1/stamps, and use the source it returns as image_url.',
-    'a text as a watermark',
+    'a watermark with a text',
   ),
   operations(
     [{ type: 'watermark', image_url: 'photo.png', x: 1, y: 1 }],
     'operations[0].image_url: The URL must start with http:// or https:// and a host. To use a local file, send its bytes to POST /v1/uploads, and use the source that it returns.',
-    'a local file as a watermark',
+    'a watermark with a local file',
   ),
   process(
     { source: PUBLIC, operations: [{ type: 'orient' }], output: { format: 'avif' } },
     'output.format must be one of jpg, png, webp, gif, tif (got "avif"); only outputs supports avif.',
-    'avif',
+    'format avif in output',
   ),
   {
     what: 'a webhook on localhost',
@@ -182,22 +182,22 @@ export const mistakes = (files: (path: string) => string): Mistake[] => [
     message: `There is nothing at this path. Did you mean GET /v1/account? ${PAGES}`,
   },
   {
-    what: 'POST on the list',
+    what: 'POST on the list of requests',
     path: '/v1/requests',
     message: `This path supports GET, not POST. To start a request, call an endpoint such as POST /v1/images/process. ${PAGES}`,
   },
   {
-    what: 'another word for abort',
+    what: 'a path with cancel instead of abort',
     path: '/v1/requests/12/cancel',
     message: `There is nothing at this path. Did you mean POST /v1/requests/{id}/abort? ${PAGES}`,
   },
   {
-    what: 'a misspelt path',
+    what: 'a misspelled path',
     path: '/v1/image/process',
     message: `There is nothing at this path. Did you mean POST /v1/images/process? ${PAGES}`,
   },
   {
-    what: 'an operation as a path',
+    what: 'an operation in the path',
     path: '/v1/images/resize',
     message: `There is nothing at this path. resize is an operation: send it in operations of POST /v1/images/process. ${PAGES}`,
   },
@@ -208,14 +208,14 @@ export const mistakes = (files: (path: string) => string): Mistake[] => [
     message: `This path supports POST, not GET. ${PAGES}`,
   },
   {
-    what: 'a form',
+    what: 'a URL-encoded form',
     path: '/v1/images/read',
     body: 'source=a',
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
     message: `${AS_JSON}. To send a file to a processing endpoint, use curl -F source=@photo.jpg; to upload one, use curl -T photo.jpg or --data-binary @photo.jpg with the header Content-Type: application/octet-stream.`,
   },
   {
-    what: 'a broken form',
+    what: 'a malformed multipart form',
     path: '/v1/images/read',
     body: 'x',
     headers: { 'content-type': 'multipart/form-data; boundary=x' },
@@ -223,14 +223,14 @@ export const mistakes = (files: (path: string) => string): Mistake[] => [
       'The form is not valid multipart/form-data: it ends before its closing boundary, or a part is malformed. Send it again.',
   },
   {
-    what: 'a file as it is',
+    what: 'a file as the body',
     path: '/v1/images/read',
     body: 'x',
     headers: { 'content-type': 'image/jpeg' },
     message: `${FILES_ELSEWHERE}. ${AS_JSON}, which names the file as source.`,
   },
   {
-    what: 'another charset',
+    what: 'an unsupported charset',
     path: '/v1/images/read',
     body: '{}',
     headers: { 'content-type': 'application/json; charset=iso-8859-1' },
@@ -242,12 +242,12 @@ export const mistakes = (files: (path: string) => string): Mistake[] => [
     'a trailing comma',
   ),
   json("{'source': 'x'}", 'line 1, column 2: put names and strings in double quotes', 'single quotation marks'),
-  json('{"source": NaN}', 'line 1, column 12: JSON does not support this value', 'NaN'),
+  json('{"source": NaN}', 'line 1, column 12: JSON does not support this value', 'the value NaN'),
   json('{"source": "x"} // mine', 'line 1, column 17: remove the comment: JSON does not support comments', 'a comment'),
-  json('source=x', 'line 1, column 1: put names and strings in double quotes', 'a form as JSON'),
-  json('{"source": "x"', 'it is incomplete', 'JSON that breaks off'),
+  json('source=x', 'line 1, column 1: put names and strings in double quotes', 'a form that is sent as JSON'),
+  json('{"source": "x"', 'it is incomplete', 'truncated JSON'),
   json('', 'it is empty', 'an empty body'),
-  { what: 'an array', path: '/v1/images/read', body: [], message: 'The body must be a JSON object.' },
+  { what: 'an array as the body', path: '/v1/images/read', body: [], message: 'The body must be a JSON object.' },
   read(
     '/home/me/photo.jpg',
     'source: The URL must start with http:// or https:// and a host. To use a local file, send its bytes to POST /v1/uploads, and use the source that it returns.',
@@ -261,28 +261,28 @@ export const mistakes = (files: (path: string) => string): Mistake[] => [
   read(
     'upl_5d41402abc4b2a76b9719d911017c592',
     'source: The URL must start with http:// or https:// and a host. Send an upload as upload:upl_5d41402abc4b2a76b9719d911017c592.',
-    'the id of an upload',
+    'an upload id without upload: before it',
   ),
   {
-    what: 'a destination that is a text',
+    what: 'a destination that is a string',
     path: '/v1/images/process',
     body: { source: PUBLIC, operations: [{ type: 'orient' }], output: { destination: PUBLIC } },
     message: `output.destination must be an object such as {"url": "https://…"} (got "${PUBLIC}").`,
   },
   {
-    what: 'an upload of no size',
+    what: 'an upload with size 0',
     path: '/v1/uploads',
     body: { size: 0 },
     message: 'size must be an integer from 1 on (got 0).',
   },
   {
-    what: 'a page for the origin of an upload',
+    what: 'an upload origin that is the URL of a page',
     path: '/v1/uploads',
     body: { size: 5, origin: 'https://app.example.com/upload' },
     message: 'origin must be an origin such as https://app.example.com (got "https://app.example.com/upload").',
   },
   {
-    what: 'an upload URL that was cut',
+    what: 'a truncated upload URL',
     method: 'PUT',
     path: '/v1/uploads/upl_5d41402abc4b2a76b9719d911017c592/content?expires=1795422128',
     body: 'x',
@@ -295,9 +295,9 @@ export const mistakes = (files: (path: string) => string): Mistake[] => [
     path: '/v1/requests?metadata=1977',
     message: 'metadata must be written with its key, as metadata[key]=value.',
   },
-  { what: 'no source', path: '/v1/images/read', body: {}, message: 'source is required: an http or https URL.' },
+  { what: 'a missing source', path: '/v1/images/read', body: {}, message: 'source is required: an http or https URL.' },
   {
-    what: 'url for source',
+    what: 'url instead of source',
     path: '/v1/images/read',
     body: { url: PUBLIC },
     message:
@@ -306,7 +306,7 @@ export const mistakes = (files: (path: string) => string): Mistake[] => [
   read(
     'https://example.com:8080/a',
     'source: The URL must use the default port: 80 for http, 443 for https.',
-    'another port',
+    'a port other than the default',
   ),
   read(
     'https://a:b@example.com/',
@@ -316,7 +316,7 @@ export const mistakes = (files: (path: string) => string): Mistake[] => [
   read(
     'http://localhost/a',
     'source: The host localhost is an internal name. Send a URL that the whole internet can reach.',
-    'localhost',
+    'a source on localhost',
   ),
   read(
     'http://127.0.0.1/a',
@@ -331,20 +331,20 @@ export const mistakes = (files: (path: string) => string): Mistake[] => [
   process(
     { source: PUBLIC },
     'operations is required: an array of 1 to 20 operations, such as [{"type": "orient"}]; to convert only, send [{"type": "flip"}].',
-    'no operations',
+    'a missing operations field',
   ),
-  operations([], 'operations must have 1 to 20 elements (got 0).', 'an empty list'),
+  operations([], 'operations must have 1 to 20 elements (got 0).', 'an empty list of operations'),
   operations(
     {},
     'operations must be an array of 1 to 20 operations, such as [{"type": "orient"}] (got an object).',
-    'operations that are not a list',
+    'operations in an object',
   ),
   operations(
     ['grayscale'],
     'operations[0] must be an object such as {"type": "grayscale"} (got "grayscale").',
-    'an operation by its name',
+    'an operation that is only a name',
   ),
-  operations([{ op: 'resize' }], 'operations[0].type is required: write {"type": "resize", …}.', 'op for type'),
+  operations([{ op: 'resize' }], 'operations[0].type is required: write {"type": "resize", …}.', 'op instead of type'),
   operations(
     [{ resize: {} }],
     'operations[0].type is required: write {"type": "resize", …}.',
@@ -353,17 +353,17 @@ export const mistakes = (files: (path: string) => string): Mistake[] => [
   operations(
     [{ type: 'greyscale' }],
     'operations[0].type is "greyscale", which is not an operation; did you mean grayscale?',
-    'greyscale',
+    'the operation greyscale',
   ),
   operations(
     [{ type: 'rezise' }],
     'operations[0].type is "rezise", which is not an operation; did you mean resize?',
-    'rezise',
+    'the operation rezise',
   ),
   operations(
     [{ type: 'whistle' }],
     `operations[0].type is "whistle", which is not an operation; images support ${OF_IMAGES}.`,
-    'an operation that is none',
+    'an unknown operation',
   ),
   {
     what: 'resize on a PDF',
@@ -381,7 +381,7 @@ export const mistakes = (files: (path: string) => string): Mistake[] => [
   operations(
     [{ type: 'resize', width: 1 }],
     'operations[0].height is required: an integer from 1 to 20000; the operation thumbnail needs only a width.',
-    'no height',
+    'a resize without height',
   ),
   operations(
     [{ type: 'resize', width: '800', height: 1 }],
@@ -391,37 +391,37 @@ export const mistakes = (files: (path: string) => string): Mistake[] => [
   operations(
     [{ type: 'resize', width: 1.5, height: 1 }],
     'operations[0].width must be an integer from 1 to 20000 (got 1.5).',
-    'a fraction',
+    'a fraction for an integer',
   ),
   operations(
     [{ type: 'resize', width: 30_000, height: 1 }],
     'operations[0].width must be an integer from 1 to 20000 (got 30000).',
-    'too much',
+    'a width above the maximum',
   ),
   operations(
     [{ type: 'resize', width: 1, heigth: 1 }],
     `operations[0].heigth is not a parameter of resize; did you mean height? ${OF_RESIZE}`,
-    'heigth',
+    'the parameter heigth',
   ),
   operations(
     [{ type: 'rotate', angle: 90 }],
     'operations[0].angle is not a parameter of rotate; did you mean degrees? rotate accepts degrees, flip_horizontal, and flip_vertical.',
-    'angle',
+    'the parameter angle',
   ),
   operations(
     [{ type: 'border', top: 1, bottom: 1, left: 1, right: 1, color: 'red' }],
     'operations[0].color must be a hex color such as #ff8800 (got "red").',
-    'a colour by its name',
+    'a color name',
   ),
   process(
     { source: PUBLIC, operations: [{ type: 'orient' }], output: { format: 'jpeg' } },
     'output.format must be one of jpg, png, webp, gif, tif (got "jpeg"); did you mean jpg?',
-    'jpeg',
+    'format jpeg instead of jpg',
   ),
   operations(
     [{ type: 'filter', name: 'Nashville' }],
     'operations[0].name must be one of amaro, apollo, brannan, earlybird, gotham, hefe, inkwell, kelvin, lomo, nashville, poprocket, rise, sierra, toaster, valencia, walden, willow, xpro2 (got "Nashville"); did you mean nashville?',
-    'Nashville',
+    'a filter name with a capital letter',
   ),
   process(
     { format: 'png', source: PUBLIC, operations: [{ type: 'orient' }] },
@@ -436,7 +436,7 @@ export const mistakes = (files: (path: string) => string): Mistake[] => [
   process(
     { webhook: PUBLIC, source: PUBLIC, operations: [{ type: 'orient' }] },
     `webhook is not a parameter of images/process; did you mean webhook_url? ${OF_PROCESS}`,
-    'webhook',
+    'the field webhook',
   ),
   process(
     { output: 'png', source: PUBLIC, operations: [{ type: 'orient' }] },
@@ -446,7 +446,7 @@ export const mistakes = (files: (path: string) => string): Mistake[] => [
   process(
     { output: null, source: PUBLIC, operations: [{ type: 'orient' }] },
     'output must be an object such as {"format": "jpg"} (got null); leave it out.',
-    'null for nothing',
+    'null for a field that can be left out',
   ),
   {
     what: 'metadata with a number',
@@ -455,13 +455,13 @@ export const mistakes = (files: (path: string) => string): Mistake[] => [
     message: 'metadata.order_id must be a string (got 7).',
   },
   {
-    what: 'a long customer',
+    what: 'a customer above the maximum length',
     path: '/v1/images/read',
     body: { source: PUBLIC, customer: 'x'.repeat(65) },
     message: 'customer must have at most 64 characters (got 65).',
   },
   {
-    what: 'a time of day',
+    what: 'seconds in the form 00:00:10',
     path: '/v1/videos/screenshot',
     body: { source: PUBLIC, seconds: '00:00:10' },
     message: 'seconds must be an integer from 0 to 86400 (got "00:00:10").',
@@ -480,13 +480,13 @@ export const mistakes = (files: (path: string) => string): Mistake[] => [
     message: 'limit must be an integer from 1 to 100 (got 1000).',
   },
   {
-    what: 'a word for a number',
+    what: 'a limit that is a word',
     method: 'GET',
     path: '/v1/requests?limit=all',
     message: 'limit must be an integer from 1 to 100 (got "all").',
   },
   {
-    what: 'a group that is none',
+    what: 'an unknown value of group_by',
     method: 'GET',
     path: '/v1/usage?group_by=days',
     message: 'group_by must be one of day, endpoint, customer, status (got "days"); did you mean day?',
@@ -505,7 +505,7 @@ export const mistakes = (files: (path: string) => string): Mistake[] => [
     message: 'Videos need an account that has bought credit. Buy credit and try again.',
   },
   {
-    what: 'no credit',
+    what: 'a call without enough credit',
     caller: 'poor',
     path: '/v1/images/read',
     body: { source: PUBLIC },
@@ -520,7 +520,7 @@ export const mistakes = (files: (path: string) => string): Mistake[] => [
     message: 'This account is suspended. Ask the operator of this service to resume it.',
   },
   {
-    what: 'a cut link',
+    what: 'a truncated result link',
     caller: 'nobody',
     method: 'GET',
     path: '/v1/results/12?expires=1',
@@ -531,18 +531,22 @@ export const mistakes = (files: (path: string) => string): Mistake[] => [
     `The source is a web page: send the URL of the file itself. ${IMAGES_TAKEN}`,
     'a web page as source',
   ),
-  read(files('/report.pdf'), `The source is a PDF: use documents/read for PDFs. ${IMAGES_TAKEN}`, 'a PDF as a picture'),
+  read(
+    files('/report.pdf'),
+    `The source is a PDF: use documents/read for PDFs. ${IMAGES_TAKEN}`,
+    'a PDF as the source of an image call',
+  ),
   read(
     files('/clip.mp4'),
     `The source is an MP4 video: use videos/read for videos. ${IMAGES_TAKEN}`,
-    'a video as a picture',
+    'a video as the source of an image call',
   ),
   read(files('/empty'), `The source is empty: its server sent no bytes. ${IMAGES_TAKEN}`, 'an empty file'),
   read(files('/letter.docx'), `The source is a Word document. ${IMAGES_TAKEN}`, 'a Word document'),
   read(
     files('/nothing'),
     'The source could not be downloaded: its server returned status 404.',
-    'a file that is not there',
+    'a source whose server returns 404',
   ),
   process(
     { source: files('/photo.png'), operations: [{ type: 'watermark', image_url: files('/report.pdf'), x: 0, y: 0 }] },
@@ -552,6 +556,6 @@ export const mistakes = (files: (path: string) => string): Mistake[] => [
   process(
     { source: files('/photo.png'), operations: [{ type: 'crop', x: 500, y: 0, width: 10, height: 10 }] },
     'The crop starts at 500, 0, outside the image, which is 40 × 30 pixels at that point. Choose x below 40 and y below 30.',
-    'a crop outside',
+    'a crop outside the image',
   ),
 ]

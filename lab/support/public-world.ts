@@ -106,7 +106,7 @@ async function codeOf(url: string, blockedNetworks?: BlockList): Promise<string>
   }
 }
 
-test('the listeners do see a client without this protection: this test can fail', async () => {
+test('without the protection, the listeners of this test do receive a connection', async () => {
   for (const address of PRIVATE) {
     await new Promise((resolve, reject) =>
       http.get(`http://${hostOf(address)}/`, (response) => response.resume().on('end', resolve)).on('error', reject),
@@ -133,7 +133,7 @@ test('public addresses are fetched on the default ports, by address and by name,
   assert.equal(await fetched('http://four.test/redirect'), `served on ${PUBLIC_6} 80`)
 })
 
-test('private addresses see no connection: by address, by name, among public ones, by redirect, by webhook', async () => {
+test('no connection reaches a private address: by address, by name, among public addresses, by redirect, or by webhook', async () => {
   zone = { 'start.test': { A: () => [PUBLIC_4] } }
   for (const address of PRIVATE) {
     const isFour = !address.includes(':')
@@ -163,7 +163,7 @@ test('private addresses see no connection: by address, by name, among public one
   assert.equal(accepted.length, PRIVATE.length * 4)
 })
 
-test('blocked networks see no connection: by address, by name, by redirect, by webhook, by a peer that was not checked', async () => {
+test('no connection reaches a blocked network: by address, by name, by redirect, by webhook, or by a URL that was not checked for it', async () => {
   const blockedNetworks = new BlockList()
   blockedNetworks.addSubnet(PUBLIC_4, 24)
   blockedNetworks.addSubnet(PUBLIC_6, 64, 'ipv6')
@@ -193,14 +193,14 @@ test('blocked networks see no connection: by address, by name, by redirect, by w
   assert.equal(outcome.ok ? 'ok' : outcome.reason, 'is not on the public internet')
 })
 
-test('another port than the default sees no connection, on a public address too', async () => {
+test('no connection reaches a port other than the default, even on a public address', async () => {
   assert.equal(await codeOf(`http://${PUBLIC_4}:8080/`), 'url_invalid')
   redirectTo = `http://${PUBLIC_4}:8080/`
   assert.equal(await codeOf(`http://${PUBLIC_4}/redirect`), 'url_invalid')
   assert.deepEqual(accepted, [`${PUBLIC_4} 80`])
 })
 
-test('a host name that resolves to another address with every query reaches no private address in 500 trials', async () => {
+test('a host name that resolves to another address with every query never leads to a private address in 500 trials', async () => {
   let asked = 0
   const turns = [[PUBLIC_4], ['127.0.0.1'], [PUBLIC_4], ['169.254.169.254'], [PUBLIC_4, '10.0.0.1']]
   zone = { 'rebind.test': { A: () => turns[asked++ % turns.length] ?? [] } }
@@ -227,7 +227,7 @@ test('a host name that only this machine resolves is rejected', async () => {
   assert.deepEqual(accepted, [])
 })
 
-test('while the system’s own resolver hangs, calls to an exempt host hold up no file operation and no other host', async () => {
+test('while the system’s own resolver hangs, calls to an exempt host delay no file operation and no call to another host', async () => {
   // This socket is the only name server of this machine. It does not respond until the test allows it.
   await using silent = createSocket('udp6')
   silent.bind(53, '::')

@@ -26,7 +26,7 @@ test('if a server is missing, its tests are skipped, or fail with REQUIRE_SERVER
   assert.match(statusOf('1'), /^whyNoPgBouncer throws PgBouncer is not installed/m)
 })
 
-test('the scripts that install servers fail with REQUIRE_SERVERS=1 if a package is not available', async (t) => {
+test('if a package is not available, the scripts that install servers fail with REQUIRE_SERVERS=1', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'mediamill-scripts-'))
   t.after(() => rm(folder, { recursive: true, force: true }))
   await cp(join(root, 'scripts'), join(folder, 'scripts'), { recursive: true })

@@ -123,7 +123,7 @@ test('the migration check detects statements that run while a table that calls u
   assert.deepEqual(keptFor(`${both};\n`), [both])
 })
 
-test('the replacement for a migration produces the same schema, and is recorded as the original file', async (t) => {
+test('the replacement for a migration produces the same schema, and is recorded with the checksum of the original file', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'mediamill-migrations-'))
   t.after(() => rm(folder, { recursive: true }))
   for (const name of names) await cp(new URL(name, FOLDER), join(folder, name))

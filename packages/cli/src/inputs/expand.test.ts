@@ -33,7 +33,7 @@ test('a folder expands to the files below it, by name; hidden files and unknown 
   })
 })
 
-test('a glob keeps the subfolders below the folder before its first wildcard or brace', async () => {
+test('files of a glob keep their subfolders below the folder before the first wildcard or brace', async () => {
   const { found: globbed } = await found(at('in/**/*.{png,heic}'))
   assert.deepEqual(
     globbed.map(([label, folder]) => `${label} ${folder}`),
@@ -41,14 +41,14 @@ test('a glob keeps the subfolders below the folder before its first wildcard or 
   )
 })
 
-test('uses a file whose name looks like a glob, and uses a file that is named twice once', async () => {
+test('accepts a file whose name looks like a glob, and processes a file that is named twice only once', async () => {
   assert.deepEqual((await found(at('in/[f].png'), at('in/b.png'), at('in/../in/b.png'))).found, [
     ['in/[f].png', ''],
     ['in/b.png', ''],
   ])
 })
 
-test('an input that is a missing file or a glob without a match is an error', async () => {
+test('a missing input file and a glob without a match are errors', async () => {
   await assert.rejects(found(at('in/none.png')), /The file .*none\.png does not exist\./)
   await assert.rejects(found(at('in/*.gif')), { name: 'UsageError' })
 })

@@ -11,7 +11,7 @@ test('the filters are the 18 of the specification, in its order, each with a rec
   for (const look of Object.values(LOOKS)) assert.ok(look.steps.length > 0)
 })
 
-test('every recipe is valid: curves and colors from 0 to 255, and layers whose end is outside their start', () => {
+test('every recipe is valid: curves and colors are from 0 to 255, and radial layers end farther out than they start', () => {
   const inByte = (value: number) => value >= 0 && value <= 255
   for (const [name, { steps, radials }] of Object.entries(LOOKS)) {
     for (const step of steps) {

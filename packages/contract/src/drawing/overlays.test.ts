@@ -7,7 +7,7 @@ const frame = { width: 101, height: 60 }
 const mark = { width: 20, height: 10 }
 const at = { x: 4, y: 3, stepX: undefined, stepY: undefined }
 
-test('measures x and y from the edges in gravity, and from the center in a direction without an edge', () => {
+test('measures x and y from the edges that gravity names, and from the center in a direction without an edge', () => {
   const expected: Record<Gravity, [number, number]> = {
     north_west: [4, 3],
     north: [45, 3],

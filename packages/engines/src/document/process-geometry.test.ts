@@ -9,13 +9,13 @@ const MARK = { type: 'watermark', image_url: 'mark', x: 12, y: 24 }
 const BOXES = [
   { name: 'a MediaBox at the origin', entries: '/MediaBox[0 0 144 240]', width: 144, height: 240 },
   {
-    name: 'a CropBox away from the origin of a MediaBox below it',
+    name: 'a CropBox within a MediaBox that starts below 0',
     entries: '/MediaBox[-50 -30 400 500]/CropBox[20 40 164 280]',
     width: 144,
     height: 240,
   },
   {
-    name: 'boxes with their corners swapped, the CropBox larger than the MediaBox',
+    name: 'swapped corners of its boxes and a CropBox larger than the MediaBox',
     entries: '/MediaBox[150 300 -10 50]/CropBox[900 900 -900 -900]',
     width: 160,
     height: 250,

@@ -196,7 +196,7 @@ test('shows the page through transparent parts of a watermark', async () => {
   assertColor(at(42, 40), [127, 127, 128], 'the half that is half transparent')
 })
 
-test('embeds a JPEG unchanged, upright by its EXIF, without its metadata [operations.watermark.4]', async () => {
+test('embeds a JPEG without encoding it again, upright by its EXIF, and drops its metadata [operations.watermark.4]', async () => {
   const stored = rawOf(40, 30, (x) => (x < 20 ? [255, 0, 0] : [0, 0, 255]))
   for (const orientation of [1, 2, 3, 4, 5, 6, 7, 8]) {
     const bytes = await stored
@@ -303,7 +303,7 @@ test('decrypts a document that opens without a password [documents.passwords.1]'
   assert.match((await textsOf(bytes))[0] ?? '', /Page 1/)
 })
 
-test('stops if the estimate of the number of pages is rejected', async () => {
+test('stops if the worker rejects the estimated number of pages', async () => {
   const asked: unknown[] = []
   const ask = async (question: object) => {
     asked.push(question)

@@ -45,7 +45,7 @@ function quarterTurned(degrees: number): Expected {
   return { width, height, pixel: from[turn] ?? opaque }
 }
 
-test('quarter turns from -360 to 360 move every pixel correctly, and flips come after them [operations.rotate.1]', async () => {
+test('quarter turns from -360 to 360 move every pixel correctly, and flips are applied after them [operations.rotate.1]', async () => {
   const source = await png(WIDTH, HEIGHT, paint)
   for (const degrees of [-360, -270, -180, -90, 0, 90, 180, 270, 360]) {
     const turned = quarterTurned(degrees)
@@ -120,7 +120,7 @@ const THIRDS = [
 ]
 const thirds = (x: number) => THIRDS[Math.floor(x / 30)] ?? []
 
-test('resize fits, stretches, or covers around the center, for smaller and larger sizes [operations.resize.1, operations.resize.2]', async () => {
+test('resize fits, stretches, or covers around the center, whether it reduces or enlarges the image [operations.resize.1, operations.resize.2]', async () => {
   const source = await png(90, 30, thirds)
   const at = async (operation: object, places: [number, number, number][]) => {
     const found = await pixelsOf(await run(source, [{ type: 'resize', ...operation }]))
@@ -236,7 +236,7 @@ test('a filter or sepia with strength 0 changes no pixel, and with strength 100 
   }
 })
 
-test('compress accepts quality 1 and 100 in every format: 1 is smaller and worse, and 100 is larger and nearly unchanged [operations.compress.1]', async () => {
+test('compress accepts quality 1 and 100 in every format: 1 gives a smaller and worse file, and 100 a larger, nearly unchanged file [operations.compress.1]', async () => {
   // Gray, because a jpg stores color at half size at any quality.
   const grain = (x: number, y: number) => Array<number>(3).fill((x * 37 + y * 91) % 256)
   const source = await png(64, 64, grain)

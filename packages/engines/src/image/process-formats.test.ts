@@ -81,7 +81,7 @@ test('gif and tif keep the transparency of the source after remove_background [o
   }
 })
 
-test('sepia and exposure produce the values of their strength [operations.sepia.1, operations.exposure.1]', async () => {
+test('sepia and exposure produce the pixel values that their strength defines [operations.sepia.1, operations.exposure.1]', async () => {
   const source = await png(1, 1, () => [100, 150, 210])
   const color = async (operation: object) =>
     (await pixelsOf((await processed(source, [operation])).bytes)).at(0, 0).slice(0, 3)

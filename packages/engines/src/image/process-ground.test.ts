@@ -31,7 +31,7 @@ const MOVING = [
 /** A gray background around a colored square. */
 const photo = () => png(60, 60, (x, y) => (x > 15 && x < 45 && y > 15 && y < 45 ? [40, 120, 200] : [128, 128, 128]))
 
-test('area outside the image content is white in a jpg after any color operation [images.process.2]', async () => {
+test('the area outside the image content is white in a jpg after any color operation [images.process.2]', async () => {
   const source = await photo()
   for (const [name, empty] of Object.entries(EMPTYING)) {
     for (const color of COLORING) {
@@ -46,7 +46,7 @@ test('area outside the image content is white in a jpg after any color operation
   }
 })
 
-test('removed background is white in a gif and a tif after any color operation [operations.remove_background.2]', async () => {
+test('a removed background is white in a gif and a tif after any color operation [operations.remove_background.2]', async () => {
   const source = await photo()
   for (const output of ['gif', 'tif'] as const) {
     for (const color of COLORING) {
@@ -61,7 +61,7 @@ test('removed background is white in a gif and a tif after any color operation [
   }
 })
 
-test('in a gif and a tif, rotated corners stay transparent although removed background is white [operations.remove_background.2]', async () => {
+test('in a gif and a tif, rotated corners stay transparent although the removed background is white [operations.remove_background.2]', async () => {
   const source = await photo()
   const operations = [CUTOUT, { type: 'sepia', threshold: 100 }, { type: 'rotate', degrees: 30 }]
   for (const output of ['gif', 'tif'] as const) {

@@ -112,7 +112,7 @@ test('a PNG with gamma and primaries has the colors that browsers show, also as 
   }
 })
 
-test('uses the primaries of a PNG with gamma or from color codes, and color codes take precedence [images.process.2]', async () => {
+test('uses the primaries of a PNG if it also has gamma, or color codes, which take precedence [images.process.2]', async () => {
   for (const kind of KINDS.filter((each) => !isGray(each))) {
     const is = (chunks: Chunk[], expected: number[]) =>
       // At the border of sRGB, sharp clips 16 bits differently than 8.
@@ -138,7 +138,7 @@ test('gray with a profile keeps its transparency and tone at any depth, also as 
   }
 })
 
-test('a PNG that is longer than the first read keeps its correct colors [images.process.2]', async () => {
+test('a PNG that is longer than the first read has the correct colors [images.process.2]', async () => {
   const text: Chunk = ['tEXt', Buffer.alloc(1_200_000, 'Comment\0x')]
   await isShown(flat({ type: 2, bits: 8 }, [20, 130, 204], [text, gamma(1), text]), [79, 189, 231, 255], 'long')
   sharp.unblock({ operation: ['VipsForeignLoad'] })

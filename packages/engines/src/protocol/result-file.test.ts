@@ -20,7 +20,7 @@ const isRejected = (words: string) => (error: unknown) =>
   error.code === 'processing_failed' &&
   error.message === `The result is ${words}. Make it smaller.`
 
-test('writes a result of many chunks whole, with its size and checksum [requests.files.1]', () => {
+test('writes every chunk of a result, and reports its size and checksum [requests.files.1]', () => {
   // Linux accepts 1,024 chunks per call.
   const parts = Array.from({ length: 3000 }, (_, index) => Buffer.from(`${index} `))
   const whole = Buffer.concat(parts)
@@ -48,7 +48,7 @@ test('never overwrites an existing file with a result', () => {
   assert.throws(() => writeResult(job, 'png', { parts: [Buffer.from('abc')], fix: '' }), { code: 'EEXIST' })
 })
 
-test('applies the same limit and metadata to a result that a library has written [limits.media.1]', async () => {
+test('checks the limit and reports the metadata also for a result that a library has written [limits.media.1]', async () => {
   const job = jobOf(3)
   writeFileSync(resultPath(job, 'mp4'), 'abcd')
   await assert.rejects(describeResult(job, 'mp4', 'Make it smaller.'), isRejected('larger than 3 bytes, the limit'))

@@ -195,7 +195,7 @@ test('rejects a header that declares four gigapixels or a duration of years [lim
   for (const code of codesOf(await outcomes(long, 'MP4'))) assert.ok(code === 'done' || code === 'processing_failed')
 })
 
-test('stops a result at its limit, with the limit in the message [limits.media.1]', async () => {
+test('stops writing a result at its size limit, and the message names the limit [limits.media.1]', async () => {
   await assert.rejects(
     folder.run(processVideo, folder.path('whole.mp4'), 'MP4', {
       operations: [{ type: 'resize', width: 1920, height: 1080, preserve_aspect_ratio: false }],

@@ -224,7 +224,7 @@ test('scales frames of different sizes to the size of the first frame', async ()
   }
 })
 
-test('garbage collection after a job frees nothing twice', () => {
+test('garbage collection after a job frees no memory twice', () => {
   // `open2Sync` with a dictionary would end this process with a segmentation fault.
   const script = `
     import { openTestFolder } from '${join(import.meta.dirname, 'video-fixture.ts')}'

@@ -201,7 +201,7 @@ test('draws a watermark at odd positions, half transparent, clipped at the edges
   assertPixels(outside, [[2, 2, RED]])
 })
 
-test('gravity and scale place a watermark by the size of the video frame', async () => {
+test('gravity and scale place and size a watermark relative to the video frame', async () => {
   const solid = await mark('anchored.png', 32, 16, () => [255, 255, 255, 255])
   const anchored = { type: 'watermark', image_url: solid.url, x: 4, y: 4, gravity: 'south_east', scale: 25 }
   // The frame is 96 × 64, so the watermark is 16 × 8, from (76, 52) to (92, 60).

@@ -90,7 +90,7 @@ test('a video whose operations have no effect is encoded up to the cut of max_du
   assert.equal((await framesOf(made)).length, 25)
 })
 
-test('bills started minutes, at least one, and does not bill the end of the last audio packet [billing.units.1]', () => {
+test('bills each started minute, and at least one; the end of the last audio packet is not billed [billing.units.1]', () => {
   assert.deepEqual([0.04, 59.9, 60, 60.05, 60.2, 119, 120.2, 7200].map(startedMinutes), [1, 1, 1, 1, 2, 2, 3, 120])
 })
 

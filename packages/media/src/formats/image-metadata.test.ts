@@ -286,7 +286,7 @@ test('returns an error for an unreadable header', () => {
   }
 })
 
-test('never crashes on changed bytes: it returns metadata, requests bytes, or fails', async () => {
+test('changed bytes never crash the reader: it returns metadata, requests bytes, or fails', async () => {
   const originals: [ImageSourceFormat, Buffer][] = [
     ['JPEG', await drawn(31, 17).withMetadata({ orientation: 3 }).jpeg().toBuffer()],
     ['PNG', await drawn(31, 17).withMetadata({ orientation: 3 }).png().toBuffer()],

@@ -103,7 +103,7 @@ function fadeOf(blur: number): number[] {
   })
 }
 
-test('blur fades the edge of the object inward over that many pixels [operations.remove_background.3]', () => {
+test('blur fades the edge of the object inward over the given number of pixels [operations.remove_background.3]', () => {
   for (let blur = 1; blur <= 10; blur += 1) {
     const [size, inset] = [80, 25]
     const row = alphas(cutOut(square(size, inset), 0.1, blur)).slice(40 * size, 41 * size)
@@ -124,7 +124,7 @@ test('blur fades the edge of the object inward over that many pixels [operations
   }
 })
 
-test('the blur does not treat the image border as an edge, and supports images smaller than itself', () => {
+test('the blur does not treat the image border as an edge, and supports images smaller than the blur', () => {
   const band = image(3, [[255], [255], [255], [0], [0], [0], [0], [0], [0]])
   const result = alphas(cutOut(band, 0, 1))
   assert.deepEqual(result.slice(0, 3), [0, 0, 0])

@@ -76,7 +76,7 @@ test('all six tetrahedra reproduce a linear recipe within half a level', () => {
   }
 })
 
-test('strength scales the change: 40 makes 40 % of the change, including radial layers [operations.filter.1]', () => {
+test('strength scales the change: strength 40 makes 40 % of the change, including radial layers [operations.filter.1]', () => {
   const original = image(50, 40)
   for (const name of LOOK_NAMES) {
     const full = looked(original, LOOKS[name]).data

@@ -73,7 +73,7 @@ test('accepts the maximum number of watermark copies on one page, and rejects on
   assert.throws(() => planned({ width: 1e9, height: 1e9 }, full), { code: 'processing_failed', operation: 0 })
 })
 
-test('gravity and scale place a watermark by the size of each page, without rounding', () => {
+test('gravity and scale place and size a watermark relative to each page, without rounding', () => {
   const anchored = { x: 10, y: 5, gravity: 'south_east', scale: 20 }
   const [stamp] = planned({ width: 200, height: 100 }, anchored)
   assert.ok(stamp?.stamp === 'image')

@@ -43,7 +43,7 @@ async function statesOf(client: Mediamill): Promise<unknown[]> {
 
 const processing = (progress: number) => scriptedRequest('processing', { progress, metadata: { note: 'ü\n\nid: 9' } })
 
-test('a request is followed to its end for every division of the stream into chunks and lines [streams.events.1]', async () => {
+test('a request is followed to its end, however the stream is divided into chunks and lines [streams.events.1]', async () => {
   for (const end of ['\n', '\r\n']) {
     for (const pieceBytes of [1, 7, 100_000]) {
       const text = `retry: 3000${end}${end}: ping${end}${end}${update(1, processing(10), end)}${update(2, scriptedRequest('succeeded'), end)}`

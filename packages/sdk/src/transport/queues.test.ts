@@ -64,7 +64,7 @@ function limitedService({ perMinute = 1_000_000, slots = 1000, uploads = 20, unt
   return { client, clock, seen, notices, active }
 }
 
-test('a plain Promise.all of 1,000 files finishes 1,000 within the limits of the account', async () => {
+test('a plain Promise.all over 1,000 files processes all of them within the limits of the account', async () => {
   const { client, seen, notices } = limitedService({ perMinute: 120, slots: 10 })
   const done = await Promise.all(
     Array.from({ length: 1000 }, async (_, index) => client.images.read({ source: new Blob([String(index)]) }).wait()),

@@ -185,7 +185,7 @@ test('a signal stops the wait with its reason, aborts the request, and leaves no
   }
 })
 
-test('a signal during the first call aborts the request, after a repeated call with its key returns the id', async () => {
+test('a signal during the first call aborts the request: a repeated call with the same idempotency key returns its id', async () => {
   const controller = new AbortController()
   const { client, fetch } = scripted(({ path }, index) => {
     if (path.endsWith('/abort')) return { body: scriptedRequest('aborted') }
@@ -199,7 +199,7 @@ test('a signal during the first call aborts the request, after a repeated call w
   assert.equal(third?.path, '/v1/requests/17/abort')
 })
 
-test('a signal does not abort the request with onSignal leave, or if another program created it or none exists', async () => {
+test('a signal aborts no request if onSignal is leave, if another program created the request, or if no request exists', async () => {
   const aborts = async (run: (client: Mediamill, signal: AbortSignal) => Promise<unknown>, replayed = false) => {
     const controller = new AbortController()
     const { client, fetch } = scripted((_call, index) => {

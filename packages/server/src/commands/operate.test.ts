@@ -126,7 +126,7 @@ test('a credit with the same reference is booked once, even if two processes boo
   assert.equal((await json('account', 'show', String(id))).account.balance.micro_usd, 11_000_000)
 })
 
-test('operator commands rename an account, and list the day on which each key was last used [operator.commands.6]', async () => {
+test('operator commands rename an account, and list for each key the day of its last use [operator.commands.6]', async () => {
   const { id, liveKey: key } = await openAccount(sql)
   assert.equal((await json('account', 'rename', String(id), 'Ada Ltd')).account.name, 'Ada Ltd')
   const used = async () => (await json('key', 'list', String(id))).keys.map((row: Json) => row.last_used_on)

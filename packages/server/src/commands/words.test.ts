@@ -73,7 +73,7 @@ test('account create with an address in use opens a second account, and prints a
   assert.equal(JSON.parse(second.stdout).account.email, 'Ada@Example.com')
 })
 
-test('warns to store only secrets that are shown once, and not the webhook secret, which a command shows [auth.keys.3, operator.commands.10]', async () => {
+test('a new account prints a warning to save its keys, which are shown once, and the command that shows the webhook secret [auth.keys.3, operator.commands.10]', async () => {
   const { stdout } = await run('account', 'create', '--name', 'Eve', '--email', 'eve@example.com')
   const secret = /whsec_\S+/.exec(stdout)?.[0] ?? ''
   const id = /account +(\d+)/.exec(stdout)?.[1] ?? ''

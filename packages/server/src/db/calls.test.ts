@@ -63,7 +63,7 @@ test('the limit of a minute is exact across parallel connections [limits.rate.1]
   )
 })
 
-test('the rate limit does not count rejected calls and calls of a suspended account [limits.rate.1]', async () => {
+test('the rate limit counts neither the calls that it rejects nor the calls of a suspended account [limits.rate.1]', async () => {
   const { id, testKey } = await openAccount(sql)
   const used = async (count: number) =>
     (await enterCalls(sql, Array(count).fill(callOf(testKey)), PER_MINUTE)).at(-1)?.pace.used

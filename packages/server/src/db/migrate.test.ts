@@ -110,10 +110,10 @@ test('a process starts without waiting for a long reader of the migrations table
 /** Statements that need an exclusive lock: a column, or a table with a foreign key; in a transaction or alone. */
 const WANTS = {
   'a migration adds a column to a table': 'alter table pictures add column width integer;',
-  'a statement by itself adds a column to a table':
+  'a statement outside a transaction adds a column to a table':
     '-- Outside a transaction\nalter table pictures add column if not exists width integer;',
-  'a migration makes a table that refers to one': 'create table frames (picture_id bigint references pictures);',
-  'a statement by itself makes a table that refers to one':
+  'a migration creates a table that refers to a table': 'create table frames (picture_id bigint references pictures);',
+  'a statement outside a transaction creates a table that refers to a table':
     '-- Outside a transaction\ncreate table if not exists frames (picture_id bigint references pictures);',
 }
 
@@ -179,7 +179,7 @@ async function createLimited(t: TestContext) {
 
 for (const [where, text] of Object.entries(SLOW)) {
   for (const pooled of [false, true]) {
-    test(`a statement ${where} may exceed statement_timeout, ${pooled ? 'behind PgBouncer' : 'direct'}`, {
+    test(`a statement ${where} may exceed statement_timeout, ${pooled ? 'behind PgBouncer' : 'on a direct connection'}`, {
       skip: pooled ? (whyNoPgBouncer() ?? false) : false,
     }, async (t) => {
       const { database, folder, from } = await createLimited(t)

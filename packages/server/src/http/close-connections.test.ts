@@ -62,7 +62,9 @@ const ARRIVED = {
 }
 
 for (const [what, begun] of Object.entries(ARRIVED)) {
-  test(`a stopping server responds to a call of which ${what} has arrived`, { timeout: 10_000 }, async (t) => {
+  test(`a stopping server responds to a call that is still arriving (received before the stop: ${what})`, {
+    timeout: 10_000,
+  }, async (t) => {
     const { socket, stop, response } = await openServer(t)
     socket.write(begun)
     const { stopped } = await stop()
@@ -119,7 +121,9 @@ test('a stopping server does not wait for a head that arrives byte by byte', { t
 })
 
 for (const what of ['half of its head', 'its head'] as const) {
-  test(`a stopping server does not wait for a call of which only ${what} arrives`, { timeout: 10_000 }, async (t) => {
+  test(`a stopping server does not wait for a call that never arrives whole (received before the stop: ${what})`, {
+    timeout: 10_000,
+  }, async (t) => {
     const { app, socket, response } = await openServer(t, { graceMs: 60_000 })
     socket.write(ARRIVED[what])
     await app.close()

@@ -74,7 +74,7 @@ const call = (server: ReturnType<typeof serverOver>, url: string, key = makeKey(
 
 for (const [what, port] of [
   ['refuses connections', await freePort()],
-  ['takes connections and closes them', (await startClosing()).port],
+  ['accepts connections and closes them', (await startClosing()).port],
 ] as const) {
   test(`with a database that ${what}, calls return 503 server_error in time, /livez returns 200, and the log has one line [errors.calls.2]`, async () => {
     const url = `postgres://nobody@127.0.0.1:${port}/none`

@@ -46,7 +46,7 @@ test('only the response to a call without a valid key has the header WWW-Authent
   }
 })
 
-test('a response has Allow and Retry-After only if they are known [api.paths.1, limits.rate.3]', async () => {
+test('a response has the headers Allow and Retry-After only if their values are known [api.paths.1, limits.rate.3]', async () => {
   const bare = await responseTo(new ApiError('not_found', 'No.'))
   assert.deepEqual([bare.status, 'allow' in bare.headers, 'retry-after' in bare.headers], [404, false, false])
   const full = await responseTo(new ApiError('not_found', 'No.', { allow: 'GET, HEAD', retryAfterSeconds: 0 }))

@@ -29,7 +29,7 @@ function openTestPolls() {
   return { call, metric }
 }
 
-test('an account can have two long polls per concurrent request and mode; a further one returns immediately [waiting.limits.1]', async () => {
+test('an account can have two long polls per concurrent request and mode; a further long poll returns immediately [waiting.limits.1]', async () => {
   const { call } = openTestPolls()
   const most = 2 * LIVE_LIMITS.paid.concurrentRequests
   const calls = Array.from({ length: most }, () => call(1))
@@ -45,7 +45,7 @@ test('an account can have two long polls per concurrent request and mode; a furt
   for (const one of [...calls, other, test, next]) one.respond()
 })
 
-test('a process can have 2,000 long polls; a further one returns immediately for any account [waiting.limits.1]', async () => {
+test('a process can have 2,000 long polls; a further long poll returns immediately for any account [waiting.limits.1]', async () => {
   const { call, metric } = openTestPolls()
   const calls = Array.from({ length: 2_000 }, (_, index) => call(index))
   assert.ok(calls.every(({ reply }) => reply.isLongCall))

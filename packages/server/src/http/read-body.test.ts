@@ -41,7 +41,7 @@ test('a body sent in single bytes is read like the same body in one chunk [api.b
   assert.deepEqual(await outcomeOf(JSON.stringify(value), 100_000), value)
 })
 
-test('a body of 4,096 chunks is accepted, and a body of 4,097 is 422 [api.body.2]', async () => {
+test('a body of 4,096 chunks is accepted, and a body of 4,097 chunks returns 422 [api.body.2]', async () => {
   const text = (length: number) => JSON.stringify('x'.repeat(length - 2))
   assert.equal(await outcomeOf(text(4_096), 1), 'x'.repeat(4_094))
   const message = 'The body must arrive in at most 4096 chunks. Send larger chunks.'

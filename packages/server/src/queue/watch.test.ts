@@ -47,7 +47,7 @@ function openWatch() {
   }
 }
 
-test('a wait finds a change at once that was made before the wait', async () => {
+test('a wait finds at once a change that was made before it', async () => {
   const { watch, rows } = openWatch()
   rows.set(1, { id: 1, version: 2 })
   assert.deepEqual(await watch.wait(1, 1, forever), { id: 1, version: 2 })
@@ -67,7 +67,7 @@ test('after a notification, only the rows with waiting calls are read', async ()
   assert.equal(await waits[1], undefined)
 })
 
-test('concurrent waits share one read, and each gets the row that differs from its last row', async () => {
+test('concurrent waits share one read, and each returns if the row differs from its last version', async () => {
   const { watch, rows, reads, hold } = openWatch()
   const first = Promise.withResolvers<void>()
   hold(first.promise)

@@ -13,7 +13,7 @@ const of = (value: unknown) => fingerprintOf({ method: 'POST', path: '/v1/images
 const body = await of({ a: 1, b: [{ c: 2, d: 3 }] })
 const otherBody = await of({})
 
-test("a key is bound to its request's body, and is released if no request was created [idempotency.binding.1, idempotency.conflicts.1]", async () => {
+test('an idempotency key is bound to the body of its request, and is released if no request was created [idempotency.binding.1, idempotency.conflicts.1]', async () => {
   const account = await openAccount(sql)
   const key = { accountId: account.id, livemode: true, key: 'order 2' }
   const first = await hold(sql, key, body)
@@ -55,7 +55,7 @@ test('idempotency keys are separate per account and mode, and a request binds on
     assert.deepEqual(await hold(sql, scopes[index] as (typeof scopes)[0], body), { replayOf: id })
 })
 
-test('a key that has a request creates no second request, not even for the call that holds the key [idempotency.binding.2]', async () => {
+test('an idempotency key that has a request creates no second request, not even for the call that holds the key [idempotency.binding.2]', async () => {
   const account = await openAccount(sql)
   const taken = await hold(sql, { accountId: account.id, livemode: true, key: 'order 4' }, body)
   assert.ok('hold' in taken)
@@ -68,7 +68,7 @@ test('a key that has a request creates no second request, not even for the call 
   assert.deepEqual({ ...row }, { requestId: first.id, made: 1 })
 })
 
-test('a key locked by a lost process is released after half a minute, and can be reused after a day [idempotency.keys.1]', async () => {
+test('an idempotency key locked by a lost process is released after half a minute, and can be reused after a day [idempotency.keys.1]', async () => {
   const account = await openAccount(sql)
   const key = { accountId: account.id, livemode: true, key: 'order 3' }
   const lost = await hold(sql, key, body)
@@ -82,7 +82,7 @@ test('a key locked by a lost process is released after half a minute, and can be
   assert.ok('hold' in (await hold(sql, key, body)))
 })
 
-test('a key returns its request for a whole day, although its lock lasts only half a minute [idempotency.replays.1]', async () => {
+test('an idempotency key returns its request for a whole day, although its lock lasts only half a minute [idempotency.replays.1]', async () => {
   const account = await openAccount(sql)
   const key = { accountId: account.id, livemode: true, key: 'order 5' }
   const first = await hold(sql, key, body)

@@ -118,7 +118,7 @@ test('a wait for a change ends at a new status, at new progress, and when the re
   assert.deepEqual([(await last)?.status, (await ending)?.status], ['succeeded', 'succeeded'])
 })
 
-test('the rows of all waits for requests are read in one statement', async () => {
+test('one statement reads the rows of all waits for requests', async () => {
   let reads = 0
   const counting: Sql = new Proxy(sql, {
     apply(target, self, args) {

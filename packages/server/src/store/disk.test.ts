@@ -92,7 +92,7 @@ test('does not follow a link inside the store', async () => {
   await store.delete(key)
 })
 
-test('does not store a file that is put in place of a result during storing', async () => {
+test('does not store a file that replaces the result while the result is being stored', async () => {
   const path = await scratchFile('raced.png', 'judged')
   const other = await scratchFile('other.png', 'never judged')
   const stored = (await filesOf()).length

@@ -162,8 +162,8 @@ test('an idle process that is killed is replaced, and no job fails', async () =>
 })
 
 for (const detached of [false, true]) {
-  const whose = detached ? 'in a session of its own' : 'of its group'
-  test(`kills a hanging engine and a grandchild ${whose} at the deadline, and the message names the limit [limits.media.1]`, async () => {
+  const whose = detached ? 'in a new session' : 'in the same group'
+  test(`kills a hanging engine and the child process that it started ${whose} at the deadline, and the message names the limit [limits.media.1]`, async () => {
     // Without a deadline, the other limit would end it, with another message.
     await using host = startHost({ cpuMs: 15_000 })
     // The deadline includes the start of a process.

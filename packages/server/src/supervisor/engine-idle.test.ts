@@ -84,7 +84,7 @@ test('a job that arrives while its engine exits runs on another engine', async (
   assert.notEqual(first, second)
 })
 
-test('an idle fresh engine that is kept runs the first job, even much later', async () => {
+test('an idle engine that has run no job is kept, and runs the first job even much later', async () => {
   await using kept = startHost({ keep: 1 })
   await using left = startHost({ keep: 0 })
   // It started later and was idle as long, so by its exit the other engine would have exited too.

@@ -31,7 +31,7 @@ test('logs an error with its causes, but without fields that a library attached 
 
 const onTerminal = terminalLines({ colorize: false })
 
-test('a terminal shows fields as words, unless the message has them; JSON keeps all fields [operator.settings.7]', () => {
+test('log output on a terminal shows fields as words, unless the message has them; JSON keeps all fields [operator.settings.7]', () => {
   const shown = (fields: object, message: string) => {
     const line = logged((log) => log.info(fields, message))
     for (const name of ['role', 'pid', ...Object.keys(fields)]) assert.ok(name in JSON.parse(line), name)

@@ -137,7 +137,7 @@ test('a single-call upload returns a server error if the database lost the uploa
   await assert.rejects(receiving, (error) => !(error instanceof ApiError) && /lost an upload/.test(String(error)))
 })
 
-test("a new digest starts only at the first byte; at later offsets, another process's bytes are read again", () => {
+test('a process starts a new digest only at the first byte, and has no digest for an upload that another process began', () => {
   using receiver = new UploadReceiver(sql, store, () => undefined)
   assert.equal(receiver.takeSummary('upl_none', 0)?.bytes, 0)
   assert.equal(receiver.takeSummary('upl_none', 1), undefined)

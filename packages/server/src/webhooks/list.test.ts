@@ -19,7 +19,7 @@ async function createUndelivered(count: number): Promise<{ accountId: number; id
   return { accountId, ids: rows.map(({ id }) => id) }
 }
 
-test('lists the requested number of undelivered events, newest first, and whether more exist [operator.commands.10]', async () => {
+test('lists the requested number of undelivered events, newest first, and reports whether more exist [operator.commands.10]', async () => {
   const { accountId, ids } = await createUndelivered(3)
   const page = async (limit: number, after: string | null = null) => {
     const { rows, hasMore } = await eventPage(sql, {

@@ -49,7 +49,7 @@ const read = (store: Pick<Store, 'open'>, more: { onAway?: () => void; signal?: 
   })
 }
 
-test('a read is retried if the store is unavailable, disconnects, or sends too few bytes; bytes count once', async () => {
+test('a read is retried if the store is unavailable, disconnects, or sends too few bytes; each byte counts once', async () => {
   let reported = 0
   const store = storeOf(away, broken, () => whole(FILE.subarray(0, 7)), whole)
   const found = await read(store, { onAway: () => void (reported += 1) })

@@ -198,7 +198,7 @@ describe('the client’s command line: profiles, errors, output, and listening',
     assert.match(empty.err, /1 of 2 inputs failed\./)
   })
 
-  test('--print shows an equivalent call: curl and TypeScript are run here', async () => {
+  test('--print shows an equivalent call as curl and TypeScript code, which both run', async () => {
     const args = ['process', 'photo.png', '--resize', '33x22', '--watermark', 'logo.png,x=0,y=0']
     const shell = (await mediamill([...args, '--print', 'curl'])).out
     await promisify(execFile)('sh', ['-c', shell], { cwd: folder, env: { ...env, PATH: '/usr/bin:/bin' } })
@@ -233,7 +233,7 @@ describe('the client’s command line: profiles, errors, output, and listening',
     assert.match(python, /while request\["status"\] in [^]*with open\("photo-result\.jpg", "wb"\) as file:/)
   })
 
-  test('--print with several outputs saves each file: curl and TypeScript are run here', async () => {
+  test('--print with several outputs shows curl and TypeScript code, which both run and save each file', async () => {
     const outputs = [
       '--output',
       'name=a,format=png,resize=33x22',

@@ -32,7 +32,7 @@ async function storedFiles(): Promise<string[]> {
   return entries.filter(isStoredFile).map((entry) => entry.name)
 }
 
-test('a job that ends while the database is unavailable is kept until it is back, and charged once [requests.states.3]', {
+test('a job that ends while the database is unavailable is kept until the database is back, and charged once [requests.states.3]', {
   timeout: 60_000,
 }, async () => {
   const hanging = new Promise<ServerResponse>((resolve) => {

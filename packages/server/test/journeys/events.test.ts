@@ -93,7 +93,7 @@ test('no list contains another account’s events, with or without a request fil
   assert.deepEqual([idsOf(waited), waited.headers.get('preference-applied')], [[], 'wait=55'])
 })
 
-test('a waiting events list returns at the next event from any process, and counts as one call [events.list.5]', async () => {
+test('a long poll for events returns at the next event from any process, and counts as one call [events.list.5]', async () => {
   const account = await open()
   const other = await service.another()
   const deaf = await service.another({ databaseUrl: throughPooler(service.databaseUrl) })

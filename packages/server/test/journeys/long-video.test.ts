@@ -13,7 +13,7 @@ import {
   startWorkers,
 } from './long-video-fixture.ts'
 
-test('two workers split a long video with the same result as unsplit, and progress only increases [requests.object.4]', async () => {
+test('a long video split between two workers has the same result as unsplit, and its progress only increases [requests.object.4]', async () => {
   const workers = await startWorkers(2)
   const id = await call()
   const seen = new Set<string>()

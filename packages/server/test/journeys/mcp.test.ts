@@ -376,7 +376,7 @@ test('notifications over the rate limit are rejected, alone and in a batch [agen
 /** Bodies of almost 1 MB that are slow to validate as objects. */
 const LARGE = {
   'unknown arguments': tool('process_image', `{${list((index) => `"field${index}":1`)}}`),
-  'arguments of no tool': tool('none', `{${list((index) => `"field${index}":1`)}}`),
+  'arguments of an unknown tool': tool('none', `{${list((index) => `"field${index}":1`)}}`),
   operations: tool('process_image', `{"source":"x","operations":[${list(() => '{}')}]}`),
   metadata: tool(
     'process_image',
@@ -397,8 +397,8 @@ const LONG_TEXTS = {
   'a source': tool('process_image', `{"source":"${'a'.repeat(990_000)}","operations":[{"type":"flip"}]}`),
   'the name of an argument': tool('process_image', `{"${'a'.repeat(990_000)}":1}`),
   'the name of a tool': tool('a'.repeat(990_000), '{}'),
-  'quotes in a text': tool('process_image', `{"source":"${'\\"'.repeat(490_000)}"}`),
-  'a method': `{"jsonrpc":"2.0","id":1,"method":"${'a'.repeat(990_000)}"}`,
+  'a source that is only quotes': tool('process_image', `{"source":"${'\\"'.repeat(490_000)}"}`),
+  'the name of a method': `{"jsonrpc":"2.0","id":1,"method":"${'a'.repeat(990_000)}"}`,
 }
 
 function tool(name: string, args: string): string {

@@ -72,7 +72,7 @@ describe('behind PgBouncer in transaction mode', { skip: missing ?? false, timeo
     assert.equal(await worker.stop(), 0)
   })
 
-  test('long polls, waiting lists, and streams are notified at the end of a request, and text watermarks are drawn [waiting.prefer.1, events.list.5, streams.events.1]', async () => {
+  test('long polls for requests and events, and event streams, are notified at the end of a request, and text watermarks are drawn [waiting.prefer.1, events.list.5, streams.events.1]', async () => {
     await using _worker = await startRole('worker', settings)
     const prefer = { prefer: 'wait=55' }
     const { body: known } = await service.call('GET', `${api}/v1/events?limit=100`)

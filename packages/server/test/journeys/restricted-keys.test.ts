@@ -233,7 +233,7 @@ test('a key that only creates requests reads no account, and changes no template
   assert.deepEqual([body.version, body.operations], [1, flip().operations])
 })
 
-test('a key that only creates requests does not learn the balance if the credit is too low [auth.restricted.11]', async () => {
+test('a key that only creates requests gets no balance in the error if the credit is too low [auth.restricted.11]', async () => {
   const account = await openAccount(service.sql)
   await service.sql`update accounts set held = balance where id = ${account.id}`
   const { key } = await restricted({ create_only: true }, 'live', account.id)

@@ -98,7 +98,7 @@ test('a call for a signed URL is validated like any body, and reserves quota bef
   assert.equal(await ask(1), '422 upload_too_large')
 })
 
-test('a signature that is changed, from elsewhere, or expired is rejected, as is any of a suspended account [uploads.url.1]', async () => {
+test('a signed URL is rejected if it is changed, names another upload, or is expired, or if its account is suspended [uploads.url.1]', async () => {
   const { upload_url: url, id } = await begin(10)
   const another = await begin(10)
   const result = url.replace(/\/uploads\/.*\/content/, '/results/1')

@@ -21,7 +21,7 @@ async function readinessOf(url: string): Promise<[status: number, checks: Record
 
 const ALL = { database: true, store: true, disk: true }
 
-test('/readyz returns 503 and names the store while it is unavailable, calls are accepted, and it recovers by itself [operator.health.1]', async () => {
+test('/readyz returns 503 and names the store while the store is unavailable; calls are accepted, and /readyz recovers by itself [operator.health.1]', async () => {
   await using server = await startS3rver()
   useCredentials(server)
   await using service = await startService({ settings: { STORAGE_URL: server.storageUrl }, workers: false })

@@ -78,7 +78,7 @@ test('a waiting client that disconnects loses only the response, and its slot is
   assert.equal((await call('GET', `/v1/requests/${id}`)).body.status, 'succeeded')
 })
 
-test('a stopping process ends all long polls and waiting lists at once and exits with 0 [waiting.limits.1, operator.stop.1]', {
+test('a stopping process ends all long polls for requests and events at once, and exits with 0 [waiting.limits.1, operator.stop.1]', {
   timeout: 60_000,
 }, async () => {
   const port = await freePort()

@@ -16,13 +16,13 @@ const file = stream('MARKER file', '/Type/EmbeddedFile')
 
 /** Every kind of active content. `MARKER` is in each. */
 const KINDS: Record<string, ActionLocation & { javascript?: boolean; attachments?: number }> = {
-  'an opening script': { catalog: '/OpenAction<</S/JavaScript/JS(MARKER)>>', javascript: true },
-  'a script in a stream, by escaped names': {
+  'a script that runs when the file opens': { catalog: '/OpenAction<</S/JavaScript/JS(MARKER)>>', javascript: true },
+  'a script in a stream, with escaped names': {
     catalog: '/OpenAction 6 0 R',
     objects: ['<</#53/J#61vaScript/#4aS 7 0 R>>', stream('MARKER')],
     javascript: true,
   },
-  'a kind of action by reference': {
+  'an action whose kind is a reference': {
     catalog: '/OpenAction 6 0 R',
     objects: ['<</S 7 0 R/F(MARKER)>>', '/Launch'],
   },
@@ -48,7 +48,7 @@ const KINDS: Record<string, ActionLocation & { javascript?: boolean; attachments
     catalog: '/URI<</Base(file:///MARKER/)>>',
     page: `/Annots[${['File:///C:/MARKER.exe', ' fi\nle:/MARKER', 'C:\\\\MARKER.exe', '\\\\\\\\server\\\\MARKER', '//server/MARKER'].map((address) => annotation(`/A<</S/URI/URI(${address})>>/PA<</S/URI/URI(${address})>>`)).join('')}]`,
   },
-  'a link that starts a program by its scheme': {
+  'a link whose URL scheme starts a program': {
     page: `/Annots[${annotation('/A 6 0 R')}${annotation('/A<</S/URI/URI(search-ms:MARKER)>>')}]`,
     objects: ['<</S/URI/URI 7 0 R>>', '(ms-msdt:/id MARKER)'],
   },
@@ -56,13 +56,13 @@ const KINDS: Record<string, ActionLocation & { javascript?: boolean; attachments
     page: `/Annots[${annotation('/A<</S/Rendition/OP 0/JS(MARKER)>>')}]`,
     javascript: true,
   },
-  'a program': { page: `/Annots[${annotation('/A<</S/Launch/Win<</F(MARKER)>>>>')}]` },
-  'a form that is sent': { page: `/Annots[${annotation('/A<</S/SubmitForm/F(MARKER)>>')}]` },
-  'data that is imported': { page: `/Annots[${annotation('/A<</S/ImportData/F(MARKER)>>')}]` },
-  'another file that is opened': {
+  'an action that starts a program': { page: `/Annots[${annotation('/A<</S/Launch/Win<</F(MARKER)>>>>')}]` },
+  'an action that submits a form': { page: `/Annots[${annotation('/A<</S/SubmitForm/F(MARKER)>>')}]` },
+  'an action that imports data': { page: `/Annots[${annotation('/A<</S/ImportData/F(MARKER)>>')}]` },
+  'an action that opens another file': {
     page: `/Annots[${annotation('/A<</S/GoToR/F(MARKER)/D[0/Fit]>>')}${annotation('/A<</S/GoToE/F(MARKER)/D[0/Fit]>>')}]`,
   },
-  'a chain of actions in a circle': {
+  'a cycle of actions': {
     page: `/Annots[${annotation('/A 6 0 R')}]`,
     objects: ['<</S/URI/URI(https://example.com/)/Next[7 0 R 6 0 R]>>', '<</S/Launch/F(MARKER)/Next 6 0 R>>'],
   },
@@ -76,7 +76,7 @@ const KINDS: Record<string, ActionLocation & { javascript?: boolean; attachments
     objects: ['<</Type/Filespec/F(name)/EF<</F 7 0 R>>/RF<</F[(MARKER)8 0 R]>>>>', file, stream('MARKER related')],
     attachments: 1,
   },
-  'a note with a file': {
+  'a note with an attached file': {
     page: '/Annots[6 0 R]',
     objects: ['<</Type/Annot/Subtype/FileAttachment/Rect[0 0 9 9]/FS<</F(MARKER)/EF<</F 7 0 R>>>>>>', file],
     attachments: 1,
@@ -96,17 +96,17 @@ const KINDS: Record<string, ActionLocation & { javascript?: boolean; attachments
     objects: ['<</JS 7 0 R>>', stream('MARKER')],
     javascript: true,
   },
-  'an address that runs a script in an action without a kind': {
+  'a javascript URL in an action without a kind': {
     page: `/Annots[${annotation('/A<</URI(javascript:MARKER)>>')}${annotation('/A 6 0 R')}]`,
     objects: ['<</URI 7 0 R>>', '(javascript:MARKER)'],
     javascript: true,
   },
-  'scripts among the addresses of captured pages': {
+  'scripts in the URLs of captured web pages': {
     catalog: '/Names<</URLS 6 0 R>>/SpiderInfo<</V 1.0/C[<</URL(javascript:MARKER)>>]>>',
     objects: ['<</Kids[7 0 R]>>', '<</Limits[(javascript:MARKER)(z)]/Names[(javascript:MARKER)<</S/SPS>>]>>'],
     javascript: true,
   },
-  'a requirement of scripts': {
+  'a requirement that the viewer runs scripts': {
     catalog: '/Requirements[6 0 R]',
     objects: ['<</Type/Requirement/S/EnableJavaScripts/RH[<</Type/ReqHandler/S/JS/Script(MARKER)>>]>>'],
   },
@@ -128,7 +128,7 @@ const KINDS: Record<string, ActionLocation & { javascript?: boolean; attachments
     ],
     javascript: true,
   },
-  'a movie on a screen': {
+  'a movie in a screen annotation': {
     catalog: '/Names<</Renditions<</Names[(MARKER)7 0 R]>>>>',
     page: `/Annots[6 0 R${annotation('/A<</S/Rendition/OP 0/R 7 0 R/AN 6 0 R>>')}]`,
     objects: [
@@ -146,7 +146,7 @@ const KINDS: Record<string, ActionLocation & { javascript?: boolean; attachments
     page: `/Annots[<</Type/Annot/Subtype/Sound/Rect[0 0 9 9]/Sound 6 0 R>>${annotation('/A<</S/Sound/Sound 6 0 R>>')}]`,
     objects: [stream('MARKER', '/Type/Sound/R 8000')],
   },
-  'a drawing and data of another file': {
+  'a reference to content of another file': {
     page: '/PieceInfo 6 0 R',
     objects: [
       stream('', '/Subtype/Form/BBox[0 0 9 9]/Ref<</F(MARKER)/Page 0>>/PieceInfo 7 0 R'),
@@ -187,7 +187,7 @@ async function readable(bytes: Buffer): Promise<string> {
 }
 
 for (const [kind, actions] of Object.entries(KINDS)) {
-  test(`the result of a document contains no ${kind}, and a read of the source reports it [documents.process.3]`, async () => {
+  test(`active content is removed from a document, and a read of the source reports it: ${kind} [documents.process.3]`, async () => {
     const plain = documentWith(actions)
     for (const bytes of [plain, await packed(plain)]) {
       const { has_javascript: script, attachments } = await metadataOf(bytes)

@@ -173,14 +173,14 @@ test('a fallback font keeps fixed pitch and serifs, as the flags or the font nam
   assert.notEqual(await looksOf(named('TrueType', 'Georgia,Bold'), 'IiHan'), likeSerif)
 })
 
-test('draws glyphs of Arial that have no mapping to characters by their glyph numbers', async () => {
+test('draws Arial glyphs by their glyph numbers if they have no mapping to characters', async () => {
   // In Arial and in its replacement, glyph 3 is the space: 29 below ASCII.
   const explained = await squaresOf(numbered('ArialMT'), 'Hag')
   const bare = await squaresOf(numbered('ArialMT', FLAGS.sans, { toUnicode: false, offset: -29 }), 'Hag')
   assert.deepEqual(bare, explained)
 })
 
-test('draws symbols with the shapes of PDFium', async () => {
+test('draws the fonts Symbol and ZapfDingbats with the shapes that PDFium includes', async () => {
   const font = (base: string): Font => ({
     base,
     codesOf: (text) => [...text].map((character) => hex(codeUnit(character), 2)).join(' '),

@@ -13,7 +13,7 @@ import {
   writeNumber,
 } from './syntax.ts'
 
-test('reads a dictionary entry by entry with any values', () => {
+test('reads the entries of a dictionary one by one, with values of any type', () => {
   const text = `<< /A(b \\) >> (in (side)) )/B<</C[1 2 0 R(])]>>/D % note >>
     /E#46 /G 12 0 R/H<3e3E>/I -.5/J null/K[[]]>> endobj`
   assert.deepEqual(Object.fromEntries(readDictionary(text) ?? []), {

@@ -13,7 +13,7 @@ function stagesOf(operations: object[]) {
 }
 const pipeline = (parts: object) => ({ kind: 'pipeline', pipeline: { ...PASS_THROUGH, ...parts } })
 
-test('steps in the order in which sharp runs them become one pipeline', () => {
+test('combines steps into one pipeline if they are in the order in which sharp runs them', () => {
   const border = { top: 1, bottom: 2, left: 3, right: 4, color: '#fff' }
   const [only, ...more] = stagesOf([
     { type: 'crop', x: 10, y: 20, width: 200, height: 100 },

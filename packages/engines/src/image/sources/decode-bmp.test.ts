@@ -263,7 +263,7 @@ test('rejects a truncated or unsupported bitmap with a clear message', () => {
   assert.throws(() => decodeBmp(bitmap({ width: 0, height: 1, bits: 8, pixels: [0] })), failure(/damaged/))
 })
 
-test('never crashes on changed bytes: it decodes the bitmap or fails', () => {
+test('changed bytes never crash the decoder: it decodes the bitmap or rejects it', () => {
   const originals = [
     bitmap({ width: 7, height: 5, bits: 4, used: 4, palette: BGR, pixels: Array<number>(20).fill(0x12) }),
     bitmap({

@@ -29,7 +29,7 @@ function quarters(image: RawImage): Color[] {
   )
 }
 
-test('decodes images of 8 and 10 bits in their colors, without alpha [sources.formats.5]', () => {
+test('applies the container’s rotations, flips, and crops in their stored order [images.process.5]', () => {
   for (const kind of ['eight', 'ten'] as const) {
     const { image, profile } = decodeHeic(heic({ items: [coded(kind)] }))
     assert.deepEqual({ ...image, data: image.data.length }, { width: 64, height: 64, channels: 3, data: 64 * 64 * 3 })
@@ -132,7 +132,7 @@ test('accepts an image at the pixel limit, and rejects one pixel more from the h
   assert.throws(() => decodeHeic(file, 64 * 64 - 1), failure(/64 × 64 pixels; the limit is/))
 })
 
-test('rejects a file truncated at any position, and decodes the next whole file', () => {
+test('rejects a file truncated at any position, and still decodes a complete file afterwards', () => {
   const tiles = [grid(2, 1, 128, 64), coded('eight'), coded('eight')]
   const file = heic({ items: tiles, references: [{ type: 'dimg', from: 1, to: [2, 3] }] })
   for (let length = 0; length < file.length; length += 7) {
@@ -141,7 +141,7 @@ test('rejects a file truncated at any position, and decodes the next whole file'
   assert.equal(decodeHeic(file).image.width, 128)
 })
 
-test('never crashes on changed bytes: it decodes the file or fails', () => {
+test('changed bytes never crash the decoder: it decodes the file or rejects it', () => {
   const file = heic({
     items: [grid(1, 1, 64, 64, irot(1)), coded('eight')],
     references: [{ type: 'dimg', from: 1, to: [2] }],

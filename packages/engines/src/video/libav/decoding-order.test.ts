@@ -25,12 +25,12 @@ test('every decoding interval equals a display interval, for any frame durations
   )
 })
 
-test('if the first frames are shorter, every frame is decoded two short frames ahead of display', () => {
+test('if the first frames are shorter, every frame is decoded two of these short durations before its display', () => {
   assert.deepEqual(decoded([500, 520, 510, 530, 2000, 3000], 2000), [480, 490, 500, 510, 1980, 2980])
   assert.deepEqual(decoded([0, 1, 2, 3, 1000], 80), [-2, -1, 0, 1, 998])
 })
 
-test('with frames longer than the decoding lead, each packet is decoded before it is displayed, and decoding times increase', () => {
+test('if a frame is longer than the decoding lead, each packet is still decoded before its display, and decoding times increase', () => {
   // A minute, one step, and ten steps: frames between them are decoded after the frame that is displayed after them.
   for (const shown of [
     [0, 180_000, 60_000, 120_000, 240_000],

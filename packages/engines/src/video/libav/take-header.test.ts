@@ -78,7 +78,7 @@ test('decodes a frame if the header is incomplete', async () => {
   }
 })
 
-test('reads past aspect and colors in the header of H.264 to find that it states the order of the frames', async () => {
+test('finds the frame order in an H.264 header, which stores it after the aspect ratio and colors', async () => {
   for (const [name, options] of Object.entries<Partial<ClipOptions>>({
     'ordered.mp4': {},
     'colored.mp4': { encoder: { 'x264-params': 'colorprim=bt709:transfer=bt709:colormatrix=bt709' } },

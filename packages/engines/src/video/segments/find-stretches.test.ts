@@ -32,7 +32,7 @@ async function clip(container: 'mp4' | 'mpegts'): Promise<string> {
   return file
 }
 
-test('adds cuts to a video only if it is longer than the requested length, split or unsplit', async () => {
+test('a video is cut, whether it is split or not, only if it is longer than the requested length', async () => {
   const file = await clip('mp4')
   const codedBy = async (cuts: object) => {
     const { file: made } = await folder.run(processVideo, file, 'MP4', { parameters: { operations, ...cuts } })

@@ -40,7 +40,7 @@ test('each type survives a round trip to PostgreSQL', async () => {
   })
 })
 
-test('a result has its rows, and the number of rows that a statement changed', async () => {
+test('a result contains the returned rows and the number of changed rows', async () => {
   await using sql = open()
   assert.equal((await sql`create temp table t (n int)`).count, 0)
   const inserted = await sql`insert into t select generate_series(1, 3)`
@@ -49,7 +49,7 @@ test('a result has its rows, and the number of rows that a statement changed', a
   assert.equal((await sql`select from ${sql('t')} where n = any(${[1, 9]})`).count, 1)
 })
 
-test('a statement that PostgreSQL rejects has the SQLSTATE and the constraint, and the connection stays open', async () => {
+test('the error of a rejected statement has the SQLSTATE and the constraint, and the connection stays open', async () => {
   await using sql = open()
   await sql`create temp table t (n int constraint small check (n < 10))`
   const pid = async () => (await sql`select pg_backend_pid() as pid`)[0]?.['pid'] as number

@@ -33,7 +33,7 @@ describe('TLS to PostgreSQL', { skip: whyNoPair() ?? false, timeout: 120_000 }, 
       (error: unknown) => String(error),
     )
 
-  test('each sslmode encrypts the connection or not, as in libpq', async () => {
+  test('each sslmode encrypts the connection, or does not, as in libpq', async () => {
     const modes = {
       '': false,
       'sslmode=disable': false,

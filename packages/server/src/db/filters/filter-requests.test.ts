@@ -126,7 +126,7 @@ test('filters without a common match read few rows, even if each filter has many
   }
 })
 
-test('only the name of a status or an endpoint becomes part of a statement', () => {
+test('a statement contains no text of a filter except the names of statuses and endpoints', () => {
   for (const text of ["queued' or true --", 'images/process/', 'Queued', '']) {
     assert.throws(() => word(sql, text), RangeError, text)
   }

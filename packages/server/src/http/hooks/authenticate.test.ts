@@ -9,7 +9,7 @@ import { bearerOf, requireKey } from './authenticate.ts'
 const { sql, ...database } = await createDatabase()
 after(() => database[Symbol.asyncDispose]())
 
-test('authentication reads a request only on routes that declare it, and not for other ids in a path [auth.scope.2]', async () => {
+test('authentication loads a request only on routes that declare it, and not for other ids in a path [auth.scope.2]', async () => {
   const account = await openAccount(sql)
   const { id } = await accept(sql, acceptable(account.id))
   const app = fastify()

@@ -52,7 +52,7 @@ test('a call and its replay return only after their request is stored on disk [r
   assert.deepEqual((await api.post()).status, 500)
 })
 
-test('a call that waits is durable at the completion of its request, or before its response [requests.create.3]', async () => {
+test('a call that waits returns only after its request is durable, whether the request has completed or not [requests.create.3]', async () => {
   const durable: string[] = []
   await using api = await opened({ durable: async ({ status }) => void durable.push(status) })
   const worker = await aliveWorker(sql)

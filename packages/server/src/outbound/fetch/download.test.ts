@@ -72,7 +72,7 @@ test('downloads a file, and returns its size and first 64 KiB', async () => {
   assert.deepEqual([empty.bytes, empty.content.length, empty.head.length], [0, 0, 0])
 })
 
-test('accepts a source at the size limit, and rejects one byte more as source_too_large, announced or not [sources.size.1]', async () => {
+test('accepts a source at the size limit, and rejects one byte more as source_too_large, whether announced or not [sources.size.1]', async () => {
   const chunked = (size: number) => (_call: unknown, response: { write: (bytes: Buffer) => void; end: () => void }) => {
     response.write(PATTERN.subarray(0, size))
     response.end()

@@ -152,7 +152,7 @@ test('the socket of a throttled body is not read during its pause [sources.downl
   assert.ok(read <= 3 * 64 * 1024, `${read} bytes were read`)
 })
 
-test('an unread response buffers at most one read, however many single bytes arrive', async () => {
+test('an unread response buffers at most the bytes of one read, however many single bytes arrive', async () => {
   await using server = await startRawServer((socket) => {
     socket.setNoDelay(true).write('HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n')
     const drip = (left: number): void => {

@@ -107,7 +107,7 @@ test('deletes a plan of another version with its files, and creates a new plan',
   assert.equal(await writePlan(sql, lease, PLAN, segmentsOf(2)), true)
 })
 
-test('the recorded format of segments includes the version of the library', async () => {
+test('the recorded format of segments includes the version of node-av', async () => {
   const text = await readFile(new URL('../../../../../package.json', import.meta.url), 'utf8')
   const { dependencies } = JSON.parse(text) as { dependencies: Record<string, string> }
   assert.ok(SEGMENT_FORMAT.startsWith(`node-av ${dependencies['node-av']}, `), 'a new node-av makes other parts')

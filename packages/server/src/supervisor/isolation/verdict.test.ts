@@ -75,7 +75,7 @@ test('rejects a folder for test results that is a link or that other users can r
   assert.equal(await openPrivateFolder(join(root, 'file')), undefined)
 })
 
-test('ignores a stored test result that is a link, has a second name, or is writable by other users', async () => {
+test('ignores a stored test result that is a link, has a second hard link, or is writable by other users', async () => {
   const notes = await notesAt('notes')
   await notes.write('own', 'ours')
   assert.equal(await notes.read('own'), 'ours')

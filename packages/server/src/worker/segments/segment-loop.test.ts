@@ -81,8 +81,8 @@ test('notified workers process all segments together, each once', async () => {
 })
 
 for (const [how, notices] of [
-  ['that hears notices', sql],
-  ['that hears none', undefined],
+  ['with notifications', sql],
+  ['without notifications', undefined],
 ] as const) {
   test(`an abort stops all segments of its video, also at a worker ${how} [requests.abort.2]`, async () => {
     const planner = await videoWorker(sql)

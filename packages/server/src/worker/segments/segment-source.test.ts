@@ -31,7 +31,7 @@ function sparse(size: number, presentBytes: number, version?: SparseFile['versio
 
 const MEGABYTES = 1024 * 1024
 
-test('a source can be read in segments only if its server reports a version or it is in the store', () => {
+test('a source can be read in segments only if its server reports a version or the source is in the store', () => {
   const state = (version?: SparseFile['version']) => stateOf(sparse(10, 10, version).file, undefined)
   assert.deepEqual(state({ total: 10, validator: '"1"' }), { kind: 'url', total: 10, validator: '"1"' })
   assert.equal(state({ total: 10, validator: undefined }), undefined, 'parts of two states could not be told apart')

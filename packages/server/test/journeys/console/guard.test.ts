@@ -158,7 +158,7 @@ describe('the pages', () => {
     assert.equal((await fetch(`${built.url}/console/api/nothing`)).status, 404)
   })
 
-  test('and all their files return 404 with CONSOLE=off [console.api.2]', async () => {
+  test('return 404 with CONSOLE=off, as do all their files [console.api.2]', async () => {
     await using without = await startService({ workers: false, settings: { CONSOLE: 'off' } })
     for (const path of ['/console', '/console/', '/console/api/service', '/console/api/session']) {
       assert.equal((await fetch(without.url + path)).status, 404, path)

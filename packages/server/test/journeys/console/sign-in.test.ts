@@ -58,7 +58,7 @@ describe('a sign-in link', () => {
     assert.deepEqual(counted, [1, 7])
   })
 
-  test('and its session cookie are stored in the database only as hashes [console.sessions.2]', async () => {
+  test('is stored in the database only as a hash, and so is its session cookie [console.sessions.2]', async () => {
     const token = await tokenFor(service, { kind: 'account', accountId: account.id })
     const browser = openBrowser(service)
     await browser.call('POST', '/session', { body: { token } })
@@ -161,7 +161,7 @@ describe('a session of an API key', () => {
   })
 })
 
-test('the cookie does not work for /v1, and a key in the header does not work for the console [console.sessions.2]', async () => {
+test('the session cookie does not work for /v1, and a key in the header does not work for the console [console.sessions.2]', async () => {
   const { cookie } = await signedIn(service, { kind: 'account', accountId: account.id })
   const response = await fetch(`${url}/v1/account`, { headers: { cookie: cookie ?? '' } })
   assert.equal(response.status, 401)

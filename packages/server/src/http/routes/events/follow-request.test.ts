@@ -162,7 +162,7 @@ test('a stream closes the connection of a client that does not read, after a lim
   assert.ok(sent < 100, `${sent} MB were sent to who read none`)
 })
 
-test('a state is sent when the client has received it, or has been disconnected [streams.limits.2]', async () => {
+test('sending a state completes when the client has received it or is disconnected [streams.limits.2]', async () => {
   const shown = show(await openVideo())
   await using server = await serve(async (stream, response) => {
     await sendNews(stream, { ...shown, source: 'x'.repeat(30_000_000) }, -1)
