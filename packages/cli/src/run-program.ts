@@ -3,10 +3,10 @@ import { DONE, endOf } from './exit-code.ts'
 import { toTerminal, visible, watchStdout, written } from './terminal/output.ts'
 import type { OpenLocal } from './work/work-on.ts'
 
-/** A command's module. `register` adds the command; other modules are loaded when it runs, so that the help is fast. */
+/** The module of a command. `register` adds the command to the program. When it runs, it loads its other modules. */
 export type CommandFile = { register: (program: Command, openLocal?: OpenLocal) => void | Promise<void> }
 
-/** Functions that load commands, by their first word, in the order of the help. */
+/** Functions that load the module of a command, by the first word of the command, in the order of the help. */
 export type Commands = Readonly<Record<string, () => Promise<CommandFile>>>
 
 export type ProgramOptions = {
@@ -15,7 +15,7 @@ export type ProgramOptions = {
   version: string
   after: string
   openLocal?: OpenLocal
-  /** Reports a failure to another process. If it returns `false`, the program prints the message to stderr. */
+  /** Reports a failure to another process. If it returns `false`, the message is printed to stderr. */
   onMessage?: (message: string) => Promise<boolean>
 }
 
@@ -29,7 +29,7 @@ export async function runProgram(args: readonly string[], options: ProgramOption
     .addHelpText('after', options.after)
   program.configureOutput({ outputError: (text, write) => write(toTerminal(text.replace(/^error: /, 'mediamill: '))) })
   const word = args.find((arg) => !arg.startsWith('-')) ?? ''
-  // The completion script lists all commands, so `completion` loads all of them.
+  // `completion` needs every command, because its script lists all of them.
   const called = word === 'completion' || !Object.hasOwn(commands, word) ? undefined : commands[word]
   for (const load of called === undefined ? Object.values(commands) : [called]) {
     await (await load()).register(program, openLocal)
@@ -38,7 +38,7 @@ export async function runProgram(args: readonly string[], options: ProgramOption
   try {
     await program.parseAsync(helped(args, commands), { from: 'user' })
     await written()
-    // The command printed the problem it found, and set the exit code.
+    // The command printed its error itself, and set the exit code.
     return typeof process.exitCode === 'number' ? process.exitCode : DONE
   } catch (error) {
     const { code, message } = endOf(error)
@@ -48,7 +48,7 @@ export async function runProgram(args: readonly string[], options: ProgramOption
   }
 }
 
-/** Rewrites `help account create` to `account create --help`: Commander reads only one word after `help`. */
+/** Rewrites `help account create` to `account create --help`, because Commander reads only one word after `help`. */
 function helped(args: readonly string[], commands: Commands): readonly string[] {
   const [help, command, ...more] = args
   if (help !== 'help' || command === undefined) return args

@@ -1,6 +1,6 @@
 import { OperatorError } from '@mediamill/contract/domain/errors'
 
-/** The command line is invalid. The command exits with code 2 and starts nothing. */
+/** The command line is invalid. The command starts nothing, and exits with code 2. */
 export class UsageError extends OperatorError {
   override name = 'UsageError'
 }

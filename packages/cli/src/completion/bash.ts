@@ -2,10 +2,10 @@ import type { CommandNode } from './command-tree.ts'
 import { allNodes } from './command-tree.ts'
 import { quoted, stepsOf, valuesCommand, valuesOf } from './shell-text.ts'
 
-/** Offers the files that match the current word. One reply per file, because names may contain spaces. */
+/** Completes file names. `compgen` prints one name per line, because names may contain spaces. */
 const FILES = 'while IFS= read -r i; do COMPREPLY+=("$i"); done < <(compgen -f -- "$word")'
 
-/** Returns the completion script for bash 3.2 and newer. */
+/** Returns the completion script for bash, from version 3.2. */
 export function bashScript(root: CommandNode): string {
   const words = (list: readonly string[]) => `COMPREPLY=($(compgen -W ${quoted(list.join(' '))} -- "$word"))`
   const listed = (kind: string) => `COMPREPLY=($(compgen -W "$(${valuesCommand(kind)})" -- "$word"))`

@@ -2,19 +2,19 @@ import type { Command, Option } from 'commander'
 import { allOperations } from '../operations/catalog.ts'
 
 export type Flag = {
-  /** The names with their dashes. The long form is first. */
+  /** The names of the option with their dashes, the long form first. */
   names: readonly string[]
   description: string
   takesValue: boolean
-  /** The allowed values; empty if every value is allowed. */
+  /** The values to offer; empty if the option accepts any value. */
   values: readonly string[]
   takesFile: boolean
-  /** The kind of values that `mediamill complete-values` lists for the flag. */
+  /** The kind of values that the script gets from `mediamill complete-values` when the user presses Tab. */
   valuesAtRunTime: 'profiles' | undefined
 }
 
 export type CommandNode = {
-  /** The command without the program's name, such as `account create`. Empty for the program itself. */
+  /** The words of the command, such as `account create`. Empty for `mediamill` itself. */
   words: string
   description: string
   flags: readonly Flag[]
@@ -69,7 +69,7 @@ function flagOf(option: Option): Flag {
 
 const offered = new WeakMap<Option, readonly string[]>()
 
-/** Sets the values that completion offers, for an option that accepts others too. */
+/** Sets the values that completion offers. The option also accepts other values. */
 export function offerValues(option: Option, values: readonly string[]): Option {
   offered.set(option, values)
   return option
@@ -78,10 +78,10 @@ export function offerValues(option: Option, values: readonly string[]): Option {
 const parametersOf = ({ long }: Option) =>
   Object.entries(allOperations()[(long ?? '').slice(2).replaceAll('-', '_')]?.params ?? {})
 
-/** The value of an operation's flag starts with its first required parameter. */
+/** The value of an operation's flag starts with the first required parameter. */
 const firstParameter = (option: Option) => parametersOf(option).find(([, { required }]) => required)
 
-/** Returns the words that an operation flag's value can start with. */
+/** Returns the texts with which the value of an operation's flag can start. */
 function valuesOf(option: Option): readonly string[] {
   const first = firstParameter(option)
   if (first !== undefined) return (first[1].enum ?? []).map(String)

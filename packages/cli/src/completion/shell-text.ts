@@ -4,17 +4,17 @@ import { allNodes } from './command-tree.ts'
 /** Quotes text in single quotes for bash and zsh. */
 export const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`
 
-/** Returns the shell command that lists values known only at run time, such as profiles. */
+/** Returns a shell command that lists values that only the running program can list, such as profiles. */
 export const valuesCommand = (kind: string): string => `mediamill complete-values ${kind} 2>/dev/null`
 
-/** Returns the shell patterns that lead from a command to each subcommand, such as `'account create'`. */
+/** Returns shell patterns for all subcommands, such as `'account create'`, separated by `|`. */
 export function stepsOf(root: CommandNode): string {
   return allNodes(root)
     .flatMap((node) => node.commands.map((below) => quoted(`${node.words} ${below.words.split(' ').at(-1)}`)))
     .join(' | ')
 }
 
-/** Returns each flag that requires a value: its `'command --flag'` patterns, and its values. */
+/** Returns the flags that require a value: their patterns such as `'command --flag'`, and the values to offer. */
 export function valuesOf(
   root: CommandNode,
 ): { patterns: string; values: readonly string[]; takesFile: boolean; valuesAtRunTime: string | undefined }[] {

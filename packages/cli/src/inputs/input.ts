@@ -1,11 +1,11 @@
 export type Input = {
-  /** The displayed name: the path as it was typed or found, the URL, or `-`. */
+  /** The name to display: the path as it was typed or found, the URL, or `-`. */
   label: string
-  /** The file name without its extension. Names of result files start with it. */
+  /** The file name without its extension. The name of each result file starts with it. */
   name: string
-  /** The file extension without its dot; an empty string if the file has no extension. */
+  /** The file extension without its dot, or an empty string. */
   ending: string
-  /** The subfolder below the folder on the command line. Empty for a file on the command line. */
+  /** The path from the folder on the command line to the file's folder. Empty for a file on the command line. */
   folder: string
 } & ({ kind: 'file'; path: string } | { kind: 'url'; url: string } | { kind: 'stdin'; path: string })
 

@@ -6,12 +6,12 @@ import { pipeline } from 'node:stream/promises'
 import { OperatorError } from '@mediamill/contract/domain/errors'
 import { UsageError } from '../usage-error.ts'
 
-/** Stdin, stored in a file that can be read several times. Disposing of the spool deletes the file. */
+/** A copy of stdin in a temporary file, which can be read several times. Disposing of the spool deletes the file. */
 export type Spool = AsyncDisposable & { path: () => Promise<string> }
 
 export function openSpool(signal: AbortSignal): Spool {
   let folder: string | undefined
-  // Stdin can be read only once, so several `-` arguments share one file.
+  // Stdin can be read only once, so all `-` arguments share one copy.
   let spooled: Promise<string> | undefined
   const spool = async () => {
     if (process.stdin.isTTY) throw new UsageError('- reads from stdin, but nothing is piped to it.')

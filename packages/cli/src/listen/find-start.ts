@@ -1,12 +1,12 @@
 import type { Mediamill } from '@mediamill/sdk/src/mediamill'
 import type { AnyEvent } from '@mediamill/sdk/src/resources/events'
 
-/** The event after which to start, and the server's time in Unix seconds. Earlier events are skipped. */
+/** The id of the event before the first one to forward, and the server's time in Unix seconds. */
 export type Start = { after: string | undefined; now: number }
 
 /**
- * Finds the newest event, through the newest finished request of each status. The list of events is oldest first, and
- * too long to read to its end.
+ * Finds the newest event. The list of events starts with the oldest and may be very long, so the function looks up the
+ * event of the newest finished request of each status.
  */
 export async function findStart(service: Mediamill, signal: AbortSignal): Promise<Start> {
   const { response } = await service.account.retrieve({ signal }).withResponse()

@@ -2,16 +2,16 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { AnyEvent } from '@mediamill/sdk/src/resources/events'
 import { generateTestHeaders } from '@mediamill/sdk/src/webhooks'
 
-/** The response of a receiver to an event. `status` is `null` if there was no response. */
+/** A receiver's response to an event. `status` is `null` if the receiver did not respond. */
 export type Forwarded = { status: number | null; reason: string | null; durationMs: number }
 
 const RESPONSE_TIMEOUT_MS = 15_000
 
-/** The maximum number of attempts. Enough for a receiver that restarts. */
+/** The maximum number of attempts, one second apart, so that the receiver may restart. */
 const MAX_TRIES = 10
 const PAUSE_MS = 1_000
 
-/** Posts an event to a receiver as the service would send it: signed in both schemes, without following redirects. */
+/** Posts an event to a receiver as the service does: signed in both schemes, and without following redirects. */
 export async function forwardEvent(
   event: AnyEvent,
   url: string,

@@ -4,14 +4,14 @@ import { join } from 'node:path'
 import { stateFolder } from '../profiles/folders.ts'
 import type { Account } from '../remote/connect.ts'
 
-/** The state of `listen` that is kept between runs: the signing secret, and the last forwarded event. */
+/** The state of `listen` between runs: the signing secret, and the last forwarded event. */
 export type ListenState = {
   secret: string
   cursor: string | undefined
   advance: (cursor: string) => Promise<void>
 }
 
-/** Opens the state for a service and a key. Only this user can read the file. */
+/** Opens the state for a service and a key, in a file that only this user can read. */
 export async function openListenState(account: Account): Promise<ListenState> {
   const folder = stateFolder()
   await mkdir(folder, { recursive: true, mode: 0o700 })

@@ -3,8 +3,8 @@ import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { OperatorError } from '@mediamill/contract/domain/errors'
 
 /**
- * The folders that an agent may read and write. Links that lead out, and names that start with a dot, such as .env and
- * .ssh, are excluded, because they may contain secrets.
+ * The folders that an agent may read and write. The agent cannot use links that lead out of them, or names that start
+ * with a dot, such as .env and .ssh, because such files may contain secrets.
  */
 export class Folders {
   readonly #roots: readonly string[]
@@ -22,7 +22,7 @@ export class Folders {
     return new Folders(await Promise.all(roots))
   }
 
-  /** Returns a file's real path. Throws `OperatorError` if it does not exist, or the agent may not read it. */
+  /** Returns the real path of a file. Throws `OperatorError` if it does not exist or the agent may not read it. */
   async readable(path: string): Promise<string> {
     const found = await realpath(this.#resolve(path)).catch(() => undefined)
     if (found === undefined) throw new OperatorError(`The file ${path} does not exist.`)
@@ -31,7 +31,7 @@ export class Folders {
     return found
   }
 
-  /** Returns the real path for a new file. Throws `OperatorError` if the agent may not write there. */
+  /** Returns the real path of a new file. Throws `OperatorError` if the agent may not write there. */
   async writable(path: string): Promise<string> {
     const wanted = this.#resolve(path)
     const folder = await realpath(dirname(wanted)).catch(() => undefined)
@@ -50,7 +50,7 @@ export class Folders {
     return this.#roots.some((root) => isBelow(file, root))
   }
 
-  /** Returns whether a name in the path starts with a dot. Names above the allowed folder do not count. */
+  /** Returns whether a name in the path, below the allowed folder, starts with a dot. */
   #isHidden(file: string): boolean {
     const below = this.#roots.filter((root) => isBelow(file, root)).map((root) => relative(root, file))
     return below.some((path) => path.split(sep).some((name) => name.startsWith('.')))

@@ -12,14 +12,14 @@ export type Json = { [name: string]: unknown }
 export type Content = { type: string; text?: string }
 export type Tool = { name: string; inputSchema: { properties: Json; required?: string[] } }
 
-/** Returns the response to a rejected tool call. `text` explains the rejection to the model. */
+/** Returns the response that rejects a tool call. `text` explains the reason to the model. */
 export const rejectedCall = (id: Message['id'], text: string): Message => ({
   jsonrpc: '2.0',
   ...(id !== undefined && { id }),
   result: { isError: true, content: [{ type: 'text', text }] },
 })
 
-/** Reads a response, JSON or a stream of events. Calls `notify` for each notification. `undefined`: no message. */
+/** Reads a response (JSON or an event stream). Passes notifications to `notify`, and returns the other message. */
 export async function readMessages(
   response: Response,
   notify: (message: Message) => void,

@@ -8,13 +8,13 @@ import { inLocalWords, saveResult, uploadNamed, withFormatOf, withLocalFiles } f
 import type { Message } from './messages.ts'
 import { readMessages, rejectedCall } from './messages.ts'
 
-/** The environment variable that lists the hosts to which tools may send results and webhooks. */
+/** The environment variable with the hosts to which tools may send results and webhooks. */
 export const ALLOWED_VARIABLE = 'MEDIAMILL_MCP_ALLOWED_DESTINATIONS'
 
-/** The timeout of a call. It is longer than the longest wait of a tool. */
+/** The timeout of a call in milliseconds. It must be longer than a tool can wait for a result. */
 const TIMEOUT_MS = 60_000
 
-/** Forwards messages to `/mcp`. Uploads the local files in a tool's arguments, and saves results after the call. */
+/** Forwards MCP messages to `/mcp`. Uploads the local files that a tool call names, and saves its result. */
 export class Relay {
   readonly #account: Account
   readonly #service: Mediamill
@@ -22,7 +22,7 @@ export class Relay {
   readonly #allowed: readonly string[]
   readonly #notify: (message: Message) => void
 
-  /** `allowed` are the hosts to which tools may send data. `notify` receives the notifications of the service. */
+  /** `allowed` are the hosts to which tools may send data. `notify` receives notifications of the service. */
   constructor(
     account: Account,
     service: Mediamill,

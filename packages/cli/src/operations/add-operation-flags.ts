@@ -4,8 +4,8 @@ import type { FlaggedOperation } from './operation-flags.ts'
 import { operationFlags, parseOperationFlag } from './operation-flags.ts'
 
 /**
- * Adds a flag for every operation. Returns the list that parsing fills, in the order on the command line.
- * `--operation` accepts any operation as JSON, also of a newer service.
+ * Adds a flag for every operation to a command. Returns the list of operations, which Commander fills while it parses.
+ * `--operation` accepts any operation as JSON, including operations of a newer service.
  */
 export function addOperationFlags(command: Command): FlaggedOperation[] {
   const operations: FlaggedOperation[] = []
@@ -13,7 +13,7 @@ export function addOperationFlags(command: Command): FlaggedOperation[] {
   for (const { operation, flag, value, description } of operationFlags(catalog)) {
     const means = value === undefined ? description : `${value}\n${description}`
     command.option(value === undefined ? `--${flag}` : `--${flag} <value>`, means)
-    // An event, because operations run in the order on the command line.
+    // Options would not keep the order of different flags, but events arrive in the order of the command line.
     command.on(`option:${flag}`, (text?: string) => {
       operations.push(
         parseOrReject(command, `--${flag} ${text ?? ''}`, () => parseOperationFlag(operation, text ?? '', catalog)),

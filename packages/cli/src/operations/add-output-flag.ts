@@ -6,7 +6,7 @@ import { parseOutputFlag } from './output-flag.ts'
 /** The outputs on the command line; `undefined` if there is no `--output`. */
 export type OutputOptions = { output?: readonly FlaggedOutput[] }
 
-/** Adds the flag `--output` to a command. Each `--output` makes one file. */
+/** Adds the flag `--output` to a command. Each use of the flag makes one file. */
 export function addOutputFlag(command: Command): void {
   command.option(
     '--output <fields>',

@@ -5,15 +5,15 @@ import type { CatalogBody, CatalogOperation } from '@mediamill/contract/objects/
 let read: CatalogBody['data'] | undefined
 
 /**
- * Returns the operations and formats of each media type (catalog.data.1). They are part of the package, so flags, help,
- * and completion need no service. For operations of a newer service, use `--operation`.
+ * Returns the operations and formats of each media type (catalog.data.1). They are part of the package, so that flags,
+ * help, and completion work without a service. For an operation of a newer service, use `--operation`.
  */
 export function shippedCatalog(): CatalogBody['data'] {
   read ??= (JSON.parse(readFileSync(new URL('./catalog.json', import.meta.url), 'utf8')) as CatalogBody).data
   return read
 }
 
-/** Returns the API's name of a typed format: `jpg` for `JPEG`. */
+/** Returns the API's name of a format that a user typed: `jpg` for `JPEG`. */
 export function formatNamed(typed: string): string {
   const lower = typed.toLowerCase()
   return { jpeg: 'jpg', tiff: 'tif' }[lower] ?? lower

@@ -5,16 +5,16 @@ export type FlaggedOperation = { type: string } & Record<string, unknown>
 
 export type OperationFlag = {
   operation: string
-  /** The name of the flag without its dashes: `remove-background`. */
+  /** The flag without its dashes, such as `remove-background`. */
   flag: string
-  /** The syntax of the value, such as `WIDTHxHEIGHT[,crop_center]`; `undefined` if the flag has no value. */
+  /** The syntax of the value, such as `WIDTHxHEIGHT[,crop_center]`. `undefined`: the flag has no value. */
   value: string | undefined
   description: string
 }
 
 type Operations = Readonly<Record<string, CatalogOperation>>
 
-/** Returns a flag for each operation of a catalog, in its order. */
+/** Returns a flag for each operation of a catalog, in the same order. */
 export function operationFlags(operations: Operations): OperationFlag[] {
   return Object.entries(operations).map(([operation, { description, params }]) => ({
     operation,
@@ -25,9 +25,9 @@ export function operationFlags(operations: Operations): OperationFlag[] {
 }
 
 /**
- * Parses a flag's value as an operation: `800x600,crop_center` of `--resize`. Throws `RangeError` with a message for
- * the user. Words without a name set the required parameters in order. `WxH` sets `width` and `height`; `WxH+X+Y` also
- * `x` and `y`. `name=value` sets any parameter, and a boolean's name alone sets it to true. A backslash escapes a comma.
+ * Parses a flag's value: words separated by commas, such as `800x600,crop_center` for `--resize`. `WxH` sets `width`
+ * and `height`, and `WxH+X+Y` also `x` and `y`. `name=value` sets any parameter, and the name of a boolean sets it to
+ * true. Other words set the required parameters in order. Throws `RangeError` with a message for the user.
  */
 export function parseOperationFlag(operation: string, text: string, operations: Operations): FlaggedOperation {
   const found = Object.hasOwn(operations, operation) ? operations[operation] : undefined
@@ -50,7 +50,7 @@ export function parseOperationFlag(operation: string, text: string, operations: 
   return { type: operation, ...Object.fromEntries(set) }
 }
 
-/** Returns the syntax of a flag's value: required parameters first, then optional parameters in brackets. */
+/** Returns the syntax of a flag's value: the required parameters, then the optional parameters in brackets. */
 function valueOf(params: CatalogOperation['params']): string {
   const required = Object.keys(params).filter((name) => params[name]?.required)
   const optional = Object.entries(params).filter(([, param]) => !param.required)
@@ -63,7 +63,7 @@ function valueOf(params: CatalogOperation['params']): string {
     ...required.filter((name) => box?.includes(name) !== true).map((name) => name.toUpperCase()),
   ]
   const rest = optional.map(([name, param]) => optionalWord(name, param))
-  // The flag needs a value: the first optional parameter, if no other is required.
+  // A flag needs a value. If no parameter is required, it is the first optional parameter.
   if (words.length === 0) words.push(...rest.splice(0, 1))
   return `${words.join(',')}${rest.map((word) => `[,${word}]`).join('')}`
 }

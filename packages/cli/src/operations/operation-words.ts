@@ -2,7 +2,7 @@ import type { CatalogParameter } from '@mediamill/contract/objects/catalog'
 
 type Params = Readonly<Record<string, CatalogParameter>>
 
-/** Splits a flag's value at commas. A comma after a backslash is part of its word. */
+/** Splits a flag's value at commas. A backslash before a comma makes it part of the word. */
 export function splitWords(text: string): string[] {
   return text
     .split(/(?<!\\),/)
@@ -11,7 +11,7 @@ export function splitWords(text: string): string[] {
 }
 
 /**
- * Parses a word of a flag's value. `set` has the earlier parameters. Throws `RangeError` with a message for the user.
+ * Parses a word of a flag's value. `set` has the parameters so far. Throws `RangeError` with a message for the user.
  */
 export function parseWord(word: string, params: Params, set: ReadonlyMap<string, unknown>): [string, unknown][] {
   const [, named, text = ''] = /^([a-z_][a-z0-9_]*)=(.*)$/is.exec(word) ?? []
@@ -24,7 +24,7 @@ export function parseWord(word: string, params: Params, set: ReadonlyMap<string,
   return [[name, parseValue(name, word, param)]]
 }
 
-/** Parses `WxH` or `WxH+X+Y` if the operation has these parameters, otherwise returns `undefined`. */
+/** Parses `WxH` or `WxH+X+Y`. Returns `undefined` for other text, or if the operation lacks these parameters. */
 function parseBox(word: string, params: Params): [string, number][] | undefined {
   if (params['width'] === undefined || params['height'] === undefined) return undefined
   const match = /^(\d+)[x×](\d+)(?:([+-]\d+)([+-]\d+))?$/i.exec(word)
@@ -90,7 +90,7 @@ export function nearest(typed: string, names: readonly string[]): string | undef
   return best !== undefined && best.slips <= Math.floor(best.name.length / 3) ? best.name : undefined
 }
 
-/** Returns the letters to add, remove, change, or swap with a neighbor (optimal string alignment). */
+/** Returns how many letters to add, remove, change, or swap with a neighbor turn one word into the other. */
 function slipsBetween(one: string, other: string): number {
   let before: number[] = []
   let row = Array.from({ length: other.length + 1 }, (_, index) => index)

@@ -1,18 +1,18 @@
 import { join, parse } from 'node:path'
 import { OperatorError } from '@mediamill/contract/domain/errors'
 
-/** A file of a result; `name` is set if the request has `outputs`. */
+/** A file of a result. `name` is set if the request has `outputs`. */
 export type NamedFile = { name?: string | undefined; format: string }
 
-/** Returns a path for each of several files: `photo-small.webp` for the output `small` of `photo.jpg`. */
+/** Returns a path for each file of a result: `photo-small.webp` for the output `small` and the path `photo.jpg`. */
 export function pathsBeside(path: string, files: readonly NamedFile[]): string[] {
   const { dir, name, ext } = parse(path)
-  // An extension that is not a format of the files is part of the name.
+  // If the extension is not a format of the files, it is part of the name.
   const stem = files.some(({ format }) => ext === `.${format}`) ? name : `${name}${ext}`
   return files.map((file, index) => join(dir, `${stem}-${safe(file.name ?? String(index))}.${safe(file.format)}`))
 }
 
-/** Returns a name or format from the service. Throws for text that could lead to another folder. */
+/** Checks a name or format from the service. Throws if it could change the folder. */
 function safe(part: string): string {
   if (/^[a-z0-9_-]{1,64}$/.test(part)) return part
   throw new OperatorError(`The service returned a file with the invalid name ${JSON.stringify(part)}.`)

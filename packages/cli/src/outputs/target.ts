@@ -10,15 +10,15 @@ export type Target =
   | { kind: 'file'; path: string }
   | { kind: 'folder'; path: string }
   | { kind: 'template'; text: string }
-  /** New names in a folder, such as `photo-result.webp`. */
+  /** A folder in which each result gets a new name, such as `photo-result.webp`. */
   | { kind: 'beside'; folder: string }
 
 /** The placeholders of a path template, such as `{name}`. */
 const PARTS = ['name', 'output', 'ext', 'source_ext', 'dir', 'index'] as const
 
 /**
- * Parses `-o`. Without it, results get new names in `folder`. Throws `UsageError` for an unknown placeholder, or if
- * several results would use one file.
+ * Parses `-o`. If it is missing, results get new names in `folder`, or a piped input is written to stdout. Throws
+ * `UsageError` for an unknown placeholder, or if several results would be written to one file.
  */
 export async function parseTarget(text: string | undefined, inputs: readonly Input[], folder = '.'): Promise<Target> {
   if (text === undefined) {
@@ -41,7 +41,7 @@ function onlyOne(target: Target, text: string, inputs: readonly Input[]): Target
   throw new UsageError(`-o ${text}: ${many}. Use a folder, such as ${text === '-' ? 'out' : text}/, or a template.`)
 }
 
-/** Returns the format of the target's extension, or `undefined` without one, or with a placeholder in it. */
+/** Returns the format in the target's extension, or `undefined` if it has none or a placeholder sets it. */
 export function formatOfTarget(target: Target): string | undefined {
   if (target.kind !== 'file' && target.kind !== 'template') return undefined
   const ending = extname(target.kind === 'file' ? target.path : target.text.replaceAll('{ext}', '')).slice(1)
@@ -49,7 +49,7 @@ export function formatOfTarget(target: Target): string | undefined {
   return isKnown ? ending.toLowerCase() : undefined
 }
 
-/** Returns the format of the target's extension, if the paths of `files` files will end with this extension. */
+/** Returns the format in the target's extension, or `undefined` if the paths of `files` files would not end with it. */
 export function formatOfPaths(target: Target, files: number): string | undefined {
   return files === 1 || namesOutputs(target) ? formatOfTarget(target) : undefined
 }
@@ -57,8 +57,8 @@ export function formatOfPaths(target: Target, files: number): string | undefined
 const namesOutputs = (target: Target) => target.kind === 'template' && target.text.includes('{output}')
 
 /**
- * Returns the paths of a result's files; none for stdout. Each of several has its file's name: in place of `{output}`,
- * or added, as in `photo-small.webp`.
+ * Returns a path for each file of a result; none for stdout. The paths of several files contain the file's name: in
+ * place of `{output}`, or at the end, as in `photo-small.webp`.
  */
 export function pathsOf(target: Target, input: Input, index: number, files: readonly NamedFile[]): string[] {
   const [first] = files

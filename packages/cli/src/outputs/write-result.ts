@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import type { ReadableStream } from 'node:stream/web'
 import type { DownloadableFile } from '@mediamill/sdk/src/files/result-file'
 
-/** Writes into `saveNew`'s temporary file, which Ctrl-C deletes. `save()` of the library would leave its own. */
+/** Writes a result to the temporary file `draft`, which Ctrl-C deletes. `save()` of the SDK would not use that file. */
 export async function writeResult(made: DownloadableFile, draft: string, signal?: AbortSignal): Promise<void> {
   const stream = made.stream({ signal }) as ReadableStream<Uint8Array>
   await pipeline(Readable.fromWeb(stream), createWriteStream(draft, { flags: 'wx' }), { signal })

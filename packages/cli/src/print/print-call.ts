@@ -2,10 +2,10 @@ import type { Job } from '../work/job.ts'
 import { typedPath, withOverlay } from '../work/overlays.ts'
 import type { Language } from './languages.ts'
 
-/** A job, and the path of each file of its result. */
+/** A job, and the paths to which its program saves the files of the result. */
 export type Printed = { job: Job; saveTo: readonly string[] }
 
-/** Returns a complete program for a job in a language: uploads, the call, the wait, and the download. */
+/** Returns a complete program for a job: the uploads, the call, the wait, and the download. */
 export function printCall(printed: Printed, language: Language): string {
   switch (language) {
     case 'json':
@@ -19,12 +19,12 @@ export function printCall(printed: Printed, language: Language): string {
   }
 }
 
-/** Returns a job's local files. JSON gets placeholders for them, because a body cannot upload files. */
+/** Returns the local files of a job. JSON contains placeholders for them, because a body cannot upload files. */
 export function filesToUpload({ source, body, overlays }: Job): string[] {
   return [...(source.kind === 'file' ? [source.path] : []), ...overlays.map((overlay) => typedPath(body, overlay))]
 }
 
-/** Returns the body of the call, in which `fileOf` replaces the path of each local file. */
+/** Returns the body of the call. `fileOf` returns the text that replaces the path of a local file. */
 function bodyWith({ source, body, overlays }: Job, fileOf: (path: string) => string): Record<string, unknown> {
   const own = source.kind === 'url' ? source.url : fileOf(source.path)
   const typed: Record<string, unknown> = { source: own, ...body }
@@ -56,7 +56,7 @@ function curl({ job, saveTo }: Printed): string {
     return `\0${name}\0`
   }
   const body = JSON.stringify(bodyWith(job, uploaded))
-  // Closes the single quotes before a variable, and opens them again after it.
+  // Ends the single-quoted text before each shell variable, and starts it again after the variable.
   const text = quoted(body).replaceAll(/\\u0000(\w+)\\u0000/g, `'"$$$1"'`)
   return [
     ...lines,
@@ -70,7 +70,7 @@ function curl({ job, saveTo }: Printed): string {
   ].join('\n')
 }
 
-/** Returns the shell lines that save the files of `$RESPONSE`. If there are no files, the lines print `$RESPONSE`. */
+/** Returns the shell lines that save the files in `$RESPONSE`. For a request without files, they print `$RESPONSE`. */
 function saved(saveTo: readonly string[]): string[] {
   const [first, ...others] = saveTo
   if (first === undefined) return [`printf '%s\\n' "$RESPONSE"`]
@@ -100,7 +100,7 @@ function typescript({ job, saveTo }: Printed): string {
     2,
   )
     .split(/"\\u0000|\\u0000"/)
-    // Every second piece is code, not text.
+    // The odd pieces are code.
     .map((piece, index) => (index % 2 === 1 ? (JSON.parse(`"${piece}"`) as string) : piece))
     .join('')
     .replaceAll(/^( *)"([a-z_]+)":/gm, '$1$2:')

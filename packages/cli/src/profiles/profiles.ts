@@ -13,7 +13,6 @@ export const DEFAULT_PROFILE = 'default'
 const pathOfProfiles = () => join(configFolder(), 'config.json')
 const OPEN_TO_OTHERS = 0o077
 
-/** Reads the profiles of this user. Returns an empty object before the first login. */
 export async function readProfiles(): Promise<Profiles> {
   const path = pathOfProfiles()
   let text: string

@@ -11,7 +11,7 @@ import type { ServiceOptions } from './service-options.ts'
 
 export type Account = { url: string; apiKey: string }
 
-/** The maximum number of retries in a batch, so that a batch survives a restart of the service. */
+/** The maximum number of retries of a call in a batch. They cover a restart of the service. */
 const BATCH_RETRIES = 12
 
 function reportWait(notice: WaitNotice): void {
@@ -19,7 +19,7 @@ function reportWait(notice: WaitNotice): void {
   if (text !== undefined) process.stderr.write(`${text}\n`)
 }
 
-/** Opens a client for the service and the key that the options select. `isPatient` allows more retries, for batches. */
+/** Opens a client for the service and the key in the options. `isPatient` allows more retries, for batches. */
 export async function connect(
   options: ServiceOptions,
   { isPatient = false, onWait = reportWait }: { isPatient?: boolean; onWait?: (notice: WaitNotice) => void } = {},
@@ -30,7 +30,7 @@ export async function connect(
   return { account, service: new Mediamill({ baseUrl: account.url, apiKey: account.apiKey, maxRetries, onWait }) }
 }
 
-/** Finds the service and key: flags, then variables, then the profile, whose key is sent only to its own service. */
+/** Finds the URL and the key: in flags, then variables, then profiles. A profile's key is used only for its own URL. */
 export async function accountOf(options: ServiceOptions): Promise<Account> {
   const profiles = await readProfiles()
   const named = options.profile === undefined ? undefined : profileNamed(options.profile, profiles)
@@ -58,7 +58,7 @@ function profileNamed(name: string, profiles: Profiles) {
   )
 }
 
-/** Normalizes the URL of a service, for storage and comparison. Removes `/v1`, because every path starts with `/v1`. */
+/** Normalizes the URL of a service, to store or compare it. Removes `/v1`, because every path starts with it. */
 export function checkUrl(text: string | undefined): string {
   if (text === undefined) {
     throw new OperatorError('No server is set: run mediamill login https://media.example.com, or set MEDIAMILL_URL.')

@@ -4,10 +4,10 @@ import type { Job } from '../work/job.ts'
 import { withOverlay } from '../work/overlays.ts'
 import type { Account } from './connect.ts'
 
-/** A job's key, and the digests of its files. Jobs that differ only in output paths have the same key. */
+/** The key of a job, and the digests of its files. Jobs that differ only in their output paths have the same key. */
 export type JobKey = { key: string; file: string | undefined; overlays: readonly string[] }
 
-/** Computes a job's key. With `isFresh`, it is new each time, so no earlier result is reused. */
+/** Computes the key of a job. With `isFresh`, the key is random, so that no earlier result is reused. */
 export async function jobKeyOf(job: Job, account: Account, isFresh: boolean): Promise<JobKey> {
   const file = job.source.kind === 'file' ? await digestOf(job.source.path) : undefined
   const overlays = await Promise.all(job.overlays.map(({ path }) => digestOf(path)))

@@ -4,23 +4,24 @@ import { join } from 'node:path'
 import { stateFolder } from '../profiles/folders.ts'
 import type { Account } from './connect.ts'
 
-type Line = { at: number } /** A job is about to be sent. Its body contains these sources. */ & (
+/** A line of the journal. The first kind records that a job will be sent with these sources. */
+type Line = { at: number } & (
   | { job: string; sources: readonly string[] }
-  /** The result of a job was saved at a path. */
+  /** The result of a job was saved at this path. */
   | { job: string; path: string; sha256: string; request?: SavedRequest }
-  /** A file was uploaded, or its upload no longer exists (`null`). */
+  /** A file was uploaded. `source` is `null` if the upload was deleted. */
   | { file: string; source: string | null; name?: string }
 )
 
-/** A finished request, as of when its result was saved. */
+/** A finished request, in its state when the result was saved. */
 export type SavedRequest = { id: number; result: { data: Record<string, unknown> } }
 
-/** How long a line stays valid: the 24 hours of idempotency keys and uploads, less one for the run. */
+/** How long a line is valid. Idempotency keys and uploads last 24 hours; one hour is for the run itself. */
 const KEPT_MS = 23 * 3_600_000
 
 /**
- * Records the work with one service and key, so that no job is sent or charged twice. Each line is one write, so runs
- * do not damage each other's lines, and a killed run leaves every started job.
+ * Records the work with one service and key, so that no job is sent or charged twice. Each line is written at once, so
+ * that parallel runs do not mix lines, and a killed run leaves a complete list of its jobs.
  */
 export class Journal {
   readonly #path: string
@@ -45,7 +46,7 @@ export class Journal {
     return new Journal(path, lines)
   }
 
-  /** Returns the sources with which a job was sent. The same body must be sent again to find the job's request. */
+  /** Returns the sources that were sent for a job. Only a call with the same sources finds the request of the job. */
   sourcesOf(job: string): readonly string[] | undefined {
     return this.#sources.get(job)
   }
@@ -58,7 +59,7 @@ export class Journal {
     return this.#uploads.get(file)
   }
 
-  /** Returns the name of an uploaded file, if this machine uploaded it. */
+  /** Returns the name of an uploaded file, or `undefined` if another machine uploaded it. */
   nameOf(source: string): string | undefined {
     return this.#names.get(source)
   }
@@ -89,10 +90,10 @@ export class Journal {
   }
 }
 
-/** The digest of a saved result, and its request. Older versions did not record the request. */
+/** The digest of a saved result, and its request. Lines of older versions have no request. */
 type Saved = { sha256: string; request?: SavedRequest | undefined }
 
-/** Parses the journal. Skips a line that a killed run left incomplete. */
+/** Parses the journal. Skips an incomplete line of a killed run. */
 function parseLines(text: string): Line[] {
   return text.split('\n').flatMap((line) => {
     try {

@@ -24,17 +24,17 @@ import { retrieveAccount } from './retrieve-account.ts'
 
 const MAX_AT_ONCE = 32
 
-/** The maximum number of failed or aborted requests from earlier runs that a job passes before it fails. */
+/** The maximum number of attempts of a job whose requests failed or were aborted in earlier runs. */
 const MAX_ENDED = 20
 
-/** A runner that uses a service. It also estimates prices. */
+/** A runner that sends jobs to a service. It can also estimate their prices. */
 export type RemoteRunner = Runner & {
   estimate: (job: Job) => Promise<Estimate>
   /** Returns the key of a job. Jobs with the same key share one request. */
   keyOf: (job: Job) => Promise<string>
 }
 
-/** Opens a service as a runner. Only the first call fails quickly if the service is unreachable. */
+/** Opens a service as a runner. The first call has few retries, so that an unreachable service is reported quickly. */
 export async function openRemoteRunner(
   options: WorkOptions,
   signal: AbortSignal,
@@ -61,7 +61,7 @@ export async function openRemoteRunner(
     concurrency: Math.min(MAX_AT_ONCE, Math.max(1, limits.concurrent_requests)),
     async run(job, how) {
       const key = await keyOf(job)
-      // Files with the same content share a request: the second job finds the first one's result.
+      // Jobs with the same file content share a request: the second job waits for the first, and gets its result.
       return await inTurn(key.key, () => new RemoteJob(shared, job, key, how).run())
     },
     async estimate(job) {
@@ -84,7 +84,7 @@ export async function openRemoteRunner(
   }
 }
 
-/** How long a job waits for its idempotency key, which a killed call keeps in use for 30 s. */
+/** How long a job waits for an idempotency key in use. A call that was killed keeps its key for 30 s. */
 const KEY_HOLD_MS = 90_000
 const KEY_PAUSE_MS = 2_000
 
@@ -98,7 +98,7 @@ type Shared = {
   room: { left: number }
 }
 
-/** Half of the account's storage of ten times its largest source (uploads.size.2). Earlier runs may use the rest. */
+/** The command fills up to five of the ten largest files in the account's storage. Earlier runs may use the rest. */
 const ROOM = 5
 
 /** Returns a function that runs tasks with the same key one after another. */
@@ -139,7 +139,7 @@ class RemoteJob {
       return await this.#finish(sources)
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== 'upload_not_found') throw error
-      // Another job or client deleted the upload.
+      // Another client deleted the upload, so upload the files again.
       return await this.#finish(await this.#uploadAll(true))
     } finally {
       if (file !== undefined) await this.#releaseUpload(file)
@@ -159,7 +159,7 @@ class RemoteJob {
     return { ...changed, source }
   }
 
-  /** Uploads local files, and returns all sources, overlays last. `again` ignores earlier uploads. */
+  /** Uploads local files. Returns all sources, overlays last. With `again`, does not reuse earlier uploads. */
   async #uploadAll(again = false): Promise<string[]> {
     const { source, overlays } = this.#job
     const own = source.kind === 'url' ? source.url : await this.#upload(source.path, this.#key.file ?? '', again)
@@ -192,7 +192,7 @@ class RemoteJob {
     return upload.source
   }
 
-  /** Starts the request, or finds an earlier run's. If that one failed, it was free, and a new one starts. */
+  /** Starts the request, or finds the request of an earlier run. If the earlier request failed, starts a new one. */
   async #finish(sources: readonly string[]): Promise<Done> {
     const body = this.#bodyWith(sources)
     const wasBegun = this.#journal.sourcesOf(this.#key.key) !== undefined && !this.#begun.has(this.#key.key)
@@ -204,7 +204,7 @@ class RemoteJob {
       const { signal, onProgress } = this.#how
       const started = endpointOf(this.#service, this.#job.endpoint)(body, { idempotencyKey, signal })
       try {
-        // Only videos report progress. For others, one long poll is enough.
+        // Only videos report progress. One long poll is enough for other requests.
         const reports = this.#job.endpoint.startsWith('videos/')
         if (!reports) onProgress('processing')
         const request = await started.wait({
@@ -229,7 +229,7 @@ class RemoteJob {
     }
   }
 
-  /** Deletes the upload of a finished job, if this command has used its share of the account's storage. */
+  /** Deletes the upload of a finished job if this command has filled its share of the account's storage. */
   async #releaseUpload(file: string): Promise<void> {
     const source = this.#journal.uploadOf(file)
     if (source === undefined || this.#how.signal.aborted || this.#room.left > 0) return

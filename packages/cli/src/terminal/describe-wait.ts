@@ -1,6 +1,6 @@
 import type { WaitNotice } from '@mediamill/sdk/src/transport/throttle'
 
-/** The minimum duration, in seconds, of a pause that is shown. */
+/** Shorter pauses are not reported, in seconds. */
 const SHOWN_SECONDS = 2
 
 export function describeWait({ reason, seconds }: WaitNotice): string | undefined {

@@ -17,26 +17,26 @@ export function writeOut(text: string): void {
   process.stdout.write(toTerminal(text))
 }
 
-/** A random placeholder for the start of the program's own styles. Text from outside cannot contain it. */
+/** A random text that marks the program's own styles, so that untrusted text cannot contain a style. */
 const OWN_STYLE = `\u001b${randomUUID()}`
 
 /** Like `escapeControls`, but keeps the program's own styles. */
 export const toTerminal = (text: string): string => text.split(OWN_STYLE).map(escapeControls).join('\u001b')
 
-/** Records an error of stdout, so that the error does not end the process. `written` then throws. */
+/** Records an error of stdout instead of ending the process. `written` throws it later. */
 export function watchStdout(): void {
   if (process.stdout.listenerCount('error') === 0) process.stdout.on('error', (error) => void (unwritten ??= error))
 }
 
-/** Throws if output was lost, for example because a disk is full. The loss matters: a key is shown only once. */
+/** Throws if output was lost, for example because a disk is full. A new key, for example, is shown only once. */
 export async function written(): Promise<void> {
   await new Promise<void>((resolve) => void process.stdout.write('', () => resolve()))
-  // A reader such as `head` may close the pipe early, which is not an error.
+  // With EPIPE, a reader such as `head` closed the pipe early, which is not an error.
   if (unwritten === undefined || unwritten.code === 'EPIPE') return
   throw new OperatorError(`The command succeeded, but its output could not be written (${unwritten.code}).`)
 }
 
-/** Returns text from outside, such as a file name, as one safe line. */
+/** Returns untrusted text, such as a file name, as one safe line. */
 export const visible = (text: string): string => escapeControls(text).replaceAll('\n', String.raw`\n`)
 
 export function describeFields(fields: readonly (readonly [name: string, value: string])[]): string {
@@ -68,7 +68,7 @@ function styled(style: 'bold' | 'dim' | 'green' | 'red', text: string): string {
   return styleText(style, escapeControls(text), { stream: process.stdout }).replaceAll('\u001b[', `${OWN_STYLE}[`)
 }
 
-/** Style text for `writeOut` and `print`. Without a terminal that supports styles, they return the text unchanged. */
+/** Add a style to text for `writeOut` and `print`. Without a terminal that supports styles, the text is unchanged. */
 export const strong = (text: string) => styled('bold', text)
 export const quiet = (text: string) => styled('dim', text)
 export const good = (text: string) => styled('green', text)

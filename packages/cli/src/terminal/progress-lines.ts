@@ -10,16 +10,16 @@ export type ProgressLines = Disposable & {
   say: (name: string, text: string) => void
   /** Replaces the progress of one task with its result. */
   end: (name: string, text: string) => void
-  /** Calls `write`, whose output must not mix with the progress lines. */
+  /** Calls `write`. Its output appears above the progress lines. */
   beside: (write: () => void) => void
 }
 
-/** Shows a live line for each running task on a terminal. Elsewhere, writes a plain line for each finished task. */
+/** Shows a live line for each running task. If the stream is not a terminal, writes a line for each finished task. */
 export function showProgressLines(stream: NodeJS.WriteStream, total: number): ProgressLines {
   return stream.isTTY ? movingLines(stream, total) : plainLines(stream, total)
 }
 
-/** Creates progress lines that show nothing, for programs that read the output. */
+/** Creates progress lines that print nothing, for output that a program reads. */
 export function noProgressLines(): ProgressLines {
   const nothing = () => undefined
   return { say: nothing, end: nothing, beside: (write) => write(), [Symbol.dispose]: nothing }
@@ -85,5 +85,5 @@ function movingLines(stream: NodeJS.WriteStream, total: number): ProgressLines {
   }
 }
 
-/** Truncates a line to the width of the terminal, because a wrapped line could not be cleared. */
+/** Shortens a line to the width of the terminal, because a wrapped line could not be cleared. */
 const fitted = (text: string, columns: number) => (text.length < columns ? text : `${text.slice(0, columns - 2)}…`)

@@ -5,10 +5,10 @@ import { connect } from '../remote/connect.ts'
 
 const MAX_REQUESTS = 30
 
-/** The timeout of a completion. It is short, because the user cannot type in the meantime. */
+/** The timeout of a completion in milliseconds. The user cannot type during a completion. */
 const TIMEOUT_MS = 2_000
 
-/** Adds a hidden command for completion scripts. It prints values that are known only at run time, such as profiles. */
+/** Adds a hidden command that lists values for completion scripts, such as the names of profiles. */
 export function register(program: Command): void {
   program
     .command('complete-values', { hidden: true })
@@ -19,7 +19,7 @@ export function register(program: Command): void {
     })
 }
 
-/** Returns the names of profiles. Omits names that the word list of a shell cannot contain. */
+/** Returns the names of profiles, without names that a shell would split or expand. */
 const profiles = async () => Object.keys(await readProfiles()).filter((name) => /^[\w.@-]+$/.test(name))
 
 async function requests(): Promise<string[]> {

@@ -22,7 +22,7 @@ export function describeRequest(request: MediaRequest): string {
   return describeFields([...plain, ...why, ...metadata, ...files])
 }
 
-/** Returns requests as a table. `nameOf` returns the name of an uploaded file, if it is known. */
+/** Formats requests as a table. `nameOf` returns the name of an uploaded file, or `undefined`. */
 export function describeRequests(
   requests: readonly MediaRequest[],
   nameOf: (source: string) => string | undefined,
@@ -42,7 +42,7 @@ export function describeRequests(
   return describeTable(['ID', 'STATUS', 'ENDPOINT', 'PRICE', 'CREATED', 'SOURCE AND ERROR'], rows)
 }
 
-/** The time since `at` in its largest unit: `3 minutes ago`. */
+/** Formats the time since `at` in its largest unit, such as `3 minutes ago`. */
 export function ago(at: Date, now: Date): string {
   const seconds = Math.max(0, Math.round((now.getTime() - at.getTime()) / 1000))
   const [unit, length] = UNITS.find(([, least]) => seconds >= least) ?? ['second', 1]

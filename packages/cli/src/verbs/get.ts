@@ -54,7 +54,7 @@ export function register(program: Command): void {
     })
 }
 
-/** Returns each file's path: `out` for one file, paths in the folder `out`, or several derived from `out`. */
+/** Returns the path of each file: `out` for a single file, or a path that starts with `out`. */
 async function pathsOf(
   out: string,
   id: number,

@@ -63,7 +63,7 @@ async function listen(options: Options): Promise<void> {
       await state.advance(event.id)
     }
   } catch (error) {
-    // Ctrl-C ends the command normally.
+    // Ctrl-C is the normal end of this command.
     if (!signal.aborted && !(error instanceof InterruptedError)) throw error
   }
 }

@@ -12,7 +12,7 @@ import { interrupts } from '../work/interrupts.ts'
 
 type Options = ServiceOptions & { image?: string; json?: true } & StampFields
 
-/** Optional fields of the call. Each field has a flag with the same name. */
+/** Optional fields of the call. Each has a flag with the same name. */
 type StampFields = {
   font?: string
   size?: number
@@ -70,12 +70,12 @@ function integer(text: string): number {
   throw new InvalidArgumentError('It must be a whole number.')
 }
 
-/** Returns the object of a flag. A flag without a value becomes an empty object, so all defaults apply. */
+/** Returns the object that a flag sets. A flag without a value sets an empty object, which has all defaults. */
 const partsOf = (value: object | true | undefined) => (value === true ? {} : value)
 
 const withParts = (flag: string, description: string) => new Option(flag, description).argParser(parts)
 
-/** Parses text such as `color=000000,width=2` as an object. */
+/** Parses text such as `color=000000,width=2` to an object. */
 function parts(text: string): object {
   const words = text.split(',').filter((word) => word !== '')
   return Object.fromEntries(

@@ -5,7 +5,7 @@ import type { NamedFile } from '../outputs/file-names.ts'
 import type { Target } from '../outputs/target.ts'
 
 export type OpenedTemplate = {
-  /** Such as `product@3`. A version never changes, so a later run finds the same request. */
+  /** The name with its version, such as `product@3`. A version never changes, so a later run finds the same request. */
   id: string
   media: MediaType
   variables: Record<string, string | number | boolean>
@@ -16,14 +16,14 @@ export type OpenedTemplate = {
 export type BatchWork = {
   verb: 'process' | 'read' | 'screenshot' | 'snapshot'
   operations: readonly FlaggedOperation[]
-  /** The outputs, if several files are made of each input; `undefined` for one file. */
+  /** The outputs if the command makes several files of each input, otherwise `undefined`. */
   outputs?: readonly FlaggedOutput[] | undefined
-  /** The template that replaces operations and outputs. */
+  /** The template that the command runs instead of operations and outputs. */
   template?: OpenedTemplate | undefined
-  /** All but `source`, `operations`, and `output`. Fields with the value `undefined` are not sent. */
+  /** The other fields of the body. Fields with the value `undefined` are not sent. */
   fields: Record<string, unknown>
   format: string | undefined
-  /** The media type of the inputs, if it does not depend on their content. */
+  /** The media type of all inputs, or `undefined` if each input's own content determines it. */
   media: MediaType | undefined
   target: Target
 }

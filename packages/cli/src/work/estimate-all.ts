@@ -7,10 +7,10 @@ import type { Planned } from './plan-jobs.ts'
 import { presentError, reasonOf } from './reason.ts'
 import type { WorkOptions } from './work-options.ts'
 
-/** `like` is an earlier input with the same content. Both share one request, which is charged once. */
+/** The price of an input. `like` is an earlier input with the same content: both share one request and one charge. */
 type Estimated = { label: string; like?: string | undefined } & ({ estimate: Estimate } | { error: unknown })
 
-/** Prints the price of every input without starting a request. Throws if the service would reject an input. */
+/** Prints the price of every input without starting a request. Throws if an input would be rejected. */
 export async function estimateAll(
   planned: readonly Planned[],
   options: WorkOptions,

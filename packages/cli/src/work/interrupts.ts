@@ -1,14 +1,14 @@
 import { InterruptedError } from '../usage-error.ts'
 
-/** The time after Ctrl-C in which running work may finish, in milliseconds. */
+/** How long running work may continue after Ctrl-C, in milliseconds. */
 const GRACE_MS = 600
 
-/** The exit code of a process that Ctrl-C stopped. Shells use the same code. */
+/** The exit code after Ctrl-C, as in shells. */
 export const INTERRUPTED = 130
 
 let interrupted: AbortController | undefined
 
-/** Returns a controller that aborts at Ctrl-C or SIGTERM. The process exits within a second, or at a second signal. */
+/** Returns a controller that aborts at Ctrl-C or SIGTERM. The process exits within 1 s, or at a second signal. */
 export function interrupts(): AbortController {
   if (interrupted !== undefined) return interrupted
   const controller = new AbortController()

@@ -1,13 +1,13 @@
 import type { MicroUsd } from '@mediamill/contract/domain/money'
 
-/** A local file that an operation uses. `field` is the path of the body field that contains the file's path. */
+/** A local file that an operation uses. `field` is the path of the field in the body that names the file. */
 export type Overlay = { field: readonly (string | number)[]; path: string }
 
 /** The work on one source. */
 export type Job = {
   endpoint: string
   source: { kind: 'file'; path: string } | { kind: 'url'; url: string }
-  /** The body of the call without `source`. Fields of overlays contain the typed paths. */
+  /** The body of the call without `source`. The fields of overlays contain local paths. */
   body: Record<string, unknown>
   overlays: readonly Overlay[]
 }
@@ -16,19 +16,19 @@ export type MadeFile = {
   format: string
   size: number | null
   sha256: string
-  /** Writes the file to a path where no file exists. */
+  /** Writes the file to a path at which no file exists. */
   saveTo: (path: string) => Promise<void>
 }
 
 export type Done = {
   data: Record<string, unknown>
-  /** The price of the request; missing if the request is free. Jobs that share a request have the same price. */
+  /** The price of the request; missing if it is free. Jobs that share a request have the same price. */
   price?: MicroUsd
-  /** Whether an earlier run started the request. The price was then charged in that run. */
+  /** Whether an earlier run started the request. That run was charged. */
   isEarlier?: boolean
-  /** In the order of the outputs. Empty if the job makes no file. */
+  /** The files of the result in the order of the outputs. Empty if the request makes no file. */
   files: readonly MadeFile[]
-  /** The finished request as the API returns it; missing if there was no request. */
+  /** The request as the API returns it. Missing if the job ran on this machine without a request. */
   request?: { id: number }
 }
 
@@ -41,11 +41,9 @@ export type RunOptions = {
 export type Runner = AsyncDisposable & {
   concurrency: number
   run: (job: Job, options: RunOptions) => Promise<Done>
-  /**
-   * Returns the digest of the result that a run saved at a path, `begun` if one only started the job, or `undefined`.
-   */
+  /** Returns the digest of the result that an earlier run saved at a path; `begun` if it only started the job. */
   savedBefore?: (job: Job, path: string) => Promise<string | undefined>
-  /** Returns the result of a job that an earlier run saved at a path, with its request, if the request was recorded. */
+  /** Returns the result that an earlier run saved at a path, or `undefined` if its request was not recorded. */
   requestBefore?: (job: Job, path: string) => Promise<Done | undefined>
   noteSaved?: (job: Job, path: string, file: MadeFile, done: Done) => Promise<void>
 }

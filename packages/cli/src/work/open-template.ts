@@ -8,8 +8,8 @@ import type { BatchWork, OpenedTemplate } from './batch-work.ts'
 import type { WorkOptions } from './work-options.ts'
 
 /**
- * Fetches `--template`, and parses the values of `--variable`. Throws `UsageError` for a template of another command,
- * and for a missing or invalid value.
+ * Fetches the template of `--template`, and parses `--variable`. Throws `UsageError` if the template is for another
+ * command, or a value is missing or invalid.
  */
 export async function openTemplate(
   { verb, operations, outputs, fields }: Pick<BatchWork, 'verb' | 'operations' | 'outputs' | 'fields'>,
@@ -71,7 +71,7 @@ function parseVariable(name: string, text: string, variable: TemplateVariable): 
   }
 }
 
-/** Returns the files that a template makes. Variables can set their formats and names. */
+/** Returns the names and formats of the files that a template makes. Variables can set both. */
 function filesOf(template: Template, values: OpenedTemplate['variables']): readonly NamedFile[] {
   const textOf = (value: unknown, fallback: string): string => {
     if (typeof value === 'string') return value
@@ -88,5 +88,5 @@ function filesOf(template: Template, values: OpenedTemplate['variables']): reado
   }))
 }
 
-/** The default formats of the endpoints whose default is not `jpg`. */
+/** The default formats of endpoints. All other endpoints have the default `jpg`. */
 const FORMATS: Readonly<Record<string, string>> = { 'videos/process': 'mp4', 'documents/process': 'pdf' }

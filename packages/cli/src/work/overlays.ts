@@ -6,7 +6,7 @@ import type { Overlay } from './job.ts'
 
 type Body = Record<string, unknown>
 
-/** Returns the overlays of a body: the local files whose paths operations contain in place of a URL. */
+/** Returns the overlays of a body: the local files that its operations name instead of a URL. */
 export async function overlaysOf(body: Body): Promise<Overlay[]> {
   const overlays: Overlay[] = []
   for (const { field, operation } of operationsIn(body)) {
@@ -21,7 +21,7 @@ export async function overlaysOf(body: Body): Promise<Overlay[]> {
   return overlays
 }
 
-/** Returns the operations of a body and its outputs, with their paths in the body. */
+/** Returns the operations of a body and of its outputs, with their paths in the body. */
 function operationsIn({ operations, outputs }: Body): { field: Overlay['field']; operation: object }[] {
   const listed = (list: unknown, field: Overlay['field']) =>
     (Array.isArray(list) ? (list as object[]) : []).map((operation, index) => ({ field: [...field, index], operation }))

@@ -11,19 +11,19 @@ import type { BatchWork } from './batch-work.ts'
 import type { Job, Overlay } from './job.ts'
 import { overlaysOf } from './overlays.ts'
 
-/** One input, with its job or with the reason why the input is rejected. */
+/** An input with its job, or with the reason why no job can process it. */
 export type Planned = { input: Input; index: number } & (PlannedJob | { rejection: Error })
 
 export type PlannedJob = {
   job: Job
   files: readonly NamedFile[]
-  /** The path of each file; empty for stdout, or if the job makes no file. */
+  /** The path of each result file. Empty for stdout, or if the job makes no file. */
   paths: readonly string[]
-  /** Whether to add a number to the file names if a path is in use. */
+  /** Whether to number the file names if a path is in use. */
   findsName: boolean
 }
 
-/** Plans a job for every input. Throws `UsageError` only if every input is rejected for its format. */
+/** Plans a job for every input. Throws `UsageError` if no input supports the requested format. */
 export async function planJobs(inputs: readonly Input[], wanted: BatchWork): Promise<Planned[]> {
   const overlays = await overlaysOf({ operations: wanted.operations, outputs: wanted.outputs })
   const planned: Planned[] = []
@@ -36,7 +36,7 @@ export async function planJobs(inputs: readonly Input[], wanted: BatchWork): Pro
     }
   }
   const [first] = planned
-  // If no input supports the format, it is a mistake, and no job starts.
+  // If no input supports the format, the user probably mistyped it, so no job starts.
   if (first !== undefined && planned.every((one) => 'rejection' in one && one.rejection instanceof FormatError)) {
     if ('rejection' in first) throw new UsageError(first.rejection.message)
   }
@@ -72,7 +72,7 @@ async function planJob(
   return { job, files, paths, findsName: wanted.target.kind === 'beside' }
 }
 
-/** Returns the files of a result. For a single file, also returns the format to set in the body. */
+/** Returns the files of a result. `asked` is the format to send if the result is a single file. */
 function filesOf(media: MediaType, wanted: BatchWork): { asked?: string | undefined; files: readonly NamedFile[] } {
   const { verb, outputs, template } = wanted
   if (verb === 'read') return { files: [] }
@@ -107,7 +107,7 @@ function checkMedia(input: Input, media: MediaType, { verb, operations, outputs,
     throw new OperatorError(`--output only works on images, but ${input.label} is ${WITH_ARTICLE[media]}.`)
   for (const { type } of operations) {
     const works = mediaWith(type)
-    // Operations of `--operation` may be unknown here; the service checks them.
+    // This version may not know an operation of `--operation`. The service checks it.
     if (works.length === 0 || works.includes(media)) continue
     const others = new Intl.ListFormat('en').format(works.map((other) => `${other}s`))
     throw new OperatorError(
@@ -116,7 +116,7 @@ function checkMedia(input: Input, media: MediaType, { verb, operations, outputs,
   }
 }
 
-/** Returns the requested format (`asked`), if any, and the format of the result (`made`). */
+/** Returns `asked`, the format that the user requested, and `made`, the format of the result. */
 function formatOf(
   made: MediaType | 'still',
   { format, target }: BatchWork,

@@ -15,12 +15,12 @@ export type ReportOptions = {
   total: number
 }
 
-/** Shows the progress of a batch, and its pauses for the rate limit or a free slot. */
+/** Prints the progress and the results of a batch. `waited` reports a pause for a limit of the account. */
 export type Report = Listener & Disposable & { waited: (notice: WaitNotice) => void }
 
 /**
- * Prints results on stdout, and all else on stderr; at the end of a batch, the total price. Inputs with the same
- * content share a request, so their price is printed once. Disposing removes the progress lines.
+ * Prints results to stdout and everything else to stderr, with the total price at the end of a batch. Inputs that share
+ * a request show its price once. Disposing of the report removes the progress lines.
  */
 export function openReport({ json, showsMetadata, total }: ReportOptions): Report {
   const lines: ProgressLines = json ? noProgressLines() : showProgressLines(process.stderr, total)
@@ -38,7 +38,7 @@ export function openReport({ json, showsMetadata, total }: ReportOptions): Repor
       const { label } = ended.planned.input
       const price = priceOf(ended, paid)
       sum = microUsd(sum + (price.own ?? 0))
-      // A single failure is printed by the command itself.
+      // The command prints the failure of a single input itself.
       if (ended.ok || total > 1) lines.end(label, summaryOf(ended, price.text))
       const text = json ? JSON.stringify(presentEnded(ended)) : outputOf(ended, showsMetadata, total)
       if (text !== undefined) lines.beside(() => writeOut(`${text}\n`))
@@ -55,7 +55,7 @@ export function describeFailures(ended: readonly Ended[]): string | undefined {
   const failed = ended.flatMap((one) => (one.ok ? [] : [one])).toSorted((a, b) => a.planned.index - b.planned.index)
   if (failed.length === 0) return undefined
   const rows = failed.map(({ planned, error }) => [visible(planned.input.label), visible(reasonOf(error))])
-  // Styles are chosen for stdout, and this text goes to stderr.
+  // The styles depend on stdout, but this text goes to stderr.
   return stripVTControlCharacters(describeTable(['INPUT', 'REASON'], rows))
 }
 
@@ -73,7 +73,7 @@ function presentEnded(ended: Ended): object {
   }
 }
 
-/** Maps the id of a request to the first input for which its price was printed. */
+/** The first input of each request. Only this input shows the price. */
 type Paid = Map<number, string>
 
 function priceOf(ended: Ended, paid: Paid): { text: string; own?: number } {
@@ -102,7 +102,7 @@ function sizeOf(data: Record<string, unknown>): string {
 
 function outputOf(ended: Ended, showsMetadata: boolean, total: number): string | undefined {
   if (!ended.ok) return undefined
-  // Programs need the unchanged path; a terminal needs it escaped.
+  // Programs need the original path, and a terminal needs an escaped path.
   if (!showsMetadata) {
     const lines = process.stdout.isTTY ? ended.paths.map(visible) : ended.paths
     return lines.length === 0 ? undefined : lines.join('\n')

@@ -8,8 +8,8 @@ import type { PlannedJob } from './plan-jobs.ts'
 export type Names = Set<string>
 
 /**
- * Returns the paths of a result's files, before anything is charged. `isOurs`: an earlier run saved all of them.
- * Throws `FileExistsError` for another file, unless `force` is set or the command chooses the names.
+ * Chooses the paths of a result's files before the job is charged. `isOurs`: an earlier run saved this result at all of
+ * the paths. Throws `FileExistsError` if another file exists, unless `force` is set or the names can be numbered.
  */
 export async function targetFor(
   runner: Runner,
@@ -35,7 +35,7 @@ function numbered(path: string, count: number): string {
   return join(dir, `${name}-${count}${ext}`)
 }
 
-/** No file (`free`, also if an earlier run was killed while saving), this result (`ours`), or another file. */
+/** Returns `free` if no complete file exists at a path, `ours` for this job's result, otherwise `another`. */
 async function whatIsAt(runner: Runner, job: Job, path: string): Promise<'free' | 'ours' | 'another'> {
   if ((await stat(path).catch(() => undefined)) === undefined) return 'free'
   const saved = await runner.savedBefore?.(job, path)

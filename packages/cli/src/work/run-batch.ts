@@ -11,7 +11,7 @@ import type { Planned } from './plan-jobs.ts'
 import type { Names } from './result-targets.ts'
 import { targetFor } from './result-targets.ts'
 
-/** The outcome of one input. `isOld` is true if an earlier run has already saved the result. */
+/** The outcome of one input. `isOld`: an earlier run had saved the result. */
 export type Ended = { planned: Planned } & (
   | { ok: true; done?: Done; paths: readonly string[]; isOld: boolean }
   | { ok: false; error: unknown }
@@ -25,7 +25,7 @@ export type Listener = {
 
 export type BatchOptions = { concurrency: number | undefined; force: boolean; signal: AbortSignal; listener: Listener }
 
-/** Runs the jobs concurrently. A failed job does not stop the others. Throws only if the signal aborts. */
+/** Runs the jobs in parallel. If one fails, the others continue. Throws only if the signal aborts. */
 export async function runBatch(runner: Runner, planned: readonly Planned[], options: BatchOptions): Promise<Ended[]> {
   const ended: Ended[] = []
   const waiting = planned.values()
@@ -76,13 +76,13 @@ async function save(file: MadeFile, path: string | undefined, force: boolean): P
   try {
     await saveNew(path, force, (draft) => file.saveTo(draft))
   } catch (error) {
-    // An earlier run saved the same bytes, and was then stopped.
+    // An earlier run saved the same bytes, but was killed before it recorded them.
     if (error instanceof FileExistsError && (await digestOf(path)) === file.sha256) return
     throw error
   }
 }
 
-/** Downloads to a temporary file first: no byte is written before the digest is checked. */
+/** Downloads to a temporary file first, so that only bytes with the right digest are written to stdout. */
 async function writeToStdout(file: MadeFile): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'mediamill-'))
   try {

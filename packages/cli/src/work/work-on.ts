@@ -17,10 +17,10 @@ import { describeFailures, openReport } from './report.ts'
 import { runBatch } from './run-batch.ts'
 import type { WorkOptions } from './work-options.ts'
 
-/** Opens the engines of this machine. Only the server's command has engines. */
+/** Opens the engines of this machine as a runner. Only the command of the server package has engines. */
 export type OpenLocal = (planned: readonly Planned[]) => Promise<Runner>
 
-/** Runs a processing command on its inputs. `words` are the inputs as typed. Throws the error that ends the command. */
+/** Runs a processing command. `words` are the inputs on the command line. Throws the error that ends the command. */
 export async function workOn(
   words: readonly string[],
   wanted: Pick<BatchWork, 'verb' | 'operations' | 'outputs' | 'fields'>,
@@ -85,7 +85,7 @@ export async function workOn(
   )
 }
 
-/** Returns the outputs. An output without a format gets the format of `-o`. */
+/** Returns the outputs. An output without a format gets the format in the extension of `-o`. */
 function outputsFor(target: Target, outputs: BatchWork['outputs']): BatchWork['outputs'] {
   const ending = outputs === undefined ? undefined : formatOfPaths(target, outputs.length)
   return ending === undefined ? outputs : outputs?.map((output) => ({ format: formatNamed(ending), ...output }))
@@ -129,7 +129,7 @@ async function printCalls(planned: readonly Planned[], options: WorkOptions): Pr
   const texts = planned.map((one) => {
     if ('rejection' in one) throw one.rejection
     const { job, files, input } = one
-    // Results for stdout are saved to a file, so that the printed program is complete.
+    // The printed program saves the result to a file, even if the command writes to stdout.
     const saveTo = one.paths.length > 0 ? one.paths : files.map(({ format }) => `${input.name}-result.${format}`)
     if (print === 'json') {
       for (const [index, path] of filesToUpload(job).entries()) {

@@ -12,7 +12,7 @@ export type WorkOptions = {
   url?: string
   profile?: string
   out?: string
-  /** The folder for results without `out`; by default the working directory. */
+  /** The folder for results if `out` is not set; by default the working directory. */
   outFolder?: string
   format?: string
   template?: string
@@ -62,7 +62,7 @@ export function addWorkOptions(
     .option('--json', 'print one line of JSON per input')
 }
 
-/** Returns a command's formats, each default first, and a phrase for the help. */
+/** Returns the formats of a command, and a phrase for its help. The default of each medium is first. */
 function formatsOf(makes: 'media' | 'still'): { all: readonly string[]; help: string } {
   if (makes === 'still')
     return { all: STILL_FORMATS, help: `${STILL_FORMATS.join(' or ')} (default: ${STILL_FORMATS[0]})` }
