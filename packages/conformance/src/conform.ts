@@ -12,7 +12,7 @@ export type ConformOptions = {
   key: string
   keys: Keys
   secret?: string | undefined
-  /** The `host:port` that receives calls of the service, which reaches it at the URL `reachedAt`. */
+  /** The `host:port` of this machine that receives calls of the service, which calls it at the URL `reachedAt`. */
   listenOn?: string | undefined
   reachedAt?: string | undefined
   only?: RegExp | undefined
@@ -22,7 +22,7 @@ export type ConformOptions = {
   onOutcome?: (outcome: Outcome) => void
 }
 
-/** The outcome of a conformance test, with its duration and cost. */
+/** The result of a conformance test: the outcome of each check, the duration, and the amount spent. */
 export type Conformance = { outcomes: Outcome[]; calls: number; ms: number; spentMicroUsd: number }
 
 /** Checks a deployment against the API reference. Throws `OperatorError` for a wrong URL or key. */
@@ -62,7 +62,7 @@ export async function conform(options: ConformOptions): Promise<Conformance> {
   return { outcomes, calls: caller.calls, ms: Math.round(performance.now() - startedAt), spentMicroUsd }
 }
 
-/** Whether samples can be sources: they are accepted only by exact URL, so BASE_URL must equal the tested URL. */
+/** Returns whether the samples can be sources: the service accepts their URLs only below its own `BASE_URL`. */
 async function hasSamples(kit: Kit): Promise<boolean> {
   const { body } = await kit.call('GET', '/v1/account', { key: null })
   const { status } = await kit.call('GET', kit.sample('photo.jpg'), { key: null })

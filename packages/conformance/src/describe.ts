@@ -5,7 +5,7 @@ import { UNCHECKED_RULES } from './unchecked-rules.ts'
 
 const MARKS = { kept: good('kept   '), broken: bad('BROKEN '), skipped: quiet('skipped') } as const
 
-/** Returns the outcome of a check as one line. The reason for a failure is on a second line. */
+/** Formats the outcome of a check as one line, with the reason of a failure on a second line. */
 export function describeOutcome({ number, title, outcome, reason }: Outcome): string {
   const line = `${MARKS[outcome]}  ${number.padEnd(24)}${title}`
   return reason === undefined ? line : `${line}\n${' '.repeat(33)}${outcome === 'broken' ? bad(reason) : quiet(reason)}`

@@ -27,7 +27,7 @@ import type { Check, Need } from './kit/check.ts'
 import { NEEDS, topicOf } from './kit/check.ts'
 import type { Kit } from './kit/kit.ts'
 
-/** Every check, in the order of the report. */
+/** All checks, in the order of the report. */
 export const CHECKS: readonly Check[] = [
   ...RESOURCES,
   ...METADATA_READING,
@@ -56,9 +56,9 @@ export const CHECKS: readonly Check[] = [
   ...LIMITS,
 ]
 
-/** The result of a check. `reason` explains why the check was skipped, or how the service differs from the rule. */
+/** The outcome of a check. `reason` states why it was skipped, or how the service breaks the rule. */
 export type Outcome = {
-  /** The topic of the check's first rule, and a running number: `requests.abort-2`. */
+  /** The topic of the first rule and a number, such as `requests.abort-2`. */
   number: string
   rules: readonly string[]
   title: string
@@ -68,13 +68,13 @@ export type Outcome = {
 }
 
 export type RunOptions = {
-  /** Requirements that the deployment or the options do not meet. */
+  /** Requirements of checks that the deployment or the options do not meet. */
   missing: ReadonlySet<Need>
-  /** Runs only checks that match this pattern. It is matched against text such as `requests.abort-2 TITLE`. */
+  /** Runs only the checks for which this pattern matches `NUMBER TITLE`, such as `requests.abort-2 An abort …`. */
   only?: RegExp
-  /** The number of checks that run at the same time. */
+  /** The number of checks that run in parallel. */
   lanes: number
-  /** Whether the first broken rule ends the run. */
+  /** Whether the run ends at the first broken rule. */
   stopsEarly?: boolean
   onOutcome?: (outcome: Outcome) => void
 }

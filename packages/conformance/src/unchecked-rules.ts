@@ -3,7 +3,7 @@ export type UncheckedRule = { rule: string; because: string }
 
 const rules = (because: string, ...ids: string[]): UncheckedRule[] => ids.map((rule) => ({ rule, because }))
 
-/** Every rule of the public API that the suite does not check. */
+/** The rules of the public API that the suite does not check. */
 export const UNCHECKED_RULES: readonly UncheckedRule[] = [
   ...rules(
     'it needs an operator, who changes keys, secrets, accounts, or settings',

@@ -3,7 +3,6 @@ import { checksOf } from '../kit/check.ts'
 import { holds, same } from '../kit/expect.ts'
 import type { Json } from '../kit/json.ts'
 
-/** Checks of usage and billing. */
 export const ACCOUNT = checksOf([
   {
     title: 'usage counts requests by group, in ascending order, and omits empty groups',

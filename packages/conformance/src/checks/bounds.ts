@@ -5,7 +5,7 @@ import { colorAt, draw, WHITE } from '../media/image.ts'
 import { writePdf } from '../media/pdf.ts'
 import { encodeBlank, encodePng } from '../media/png.ts'
 
-/** A body of three bytes. At first, only the first byte is sent. */
+/** A call with a body of three bytes, of which only the first byte is sent at the start. */
 const SLOW = { method: 'POST', length: 3, first: 'a' } as const
 const FLIP = [{ type: 'flip' }]
 
@@ -114,7 +114,7 @@ export const BOUNDS = checksOf([
           same((await kit.settled(found)).status, 'succeeded', 'the status of a request whose client disconnected')
           return
         }
-        // Wait until the server has read the call. If the client disconnects earlier, no request is started.
+        // Wait until the server has read the call. If the client disconnects earlier, the server starts no request.
         await new Promise((resolve) => setTimeout(resolve, 50))
       }
     },

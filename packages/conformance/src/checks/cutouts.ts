@@ -3,7 +3,6 @@ import { holds, same } from '../kit/expect.ts'
 import { BLUE, colorAt, draw, isColor, RED, WHITE } from '../media/image.ts'
 import { encodePng } from '../media/png.ts'
 
-/** Checks of the operation `remove_background`. */
 export const CUTOUTS = checksOf([
   {
     title: 'remove_background makes the corner color transparent if the format supports it, else white',

@@ -31,7 +31,6 @@ function checkSignature({ headers, raw, at }: Received, secret: string): void {
   )
 }
 
-/** Checks of events, their delivery, and their list. */
 export const EVENTS = checksOf([
   {
     title: 'a finished request has one event of its type, with the request as it ended',

@@ -4,7 +4,6 @@ import { holds, same } from '../kit/expect.ts'
 import { quarters } from '../media/image.ts'
 import { encodePng } from '../media/png.ts'
 
-/** Checks of the header `Idempotency-Key`. */
 export const IDEMPOTENCY = checksOf([
   {
     title: 'the same key and body return the first request in its current state, in any order of fields',

@@ -20,7 +20,6 @@ const KEYED = [
   ['POST', '/v1/stamps'],
 ] as const
 
-/** Checks of keys, and of paths that require no key. */
 export const KEYS = checksOf([
   {
     title: 'every endpoint requires a key, and reports a missing or an unknown key',
@@ -103,7 +102,7 @@ export const KEYS = checksOf([
       }
       for (const path of ['/docs', '/livez', '/readyz', '/metrics', '/docs/errors']) {
         const { status: code } = await get(path)
-        // A public proxy should hide the metrics. Then the path returns 404, even with a key.
+        // A public proxy may hide the metrics. The path then returns 404 even with a key.
         const isHidden = path === '/metrics' && code === 404
         holds(isHidden || code === 200 || (code >= 301 && code <= 308), `${path} needs no key`, code)
       }

@@ -9,7 +9,7 @@ import { encodePng } from '../media/png.ts'
 
 const resize = (width: number, height: number) => ({ type: 'resize', width, height })
 
-/** A noisy image. Its file size depends on the quality. */
+/** An image with noise, so that its file size depends on the quality. */
 const noise = () =>
   encodePng(draw(640, 480, (x, y) => [(x * 37 + y * 91) % 256, (x * 113 + y * 29) % 256, (x * y * 7) % 256]))
 
@@ -38,7 +38,7 @@ async function holdsBytes(kit: Kit, response: CallResponse, type: string): Promi
   same(response.headers.get('mediamill-price'), request.price.amount, 'Mediamill-Price')
 }
 
-/** Checks of several outputs of a request, of forms, and of results as the body of a response. */
+/** Checks of requests with several outputs, of forms, and of responses whose body is the result. */
 export const OUTPUTS = checksOf([
   {
     title: 'outputs make several files of one source, in order, with names, sizes, and links of their own',

@@ -7,7 +7,7 @@ import { writePdf } from '../media/pdf.ts'
 
 const upload = (kit: Kit, options: PdfOptions) => kit.upload(writePdf([[100, 100]], options))
 
-/** Options of a PDF that runs JavaScript when it is opened, and that contains an attachment. */
+/** A PDF that contains an attachment, and runs JavaScript when it is opened. */
 const ACTIVE: PdfOptions = {
   catalog: '/OpenAction @0 0 R /Names << /EmbeddedFiles << /Names [(a.txt) @1 0 R] >> >>',
   objects: [
@@ -17,7 +17,7 @@ const ACTIVE: PdfOptions = {
   ],
 }
 
-/** Reports whether the service draws an annotation that covers the middle of the first page. */
+/** Returns whether the service draws an annotation that covers the middle of the first page. */
 async function showsAnnotation(kit: Kit, annotation: string): Promise<boolean> {
   const rectangle = '/Rect [20 20 80 80] /C [0.863 0.078 0.118] /IC [0.863 0.078 0.118]'
   const source = await upload(kit, {

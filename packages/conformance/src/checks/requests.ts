@@ -3,7 +3,6 @@ import { checksOf } from '../kit/check.ts'
 import { holds, same } from '../kit/expect.ts'
 import type { Json } from '../kit/json.ts'
 
-/** Checks of states, lists, and aborts of requests. */
 export const REQUESTS = checksOf([
   {
     title: 'a final request does not change, and an abort returns 409',

@@ -9,7 +9,6 @@ const made = async (kit: Kit) =>
     output: { format: 'png' },
   })
 
-/** Checks of download links, and of the deletion of files. */
 export const RESULTS = checksOf([
   {
     title: 'anyone with a link gets a 302 to the file, which has a type, a name, ranges, and an ETag',

@@ -8,7 +8,6 @@ import { encodePng } from '../media/png.ts'
 const reject = (kit: Kit, source: string, code: string) =>
   kit.rejects(kit.call('POST', '/v1/images/read', { body: { source } }), 422, code, 'source')
 
-/** Checks of sources, and of the errors if their download fails. */
 export const SOURCES = checksOf([
   {
     title: 'malformed URLs are url_invalid, in every URL field',

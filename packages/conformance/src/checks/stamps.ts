@@ -16,7 +16,6 @@ const stamp = async (kit: Kit, body: object): Promise<Json> => {
 }
 const text = (more: object) => ({ type: 'text', text: 'Sample', ...more })
 
-/** Checks of text watermarks. */
 export const STAMPS = checksOf([
   {
     title: 'a text is drawn with its font, size, color, outline, shadow, opacity, and rotation',

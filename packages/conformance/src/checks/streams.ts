@@ -13,7 +13,6 @@ const eventsIn = (text: string): ReceivedEvent[] =>
     })
     .filter(({ data }) => data !== null)
 
-/** Checks of event streams of one request. */
 export const STREAMS = checksOf([
   {
     title: 'a stream sends the current request, then each change, and closes when the request has finished',

@@ -14,7 +14,7 @@ const fields = (height: number) => ({
   variables: { width: { type: 'integer', default: 5, maximum: 9 } },
 })
 
-/** Runs a check with an unused template name. Deletes the template at the end. */
+/** Runs a check with a new template name, and deletes the template at the end. */
 async function withName(kit: Kit, check: (name: string) => Promise<void>): Promise<void> {
   const name = `conformance-${randomBytes(6).toString('hex')}`
   try {
@@ -29,7 +29,6 @@ const save = async (kit: Kit, name: string, height: number): Promise<[number, Js
   return [status, body]
 }
 
-/** Checks of templates. */
 export const TEMPLATES = checksOf([
   {
     title: 'a template has versions, which are listed, returned, and deleted together',

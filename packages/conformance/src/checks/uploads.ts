@@ -17,7 +17,6 @@ const begin = async (kit: Kit, more: object = {}): Promise<Json> =>
 const patch = (kit: Kit, url: string, offset: number, body: Buffer, headers: Record<string, string> = {}) =>
   kit.call('PATCH', url, { key: null, body, headers: { ...TUS, 'upload-offset': String(offset), ...headers } })
 
-/** Checks of uploads. */
 export const UPLOADS = checksOf([
   {
     title: 'a file sent in one call is a complete upload, with its digest and its detected format',

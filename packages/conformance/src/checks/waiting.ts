@@ -3,7 +3,6 @@ import { checksOf } from '../kit/check.ts'
 import { holds, same, within } from '../kit/expect.ts'
 import type { Json } from '../kit/json.ts'
 
-/** Checks of long polls and estimates. */
 export const WAITING = checksOf([
   {
     title: 'a long poll returns 200 with the finished request, also if it failed or was aborted',

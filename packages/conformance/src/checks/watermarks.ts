@@ -9,14 +9,13 @@ import { encodePng } from '../media/png.ts'
 const MARK: Color = [250, 120, 10]
 const BLACK: Color = [0, 0, 0]
 
-/** Returns the lowest red value near a point, because a line of one pixel can be between two pixels. */
+/** Returns the lowest red value near a point. A line of one pixel may be drawn across two pixels. */
 const darkest = (image: Image, x: number, y: number) =>
   Math.min(...[-1, 0, 1].map((aside) => colorAt(image, x + aside, y)[0] ?? 255))
 
 const white = (kit: Kit) => kit.once('white picture', () => kit.upload(encodePng(draw(100, 100, () => WHITE))))
 const mark = (kit: Kit) => kit.once('mark', () => kit.upload(encodePng(draw(10, 10, () => MARK))))
 
-/** Checks of watermarks. */
 export const WATERMARKS = checksOf([
   {
     title: 'a watermark is drawn at x and y in its own size, even partly outside the image',

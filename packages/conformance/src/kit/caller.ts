@@ -11,17 +11,17 @@ export type CallOptions = {
   body?: unknown
   headers?: Record<string, string>
   signal?: AbortSignal
-  /** Whether to send the call immediately, even if it exceeds the rate limit of the key. */
+  /** Whether to send the call without waiting for the rate limit of the key. */
   isUnpaced?: true
 }
 
-/** The timeout of a call. It is longer than the longest long poll. */
+/** The timeout of a call in milliseconds. It is longer than any long poll. */
 const TIMEOUT_MS = 90_000
 
-/** Another program may use the key, but a service that rejects every call must not block the run. */
+/** The maximum number of waits for the rate limit. Another program may use the key, but the run must end. */
 const MAX_WAITS = 3
 
-/** Calls a server, and checks the guarantees of every response. */
+/** Calls a service, and checks every response against the rules for all responses. */
 export class Caller {
   calls = 0
   readonly #pace = new Pace()
@@ -34,11 +34,13 @@ export class Caller {
     this.key = key
   }
 
-  /** Makes a call, without redirects, and repeats it at the rate limit. `path` may be a complete URL. */
+  /**
+   * Makes a call without following redirects. Waits for the rate limit and repeats the call. `path` may be a full URL.
+   */
   async call(method: string, path: string, options: CallOptions = {}): Promise<CallResponse> {
     for (let waits = 0; ; waits += 1) {
       const response = await this.#send(method, path, options)
-      // The number of remaining calls is only an estimate, so a call can still exceed the limit.
+      // Other programs can use the key too, so a call can exceed the limit although calls seem to remain.
       const isFull = response.body?.error?.code === 'rate_limited'
       if (!isFull || options.isUnpaced === true || waits === MAX_WAITS) return response
       await wait(Number(response.headers.get('retry-after')) * 1000)

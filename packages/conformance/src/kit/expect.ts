@@ -12,12 +12,11 @@ export function same(actual: unknown, expected: unknown, what: string): void {
   throw new BrokenRule(`${what}: expected ${shown(expected)}, received ${shown(actual)}.`)
 }
 
-/** Asserts a condition. If the condition is false, the error shows the value `received`. */
+/** Asserts a condition. If it is false, the error contains the value `received`. */
 export function holds(condition: boolean, what: string, received?: unknown): asserts condition {
   if (!condition) throw new BrokenRule(received === undefined ? `${what}.` : `${what}: received ${shown(received)}.`)
 }
 
-/** Asserts that a value is a text that matches a pattern. */
 export function matches(actual: unknown, pattern: RegExp, what: string): void {
   holds(typeof actual === 'string' && pattern.test(actual), `${what} must look like ${String(pattern)}`, actual)
 }

@@ -7,7 +7,7 @@ import { BrokenRule, holds, same } from './expect.ts'
 import type { Json } from './json.ts'
 import type { Receiver } from './receiver.ts'
 
-/** Additional keys. Some checks require them. */
+/** Additional keys, which some checks require. */
 export type Keys = {
   test?: string
   other?: string
@@ -22,7 +22,7 @@ export type Keys = {
 export class Kit {
   readonly caller: Caller
   readonly keys: Keys
-  /** The account of the main key, as it was at the start of the run. */
+  /** The account of the main key at the start of the run. */
   readonly account: Json
   readonly secret: string
   readonly #receiver: Receiver | undefined
@@ -56,7 +56,7 @@ export class Kit {
     return this.caller.call(method, path, options)
   }
 
-  /** Creates a value once, and returns the same value to every check that uses this name. */
+  /** Creates a value once. Every later call with the same name returns the same value. */
   async once<T>(name: string, make: () => Promise<T>): Promise<T> {
     const kept = this.#kept.get(name) as Promise<T> | undefined
     const made = kept ?? make()
@@ -64,7 +64,7 @@ export class Kit {
     return await made
   }
 
-  /** Returns the URL of a sample file. Every service provides the same samples. */
+  /** Returns the URL of a sample file that every service provides. */
   sample(name: string): string {
     return `${this.caller.baseUrl}/docs/samples/${name}`
   }
@@ -76,7 +76,7 @@ export class Kit {
     return body.source
   }
 
-  /** Returns the source of a small image with four colors, uploaded once per key. */
+  /** Returns the source of a small image with four colors. Each key uploads it once. */
   async image(key = this.caller.key): Promise<string> {
     return await this.once(`picture ${key}`, () => this.upload(encodePng(quarters()), { key }))
   }
@@ -170,20 +170,20 @@ export class Kit {
     return bytes
   }
 
-  /** Runs operations on a source and returns the pixels of the result. */
+  /** Runs operations on a source, and returns the pixels of the result. */
   async drawn(source: string, operations: readonly object[], format = 'png'): Promise<Image> {
     const request = await this.succeed('images/process', { source, operations, output: { format } })
     return await this.pixels(request)
   }
 
-  /** Returns the pixels of a result. If the result is not a PNG, the service converts it first. */
+  /** Returns the pixels of a result. A result that is not a PNG is converted by the service first. */
   async pixels(request: Json): Promise<Image> {
     if (request.result.files[0].format === 'png') return decodePng(await this.file(request))
     const body = { source: request.result.files[0].url, operations: [{ type: 'flip' }], output: { format: 'png' } }
     return decodePng(await this.file(await this.succeed('images/process', body)))
   }
 
-  /** Starts a request that stays open for several seconds: its source never responds, or its operations are slow. */
+  /** Starts a request that takes several seconds: its source does not respond, or its operations are slow. */
   async open(options: CallOptions = {}): Promise<Json> {
     if (this.#receiver !== undefined) {
       const { url } = this.#receiver.open(() => undefined)

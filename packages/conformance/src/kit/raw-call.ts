@@ -2,17 +2,17 @@ import type { ClientRequest } from 'node:http'
 import { request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 
-/** Starts a call on its own connection. Its body can be sent piece by piece. */
+/** Starts a call on its own connection. The caller sends the body in pieces. */
 function begin(address: string, method: string, headers: Record<string, string | number>): ClientRequest {
   const url = new URL(address)
   const send = url.protocol === 'https:' ? httpsRequest : httpRequest
   return send(url, { method, headers, agent: false })
 }
 
-/** A body that is being sent. `status` resolves to `undefined` if the connection ends without a response. */
+/** A body that is sent slowly. `status` resolves to `undefined` if the connection ends without a response. */
 export type SlowBody = { status: Promise<number | undefined>; end: (rest: string | Buffer) => void }
 
-/** Sends the first bytes of a file. `end` sends the rest. */
+/** Sends the first bytes of a body. The returned `end` sends the rest. */
 export function sendSlowly(
   url: string,
   { method, length, first, key }: { method: 'POST' | 'PUT'; length: number; first: string | Buffer; key?: string },

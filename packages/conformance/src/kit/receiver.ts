@@ -5,26 +5,24 @@ import { createServer } from 'node:http'
 /** A call that the service made to this machine. */
 export type Received = { method: string; path: string; headers: IncomingHttpHeaders; raw: Buffer; at: number }
 
-/** Handles a path's calls. Without a response, the call stays open. `count`: the number of earlier calls. */
+/** Responds to a call at one path, or leaves it open. `count` is the number of earlier calls at the path. */
 export type Respond = (response: ServerResponse, call: Received, count: number) => void
 
 /** A server on this machine that the service calls: for sources, destinations, and webhooks. */
 export type Receiver = AsyncDisposable & {
-  /** Opens a random path, and returns its URL and the calls that it receives. */
+  /** Opens a random path. Returns its URL and the calls that it receives. */
   open: (respond: Respond, suffix?: string) => OpenReceiver
 }
 export type OpenReceiver = {
   url: string
   received: Received[]
-  /** Resolves when `count` calls have arrived. Rejects after `seconds`. */
+  /** Resolves when `count` calls have arrived, and rejects after `seconds`. */
   arrived: (count: number, seconds?: number) => Promise<Received[]>
 }
 
 const TIMEOUT_SECONDS = 30
 
-/**
- * Starts a receiver on `host:port`. The service calls it at the URL `reachedAt`; by default at the same host and port.
- */
+/** Starts a receiver on `host:port`. The service calls it at `reachedAt`, or by default at that host and port. */
 export async function startReceiver(listenOn: string, reachedAt: string | undefined): Promise<Receiver> {
   const receivers = new Map<string, { respond: Respond; received: Received[]; notify: () => void }>()
   const server = createServer((call, response) => {

@@ -1,6 +1,4 @@
-/**
- * A value in a TIFF directory: text, whole numbers (written as fractions with the denominator 1), or another directory.
- */
+/** A value in a TIFF directory: text, whole numbers, or another directory. Numbers are stored as fractions of 1. */
 type Value = string | readonly number[] | Directory
 export type Directory = ReadonlyMap<number, Value>
 
@@ -18,13 +16,13 @@ export const EXIF_TAGS = {
   longitude: 4,
 } as const
 
-/** Writes an EXIF block in little-endian order: a TIFF header and its directories. */
+/** Encodes an EXIF block in little-endian order: a TIFF header and the directories. */
 export function encodeExif(directory: Directory): Buffer {
   const head = Buffer.from([0x49, 0x49, 42, 0, 8, 0, 0, 0])
   return Buffer.concat([head, encodeDirectory(directory, head.length)])
 }
 
-/** Writes a directory that starts at byte `start` of the block. The values follow the directory. */
+/** Encodes a directory that starts at the byte `start` of the block. Its values follow it. */
 function encodeDirectory(directory: Directory, start: number): Buffer {
   const entries = [...directory].toSorted(([one], [other]) => one - other)
   const table = Buffer.alloc(2 + entries.length * 12 + 4)
@@ -47,7 +45,6 @@ function encodeDirectory(directory: Directory, start: number): Buffer {
   return Buffer.concat([table, ...values])
 }
 
-/** Returns the type, the count, and the bytes of a value. */
 function encodeValue(value: Value, start: number): [type: number, count: number, data: Buffer] {
   if (typeof value === 'string') {
     const text = Buffer.from(`${value}\0`)

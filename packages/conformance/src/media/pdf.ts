@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** The padding of a PDF password (PDF 1.7, 7.6.3.3). */
+/** The bytes that extend a PDF password to 32 bytes (PDF 1.7, section 7.6.3.3). */
 const PAD = Buffer.from('28bf4e5e4e758a4164004e56fffa01082e2e00b6d0683e802f0ca9fe6453697a', 'hex')
 const ID = Buffer.from('00112233445566778899aabbccddeeff', 'hex')
 const md5 = (...parts: Buffer[]) => createHash('md5').update(Buffer.concat(parts)).digest()
@@ -39,15 +39,15 @@ type Page = readonly [width: number, height: number]
 export type PdfOptions = {
   lock?: 'user' | 'owner'
   text?: string
-  /** Further entries of the catalog and of each page. `@0` becomes the number of the first object in `objects`. */
+  /** More entries of the catalog and of each page. `@0` becomes the object number of the first element of `objects`. */
   catalog?: string
   page?: string
   objects?: readonly string[]
-  /** Whether the file starts with the header that contains its version. */
+  /** Whether the file starts with the header that contains the PDF version. */
   hasHeader?: boolean
 }
 
-/** Writes a PDF whose pages have the given sizes in points. Each page contains text in a font that is not embedded. */
+/** Encodes a PDF with pages of these sizes, in points. Each page has text in a font that is not embedded. */
 export function writePdf(
   pages: readonly Page[],
   { lock, text = '', catalog = '', page = '', objects: further = [], hasHeader = true }: PdfOptions = {},

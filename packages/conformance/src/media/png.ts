@@ -4,7 +4,7 @@ import type { Image } from './image.ts'
 
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 
-/** Writes a PNG with four channels of 8 bits, including alpha. */
+/** Encodes a PNG with 8 bits each for red, green, blue, and alpha. */
 export function encodePng({ width, height, pixels }: Image): Buffer {
   const rows = Array.from({ length: height }, (_, y) =>
     Buffer.concat([Buffer.of(0), pixels.subarray(y * width * 4, (y + 1) * width * 4)]),
@@ -21,7 +21,7 @@ export function encodePng({ width, height, pixels }: Image): Buffer {
   ])
 }
 
-/** Writes a white PNG with 1 bit per pixel. Its size in pixels is large, but its file is small. */
+/** Encodes a white PNG with 1 bit per pixel, which is a small file even for many pixels. */
 export function encodeBlank(width: number, height: number): Buffer {
   const head = Buffer.alloc(13)
   head.writeUInt32BE(width, 0)
@@ -38,14 +38,14 @@ export function encodeBlank(width: number, height: number): Buffer {
   ])
 }
 
-/** Adds chunks to a PNG, before the chunk that contains the pixels. */
+/** Adds chunks to a PNG before its pixel data. */
 export function withChunks(png: Buffer, chunks: Readonly<Record<string, Buffer>>): Buffer {
   const pixels = png.indexOf('IDAT') - 4
   const added = Object.entries(chunks).map(([name, data]) => chunk(name, data))
   return Buffer.concat([png.subarray(0, pixels), ...added, png.subarray(pixels)])
 }
 
-/** Returns the content of an `iTXt` chunk with XMP metadata, for {@link withChunks}. */
+/** Returns the content of an `iTXt` chunk with XMP metadata, for `withChunks`. */
 export const xmpChunk = (xmp: string): Buffer => Buffer.from(`XML:com.adobe.xmp\0\0\0\0\0${xmp}`)
 
 function chunk(name: string, data: Buffer): Buffer {
@@ -103,7 +103,7 @@ export function decodePng(png: Buffer): Image {
   return { width, height, pixels }
 }
 
-/** Returns a sample of a row: all bits of a sample of up to 8 bits, or the upper 8 bits of a larger sample. */
+/** Returns a sample of a row. For 16 bits, returns the upper 8 bits. */
 function sampleAt(row: Buffer, index: number, bits: number): number {
   if (bits >= 8) return row[index * (bits / 8)] ?? 0
   const bit = index * bits
