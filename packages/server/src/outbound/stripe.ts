@@ -96,19 +96,25 @@ export async function loadStripe(secretKey: string, at: StripeAddress | undefine
 
 const anyEvent = z.object({ id: z.string(), type: z.string(), data: z.object({ object: z.looseObject({}) }) })
 
+/** The id of an event, a session, or a charge. Stripe's ids have at most 255 characters. */
+const stripeId = z.string().regex(/^\w{1,255}$/)
 const metadata = z.object({ mediamill_account: z.string() })
 const cents = z.int().min(0).max(MAX_CENTS)
 const created = z.int().optional()
-export const paidSession = z.object({ id: z.string().min(1), metadata, amount_total: cents, created })
+export const paidSession = z.object({ id: stripeId, metadata, amount_total: cents, created })
 export const refundedCharge = z
-  .object({ id: z.string().min(1), metadata, amount: cents.optional(), amount_refunded: cents, created })
+  .object({ id: stripeId, metadata, amount: cents.optional(), amount_refunded: cents, created })
   .refine(({ amount, amount_refunded: refunded }) => amount === undefined || refunded <= amount, {
     path: ['amount_refunded'],
     message: 'must be at most the amount of the charge',
   })
 
 const eventAbout = <Schema extends z.ZodType>(object: Schema, isLive: boolean | undefined) =>
-  z.object({ livemode: isLive === undefined ? z.boolean() : z.literal(isLive), data: z.object({ object }) })
+  z.object({
+    id: stripeId,
+    livemode: isLive === undefined ? z.boolean() : z.literal(isLive),
+    data: z.object({ object }),
+  })
 
 const PAID: ReadonlySet<string> = new Set(['checkout.session.completed', 'checkout.session.async_payment_succeeded'])
 

@@ -199,6 +199,9 @@ test('a payment event that cannot be booked returns an error to Stripe and logs 
     [paid(id, 'evt_negative', 'cs_negative', -1_000), 422, 'validation_failed'],
     [paid(id, 'evt_huge', 'cs_huge', 1e15), 422, 'validation_failed'],
     [{ ...paid(id, 'evt_live', 'cs_live'), livemode: true }, 422, 'validation_failed'],
+    [paid(id, 'evt_\0', 'cs_nul'), 422, 'validation_failed'],
+    [paid(id, `evt_${'x'.repeat(3_000)}`, 'cs_long'), 422, 'validation_failed'],
+    [paid(id, 'evt_nul', 'cs_\0'), 422, 'validation_failed'],
     [refundAbove(id), 422, 'validation_failed'],
   ]
   for (const [event, status, code] of cases) {
