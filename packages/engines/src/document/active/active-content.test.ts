@@ -153,6 +153,27 @@ const KINDS: Record<string, ActionLocation & { javascript?: boolean; attachments
       stream('', '/F(MARKER)/FFilter/FlateDecode'),
     ],
   },
+  'PostScript for printers': {
+    page: '/PieceInfo<</Private[6 0 R 7 0 R 9 0 R]>>',
+    objects: [
+      stream('MARKER', '/Type/XObject/Subtype/PS/Level1 8 0 R'),
+      stream('', '/Subtype/Form/BBox[0 0 9 9]/Subtype2/PS/PS 8 0 R'),
+      stream('MARKER'),
+      stream('MARKER', '/Subtype/P#53'),
+    ],
+  },
+  'an image of another file for printers': {
+    page: '/PieceInfo<</Private 6 0 R>>',
+    objects: [stream('', '/Subtype/Form/BBox[0 0 9 9]/OPI<</2.0<</Type/OPI/Version 2.0/F(MARKER)>>>>')],
+  },
+  'media in an annotation with another type': {
+    page: '/Annots[6 0 R 7 0 R]',
+    objects: [
+      '<</Type/XObject/Subtype/Movie/Rect[0 0 9 9]/Movie<</F(MARKER)>>/A true>>',
+      '<</Type/Font/Subtype/Sound/Rect[0 0 9 9]/Sound 8 0 R>>',
+      stream('MARKER'),
+    ],
+  },
   'a script that a string seems to refer to': {
     catalog: '/OpenAction 6 0 R/PieceInfo<</Note(6 0 R and 7 0 R)>>',
     objects: ['<</S/JavaScript/JS 7 0 R>>', stream('MARKER')],

@@ -55,6 +55,9 @@ const REMOVED_KEYS = [
   'SpiderInfo',
 ]
 
+/** Keys of a stream: PostScript that a printer runs, and an image in another file. A font resource may have the same names. */
+const PRINTER_KEYS = ['Subtype2', 'PS', 'Level1', 'OPI']
+
 const ADDRESS_KEYS = ['URI', 'Base', 'URL']
 
 /** Keys whose value may be an action or an array of actions. */
@@ -69,7 +72,7 @@ const REMOVED_TYPES = new Set(['EmbeddedFile', 'ObjStm', 'XRef'])
 
 /** Matches an object that may contain active content. `#` escapes characters, so a name with `#` may be any name. */
 const SUSPECT =
-  /[#%]|\/(?:JavaScript|JS|Launch|SubmitForm|ImportData|GoTo[RE3]|Thread|Rendition|RichMedia|3D|Screen|Movie|Sound|URI|URL|Base|EF|RF|AF|Ref|XFA|EmbeddedFile|FileAttachment|Collection|Requirements|SpiderInfo|NeedsRendering|OnInstantiate|AlternatePresentations|ObjStm|XRef|(?:S|PA|A|OpenAction|Next|Annots|Subtype|Type|F|Names)[\s\0[(<])/
+  /[#%]|\/(?:JavaScript|JS|Launch|SubmitForm|ImportData|GoTo[RE3]|Thread|Rendition|RichMedia|3D|Screen|Movie|Sound|URI|URL|Base|EF|RF|AF|Ref|XFA|EmbeddedFile|FileAttachment|Collection|Requirements|SpiderInfo|NeedsRendering|OnInstantiate|AlternatePresentations|ObjStm|XRef|OPI|PS\b|(?:S|PA|A|OpenAction|Next|Annots|Subtype|Type|F|Names)[\s\0[(<])/
 
 // PDFium reads 64 levels of nesting, and does not save deeper values.
 const MAX_LEVELS = 100
@@ -133,6 +136,7 @@ function removedKeys(entries: PdfDictionary, references: References): string[] {
     ...(is(hasFile, 'Ref') ? ['Ref'] : []),
     // `F`: a stream whose data is in another file.
     ...(entries.has('Length') && is(isFileName, 'F') ? ['F', 'FFilter', 'FDecodeParms'] : []),
+    ...(entries.has('Length') ? PRINTER_KEYS : []),
   ]
 }
 
@@ -162,7 +166,7 @@ const isActiveObject: Question<boolean> = (text, references) => {
 
 function isActive(entries: PdfDictionary, references: References): boolean {
   const type = references.ask(nameOf, entries.get('Type'))
-  if (REMOVED_TYPES.has(type)) return true
+  if (REMOVED_TYPES.has(type) || isPostScript(entries, references)) return true
   if (CARRIERS.has(type)) return false
   return isActiveAction(entries, references) || (isMedia(entries, references) && !entries.has('AP'))
 }
@@ -173,10 +177,11 @@ function isActiveAction(entries: PdfDictionary, references: References): boolean
   return ACTIVE.has(kind) || (kind === 'Thread' && entries.has('F'))
 }
 
-function isMedia(entries: PdfDictionary, references: References): boolean {
-  if (!MEDIA.has(references.ask(nameOf, entries.get('Subtype')))) return false
-  return !CARRIERS.has(references.ask(nameOf, entries.get('Type')))
-}
+const isMedia = (entries: PdfDictionary, references: References): boolean =>
+  MEDIA.has(references.ask(nameOf, entries.get('Subtype')))
+
+const isPostScript = (entries: PdfDictionary, references: References): boolean =>
+  entries.has('Length') && references.ask(nameOf, entries.get('Subtype')) === 'PS'
 
 const nameOf: Question<string> = (text) => readName(text) ?? ''
 
