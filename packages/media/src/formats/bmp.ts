@@ -8,17 +8,17 @@ export const bmp: ImageFormat = {
   readHeader,
 }
 
-/** Returns whether the header has a known size. The mark `BM` alone could also start a text. */
+/** Returns whether the header has a valid size. `BM` alone is not enough, because a text can start with it. */
 function isBitmapHeader(head: Buffer): boolean {
   return head.length >= 26 && BITMAP_HEADER_SIZES.has(head.readUInt32LE(14))
 }
 
-/** The header sizes of OS/2 1 and 2 (three lengths), and of Windows 3 (with two undocumented extensions), 4, and 5. */
+/** The valid header sizes: OS/2 1 (12) and 2 (16, 48, 64), Windows 3 (40, 52, 56), 4 (108), and 5 (124). */
 const BITMAP_HEADER_SIZES: ReadonlySet<number> = new Set([12, 16, 40, 48, 52, 56, 64, 108, 124])
 
 type BmpCompression = 'none' | 'rle8' | 'rle4' | 'rle24' | 'bitfields' | 'jpeg' | 'png' | 'unknown'
 
-/** The bits of a pixel that contain each channel. 0 if the channel is missing. */
+/** The bits of a pixel that contain each channel; 0 for a missing channel. */
 export type BmpMasks = readonly [red: number, green: number, blue: number, alpha: number]
 
 export type BmpHeader = {
@@ -45,7 +45,7 @@ function readHeader(source: ByteReader): HeaderMetadata | undefined {
 
 const FILE_HEADER_BYTES = 14
 
-/** Reads a bitmap's header, or returns `undefined`. Width and height are positive, but may exceed the limits. */
+/** Parses the header of a bitmap, or returns `undefined`. The size is not yet checked against the limits. */
 export function readBmpHeader(bytes: Buffer): BmpHeader | undefined {
   if (bytes.length < 26 || bytes.toString('latin1', 0, 2) !== 'BM') return undefined
   const pixelOffset = bytes.readUInt32LE(10)
@@ -72,7 +72,7 @@ export function readBmpHeader(bytes: Buffer): BmpHeader | undefined {
     compression,
     masks: masks?.masks,
     paletteOffset,
-    // Some OS/2 2 files have the three-byte palette entries of version 1. Only the space before the pixels shows this.
+    // Some OS/2 2 files have three-byte palette entries, as in version 1. Only the space before the pixels shows this.
     paletteEntryBytes: isOs2 && room < paletteColors * 4 && room >= paletteColors * 3 ? 3 : 4,
     paletteColors,
     pixelOffset,
@@ -100,9 +100,7 @@ function coreHeader(bytes: Buffer, pixelOffset: number): BmpHeader | undefined {
   }
 }
 
-/**
- * Returns whether a bit depth is valid for a compression. GDI+ writes 64 bits. Only an embedded JPEG or PNG has 0 bits.
- */
+/** Returns whether a compression allows a bit depth. GDI+ writes 64 bits. Only an embedded JPEG or PNG has 0 bits. */
 function isKind(bitCount: number, compression: BmpCompression): boolean {
   switch (compression) {
     case 'none':
@@ -118,7 +116,6 @@ function isKind(bitCount: number, compression: BmpCompression): boolean {
       return bitCount === 16 || bitCount === 32
     case 'jpeg':
     case 'png':
-      // The embedded file has its own bit depth.
       return bitCount <= 64
   }
 }
@@ -138,7 +135,7 @@ function compressionOf(code: number, isOs2: boolean): BmpCompression {
     case 2:
       return 'rle4'
     case 3:
-      // In OS/2 files, 3 means Huffman coding of black and white. No known program writes it.
+      // In OS/2 files, 3 means Huffman coding, which no known program writes.
       return isOs2 ? 'unknown' : 'bitfields'
     case 4:
       return isOs2 ? 'rle24' : 'jpeg'
@@ -151,7 +148,7 @@ function compressionOf(code: number, isOs2: boolean): BmpCompression {
   }
 }
 
-/** The masks for files that have none: five or eight bits per color. The remaining bits are padding. */
+/** The masks of files that contain none: five or eight bits per color. The other bits are unused. */
 const DEFAULT_MASKS: Record<number, BmpMasks> = {
   16: [0x7c00, 0x03e0, 0x001f, 0],
   32: [0xff0000, 0xff00, 0xff, 0],
@@ -168,11 +165,11 @@ function readMasks(
   const preset = DEFAULT_MASKS[bitCount]
   if (preset === undefined) return undefined
   if (compression !== 'bitfields') {
-    // The format ignores masks here, but other readers apply a declared alpha mask.
+    // Without bitfields, the format ignores masks, but other readers apply an alpha mask if there is one.
     const hasDeclaredAlpha = bitCount === 32 && infoBytes >= 56 && bytes.readUInt32LE(66) === ALPHA_BYTE
     return { masks: hasDeclaredAlpha ? [preset[0], preset[1], preset[2], ALPHA_BYTE] : preset, bytes: 0 }
   }
-  // BI_ALPHABITFIELDS (6) adds a fourth mask after a Windows 3 header.
+  // In a Windows 3 header, only the compression BI_ALPHABITFIELDS (6) has an alpha mask.
   const hasAlpha = infoBytes >= 56 || (infoBytes < 52 && bytes.readUInt32LE(30) === 6)
   const maskBytes = hasAlpha ? 16 : 12
   if (bytes.length < 54 + maskBytes) return undefined

@@ -3,19 +3,19 @@ import { ByteRanges } from '@mediamill/contract/lib/byte-ranges'
 
 export type Part = { offset: number; length: number }
 
-/** Reads a source of which only parts may be present. A read of missing bytes returns fewer bytes. */
+/** Reads a source that may be incomplete. If bytes are missing, `read` returns fewer bytes. */
 export type ByteReader = {
   readonly size: number
   readonly complete: boolean
   read: (offset: number, length: number) => Buffer
-  /** The first missing range that a read needed. Results of later reads are unreliable. */
+  /** The first missing range that a read needed. After that, the results of reads are unreliable. */
   readonly missing: Part | undefined
   needRest: () => void
 }
 
 const WINDOW_BYTES = 64 * 1024
 
-/** Reads an open file, which contains the ranges `present` of a source of `size` bytes. */
+/** Reads an open file that contains only the ranges `present` of a source with `size` bytes. */
 export function fileReader(fd: number, size: number, present: ByteRanges): ByteReader {
   const { size: fileSize } = fstatSync(fd)
   let window = Buffer.alloc(0)
@@ -54,7 +54,7 @@ function reader(size: number, present: ByteRanges, readAt: (offset: number, leng
       if (missing !== undefined) missing = { offset: missing.offset, length: size - missing.offset }
     },
     read(offset, length) {
-      // Bytes past the end of the source are not missing: an offset in the file is wrong.
+      // Bytes after the end of the source are not missing: an offset in the file is wrong.
       const end = Math.min(offset + length, size)
       if (offset >= end) return Buffer.alloc(0)
       const known = present.endFrom(offset) ?? offset

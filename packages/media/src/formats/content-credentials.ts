@@ -8,12 +8,12 @@ import { webpChunks } from './webp.ts'
 
 type HasManifest = (source: ByteReader) => boolean
 
-/** Returns whether a complete file has a C2PA manifest (C2PA 2.1, A.3). Does not verify the manifest. */
+/** Returns whether a file contains a C2PA manifest (C2PA 2.1, A.3). Does not verify the manifest. */
 export function hasContentCredentials(source: ByteReader, format: ImageSourceFormat): boolean {
   return FINDERS[format]?.(source) ?? false
 }
 
-// JUMBF boxes are in APP11 segments. The first of these segments contains the label of the manifest store.
+// JUMBF boxes are in APP11 segments. The first segment contains the label of the manifest.
 const APP11 = 0xeb
 const MAX_LABEL_BYTES = 128
 

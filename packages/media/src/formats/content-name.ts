@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 
-/** Names unsupported content, such as `a web page`, or returns `undefined`. `head` is as for `sniff`. */
+/** Returns a name for unsupported content, such as `a web page`, or `undefined`. `head` is the start of the file. */
 export function contentName(head: Buffer): string | undefined {
   if (head.length === 0) return 'empty'
   const beginning = head.toString('latin1', 0, 16)
@@ -45,9 +45,7 @@ function zipName(head: Buffer): string {
   return members.find(([name]) => beginning.includes(name))?.[1] ?? 'a ZIP archive'
 }
 
-/**
- * Returns whether bytes are UTF-8 without control characters except white space. The last character may be incomplete.
- */
+/** Returns whether bytes are UTF-8 text without control characters. The last character may be incomplete. */
 const isText = (head: Buffer) =>
   !head.some((byte) => byte < 0x20 && !(byte >= 0x09 && byte <= 0x0d)) && (isUtf8(head) || isUtf8(withoutEnd(head)))
 

@@ -10,7 +10,7 @@ const EXTENSION = 0x21
 const IMAGE = 0x2c
 
 /**
- * Reads the size and counts the images (GIF89a, section 15). Like browsers, enlarges the screen for the first image.
+ * Reads the size and the number of images (GIF89a, section 15). If the first image exceeds the screen, uses its size.
  */
 function readHeader(source: ByteReader): HeaderMetadata | undefined {
   const walked = walkBlocks(source)
@@ -19,7 +19,7 @@ function readHeader(source: ByteReader): HeaderMetadata | undefined {
   return { frames: Math.max(frames, 1), orientation: 0, colorspace: 'sRGB', width, height }
 }
 
-/** Returns the size, or `undefined` if the file ends within a block: libnsgif would return a half-drawn last frame. */
+/** Returns the size, or `undefined` if the file is truncated. libnsgif would return an incomplete last frame. */
 export function sizeOfWholeGif(source: ByteReader): Size | undefined {
   const walked = walkBlocks(source)
   return walked === undefined || walked.isCutOff ? undefined : { width: walked.width, height: walked.height }
@@ -58,7 +58,7 @@ function walkBlocks(source: ByteReader) {
 
 const colorTableBytes = (flags: number) => ((flags & 0x80) === 0 ? 0 : 3 << ((flags & 7) + 1))
 
-/** Returns the end of the sub-blocks at `start`, or `undefined` if the file ends first. */
+/** Returns the offset after the sub-blocks at `start`, or `undefined` if the file ends earlier. */
 function skipSubBlocks(source: ByteReader, start: number): number | undefined {
   let place = start
   for (;;) {

@@ -1,6 +1,6 @@
 export type Colorspace = 'sRGB' | 'CMYK' | 'Gray' | 'Lab'
 
-/** Metadata from an image header. `orientation` is the EXIF value, or 0 if the header has no orientation. */
+/** Metadata from the header of an image. `orientation` is the EXIF value, or 0 if the header has none. */
 export type HeaderMetadata = {
   frames: number
   orientation: number

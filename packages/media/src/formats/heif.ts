@@ -20,7 +20,7 @@ function readHeader(source: ByteReader): HeaderMetadata | undefined {
   return still === undefined ? sequence : { ...still, frames: sequence?.frames ?? still.frames }
 }
 
-/** Reads the primary image. Width and height are after the container's rotation and crop (images.read.2). */
+/** Reads the primary image. Width and height are after the rotation and crop in the file (images.read.2). */
 function stillMetadata(items: HeifItems): HeaderMetadata | undefined {
   const own = items.properties.get(items.primary) ?? []
   const size = own.find((property) => property.type === 'ispe')
@@ -51,7 +51,7 @@ function tileProperties(items: HeifItems): Box[] {
   return items.properties.get(parts?.to[0] ?? 0) ?? []
 }
 
-/** Returns whether the image has only brightness, by `pixi` or the codec's configuration. `undefined` without both. */
+/** Returns whether the image has no color, from `pixi` or the codec configuration; `undefined` if both are missing. */
 function isMonochrome(properties: Box[]): boolean | undefined {
   for (const { type, body } of properties) {
     if (type === 'pixi') return body.readUInt8(4) < 3
@@ -63,7 +63,7 @@ function isMonochrome(properties: Box[]): boolean | undefined {
 
 const PICTURE_TYPES = new Set(['hvc1', 'av01', 'grid', 'iden', 'iovl', 'avc1', 'jpeg', 'unci', 'j2k1', 'vvc1'])
 
-/** Counts visible images. Excludes tiles, thumbnails, and auxiliary planes such as alpha and depth. */
+/** Counts the visible images. Ignores tiles, thumbnails, and planes for alpha or depth. */
 function countImages({ items, references }: HeifItems): number {
   const belonging = new Set(references.filter(({ type }) => type === 'thmb' || type === 'auxl').map(({ from }) => from))
   return [...items].filter(([id, { type, hidden }]) => PICTURE_TYPES.has(type) && !hidden && !belonging.has(id)).length

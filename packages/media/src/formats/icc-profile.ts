@@ -1,6 +1,6 @@
 export type Xyz = readonly [x: number, y: number, z: number]
 
-/** The red, green, and blue of a color space as XYZ, adapted to D50. Their sum is white. */
+/** The red, green, and blue of a color space in XYZ, adapted to the white D50. */
 export type Colorants = readonly [red: Xyz, green: Xyz, blue: Xyz]
 
 export const SRGB_COLORANTS: Colorants = [
@@ -9,7 +9,7 @@ export const SRGB_COLORANTS: Colorants = [
   [0.14307, 0.06061, 0.7141],
 ]
 
-/** The primaries of ITU-T H.273, adapted to D50 with Bradford's method. */
+/** The primaries of ITU-T H.273 by code, adapted to D50 with Bradford's method. */
 const COLORANTS: Record<number, Colorants> = {
   // BT.709 (sRGB).
   1: SRGB_COLORANTS,
@@ -32,8 +32,8 @@ const PQ = 16
 const HLG = 18
 
 /**
- * Builds an ICC profile of version 2 from ITU-R H.273 color codes. `undefined` for sRGB and rare primaries.
- * For high dynamic range, the curve compresses light above 0.75 of reference white (203 cd/m², BT.2408).
+ * Builds an ICC profile for ITU-T H.273 color codes. Returns `undefined` for sRGB and for rare primaries. For high
+ * dynamic range, compresses light above 0.75 of the reference white (203 cd/m², BT.2408).
  */
 export function codedProfile(primaries: number, transfer: number): Buffer | undefined {
   const colorants = COLORANTS[primaries]
@@ -62,26 +62,26 @@ const D50: Xyz = [0.9642, 1, 0.82491]
 
 const fromSrgb = (value: number) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4)
 
-/** Converts a PQ value (SMPTE ST 2084) to light. */
+/** Converts a PQ value (SMPTE ST 2084) to linear light. */
 function fromPq(value: number): number {
   const power = value ** (1 / 78.84375)
   const light = (Math.max(power - 0.8359375, 0) / (18.8515625 - 18.6875 * power)) ** (1 / 0.1593017578125)
   return rollOff((light * 10_000) / 203)
 }
 
-/** Converts an HLG value (ARIB STD-B67) to light, for a display of 1,000 cd/m². */
+/** Converts an HLG value (ARIB STD-B67) to linear light for a display with 1,000 cd/m². */
 function fromHlg(value: number): number {
   const scene = value <= 0.5 ? value ** 2 / 3 : (Math.exp((value - 0.55991073) / 0.17883277) + 0.28466892) / 12
   return rollOff((scene ** 1.2 * 1000) / 203)
 }
 
-/** Compresses bright light. Up to three quarters of white, light stays unchanged. Brighter light approaches white. */
+/** Compresses bright light: up to 0.75 of white, light is unchanged, and brighter light approaches white. */
 function rollOff(light: number): number {
   return light <= 0.75 ? light : 0.75 + 0.25 * (1 - Math.exp((0.75 - light) / 0.25))
 }
 
 function curveTag(toLinear: (value: number) => number): Buffer {
-  // A multiple of 255 plus one, so that each 8-bit value matches a table entry exactly.
+  // This number is a multiple of 255 plus 1, so that each 8-bit value has its own entry in the table.
   const entries = 4081
   const tag = Buffer.alloc(12 + entries * 2)
   tag.write('curv', 'latin1')
@@ -102,7 +102,7 @@ function xyzTag(xyz: Xyz): Buffer {
 const writeFixed = (tag: Buffer, value: number, at: number) => tag.writeInt32BE(Math.round(value * 65_536), at)
 
 function descriptionTag(text: string): Buffer {
-  // After the ASCII text, the Unicode and Macintosh texts are empty.
+  // The Unicode and Macintosh texts after the ASCII text are empty.
   const tag = Buffer.alloc(12 + text.length + 1 + 78)
   tag.write('desc', 'latin1')
   tag.writeUInt32BE(text.length + 1, 8)

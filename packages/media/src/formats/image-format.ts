@@ -3,6 +3,6 @@ import type { HeaderMetadata } from './header-metadata.ts'
 
 export type ImageFormat = {
   matches: (head: Buffer) => boolean
-  /** Reads the header. Returns `undefined` if there is no header. Throws `RangeError` if the header is truncated. */
+  /** Reads the header. Returns `undefined` if it is missing, and throws `RangeError` if it is truncated. */
   readHeader: (source: ByteReader) => HeaderMetadata | undefined
 }

@@ -8,7 +8,7 @@ import { bufferReader, fileReader } from './byte-reader.ts'
 import type { Colorspace, HeaderMetadata } from './header-metadata.ts'
 import { IMAGE_FORMATS } from './image-formats.ts'
 
-/** The metadata in `result.data` of `images/read` (images.read.1). Width and height are as stored. */
+/** The metadata in the result of `images/read` (images.read.1). Width and height are before rotation. */
 export type ImageMetadata = {
   frames: number
   orientation: Orientation
@@ -21,7 +21,7 @@ export type ImageMetadata = {
 
 type MetadataInput = { path: string; format: ImageSourceFormat; size: number; present: ByteRanges }
 
-/** Reads metadata without decoding. A missing range of the file is returned as `needs`. Throws `processing_failed`. */
+/** Reads metadata without decoding. Returns `needs` if a range of the file is missing. Throws `processing_failed`. */
 export async function readMetadata(input: MetadataInput): Promise<ImageMetadata | { needs: Part }> {
   await using file = await open(input.path)
   const source = fileReader(file.fd, input.size, input.present)
@@ -32,7 +32,7 @@ export async function readMetadata(input: MetadataInput): Promise<ImageMetadata 
 
 const MIN_BYTES = 4096
 
-/** Extends a missing range to three times the bytes present, so that a chain of markers needs few downloads. */
+/** Triples the bytes at the start of a source if the next are missing, so that few downloads are needed. */
 function inOneGo({ offset, length }: Part, { size, present }: MetadataInput): Part {
   const isNext = offset === (present.endFrom(0) ?? 0)
   return { offset, length: Math.min(size - offset, Math.max(length, isNext ? 3 * offset : MIN_BYTES)) }
@@ -46,7 +46,7 @@ function headerMetadata(source: ByteReader, format: ImageSourceFormat): HeaderMe
   try {
     return IMAGE_FORMATS[format].readHeader(source)
   } catch (error) {
-    // The header is truncated, or an offset in it is wrong.
+    // The header is truncated or contains a wrong offset.
     if (error instanceof RangeError) return undefined
     throw error
   }

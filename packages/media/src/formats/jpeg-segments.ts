@@ -1,10 +1,10 @@
 import type { ByteReader } from './byte-reader.ts'
 
-/** The second bytes of markers (ISO 10918-1, table B.1). */
+/** The second byte of a marker (ISO 10918-1, table B.1). */
 export const SCAN = 0xda
 export const END = 0xd9
 
-/** Markers without a length field: TEM, the restart markers, and a second start of image. */
+/** Markers without a length: TEM, the restart markers, and a repeated start of image. */
 const STANDALONE: ReadonlySet<number> = new Set([0x01, 0xd0, 0xd1, 0xd2, 0xd3, 0xd4, 0xd5, 0xd6, 0xd7, 0xd8])
 
 const HEAD_BYTES = 12
@@ -13,20 +13,18 @@ type Segment = {
   marker: number
   at: number
   end: number
-  /** The first bytes after the marker, including the length. Empty for scans, and for markers without a length. */
+  /** The first bytes after the marker, including its length. Empty for a scan or a marker without a length. */
   head: Buffer
 }
 
-/**
- * How to search for markers: read `window` bytes at a time, and skip at most `skip` bytes between segments in total.
- */
+/** How to search for markers: in steps of `window` bytes, skipping at most `skip` bytes between segments in total. */
 type Search = { window: number; skip: number }
 
-/** Reads as few bytes as possible, because only parts of a source may be present. */
+/** Reads few bytes, because the source may be incomplete. */
 export const QUICK_SCAN: Search = { window: 2, skip: 64 * 1024 }
 export const THROUGH_SCANS: Search = { window: 32 * 1024, skip: Number.POSITIVE_INFINITY }
 
-/** Yields the segments up to the end of the image (ISO 10918-1, annex B). Skips the bytes between segments. */
+/** Yields the segments until the end of the image (ISO 10918-1, annex B). Skips bytes between segments. */
 export function* segmentsOf(source: ByteReader, { window, skip }: Search): Generator<Segment> {
   let left = skip
   let from = 2
@@ -40,14 +38,14 @@ export function* segmentsOf(source: ByteReader, { window, skip }: Search): Gener
     if (!isBare && marker !== SCAN && head.length < 2) return
     yield { marker, at, end: at + 2 + (head.length === 0 ? 0 : lengthIn(head)), head }
     if (marker === END) return
-    // The data after a scan's header has no length. It ends at the next marker.
+    // The data after the header of a scan has no length. It ends at the next marker.
     from = at + 2 + (isBare ? 0 : lengthIn(marker === SCAN ? source.read(at + 2, 2) : head))
   }
 }
 
 const lengthIn = (head: Buffer) => (head.length < 2 ? 2 : Math.max(2, head.readUInt16BE(0)))
 
-/** Finds the next marker. In scan data, 0xff is followed by 0. Several bytes 0xff before a marker are padding. */
+/** Finds the next marker. In the data of a scan, 0 follows each 0xff. Several 0xff before a marker are padding. */
 function nextMarker(source: ByteReader, from: number, { window, skip }: Search): number | undefined {
   let at = from
   for (let chunk = source.read(at, window); chunk.length > 1; chunk = source.read(at, window)) {
@@ -63,8 +61,6 @@ function nextMarker(source: ByteReader, from: number, { window, skip }: Search):
   return undefined
 }
 
-/**
- * Returns whether a marker starts a frame header: SOF0 to SOF15. The markers C4, C8, and CC in this range are tables.
- */
+/** Returns whether a marker starts a frame header, SOF0 to SOF15. C4, C8, and CC in this range are other markers. */
 export const isFrame = (marker: number): boolean =>
   marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)

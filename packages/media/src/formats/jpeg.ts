@@ -39,19 +39,19 @@ type JpegHead = { width: number; height: number; components: number }
 const COMMENT = 0xfe
 const ADOBE = 0xee
 
-// Three components with these names are RGB, unless a marker overrides them. PDF readers treat others as YCbCr.
+// Three components with these names are RGB, unless a marker overrides it. PDF readers always assume YCbCr.
 const RGB = 'RGB'
 
 /**
  * Removes metadata and profiles without encoding again. Returns `undefined` if a PDF cannot embed the JPEG: if it is
- * arithmetic, lossless, RGB, damaged, or not 8-bit.
+ * damaged, RGB, lossless, uses arithmetic coding, or has other than 8 bits.
  */
 export function bareJpeg(file: Buffer): (JpegHead & { bytes: Buffer }) | undefined {
   let head: JpegHead | undefined
   const parts: Buffer[] = [file.subarray(0, 2)]
   let from = 2
   for (const { marker, at: start, end } of segmentsOf(bufferReader(file), QUICK_SCAN)) {
-    // Only fill bytes (0xff) may precede a marker.
+    // Only padding (0xff) may precede a marker.
     if (file.subarray(from, start).some((byte) => byte !== 0xff)) return undefined
     if (marker === SCAN) {
       return head === undefined ? undefined : { ...head, bytes: Buffer.concat([...parts, file.subarray(start)]) }
@@ -68,7 +68,7 @@ export function bareJpeg(file: Buffer): (JpegHead & { bytes: Buffer }) | undefin
   return undefined
 }
 
-/** Reads a frame header if `DCTDecode` supports it (ISO 32000-1, 7.4.8): Huffman, not lossless. */
+/** Parses a frame header that `DCTDecode` supports (ISO 32000-1, 7.4.8): with Huffman coding, not lossless. */
 function frameForPdf(segment: Buffer, marker: number): JpegHead | undefined {
   if (marker > 0xc2 || segment[4] !== 8 || segment.length < 10) return undefined
   const names = [10, 13, 16].map((place) => String.fromCharCode(segment[place] ?? 0)).join('')

@@ -9,7 +9,7 @@ export const png: ImageFormat = { matches: at(0, '\x89PNG\r\n\x1a\n'), readHeade
 
 type PngChunk = { type: string; start: number; length: number }
 
-/** Yields the chunks after the signature. Does not check their checksums. */
+/** Yields the chunks of a PNG. Does not check their checksums. */
 export function* pngChunks(source: ByteReader, from = 8): Generator<PngChunk> {
   let place = from
   for (let head = source.read(place, 8); head.length === 8; head = source.read(place, 8)) {
@@ -20,7 +20,7 @@ export function* pngChunks(source: ByteReader, from = 8): Generator<PngChunk> {
 }
 
 /**
- * Reads IHDR, and an eXIf before the first IDAT. Reads a later eXIf only if it is present. An APNG counts as one frame.
+ * Reads IHDR and the eXIf chunk before the pixel data. Reads a later eXIf only if it is present. An APNG has one frame.
  */
 function readHeader(source: ByteReader): HeaderMetadata | undefined {
   const header = source.read(8, 25)
@@ -52,7 +52,7 @@ export function isWholePng(source: ByteReader): boolean {
   return pngChunks(source).some(({ type }) => type === 'IEND')
 }
 
-/** Returns the compressed rows of a PNG, which a PDF can embed with PNG predictors (ISO 32000-1, 7.4.4). */
+/** Returns the compressed rows of a PNG. A PDF can embed them with PNG predictors (ISO 32000-1, 7.4.4). */
 export function pngData(file: Buffer): Buffer {
   const data = pngChunks(bufferReader(file)).filter(({ type }) => type === 'IDAT')
   return Buffer.concat(data.map(({ start, length }) => file.subarray(start, start + length)).toArray())

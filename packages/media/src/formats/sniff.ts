@@ -6,7 +6,7 @@ import type { Signature } from './signature.ts'
 import { all, any, at } from './signature.ts'
 
 /**
- * Detects a format by the first 64 KiB (sources.formats.1). Text formats are never detected, so no decoder opens them.
+ * Detects a format by the first 64 KiB (sources.formats.1). Never detects a text format, so no decoder opens a text.
  */
 export function sniff(head: Buffer): SourceFormat | undefined {
   const image = SOURCE_FORMATS.image.find((format) => IMAGE_FORMATS[format].matches(head))
@@ -21,7 +21,7 @@ const VIDEOS: readonly [SourceFormat, Signature][] = [
   ['MKV', all(EBML, (head) => matroskaType(head) === 'matroska')],
   ['AVI', all(any(at(0, 'RIFF'), at(0, 'ON2 ')), any(at(8, 'AVI '), at(8, 'AVIX'), at(8, 'ON2f')))],
   ['FLV', all(at(0, 'FLV\x01'), (head) => head.length >= 9 && head.readUInt32BE(5) === 9)],
-  // The pack header of a program stream, or the sequence header of a bare MPEG-1/2 video stream.
+  // The start of a program stream, or of an MPEG-1/2 video stream without a container.
   ['MPEG', any(at(0, '\0\0\x01\xba'), at(0, '\0\0\x01\xb3'))],
   ['MPEGTS', isTransportStream],
 ]
@@ -29,13 +29,13 @@ const VIDEOS: readonly [SourceFormat, Signature][] = [
 function matroskaType(head: Buffer): string | undefined {
   const element = head.subarray(0, 128).indexOf('\x42\x82', 4, 'latin1')
   if (element === -1) return undefined
-  // The length is one byte with a marker bit, because a type name is short.
+  // A type name is short, so its length is one byte with a marker bit.
   const length = (head[element + 2] ?? 0) & 0x7f
   return head.toString('latin1', element + 3, element + 3 + length).replace(/(?<!\0)\0+$/, '')
 }
 
 /**
- * Detects a transport stream: packets of 188 bytes, 192 with a time stamp first (M2TS), or 204 with a checksum last.
+ * Detects a transport stream: packets of 188 bytes, of 192 with a time before each packet, or of 204 with a checksum.
  */
 function isTransportStream(head: Buffer): boolean {
   return [
@@ -49,15 +49,15 @@ const SYNC_BYTE = 0x47
 const SYNC_BYTES_ASKED = 5
 
 function hasSyncBytes(head: Buffer, packet: number, sync: number): boolean {
-  // In a short file, every packet needs a sync byte, and there must be two packets.
+  // A short file must contain two packets, and every packet must start with a sync byte.
   const packets = Math.min(SYNC_BYTES_ASKED, Math.floor(head.length / packet))
   if (packets < 2) return false
   return Array.from({ length: packets }, (_, index) => head[sync + index * packet]).every((byte) => byte === SYNC_BYTE)
 }
 
 /**
- * Detects a PDF by `%PDF-` in the first 1,024 bytes (PDF 1.7, annex H, note 13), or a line that starts an object.
- * Runs last, because both can be anywhere in a file.
+ * Detects a PDF by `%PDF-` in its first 1,024 bytes (PDF 1.7, annex H, note 13), or by a line that starts an object.
+ * Runs last, because other formats may contain the same bytes.
  */
 function sniffDocument(head: Buffer): SourceFormat | undefined {
   const beginning = head.toString('latin1', 0, 1024)

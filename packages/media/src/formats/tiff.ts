@@ -15,7 +15,7 @@ const matches = any(at(0, 'II*\0'), at(0, 'MM\0*'), at(0, 'II+\0\b\0\0\0'), at(0
 
 export const tiff: ImageFormat = { matches, readHeader }
 
-/** Reads the first directory and counts all directories. Stops if the chain forms a cycle. */
+/** Reads the first directory, and counts all directories. Stops if a directory refers to an earlier one. */
 function readHeader(source: ByteReader): HeaderMetadata | undefined {
   const layout = readLayout(source)
   if (layout === undefined) return undefined
@@ -31,15 +31,13 @@ function readHeader(source: ByteReader): HeaderMetadata | undefined {
   ) {
     seen.add(place)
   }
-  // The default is that of TIFF 6.0: upright.
+  // 1 is the default of TIFF 6.0: upright.
   const orientation = page.values.get(ORIENTATION) ?? 1
   const colorspace = colorspaceOf(page.values.get(PHOTOMETRIC), page.values.get(SAMPLES) ?? 1)
   return { frames: seen.size, orientation: orientation <= 8 ? orientation : 0, colorspace, width, height }
 }
 
-/**
- * Reads the orientation from EXIF data, which is laid out like a TIFF. Returns 1 to 8, or 0 if there is no valid value.
- */
+/** Reads the orientation from EXIF data, which has the format of a TIFF. Returns 1 to 8, or 0 if it is missing. */
 export function exifOrientation(exif: Buffer): number {
   const bytes = exif.toString('latin1', 0, 6) === 'Exif\0\0' ? exif.subarray(6) : exif
   const source = bufferReader(bytes)

@@ -9,7 +9,7 @@ export const webp: ImageFormat = { matches: all(at(0, 'RIFF'), at(8, 'WEBP')), r
 const ANIMATION = 0x02
 const EXIF = 0x08
 
-/** Reads the first chunk (RFC 9649). In an extended file, also reads the frames and EXIF that the flags declare. */
+/** Reads the first chunk (RFC 9649). If its flags declare frames or EXIF, reads these too. */
 function readHeader(source: ByteReader): HeaderMetadata | undefined {
   const head = source.read(0, 30)
   const still = { frames: 1, orientation: 0, colorspace: 'sRGB' } as const
@@ -36,7 +36,7 @@ function walkExtended(source: ByteReader, flags: number): Omit<HeaderMetadata, '
   const hasExif = (flags & EXIF) !== 0
   let frames = 0
   let orientation = 0
-  // EXIF follows the frames, so a file with EXIF or several frames is read to the end.
+  // EXIF is after the frames, so a file with EXIF or several frames is read to its end.
   for (const { type, start, length } of isAnimated || hasExif ? webpChunks(source) : []) {
     if (type === 'ANMF') frames += 1
     if (type === 'EXIF') orientation ||= exifOrientation(source.read(start, Math.min(length, 64 * 1024)))

@@ -1,10 +1,10 @@
-/** An entry of a TIFF directory. `data` is little-endian. An entry with `copy` is copied unchanged. */
+/** An entry of a TIFF directory. `data` is little-endian. An entry with `copy` is copied as it is. */
 export type DirectoryEntry = { tag: number; type: number; count: number; data: Buffer }
 export type CopiedEntry = { tag: number; copy: Buffer }
 
 const ENTRY_BYTES = 12
 
-/** Writes a directory and its values (TIFF 6.0, section 2). `at` is its offset in a little-endian file. */
+/** Encodes a directory and its values (TIFF 6.0, section 2). `at` is the offset of the directory in the file. */
 export function writeDirectory(entries: readonly (DirectoryEntry | CopiedEntry)[], at: number): Buffer {
   const sorted = entries.toSorted((one, other) => one.tag - other.tag)
   const table = Buffer.alloc(2 + sorted.length * ENTRY_BYTES + 4)

@@ -6,7 +6,7 @@ import { writeExif } from './exif.ts'
 type Item = { id: number; type: string; name: string; data: Buffer }
 
 /**
- * Appends metadata to an AVIF as items (ISO 23008-12, annex A), and shifts offsets. Omits IPTC, which has no item type.
+ * Appends metadata as items of an AVIF (ISO 23008-12, annex A), and corrects its offsets. AVIF has no item for IPTC.
  */
 export function embedInAvif(file: Buffer, { exif, xmp }: EmbeddedMetadata): Buffer {
   const metaAt = file.readUInt32BE(0)
@@ -15,7 +15,7 @@ export function embedInAvif(file: Buffer, { exif, xmp }: EmbeddedMetadata): Buff
   const { primary, items } = readItems(meta.subarray(FULL_BYTES))
   const free = Math.max(...items.keys()) + 1
   const added: Item[] = []
-  // The four bytes before the EXIF data are the offset of the EXIF header: 0.
+  // EXIF data in an item starts with the four-byte offset of the EXIF header, here 0.
   if (exif) added.push({ id: free, type: 'Exif', name: '', data: Buffer.concat([Buffer.alloc(4), writeExif(exif)]) })
   if (xmp) added.push({ id: free + added.length, type: 'mime', name: 'application/rdf+xml', data: xmp })
   if (added.length === 0) return file
@@ -31,7 +31,7 @@ export function embedInAvif(file: Buffer, { exif, xmp }: EmbeddedMetadata): Buff
 
 type Addition = { added: Item[]; primary: number; growth: number; dataAt: number }
 
-/** Returns the `meta` box with the added items. The size of the box does not depend on the offsets. */
+/** Returns the `meta` box with the added items. Its size does not depend on the offsets. */
 function metaWith(meta: Buffer, addition: Addition): Buffer {
   const children = meta.subarray(FULL_BYTES)
   const changed = Array.from(boxes(children), ({ type, body }) => box(type, CHANGES[type]?.(body, addition) ?? body))
@@ -48,7 +48,7 @@ function locations(body: Buffer, { added, growth, dataAt }: Addition): Buffer {
   for (let item = body.readUInt16BE(6); item > 0; item -= 1) {
     const base = body.readUInt32BE(at + 4)
     const extents = body.readUInt16BE(at + 8)
-    // Extents are relative to the base, so only the base changes.
+    // Extents are relative to the base offset, so only that changes.
     if (base !== 0) moved.writeUInt32BE(base + growth, at + 4)
     for (let extent = 0; extent < extents && base === 0; extent += 1) {
       const place = at + 10 + extent * 8
@@ -78,13 +78,13 @@ function types(body: Buffer, { added }: Addition): Buffer {
     fields.writeUInt8(2, 0)
     fields.writeUInt16BE(id, 4)
     fields.write(type, 8, 'latin1')
-    // The entry ends with an empty item name. A `mime` item also has a content type.
+    // The name of the item is empty. After it, a `mime` item has a content type.
     return box('infe', fields, Buffer.from(type === 'mime' ? `\0${name}\0` : '\0', 'latin1'))
   })
   return Buffer.concat([counted, ...entries])
 }
 
-/** Adds references that mark the items as descriptions of the primary image. */
+/** Adds the references from the items to the primary image that they describe. */
 function references(body: Buffer, { added, primary }: Addition): Buffer {
   if (body[0] !== 0) throw unexpected('iref')
   const entries = added.map(({ id }) => {

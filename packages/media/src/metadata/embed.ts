@@ -11,14 +11,14 @@ import { writePhotoshop } from './iptc.ts'
 
 type Embed = (file: Buffer, metadata: EmbeddedMetadata) => Buffer
 
-/** Adds metadata to a file without metadata. Omits kinds of metadata that the format does not support. */
+/** Adds metadata to a file that has none. Omits metadata that the format does not support. */
 export function embedMetadata(format: ImageOutputFormat, file: Buffer, metadata: EmbeddedMetadata): Buffer {
   return Object.values(metadata).some((part) => part !== undefined) ? EMBED[format](file, metadata) : file
 }
 
 const MAX_SEGMENT_BYTES = 65_533
 
-/** Inserts segments after the JFIF header of a JPEG (EXIF 3.0, 4.7; XMP 3, 1.1.3). */
+/** Inserts segments after the JFIF header (EXIF 3.0, 4.7; XMP 3, 1.1.3). */
 const inJpeg: Embed = (file, { exif, iptc, xmp }) => {
   const segments = [
     exif && segment(0xe1, Buffer.from('Exif\0\0', 'latin1'), writeExif(exif)),
@@ -41,7 +41,7 @@ function segment(marker: number, ...parts: Buffer[]): Buffer | undefined {
   return Buffer.concat([head, ...parts])
 }
 
-/** Inserts chunks after the header of a PNG (PNG 3, 11.3). Omits IPTC, because PNG has no chunk for it. */
+/** Inserts chunks after the header (PNG 3, 11.3). PNG has no chunk for IPTC. */
 const inPng: Embed = (file, { exif, xmp }) =>
   Buffer.concat([
     file.subarray(0, PNG_HEADER_END),
@@ -62,7 +62,7 @@ const HAS_ALPHA = 0x10
 const HAS_EXIF = 0x08
 const HAS_XMP = 0x04
 
-/** Appends chunks to a WebP and sets their flags (RFC 9649, 2.7). WebP has no chunk for IPTC. */
+/** Appends chunks, and sets their flags (RFC 9649, 2.7). WebP has no chunk for IPTC. */
 const inWebp: Embed = (file, { exif, xmp }) => {
   const { header, chunks } = webpParts(file)
   header.writeUInt8(header.readUInt8(8) | (exif ? HAS_EXIF : 0) | (xmp ? HAS_XMP : 0), 8)
@@ -76,9 +76,7 @@ const inWebp: Embed = (file, { exif, xmp }) => {
   return riffChunk('RIFF', body)
 }
 
-/**
- * Splits a WebP into its extended header and its other chunks. Creates the extended header if the file has none yet.
- */
+/** Splits a WebP into its extended header and its other chunks. If it has no extended header, creates it. */
 function webpParts(file: Buffer): { header: Buffer; chunks: Buffer } {
   if (file.toString('latin1', 12, 16) === 'VP8X') {
     return { header: Buffer.from(file.subarray(12, 30)), chunks: file.subarray(30) }
@@ -87,7 +85,7 @@ function webpParts(file: Buffer): { header: Buffer; chunks: Buffer } {
   const size = webp.readHeader(source)
   if (size === undefined) throw new Error('the WebP has no header')
   const [first] = webpChunks(source)
-  // Bit 28 of the header of a lossless image: whether it has alpha.
+  // Bit 28 of the header of a lossless image is set if the image has alpha.
   const isTransparent = first?.type === 'VP8L' && (file.readUInt8(first.start + 4) & 0x10) !== 0
   const fields = Buffer.alloc(10)
   fields.writeUInt8(isTransparent ? HAS_ALPHA : 0, 0)
@@ -103,7 +101,7 @@ function riffChunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([head, data, Buffer.alloc(data.length % 2)])
 }
 
-/** Returns a GIF unchanged. GIF does not support EXIF and IPTC, and few programs read XMP in a GIF. */
+/** GIF does not support EXIF and IPTC, and few programs read XMP in a GIF. */
 const inGif: Embed = (file) => file
 
 const EMBED: Record<ImageOutputFormat, Embed> = {

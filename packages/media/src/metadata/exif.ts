@@ -5,7 +5,7 @@ import type { CopiedEntry, DirectoryEntry } from './directory.ts'
 import { writeDirectory } from './directory.ts'
 import type { Kept } from './kept.ts'
 
-/** The entries to keep: `image` from the main directory, `capture` from the Exif directory. */
+/** The entries to keep: from the main directory (`image`), and from the Exif directory (`capture`). */
 export type Exif = { image: DirectoryEntry[]; capture: DirectoryEntry[] }
 
 const EXIF_DIRECTORY = 34_665
@@ -13,9 +13,7 @@ const EXIF_DIRECTORY = 34_665
 const ARTIST = 315
 const COPYRIGHT = 33_432
 
-/**
- * The main directory's descriptive tags (EXIF 3.0, table 4, and Windows). Others describe pixels or locate the image.
- */
+/** The tags to keep of the main directory (EXIF 3.0, table 4, and Windows): no tags about pixels or the location. */
 const IMAGE_TAGS = new Set([
   269,
   270,
@@ -31,7 +29,7 @@ const IMAGE_TAGS = new Set([
   ...range(40_091, 40_095),
 ])
 
-/** Tags of the Exif directory (EXIF 3.0, tables 7 and 8). Excludes MakerNote, which can contain a location. */
+/** The tags to keep of the Exif directory (tables 7 and 8). MakerNote can contain a location, so it is not kept. */
 const CAPTURE_TAGS = new Set([
   33_434,
   33_437,
@@ -74,7 +72,7 @@ const KEPT_TAGS: Record<Kept, { image: ReadonlySet<number>; capture: ReadonlySet
   all_but_location: { image: IMAGE_TAGS, capture: CAPTURE_TAGS },
 }
 
-/** The maximum bytes of a value, and of all values together. A JPEG segment can store 64 KiB. */
+/** The maximum bytes of one value, and of all values. A JPEG segment can store 64 KiB. */
 const MAX_VALUE_BYTES = 16 * 1024
 const MAX_BYTES = 60_000
 
@@ -138,7 +136,7 @@ function valueAt(source: ByteReader, layout: Layout, { field, length }: { field:
   return source.read(unsigned(pointer, 0, pointerBytes, layout.littleEndian), length)
 }
 
-/** For each type: the bytes of a value, and the bytes of the numbers in it, which have a byte order. */
+/** For each type: the size of a value in bytes, and the size of the numbers in it, which have a byte order. */
 const TYPES: Record<number, { bytes: number; unit: 1 | 2 | 4 | 8 }> = {
   1: { bytes: 1, unit: 1 },
   2: { bytes: 1, unit: 1 },
@@ -152,7 +150,7 @@ const TYPES: Record<number, { bytes: number; unit: 1 | 2 | 4 | 8 }> = {
   10: { bytes: 8, unit: 4 },
   11: { bytes: 4, unit: 4 },
   12: { bytes: 8, unit: 8 },
-  // The type UTF-8, new in EXIF 3.0.
+  // UTF-8, which is new in EXIF 3.0.
   129: { bytes: 1, unit: 1 },
 }
 

@@ -1,9 +1,9 @@
 import type { Kept } from './kept.ts'
 
 const CHARACTER_SET = '1:90'
-/** The datasets about copyright: creator, job title, credit, source, and copyright notice (IPTC IIM 4.2). */
+/** The datasets about rights: creator, job title, credit, source, and copyright (IPTC IIM 4.2). */
 const COPYRIGHT = new Set([CHARACTER_SET, '2:80', '2:85', '2:110', '2:115', '2:116'])
-/** Datasets that are never kept: location code and name, city, sublocation, province, country, and previews. */
+/** Datasets that are never kept: places and previews. */
 const LEFT_OUT = new Set(['2:26', '2:27', '2:90', '2:92', '2:95', '2:100', '2:101', '2:200', '2:201', '2:202'])
 
 const KEEPS: Record<Kept, (dataset: string) => boolean> = {
@@ -11,12 +11,10 @@ const KEEPS: Record<Kept, (dataset: string) => boolean> = {
   all_but_location: (dataset) => (dataset === CHARACTER_SET || dataset.startsWith('2:')) && !LEFT_OUT.has(dataset),
 }
 
-// Larger than the IPTC that editors write, but small enough to create a buffer for each dataset.
+// IPTC of editors is smaller. The limit also keeps the number of dataset buffers small.
 const MAX_BYTES = 512 * 1024
 
-/**
- * Returns the datasets to keep, or `undefined` if there are none to keep. `bytes` are datasets or Photoshop resources.
- */
+/** Returns the datasets to keep, or `undefined` if there are none. `bytes` can also be Photoshop resources. */
 export function readIptc(bytes: Buffer, kept: Kept): Buffer | undefined {
   if (bytes.length > MAX_BYTES) return undefined
   const iim = bytes.toString('latin1', 0, PHOTOSHOP.length) === PHOTOSHOP ? iptcResource(bytes) : bytes
@@ -50,7 +48,7 @@ function iptcResource(bytes: Buffer): Buffer {
   return Buffer.alloc(0)
 }
 
-/** Yields the complete datasets with a standard length of at most 32 kB. */
+/** Yields the complete datasets. Ignores datasets of more than 32 kB, which have another length format. */
 function* datasetsOf(iim: Buffer): Generator<{ name: string; bytes: Buffer }> {
   let at = 0
   while (at + 5 <= iim.length && iim[at] === 0x1c) {

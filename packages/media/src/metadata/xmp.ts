@@ -4,7 +4,7 @@ import type { Kept } from './kept.ts'
 
 const RDF = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#'
 
-/** The names that describe rights in each namespace. `all` means every name of the namespace. */
+/** The properties about rights in each namespace. `all`: every property of the namespace. */
 const RIGHTS: Record<string, ReadonlySet<string> | 'all'> = {
   'http://purl.org/dc/elements/1.1/': new Set(['rights', 'creator']),
   'http://ns.adobe.com/xap/1.0/rights/': 'all',
@@ -14,10 +14,10 @@ const RIGHTS: Record<string, ReadonlySet<string> | 'all'> = {
   'http://creativecommons.org/ns#': 'all',
 }
 
-/** Names that hold a location in any namespace, such as `exif:GPSLatitude` or `drone-dji:AbsoluteAltitude`. */
+/** Matches properties that contain a location, such as `exif:GPSLatitude` or `drone-dji:AbsoluteAltitude`. */
 const LOCATION =
   /gps|latitude|longitude|altitude|location|geo(?:tag|loc|name|pos|hash)|^(?:lat|lon|long|lng|alt|coverage|city|state|provincestate|country|countryname|countrycode|worldregion)$/i
-/** Names that would be wrong in the result, such as orientation, thumbnails, and the source's size. */
+/** Properties that would be wrong in the result, such as the orientation, thumbnails, and the size of the source. */
 const STALE = new Set([
   'Orientation',
   'Thumbnails',
@@ -40,14 +40,12 @@ const KEEPS: Record<Kept, (name: Name) => boolean> = {
     namespaceURI === RDF || (!LOCATION.test(localName ?? '') && !STALE.has(localName ?? '')),
 }
 
-// More than editors write. The number of nodes is limited too, because removing nodes takes quadratic time.
+// XMP of editors is smaller. Removing nodes takes quadratic time, so their number is limited too.
 const MAX_BYTES = 512 * 1024
 const MAX_NODES = 10_000
 const MAX_DEPTH = 50
 
-/**
- * Returns a new packet of the properties to keep. Returns `undefined` if no property is kept, or if the XMP is damaged.
- */
+/** Returns a new packet with the properties to keep, or `undefined` if there are none or the XMP is damaged. */
 export function readXmp(bytes: Buffer, kept: Kept): Buffer | undefined {
   if (bytes.length > MAX_BYTES) return undefined
   const text = bytes.toString()
@@ -68,14 +66,14 @@ export function readXmp(bytes: Buffer, kept: Kept): Buffer | undefined {
 }
 
 function parse(text: string): Element | undefined {
-  // XMP has no document type. A document type could define huge entities.
+  // XMP contains no document type. A document type could define huge entities.
   if (text.includes('<!DOCTYPE')) return undefined
   try {
     const parser = new DOMParser({ onError: onErrorStopParsing })
     const document = parser.parseFromString(text.replaceAll(/^[\s\uFEFF]+|(?<![\s\0])[\s\0]+$/g, ''), 'text/xml')
     return document.getElementsByTagNameNS(RDF, 'RDF')[0]
   } catch {
-    // Damaged metadata does not fail an image.
+    // An image with damaged metadata is still processed.
     return undefined
   }
 }
@@ -90,7 +88,7 @@ function keepOnly(element: Element, keep: (name: Name) => boolean): void {
   }
 }
 
-/** Removes nodes below an element if `keep` rejects them, or if they are nested too deeply. */
+/** Removes the nodes below an element that `keep` rejects or that are nested too deeply. */
 function keepOnlyBelow(element: Element, keep: (name: Name) => boolean, depth: number): void {
   for (const child of elementsIn(element)) {
     if (depth === 0) {

@@ -2,12 +2,12 @@ import type { Placement } from '@mediamill/contract/drawing/overlays'
 import type { RawImage } from './raw-image.ts'
 import { copiesAlong, mapAxis, mergeOverlaps } from './tiling.ts'
 
-/** Draws `mark` (4 channels) over `frame`, once, or tiled to the right and down. Later copies cover earlier copies. */
+/** Draws `mark` (4 channels) over `frame`: once, or repeated to the right and down. Later copies are on top. */
 export function blendMark(frame: RawImage, mark: RawImage, { x, y, stepX, stepY }: Placement): void {
   const overlapsX = stepX !== undefined && stepX < mark.width
   const overlapsY = stepY !== undefined && stepY < mark.height
   if ((!overlapsX && !overlapsY) || isOpaque(mark)) {
-    // At each pixel, only the topmost copy is visible.
+    // Without transparency, only the topmost copy is visible at each pixel.
     paint(frame, mark, mapAxis(frame.width, x, mark.width, stepX), mapAxis(frame.height, y, mark.height, stepY))
     return
   }
@@ -33,7 +33,7 @@ function extent(axis: Int32Array): [number, number] {
   return [axis.findIndex((from) => from >= 0), axis.findLastIndex((from) => from >= 0) + 1]
 }
 
-/** Draws the mark's pixel `columns[x], rows[y]` over each pixel x, y of the frame. -1 means that nothing is drawn. */
+/** Draws the pixel `columns[x], rows[y]` of the mark over each pixel x, y of the frame. -1 draws nothing. */
 function paint(frame: RawImage, mark: RawImage, columns: Int32Array, rows: Int32Array): void {
   const [left, right] = extent(columns)
   const [top, bottom] = extent(rows)
@@ -63,7 +63,7 @@ function paint(frame: RawImage, mark: RawImage, columns: Int32Array, rows: Int32
   }
 }
 
-/** Draws a color with straight alpha (1 to 255) over the pixel at offset `at` (Porter and Duff's "over"). */
+/** Draws a color with alpha 1 to 255, not premultiplied, over the pixel at the offset `at` (Porter and Duff). */
 export function drawOver(
   to: Buffer,
   at: number,

@@ -1,4 +1,4 @@
-/** Blurs a mask: two box blurs make each edge a ramp of `reach` pixels to both sides. Border pixels repeat outside. */
+/** Blurs a mask with two box blurs, so that each edge becomes a ramp of `reach` pixels to both sides. */
 export function blurMask(mask: Uint8Array, width: number, height: number, reach: number): Uint8Array {
   const first = Math.ceil(reach / 2)
   const second = reach - first
@@ -12,7 +12,7 @@ export function blurMask(mask: Uint8Array, width: number, height: number, reach:
   return blurred
 }
 
-/** The precision of the multiplication that replaces a division. It is exact for sums up to 21 × 255. */
+/** The precision of a multiplication that replaces a division. It is exact for sums up to 21 × 255. */
 const RECIPROCAL_BITS = 20
 
 function blurRows(from: Uint8Array, to: Uint8Array, width: number, radius: number): void {

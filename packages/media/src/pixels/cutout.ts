@@ -8,15 +8,15 @@ import { findShadow } from './soft-shadow.ts'
 import { unmixRim } from './unmix-rim.ts'
 
 /**
- * Makes the top-left pixel's color, and similar colors, transparent (operations.remove_background.1). `tolerance` is a
- * share, 0 to 1, of the largest channel difference. Edges fade inwards over `blur` pixels, without background color.
- * A soft shadow becomes transparent black. Changes an image of 4 channels in place, and copies others.
- * If the top-left pixel is fully transparent, the image stays as it is.
+ * Makes the background transparent: the color of the top-left pixel, and similar colors
+ * (operations.remove_background.1). `tolerance` is the maximum channel difference, 0 to 1. Edges fade over `blur`
+ * pixels. A soft shadow becomes transparent black. Changes an image with 4 channels in place. If the top-left pixel is
+ * transparent, changes nothing.
  */
 export function cutOut(image: RawImage, tolerance: number, blur: number): RawImage & { channels: 4 } {
   const wide = withAlpha(image)
   if (wide.data[3] === 0) return wide
-  // The addend corrects rounding: 0.2 × 255 may be just below 51.
+  // Corrects rounding errors: 0.2 × 255 may be just below 51.
   const maxDifference = tolerance * 255 + 1e-6
   const key = keyColor(wide, maxDifference)
   const mask = keyMask(wide, key, maxDifference)
@@ -58,7 +58,7 @@ function withAlpha(image: RawImage): RawImage & { channels: 4 } {
 function multiplyAlpha(data: Buffer, mask: Uint8Array, blurred: Uint8Array | undefined): void {
   if (blurred !== undefined) {
     for (let at = 0; at < mask.length; at += 1) {
-      // Half of a blurred edge is outside the object. The inner half is scaled to 0 to 255.
+      // Half of a blurred edge is outside of the object. Its inner half becomes the range 0 to 255.
       const inside = 2 * (blurred[at] ?? 0) - 255
       if (inside < 255 && mask[at] !== 0) mask[at] = inside <= 0 ? 0 : byteProduct(mask[at] ?? 0, inside)
     }

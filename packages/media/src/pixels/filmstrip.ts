@@ -1,6 +1,6 @@
 import type { RawImage } from './raw-image.ts'
 
-/** Frames of one size, stacked vertically. `height` is the height of one frame. A still image has one frame. */
+/** Frames of the same size, one below another. `height` is the height of one frame. A still image has one frame. */
 export type Filmstrip = RawImage & { channels: 3 | 4; frames: number }
 
 export type StripFrame = RawImage & { channels: 3 | 4 }
@@ -24,7 +24,7 @@ export function joinFrames(frames: StripFrame[]): Filmstrip {
   return { data, width, height, channels, frames: frames.length }
 }
 
-/** Copies frames into one strip as they are drawn. At most one frame is in memory twice. */
+/** Copies frames into one strip while they are drawn, so that at most one frame is in memory twice. */
 export async function joinDrawn(
   frames: AsyncIterable<StripFrame>,
   count: number,

@@ -1,22 +1,22 @@
 import type { RawImage } from './raw-image.ts'
 
-/** The color of a background. `noise` is the standard deviation of its noise, 0 for a flat background. */
+/** The color of a background. `noise` is the standard deviation of its noise; 0 without noise. */
 export type KeyColor = { color: readonly [number, number, number]; noise: number }
 
-/** The side of the corner in which noise is measured, in pixels. A smaller image uses only the top-left pixel. */
+/** Noise is measured in a corner of this many pixels. In a smaller image, only the top-left pixel counts. */
 const CORNER = 16
-/** The factor that converts a mean absolute deviation to a standard deviation, for normal noise. */
+/** Converts the mean absolute deviation of normal noise to its standard deviation. */
 const TO_STANDARD = Math.sqrt(Math.PI / 2)
 
 /**
- * Returns the median of the corner pixels similar to the top-left one, which may be an outlier.
- * `maxDifference` is the largest channel difference of a similar pixel (operations.remove_background.4).
+ * Returns the median color of the corner pixels that are similar to the top-left pixel, which may itself be noise.
+ * Similar means a difference of at most `maxDifference` in each channel (operations.remove_background.4).
  */
 export function keyColor({ data, width, height }: RawImage, maxDifference: number): KeyColor {
   let color: KeyColor['color'] = [data[0] ?? 0, data[1] ?? 0, data[2] ?? 0]
   if (width < CORNER || height < CORNER) return { color, noise: 0 }
   let near: number[] = []
-  // The second round compares with the median instead of a single pixel.
+  // The second round compares with the median of the first round instead of the top-left pixel.
   for (let round = 0; round < 2; round += 1) {
     near = nearInCorner(data, width, color, maxDifference)
     color = [median(data, near, 0), median(data, near, 1), median(data, near, 2)]
@@ -33,7 +33,7 @@ function nearInCorner(data: Buffer, width: number, color: KeyColor['color'], max
       if (isNear && data[p + 3] !== 0) near.push(p)
     }
   }
-  // The medians of the channels may form a color that is near none of the pixels.
+  // Returns no median if no pixel is near it: the medians of the channels may be a color that does not occur.
   return near.length === 0 ? [0] : near
 }
 

@@ -6,21 +6,21 @@ export const KEPT = 255
 
 const NEAR = 3
 const NEARLY = 2
-/** Marks a pixel that is out of range, but possibly only because of noise. */
+/** A pixel whose difference is slightly too large, possibly only because of noise. */
 const DOUBTFUL = 254
-/** A doubtful pixel with at least this many removed neighbors (of 8) is background noise. */
+/** A doubtful pixel with this many removed neighbors (of 8) is noise of the background. */
 const MIN_NOISE_NEIGHBORS = 5
 
 /**
- * Returns a mask: `CUT` for pixels whose channels are within `maxDifference` of the key color, or slightly out of range among
- * `CUT` pixels of a noisy background; otherwise `KEPT`. The image has 4 channels.
+ * Returns a mask that is `CUT` for background pixels, otherwise `KEPT`. In a background pixel, each channel differs by
+ * at most `maxDifference` from the key color, or slightly more in a noisy background. The image has 4 channels.
  */
 export function keyMask(
   { data, width, height }: RawImage,
   { color, noise }: KeyColor,
   maxDifference: number,
 ): Uint8Array {
-  // Nearly all noise is within 4 standard deviations. The range never exceeds twice the tolerance.
+  // Nearly all noise is within 4 standard deviations, but the range is at most twice the tolerance.
   const reach = maxDifference + Math.min(maxDifference, Math.round(4 * noise))
   const [red, green, blue] = color.map((value) => nearTable(value, maxDifference, reach)) as [
     Uint8Array,
@@ -45,7 +45,7 @@ function nearTable(key: number, maxDifference: number, reach: number): Uint8Arra
 }
 
 function settleDoubts(mask: Uint8Array, width: number): void {
-  // Two rounds, because two doubtful pixels may be adjacent.
+  // Two rounds, because doubtful pixels may be adjacent.
   for (let round = 0; round < 2; round += 1) {
     const snow: number[] = []
     for (let at = mask.indexOf(DOUBTFUL); at !== -1; at = mask.indexOf(DOUBTFUL, at + 1)) {
@@ -56,7 +56,7 @@ function settleDoubts(mask: Uint8Array, width: number): void {
   for (let at = mask.indexOf(DOUBTFUL); at !== -1; at = mask.indexOf(DOUBTFUL, at + 1)) mask[at] = KEPT
 }
 
-/** Counts the removed neighbors of a pixel, out of 8. Pixels outside the frame count as removed. */
+/** Counts the removed pixels among the 8 neighbors. Pixels outside the frame count as removed. */
 function cutAround(mask: Uint8Array, width: number, at: number): number {
   const x = at % width
   let count = 0

@@ -2,14 +2,14 @@ import type { DiagonalLines } from '@mediamill/contract/drawing/overlays'
 import { drawOver } from './blend.ts'
 import type { RawImage } from './raw-image.ts'
 
-/** Draws two diagonal lines with soft edges, in place. Draws the color only once where the lines cross. */
+/** Draws two diagonal lines with soft edges. Where they cross, the color is drawn only once. */
 export function drawLines(frame: RawImage, { color, opacity, width: thickness }: DiagonalLines): void {
   const { data, width, height, channels } = frame
   const alpha = color.alpha * opacity
   if (alpha === 0) return
   const length = Math.hypot(width, height)
   const reach = thickness / 2 + 0.5
-  // Half the horizontal extent of a line within one row.
+  // Half of the width of a line within one row.
   const sideways = (reach * length) / height
   const coverage = (x: number, middle: number) =>
     Math.min(1, Math.max(0, reach - (Math.abs(x + 0.5 - middle) * height) / length))

@@ -1,6 +1,6 @@
 import type { Curve, LookStep, Rgb, Rows, SolidBlend } from '@mediamill/contract/drawing/look'
 
-/** A function that changes a color in place. Channels are 0 to 1. */
+/** Changes a color in place. Channels are 0 to 1. */
 type ColorChange = (color: [number, number, number]) => void
 
 const clamp = (value: number) => Math.min(1, Math.max(0, value))
@@ -40,7 +40,7 @@ const IDENTITY: Rows = [
   [0, 0, 1],
 ]
 
-/** Interpolates between `rows` (`kept` is 0) and the identity (`kept` is 1). A larger `kept` extrapolates. */
+/** Mixes `rows` with the identity matrix: `kept` 0 returns `rows`, 1 the identity, and more extrapolates. */
 function mixRows(rows: Rows, kept: number): Rows {
   const part = (row: 0 | 1 | 2, column: 0 | 1 | 2) => rows[row][column] * (1 - kept) + IDENTITY[row][column] * kept
   const line = (row: 0 | 1 | 2): Rgb => [part(row, 0), part(row, 1), part(row, 2)]
@@ -86,14 +86,14 @@ function curves(all: Curve | undefined, parts: readonly (Curve | undefined)[]): 
 
 const CURVE_INPUTS = [0, 64, 128, 192, 255]
 
-/** Returns a monotone cubic curve (Fritsch and Carlson, 1980): if the points rise, the curve never falls. */
+/** Returns a monotone cubic curve (Fritsch and Carlson, 1980): it never falls if the points rise. */
 function curveThrough(points: Curve | undefined): (value: number) => number {
   if (points === undefined) return (value) => value
   const knots = points.map((output, index) => ({ x: (CURVE_INPUTS[index] ?? 0) / 255, y: output / 255, tangent: 0 }))
   for (const [index, knot] of knots.entries()) {
     const before = slope(knots[index - 1], knot)
     const after = slope(knot, knots[index + 1])
-    // The harmonic mean keeps each tangent within three times either slope, so the curve stays monotone.
+    // The harmonic mean of the slopes keeps the curve monotone.
     if (before === undefined || after === undefined) knot.tangent = before ?? after ?? 0
     else knot.tangent = before * after <= 0 ? 0 : (2 * before * after) / (before + after)
   }
@@ -140,7 +140,7 @@ function solid(layer: Rgb, opacity: number, blend: SolidBlend): ColorChange {
   }
 }
 
-/** The separable blend modes of W3C Compositing 1, section 10.1. `under` is the image, and `top` is the solid color. */
+/** The separable blend modes of W3C Compositing 1, section 10.1. `under` is the image, and `top` is the color. */
 const SEPARABLE: Record<Exclude<SolidBlend, 'color'>, (under: number, top: number) => number> = {
   normal: (_under, top) => top,
   multiply: (under, top) => under * top,
@@ -159,7 +159,7 @@ const SEPARABLE: Record<Exclude<SolidBlend, 'color'>, (under: number, top: numbe
 
 const luminance = ([red, green, blue]: Rgb) => 0.3 * red + 0.59 * green + 0.11 * blue
 
-/** Gives a color another luminance: `SetLum` and `ClipColor` of W3C Compositing 1, section 10.2. */
+/** Changes the luminance of a color: `SetLum` and `ClipColor` of W3C Compositing 1, section 10.2. */
 function withLuminance(color: Rgb, target: number): Rgb {
   const shift = target - luminance(color)
   const shifted: Rgb = [color[0] + shift, color[1] + shift, color[2] + shift]

@@ -1,21 +1,19 @@
 import type { RadialLayer } from '@mediamill/contract/drawing/look'
 
 /**
- * All radial layers of a filter, per channel and distance. Each blend of a constant color is `scale * value + offset`.
+ * All radial layers of a filter combined. Blending a constant color changes each channel to `scale * value + offset`.
  */
 export type RadialTable = {
-  /**
-   * Per distance and channel, in 1 / `RADIAL_ONE`: the scales of the filtered and the original value, and an offset.
-   */
+  /** For each distance and channel: the scale of the filtered value, the scale of the original value, and an offset. */
   terms: Int32Array
 }
 
 const RADIAL_ONE = 65_536
-/** The distances in the table. Their squares are evenly spaced: finer at the border, where layers change most. */
+/** The number of distances in the table. They are dense at the border, where layers change most. */
 export const RADIAL_DISTANCES = 1024
 export const TERMS_PER_DISTANCE = 9
 
-/** Precomputes the layers for a strength of 0 to 1. Returns `undefined` if there are no layers. */
+/** Combines the layers for a strength of 0 to 1. Returns `undefined` if there are no layers. */
 export function bakeRadial(layers: readonly RadialLayer[], strength: number): RadialTable | undefined {
   if (layers.length === 0) return undefined
   const terms = new Int32Array(RADIAL_DISTANCES * TERMS_PER_DISTANCE)
@@ -24,7 +22,7 @@ export function bakeRadial(layers: readonly RadialLayer[], strength: number): Ra
     for (const channel of [0, 1, 2] as const) {
       const { scale, offset } = stack(layers, at, channel)
       const term = distance * TERMS_PER_DISTANCE + channel * 3
-      // The second term restores the filtered value's share (1 - strength) of the original, which `scale` reduces.
+      // `scale` also reduces the original's share (1 - strength) of the filtered value. The second term restores it.
       terms[term] = Math.round(scale * RADIAL_ONE)
       terms[term + 1] = Math.round((1 - strength) * (1 - scale) * RADIAL_ONE)
       terms[term + 2] = Math.round(strength * offset * 255 * RADIAL_ONE) + RADIAL_ONE / 2
@@ -56,7 +54,7 @@ function affine(blend: RadialLayer['blend'], part: number, opacity: number): Aff
   }
 }
 
-/** Returns a layer's opacity. Both ends are eased, because an abrupt ramp shows as an oval edge. */
+/** Returns the opacity of a layer. It changes smoothly, because an abrupt change would be visible as an oval. */
 function opacityAt({ inner, outer }: RadialLayer, at: number): number {
   const t = Math.min(1, Math.max(0, (at - inner.at) / (outer.at - inner.at)))
   return inner.opacity + (outer.opacity - inner.opacity) * t * t * (3 - 2 * t)

@@ -4,16 +4,14 @@ import type { RadialTable } from './look-radial.ts'
 import { bakeRadial, RADIAL_DISTANCES, TERMS_PER_DISTANCE } from './look-radial.ts'
 import type { RawImage } from './raw-image.ts'
 
-/** A filter precomputed for one strength: a cube of 33 × 33 × 33 colors and its radial layers. */
+/** A filter at one strength: the results for 33 × 33 × 33 colors (nodes), and the radial layers. */
 type LookTable = { nodes: Uint16Array; radial: RadialTable | undefined; strength: number }
 
-/** One frame's rectangle in an animation, whose frames are stacked. Radial layers are centered in it. */
+/** The frame to filter in an animation with stacked frames. Radial layers are centered in it. */
 type LookRegion = { left: number; top: number; width: number; height: number }
 
 const SIZE = 33
-/**
- * A node's channel is in units of 1/256. With 32 steps, nodes of an unchanged image are integers (multiples of 2,040).
- */
+/** The unit of a node's channels is 1/256, so that the nodes of an unchanged image are integers. */
 const NODE_ONE = 256
 const WEIGHT_ONE = 4096
 const HALF = (NODE_ONE * WEIGHT_ONE) / 2
@@ -24,7 +22,7 @@ const GREEN = SIZE * 3
 const BLUE = 3
 const ALL = RED + GREEN + BLUE
 
-/** Precomputes a filter for a strength of 0 (unchanged) to 1. This takes about 30 ms, so do it once per job. */
+/** Computes a filter for a strength of 0 (no change) to 1. This takes about 30 ms, so do it once per job. */
 export function bakeLook(look: Look, strength: number): LookTable {
   const changes = look.steps.map(colorChange)
   const nodes = new Uint16Array(SIZE ** 3 * 3)
@@ -46,7 +44,7 @@ export function bakeLook(look: Look, strength: number): LookTable {
   return { nodes, radial: bakeRadial(look.radials, strength), strength }
 }
 
-/** Applies a filter in place to 3 or 4 channels. Keeps alpha. `region` is the frame, by default the whole image. */
+/** Applies a filter to an image with 3 or 4 channels, in place. Keeps alpha. `region` is by default the whole image. */
 export function applyLook(image: RawImage, table: LookTable, region?: LookRegion): void {
   if (image.channels < 3) throw new RangeError('a filter needs a color image')
   if (table.strength === 0) return
@@ -68,7 +66,7 @@ export function applyLook(image: RawImage, table: LookTable, region?: LookRegion
   }
 }
 
-/** For each channel value: `CELL` is its cell in the cube, in steps, and `INTO` is the offset into the cell. */
+/** `CELL` is the node below a channel value, and `INTO` is the distance from it, in 1/`WEIGHT_ONE`. */
 const CELL = new Int32Array(256)
 const INTO = new Int32Array(256)
 for (let value = 0; value < 256; value += 1) {
@@ -82,8 +80,8 @@ const GREEN_CELL = CELL.map((cell) => cell * GREEN)
 const BLUE_CELL = CELL.map((cell) => cell * BLUE)
 
 /**
- * Interpolation takes three steps to a cell's far corner, from the channel with the largest offset to the smallest.
- * Three comparisons as bits (red < green, green < blue, red < blue) select the corners.
+ * The offsets of the second and third node of a tetrahedral interpolation, by the order of the channels' distances. The
+ * index has three bits: red < green, green < blue, red < blue.
  */
 const AFTER_ONE = Int32Array.of(RED, RED, RED, BLUE, GREEN, GREEN, GREEN, BLUE)
 const AFTER_TWO = Int32Array.of(
@@ -97,7 +95,7 @@ const AFTER_TWO = Int32Array.of(
   GREEN + BLUE,
 )
 
-/** Filters one row. Uses no branches, because neighboring pixels of a photo are in different tetrahedra. */
+/** Filters one row. Avoids branches, which neighboring pixels of a photo would take in an unpredictable order. */
 function lookUpRow(row: Uint8Array, channels: number, nodes: Uint16Array): void {
   for (let p = 0; p < row.length; p += channels) {
     const red = row[p] ?? 0
@@ -110,7 +108,7 @@ function lookUpRow(row: Uint8Array, channels: number, nodes: Uint16Array): void 
     const greenBlue = g - b
     const redBlue = r - b
     const order = ((redGreen >>> 31) << 2) | ((greenBlue >>> 31) << 1) | (redBlue >>> 31)
-    // `x & (x >> 31)` is min(x, 0). With it, this finds the largest, the smallest, and the middle of r, g, and b.
+    // Finds the largest, middle, and smallest of r, g, and b without branches: `x & (x >> 31)` is min(x, 0).
     const above = r - (redGreen & (redGreen >> 31))
     const below = g + (redGreen & (redGreen >> 31))
     const largest = above - ((above - b) & ((above - b) >> 31))
@@ -147,7 +145,7 @@ function lookUpRow(row: Uint8Array, channels: number, nodes: Uint16Array): void 
   }
 }
 
-/** Returns each row's or column's squared distance from the center. The sum of both is 1,024 times a table index. */
+/** Returns the squared distance of each row or column from the center. Their sum is 1,024 × the table index. */
 function squares(length: number): Int32Array {
   const most = ((RADIAL_DISTANCES - 1) * 1024) / 2
   return Int32Array.from({ length }, (_, at) => Math.round((((at + 0.5) * 2) / length - 1) ** 2 * most))

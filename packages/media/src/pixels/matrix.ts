@@ -1,7 +1,7 @@
 import type { ColorMatrix } from '@mediamill/contract/drawing/color-matrix'
 import type { RawImage } from './raw-image.ts'
 
-// In units of 1/65536: faster than floating point, with an error far below one level.
+// Integers in units of 1/65536 are faster than floating point, and exact enough.
 const FIXED = 16
 const ONE = 1 << FIXED
 const HALF = ONE / 2

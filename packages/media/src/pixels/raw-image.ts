@@ -1,4 +1,4 @@
-/** Decoded pixels: rows from the top without padding, 8 bits per channel, not premultiplied. */
+/** Decoded pixels: rows from the top without padding, 8 bits per channel, alpha not premultiplied. */
 export type RawImage = {
   data: Buffer
   width: number

@@ -1,11 +1,9 @@
 import { CUT, KEPT } from './key-mask.ts'
 
-/**
- * The depth in pixels to which an edge may be mixed with the background. Lenses and resizing mix two or three pixels.
- */
+/** How many pixels of an object's edge may contain background color. Lenses and resizing blend two or three pixels. */
 export const RIM_DEPTH = 3
 
-/** Returns the kept pixels next to a cut pixel, or `undefined` if too many: leaves or grain have no clear edges. */
+/** Returns the kept pixels next to a removed pixel. `undefined`: too many for a clear edge, as with leaves or grain. */
 export function edgeOf(mask: Uint8Array, width: number): number[] | undefined {
   const most = Math.max(FEW_PIXELS, mask.length / 16)
   const edge: number[] = []
@@ -25,12 +23,12 @@ export function edgeOf(mask: Uint8Array, width: number): number[] | undefined {
   return edge
 }
 
-/** The number of edge pixels that is always allowed, because a small image is fast to process. */
+/** This many edge pixels are always allowed, because they are fast to process. */
 const FEW_PIXELS = 100_000
 
 /**
- * Yields the kept pixels within `RIM_DEPTH` of a cut pixel, row by row, and marks their depth, 1 at the edge.
- * The next `RIM_DEPTH` rows are marked in advance. The caller may change the rows above.
+ * Yields the kept pixels within `RIM_DEPTH` of a removed pixel, row by row, after it has stored their depth in the
+ * mask: 1 at the edge. Marks the next `RIM_DEPTH` rows in advance. The caller may change all earlier rows.
  */
 export function* rimRows(mask: Uint8Array, width: number, edge: readonly number[]): Generator<number[]> {
   const height = mask.length / width
@@ -40,7 +38,7 @@ export function* rimRows(mask: Uint8Array, width: number, edge: readonly number[
     const first: number[] = []
     for (; next < edge.length && (edge[next] ?? 0) < (y + 1) * width; next += 1) first.push(edge[next] ?? 0)
     for (const at of first) mask[at] = 1
-    // Each depth is marked one row behind the previous depth.
+    // Each depth needs the previous depth in the next row, so it is one row behind.
     for (const [index, rows] of marked.entries()) {
       const row = y - index
       const before = marked[index - 1]
@@ -54,7 +52,7 @@ export function* rimRows(mask: Uint8Array, width: number, edge: readonly number[
   }
 }
 
-/** Marks the unmarked neighbors of pixels of depth `depth` as one deeper, in one row. */
+/** In one row, sets the unmarked neighbors of pixels with `depth` to the next depth. */
 function deepen(mask: Uint8Array, width: number, row: number, depth: number, before: readonly number[][]): number[] {
   const indexes: number[] = []
   const [start, end] = [row * width, (row + 1) * width]

@@ -4,13 +4,13 @@ import type { RawImage } from './raw-image.ts'
 import { RIM_DEPTH } from './rim-depth.ts'
 import type { Shadow } from './soft-shadow.ts'
 
-// These functions run for every edge pixel, so they use plain loops and write into existing objects.
+// These functions run for every edge pixel: plain loops, and results in existing objects.
 
 export type ColorMean = { red: number; green: number; blue: number; opacity: number }
 
 /**
- * Finds the object's color near an edge pixel: the mean of the nearby pixels that are farthest from the edge, which
- * contain no background. Returns `false` if no nearby pixel is farther from the edge.
+ * Computes the object's color near an edge pixel: the mean of the nearby pixels that are farthest from the edge,
+ * because they contain no background. Returns `false` if no nearby pixel is farther from the edge.
  */
 export function objectMean({ data, width, height }: RawImage, mask: Uint8Array, at: number, to: ColorMean): boolean {
   const depth = mask[at] ?? CUT
@@ -46,9 +46,7 @@ export function objectMean({ data, width, height }: RawImage, mask: Uint8Array, 
   return true
 }
 
-/**
- * Finds a hairline's color: the nearby pixel that differs most from the background, because the line covers it most.
- */
+/** Finds the color of a thin line: of the nearby pixel that differs most from the background. */
 export function ridge(
   { data, width, height }: RawImage,
   mask: Uint8Array,
@@ -78,7 +76,7 @@ export function ridge(
   to.blue = data[best * 4 + 2] ?? 0
 }
 
-/** Finds the mean background next to an edge pixel, from pixels of the key color (opacity 0) and of a shadow. */
+/** Computes the mean background next to an edge pixel, from pixels of the key color and of a shadow. */
 export function groundMean(
   { data, width, height }: RawImage,
   mask: Uint8Array,

@@ -4,9 +4,7 @@ import type { Brightness } from './structural-similarity.ts'
 export const SAMPLE_SIDE = 768
 const TILE = 128
 
-/**
- * Samples the first frame: at most 768 × 768 pixels. A longer side contributes six evenly spaced parts of 128 pixels.
- */
+/** Returns a sample of the first frame, at most 768 × 768 pixels. From a longer side, takes six parts of 128 pixels. */
 export function sampleOf({ data, width, height, channels }: Filmstrip): Filmstrip {
   const columns = partsOf(width)
   const rows = partsOf(height)
@@ -37,7 +35,7 @@ function partsOf(side: number): Part[] {
 
 const lengthOf = (parts: Part[]) => parts.reduce((sum, { length }) => sum + length, 0)
 
-/** Returns the brightness of each pixel of a frame on white (ITU-R BT.601). */
+/** Returns the brightness of each pixel, on white if it is transparent (ITU-R BT.601). */
 export function brightnessOf({ data, width, height, channels }: Omit<Filmstrip, 'frames'>): Brightness {
   const values = new Uint8Array(width * height)
   for (let pixel = 0, at = 0; pixel < values.length; pixel += 1, at += channels) {

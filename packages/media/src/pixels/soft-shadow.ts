@@ -2,21 +2,21 @@ import type { KeyColor } from './key-color.ts'
 import { CUT, KEPT } from './key-mask.ts'
 import type { RawImage } from './raw-image.ts'
 
-/** The minimum brightness of the background, 0 to 255. A darker background cannot show a shadow. */
+/** The minimum brightness of the background, 0 to 255. A shadow is not visible on a darker background. */
 const MIN_GROUND = 64
-/** The maximum change from pixel to pixel in a soft shadow, as a share of the background's light. Edges change more. */
+/** The maximum step from pixel to pixel in a shadow, as a share of the background's light. Edges have larger steps. */
 const MAX_STEP = 0.035
-/** The maximum share of the background's light that a shadow removes. A darker pixel is not a shadow. */
+/** The maximum share of the background's light that a shadow removes. A darker pixel belongs to an object. */
 const DEEPEST = 0.75
-/** The maximum share of the image. A larger area is a background that gets darker. */
+/** The maximum share of the image that a shadow covers. A larger dark area is part of the background. */
 const MAX_SHARE_OF_IMAGE = 0.3
 
-/** A black shadow: an opacity of 1 to 255 per pixel, or 0 outside. Its pixels are from `from` to before `to`. */
+/** A shadow: the opacity of black at each pixel, 0 to 255. All opacities from `from` to before `to` may be above 0. */
 export type Shadow = { opacity: Uint8Array; from: number; to: number }
 
 /**
- * Finds soft shadows: their opacity grows from 0 at the tolerance, where a cut would make a hard edge.
- * `edge` lists the kept pixels next to cut pixels.
+ * Finds soft shadows. Where the background ends, their opacity is 0, so that no hard edge appears there. `edge`
+ * contains the kept pixels next to removed pixels.
  */
 export function findShadow(
   image: RawImage,
@@ -74,7 +74,7 @@ function spread(beginning: Front, { mask, ground, begins, width }: Surroundings)
   return shadow
 }
 
-/** Measures how much of the background's light a pixel has lost, 0 to 1. Runs for every pixel of a shadow. */
+/** Measures the share of the background's light that a pixel lacks, 0 to 1. Runs for every pixel of a shadow. */
 class Ground {
   readonly #data: Buffer
   readonly #width: number
@@ -101,7 +101,7 @@ class Ground {
     return 1 - light / this.#square
   }
 
-  /** Returns the mean share of light lost around a pixel, or `undefined` if the pixel is not a darker background. */
+  /** Returns the mean missing light around a pixel. `undefined`: the pixel is not a darker background. */
   shade(at: number): number | undefined {
     const data = this.#data
     if (data[at * 4 + 3] !== 255) return undefined
@@ -125,7 +125,7 @@ class Ground {
     const kept = (red * this.#red + green * this.#green + blue * this.#blue) / (count * this.#square)
     const shade = 1 - kept
     if (shade <= 0 || shade > DEEPEST) return undefined
-    // Allows for shadows, which are slightly bluer than lit areas.
+    // Shadows are slightly bluer than lit areas.
     const maxDifference = 8 + 0.1 * shade * 255
     const isShade =
       Math.abs(red / count - kept * this.#red) <= maxDifference &&

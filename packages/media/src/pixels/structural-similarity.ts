@@ -4,17 +4,17 @@ const WINDOW = 8
 const STEP = 4
 const PIXELS = WINDOW * WINDOW
 
-// The constants of SSIM (Wang et al. 2004, "Image quality assessment").
+// Constants of SSIM (Wang et al. 2004, "Image quality assessment").
 const C1 = (0.01 * 255) ** 2
 const C2 = (0.03 * 255) ** 2
 
 export type Brightness = Size & { data: Uint8Array }
 
-/** The variance of a flat window. Windows flat in both images are ignored: they would hide other differences. */
+/** The maximum variance of a flat window. Windows that are flat in both images would hide differences elsewhere. */
 const FLAT_VARIANCE = 4
 
 /**
- * Returns the mean SSIM of two images of one size: 1 if equal. Windows of 8 × 8 overlap by half, to see block edges.
+ * Returns the mean SSIM of two images of one size: 1 if equal. Windows of 8 × 8 overlap by half, to find block edges.
  */
 export function structuralSimilarity(one: Brightness, other: Brightness): number {
   const { width, height } = one

@@ -1,6 +1,6 @@
 import type { RawImage } from './raw-image.ts'
 
-/** Returns the start of each copy that is visible along one side of a frame, in drawing order. */
+/** Returns where each copy starts that is visible along one side of a frame, in drawing order. */
 export function copiesAlong(length: number, start: number, side: number, step: number | undefined): number[] {
   if (step === undefined) return start < length && start + side > 0 ? [start] : []
   const begins: number[] = []
@@ -11,7 +11,7 @@ export function copiesAlong(length: number, start: number, side: number, step: n
   }
 }
 
-/** Returns, for each position along a side of the frame, the row or column of the topmost copy there, or -1. */
+/** Returns which row or column of the topmost copy is at each position along a side of the frame, or -1. */
 export function mapAxis(length: number, start: number, side: number, step: number | undefined): Int32Array {
   const axis = new Int32Array(length).fill(-1)
   const begins = copiesAlong(length, start, side, step)
@@ -25,8 +25,8 @@ export function mapAxis(length: number, start: number, side: number, step: numbe
 type Axis = (length: number, start: number) => Int32Array
 
 /**
- * Merges overlapping copies into one sheet, so that each pixel is drawn once. The steps must be whole pixels.
- * The sheet's pixel `u` is the mark's, covered by the pixels `u - step`, `u - 2 step`, and so on of later copies.
+ * Draws the overlapping copies of a mark once into a sheet, so that each pixel of the frame is drawn only once. The
+ * steps must be whole pixels.
  */
 export function mergeOverlaps(
   mark: RawImage,
@@ -64,7 +64,7 @@ const mergedAxis =
     return axis
   }
 
-/** Draws the pixel `upper` over the pixel `lower`, into `lower`. Values are 0 to 1, premultiplied. */
+/** Draws the pixel `upper` over the pixel `lower`, in place. Values are 0 to 1 and premultiplied. */
 function compositeOver(layers: Float32Array, lower: number, upper: number): void {
   const rest = 1 - (layers[upper * 4 + 3] ?? 0)
   for (let channel = 0; channel < 4; channel += 1) {

@@ -7,25 +7,25 @@ import { groundMean, objectMean, ridge } from './rim-surroundings.ts'
 import type { Shadow } from './soft-shadow.ts'
 
 /**
- * The minimum contrast between object and background. With less contrast, the color does not show the object's share.
+ * The minimum contrast between an object and the background. With less, a mixed color does not show the object's share.
  */
 const MIN_CONTRAST = 24
-/** The maximum difference between an edge color and the object's color for the edge to be left unchanged. */
+/** An edge pixel that differs this little from the object's color is left unchanged. */
 const SAME = 6
 
-/** The result of an edge pixel as one number: opacity in the lowest byte, then red, green, and blue. */
+/** An edge pixel as one number: opacity in the lowest byte, then red, green, and blue. */
 type Unmixed = number
 
 /**
- * Removes the background color, the key color or a nearby shadow, from the edges of objects: a pixel that is half
- * background becomes half transparent. Changes colors in place. The mask becomes the opacity.
+ * Removes the background color, or a shadow, from the edges of objects: a pixel that is half background becomes half
+ * transparent. Changes the colors in place, and the mask to the opacity.
  */
 export function unmixRim(
   image: RawImage,
   mask: Uint8Array,
   { edge, key, shadow }: { edge: readonly number[]; key: KeyColor; shadow: Shadow | undefined },
 ): void {
-  // Results are written later, when no other pixel needs the old colors.
+  // Results are stored when no other pixel needs the old colors.
   const waiting: { indexes: number[]; unmixed: Unmixed[] }[] = []
   const writeNext = () => {
     const { indexes, unmixed } = waiting.shift() ?? { indexes: [], unmixed: [] }
@@ -96,10 +96,10 @@ function unmix(
   const restRed = partRed - share * wholeRed
   const restGreen = partGreen - share * wholeGreen
   const restBlue = partBlue - share * wholeBlue
-  // JPEG stores color at half size, so the luma and the color of an edge may be mixed in different shares.
+  // JPEG stores color at half size, so an edge pixel may have a different share of the object in luma than in color.
   const mostRest = 10 + 3 * key.noise + 0.25 * largest(partRed, partGreen, partBlue)
   if (largest(restRed, restGreen, restBlue) > mostRest) return asItIs
-  // Over a black shadow, the object contributes a smaller share of the color.
+  // Over a black shadow, the share of the object in the color is smaller than its opacity.
   const opacity = share + (1 - share) * ground.opacity
   const weight = opacity === 0 ? 0 : share / opacity
   return packed(

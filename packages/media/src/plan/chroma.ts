@@ -2,14 +2,14 @@ import type { Size } from '@mediamill/contract/domain/size'
 import type { VideoFilter } from '@mediamill/contract/drawing/video-filters'
 import { isScaling, positionOf } from '@mediamill/contract/drawing/video-filters'
 
-/** A frame's color resolution. `half`: half the width and height, like results. `full`: one sample per pixel. */
+/** The color resolution of a frame. `half`: half of the width and height, as in results. `full`: every pixel. */
 export type Chroma = 'half' | 'full'
 
 type Step = { filter: VideoFilter; after: Size }
 
 /**
- * Returns the color resolution of the source and after each filter. Half-size color supports no odd offsets or sides,
- * so color is full from the last scaling before the first such frame.
+ * Returns the color resolution of the source, and after each filter. Half-size color requires even sizes and offsets.
+ * Before the first odd frame, the last filter that scales switches to full color.
  */
 export function chromaOfFrames(source: Size, steps: readonly Step[]): Chroma[] {
   const sizes = [source, ...steps.map(({ after }) => after)]

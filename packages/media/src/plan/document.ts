@@ -9,12 +9,10 @@ export type PlannedStamp =
   | { stamp: 'image'; assetUrl: string; size: Size; columns: number[]; rows: number[]; operation: number }
   | (Extract<Stamp, { stamp: 'lines' }> & { operation: number })
 
-/** Enough copies for an A4 page at a step of 2.3 points. Viewers draw each copy whenever they show the page. */
+/** Enough for an A4 page with copies 2.3 points apart. A viewer draws every copy each time it shows the page. */
 export const MAX_COPIES = 100_000
 
-/**
- * Returns the stamps to draw on pages of one size, in order. Throws `RequestFailure` if a watermark repeats too often.
- */
+/** Returns the stamps to draw on pages of one size. Throws `RequestFailure` if a watermark has too many copies. */
 export function planDocument(
   operations: readonly OperationInput[],
   page: Size,

@@ -7,16 +7,16 @@ import { describeWeights, extraPixels, sizeBetween, weightOf } from '../steps/im
 import type { EncodingGoal } from './search.ts'
 import { searchWork } from './search.ts'
 
-/** Limits for the pixels of one frame, and of all frames together (limits.media.2). */
+/** The maximum pixels of one frame, and of all frames together (limits.media.2). */
 export type PixelLimits = { maxFramePixels: number; maxSourcePixels: number }
 
 /**
- * The maximum work of a request: the sum of pixels × weight over its steps. It equals 20 cheap operations on the
- * largest still image, about half of the deadline. Noisy gifs or a slow machine can still exceed the deadline.
+ * The maximum work of a request: the sum of pixels × weight of its steps. It is the work of 20 cheap operations on the
+ * largest still image, which takes about half of the deadline.
  */
 export const MAX_CHAIN_PIXELS = 2_000_000_000
 
-// libvips supports at most this many pixels per side, although it does not store them for a resize that covers.
+// libvips allows this many pixels per side. A resize that covers has such sides, but does not store all pixels.
 const MAX_COVERED_SIDE = 10_000_000
 
 export function checkSource(source: Size & { frames: number }, limits: PixelLimits): void {
@@ -106,7 +106,7 @@ export class PixelBudget {
     }
   }
 
-  /** Adds the work of encoding a result, with the repeated encodings for a goal. Throws above the limit. */
+  /** Adds the work of encoding an output, including repeated encodings. Throws if the sum exceeds the limit. */
   spendOutput(size: Size, frames: number, output: EncodingGoal & { format: ImageOutputFormat }): void {
     const first = OUTPUT.image[output.format].weight * size.width * size.height * frames
     const more = searchWork(size, frames, output)
@@ -121,5 +121,5 @@ export class PixelBudget {
   }
 }
 
-/** Formats a number of pixels. Rounds up, so that a value slightly above a limit does not look like the limit. */
+/** Formats a number of pixels. Rounds up, so that a number above the limit is never shown as the limit. */
 const megapixels = (pixels: number) => `${Math.ceil(pixels / 10_000) / 100} megapixels`

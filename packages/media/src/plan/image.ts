@@ -11,7 +11,7 @@ import { checkOutput, checkSource, PixelBudget } from './image-budget.ts'
 import { instructionsOf } from './instructions.ts'
 import type { EncodingGoal } from './search.ts'
 
-/** An image to plan for: its format, its stored size, its frames, and the EXIF orientation to apply. */
+/** The image to plan for: format, stored size, frames, and the EXIF orientation to apply. */
 export type ImageSource = ImageFrame & { format: ImageSourceFormat; frames: number }
 
 export type PlannedStep = { step: DrawingStep; operation: number; before: Size; after: Size }
@@ -19,17 +19,17 @@ export type PlannedStep = { step: DrawingStep; operation: number; before: Size; 
 export type ImagePlan = {
   steps: PlannedStep[]
   size: Size
-  /** The number of frames to process: all frames for an animated result, otherwise 1. */
+  /** The number of frames to process: all if the result is animated, otherwise 1. */
   frames: number
   format: ImageOutputFormat
-  /** The quality of the last `compress` or `thumbnail`, 1 to 100. `undefined` selects the encoder's default. */
+  /** The quality of the last `compress` or `thumbnail`, 1 to 100. `undefined`: the encoder's default. */
   quality: number | undefined
 }
 
 type PlanOptions = {
   format: ImageOutputFormat
   limits: PixelLimits
-  /** The sizes of the watermark images by URL, if known. They limit the work of tiling. */
+  /** The known sizes of watermark images by URL. They determine the work of tiling. */
   marks?: ReadonlyMap<string, Size>
 }
 
@@ -39,10 +39,10 @@ type OutputToPlan = {
   format: ImageOutputFormat
 } & EncodingGoal
 
-/** The plans of several outputs. Each plan starts with the `sharedSteps` steps of the request. */
+/** The plans of several outputs. Each starts with the steps of the request itself, `sharedSteps` in number. */
 export type OutputsPlan = { outputs: (ImagePlan & { name: string })[]; sharedSteps: number }
 
-/** Plans steps and sizes. Throws `RequestFailure` for every error that can be found without pixels. */
+/** Plans the steps and sizes. Throws `RequestFailure` for every error that does not depend on the pixels. */
 export function planImage(operations: readonly OperationInput[], source: ImageSource, options: PlanOptions): ImagePlan {
   checkSource(source, options.limits)
   const budget = new PixelBudget(options.limits, options.marks ?? new Map())
@@ -124,7 +124,7 @@ function planEnd(
   return { steps: [...steps], size: sizeOf(frame), frames, format, quality }
 }
 
-/** Returns how many frames to process: all in gif and webp (images.process.3). The pages of a TIFF do not count. */
+/** Returns the number of frames to process: all for gif and webp (images.process.3). Pages of a TIFF are not frames. */
 const framesOf = (source: ImageSource, format: ImageOutputFormat) => (staysAnimated(source, format) ? source.frames : 1)
 
 const staysAnimated = (source: ImageSource, format: ImageOutputFormat) =>

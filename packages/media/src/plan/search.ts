@@ -3,32 +3,30 @@ import { OUTPUT } from '@mediamill/contract/domain/media'
 import type { Size } from '@mediamill/contract/domain/size'
 import { SAMPLE_SIDE } from '../pixels/sample.ts'
 
-/** An output's goal: a maximum size in bytes, or a quality chosen by its visual difference. */
+/** The goal of an output: a maximum size in bytes, or the quality `auto`, which limits the visible difference. */
 export type EncodingGoal = {
   quality?: number | 'auto' | undefined
   max_bytes?: number | undefined
   max_bytes_resize?: boolean | undefined
 }
 
-/** The maximum encodings: one at the requested quality, then a binary search below it. */
+/** The maximum number of encodings for `max_bytes`: at the requested quality, then a binary search below it. */
 export const BYTE_SEARCH_ENCODINGS = 8
 
-/** The minimum quality with `max_bytes_resize`. Below it, a smaller image looks better than a lower quality. */
+/** The minimum quality with `max_bytes_resize`. Below it, a smaller image looks better. */
 export const RESIZE_QUALITY = 40
 
-/**
- * For each resize: the factor below the estimated scale. `MAX_SHRINK` is the largest scale of the sides in one resize.
- */
+/** The factor on the estimated scale of each resize. `MAX_SHRINK` is the largest scale of a side in one resize. */
 export const SHRINK_STEPS = [0.95, 0.85, 0.7, 0.5, 0.5, 0.5]
 export const MAX_SHRINK = 0.9
 
-/** The range of qualities to search with `auto`. A binary search takes six encodings of a sample. */
+/** The qualities that `auto` searches. The binary search takes six encodings of a sample. */
 export const AUTO_QUALITY = { min: 40, max: 95 }
 const AUTO_ENCODINGS = 6
 
 export const isSearched = ({ quality, max_bytes }: EncodingGoal) => quality === 'auto' || max_bytes !== undefined
 
-/** Returns the maximum work of the search after the first encoding: pixels times the format's weight. */
+/** Returns the maximum work of the encodings after the first: pixels × the weight of the format. */
 export function searchWork(
   { width, height }: Size,
   frames: number,
@@ -38,7 +36,7 @@ export function searchWork(
   const sample = Math.min(width, SAMPLE_SIDE) * Math.min(height, SAMPLE_SIDE)
   const forDistance = goal.quality === 'auto' && isLossy ? AUTO_ENCODINGS * sample : 0
   const forBytes = goal.max_bytes !== undefined && isLossy ? BYTE_SEARCH_ENCODINGS - 1 : 0
-  // The areas of all resized images together are less than twice the image.
+  // All resized images together have less than twice the pixels of the image.
   const forSide = goal.max_bytes !== undefined && goal.max_bytes_resize === true ? 2 : 0
   return searchWeight * (forDistance + (forBytes + forSide) * width * height * frames)
 }

@@ -10,18 +10,18 @@ import { instructionsOf } from './instructions.ts'
 type PlannedFilter = { filter: VideoFilter; operation: number; before: Size; after: Size; chroma: Chroma }
 
 export type VideoPlan = {
-  /** The filters to run. Empty if the operations change no pixel. */
+  /** The filters to run. Empty if the operations do not change any pixel. */
   filters: PlannedFilter[]
-  /** The size of the frame after the last operation. The encoded frame has its `evenSize`. */
+  /** The size after the last operation. The encoded frame has this size rounded up to even numbers (`evenSize`). */
   size: Size
   chroma: Chroma
 }
 
-// H.264: x264 accepts 16,384 pixels per side, and level 6.2, the highest, 139,264 macroblocks of 16 × 16.
+// x264 accepts 16,384 pixels per side. H.264 level 6.2, the highest, allows 139,264 macroblocks of 16 × 16 pixels.
 const MAX_SIDE = 16_384
 const MAX_MACROBLOCKS = 139_264
 
-/** Plans filters and sizes. Throws `RequestFailure` for errors that can be found without frames. */
+/** Plans filters and sizes. Throws `RequestFailure` for every error that does not depend on the frames. */
 export function planVideo(
   operations: readonly OperationInput[],
   source: Size,
@@ -44,7 +44,7 @@ export function planVideo(
   return { filters: steps.map((step, index) => ({ ...step, chroma: left[index] ?? chroma })), size, chroma }
 }
 
-/** Returns the size of the encoded frame. H.264 with half-size color needs even sides, so an odd side grows by one. */
+/** Returns the size of the encoded frame. H.264 with half-size color needs even sides, so odd sides grow by 1. */
 export function evenSize({ width, height }: Size): Size {
   return { width: width + (width % 2), height: height + (height % 2) }
 }

@@ -20,7 +20,7 @@ export const blend = pixelStep<BlendStep>({
   },
 })
 
-/** Counts the pixels that overlapping copies draw repeatedly. Copies at whole steps are merged, and do not count. */
+/** Counts the pixels that overlapping copies draw again: none at whole-pixel steps, where copies are merged. */
 function overlapPixels(step: BlendStep, frame: Size, watermarks: ReadonlyMap<string, Size>): number {
   const stored = watermarks.get(step.assetUrl)
   if (stored === undefined) return 0

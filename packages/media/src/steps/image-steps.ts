@@ -14,9 +14,7 @@ import type { DrawFrame, DrawingContext, GeometryDeclaration, PixelDeclaration, 
 import { tones } from './tones.ts'
 import { turn } from './turn.ts'
 
-/**
- * All steps. To add a step, write its file and add two lines here. Coordinates are pixels from the frame's top left.
- */
+/** All steps. To add one, write its file and add two lines here. Coordinates are pixels from the frame's top left. */
 const STEPS = { resize, extract, extend, turn, flip, matrix, tones, look, blend, lines, cutout }
 
 type StepName = keyof typeof STEPS
@@ -26,25 +24,21 @@ type PixelName = NamesOf<'pixels'>
 
 type StepOf<Declared> =
   Declared extends GeometryDeclaration<infer Step> ? Step : Declared extends PixelDeclaration<infer Step> ? Step : never
-// Merges the types of a step into one, so that compiler errors list its fields.
+// Merges intersected types, so that compiler errors list all fields of a step.
 type Plain<Step> = { [Field in keyof Step]: Step[Field] }
 export type StepNamed<Name extends StepName> = { [N in Name]: Plain<StepOf<(typeof STEPS)[N]>> }[Name]
 
 type GeometryStep = StepNamed<GeometryName>
 export type PixelStep = StepNamed<PixelName>
-/**
- * The steps that draw pixels. A plan replaces `orient` with flips and turns, and `encode` only configures the encoder.
- */
+/** The steps that draw. A plan replaces `orient` with flips and turns. `encode` only sets the quality. */
 export type DrawingStep = GeometryStep | PixelStep
 
-/**
- * Sets the quality of the result. If there are several, the last quality wins, at any position (operations.compress.1).
- */
+/** Sets the quality of the result. The last such step applies, at any position (operations.compress.1). */
 type EncodeStep = { step: 'encode'; quality: number }
 
 export type ImageStep = DrawingStep | OrientStep | EncodeStep
 
-// The same table with other types, so that a step's name finds its own declaration.
+// The same table with a type in which each name has the type of its own declaration.
 const ANY: { [Name in StepName]: GeometryDeclaration<StepNamed<Name>> | PixelDeclaration<StepNamed<Name>> } = STEPS
 const PIXELS: { [Name in PixelName]: PixelDeclaration<StepNamed<Name>> } = STEPS
 
@@ -55,7 +49,7 @@ export function weightOf<Name extends StepName>(step: Self<Name>): number {
   return weight === 1 || weight.where?.(step) === false ? 1 : weight.times
 }
 
-/** Lists the steps that count more than once, such as `resizes and filters count twice, cutouts count 3 times`. */
+/** Lists the steps whose pixels count more than once, such as `resizes count twice, cutouts count 3 times`. */
 export function describeWeights(): string {
   const names = new Map<number, string[]>()
   for (const { weight } of Object.values<{ weight: Weight<never> }>(STEPS)) {
@@ -90,7 +84,7 @@ export const isPixelStep = (step: DrawingStep): step is PixelStep => ANY[step.st
 
 export const isCover = (step: PixelStep): boolean => PIXELS[step.step].isCover
 
-/** Prepares a step once for all frames of an image. */
+/** Prepares a step once, for all frames of an image. */
 export const prepareStep = async <Name extends PixelName>(
   step: Self<Name>,
   context: DrawingContext,

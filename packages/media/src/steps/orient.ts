@@ -2,13 +2,13 @@ import type { ImageFrame } from '@mediamill/contract/domain/size'
 import type { FlipStep } from './flip.ts'
 import type { TurnStep } from './turn.ts'
 
-/** Applies the EXIF orientation if it is not applied yet. The plan replaces this step with the steps of `upright`. */
+/** Applies the EXIF orientation, unless it was applied earlier. The plan replaces this step with flips and turns. */
 export type OrientStep = { step: 'orient' }
 
 const mirrored: FlipStep = { step: 'flip', horizontal: true, vertical: false }
 const turned = (degrees: number): TurnStep => ({ step: 'turn', degrees })
 
-/** Returns the steps that flip and rotate stored pixels upright (Exif 2.32, tag 0x0112). */
+/** Returns the steps that make stored pixels upright (Exif 2.32, tag 0x0112). */
 export function upright(orientation: ImageFrame['orientation']): (FlipStep | TurnStep)[] {
   switch (orientation) {
     case 1:

@@ -2,7 +2,7 @@ import type { Size } from '@mediamill/contract/domain/size'
 import { fitOutside } from '@mediamill/contract/drawing/fit-size'
 import { geometryStep } from './step.ts'
 
-/** Resizes a frame to `to`. `fill` stretches it. `cover` keeps proportions and trims the excess on both sides. */
+/** Resizes a frame to `to`. `fill` stretches it. `cover` keeps the aspect ratio, and trims both sides equally. */
 export type ResizeStep = { step: 'resize'; to: Size; fit: 'fill' | 'cover' }
 
 export const resize = geometryStep<ResizeStep>({

@@ -2,34 +2,32 @@ import type { Size } from '@mediamill/contract/domain/size'
 import type { StripFrame } from '../pixels/filmstrip.ts'
 import type { RawImage } from '../pixels/raw-image.ts'
 
-/** The cost of a step: its CPU seconds per 100 megapixels, divided by 1.6 and rounded up (`plan/image-budget.ts`). */
+/** The cost of a step: its CPU seconds per 100 megapixels, divided by 1.6 and rounded up. */
 export type Weight<Step> =
   | 1
   | {
       times: number
-      /** The plural name of the step in error messages about the limit, such as `resizes`. */
+      /** The plural name of the step for errors about the work limit, such as `resizes`. */
       of: string
-      /** Whether a step has this weight. Other steps of this kind have weight 1. */
+      /** Whether the step has this weight. If not, its weight is 1. */
       where?: (step: Step) => boolean
     }
 
 type Costs<Step> = { weight: Weight<Step> }
 
-/** Declares a step that scales, moves, or adds pixels. `engines/src/image/compile` draws it with sharp. */
+/** Declares a step that scales, moves, or adds pixels, which the image engine draws with sharp. */
 export type GeometryDeclaration<Step> = Costs<Step> & {
   kind: 'geometry'
   sizeAfter: (step: Step, before: Size) => Size
-  /** The intermediate size, if the step enlarges the frame before it trims the frame. */
+  /** The size between enlarging and trimming, if the step does both. */
   sizeBetween?: (step: Step, before: Size) => Size
 }
 
 export type PixelDeclaration<Step> = Costs<Step> & {
   kind: 'pixels'
-  /**
-   * Whether the step covers pixels without reading them. Then transparency may be composited before or after the step.
-   */
+  /** Whether the step covers pixels without reading them, so that transparency can be blended before or after it. */
   isCover: boolean
-  /** Returns the pixels drawn in addition to the frame. `watermarks` contains the sizes of watermark images by URL. */
+  /** Returns the number of pixels drawn in addition to the frame. `watermarks` has the size of each image by URL. */
   extraPixels?: (step: Step, frame: Size, watermarks: ReadonlyMap<string, Size>) => number
   prepare: (step: Step, context: DrawingContext) => DrawFrame | Promise<DrawFrame>
 }

@@ -1,9 +1,7 @@
 import { turnedSize } from '@mediamill/contract/drawing/turned-size'
 import { geometryStep } from './step.ts'
 
-/**
- * Rotates a frame clockwise by more than 0 and less than 360 degrees. Enlarges the canvas, except for quarter turns.
- */
+/** Rotates a frame clockwise, by more than 0 and less than 360 degrees. Enlarges it, except for quarter turns. */
 export type TurnStep = { step: 'turn'; degrees: number }
 
 export const turn = geometryStep<TurnStep>({

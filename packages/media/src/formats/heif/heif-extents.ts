@@ -1,7 +1,7 @@
 import type { HeifItems } from './heif-items.ts'
 import { findBox } from './iso-bmff.ts'
 
-/** Returns whether all data of the primary image is present. libheif paints missing data black (sources.formats.3). */
+/** Returns whether the file contains all data of the primary image. libheif would draw missing data black. */
 export function isWhole(meta: Buffer, { primary, references }: HeifItems, size: number): boolean {
   const ends = dataEnds(findBox(meta, 'iloc'))
   const belonging = Map.groupBy(
@@ -12,12 +12,12 @@ export function isWhole(meta: Buffer, { primary, references }: HeifItems, size: 
     ({ whole }) => whole,
   )
   const wanted = new Set([primary])
-  // The set grows during the loop: derived images may depend on other derived images.
+  // The set grows during the loop, because an image can be derived from derived images.
   for (const item of wanted) for (const { part } of belonging.get(item) ?? []) wanted.add(part)
   return [...wanted].every((item) => (ends.get(item) ?? 0) <= size)
 }
 
-/** Returns the end of each item's data in the file (ISO 14496-12, `iloc`). Omits data within `meta`. */
+/** Returns where the data of each item ends in the file (ISO 14496-12, `iloc`). Ignores data inside `meta`. */
 function dataEnds(iloc: Buffer | undefined): Map<number, number> {
   const ends = new Map<number, number>()
   if (iloc === undefined) return ends
@@ -40,7 +40,7 @@ function dataEnds(iloc: Buffer | undefined): Map<number, number> {
     next(2)
     const base = next(baseBytes)
     const extents = next(2)
-    // A huge count of empty extents would loop without reading a byte.
+    // A huge number of empty extents would make the loop run without reading a byte.
     for (let extent = 0; extent < extents && extentBytes > 0; extent += 1) {
       next(indexBytes)
       const end = base + next(offsetBytes) + next(lengthBytes)

@@ -1,7 +1,7 @@
 import type { Box } from './iso-bmff.ts'
 import { boxes, findBox } from './iso-bmff.ts'
 
-/** The images in a `meta` box, by item number (ISO 23008-12). */
+/** The images of a `meta` box by item number (ISO 23008-12). */
 export type HeifItems = {
   primary: number
   items: Map<number, { type: string; hidden: boolean }>
@@ -27,7 +27,7 @@ function readItemTypes(iinf: Buffer | undefined): HeifItems['items'] {
   if (iinf === undefined) return items
   for (const { type, body } of boxes(iinf.subarray(iinf[0] === 0 ? 6 : 8))) {
     const version = body[0] ?? 0
-    // Entries of older versions describe protected MPEG-21 streams.
+    // In older versions, entries describe protected MPEG-21 streams.
     if (type !== 'infe' || version < 2) continue
     const after = version === 2 ? 6 : 8
     items.set(readId(body, 4, version > 2), {

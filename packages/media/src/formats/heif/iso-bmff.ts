@@ -3,7 +3,7 @@ import type { ByteReader } from '../byte-reader.ts'
 /** A box of ISO 14496-12. */
 export type Box = { type: string; body: Buffer }
 
-/** Yields the boxes in `bytes`. If the last box is truncated, its body contains the available bytes. */
+/** Yields the boxes in `bytes`. The body of a truncated last box contains the bytes that are there. */
 export function* boxes(bytes: Buffer): Generator<Box> {
   let at = 0
   while (at + 8 <= bytes.length) {
@@ -23,7 +23,7 @@ export function findBox(bytes: Buffer, ...path: string[]): Buffer | undefined {
   return found
 }
 
-/** A box at the top level of a file. `start` is the offset of its body, and `length` the size of its body in bytes. */
+/** A box at the top level of a file, with the offset and the length of its body in bytes. */
 type TopLevelBox = { type: string; start: number; length: number }
 
 export function* topLevelBoxes(source: ByteReader): Generator<TopLevelBox> {
@@ -38,17 +38,17 @@ export function* topLevelBoxes(source: ByteReader): Generator<TopLevelBox> {
   }
 }
 
-/** The maximum size of `meta` or `moov` in bytes. With ten thousand tiles, a header has a few hundred kilobytes. */
+/** The maximum size of `meta` or `moov` in bytes. The header of an image with 10,000 tiles has several hundred KB. */
 const MAX_HEADER_BYTES = 4 * 1024 * 1024
 
-/** Returns the bodies of `meta` and `moov`. Stops after the first of both, unless `ftyp` declares a sequence. */
+/** Returns the bodies of `meta` and `moov`. Stops after the first of them, unless `ftyp` declares an image sequence. */
 export function headerBoxes(source: ByteReader): { meta: Buffer | undefined; moov: Buffer | undefined } {
   const found: { meta: Buffer | undefined; moov: Buffer | undefined } = { meta: undefined, moov: undefined }
   let isSequence = false
   for (const { type, start, length } of topLevelBoxes(source)) {
     const body = () => source.read(start, Math.min(length, MAX_HEADER_BYTES))
     if (type === 'ftyp') isSequence = /avis|msf1|hevc/.test(body().toString('latin1'))
-    // `meta` is a full box: its children follow its version and flags.
+    // The body of `meta` starts with a version and flags. Its children follow.
     if (type === 'meta') found.meta = body().subarray(4)
     if (type === 'moov') found.moov = body()
     if (found.moov !== undefined || (found.meta !== undefined && !isSequence)) break
@@ -56,9 +56,7 @@ export function headerBoxes(source: ByteReader): { meta: Buffer | undefined; moo
   return found
 }
 
-/**
- * Reads a box header. A length of 0 means until the end of the file. A length of 1 means that a 64-bit length follows.
- */
+/** Parses the header of a box. The length 0 extends to the end of the file, and after 1 follows a 64-bit length. */
 function boxHead(head: Buffer, left: number): { type: string; headBytes: number; length: number } {
   const type = head.toString('latin1', 4, 8)
   const length = head.readUInt32BE(0)

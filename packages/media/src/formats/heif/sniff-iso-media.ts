@@ -1,10 +1,10 @@
 import type { SourceFormat } from '@mediamill/contract/domain/media'
 import { boxes } from './iso-bmff.ts'
 
-/** Detects MP4, MOV, HEIC, or AVIF. Checks the major brand, then the compatible brands, then the item types. */
+/** Detects MP4, MOV, HEIC, and AVIF, by the main brand, then the compatible brands, and then the item types. */
 export function sniffIsoMedia(head: Buffer): SourceFormat | undefined {
   const first = boxes(head).next().value
-  // Before 2003, QuickTime wrote no `ftyp`.
+  // Before 2003, QuickTime files had no `ftyp` box.
   if (first?.type !== 'ftyp') return isQuickTime(head) ? 'MOV' : undefined
   const size = head.readUInt32BE(0)
   if (size < 16 || size > MAX_FTYP_BYTES) return undefined
@@ -17,7 +17,7 @@ export function sniffIsoMedia(head: Buffer): SourceFormat | undefined {
   )
 }
 
-/** The maximum size of `ftyp` in bytes, enough for a thousand brands. Real files have a handful. */
+/** The maximum size of `ftyp` in bytes. It contains 1,000 brands; real files have fewer than ten. */
 const MAX_FTYP_BYTES = 4096
 
 function brandsOf(body: Buffer): string[] {
@@ -44,7 +44,7 @@ function pictureFormat(head: Buffer, compatible: readonly string[]): SourceForma
   return named ?? codedAs(head)
 }
 
-/** Detects the codec from the item type (`infe`) of an image, or from the sample description of a sequence. */
+/** Returns the format that follows from the codec of an image (`infe`) or of a sequence. */
 function codedAs(head: Buffer): SourceFormat | undefined {
   const places = (
     [
@@ -57,14 +57,14 @@ function codedAs(head: Buffer): SourceFormat | undefined {
 
 const QUICKTIME_BOXES: ReadonlySet<string> = new Set(['moov', 'mdat', 'wide', 'free', 'skip', 'pnot'])
 
-/** Detects a QuickTime movie without `ftyp`. `free` and `skip` are ordinary words: another known box must follow. */
+/** Detects a QuickTime file without `ftyp`. `free` and `skip` also occur in texts, so another known box must follow. */
 function isQuickTime(head: Buffer): boolean {
   if (head.length < 12) return false
   const size = head.readUInt32BE(0)
   const type = head.toString('latin1', 4, 8)
   if (!QUICKTIME_BOXES.has(type)) return false
   if (type === 'moov') return ['mvhd', 'cmov', 'rmra', 'udta'].includes(head.toString('latin1', 12, 16))
-  // A size of 1 means that a 64-bit size follows. 0 means that the box extends to the end of the file.
+  // A size of 1 is followed by a 64-bit size. A size of 0 extends to the end of the file.
   if (type === 'mdat') return size === 0 || size === 1 || size >= 8
   return size >= 8 && QUICKTIME_BOXES.has(head.toString('latin1', size + 4, size + 8))
 }

@@ -1,6 +1,6 @@
 import type { ByteReader } from '../byte-reader.ts'
 
-/** The layout of a file. `big` means 64-bit offsets (BigTIFF). `first` is the offset of the first directory. */
+/** The format of a file. `big`: offsets have 64 bits (BigTIFF). `first` is the offset of the first directory. */
 export type Layout = { littleEndian: boolean; big: boolean; first: number }
 
 export function readLayout(source: ByteReader): Layout | undefined {
@@ -15,7 +15,7 @@ export function readLayout(source: ByteReader): Layout | undefined {
   return undefined
 }
 
-/** A directory entry. `field` is the offset of its value field, which contains the value or a pointer to it. */
+/** A directory entry. At the offset `field` is its value, or the offset of its value. */
 export type Entry = { type: number; count: number; field: number }
 
 type Directory = { values: Map<number, number>; entries: Map<number, Entry>; next: number }
@@ -39,7 +39,7 @@ export function readDirectory(source: ByteReader, layout: Layout, at: number): D
   return { values, entries: all, next: nextDirectory(source, layout, at) }
 }
 
-/** The bytes of the integer types BYTE, SHORT, LONG, and BigTIFF's LONG8, by type number. */
+/** The size in bytes of the integer types BYTE, SHORT, LONG, and LONG8 of BigTIFF, by type number. */
 const INTEGER_BYTES: Record<number, 1 | 2 | 4 | 8> = { 1: 1, 3: 2, 4: 4, 16: 8 }
 
 function directoryStart(
@@ -54,7 +54,7 @@ function directoryStart(
   return { start: at + countBytes, count: Math.min(unsigned(head, 0, countBytes, littleEndian), 65_536) }
 }
 
-/** Returns 0 after the last directory. */
+/** Returns the offset of the next directory, or 0 after the last. */
 export function nextDirectory(source: ByteReader, layout: Layout, at: number): number {
   const { start, count } = directoryStart(source, layout, at)
   const bytes = layout.big ? 8 : 4

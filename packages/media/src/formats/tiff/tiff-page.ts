@@ -2,23 +2,23 @@ import type { ByteReader } from '../byte-reader.ts'
 import type { Entry, Layout } from './directory.ts'
 import { readDirectory, readLayout, unsigned } from './directory.ts'
 
-/** The first page of a TIFF, from its directory (TIFF 6.0 and its supplements for floats and BigTIFF). */
+/** The first page of a TIFF (TIFF 6.0, its supplements for floats, and BigTIFF). */
 export type TiffPage = {
   littleEndian: boolean
   width: number
   height: number
   bits: number
   isUniform: boolean
-  /** The sample format: 1 unsigned, 2 signed, 3 float. */
+  /** The type of the samples: 1 unsigned, 2 signed, 3 float. */
   format: number
   compression: number
-  /** The meaning of the samples; `undefined` if the file does not state it. */
+  /** The color model of the samples; `undefined` if the file does not contain it. */
   photometric: number | undefined
   samples: number
-  /** The meaning of the samples after the color: 1 premultiplied alpha, 2 straight alpha, 0 unspecified. */
+  /** The meaning of each sample after the color: 1 premultiplied alpha, 2 straight alpha, 0 unspecified. */
   extra: readonly number[]
   isPlanar: boolean
-  /** The size of a tile or strip. A strip is as wide as the image. */
+  /** The size of a tile or strip in pixels. A strip is as wide as the image. */
   chunk: { width: number; height: number; isTile: boolean }
   offsets: readonly number[]
   byteCounts: readonly number[]
@@ -26,9 +26,9 @@ export type TiffPage = {
   isBitReversed: boolean
   orientation: number
   inkSet: number
-  /** For YCbCr: the pixels that share a color, across and down. */
+  /** For YCbCr: how many pixels share a color sample, across and down. */
   subsampling: readonly [across: number, down: number]
-  /** For YCbCr: the weights of red, green, and blue in luma, then black and white of each sample. */
+  /** For YCbCr: the weights of red, green, and blue in luma, then the black and the white of each sample. */
   coefficients: readonly number[]
   referenceBlackWhite: readonly number[]
   whitePoint: readonly number[]
@@ -79,7 +79,7 @@ export function readTiffPage(source: ByteReader): TiffPage | undefined {
 const VALUE_BYTES: Record<number, 1 | 2 | 4 | 8> = { 1: 1, 3: 2, 4: 4, 5: 8, 7: 1, 16: 8 }
 const RATIONAL = 5
 
-// The maximum numbers in a field: 16 times the rows of the tallest image.
+// The maximum count of numbers in a field: 16 for each row of the tallest image.
 const MAX_NUMBERS = 4_000_000
 
 function bytesOf(source: ByteReader, layout: Layout, entry: Entry | undefined): Buffer | undefined {

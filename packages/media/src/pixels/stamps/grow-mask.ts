@@ -2,13 +2,13 @@ import type { Mask } from './mask.ts'
 
 const FAR = 1e20
 
-/** Grows a mask by `radius` pixels, with round corners (distance transform by Felzenszwalb and Huttenlocher, 2012). */
+/** Grows a mask by `radius` pixels with round corners (Felzenszwalb and Huttenlocher, "Distance Transforms", 2012). */
 export function growMask({ data, width, height }: Mask, radius: number): Mask {
   const squared = Float32Array.from(data, (cover) => (cover === 255 ? 0 : cover === 0 ? FAR : halfCovered(cover)))
   const line = new LineDistance(Math.max(width, height))
   for (let x = 0; x < width; x += 1) line.run(squared, x, width, height)
   for (let y = 0; y < height; y += 1) line.run(squared, y * width, 1, width)
-  // The distance is measured from the center of a full pixel, but from the edge in a partly covered pixel.
+  // In a fully covered pixel, the distance is from its center; in a partly covered pixel, from the edge.
   const grown = Uint8Array.from(squared, (value) => {
     const cover = radius + EDGE - Math.sqrt(value)
     return cover <= 0 ? 0 : cover >= 1 ? 255 : Math.round(cover * 255)
@@ -19,10 +19,10 @@ export function growMask({ data, width, height }: Mask, radius: number): Mask {
 
 const EDGE = 0.75
 
-/** Returns a partly covered pixel's squared distance from the edge: 0 if at least half is covered. */
+/** Returns the squared distance from the center of a partly covered pixel to the edge. 0 if half of it is covered. */
 const halfCovered = (cover: number) => Math.max(0, 0.5 - cover / 255) ** 2
 
-/** Computes squared distances along lines. Reuses its buffers for each line. */
+/** Computes squared distances along rows and columns. Reuses its buffers. */
 class LineDistance {
   readonly #values: Float64Array
   readonly #roots: Int32Array
@@ -34,9 +34,7 @@ class LineDistance {
     this.#borders = new Float64Array(longest + 1)
   }
 
-  /**
-   * Replaces each value of a line by a minimum over all pixels of the line: their value plus their squared distance.
-   */
+  /** Replaces each value of a line with the minimum, over all pixels, of their value plus their squared distance. */
   run(grid: Float32Array, start: number, step: number, count: number): void {
     const [values, roots, borders] = [this.#values, this.#roots, this.#borders]
     for (let at = 0; at < count; at += 1) values[at] = grid[start + at * step] ?? 0

@@ -1,4 +1,4 @@
-/** Coverage: one byte per pixel, rows from the top without padding. */
+/** The coverage of each pixel, 0 to 255. Rows start at the top and have no padding. */
 export type Mask = { data: Uint8Array; width: number; height: number }
 
 export function placeMask(mask: Mask, width: number, height: number, left: number, top: number): Mask {

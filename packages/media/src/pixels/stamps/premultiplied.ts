@@ -1,7 +1,7 @@
 import type { Rgba } from '@mediamill/contract/domain/color'
 import type { Mask } from './mask.ts'
 
-/** Composites a color over premultiplied pixels, in place. `mask` is the coverage of the color. */
+/** Draws a color over premultiplied pixels, in place. `mask` is the coverage of the color. */
 export function layColor(pixels: Uint8Array, mask: Mask, color: Rgba): void {
   for (let from = 0, at = 0; from < mask.data.length; from += 1, at += 4) {
     const cover = mask.data[from] ?? 0
@@ -24,7 +24,7 @@ export function multiplyAlpha(pixels: Uint8Array): void {
   }
 }
 
-/** Converts premultiplied pixels to straight alpha, and multiplies their alpha by `opacity` (0 to 1), in place. */
+/** Converts premultiplied pixels to straight alpha, and multiplies alpha by `opacity` (0 to 1), in place. */
 export function divideAlpha(pixels: Uint8Array, opacity: number): void {
   for (let at = 0; at < pixels.length; at += 4) {
     const alpha = pixels[at + 3] ?? 0

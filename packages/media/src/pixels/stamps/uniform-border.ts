@@ -1,9 +1,9 @@
 import type { RawImage } from '../raw-image.ts'
 
-/** The largest channel difference at which pixels count as one color. Scans and JPEGs are never exactly uniform. */
+/** The maximum channel difference within a border. Scans and JPEGs are never exactly one color. */
 const TOLERANCE = 10
 
-/** Returns the part inside a border of the first pixel's color or transparency. `undefined`: all is border. */
+/** Returns the area inside a border of the first pixel's color, or of transparency. `undefined`: all is border. */
 export function withinBorder({
   data,
   width,
