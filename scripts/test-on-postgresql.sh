@@ -31,4 +31,4 @@ trap stop EXIT
 control --log="$folder/server/log" \
   --options="-c listen_addresses= -c unix_socket_directories=$folder/server -c max_connections=200 -c fsync=off" start
 TEST_DATABASE_URL="postgres://mediamill@localhost/postgres?host=$folder/server" \
-  node_modules/.bin/node --import ./lab/support/file-limit.ts --test --test-timeout=900000 --test-concurrency=2 "$@"
+  node_modules/.bin/node --import ./lab/support/compile-cache.ts --import ./lab/support/file-limit.ts --test --test-timeout=900000 --test-concurrency=2 "$@"
