@@ -68,6 +68,7 @@ export const SANDBOX: readonly SecurityCheck[] = [
   ...checksOf(HOST, {
     'a result over its limit': 'never',
     'an engine after an internal error': 'gone',
+    'usage between jobs': 'never',
     'an engine that keeps files of earlier jobs': 'never',
     'an engine past its memory or time': swap(['residentBytes <= max.memoryBytes && cpuMs <= max.cpuMs', 'true']),
     'an engine past its time': at('an engine past its memory or time', swap([' && _ <= _', ''])),

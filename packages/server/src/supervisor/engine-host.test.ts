@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import { RequestFailure } from '@mediamill/contract/domain/errors'
 import type { EngineJob } from '@mediamill/engines/protocol/messages'
 import { bareIsolation } from '@mediamill/lab/support/bare-isolation'
+import { until } from '@mediamill/lab/support/process'
 import { shared, sharedFolder } from '@mediamill/lab/support/shared'
 import pino from 'pino'
 import type { EngineHostOptions, RunOptions } from './engine-host.ts'
@@ -267,6 +268,15 @@ test('replaces a process that still uses over half of its memory after a job, an
   assert.equal((await run(host, 'keep', { parameters: { bytes: 350 * MIB } })).pid, pid)
   assert.notEqual((await run(host, 'finish')).pid, pid)
 })
+
+for (const kept of ['between jobs', 'between jobs of a series']) {
+  test(`stops an engine that fills the disk ${kept}`, async () => {
+    await using host = startHost({ jobsPerProcess: kept === 'between jobs' ? 100 : 1, seriesMs: 60_000 })
+    const { pid } = await run(host, 'fillWhenIdle', { series: { id: 1, hasMore: true } })
+    await until(() => !isAlive(pid))
+    assert.notEqual((await run(host, 'finish')).pid, pid)
+  })
+}
 
 test('replaces a process that keeps deleted files open after its job', async (t) => {
   if (process.platform !== 'linux') return t.skip('only Linux lists open files')

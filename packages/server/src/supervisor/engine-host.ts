@@ -6,7 +6,7 @@ import { EnginePool } from './engine-pool.ts'
 import { lowerPriority } from './engine-priority.ts'
 import type { EngineProcess } from './engine-process.ts'
 import { EngineLost } from './engine-process.ts'
-import { maxFilesOf } from './engine-watch.ts'
+import { maxFilesOf, watchIdleEngine } from './engine-watch.ts'
 import type { Isolation } from './isolation/isolation.ts'
 import { startEngine } from './isolation/isolation.ts'
 import { AttemptError, clearAttempt, lostFailure, mayTryAgain } from './lost-attempt.ts'
@@ -75,6 +75,7 @@ class PooledHost implements EngineHost {
   readonly #pool: EnginePool
   readonly #isWarm: boolean
   readonly #lifeCpuMs: number
+  readonly #idleWatches = new Map<EngineProcess, Disposable>()
 
   constructor(options: EngineHostOptions) {
     this.#options = options
@@ -123,6 +124,7 @@ class PooledHost implements EngineHost {
   }
 
   async #stop(engine: EngineProcess, isIdle: boolean): Promise<void> {
+    this.#endIdleWatch(engine)
     const reason = isIdle ? 'idle' : this.#recycleReason(engine)
     if (!this.#pool.isClosed) this.#options.onRecycle?.(this.#options.name, reason)
     try {
@@ -156,6 +158,7 @@ class PooledHost implements EngineHost {
   async #attempt(job: AnyJob, bounds: JobBounds, { requestId, series }: RunOptions): Promise<EngineDone> {
     const { memoryBytes, cpuMs } = this.#options
     const engine = await this.#pool.take(bounds.signal, series)
+    this.#endIdleWatch(engine)
     const jobsBefore = engine.jobs
     const startedAt = performance.now()
     let isHealthy = false
@@ -181,8 +184,22 @@ class PooledHost implements EngineHost {
       this.#log.warn({ err: error, ...about }, 'engine lost')
       throw new AttemptError(error, { hasReceivedJob, isJobs: hasReceivedJob && jobsBefore === 0 && !error.wasKilled })
     } finally {
+      // security check: usage between jobs
+      if (isHealthy && this.#isWarm) this.#watchIdle(engine)
       this.#pool.give(engine, isHealthy, series)
     }
+  }
+
+  /** Watches a process that has run a job, because a hostile file may control it. */
+  #watchIdle(engine: EngineProcess): void {
+    const { memoryBytes, cpuMs, fileBytes } = this.#options
+    const bounds = { memoryBytes, cpuMs, diskBytes: 2 * fileBytes, files: maxFilesOf({ assets: [] }) }
+    this.#idleWatches.set(engine, watchIdleEngine(engine, bounds))
+  }
+
+  #endIdleWatch(engine: EngineProcess): void {
+    this.#idleWatches.get(engine)?.[Symbol.dispose]()
+    this.#idleWatches.delete(engine)
   }
 }
 

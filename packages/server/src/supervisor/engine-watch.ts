@@ -8,18 +8,20 @@ import { EngineLost } from './engine-process.ts'
 import { readTree } from './engine-tree.ts'
 import { hidesFiles, readUnnamedFiles } from './unnamed-files.ts'
 
-export type EngineBounds = {
-  signal: AbortSignal
-  deadlineMs: number
+type UsageBounds = {
   cpuMs: number
   memoryBytes: number
   diskBytes: number
   files: number
 }
 
+export type EngineBounds = UsageBounds & { signal: AbortSignal; deadlineMs: number }
+
 // On other systems, each poll starts a `ps` process.
 const TREE_POLL_MS = process.platform === 'linux' ? 100 : 500
 const DISK_POLL_MS = 1_000
+/** Reading the process tree takes processor time, and an idle engine needs none. */
+const IDLE_POLL_MS = 1_000
 
 // Normal use: Node has a dozen threads, libav three per core, and the sandbox one or two processes.
 const MAX_PROCESSES = 16
@@ -46,9 +48,30 @@ export function watchEngine(engine: EngineProcess, bounds: EngineBounds): Dispos
     reject(pastDeadline(bounds.deadlineMs))
   }, bounds.deadlineMs)
 
+  const usage = watchUsage(engine, bounds, TREE_POLL_MS, reject)
+  return {
+    stopped: promise,
+    [Symbol.dispose]() {
+      bounds.signal.removeEventListener('abort', abort)
+      clearTimeout(deadline)
+      usage[Symbol.dispose]()
+    },
+  }
+}
+
+/** Kills an engine that passes a limit between its jobs. */
+export const watchIdleEngine = (engine: EngineProcess, bounds: UsageBounds): Disposable =>
+  watchUsage(engine, bounds, IDLE_POLL_MS, () => void engine.kill())
+
+function watchUsage(
+  engine: EngineProcess,
+  bounds: UsageBounds,
+  treePollMs: number,
+  reject: (error: Error) => void,
+): Disposable {
   // The first poll measures earlier jobs. A job that ends before it is too short to reach a limit.
   let cpuMsBefore: number | undefined
-  const tree = poll(TREE_POLL_MS, async () => {
+  const tree = poll(treePollMs, async () => {
     if (engine.pid === undefined) return
     const { pids, residentBytes, cpuMs, threads } = await readTree(engine.pid)
     // security check: processor time of one job
@@ -92,10 +115,7 @@ export function watchEngine(engine: EngineProcess, bounds: EngineBounds): Dispos
   })
 
   return {
-    stopped: promise,
     [Symbol.dispose]() {
-      bounds.signal.removeEventListener('abort', abort)
-      clearTimeout(deadline)
       clearInterval(tree)
       clearInterval(disk)
     },
@@ -144,7 +164,7 @@ const unlessGone =
 export const pastDeadline = (deadlineMs: number): RequestFailure =>
   pastLimit(`Processing took longer than ${formatDuration(deadlineMs)}`)
 
-const pastMemory = (bounds: EngineBounds, heldBytes: number) =>
+const pastMemory = (bounds: UsageBounds, heldBytes: number) =>
   pastLimit(
     `Processing needs more than ${formatBytes(bounds.memoryBytes)} of memory`,
     new Error(`the engine held ${formatBytes(heldBytes)}`),
