@@ -12,7 +12,7 @@ import { processDocument } from './process.ts'
 import { readDocument } from './read.ts'
 import { snapshotDocument } from './snapshot.ts'
 
-/** The PDFium instance of a test file. A test file has only one instance, like an engine process. */
+/** The PDFium instance of this test process. An engine process also has one. */
 export const pool = await PdfiumPool.start()
 
 type TestOptions = {

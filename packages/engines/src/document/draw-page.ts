@@ -12,13 +12,13 @@ import type { Pdfium } from './pdfium/pdfium-instance.ts'
 import { renderPage } from './pdfium/render.ts'
 import { keepPages } from './trim/trim.ts'
 
-/** A rendered page as RGB rows. Rendering the next page overwrites `pixels`. */
+/** A page as rows of RGB pixels. Rendering the next page overwrites `pixels`. */
 type PageImage = Size & { pixels: Buffer }
 
-/** The resolution: 150 dots per inch (documents.snapshot.1), at 72 points per inch. */
+/** 150 pixels per inch (documents.snapshot.1), and 72 points per inch. */
 const PIXELS_PER_POINT = 150 / 72
 
-// The longest side of a JPEG in libjpeg. PNG allows longer sides than any page needs.
+// The longest side of a JPEG in libjpeg. A PNG may be longer.
 const MAX_SIDE_PIXELS = 65_500
 
 /** Renders page `wanted`, counted from 1, at 150 dots per inch. Throws `RequestFailure` if the page does not exist. */

@@ -9,15 +9,15 @@ import { readArray, readNumber } from './pdf/syntax.ts'
 export type Matrix = readonly [a: number, b: number, c: number, d: number, e: number, f: number]
 
 export type PageGeometry = {
-  /** The size of the CropBox in points, after `/Rotate` and `/UserUnit` (documents.data.2). */
+  /** The displayed size in points: the CropBox with `/Rotate` and `/UserUnit` applied (documents.data.2). */
   size: Size
-  /** Maps a point of the visible page (origin at the bottom left, y upwards) to the page's own coordinates. */
+  /** Converts displayed coordinates (origin at the bottom left, y upwards) to the coordinates of the page. */
   toPage: Matrix
 }
 
 type Box = { left: number; bottom: number; right: number; top: number }
 
-// The size that PDFium and poppler use if a page has no valid MediaBox, which ISO 32000-1 requires.
+// The page size that PDFium and poppler assume if the MediaBox, which is required, is missing or invalid.
 const LETTER: Box = { left: 0, bottom: 0, right: 612, top: 792 }
 
 export function geometryOf(objects: PdfObjects, page: Page): PageGeometry {
@@ -39,9 +39,7 @@ export function geometryOf(objects: PdfObjects, page: Page): PageGeometry {
   }
 }
 
-/**
- * Returns the number of clockwise quarter turns, 0 to 3. Rounds angles between quarter turns towards 0, like PDFium.
- */
+/** Returns the clockwise quarter turns, 0 to 3. Other angles are rounded towards 0, as in PDFium. */
 const quarterTurns = (degrees: number) => ((Math.trunc(degrees / 90) % 4) + 4) % 4
 
 const positive = (value: number | undefined) => (value !== undefined && value > 0 ? value : undefined)

@@ -6,7 +6,7 @@ import { processDocument } from './process.ts'
 import { readDocument } from './read.ts'
 import { snapshotDocument } from './snapshot.ts'
 
-// Files never repeat, so a cache would only use memory. A process runs one job, so threads would only use CPU.
+// Files never repeat, so a cache only takes memory. A process runs one job, so threads only take CPU from other jobs.
 sharp.cache(false)
 sharp.concurrency(1)
 allowFormats([])

@@ -18,5 +18,5 @@ export function sizesVary(sizes: readonly Size[]): boolean {
   )
 }
 
-/** Rounds points to hundredths, because PDF writers add rounding errors in further digits. */
+/** Rounds points to hundredths, because further digits are only rounding errors. */
 const points = (value: number) => Math.round(value * 100) / 100

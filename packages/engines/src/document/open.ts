@@ -18,7 +18,7 @@ export function readPdf(file: EngineFile): Buffer {
   return readFileSync(file.path)
 }
 
-/** Reads the pages, of a damaged file from PDFium's repaired copy. Throws `RequestFailure` if there are none. */
+/** Returns the pages. If the file is damaged, uses PDFium's repaired copy. Throws `RequestFailure` without pages. */
 export function findPages(document: PdfDocument, bytes: Buffer): OpenedPages {
   const found = pagesAsSent(document, bytes) ?? pagesIn(readWholeFile(document.save()))
   if (found.pages.length === 0) throw noPages()
@@ -32,14 +32,14 @@ function pagesAsSent(document: PdfDocument, bytes: Buffer): OpenedPages | undefi
     const found = pagesIn(objects)
     return found.isIntact && found.pages.length === document.claimedPages ? found : undefined
   } catch {
-    // The file is damaged or has too many pages. PDFium's repaired copy shows which.
+    // The file is damaged or has too many pages. PDFium's copy shows the difference.
     return undefined
   }
 }
 
 const pagesIn = (objects: PdfObjects): OpenedPages => ({ objects, ...walkPages(objects) })
 
-/** Returns a version such as `1.7` from the header, or from the catalog if it is later (ISO 32000-1, 7.2.2). */
+/** Returns the PDF version, such as `1.7`: the later of header and catalog (ISO 32000-1, 7.2.2). */
 export function pdfVersion(bytes: Buffer, objects: PdfObjects): string {
   const [, header = ASSUMED_VERSION] = /PDF-(\d\.\d)/.exec(bytes.toString('latin1', 0, 1024)) ?? []
   const stated = readName(dictionaryAt(objects, objects.trailer.get('Root'))?.get('Version')) ?? ''

@@ -11,7 +11,7 @@ import { openDocument } from './pdfium/pdf-document.ts'
 import type { Pdfium } from './pdfium/pdfium-instance.ts'
 import type { PdfiumPool } from './pdfium/pdfium-pool.ts'
 
-// A longer text is not a title. The console shows titles.
+// A longer text cannot be a title. The console shows titles.
 const MAX_TITLE_CHARACTERS = 1_000
 
 export async function readDocument(
@@ -38,17 +38,17 @@ function metadataOf(pdfium: Pdfium, file: EngineFile): EngineResult<'documents/r
   }
 }
 
-/** Scans a document for active content. An encrypted or damaged file is scanned in PDFium's rewritten copy. */
+/** Finds active content. If the document is encrypted or damaged, searches the copy that PDFium wrote. */
 function activeContentOf(document: PdfDocument, { objects }: OpenedPages): ActiveContent {
   try {
     if (!document.isEncrypted) return findActiveContent(objects)
   } catch {
-    // The file's table has a wrong offset. PDFium writes a new table.
+    // The cross-reference table has a wrong offset. PDFium's copy has a new table.
   }
   return findActiveContent(readWholeFile(document.save()))
 }
 
-/** Cleans a title: removes NUL, limits its length, and replaces incomplete characters. */
+/** Removes NUL and unpaired surrogates from a title, and limits its length. */
 function printable(title: string | null): string | null {
   if (title === null) return null
   const text = title.replaceAll('\0', '').slice(0, MAX_TITLE_CHARACTERS).toWellFormed().trim()

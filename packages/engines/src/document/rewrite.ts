@@ -6,11 +6,11 @@ import type { Pdfium } from './pdfium/pdfium-instance.ts'
 type Rewritten = {
   bytes: Buffer
   sourceBytes: number
-  /** Whether the source uses object streams (PDF 1.5). */
+  /** Whether the source contains compressed objects (PDF 1.5). */
   usesPacking: boolean
 }
 
-/** Rewrites a document with PDFium for `documents/process`. Copies streams without decoding them. */
+/** Rewrites a document with PDFium. Copies the data of streams unchanged. */
 export function rewriteDocument(pdfium: Pdfium, file: EngineFile): Rewritten {
   const source = readPdf(file)
   using document = openDocument(pdfium, source)

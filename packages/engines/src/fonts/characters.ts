@@ -3,7 +3,7 @@ import { tableOf } from './true-type.ts'
 
 export type Characters = Map<number, number>
 
-/** Reads the `cmap` of a font in format 12 or 4: its Unicode characters and their glyphs. */
+/** Reads the `cmap` of a font (format 12 or 4), which maps Unicode characters to glyphs. */
 export function readCharacters(tables: FontTables): Characters {
   const cmap = tableOf(tables, 'cmap')
   const subtables = Array.from({ length: cmap.readUInt16BE(2) }, (_, index) =>
@@ -43,9 +43,7 @@ function readSegments(table: Buffer): Characters {
   return found
 }
 
-/**
- * Ranges of characters to show as nothing: controls, spaces, and directional marks. Some fonts draw them as symbols.
- */
+/** Characters to draw as nothing: controls, spaces, and directional marks. Some fonts draw symbols for them. */
 const BLANK: readonly (readonly [first: number, last: number])[] = [
   [0x00, 0x20],
   [0x7f, 0xa0],
@@ -65,7 +63,7 @@ const BLANK: readonly (readonly [first: number, last: number])[] = [
   [0xe0000, 0xe0fff],
 ]
 
-/** Codes without a defined shape, including surrogates. They are not mapped to a glyph. */
+/** Code points without a defined glyph, including surrogates. They are not mapped. */
 const UNKNOWN: readonly (readonly [first: number, last: number])[] = [
   [0xd800, 0xf8ff],
   [0xfffe, 0xffff],
@@ -74,7 +72,7 @@ const UNKNOWN: readonly (readonly [first: number, last: number])[] = [
 
 const isIn = (ranges: typeof BLANK, code: number) => ranges.some(([first, last]) => code >= first && code <= last)
 
-/** Returns the ranges of characters that the font lacks. Each range shows either the box or nothing. */
+/** Returns ranges of characters that the font lacks. Each range is drawn as a box or as nothing. */
 function missing(known: Characters): { first: number; last: number; isBlank: boolean }[] {
   const starts = new Set([0, ...[...BLANK, ...UNKNOWN].flatMap(([first, last]) => [first, last + 1])])
   for (const code of known.keys()) starts.add(code).add(code + 1)
@@ -85,7 +83,7 @@ function missing(known: Characters): { first: number; last: number; isBlank: boo
     .filter(({ first }) => !known.has(first) && !isIn(UNKNOWN, first))
 }
 
-/** Writes a `cmap` in which every character has a glyph: the font's own, an empty glyph, or the box. */
+/** Encodes a `cmap` that maps every character: to a glyph of the font, to an empty glyph, or to the box. */
 export function writeCharacters(drawn: Characters, box: number): Buffer {
   const blank = drawn.get(0x20) ?? 0
   const known = new Map([...drawn].filter(([code]) => !isIn(BLANK, code)))

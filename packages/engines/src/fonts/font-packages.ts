@@ -4,11 +4,11 @@ export type Style = { bold: boolean; italic: boolean }
 
 export type FontPackage = {
   entry: () => string
-  /** Returns the file of a style, relative to the entry. If a family lacks the style, returns the nearest style. */
+  /** Returns the file of a style, relative to the entry. If the family has no such style, returns the most similar. */
   path: (style: Style) => string
 }
 
-/** Declares a family in the layout of the `@expo-google-fonts` packages. `leans` is whether it has italics. */
+/** Declares a family of an `@expo-google-fonts` package. `leans`: whether the family has italics. */
 const google = (name: string, entry: () => string, leans = true): FontPackage => ({
   entry,
   path: ({ bold, italic }) => {
@@ -22,7 +22,7 @@ const noto = (name: string, ending: string, entry: () => string): FontPackage =>
   path: ({ bold }) => `../fonts/${name}-${bold ? 'Bold' : 'Regular'}.${ending}`,
 })
 
-/** All bundled fonts. The machine's own fonts are never used, so results are the same everywhere. */
+/** The bundled fonts. Fonts of the machine are never used, so that results are the same on every machine. */
 export const FONT_PACKAGES = {
   arimo: google('Arimo', () => import.meta.resolve('@expo-google-fonts/arimo')),
   tinos: google('Tinos', () => import.meta.resolve('@expo-google-fonts/tinos')),
@@ -39,12 +39,12 @@ export const FONT_PACKAGES = {
 
 export type FontPackageName = keyof typeof FONT_PACKAGES
 
-/** Returns the file of a family in one style. Throws `ERR_MODULE_NOT_FOUND` if its package is not installed. */
+/** Returns the font file of a family and style. Throws `ERR_MODULE_NOT_FOUND` if its package is not installed. */
 export function fontPath({ entry, path }: FontPackage, style: Style): string {
   return fileURLToPath(new URL(path(style), entry()))
 }
 
-/** Returns whether an error means that a font is not installed, because operators may omit fonts. */
+/** Returns whether an error means that a font is not installed. Operators may omit fonts. */
 export function isNotInstalled(error: unknown): boolean {
   const code = (error as NodeJS.ErrnoException).code
   return code === 'ENOENT' || code === 'ERR_MODULE_NOT_FOUND'

@@ -19,7 +19,7 @@ export function tableOf(tables: FontTables, tag: string): Buffer {
   return table
 }
 
-/** Writes a font. Checksums are 0, because FreeType ignores them. */
+/** Encodes a font. Checksums are 0, because FreeType ignores them. */
 export function writeTables(tables: FontTables): Buffer {
   const sorted = [...tables].sort(([a], [b]) => (a < b ? -1 : 1))
   const head = Buffer.alloc(12 + sorted.length * 16)
@@ -39,7 +39,7 @@ export function writeTables(tables: FontTables): Buffer {
   return Buffer.concat(parts)
 }
 
-/** Returns the offsets of outlines in `glyf`. The outline of glyph n extends from entry n to entry n + 1. */
+/** Returns the offsets in `glyf`. The outline of glyph n is between the offsets n and n + 1. */
 export function readLocations(tables: FontTables): number[] {
   const loca = tableOf(tables, 'loca')
   const isLong = tableOf(tables, 'head').readUInt16BE(50) === 1
@@ -49,7 +49,7 @@ export function readLocations(tables: FontTables): number[] {
   )
 }
 
-/** Returns the advance width and left side bearing of each glyph: `hmtx` with every entry expanded. */
+/** Returns the advance width and the left side bearing of every glyph, from `hmtx`. */
 export function readMetrics(tables: FontTables): { advance: number; left: number }[] {
   const hmtx = tableOf(tables, 'hmtx')
   const wide = tableOf(tables, 'hhea').readUInt16BE(34)

@@ -36,7 +36,7 @@ export async function drawAndEncode(
   return encoded
 }
 
-/** Draws all stages into pixels, so that `encodePixels` can encode them more than once. */
+/** Draws all stages, and returns the pixels, so that they can be encoded more than once. */
 export async function drawToPixels(
   open: () => Promise<Image>,
   stages: readonly Stage[],
@@ -53,11 +53,11 @@ export function encodePixels(strip: Filmstrip, plan: ImagePlan, timing: Timing):
   return finish({ kind: 'raw', strip }, pipeline, plan, timing)
 }
 
-/** Whether the output paints removed background white, but keeps alpha (operations.remove_background.2). */
+/** Whether removed background becomes white, although the format keeps alpha (operations.remove_background.2). */
 export const paintsRemoved = ({ steps, format }: ImagePlan) =>
   OUTPUT.image[format].alpha === 'drawn' && steps.some(({ step }) => step.step === 'cutout')
 
-/** Draws all stages, then paints removed background white, so that no color operation tints the white. */
+/** Draws all stages, and then makes removed background white. Color operations thus do not change the white. */
 async function drawOnWhite(open: () => Promise<Image>, stages: readonly Stage[], marks: Marks): Promise<Filmstrip> {
   const shaping = stages.filter((stage) => stage.kind === 'pipeline' || isCover(stage.step))
   const kept = alphaOf(await drawAll(await open(), shaping, marks))
@@ -72,7 +72,7 @@ export async function drawAll(source: Image, stages: readonly Stage[], marks: Ma
   return decoded(image, KEEP_ALPHA)
 }
 
-/** Returns whether the first pipeline needs only a part of the image, so that a decoder may stop early. */
+/** Returns whether the first pipeline reads only a part of the image. A decoder then stops early. */
 export function isPartRead([first]: readonly Stage[]): boolean {
   if (first?.kind !== 'pipeline') return false
   return first.pipeline.extract !== undefined || first.pipeline.crop !== undefined
@@ -102,7 +102,7 @@ async function drawStage(image: Image, stage: Stage, ground: Ground, marks: Mark
 const decoded = async (image: Image, ground: Ground) =>
   image.kind === 'raw' ? image.strip : toStrip(image, (image) => drawPipeline(image, PASS_THROUGH, ground))
 
-/** For a jpg, composites onto white as early as possible, but after the last step that changes colors. */
+/** Returns the ground of each stage. For a jpg, blends with white as early as possible after the last color change. */
 function groundsOf(stages: readonly Stage[], format: ImageOutputFormat): Ground[] {
   const lastColorStage = stages.findLastIndex((stage) => stage.kind === 'in place' && !isCover(stage.step))
   const ground = finalGround(format)

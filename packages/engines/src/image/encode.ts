@@ -3,16 +3,16 @@ import type { ImagePlan } from '@mediamill/media/plan/image'
 import type { Sharp } from 'sharp'
 import type { Timing } from './sources/opened-source.ts'
 
-/** The default quality of each lossy format, on its encoder's scale of 1 to 100. */
+/** The default quality of lossy formats, on the encoder's scale of 1 to 100. */
 const DEFAULT_QUALITY: Partial<Record<ImageOutputFormat, number>> = { avif: 50 }
 const USUAL_QUALITY = 80
 
-// Optimizing the Huffman tables of a larger image would keep all its coefficients in memory.
+// For a larger image, optimizing the Huffman tables would take too much memory for its coefficients.
 const LARGE_PIXELS = 30_000_000
 
-// The effort for large images keeps the largest within the deadline.
+// Large images get less effort, so that they finish within the deadline.
 const WEBP_EFFORT = { usual: 4, large: 2 }
-// At effort 4, AV1 takes ten times as long as at effort 2, but files are only a few percent smaller.
+// At effort 4, AV1 takes ten times as long, and files are only a few percent smaller.
 const AVIF_EFFORT = { usual: 2, large: 1 }
 const AVIF_LARGE_PIXELS = 4_000_000
 

@@ -31,7 +31,7 @@ const isKept = (metadata: Metadata): metadata is Kept => metadata !== undefined 
 
 async function readerOf(input: EngineFile): Promise<(kept: Kept) => EmbeddedMetadata> {
   const format = input.format as ImageSourceFormat
-  // libvips does not read the metadata of a bitmap or a GIF.
+  // libvips does not read metadata of BMP and GIF.
   if (format === 'BMP' || format === 'GIF') return () => ({})
   const { exif, iptc, xmp } = await readHeader(input.path, format, 'source image')
   return (kept) => ({

@@ -26,7 +26,7 @@ import { searchEncoding } from './search-encoding.ts'
 
 const SMALLER = 'Make it smaller, lower its quality, or choose another format.'
 
-/** Makes the files of a request with `outputs`. Decodes the source once, at the scale of the largest output. */
+/** Makes the files of a request with `outputs`. Decodes the source once, at the size that the largest output needs. */
 export async function processOutputs(
   job: JobOf<'images/process'>,
   outputs: readonly OutputInput[],
@@ -95,9 +95,7 @@ function commonStages({ outputs, sharedSteps }: OutputsPlan, stages: readonly (r
   return end === -1 ? [...first] : first.slice(0, end)
 }
 
-/**
- * Moves shared work into one base stage. If all outputs extract the same part, the base resizes it to the largest size.
- */
+/** Moves shared steps into one base stage. If all outputs extract the same part, the base resizes it too. */
 function splitAtBase(stages: Stage[][], source: Size | undefined): { base: Stage[]; rest: Stage[][] } {
   const pipelines = stages.flatMap(([stage]) => (stage?.kind === 'pipeline' ? [stage.pipeline] : []))
   const [first] = pipelines

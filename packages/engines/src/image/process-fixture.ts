@@ -25,7 +25,7 @@ const LIMITS: EngineJob['limits'] = {
   maxResultBytes: 512 * 1024 * 1024,
 }
 
-/** Runs operations on an image as a job does, with defaults applied. Returns the reply and the bytes of the files. */
+/** Runs operations on an image like a job, including defaults. Returns the reply and the bytes of the files. */
 export async function processed(
   source: TestFile,
   operations: object[],
@@ -82,7 +82,7 @@ async function put(folder: string, name: string, { bytes, format }: TestFile) {
 
 /** Decodes an image into 4 channels, with its frames stacked vertically. */
 export async function pixelsOf(bytes: Buffer) {
-  // The engine wrote this file, so the loaders that the last job blocked are allowed again.
+  // The engine made this file, so allow the loaders that the job blocked.
   sharp.unblock({ operation: ['VipsForeignLoad'] })
   const { data, info } = await sharp(bytes, { animated: true })
     .toColourspace('srgb')

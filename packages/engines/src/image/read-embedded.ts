@@ -7,7 +7,7 @@ type Embedded = Pick<
   'camera' | 'captured_at' | 'copyright' | 'artist' | 'color_profile' | 'location'
 >
 
-/** The maximum number of bytes to read. Cameras write metadata at the start of a file, but some editors at the end. */
+/** The maximum bytes to read. Cameras store metadata at the start of a file, but some editors store it at the end. */
 const MAX_BYTES = 64 * 1024 * 1024
 
 const MAX_TEXT_CHARACTERS = 1_000
@@ -35,7 +35,7 @@ function parse(bytes: Buffer): ExifReader.ExpandedTags {
   try {
     return ExifReader.load(bytes, { expanded: true })
   } catch {
-    // The library throws if the metadata is missing or damaged.
+    // The library throws for missing and for damaged metadata.
     return {} as ExifReader.ExpandedTags
   }
 }
@@ -50,18 +50,18 @@ function textOf(tags: unknown): string | null {
   return text === '' ? null : [...text].slice(0, MAX_TEXT_CHARACTERS).join('')
 }
 
-/** Returns make and model as one text. Omits the make if the model repeats it, as in `Canon` and `Canon EOS R5`. */
+/** Joins make and model. Omits the make if the model starts with it, as in `Canon` and `Canon EOS R5`. */
 function cameraOf(make: string | null, model: string | null): string | null {
   if (make === null || model === null) return model ?? make
   return model.toLowerCase().startsWith(make.toLowerCase()) ? model : `${make} ${model}`
 }
 
-/** Converts a time such as `2024:05:01 12:30:00` and an offset such as `+02:00` to ISO 8601 (EXIF 2.32). */
+/** Converts an EXIF time such as `2024:05:01 12:30:00` and an offset such as `+02:00` to ISO 8601. */
 function timeOf(time: string | null, offset: string | null): string | null {
   const [, date, clock] = /^(\d{4}:\d{2}:\d{2}) (\d{2}:\d{2}:\d{2})$/.exec(time ?? '') ?? []
   if (date === undefined || clock === undefined) return null
   const iso = `${date.replaceAll(':', '-')}T${clock}`
-  // Cameras without a clock write zeros, or a date that does not exist.
+  // A camera without a clock stores zeros or an impossible date.
   if (Number.isNaN(Date.parse(`${iso}Z`))) return null
   return /^[+-]\d{2}:\d{2}$/.test(offset ?? '') ? `${iso}${offset}` : iso
 }

@@ -20,10 +20,10 @@ import { encodePixels } from './draw-stages.ts'
 import { qualityOf } from './encode.ts'
 import type { Timing } from './sources/opened-source.ts'
 
-/** The SSIM of brightness that a photo has in a jpg of about quality 80. */
+/** The target similarity (SSIM of brightness): a jpg of a photo has it at about quality 80. */
 const TARGET_SIMILARITY = 0.97
 
-/** The search ends when a file fits and has at least this share of `max_bytes`. */
+/** The search also ends at a file that uses at least this share of `max_bytes`. */
 const FULL = 0.97
 
 type Search = {
@@ -52,7 +52,7 @@ export async function searchEncoding(strip: Filmstrip, plan: ImagePlan, search: 
   return shrunk
 }
 
-/** Finds the lowest quality that reaches the target similarity. Compares a sample of the first frame. */
+/** Finds the lowest quality with the target similarity, on a sample of the first frame. */
 async function qualityLike(strip: Filmstrip, plan: ImagePlan, timing: Timing): Promise<number> {
   const sample = sampleOf(strip)
   const original = brightnessOf(sample)
@@ -80,7 +80,7 @@ async function decoded(file: Buffer): Promise<Omit<Filmstrip, 'frames'>> {
 type Encode = (changed: Partial<ImagePlan>) => Promise<Encoded>
 type Range = { min: number; max: number; maxBytes: number }
 
-/** Finds the highest quality in a range that fits, or nearly fills `maxBytes`. Also returns the smallest file. */
+/** Finds the highest quality whose file fits or nearly fills `maxBytes`. Also returns the smallest file. */
 async function lowerQuality(encode: Encode, range: Range): Promise<{ fitting?: Encoded; least?: Encoded }> {
   let { min, max } = range
   let [fitting, least]: (Encoded | undefined)[] = []

@@ -1,24 +1,24 @@
 import { deflateSync, zstdCompressSync } from 'node:zlib'
 
-/** The layout of a TIFF to write. Shares no code with the reader. */
+/** A TIFF to encode. Shares no code with the reader, so that a test compares two implementations. */
 export type TiffParts = {
   width: number
   height: number
   photometric: number
   bits: number
-  /** The sample format: 1 unsigned, 2 signed, 3 float. */
+  /** The type of the samples: 1 unsigned, 2 signed, 3 float. */
   format?: 1 | 2 | 3
   compression?: number
   big?: boolean
   planar?: boolean
-  /** The number of rows of a strip, or the sides of a tile. */
+  /** The rows of a strip, or the sides of a tile. */
   rows?: number
   tile?: [width: number, height: number]
   predictor?: 1 | 2 | 3
   samples: number
   extra?: number[]
   pixel: (x: number, y: number) => readonly number[]
-  /** For YCbCr: the pixels that share a color, across and down. They get the color of their first pixel. */
+  /** For YCbCr: how many pixels share a color, across and down. It is the color of the first. */
   shared?: [number, number]
   /** Additional fields of type SHORT, RATIONAL, or UNDEFINED. */
   fields?: Field[]
@@ -128,7 +128,7 @@ function rowBytes({ bits, format = 1, big = false, predictor = 1 }: TiffParts, r
   if (format === 3) {
     const floats = row.map((value) => floatBytes(value, bits))
     if (predictor === 3) {
-      // Stores all highest bytes first. Each byte is stored as the difference from the same byte of the previous pixel.
+      // Stores all highest bytes first. Each byte is stored as its difference from the same byte of the previous pixel.
       const planes = Array.from({ length: bits / 8 }, (_, byte) => floats.map((float) => float[byte] ?? 0)).flat()
       return Buffer.from(planes.map((byte, at) => (at >= step ? byte - (planes[at - step] ?? 0) : byte)))
     }
@@ -149,7 +149,7 @@ function floatBytes(value: number, bits: number): Buffer {
   if (bits === 64) bytes.writeDoubleBE(value)
   else bytes.writeFloatBE(value)
   if (bits >= 32) return bytes.subarray(0, bits / 8)
-  // Shortens a 32-bit float: changes the bias of the exponent and truncates the fraction.
+  // Shortens a 32-bit float: changes the exponent's bias, and cuts the fraction.
   const [exponentBits, fractionBits] = bits === 16 ? [5, 10] : [7, 16]
   const word = bytes.readUInt32BE()
   if (word === 0) return Buffer.alloc(bits / 8)

@@ -1,12 +1,12 @@
 import type { Timing } from './sources/opened-source.ts'
 
-// A lossless, transparent pixel (WebP Lossless Bitstream, section 3). Drawing it over a frame changes nothing.
+// A transparent lossless pixel (WebP Lossless Bitstream, section 3), which changes nothing when it is drawn.
 const CLEAR_PIXEL = chunk('VP8L', Buffer.from('2f00000010071011118888fe07', 'hex'))
 
 const HAS_ALPHA = 0x10
 const IS_ANIMATED = 0x02
 
-/** Restores an animation of equal frames, which libwebp merges: later frames draw a transparent pixel. */
+/** Restores frames that libwebp merged because they are equal. The restored frames draw a transparent pixel. */
 export function animateStill(webp: Buffer, size: { width: number; height: number }, { delays, loop }: Timing): Buffer {
   const chunks = chunksOf(webp)
   if (chunks.some(({ name }) => name === 'ANIM')) return webp
@@ -30,7 +30,7 @@ export function animateStill(webp: Buffer, size: { width: number; height: number
 }
 
 function frame({ width, height }: { width: number; height: number }, milliseconds: number, image: Buffer): Buffer {
-  // The frame is at offset 0. It is blended over the previous frame, which stays.
+  // The frame is at offset 0, and is drawn over the previous frame.
   const header = Buffer.alloc(16)
   header.writeUIntLE(width - 1, 6, 3)
   header.writeUIntLE(height - 1, 9, 3)

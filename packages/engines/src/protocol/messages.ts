@@ -3,17 +3,17 @@ import type { RequestError, ResultData } from '@mediamill/contract/domain/reques
 import type { DataOf, EndpointName } from '@mediamill/contract/endpoints/index'
 import type { WorkOf } from '@mediamill/contract/endpoints/work'
 
-/** A file in the job's scratch folder, with its detected format. An engine opens the file only as this format. */
+/** A file in the scratch folder of the job, with its detected format. The engine opens it only in this format. */
 export type EngineFile = {
   path: string
   format: SourceFormat
-  /** The size of the whole file, even if only a part is present. */
+  /** The size of the complete file in bytes, even if only a part is present. */
   size: number
-  /** The number of present bytes from the start of the file. The engine must request the remaining bytes (`read`). */
+  /** If set, only this many bytes at the start are present. The engine requests other bytes with `read`. */
   presentBytes?: number
 }
 
-/** An additional file that operations reference by URL. */
+/** An additional file that an operation names by its URL. */
 export type AdditionalInput = EngineFile & { url: string }
 
 export type EngineJob = {
@@ -32,7 +32,7 @@ export type JobOf<Name extends EndpointName> = Omit<EngineJob, 'task' | 'paramet
 
 export type EngineLimits = { maxFramePixels: number; maxSourcePixels: number; maxResultBytes: number }
 
-/** A result file. `width` and `height` are set only with `outputs`, whose order the files keep. */
+/** A result file. With `outputs`, `width` and `height` are set, and the files are in the order of the outputs. */
 export type EngineResultFile = {
   path: string
   format: OutputFormat
@@ -42,27 +42,27 @@ export type EngineResultFile = {
   height?: number
 }
 
-/** A request from an engine to its worker during a job. An engine has at most one open request. */
+/** A request of the engine to the worker during a job. Only one may be open at a time. */
 export type EngineAsk =
   | { type: 'read'; offset: number; length: number }
-  /** Requests memory. The worker replies when it has reserved the memory. */
+  /** Requests memory. The worker responds when the memory is reserved. */
   | { type: 'reserve'; bytes: number }
-  /** Reports the expected units, so that the worker can increase the held credit (billing.holds.1). */
+  /** Reports the expected units, so that the worker can increase the amount on hold (billing.holds.1). */
   | { type: 'estimate'; units: number }
 
 export type EngineGrant = { type: 'granted' }
 
-/** The result of a job. `units` determines the price (billing.units.1): 1, started minutes, or pages. */
+/** The result of a job. The price depends on `units` (billing.units.1): 1, started minutes, or pages. */
 export type EngineDone = { data: ResultData; files: EngineResultFile[]; units: number }
 
 export type EngineResult<Name extends EndpointName> = EngineDone & { data: DataOf<Name> }
 
-/** A message from an engine. The worker kills the engine after an invalid message (`engine-reply.ts`). */
+/** A message of the engine. After an invalid message, the worker kills the engine (`engine-reply.ts`). */
 export type EngineReply =
   | { type: 'ready' }
-  /** Reports progress, 0 to 100. Send each whole percent once. */
+  /** The progress, 0 to 100. Each percent is sent once. */
   | { type: 'progress'; percent: number }
   | EngineAsk
   | ({ type: 'done' } & EngineDone)
-  /** The request failed, but the process is healthy and accepts the next job. `cause` is for the log. */
+  /** The request failed, but the engine is intact and accepts the next job. `cause` is for the log. */
   | { type: 'failed'; error: RequestError; cause?: string }

@@ -10,7 +10,7 @@ import type { EngineJob, EngineLimits, EngineResultFile } from './messages.ts'
 export const resultPath = ({ scratch }: Pick<EngineJob, 'scratch'>, format: OutputFormat, name = 'result'): string =>
   join(scratch, `${name}.${format}`)
 
-/** Writes the result of a job. Throws `RequestFailure` before writing if the result exceeds the limit. */
+/** Writes the result of a job. Throws `RequestFailure`, before it writes, if the result exceeds the limit. */
 export function writeResult(
   job: Pick<EngineJob, 'scratch' | 'limits'>,
   format: OutputFormat,
@@ -28,7 +28,7 @@ export function writeResult(
   return { path, format, size, sha256: hash.digest('hex') }
 }
 
-/** Writes a file synchronously and in one call, because the process runs only this job, and small writes are slow. */
+/** Writes a file synchronously in one call. No other job is waiting in this process, and small writes are slow. */
 function writeParts(path: string, parts: readonly Buffer[], size: number): void {
   const file = openSync(path, 'wx')
   try {
@@ -39,7 +39,7 @@ function writeParts(path: string, parts: readonly Buffer[], size: number): void 
   }
 }
 
-/** Describes a result that a library wrote to `resultPath`. Throws `RequestFailure` if the result exceeds the limit. */
+/** Describes a result that a library has written to `resultPath`. Throws `RequestFailure` if it exceeds the limit. */
 export async function describeResult(
   job: Pick<EngineJob, 'scratch' | 'limits'>,
   format: OutputFormat,
@@ -53,7 +53,7 @@ export async function describeResult(
   return { path, format, size, sha256: hash.digest('hex') }
 }
 
-/** Throws `RequestFailure` if a file exceeds the limit, even while a library is still writing it. */
+/** Throws `RequestFailure` if a file exceeds the limit. Can be called while a library is writing the file. */
 export function checkWritten(size: number, { maxResultBytes }: Pick<EngineLimits, 'maxResultBytes'>, fix: string) {
   if (size > maxResultBytes) throw tooLarge(`larger than ${formatBytes(maxResultBytes)}, the limit. ${fix}`)
 }

@@ -2,14 +2,14 @@ import { RequestFailure } from '@mediamill/contract/domain/errors'
 import type { EndpointName } from '@mediamill/contract/endpoints/index'
 import type { EngineAsk, EngineDone, EngineGrant, EngineJob, EngineReply, EngineResult, JobOf } from './messages.ts'
 
-/** Runs one job. Call `report` with the progress, 0 to 99. */
+/** Runs a job. It calls `report` with the progress, 0 to 99. */
 type EngineTask<Name extends EndpointName> = (
   job: JobOf<Name>,
   report: (percent: number) => void,
   ask: AskWorker,
 ) => Promise<EngineResult<Name>>
 
-/** The endpoints of an engine. Their names start with the plural of its media type, such as `images/`. */
+/** The endpoints of an engine. Their names start with the medium, such as `images/`. */
 type NamesOf<Plural extends string> = Extract<EndpointName, `${Plural}/${string}`>
 
 type EngineTasks<Plural extends string> = { [Name in NamesOf<Plural>]: EngineTask<Name> }
@@ -33,7 +33,7 @@ export function serveTasks(tasks: object): void {
     send(request)
     return promise
   }
-  // Replies have no identifier, so each request waits for the reply to the previous request.
+  // Replies have no id, so each request waits for the reply to the previous request.
   const ask: AskWorker = (request) => {
     last = last.then(() => askNow(request))
     return last
@@ -54,13 +54,13 @@ export function serveTasks(tasks: object): void {
   send({ type: 'ready' })
 }
 
-/** A task that is not an endpoint. The type of `job` contains the task's parsed parameters. */
+/** A task that is not an endpoint. `job` has the parsed parameters of the task. */
 type OtherTask = (job: never, report: never, ask: never) => Promise<EngineDone>
 
 export type AnyTask = (job: EngineJob, report: (percent: number) => void, ask: AskWorker) => Promise<EngineDone>
 
 async function run(tasks: object, job: EngineJob, ask: AskWorker): Promise<EngineReply> {
-  // `job.task` is the name for which the parameters were parsed, so the task's type fits them.
+  // The parameters were parsed for `job.task`, so they have the type that this task expects.
   const task = Object.hasOwn(tasks, job.task) ? (tasks as Readonly<Record<string, AnyTask>>)[job.task] : undefined
   if (task === undefined) throw new RangeError(`no such task: ${job.task}`)
   try {
@@ -83,7 +83,7 @@ async function run(tasks: object, job: EngineJob, ask: AskWorker): Promise<Engin
 const describe = (cause: unknown) => (cause instanceof Error ? (cause.stack ?? cause.message) : String(cause))
 
 function send(reply: EngineReply): void {
-  // If the channel closes during a reply, the parent has exited. Then `disconnect` ends this process.
+  // If the channel closes during a reply, the worker has exited. `disconnect` then ends this process.
   process.send?.(reply, undefined, undefined, () => {})
 }
 

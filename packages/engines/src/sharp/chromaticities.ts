@@ -7,7 +7,7 @@ type Chromaticities = { white: Point; red: Point; green: Point; blue: Point }
 
 export type Matrix = readonly [Xyz, Xyz, Xyz]
 
-/** From XYZ to Bradford's cone responses. */
+/** Converts XYZ to Bradford's cone responses. */
 const BRADFORD: Matrix = [
   [0.8951, 0.2664, -0.1614],
   [-0.7502, 1.7135, 0.0367],
@@ -16,7 +16,7 @@ const BRADFORD: Matrix = [
 
 const D50: Xyz = [0.9642, 1, 0.82491]
 
-/** Adapts primaries and a white point to D50 (Bradford). `undefined` if invalid, collinear, or without light. */
+/** Adapts primaries and white to D50 (Bradford). `undefined` if they are invalid, collinear, or without light. */
 export function colorantsOf({ white, red, green, blue }: Chromaticities): Colorants | undefined {
   const points = [white, red, green, blue]
   if (!points.every(([x, y]) => x >= 0 && x <= 1 && y > 0 && y <= 1)) return undefined
@@ -34,14 +34,14 @@ export function colorantsOf({ white, red, green, blue }: Chromaticities): Colora
   return [scaled(red, r), scaled(green, g), scaled(blue, b)]
 }
 
-/** Returns the matrix from linear light of these colorants to linear sRGB. */
+/** Returns the matrix from linear light with these primaries to linear sRGB. */
 export function toSrgbLight(colorants: Colorants): Matrix {
   const fromXyz = invert(columns(...SRGB_COLORANTS))
   if (fromXyz === undefined) throw new RangeError('the colorants of sRGB are collinear')
   return product(fromXyz, columns(...colorants))
 }
 
-/** Returns the matrix from XYZ under `white` to linear sRGB. */
+/** Returns the matrix from XYZ with the white `white` to linear sRGB. */
 export function fromWhite(white: Xyz): Matrix {
   const fromXyz = invert(columns(...SRGB_COLORANTS))
   const toD50 = adaptation(white)

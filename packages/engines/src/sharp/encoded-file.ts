@@ -16,12 +16,12 @@ export type EncodedFile = {
   profile: Buffer | undefined
   /** Whether sharp treats the colors as wide gamut: see `isWide`. */
   wide: boolean
-  /** Whether it is 16-bit gray with a profile, which sharp converts only for 8 bits (0.35, `pipeline.cc`). */
+  /** Whether the image is 16-bit gray with a profile, which sharp only converts at 8 bits (0.35, `pipeline.cc`). */
   isDeepGray: boolean
-  /** The tone curve of the values, if the curve is neither sRGB nor part of a profile. */
+  /** The tone curve of the image, if it is not sRGB and there is no profile. */
   tone: Tone | undefined
   open: (options?: SharpOptions) => Sharp
-  /** The decoder's warnings so far. Decoding adds more. */
+  /** The decoder's warnings so far. Decoding can add more. */
   warnings: JpegWarnings
 }
 

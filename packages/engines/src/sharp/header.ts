@@ -13,7 +13,7 @@ export type Content = Buffer | string
 
 const SMALL_BYTES = 1024 * 1024
 
-/** Reads a small file into memory, because libvips would open it twice. Returns the path of a larger file. */
+/** Returns the bytes of a small file, because libvips would open it twice. Returns the path of a larger file. */
 export function contentOf({ path, size }: Pick<EngineFile, 'path' | 'size'>): Content {
   return size <= SMALL_BYTES ? readFileSync(path) : path
 }
@@ -39,12 +39,12 @@ export async function readHeader(
   return wrapHeaderError(header, what, operation)
 }
 
-/** Awaits a header. Reports errors as a damaged file. */
+/** Waits for a header. Reports an error as a damaged file. */
 export async function wrapHeaderError<T>(header: Promise<T>, what: Parameters<typeof damaged>[0], operation?: number) {
   try {
     return await header
   } catch (error) {
-    // libjpeg's maximum size is slightly below the maximum of a JPEG header.
+    // libjpeg supports slightly smaller images than a JPEG header can declare.
     if (String(error).includes('Maximum supported image dimension')) throw tooLong(what, operation)
     throw damaged(what, error, operation)
   }
@@ -59,15 +59,15 @@ const tooLong = (what: Parameters<typeof damaged>[0], operation?: number) =>
 
 export function inputOptions(format: ImageSourceFormat): SharpOptions {
   return {
-    // Rejects a damaged image. libtiff also warns about unknown tags, and `jpeg-warnings.ts` checks libjpeg's warnings.
-    // A bitmap may contain a JPEG.
+    // Rejects damaged images. libtiff also warns about unknown tags, and `jpeg-warnings.ts` checks the warnings of
+    // libjpeg. A bitmap may contain a JPEG.
     failOn: format === 'TIFF' || format === 'JPEG' || format === 'BMP' ? 'error' : 'warning',
-    // The plan checks the header against the service's own limits.
+    // The plan checks the size against the limits of the service.
     limitInputPixels: false,
   }
 }
 
-/** Returns the EXIF orientation. An invalid value counts as upright. */
+/** Returns the EXIF orientation; 1 (upright) for an invalid value. */
 export function orientationOf(header: Pick<Metadata, 'orientation'>): ImageFrame['orientation'] {
   const { orientation = 1 } = header
   switch (orientation) {

@@ -9,14 +9,14 @@ import { allowProfiledPixels } from './loaders.ts'
 import { rawTiff } from './raw-tiff.ts'
 import { deepValues, toByte } from './toned.ts'
 
-/** An encoded image; `width` and `height` are the size of one frame. */
+/** An encoded image. `width` and `height` are the size of one frame. */
 export type EncodedImage = {
   kind: 'encoded'
   format: ImageSourceFormat
   open: (part?: { page: number; pages: number }) => Sharp
   warnings: JpegWarnings
   profile: Buffer | undefined
-  /** Whether the image has only a brightness channel. Drawing in color requires three channels. */
+  /** Whether the image has only brightness. Drawing colors on it requires three channels. */
   grey: boolean
   /** Whether sharp treats the colors as wide gamut: see `isWide`. */
   wide: boolean
@@ -31,24 +31,24 @@ export function openImage(image: Image): Sharp {
   if (image.kind === 'encoded') return image.wide ? toScreenColors(image.open()) : image.open()
   const { data, width, height, channels, frames } = image.strip
   const raw = { width, height: height * frames, channels, ...(frames > 1 && { pageHeight: height }) }
-  // The plan limits intermediate images. sharp's own limit would reject large images.
+  // The plan limits intermediate images, so sharp must not reject large images.
   return sharp(data, { raw, animated: frames > 1, limitInputPixels: false })
 }
 
 /**
- * Returns whether sharp converts the image to Display P3 instead of sRGB, as it does for 16 bits (0.35, `pipeline.cc`).
+ * Returns whether sharp would convert the image to Display P3 instead of sRGB, as for 16 bits (0.35, `pipeline.cc`).
  */
 export const isWide = ({ space, icc }: Metadata) => space === 'rgb16' && icc !== undefined
 
-/** Converts a wide-gamut image to sRGB. Apply it after drawing. */
+/** Converts a wide-gamut image to sRGB. Call it after drawing. */
 export const toScreenColors = (image: Sharp) => image.withIccProfile('srgb', { attach: false })
 
-/** Writes 8-bit pixels with their color profile. Returns a function that opens the written pixels. */
+/** Stores 8-bit pixels with their color profile. Returns a function that opens them. */
 export async function withinProfile(image: EncodedImage, drawn: Sharp): Promise<() => Sharp> {
   return opening(await wrapDecodeError(image, profiledPixels(drawn, image.grey ? image.profile : undefined)))
 }
 
-/** Creates a TIFF of 8-bit pixels with their color profile. `grey` is the profile if the pixels are gray. */
+/** Encodes 8-bit pixels and their color profile as a TIFF. `grey` is the profile of gray pixels. */
 export async function profiledPixels(drawn: Sharp, grey: Buffer | undefined): Promise<Buffer> {
   const kept = drawn.keepIccProfile()
   if (grey === undefined) return kept.tiff({ compression: 'none' }).toBuffer()
@@ -73,13 +73,13 @@ export async function toStrip(image: Image, draw: (image: Sharp) => Sharp): Prom
 
 export const framesIn = (image: Image) => (image.kind === 'raw' ? image.strip.frames : image.frames)
 
-/** Awaits work on an image. If the image is still encoded, reports an error as a damaged file. */
+/** Waits for work on an image. If the image was still encoded, reports an error as a damaged file. */
 export async function wrapDecodeError<T>(image: Image, run: Promise<T>): Promise<T> {
   if (image.kind === 'raw') return run
   return wrapFileDecodeError('source image', image.warnings, run)
 }
 
-/** Awaits work that decodes a file. Reports errors, and warnings that mean damage, as a damaged file. */
+/** Waits for work that decodes a file. Reports errors, and warnings about damage, as a damaged file. */
 export async function wrapFileDecodeError<T>(
   what: Parameters<typeof damaged>[0],
   warnings: JpegWarnings,

@@ -9,12 +9,12 @@ import type { Content } from './header.ts'
 import { withByteReader } from './header.ts'
 import type { Tone } from './toned.ts'
 
-/** A PNG to decode. `tone` is its tone curve, if the curve is neither sRGB nor part of a profile. */
+/** A PNG to decode, and its tone curve, if it is not sRGB and there is no profile. */
 type ColoredPng = { content: Content; tone: Tone | undefined }
 
 /**
- * Adds a profile to a PNG with cICP or gAMA, which libvips ignores. With gAMA, gray and 16-bit images get a tone curve,
- * because lcms is off by up to ten levels in dark tones.
+ * Adds a profile to a PNG with the chunks cICP or gAMA, which libvips ignores. Gray and 16-bit images with gAMA get a
+ * tone curve instead, because lcms differs by up to ten levels in dark tones.
  */
 export function coloredPng(content: Content, size: number): ColoredPng {
   const colors = withByteReader(content, size, readColorChunks)
@@ -39,10 +39,10 @@ type ColorChunks = {
 
 const COLOR_CHUNKS: ReadonlySet<string> = new Set(['cICP', 'iCCP', 'sRGB', 'gAMA', 'cHRM'])
 
-// The maximum bytes to read before the pixels. EXIF and text may be long. libvips handles longer files.
+// The maximum bytes before the pixels, which may contain long EXIF or text. libvips handles files with more.
 const MAX_BYTES = 16 * 1024 * 1024
 
-/** Reads the chunks before the palette and the pixels. Returns `undefined` if the PNG needs no added profile. */
+/** Reads the chunks before the palette and the pixels. Returns `undefined` if the PNG needs no other profile. */
 function readColorChunks(source: ByteReader): ColorChunks | undefined {
   const [bits, colorType] = source.read(24, 2)
   const data = new Map<string, Buffer>()
@@ -69,10 +69,10 @@ function readColorChunks(source: ByteReader): ColorChunks | undefined {
 
 type Meaning = { profile: Buffer } | { tone: Tone }
 
-/** Returns the profile or tone curve of the chunks. `undefined` for sRGB, and for a PNG with its own profile. */
+/** Returns the profile or tone curve that the chunks describe. `undefined` for sRGB, or if there is a profile. */
 function meaningOf({ isGray, isDeep, data }: ColorChunks): Meaning | undefined {
   const coded = data.get('cICP')
-  // Codes with a matrix are invalid, because a PNG contains only RGB.
+  // A PNG contains RGB, so codes with a matrix are invalid.
   if (coded?.length === 4 && coded[2] === 0) {
     const profile = isGray ? undefined : codedProfile(coded[0] ?? 0, coded[1] ?? 0)
     return profile === undefined ? undefined : { profile }
@@ -86,7 +86,7 @@ function meaningOf({ isGray, isDeep, data }: ColorChunks): Meaning | undefined {
   return isDeep ? { tone: { toLinear, mix: toSrgbLight(colorants) } } : { profile: colorProfile(colorants, toLinear) }
 }
 
-/** The tolerance for a gamma without primaries to count as sRGB, as in libpng. */
+/** A gamma this close to sRGB counts as sRGB if there are no primaries, as in libpng. */
 const GAMMA_TOLERANCE = 0.05
 
 type Light = { toLinear: (value: number) => number; colorants: Colorants }
@@ -107,7 +107,7 @@ function colorantsIn(chunk: Buffer): Colorants | undefined {
 }
 
 function isProfile(chunk: Buffer, space: 'RGB ' | 'GRAY'): boolean {
-  // Skips the profile's name, its zero terminator, and the compression method.
+  // Skips the name of the profile, its terminating zero, and the compression method.
   const start = chunk.indexOf(0) + 2
   try {
     const profile = inflateSync(chunk.subarray(start), { maxOutputLength: MAX_BYTES })

@@ -1,9 +1,9 @@
 import type { Size } from '@mediamill/contract/domain/size'
 
-/** A TIFF in memory. `pixels` is a view to fill: rows from the top, with interleaved channels. */
+/** A TIFF in memory, and the part of it for the pixels: rows from the top, channels interleaved. */
 type RawTiff = { file: Buffer; pixels: Buffer }
 
-/** The pixels of a raw TIFF. 16-bit values are little-endian. CMYK is the amount of ink, with 0 for none. */
+/** The pixels of a raw TIFF. 16-bit values are little-endian. CMYK values are amounts of ink. */
 export type RawTiffPixels = {
   colors: 'grey' | 'rgb' | 'cmyk'
   alpha: 'none' | 'straight' | 'premultiplied'
@@ -20,9 +20,7 @@ const EXTRA_SAMPLE = { none: 0, premultiplied: 1, straight: 2 }
 
 type Field = { tag: number; type: 3 | 4 | 7; count: number; value: number }
 
-/**
- * Lays out an uncompressed TIFF around empty pixels. sharp accepts a color profile only in a file, not with raw pixels.
- */
+/** Creates an uncompressed TIFF with empty pixels. sharp accepts a color profile only in a file. */
 export function rawTiff({ width, height }: Size, kind: RawTiffPixels, profile: Buffer | undefined): RawTiff {
   const { alpha, bits, orientation = 1 } = kind
   const hasAlpha = alpha !== 'none'
@@ -35,7 +33,7 @@ export function rawTiff({ width, height }: Size, kind: RawTiffPixels, profile: B
   const fields: Field[] = [
     { tag: 256, type: 4, count: 1, value: width },
     { tag: 257, type: 4, count: 1, value: height },
-    // One or two values are stored in the field itself.
+    // One or two values fit into the field itself.
     { tag: 258, type: 3, count: channels, value: channels <= 2 ? bits * 0x10001 : bitsOffset },
     { tag: 259, type: 3, count: 1, value: 1 },
     { tag: 262, type: 3, count: 1, value: COLORS[kind.colors].photometric },
@@ -57,7 +55,7 @@ export function rawTiff({ width, height }: Size, kind: RawTiffPixels, profile: B
     file.writeUInt16LE(tag, at)
     file.writeUInt16LE(type, at + 2)
     file.writeUInt32LE(count, at + 4)
-    // In little-endian order, a SHORT and a LONG of the same value start with the same bytes.
+    // In little-endian order, a SHORT starts with the same bytes as a LONG of the same value.
     file.writeUInt32LE(value, at + 8)
   }
   for (let channel = 0; channel < channels; channel += 1) file.writeUInt16LE(bits, bitsOffset + channel * 2)

@@ -2,10 +2,10 @@ import type { RawImage } from '@mediamill/media/pixels/raw-image'
 import type { Sharp } from 'sharp'
 import type { Matrix } from './chromaticities.ts'
 
-/** The tone curve of an image. `toLinear` maps a value to light of 0 to 1, and `mix` converts colors to linear sRGB. */
+/** The tone curve of an image. `toLinear` converts a value to light, 0 to 1. `mix` converts colors to linear sRGB. */
 export type Tone = { toLinear: (value: number) => number; mix: Matrix | undefined }
 
-/** Decodes an image into sRGB, in three channels, or four if it has alpha. */
+/** Decodes an image to sRGB with three channels, or four with alpha. */
 export async function decodeToned(image: Sharp, { toLinear, mix }: Tone): Promise<RawImage> {
   const { values, width, height, channels } = await deepValues(image, mix === undefined ? 'grey16' : 'rgb16')
   const light = Float32Array.from({ length: 65_536 }, (_, value) => toLinear(value / 65_535))
@@ -26,19 +26,19 @@ export async function decodeToned(image: Sharp, { toLinear, mix }: Tone): Promis
   return { data, width, height, channels: to }
 }
 
-// The steps are fine enough for the steepest part of the sRGB curve, where one level is 1 / 3,295 of white.
+// Fine enough for the steepest part of the sRGB curve, where one level is 1 / 3,295 of white.
 const STEPS = 65_535
 const SRGB_LEVELS = Uint8Array.from({ length: STEPS + 1 }, (_, step) => {
   const light = step / STEPS
   return Math.round((light <= 0.0031308 ? light * 12.92 : 1.055 * light ** (1 / 2.4) - 0.055) * 255)
 })
 
-/** Converts light of 0 to 1 to an sRGB value of 0 to 255. Clamps light outside this range. */
+/** Converts linear light, 0 to 1, to an sRGB value, 0 to 255. Other light is clamped. */
 export const toSrgb = (light: number) => SRGB_LEVELS[Math.round(Math.min(1, Math.max(0, light)) * STEPS)] ?? 0
 
 type DeepValues = { values: Uint16Array; width: number; height: number; channels: number }
 
-/** Decodes an image of any depth into 16-bit values, because sharp's 8-bit gray has no alpha. */
+/** Decodes an image of any depth to 16-bit values, because sharp's 8-bit gray has no alpha. */
 export async function deepValues(image: Sharp, space: 'grey16' | 'rgb16'): Promise<DeepValues> {
   const run = image.toColourspace(space).raw({ depth: 'ushort' }).toBuffer({ resolveWithObject: true })
   const { data, info } = await run

@@ -15,11 +15,11 @@ import { orientationOf } from './header.ts'
 import { opening, profiledPixels, toScreenColors, wrapFileDecodeError } from './image.ts'
 import { decodeToned } from './toned.ts'
 
-/** The watermark images of a request. Sizes are known before decoding. Pixels are decoded when they are drawn. */
+/** The watermark images of a request. Their sizes are read first, and their pixels are decoded on use. */
 export type Marks = {
   sizes: ReadonlyMap<string, Size>
   pixelsOf: (url: string, operation: number) => Promise<RawImage>
-  /** Returns the pixels at the size that `scale` gives them on a frame. Decodes and resizes once for each size. */
+  /** Returns the pixels in the size that `scale` sets on a frame. Decodes and resizes once for each size. */
   placedOn: (frame: Size, placed: ScaledWatermark, operation: number) => Promise<RawImage>
 }
 
@@ -33,10 +33,10 @@ export async function openMarks(
   return openMarksOf(assetsOf(operations), assets, limits)
 }
 
-/** A use of a watermark image by an operation: of the request, or of the output named `output`. */
+/** An operation that uses a watermark image: of the request, or of the output `output`. */
 type MarkUse = { url: string; operation: number; output?: string }
 
-/** Reads the headers of watermark images. Throws `RequestFailure` with the operation's index. */
+/** Reads the headers of watermark images. Throws `RequestFailure` with the index of the operation. */
 export async function openMarksOf(
   uses: readonly MarkUse[],
   assets: readonly AdditionalInput[],
@@ -91,7 +91,7 @@ async function resizePixels({ data, width, height, channels }: RawImage, size: S
 
 type OpenedMark = {
   file: EncodedFile
-  /** The size of the first frame after EXIF rotation (operations.watermark.4). */
+  /** The size of the first frame, after EXIF rotation (operations.watermark.4). */
   size: Size
 }
 

@@ -7,7 +7,7 @@ import type { Media } from './libav/media.ts'
 import { readPacket } from './libav/media.ts'
 import { newFrame } from './libav/new-frame.ts'
 
-/** Decodes until a frame is past the time. Keeps the last frame up to it in `found`, and returns that frame's time. */
+/** Decodes up to a time. Stores the last frame at or before it in `found`, and returns the time of that frame. */
 export async function decodeUntil(
   media: Media,
   decoder: Decoder,
@@ -33,7 +33,7 @@ export async function decodeUntil(
   return last.time
 }
 
-/** Whether each packet is one frame, with its display time and whether other frames refer to it. */
+/** Returns whether each packet is one frame, with its display time and whether other frames refer to it. */
 export function canSkipFrames({ video, isStream, format }: Media): boolean {
   if (isStream || !WHOLE_FRAME_FORMATS.has(format)) return false
   const { codecId, extradata } = video.codecpar
@@ -43,7 +43,7 @@ export function canSkipFrames({ video, isStream, format }: Media): boolean {
 
 const WHOLE_FRAME_FORMATS: ReadonlySet<Media['format']> = new Set(['MP4', 'MOV', 'MKV'])
 
-/** Like `decodeUntil`, but skips non-reference frames. Returns `false` if all frames must be decoded instead. */
+/** Like `decodeUntil`, but skips frames that no frame refers to. `false`: all frames must be decoded instead. */
 export async function skipNonReferenceFrames(
   media: Media,
   decoder: Decoder,
@@ -60,7 +60,7 @@ export async function skipNonReferenceFrames(
   let isWhole = true
   const see = (decoded: Frame) => {
     const { pts } = decoded
-    // A file that lacks the display order gives each frame its decoding time.
+    // Without a display order in the file, each frame would have its decoding time.
     if (decoded.decodeErrorFlags !== 0 || (shown !== undefined && pts <= shown)) isWhole = false
     shown = pts
     last.see(decoded)
@@ -72,7 +72,7 @@ export async function skipNonReferenceFrames(
     const isVideo = read >= 0 && packet.streamIndex === media.video.index
     const { pts, dts } = packet
     if (isVideo && (pts === AV_NOPTS_VALUE || pts < dts)) return false
-    // Frames are displayed after they are decoded, so later ones are past the time. Matroska may omit decoding times.
+    // Frames are displayed after they are decoded, so later frames are past the time. Matroska may omit decoding times.
     if (read < 0 || (isVideo && dts !== AV_NOPTS_VALUE && dts > wanted)) {
       decoder.leaveOut(false)
       decoder.decode(null, frame, see)
@@ -89,7 +89,7 @@ export async function skipNonReferenceFrames(
   return expected !== undefined && last.time === expected && isWhole && decoder.failures === failures
 }
 
-/** A margin over the average bitrate, because groups of frames differ in size. Avoids most additional requests. */
+/** A margin above the average bitrate, because the groups of frames differ in size. It avoids most second requests. */
 const SPREAD = 1.125
 
 function bytesUntil({ size, video, durationSeconds = 0 }: Media, ticks: bigint): number {
@@ -101,7 +101,7 @@ function bytesUntil({ size, video, durationSeconds = 0 }: Media, ticks: bigint):
 const hasOutputOrder = (configuration: Buffer | null) =>
   configuration !== null && readH264Header(configuration)?.hasOutputOrder === true
 
-/** Returns whether an HEVC video has a single layer (`hvcC`, ISO/IEC 14496-15). */
+/** Returns whether an HEVC video has one layer (`hvcC`, ISO/IEC 14496-15). */
 const hasOneLayer = (configuration: Buffer | null) =>
   configuration?.[0] === 1 && (((configuration[21] ?? 0) >> 3) & 7) === 1
 

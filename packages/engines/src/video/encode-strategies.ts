@@ -4,10 +4,10 @@ import { NotCopiedError } from './tracks/copied-track.ts'
 import { NotCut } from './tracks/segment-window.ts'
 import type { Stretches } from './tracks/video-track.ts'
 
-/** A way to make a video. Without `stretches`, the video is encoded from start to end in one run. */
+/** How to make a video. Without `stretches`, the whole video is encoded in one run. */
 export type EncodeStrategy = { copying: Copying; stretches: Stretches | undefined }
 
-/** The tracks that each strategy copies. Ordered from the cheapest strategy to the strategy that always works. */
+/** The tracks that each strategy copies. The first is the cheapest, and the last always works. */
 const COPYINGS: readonly Copying[] = [
   { video: true, audio: true },
   { video: false, audio: true },
@@ -20,7 +20,7 @@ export function encodeStrategies(isCopied: boolean, stretches: Stretches | undef
   return coded.flatMap((stretches) => copyings.map((copying) => ({ copying, stretches })))
 }
 
-/** Tries the strategies in order until one succeeds. If all fail, throws the last error. */
+/** Runs the strategies in order until one succeeds. If all fail, throws the last error. */
 export async function encodeWithFallback(
   strategies: readonly EncodeStrategy[],
   make: (strategy: EncodeStrategy) => Promise<void>,
@@ -37,8 +37,8 @@ export async function encodeWithFallback(
 }
 
 function strategiesAfter(error: unknown, others: EncodeStrategy[]): EncodeStrategy[] {
-  // Encoding the audio would not fix this error.
+  // Encoding the audio would not help.
   if (error instanceof NotCut) return others.filter(({ stretches }) => stretches === undefined)
-  // The muxer may reject a copied packet with a `LibavError`.
+  // `LibavError` may mean that the muxer rejects a copied packet.
   return error instanceof NotCopiedError || error instanceof LibavError ? others : []
 }

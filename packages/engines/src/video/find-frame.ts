@@ -9,13 +9,11 @@ import type { Media } from './libav/media.ts'
 import { newFrame } from './libav/new-frame.ts'
 import { frameRateOf } from './tracks/h264.ts'
 
-// Transport and program streams can only be searched by byte, so the result may be after the time. If the first
-// keyframe is too late, the search restarts this many seconds earlier, and finally at the start of the file.
+// Transport and program streams are searched by byte, so a search may end after the time. It is then repeated this many
+// seconds earlier, and finally at the start.
 const BACK_SECONDS = [0, 2, 6, 15, 40, 120]
 
-/**
- * Finds the last frame at or before a time, otherwise the first frame. Throws `RequestFailure` if there is no frame.
- */
+/** Finds the last frame at or before a time, otherwise the first frame. Throws `RequestFailure` without frames. */
 export async function findFrame(media: Media, seconds: number, maxPixels: number): Promise<Frame> {
   const { video, audio, context } = media
   if (audio !== undefined) audio.discard = AVDISCARD_ALL
@@ -28,7 +26,7 @@ export async function findFrame(media: Media, seconds: number, maxPixels: number
     using skipping = await openDecoder()
     if ((await seek(wanted)) && (await skipNonReferenceFrames(media, skipping, wanted, found))) return taken(found)
   }
-  // Uses a new decoder, because a flush does not reset times and frame order.
+  // A new decoder, because a flush would not reset the times and the order of frames.
   using decoder = await openDecoder()
   for (const back of BACK_SECONDS) {
     const target = wanted - avRescaleQ(BigInt(back) * 1_000_000n, MICROSECONDS, video.timeBase)
@@ -45,7 +43,7 @@ export async function findFrame(media: Media, seconds: number, maxPixels: number
   throw damaged(new Error(`no frame could be decoded for ${seconds} s`))
 }
 
-/** Returns the start of playback in the stream's time base. Audio less than a frame earlier is encoder delay. */
+/** Returns the start of playback in ticks of the stream. Audio that starts slightly earlier is encoder delay. */
 function originOf(media: Media): bigint {
   const { video, startUs } = media
   const start = avRescaleQ(startUs, MICROSECONDS, video.timeBase)
@@ -55,7 +53,7 @@ function originOf(media: Media): bigint {
   return first !== AV_NOPTS_VALUE && first > start && first - start < frame ? first : start
 }
 
-/** Seeks to the first packet: by time, or by byte if the file cannot be searched by time. */
+/** Seeks to the first packet: by time, or by byte if the file does not support times. */
 async function rewind({ context, video, isStream }: Media): Promise<void> {
   const first = video.startTime === AV_NOPTS_VALUE ? 0n : video.startTime
   if (!isStream) {

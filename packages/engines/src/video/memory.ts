@@ -1,8 +1,8 @@
 import type { Size } from '@mediamill/contract/domain/size'
 import type { VideoPlan } from '@mediamill/media/plan/video'
 
-// A job's memory in bytes: a base, and bytes per frame pixel for the frames in the decoder, encoder, look-ahead, and
-// threads. The estimate slightly exceeds the measured use.
+// The memory of a job: a base, and bytes for each pixel of the frames in decoder, encoder, look-ahead, and threads. The
+// sum is slightly above the measured use.
 const BASE_BYTES = 180_000_000
 const DECODER_BYTES = 20
 const DECODER_THREAD_BYTES = 6
@@ -10,7 +10,7 @@ const ENCODER_BYTES = 45
 const ENCODER_THREAD_BYTES = 8
 const FILTER_BYTES = 16
 
-/** Estimates the maximum memory of a job in bytes. A job starts only if the machine has this much free memory. */
+/** Estimates the maximum memory of a job in bytes. The job starts when this much memory is free. */
 export function memoryFor(plan: VideoPlan, stored: Size, threads: number): number {
   const pixels = ({ width, height }: Size) => width * height
   const largest = Math.max(0, ...plan.filters.flatMap(({ before, after }) => [pixels(before), pixels(after)]))
@@ -22,7 +22,7 @@ export function memoryFor(plan: VideoPlan, stored: Size, threads: number): numbe
   )
 }
 
-/** Estimates the memory of a screenshot in bytes. There is no encoder, and the filters hold one frame. */
+/** Estimates the memory of a screenshot in bytes: no encoder, and one frame in the filters. */
 export function stillMemoryFor(displayed: Size, stored: Size): number {
   const pixels = ({ width, height }: Size) => width * height
   return BASE_BYTES + pixels(stored) * (DECODER_BYTES + DECODER_THREAD_BYTES) + pixels(displayed) * FILTER_BYTES

@@ -19,7 +19,7 @@ type VideoMetadata = {
   size: number
 }
 
-/** Reads the metadata of an opened video. Reads the whole file to measure the duration if the header has none. */
+/** Returns the metadata of a video. If the header has no duration, reads the whole file. */
 export async function readMetadata(media: Media): Promise<VideoMetadata> {
   const { video, audio, format, size } = media
   const duration = media.durationSeconds ?? (await measureDuration(media))
@@ -48,7 +48,7 @@ function frameRate({ video }: Media): number {
   return rate === undefined ? 0 : thousandths(rate.num / rate.den)
 }
 
-/** Measures the duration by reading every packet without decoding. */
+/** Measures the duration from all packets, without decoding. */
 async function measureDuration({ context, video, audio, startUs }: Media): Promise<number> {
   using packet = new Packet()
   packet.alloc()
@@ -58,7 +58,7 @@ async function measureDuration({ context, video, audio, startUs }: Media): Promi
   for (;;) {
     const read = await context.readFrame(packet)
     if (read === AVERROR_EAGAIN) continue
-    // A bare video stream has no times, but each frame has a duration.
+    // A video without a container has no times, but each frame has a duration.
     if (read < 0) return Math.max(end - start, lasted)
     const stream = packet.streamIndex === video.index ? video : packet.streamIndex === audio?.index ? audio : undefined
     if (stream !== undefined) {

@@ -9,11 +9,11 @@ export type Prepared = {
   plan: VideoPlan
   stored: { width: number; height: number }
   isCopied: boolean
-  /** The expected duration of the result in seconds; `undefined` if the header has no duration. */
+  /** The expected duration of the result in seconds; `undefined` if the header has none. */
   seconds: number | undefined
 }
 
-/** Plans a job and checks everything that the header shows. Throws `RequestFailure` if the result is impossible. */
+/** Plans a job, and checks all that the header shows. Throws `RequestFailure` if no result is possible. */
 export function prepare(
   media: Media,
   { parameters, limits }: Pick<JobOf<'videos/process'>, 'parameters' | 'limits'>,
@@ -21,7 +21,7 @@ export function prepare(
   const { operations, max_duration: maxSeconds } = parameters
   const plan = planVideo(operations, displayedSizeOf(media), limits)
   const { width, height } = media.video.codecpar
-  // A shortened video is not copied: cuts between dependent packets would leave gaps.
+  // A shortened video is encoded: a cut between dependent packets would leave gaps.
   const isCut = maxSeconds !== undefined && (media.durationSeconds ?? Number.POSITIVE_INFINITY) > maxSeconds
   const isCopied = plan.filters.length === 0 && !isCut && isPlainH264(media)
   return { plan, stored: { width, height }, isCopied, seconds: isCut ? maxSeconds : media.durationSeconds }

@@ -53,10 +53,10 @@ export async function describeVideo(
   return { data, files: [file], units: startedMinutes(data.duration) }
 }
 
-// Audio packets last up to a tenth of a second. If the last packet exceeds a full minute, the excess is not billed.
+// An audio packet lasts up to this long. If only the last packet exceeds a full minute, the minute is not billed.
 const LAST_PACKET_SECONDS = 0.1
 
-/** Returns the number of started minutes of a video, at least 1 (billing.units.1). */
+/** Returns the started minutes of a video, at least 1 (billing.units.1). */
 export function startedMinutes(seconds: number): number {
   return Math.max(1, Math.ceil((seconds - LAST_PACKET_SECONDS) / 60))
 }

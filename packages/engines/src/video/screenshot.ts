@@ -25,7 +25,7 @@ export async function screenshotVideo(
   const { format } = output
   const shoot = async (media: Media): Promise<Image> => {
     const displayed = displayedSizeOf(media)
-    // Only checks the limits: there are no operations.
+    // A plan without operations only checks the limits.
     planVideo([], displayed, job.limits)
     const duration = media.durationSeconds ?? (await readMetadata(media)).duration
     if (seconds >= duration) throw pastTheEnd(seconds, duration)

@@ -30,10 +30,10 @@ const ENCODINGS = {
 
 type StillOptions = { format: Format; media: Media; displayed: Size }
 
-// The quantizer of libav's JPEG encoder: 2 (best) to 31. At 3, files are as large as with quality 90 in other encoders.
+// The quantizer of libav's JPEG encoder, 2 (best) to 31. At 3, files are as large as at quality 90 elsewhere.
 const JPEG_QUANTISER = 3
 
-/** Encodes a decoded frame as players show it: upright, with square pixels. Colors are in full range. */
+/** Encodes a frame as it is displayed: upright, with square pixels. Colors have full range. */
 export function encodeStill(frame: Frame, { format, media, displayed }: StillOptions): Buffer {
   const shape = shapeOf(frame, media.video.sampleAspectRatio)
   const matrix = shape.light === 'sdr' ? shape.matrix : 'bt709'
@@ -77,7 +77,7 @@ function encode(frame: Frame, format: Format): Buffer {
   context.timeBase = { num: 1, den: 25 } as CodecContext['timeBase']
   context.threadCount = 1
   if (format === 'jpg') {
-    // Omits the JPEG comment that names the library.
+    // Without this flag, the JPEG contains a comment with the library's name.
     context.setFlags(AV_CODEC_FLAG_QSCALE, AV_CODEC_FLAG_BITEXACT)
     context.globalQuality = JPEG_QUANTISER * FF_QP2LAMBDA
     frame.quality = JPEG_QUANTISER * FF_QP2LAMBDA

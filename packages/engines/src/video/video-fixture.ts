@@ -9,10 +9,10 @@ import type { AskWorker } from '../protocol/serve.ts'
 
 export type TestedTask = (job: never, report: (percent: number) => void, ask: AskWorker) => Promise<EngineDone>
 
-/** A temporary folder for a test's videos. The test must dispose of it. */
+/** A temporary folder for the videos of a test. The test must dispose of it. */
 export type TestFolder = AsyncDisposable & {
   path: (name: string) => string
-  /** Runs a task on a file in this process. Records its progress reports and requests. */
+  /** Runs a task on a file in this process. Records its progress and its requests. */
   run: (task: TestedTask, file: string, format: VideoSourceFormat, options?: RunOptions) => Promise<BenchDone>
 }
 
@@ -21,7 +21,7 @@ export type RunOptions = {
   operations?: Record<string, unknown>[]
   assets?: AdditionalInput[]
   limits?: Partial<EngineJob['limits']>
-  /** Writes the requested bytes to `input`, a partly present file. */
+  /** Writes the requested bytes to `input`, a file that is only partly present. */
   fetchRange?: (request: Extract<EngineAsk, { type: 'read' }>, input: string) => Promise<void>
   presentBytes?: number
   size?: number
@@ -58,7 +58,7 @@ export async function openTestFolder(): Promise<TestFolder> {
         limits: { ...LIMITS, ...options.limits },
       }
       const done = await task(
-        // The test provides valid parameters for the task.
+        // The test passes valid parameters for the task.
         job as never,
         (percent) => progress.push(percent),
         async (request) => {
@@ -72,5 +72,5 @@ export async function openTestFolder(): Promise<TestFolder> {
   }
 }
 
-/** Creates a folder for all tests of a file, and removes it after them. */
+/** Creates a folder for all tests of a file, and removes it after the last test. */
 export const sharedTestFolder = async (): Promise<TestFolder> => shared(await openTestFolder())

@@ -7,13 +7,13 @@ import { References } from './references.ts'
 
 export type ActiveContent = {
   hasJavascript: boolean
-  /** The embedded files: the reference to each stream, or the stream's value if it has no reference. */
+  /** The embedded files: references to their streams, or the streams themselves. */
   attachments: Set<PdfText>
 }
 
 export type Scan = { references: References; found: ActiveContent }
 
-/** Actions that run a script, start a program, send or import data, open another file, or play media (ISO 32000-1, table 198). */
+/** Actions that run a script, start a program, send or import data, open another file, or play media. */
 const ACTIVE = new Set([
   'JavaScript',
   'Launch',
@@ -28,13 +28,13 @@ const ACTIVE = new Set([
   'Sound',
 ])
 
-/** Annotations that play media or open a file. An annotation with an appearance becomes a stamp that only shows it. */
+/** Annotations that play media or open a file. If they have an appearance, they become stamps that only show it. */
 const MEDIA = new Set(['RichMedia', '3D', 'Screen', 'Movie', 'Sound', 'FileAttachment'])
 
-/** Entries that are removed when a media annotation becomes a stamp. */
+/** The entries to remove from a media annotation that becomes a stamp. */
 const MEDIA_KEYS = ['A', 'AA', 'FS', 'Movie', 'Name', 'Sound']
 
-/** Keys that are always removed: scripts, scripted forms, embedded files, media, and addresses that viewers reload. */
+/** Keys that are always removed: of scripts, scripted forms, embedded files, media, and URLs that viewers load. */
 const REMOVED_KEYS = [
   'JavaScript',
   'EmbeddedFiles',
@@ -63,14 +63,12 @@ const ADDRESS_KEYS = ['URI', 'Base', 'URL']
 /** Keys whose value may be an action or an array of actions. */
 const ACTION_KEYS = new Set(['A', 'PA', 'OpenAction', 'Next'])
 
-/**
- * Types of objects that a document needs. If such an object looks like an action, only the action's keys are removed.
- */
+/** Types of objects that every document needs. If one looks like an action, only the keys of the action are removed. */
 const CARRIERS = new Set(['Catalog', 'Pages', 'Page', 'StructElem', 'Font', 'XObject'])
 
 const REMOVED_TYPES = new Set(['EmbeddedFile', 'ObjStm', 'XRef'])
 
-/** Matches an object that may contain active content. `#` escapes characters, so a name with `#` may be any name. */
+/** Matches an object that may contain active content. In a name, `#` escapes a character, so it may be any name. */
 const SUSPECT =
   /[#%]|\/(?:JavaScript|JS|Launch|SubmitForm|ImportData|GoTo[RE3]|Thread|Rendition|RichMedia|3D|Screen|Movie|Sound|URI|URL|Base|EF|RF|AF|Ref|XFA|EmbeddedFile|FileAttachment|Collection|Requirements|SpiderInfo|NeedsRendering|OnInstantiate|AlternatePresentations|ObjStm|XRef|OPI|PS\b|(?:S|PA|A|OpenAction|Next|Annots|Subtype|Type|F|Names)[\s\0[(<])/
 
@@ -82,7 +80,7 @@ export const newScan = (objects: PdfObjects): Scan => ({
   found: { hasJavascript: false, attachments: new Set() },
 })
 
-/** Returns the value without its active content, or `undefined` if the whole value is active. */
+/** Returns a value without its active content, or `undefined` if all of it is active. */
 export function cleanValue(text: PdfText, scan: Scan): PdfText | undefined {
   return SUSPECT.test(text) ? clean(text, scan, 0) : text
 }
@@ -129,12 +127,12 @@ function removedKeys(entries: PdfDictionary, references: References): string[] {
     ...(isActiveAction(entries, references) ? ['S', 'JS'] : []),
     ...(is(isScript, 'JS') ? ['JS'] : []),
     ...(is(hasFile, 'EF') ? ['EF'] : []),
-    // `RF`: further embedded files that belong to the file.
+    // `RF` lists more files that are embedded with a file.
     ...(is(hasFile, 'RF') ? ['RF'] : []),
     ...(is(isFileList, 'AF') ? ['AF'] : []),
-    // `Ref`: a form whose content is in another file.
+    // `Ref` refers to a form in another file.
     ...(is(hasFile, 'Ref') ? ['Ref'] : []),
-    // `F`: a stream whose data is in another file.
+    // `F` is the name of another file that contains the data of this stream.
     ...(entries.has('Length') && is(isFileName, 'F') ? ['F', 'FFilter', 'FDecodeParms'] : []),
     ...(entries.has('Length') ? PRINTER_KEYS : []),
   ]
@@ -186,21 +184,21 @@ const isPostScript = (entries: PdfDictionary, references: References): boolean =
 const nameOf: Question<string> = (text) => readName(text) ?? ''
 
 /**
- * Matches addresses that open a web page, a message, or a call, and relative addresses, which can begin with a host and
- * a port. A network path (`//host/file`) does not match, because some viewers open it as a file.
+ * Matches URLs that open a web page, a message, or a call, and relative URLs, which can look like a host with a port.
+ * Does not match a network path (`//host/file`), because some viewers open it as a file.
  */
 const PASSIVE_ADDRESS =
   /^(?:(?:https?|ftps?|mailto|tel|sms|geo|sips?):|(?:localhost|[a-z][a-z\d-]*(?:\.[a-z\d-]+)+):\d{1,5}(?![^/?#])|(?![a-z][a-z\d+.-]*:|[/\\]{2}))/i
 
-/** Returns a URL without white space, which viewers ignore. */
+/** Returns a URL without white space, because viewers ignore white space. */
 const addressOf = (text: PdfText | undefined): string | undefined => decodeString(text)?.replace(/[^!-~]/g, '')
 
 const isScriptAddress: Question<boolean> = (text) => /^(?:javascript|vbscript|data):/i.test(addressOf(text) ?? '')
 
-/** Whether a value is a URL that can run a script, open a file, or start a program. */
+/** Returns whether a URL can run a script, open a file, or start a program. */
 const isActiveAddress: Question<boolean> = (text) => !PASSIVE_ADDRESS.test(addressOf(text) ?? '')
 
-/** Whether a value is a script. Excludes fonts, images, and patterns that happen to be named `JS`. */
+/** Returns whether a value is a script. Fonts, images, and patterns can also be named `JS`. */
 const isScript: Question<boolean> = (text) => {
   const entries = readDictionary(text)
   if (entries === undefined) return text?.startsWith('(') === true || text?.startsWith('<') === true
@@ -209,7 +207,7 @@ const isScript: Question<boolean> = (text) => {
 
 const FILE_KEYS = ['UF', 'F', 'Unix', 'DOS', 'Mac']
 
-/** Whether a value is a dictionary with a file. A font resource may also be named `EF` or `Ref`. */
+/** Returns whether a value is a dictionary with a file. A font can also be named `EF` or `Ref`. */
 const hasFile: Question<boolean> = (text) => fileIn(text) !== undefined
 
 const fileIn = (text: PdfText | undefined): PdfText | undefined => {
@@ -217,7 +215,7 @@ const fileIn = (text: PdfText | undefined): PdfText | undefined => {
   return FILE_KEYS.flatMap((key) => files?.get(key) ?? [])[0]
 }
 
-/** Whether a value names a file. In annotations, `F` holds flags instead. */
+/** Returns whether a value is a file name. In annotations, `F` contains flags. */
 const isFileName: Question<boolean> = (text) => decodeString(text) !== undefined || hasFileName(text)
 
 const hasFileName = (text: PdfText | undefined): boolean => {
@@ -225,7 +223,7 @@ const hasFileName = (text: PdfText | undefined): boolean => {
   return entries !== undefined && (entries.has('FS') || fileIn(text) !== undefined)
 }
 
-/** Whether a value is a list of associated files. A font resource may also be named `AF`. */
+/** Returns whether a value is a list of associated files. A font can also be named `AF`. */
 const isFileList: Question<boolean> = (text) => {
   if (text?.startsWith('[') === true) return true
   const entries = readDictionary(text)
@@ -242,7 +240,7 @@ function noteScripts(entries: PdfDictionary, { references, found }: Scan): void 
     ADDRESS_KEYS.some((key) => references.ask(isScriptAddress, entries.get(key))) ||
     references.ask(namesScript, entries.get('Names')) ||
     entries.has('OnInstantiate') ||
-    // An XFA form can contain scripts in its streams, which are not read.
+    // Scripts in the streams of an XFA form are not detected.
     entries.has('XFA')
 }
 

@@ -4,7 +4,7 @@ import { readReference } from '../pdf/syntax.ts'
 
 export type Question<T> = (value: PdfText | undefined, references: References) => T
 
-// References to references are legal for a few steps. A longer chain is treated as a cycle.
+// A reference may lead to another reference. After this many steps, assume a cycle.
 const MAX_STEPS = 16
 
 export class References {

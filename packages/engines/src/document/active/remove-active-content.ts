@@ -3,8 +3,8 @@ import type { PdfText } from '../pdf/syntax.ts'
 import { cleanValue, newScan } from './clean-value.ts'
 
 /**
- * Removes scripts, actions that leave the document, and embedded files (documents.process.3).
- * Returns whether anything was removed: then write only objects that are still reachable.
+ * Removes scripts, actions that leave the document, and embedded files (documents.process.3). If it removed anything,
+ * it returns `true`, and the caller must write only reachable objects.
  */
 export function removeActiveContent(file: EditedFile): boolean {
   const scan = newScan(file.file)

@@ -6,16 +6,16 @@ import { componentsOf, scaleOutline } from './outlines.ts'
 
 type Glyph = { outline: Buffer; advance: number; left: number }
 
-/** The tables that draw glyphs and name the font. The other tables serve text layout, which a PDF does not need. */
+/** The tables that draw glyphs or name the font. Other tables are for text layout, which the PDF already contains. */
 const KEPT = ['OS/2', 'cvt ', 'fpgm', 'gasp', 'name', 'post', 'prep']
 
-/** Adds missing glyphs to `base`, each from the first font of `more` that has it. Other characters show a box. */
+/** Adds missing characters to the font `base`, each from the first font of `more` that has it. Others become a box. */
 export function composeFont(base: Buffer, more: readonly Buffer[]): Buffer {
   const tables = readTables(base)
   const glyphs = readGlyphs(tables)
   const known = readCharacters(tables)
   for (const font of more) addGlyphs(tables, glyphs, known, readTables(font))
-  // In FreeType, glyph 0 means "no such character", so the box gets another number.
+  // FreeType treats glyph 0 as a missing character, so the box also gets another number.
   const [notdef] = glyphs
   if (notdef !== undefined) glyphs.push(notdef)
   return writeTables(newTables(tables, glyphs, writeCharacters(known, glyphs.length - 1)))
@@ -56,7 +56,7 @@ function newTables(tables: FontTables, glyphs: readonly Glyph[], cmap: Buffer): 
     Buffer,
     Buffer,
   ]
-  // Sets long offsets and gives every glyph its own width.
+  // Selects long offsets, and one width for each glyph.
   head.writeUInt16BE(1, 50)
   maxp.writeUInt16BE(glyphs.length, 4)
   hhea.writeUInt16BE(glyphs.length, 34)

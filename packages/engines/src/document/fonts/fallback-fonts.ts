@@ -4,10 +4,10 @@ import type { Face } from './font-files.ts'
 import { hasItalic, readFont } from './font-files.ts'
 
 const BOLD_FROM_WEIGHT = 600
-/** `DEFAULT_CHARSET` of `wingdi.h`: the font is for no particular script. */
+/** The document does not name a character set (`DEFAULT_CHARSET` of `wingdi.h`). */
 const DEFAULT_CHARSET = 1
 
-// Cached for the whole process, because PDFium may be restarted and merging a font takes 25 ms or more.
+// Cached for the whole process: merging a font takes 25 ms or more, and PDFium may be restarted.
 const HANDLES = new Map<string, number>()
 const FONTS: Buffer[] = []
 
@@ -32,13 +32,13 @@ export function useFallbackFonts(pdfium: Pdfium): void {
     charsets.set(handle, charset)
     return handle
   }
-  /** Copies the bytes if they fit. Returns their length, as all buffer callbacks of PDFium do. */
+  /** Copies bytes to a buffer of PDFium if they fit. Returns their length in each case. */
   const copy = (bytes: Buffer, buffer: number, size: number) => {
     if (buffer !== 0 && size >= bytes.length) pdfium.heap().set(bytes, buffer)
     return bytes.length
   }
 
-  // `FPDF_SYSFONTINFO`, version 1 (`fpdf_sysfontinfo.h`). It must live as long as PDFium.
+  // `FPDF_SYSFONTINFO`, version 1 (`fpdf_sysfontinfo.h`). PDFium uses this memory until it ends.
   const info = pdfium.allocate(36)
   pdfium.words(info, 9).set([
     1,
@@ -53,7 +53,7 @@ export function useFallbackFonts(pdfium: Pdfium): void {
     ),
     pdfium.callback(() => 0, 'iii'),
     pdfium.callback(
-      // Table 0 means the whole font. PDFium requests other tables only of font collections.
+      // Table 0 means the whole font. PDFium reads single tables only from font collections, which these are not.
       (_self, handle = 0, table = 0, buffer = 0, size = 0) =>
         table === 0 ? copy(FONTS[handle - 1] ?? Buffer.alloc(0), buffer, size) : 0,
       'iiiiii',

@@ -1,13 +1,13 @@
 export type Family = 'sans' | 'serif' | 'fixed' | 'courier' | 'JP' | 'KR' | 'SC' | 'TC'
 
-/** The families for the character sets of `wingdi.h`. PDFium passes a set if the document names it. */
+/** The font family for each character set of `wingdi.h`, if the document names one. */
 const OF_CHARSET: Readonly<Record<number, Family>> = { 128: 'JP', 129: 'KR', 134: 'SC', 136: 'TC' }
 const SYMBOL_CHARSET = 2
 
 const FIXED_PITCH = 0x01
 const ROMAN = 0x10
 
-/** Families by font name. Names are compared without case, spaces, and punctuation. */
+/** The font families by font name. Names are compared without case, spaces, and punctuation. */
 const NAMED: readonly (readonly [family: Family, names: RegExp])[] = [
   [
     'JP',
@@ -36,14 +36,14 @@ const NAMED: readonly (readonly [family: Family, names: RegExp])[] = [
   ],
 ]
 
-/** Names of sans-serif fonts. PDFium reports fixed pitch for any font that a document uses only for digits. */
+/** Names of sans-serif fonts. PDFium reports every font that only draws digits as monospaced. */
 const SANS =
   /^(arial|helvetica|verdana|tahoma|calibri|segoe|trebuchet|candara|corbel|frutiger|univers|futura|gillsans|lucida(sans|grande)|myriad|opensans|roboto|lato|franklin|impact|centurygothic|optima|(microsoft|ms)sans|dejavusans|liberationsans|notosans|.*sansserif)/
 
 /** Symbol fonts, which have no letters. PDFium draws them with its own symbol font. */
 const SIGNS = /^(symbol|wingdings|webdings|zapfdingbats|dingbats|marlett)/
 
-/** Removes case, spaces, and punctuation. Keeps bytes above ASCII, because they are halves of two-byte characters. */
+/** Removes case, spaces, and punctuation from ASCII. Other bytes belong to multi-byte characters, so they stay. */
 const bare = (name: string) =>
   name.replaceAll(/[\s\-_,.*@]/g, '').replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
 
@@ -58,7 +58,7 @@ export function familyOf(name: string, charset: number, pitch: number): Family |
   return pitch & FIXED_PITCH ? 'fixed' : pitch & ROMAN ? 'serif' : 'sans'
 }
 
-/** Font names whose endings PDFium reads as bold and italic, even if the document does not describe the font. */
+/** Font names that PDFium reads as bold or italic from their endings. */
 export const STYLED_NAMES: readonly string[] = [
   'BookAntiqua',
   'Bookman',

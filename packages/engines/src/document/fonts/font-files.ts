@@ -8,7 +8,7 @@ export type Face = { family: Family; bold: boolean; italic: boolean }
 
 const { arimo, tinos, cousine, courier, arabic, japanese, korean, simplified, traditional } = FONT_PACKAGES
 
-/** The main font, then fonts for glyphs that it lacks. Widths match Arial, Times, and Courier, to keep line lengths. */
+/** The main font of each family, then fonts for missing glyphs. The widths match Arial, Times, and Courier. */
 const PACKAGES: Readonly<Record<Family, readonly [FontPackage, ...FontPackage[]]>> = {
   sans: [arimo, arabic],
   serif: [tinos, arabic],
@@ -22,7 +22,7 @@ const PACKAGES: Readonly<Record<Family, readonly [FontPackage, ...FontPackage[]]
 
 export const hasItalic = (family: Family): boolean => PACKAGES[family].length > 1
 
-/** Returns the font of `face`, or `undefined` if its package is not installed. Operators may omit packages. */
+/** Returns the font of a face, or `undefined` if the operator has not installed its package. */
 export function readFont(face: Face): Buffer | undefined {
   const [first, ...others] = PACKAGES[face.family]
   const font = readIfThere(first, face)

@@ -1,4 +1,4 @@
-/** Flags of a component (ISO/IEC 14496-22, `glyf`). */
+/** Flags of a glyph's component (ISO/IEC 14496-22, `glyf`). */
 const ARGUMENTS_ARE_WORDS = 0x0001
 const ARGUMENTS_ARE_DISTANCES = 0x0002
 const HAS_SCALE = 0x0008
@@ -16,7 +16,7 @@ export const componentsOf = (outline: Buffer): number[] =>
 
 const isComposite = (outline: Buffer) => outline.length > 0 && outline.readInt16BE(0) < 0
 
-/** Scales an outline and renumbers its components. Drops its hinting instructions. */
+/** Scales an outline and renumbers its components. Removes its hinting. */
 export function scaleOutline(outline: Buffer, scale: number, renumber: (glyph: number) => number): Buffer {
   if (outline.length === 0) return outline
   const header = Buffer.from(outline.subarray(0, HEADER_BYTES))
@@ -47,7 +47,7 @@ function readComponents(outline: Buffer): Component[] {
 }
 
 function writeComponent({ flags, glyph, x, y, transform }: Component, scale: number, renumber: (n: number) => number) {
-  // Arguments that are point numbers, not distances, are not scaled.
+  // If the arguments are point numbers instead of distances, they are not scaled.
   const factor = flags & ARGUMENTS_ARE_DISTANCES ? scale : 1
   const head = Buffer.alloc(8)
   head.writeUInt16BE((flags | ARGUMENTS_ARE_WORDS) & ~HAS_INSTRUCTIONS, 0)
@@ -77,7 +77,7 @@ function scaleContours(outline: Buffer, scale: number): Buffer {
         place += outline.readInt16BE(at)
         at += 2
       }
-      // Scales positions instead of steps, so that rounding errors do not add up along a contour.
+      // Scales positions instead of steps, so that rounding errors do not add up.
       const step = Math.round(place * scale) - written
       written += step
       return step
@@ -87,7 +87,7 @@ function scaleContours(outline: Buffer, scale: number): Buffer {
   const ys = steps(0x04, 0x20)
   const written = Buffer.alloc(2 + points * 5)
   flags.forEach((flag, index) => {
-    // Keeps the on-curve and overlap flags. Each step is written as a 16-bit word.
+    // Keeps the flags for points on the curve and for overlap. All steps become 16-bit words.
     written.writeUInt8(flag & 0x41, 2 + index)
     written.writeInt16BE(xs[index] ?? 0, 2 + points + index * 2)
     written.writeInt16BE(ys[index] ?? 0, 2 + points * 3 + index * 2)

@@ -6,9 +6,9 @@ import { readDictionary, readReference, writeDictionary } from './syntax.ts'
 /** The maximum nesting of dictionaries. Only hostile files nest deeper. */
 export const MAX_DEPTH = 200
 
-/** A dictionary of a file. Change `entries`, then save the dictionary with `saveNode`. */
+/** A dictionary to change. After a change of `entries`, call `saveNode`. */
 export type Node = {
-  /** The object's number; `undefined` for a direct dictionary. */
+  /** The object number; `undefined` if the dictionary is inside another object. */
   number: number | undefined
   entries: PdfDictionary
 }
@@ -18,7 +18,7 @@ export function nodeAt(file: EditedFile, value: PdfText | undefined): Node | und
   return entries === undefined ? undefined : { number: readReference(value), entries }
 }
 
-/** Saves a changed dictionary. Returns the new value for its parent. */
+/** Saves a changed dictionary. Returns the value to store in its parent. */
 export function saveNode(file: EditedFile, node: Node, before: PdfText): PdfText {
   const text = writeDictionary(node.entries)
   if (node.number === undefined) return text
@@ -26,7 +26,7 @@ export function saveNode(file: EditedFile, node: Node, before: PdfText): PdfText
   return before
 }
 
-/** Changes the dictionary `name` of the catalog. Removes it if `change` returns `false`. */
+/** Changes the dictionary `name` of the catalog, or removes it if `change` returns `false`. */
 export function changeCatalog(file: EditedFile, name: string, change: (node: Node) => boolean): void {
   const catalog = nodeAt(file, file.trailer.get('Root'))
   const value = catalog?.entries.get(name)

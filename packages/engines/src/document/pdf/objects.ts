@@ -3,11 +3,11 @@ import { readDictionary, readReference } from './syntax.ts'
 
 export type PdfObjects = {
   trailer: PdfDictionary
-  /** Returns the object's value without stream data, or `undefined` if the object is missing. */
+  /** Returns the value of an object, without the data of a stream. `undefined`: there is no such object. */
   text: (number: number) => PdfText | undefined
 }
 
-// A longer chain of references is treated as a cycle.
+// After this many references in a chain, assume a cycle.
 const MAX_STEPS = 16
 
 export function resolve(objects: PdfObjects, value: PdfText | undefined): PdfText | undefined {

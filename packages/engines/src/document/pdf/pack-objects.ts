@@ -3,13 +3,13 @@ import type { FileOutput } from './file-output.ts'
 import type { PdfDictionary, PdfText } from './syntax.ts'
 import { writeDictionary } from './syntax.ts'
 
-// The value of qpdf. It compresses well, and a viewer can still read one page quickly.
+// As in qpdf: large enough to compress well, and small enough to read one page quickly.
 const OBJECTS_PER_STREAM = 100
 
-/** A table row's bytes: 1 for the kind of location, 4 for the location (up to 4 GB), 2 for the index in its stream. */
+/** The bytes of a table row: 1 for the kind, 4 for the offset or stream (up to 4 GB), 2 for the index in the stream. */
 const COLUMNS = 7
 
-/** Writes object streams and a cross-reference stream (ISO 32000-1, 7.5.7 and 7.5.8), both compressed. */
+/** Writes compressed object streams and a compressed cross-reference stream (ISO 32000-1, 7.5.7 and 7.5.8). */
 export function packObjects(
   output: FileOutput,
   objects: readonly (readonly [number, PdfText])[],
@@ -52,14 +52,14 @@ export function packObjects(
   output.write(`startxref\n${start}\n%%EOF\n`)
 }
 
-/** Returns the rows of the cross-reference stream with PNG's filter "up" applied, and the ranges of object numbers. */
+/** Returns the rows of the cross-reference stream after PNG's filter "up", and the ranges of object numbers. */
 function tableRows(output: FileOutput): { rows: Buffer; index: number[] } {
   const numbers = [...output.locations.keys()].sort((a, b) => a - b)
   const index: number[] = [0, 1]
   const rows = Buffer.alloc((numbers.length + 1) * (COLUMNS + 1))
   const row = Buffer.alloc(COLUMNS)
   const above = Buffer.alloc(COLUMNS)
-  // Row 0 is object 0, which is always free: all bytes except the filter's are 0.
+  // Object 0 is always free: all bytes are 0, except the filter.
   rows[0] = 2
   numbers.forEach((number, position) => {
     const [start = 0, count = 0] = index.slice(-2)

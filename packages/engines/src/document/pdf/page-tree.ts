@@ -13,22 +13,22 @@ export type Page = {
   get: (name: string) => PdfText | undefined
 }
 
-// Exceeds the limit of `max_pages` (2,000). Stops a file that names one page many times.
+// More than `max_pages` allows (2,000), but few enough for a file that lists one page many times.
 const MAX_PAGES = 20_000
 
-// A deeper tree is unsound: PDFium follows 1,024 levels, but other readers fewer. Real documents have fewer than ten.
+// PDFium follows 1,024 levels, but other readers follow fewer. Real documents have fewer than ten.
 const MAX_LEVELS = 64
 
-// Nodes without pages take time to read too.
+// Reading nodes without pages also takes time.
 const MAX_NODES = 100_000
 
 export type PageTree = {
   pages: Page[]
-  /** Whether every PDF reader finds these pages: `/Count` is correct, leaves are pages, and the depth is small. */
+  /** Whether every reader finds these pages: `/Count` is right, all leaves are pages, and the tree is not too deep. */
   isIntact: boolean
 }
 
-/** Reads all pages of the tree and ignores `/Count` (documents.process.2). A page that is named twice counts twice. */
+/** Reads all pages of the tree without trusting `/Count` (documents.process.2). A page listed twice counts twice. */
 export function walkPages(objects: PdfObjects): PageTree {
   const root = dictionaryAt(objects, objects.trailer.get('Root'))
   const pages: Page[] = []

@@ -7,7 +7,7 @@ import { readValue } from './whole-file.ts'
 
 const MAX_TABLES = 64
 
-/** Reads objects without PDFium. Returns `undefined` for a damaged or unsupported file, which PDFium rewrites. */
+/** Reads objects without PDFium. `undefined`: the file is damaged or unsupported, so PDFium must rewrite it. */
 export function readSourceFile(bytes: Buffer): PdfObjects | undefined {
   try {
     const { locations, trailer } = readTables(bytes)
@@ -49,7 +49,7 @@ function readTables(bytes: Buffer): { locations: Map<number, ObjectLocation>; tr
     tables += 1
     if (tables > MAX_TABLES) throw new RangeError('too many tables')
     const section = bytes.toString('latin1', at, at + 4) === 'xref' ? readTable(bytes, at) : readTableStream(bytes, at)
-    // The newest table is read first. Its entries hide older objects, also if they are free.
+    // The newest table is first. Its entries replace older entries, even by a free entry.
     for (const [number, location] of section.locations) {
       if (locations.has(number) || free.has(number)) continue
       if (location === undefined) free.add(number)

@@ -4,7 +4,7 @@ import type { PdfDictionary } from './syntax.ts'
 import { readArray, readDictionary, readName, readNumber, readReference } from './syntax.ts'
 import { readValue } from './whole-file.ts'
 
-// Real cross-reference and object streams are small. The limit stops decompression bombs.
+// Real cross-reference and object streams are smaller. The limit stops decompression bombs.
 export const MAX_STREAM_BYTES = 64 * 1024 * 1024
 export const LOOK_BYTES = 2048
 
@@ -20,7 +20,7 @@ export function dictionaryIn(bytes: Buffer, at: number): PdfDictionary {
   return dictionary
 }
 
-/** Returns a stream's decompressed data, for the filters that are common in cross-reference and object streams. */
+/** Decompresses a stream, with the filters that occur in cross-reference and object streams. */
 export function inflated(
   bytes: Buffer,
   at: number,
@@ -49,7 +49,7 @@ export function inflated(
 
 const readAt = (bytes: Buffer, offset: number) => readValue(bytes.toString('latin1', offset, offset + LOOK_BYTES))
 
-/** Undoes PNG's filters "none" and "up" for one byte per pixel. Writers of cross-reference streams use only these. */
+/** Reverses the PNG filters "none" and "up", the only filters that occur in cross-reference streams. */
 function unpredicted(data: Buffer, columns: number): Buffer {
   const rows = Math.floor(data.length / (columns + 1))
   const plain = Buffer.alloc(rows * columns)

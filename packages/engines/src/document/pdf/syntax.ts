@@ -1,17 +1,17 @@
-/** A value in PDF syntax, with one character per byte, such as `[ 0 0 612 792]`, `12 0 R`, or `<</Type/Page>>`. */
+/** A value in PDF syntax, such as `[ 0 0 612 792]`, `12 0 R`, or `<</Type/Page>>`. One character is one byte. */
 export type PdfText = string
 
 /** The entries of a dictionary in file order. Keys are decoded names without the slash. */
 export type PdfDictionary = Map<string, PdfText>
 
-/** Character classes (ISO 32000-1, 7.2.2): white space, delimiter, or regular. */
+/** Classes of characters (ISO 32000-1, 7.2.2): white space, delimiters, and others. */
 const WHITE = 1
 const DELIMITER = 2
 const KINDS = new Uint8Array(256)
 for (const char of '\0\t\n\f\r ') KINDS[char.charCodeAt(0)] = WHITE
 for (const char of '()<>[]{}/%') KINDS[char.charCodeAt(0)] = DELIMITER
 
-/** Matches text that neither opens nor closes brackets, strings, or comments. */
+/** Matches text without brackets, strings, and comments. */
 const PLAIN = /[^()<>[\]{}%]*/y
 
 const PERCENT = 0x25
@@ -43,7 +43,7 @@ function lineEnd(text: string, at: number): number {
   return next
 }
 
-/** Returns the offset after a value, or -1. Does not recurse, because hostile files nest without bound. */
+/** Returns the offset after a value, or -1. Uses no recursion, because a malicious file can nest without limit. */
 export function skipValue(text: string, at: number): number {
   let depth = 0
   let next = at
@@ -122,7 +122,7 @@ export function readDictionary(text: PdfText | undefined): PdfDictionary | undef
     const start = skipWhite(text, nameEnd)
     const end = skipValue(text, start)
     if (nameEnd === -1 || end === -1) return undefined
-    // Ignores a pair if its key is not a name, like PDFium.
+    // Like PDFium, ignores a pair whose key is not a name.
     if (text[at] === '/') entries.set(decodeName(text.substring(at + 1, nameEnd)), text.substring(start, end))
     at = skipWhite(text, end)
   }
@@ -176,7 +176,7 @@ export const writeArray = (elements: readonly PdfText[]): PdfText => `[${element
 
 export const writeReference = (number: number): PdfText => `${number} 0 R`
 
-/** Writes a number without an exponent. Rounds to 4 decimals, which exceeds the precision of every device. */
+/** Writes a number without an exponent, rounded to 4 decimals, which is more precise than any device. */
 export function writeNumber(value: number): PdfText {
   const text = value.toFixed(4)
   return text.includes('.') ? text.replace(/\.?0{1,4}$/, '').replace(/^-0$/, '0') : text
@@ -191,7 +191,7 @@ export function referencesIn(text: PdfText): number[] {
     let end = at
     while (end < text.length && text.charCodeAt(end) !== OPEN && text.charCodeAt(end) !== PERCENT) end += 1
     const next = text.charCodeAt(end) === OPEN ? skipString(text, end) : lineEnd(text, end)
-    // If a string has no end, the text after its start may still contain references.
+    // Text after a string without an end may contain references.
     const plain = text.substring(at, next === -1 ? text.length : end)
     for (const match of plain.matchAll(REFERENCE)) found.push(Number(match[1]))
     at = next

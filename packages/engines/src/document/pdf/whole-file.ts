@@ -5,17 +5,17 @@ import { readDictionary, readNumber, skipValue, skipWhite } from './syntax.ts'
 /** The byte range of an object: from its number to the start of the next object. */
 export type Span = { start: number; end: number }
 
-/** A file as PDFium saves it: one cross-reference table, no object streams, no encryption. */
+/** A file that PDFium saved: one cross-reference table, no object streams, and no encryption. */
 export type WholeFile = PdfObjects & {
   bytes: Buffer
   spans: ReadonlyMap<number, Span>
   size: number
 }
 
-// Most objects are shorter. A longer object is read again to its end.
+// Enough for most objects. A longer object is read a second time.
 const FIRST_LOOK_BYTES = 2048
 
-/** Reads a file that PDFium saved. Throws if the file has another layout. */
+/** Reads a file that PDFium saved. Throws if the file has another structure. */
 export function readWholeFile(bytes: Buffer): WholeFile {
   const tail = bytes.toString('latin1', Math.max(0, bytes.length - 64))
   const tableAt = Number(/startxref\s+(\d+)\s+%%EOF\s*$/.exec(tail)?.[1])

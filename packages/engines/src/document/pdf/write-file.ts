@@ -10,7 +10,7 @@ const TRANSPARENCY = '1.4'
 const SIGNATURE_BYTES = '%PDF-'.length
 const HEADER_BYTES = SIGNATURE_BYTES + TRANSPARENCY.length
 
-/** Writes the file: the objects that `keep` selects, by default all. `packed` compresses objects (PDF 1.5). */
+/** Writes the file with the objects in `keep`, by default all. `packed` compresses objects, which needs PDF 1.5. */
 export function writeFile(file: EditedFile, options: { keep?: ReadonlySet<number>; packed: boolean }): Buffer[] {
   const output = new FileOutput()
   const { bytes, spans } = file.file
@@ -34,7 +34,7 @@ export function writeFile(file: EditedFile, options: { keep?: ReadonlySet<number
   return output.finish()
 }
 
-/** Writes the bytes before the first object. Raises a PDF version without transparency to 1.4. */
+/** Writes the bytes before the first object. Raises a version below 1.4, which has no transparency, to 1.4. */
 function writeHead(output: FileOutput, { file: { bytes, spans } }: EditedFile): void {
   const [first] = spans.values()
   const end = first?.start ?? bytes.length

@@ -10,17 +10,17 @@ const FLOAT_BYTES = 4
 const POINT_BYTES = 2 * FLOAT_BYTES
 const BOX_BYTES = 4 * FLOAT_BYTES
 
-// Limits for a page, because annotations may share arrays. Annotations past a limit keep their box.
+// The limits of a page, because annotations may share arrays. Further annotations keep their boxes.
 const MAX_POINTS = 1_000_000
 const MAX_PATHS = 10_000
 
-/** The margin around an annotation's points, in PDF points. Covers the width of its lines and line ends. */
+/** The margin around the points of an annotation, in points, for the width of lines and their ends. */
 const MARGIN = 20
 
 type Reader = { pdfium: Pdfium; annotation: number; budget: { points: number } }
 type Box = { left: number; bottom: number; right: number; top: number }
 
-/** Widens the boxes of annotations whose points are outside their box. Skips annotations with an appearance. */
+/** Enlarges the boxes of annotations that have points outside of the box. Skips annotations with an appearance. */
 export function widenAnnotationBoxes(pdfium: Pdfium, page: number): void {
   const { api } = pdfium
   const count = api.FPDFPage_GetAnnotCount(page)

@@ -7,10 +7,10 @@ const RADIO_BUTTON = 3
 const NORMAL = 0
 const HIDDEN = 1 << 1
 
-/** The bytes of an empty UTF-16 text: its terminating zero. */
+/** An empty UTF-16 text has 2 bytes: its terminating zero. */
 const EMPTY_BYTES = 2
 
-/** Sets missing states of the check boxes and radio buttons on a page. Hides buttons whose state has no image. */
+/** Sets missing states of check boxes and radio buttons. Hides a button whose state has no image. */
 export function settleButtons(pdfium: Pdfium, page: number, environment: number): void {
   const { api } = pdfium
   const count = api.FPDFPage_GetAnnotCount(page)

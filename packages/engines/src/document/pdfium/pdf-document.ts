@@ -2,7 +2,7 @@ import { RequestFailure } from '@mediamill/contract/domain/errors'
 import type { Pdfium } from './pdfium-instance.ts'
 import { withHeader, withTrailer } from './repair.ts'
 
-/** Codes of `FPDF_GetLastError` (`fpdfview.h`): damaged or not a PDF, password required, encryption unsupported. */
+/** Error codes of PDFium (`fpdfview.h`): damaged, password required, and unsupported encryption. */
 const FORMAT_ERROR = 3
 const PASSWORD_ERROR = 4
 const SECURITY_ERROR = 5
@@ -13,15 +13,13 @@ const WITHOUT_SECURITY = 3
 export type PdfDocument = Disposable & {
   handle: number
   claimedPages: number
-  /** Whether the file is encrypted. An encrypted file that opens needs no password. */
+  /** Whether the file is encrypted. The file is open, so it requires no password. */
   isEncrypted: boolean
   information: (key: string) => string | null
   save: () => Buffer
 }
 
-/**
- * Opens a PDF. Throws `RequestFailure`: `encrypted_document` if a password is required, otherwise `processing_failed`.
- */
+/** Opens a PDF. Throws `RequestFailure`: `encrypted_document` if it needs a password, otherwise `processing_failed`. */
 export function openDocument(pdfium: Pdfium, bytes: Buffer): PdfDocument {
   let file = bytes
   let opened = load(pdfium, file)
@@ -38,7 +36,7 @@ export function openDocument(pdfium: Pdfium, bytes: Buffer): PdfDocument {
 
 function load(pdfium: Pdfium, bytes: Buffer): PdfDocument | number {
   const { api } = pdfium
-  // The fields of `FPDF_FILEACCESS`: length, function, argument. The file stays outside PDFium's memory.
+  // `FPDF_FILEACCESS`: length, function, and argument. PDFium reads the file through the function.
   const access = pdfium.allocate(12)
   pdfium.files.set(access, bytes)
   pdfium.words(access, 3).set([bytes.length, pdfium.readBlock, access])
@@ -66,7 +64,7 @@ function load(pdfium: Pdfium, bytes: Buffer): PdfDocument | number {
 }
 
 function save(pdfium: Pdfium, handle: number, expectedBytes: number): Buffer {
-  // The fields of `FPDF_FILEWRITE`: version, function.
+  // `FPDF_FILEWRITE`: version and function.
   const writer = pdfium.allocate(8)
   let saved = Buffer.allocUnsafe(Math.ceil(expectedBytes * 1.05) + 4096)
   let used = 0
@@ -91,7 +89,7 @@ function save(pdfium: Pdfium, handle: number, expectedBytes: number): Buffer {
 
 function information(pdfium: Pdfium, handle: number, key: string): string | null {
   const size = pdfium.api.FPDF_GetMetaText(handle, key, 0, 0)
-  // The text is UTF-16 with a terminating zero, so 2 bytes mean an empty text.
+  // The text is UTF-16 with a terminating zero, so an empty text has 2 bytes.
   if (size <= 2) return null
   const pointer = pdfium.allocate(size)
   try {

@@ -1,6 +1,6 @@
 import type { Methods } from '@embedpdf/pdfium'
 
-/** The parts of Emscripten's module that we use. PDFium's own types need a package that it does not include. */
+/** The functions of the Emscripten module that the code uses. PDFium's types need another package. */
 export type Runtime = {
   wasmExports: { malloc: (size: number) => number; free: (pointer: number) => void }
   addFunction: (callback: (...args: number[]) => number | void, signature: string) => number
@@ -8,18 +8,18 @@ export type Runtime = {
 
 export type Pdfium = {
   api: Methods
-  /** Returns the current heap. Do not keep it across calls: it becomes stale when the memory grows. */
+  /** Returns the memory. Call it again after each call of PDFium, because the memory may have grown and moved. */
   heap: () => Buffer
-  /** Returns a view of the 32-bit words at `pointer`, to read and write. */
+  /** Returns 32-bit words in the memory, to read and write. */
   words: (pointer: number, count: number) => Int32Array
   /** Allocates memory. Throws `OutOfMemory` instead of returning a null pointer. */
   allocate: (size: number) => number
   free: (pointer: number) => void
-  /** Makes a function that PDFium can call. `signature`: the result, then the arguments; `i` word, `v` void. */
+  /** Makes a function that PDFium can call. `signature`: the result, then the arguments; `i` word, `v` none. */
   callback: Runtime['addFunction']
-  /** The bytes of each open file, by the pointer to the file's structure. */
+  /** The bytes of each open file, by the address of its `FPDF_FILEACCESS`. */
   files: Map<number, Buffer>
-  /** The function that receives saved blocks, by the pointer to the writer's structure. */
+  /** The functions that receive saved bytes, by the address of the `FPDF_FILEWRITE`. */
   writers: Map<number, (block: Buffer) => void>
   readBlock: number
   writeBlock: number

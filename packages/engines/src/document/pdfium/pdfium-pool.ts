@@ -5,14 +5,14 @@ import type { Pdfium } from './pdfium-instance.ts'
 import type { Program } from './web-assembly.ts'
 import { WebAssembly } from './web-assembly.ts'
 
-/** The maximum memory of PDFium. It contains parsed objects and one band of a page, never the file. */
+/** The maximum memory of PDFium. It contains parsed objects and a part of a page, but not the file. */
 const MAX_HEAP_BYTES = 256 * 1024 * 1024
 
-// The maximum heap to keep after a job. Small files leave 18 MB, large files up to 220 MB.
+// The maximum memory to keep after a job. Small files take 18 MB, and large files up to 220 MB.
 const KEPT_HEAP_BYTES = 128 * 1024 * 1024
 
 /**
- * Holds a PDFium instance. Replaces it after a crash (its memory is unreliable) or growth (its memory never shrinks).
+ * Owns a PDFium instance. Replaces it after a crash (its memory is unreliable), and after growth (it never shrinks).
  */
 export class PdfiumPool {
   readonly #program: Program
@@ -30,7 +30,7 @@ export class PdfiumPool {
     return new PdfiumPool(program, maxHeapBytes, await startPdfium(program, maxHeapBytes))
   }
 
-  /** Runs work on the PDFium instance. The work must not keep references to the instance. */
+  /** Runs work with the instance. The work must not keep the instance. */
   async run<T>(work: (pdfium: Pdfium) => T): Promise<T> {
     try {
       const result = work(this.#pdfium)

@@ -10,17 +10,18 @@ export class OutOfMemory extends Error {
   override name = 'OutOfMemory'
 }
 
-/** Compiles PDFium once, so that each new instance starts in milliseconds. */
+/** Compiles PDFium. Starting an instance of the compiled program takes only milliseconds. */
 export function compilePdfium(): Promise<Program> {
   return WebAssembly.compile(readFileSync(fileURLToPath(import.meta.resolve('@embedpdf/pdfium/pdfium.wasm'))))
 }
 
-/** Starts a PDFium instance. Above `maxBytes` of memory, PDFium aborts with an error. Its memory grows by up to a fifth more
- * than it needs. */
+/**
+ * Starts a PDFium instance. It fails if its memory would exceed `maxBytes`. It reserves up to a fifth more than it needs.
+ */
 export async function startPdfium(program: Program, maxBytes: number): Promise<Pdfium> {
   let memory: Instance['exports']['memory'] | undefined
   const overrides = {
-    // An empty binary stops the package from downloading one. `instantiateWasm` provides the compiled program.
+    // An empty binary prevents a download. `instantiateWasm` passes the compiled program.
     wasmBinary: new Uint8Array(),
     instantiateWasm(imports: ProgramImports, done: (instance: Instance) => void) {
       capGrowth(imports, maxBytes)
@@ -38,7 +39,7 @@ export async function startPdfium(program: Program, maxBytes: number): Promise<P
   if (grown === undefined) throw new TypeError('PDFium started without memory')
   const { malloc, free } = runtime.wasmExports
   let view = Buffer.from(grown.buffer)
-  // Must be fast: it runs thousands of times per file.
+  // Runs thousands of times per file, so it must be fast.
   const heap = () => {
     if (view.buffer !== grown.buffer) view = Buffer.from(grown.buffer)
     return view
@@ -58,7 +59,7 @@ export async function startPdfium(program: Program, maxBytes: number): Promise<P
     callback: (callback, signature) => runtime.addFunction(callback, signature),
     files,
     writers,
-    // Offsets are unsigned words, but JavaScript receives them as signed.
+    // Offsets are unsigned, but arrive as signed numbers.
     readBlock: runtime.addFunction((file = 0, offset = 0, buffer = 0, size = 0) => {
       const start = offset >>> 0
       heap().set(files.get(file)?.subarray(start, start + size) ?? [], buffer)

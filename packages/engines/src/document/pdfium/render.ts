@@ -5,17 +5,17 @@ import type { PdfDocument } from './pdf-document.ts'
 import { damagedDocument } from './pdf-document.ts'
 import type { Pdfium } from './pdfium-instance.ts'
 
-/** `FPDFBitmap_BGR` (`fpdfview.h`). With alpha, colors would be wrong: PDFium blends groups without a backdrop. */
+/** `FPDFBitmap_BGR` (`fpdfview.h`), without alpha, because PDFium draws transparency groups wrongly with alpha. */
 const BGR = 2
 const CHANNELS = 3
 const WHITE = 0xffffffff
-/** The flags `FPDF_ANNOT` and `FPDF_REVERSE_BYTE_ORDER` (red first). */
+/** `FPDF_ANNOT` (draw annotations) and `FPDF_REVERSE_BYTE_ORDER` (red first). */
 const WITH_ANNOTATIONS_RGB = 0x01 | 0x10
 
-// Pages are drawn in bands, so that the largest image fits into PDFium's memory.
+// Pages are drawn in bands of this many pixels, so that the largest page fits into PDFium's memory.
 const BAND_PIXELS = 8_000_000
 
-// The memory to keep: enough for an A3 page. Reusing it avoids frequent garbage collections.
+// The memory to keep between pages: an A3 page. This avoids frequent garbage collections.
 const KEPT_BYTES = 16 * 1024 * 1024
 let kept: Buffer = Buffer.alloc(0)
 
@@ -31,7 +31,7 @@ export function renderPage(pdfium: Pdfium, document: PdfDocument, index: number,
     if (environment !== 0) {
       api.FORM_OnAfterLoadPage(handle, environment)
       settleButtons(pdfium, handle, environment)
-      // Viewers tint form fields, but the tint is not part of the document.
+      // Viewers highlight form fields, but the highlight is not part of the document.
       api.FPDF_SetFormFieldHighlightAlpha(environment, 0)
     }
     return drawBands(pdfium, handle, environment, size)
@@ -69,9 +69,7 @@ function drawBands(pdfium: Pdfium, page: number, environment: number, { width, h
   }
 }
 
-/**
- * Returns memory for the pixels of a page. Small pages share one buffer, because each page overwrites it completely.
- */
+/** Returns memory for a page. Small pages share a buffer, which each page overwrites completely. */
 function pixelsFor(bytes: number): Buffer {
   if (bytes > KEPT_BYTES) return Buffer.allocUnsafeSlow(bytes)
   if (kept.length < bytes) kept = Buffer.allocUnsafeSlow(bytes)

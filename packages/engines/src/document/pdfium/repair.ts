@@ -1,16 +1,16 @@
-/** The assumed version of a file that states none (ISO 32000-1). */
+/** The version to assume if the file contains none (ISO 32000-1). */
 export const ASSUMED_VERSION = '1.7'
 
 const HEADER = Buffer.from(`%PDF-${ASSUMED_VERSION}\n`, 'latin1')
-// PDFium searches for the header in this many bytes.
+// PDFium searches this many bytes for the header.
 const HEADER_WITHIN = 1024
 
 const CATALOG = /\/Type\s*\/Catalog\b/g
-// Below the maximum length of a JavaScript string.
+// JavaScript strings have a maximum length.
 const MAX_BYTES = 256 * 1024 * 1024
 const OBJECT = /(\d{1,10})\s+(\d{1,5})\s+obj\b/g
 
-/** Adds the header that PDFium requires. Returns `undefined` if the file has a header. */
+/** Adds the header that PDFium requires. Returns `undefined` if the file has one. */
 export function withHeader(bytes: Buffer): Buffer | undefined {
   const head = bytes.toString('latin1', 0, HEADER_WITHIN)
   if (head.includes('%PDF')) return undefined
@@ -23,7 +23,7 @@ export function withHeader(bytes: Buffer): Buffer | undefined {
   return marked
 }
 
-/** Adds a trailer that names the catalog. PDFium finds all other objects without a trailer. */
+/** Adds a trailer that refers to the catalog. PDFium finds the other objects by itself. */
 export function withTrailer(bytes: Buffer): Buffer | undefined {
   if (bytes.length > MAX_BYTES) return undefined
   const text = bytes.toString('latin1')

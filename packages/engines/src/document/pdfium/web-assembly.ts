@@ -1,4 +1,4 @@
-// TypeScript declares `WebAssembly` only in its browser library, which also declares many unrelated types.
+// TypeScript declares `WebAssembly` only together with all browser types.
 
 export type Program = { readonly compiled: unique symbol }
 

@@ -4,17 +4,17 @@ import type { Page } from '../pdf/page-tree.ts'
 import type { PdfDictionary, PdfText } from '../pdf/syntax.ts'
 import { readDictionary, readReference, writeDictionary, writeReference } from '../pdf/syntax.ts'
 
-/** Adds forms to page resources. Changes shared dictionaries in place: an extra name harms no other page. */
+/** Adds forms to page resources. Changes shared dictionaries in place: other pages do not use the new name. */
 export class ResourceEditor {
   readonly #file: EditedFile
-  /** The new object of each inherited dictionary, by the dictionary's text. */
+  /** The object that replaces each inherited dictionary, by the text of the dictionary. */
   readonly #shared = new Map<PdfText, number>()
 
   constructor(file: EditedFile) {
     this.#file = file
   }
 
-  /** Adds a form, and returns its name in the page's resources. `own` is the page's new `/Resources`, if needed. */
+  /** Adds a form. Returns its name, and the page's new `/Resources` (`own`) if they must change. */
   addForm(page: Page, form: number): { name: string; own: PdfText | undefined } {
     const own = page.dictionary.get('Resources')
     if (own !== undefined && readDictionary(own) !== undefined) {

@@ -5,14 +5,14 @@ import { writeNumber } from '../pdf/syntax.ts'
 
 type StampDrawing = {
   content: string
-  /** Rows of watermark copies that are drawn more than once, by resource name. */
+  /** Rows of watermark copies that occur more than once, by resource name. */
   rows: Map<string, { content: string; box: readonly [number, number, number, number] }>
   opacities: Map<string, number>
 }
 
 export type NamedImage = { name: string; upright: Matrix }
 
-/** Draws the stamps of a page of `page` points. The origin is at the bottom left. Drawing is clipped to the page. */
+/** Draws the stamps of a page with the size `page` in points, from the bottom left. Clips them to the page. */
 export function drawStamps(
   stamps: readonly PlannedStamp[],
   page: Size,
@@ -60,7 +60,7 @@ function drawImage({ name, upright }: NamedImage, at: Size & { left: number; bot
   return `q ${numbers(matrix)} cm /${name} Do Q\n`
 }
 
-/** Draws both lines as one path, so that the color is not doubled where they cross. */
+/** Draws both lines as one path, so that the color is not drawn twice where they cross. */
 function drawLines({ color, opacity, width }: LinesStamp, page: Size, drawing: StampDrawing): string {
   const alpha = (color.alpha / 255) * opacity
   if (alpha === 0) return ''

@@ -16,15 +16,15 @@ import type { PdfText } from '../pdf/syntax.ts'
 
 export type StampImage = {
   size: Size
-  /** Maps the upright image to the stored image, both as unit squares. */
+  /** Converts the upright image to the stored image. Both have sides of length 1. */
   upright: Matrix
   image: NewStream
-  /** The color profile for `/ColorSpace`; `undefined` if the image is plain RGB or gray. */
+  /** The color profile of the image; `undefined` for plain RGB or gray. */
   profile?: NewStream
   mask?: NewStream
 }
 
-/** The matrix for each EXIF orientation, with y upwards. */
+/** The matrix of each EXIF orientation. The y axis points upwards. */
 const UPRIGHT: Record<ReturnType<typeof orientationOf>, Matrix> = {
   1: [1, 0, 0, 1, 0, 0],
   2: [-1, 0, 0, 1, 1, 0],
@@ -40,7 +40,7 @@ const LOSSLESS = { compressionLevel: 9, adaptiveFiltering: true }
 
 const COLOR_SPACES: Record<number, string> = { 1: '/DeviceGray', 3: '/DeviceRGB' }
 
-/** Reads the watermark images. Returns them by URL. Throws `RequestFailure` with the operation's index. */
+/** Returns the watermark images by URL. Throws `RequestFailure` with the index of the operation. */
 export async function readStampImages(
   operations: readonly OperationInput[],
   assets: readonly AdditionalInput[],
@@ -52,16 +52,14 @@ export async function readStampImages(
   for (const { url, operation } of assetsOf(operations)) {
     const file = assets.find((asset) => asset.url === url)
     if (images.has(url) || file === undefined) continue
-    // A JPEG is decoded even if it is embedded unchanged, to detect damage.
+    // A JPEG is embedded unchanged, but decoded too, to detect damage.
     const pixels = await marks.pixelsOf(url, operation)
     images.set(url, (file.format === 'JPEG' ? await asEncoded(file, pixels) : undefined) ?? (await asPixels(pixels)))
   }
   return images
 }
 
-/**
- * Embeds a JPEG unchanged, if it is gray or YCbCr. Viewers show other color spaces differently, so those are decoded.
- */
+/** Embeds a gray or YCbCr JPEG unchanged. Viewers disagree about other color spaces, so these are decoded. */
 async function asEncoded(file: AdditionalInput, { width, height }: Size): Promise<StampImage | undefined> {
   const bytes = await readFile(file.path)
   const jpeg = bareJpeg(bytes)

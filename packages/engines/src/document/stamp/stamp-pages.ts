@@ -12,11 +12,11 @@ import { addForm, addImages, contentStream } from './stamp-objects.ts'
 
 export type ShownPage = { page: Page; geometry: PageGeometry }
 
-// Unbalanced saves and restores in a page must not move the stamp, so spare states are saved before the content.
-// Half are restored after the stamp, because poppler stops drawing after a restore without a save.
+// A page may save or restore more states than it should. Eight saved states before its content keep this from moving
+// the stamp. Half of them are restored later, because poppler stops at a restore without a saved state.
 const SPARE_STATES = 8
 
-/** Draws the stamps over every page. The file contains each image once, and the drawing once per page geometry. */
+/** Draws the stamps over every page. The file contains each image once, and one drawing for each page size. */
 export function stampPages(
   file: EditedFile,
   pages: readonly ShownPage[],
@@ -31,7 +31,7 @@ export function stampPages(
   const stamped = new Set<number>()
 
   for (const { page, geometry } of pages) {
-    // If the tree names a page twice, both entries are one object.
+    // A page that the tree lists twice is one object.
     if (page.number === undefined || stamped.has(page.number)) continue
     stamped.add(page.number)
     const key = JSON.stringify(geometry)
@@ -52,12 +52,12 @@ export function stampPages(
 
 const RESTORE = ' Q'.repeat(SPARE_STATES)
 
-// If the content ends within a string, this ends the string. Otherwise it is a comment.
+// Ends a string if the content ends within one. Otherwise, this is a comment.
 const END_STRING = '%)\n'
 
 const closingContent = (name: string) => `${END_STRING}${RESTORE} /Artifact BMC /${name} Do EMC${RESTORE}`
 
-/** Returns the content streams of a page. `/Contents` is a stream, an array of streams, or a reference to an array. */
+/** Returns the content streams of a page. `/Contents` is a stream, an array, or a reference to an array. */
 function contentParts(file: EditedFile, contents: PdfText | undefined): PdfText[] {
   const parts = readArray(resolve(file, contents))
   if (parts !== undefined) return parts.filter((part) => readReference(part) !== undefined)

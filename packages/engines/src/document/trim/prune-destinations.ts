@@ -8,7 +8,7 @@ import type { LeadsAway } from './prune-outline.ts'
 import { dropOutlineItems } from './prune-outline.ts'
 import type { RemovedObjects } from './removed-objects.ts'
 
-/** Removes the bookmarks, named destinations, and the opening action that lead to removed pages. */
+/** Removes bookmarks, named destinations, and an opening action if they lead to removed pages. */
 export function dropDestinations(file: EditedFile, removed: RemovedObjects): void {
   const isRemoved = (destination: PdfText | undefined) => {
     const target = resolve(file, destination)

@@ -8,7 +8,7 @@ export type LeadsAway = (entries: PdfDictionary) => boolean
 
 type Item = Node & { number: number; children: Item[]; isOpen: boolean }
 
-/** Removes the bookmarks of removed pages. A bookmark that still has children stays as their heading. */
+/** Removes the bookmarks of removed pages. If a bookmark has remaining children, it stays as their heading. */
 export function dropOutlineItems(file: EditedFile, leadsAway: LeadsAway): void {
   changeCatalog(file, 'Outlines', ({ entries }) => {
     const items = itemsFrom(file, entries.get('First'), { leadsAway, seen: new Set() }, 0)
@@ -56,6 +56,6 @@ function saveItems(file: EditedFile, items: readonly Item[]): void {
   })
 }
 
-/** Counts the visible bookmarks of a list, including children of open bookmarks (ISO 32000-1, table 153). */
+/** Counts the visible bookmarks: all of a list, and the children of open bookmarks (ISO 32000-1, table 153). */
 const shownIn = (items: readonly Item[]): number =>
   items.reduce((sum, { children, isOpen }) => sum + 1 + (isOpen ? shownIn(children) : 0), 0)

@@ -15,7 +15,7 @@ export function dropStructure(file: EditedFile, removed: RemovedObjects): void {
     entries.set('K', left)
     return true
   })
-  // The parent tree still names these objects. Dropping them makes the references null.
+  // The parent tree still refers to these objects. After the drop, the references are null.
   for (const number of taken) file.drop(number)
 }
 
@@ -29,7 +29,7 @@ function pruneKids(file: EditedFile, value: PdfText, context: Context, above: Ab
   return left.length === 0 ? undefined : writeArray(left)
 }
 
-/** Prunes a structure element, or content on an ancestor's page (ISO 32000-1, 14.7.4). `undefined`: nothing is left. */
+/** Prunes a structure element or marked content (ISO 32000-1, 14.7.4). Returns `undefined` if nothing remains. */
 function pruneKid(file: EditedFile, value: PdfText, context: Context, above: Above): PdfText | undefined {
   const node = nodeAt(file, value)
   const page = readReference(node?.entries.get('Pg')) ?? above.page
@@ -45,7 +45,7 @@ function pruneKid(file: EditedFile, value: PdfText, context: Context, above: Abo
   }
   if (left === undefined) return value
   node.entries.set('K', left)
-  // Each remaining child names its own page.
+  // Each remaining child has its own page.
   if (isRemoved) node.entries.delete('Pg')
   return saveNode(file, node, value)
 }

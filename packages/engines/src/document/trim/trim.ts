@@ -16,7 +16,7 @@ import { dropFields } from './prune-fields.ts'
 import { dropStructure } from './prune-structure.ts'
 import type { RemovedObjects } from './removed-objects.ts'
 
-/** Removes the pages after `maxPages` and all references to them. Rebuilds an unsound page tree. */
+/** Removes the pages after `maxPages`, and all references to them. Rebuilds the page tree if it is not intact. */
 export function keepPages(file: EditedFile, tree: PageTree, maxPages = Number.POSITIVE_INFINITY): Page[] {
   const kept = tree.pages.slice(0, maxPages)
   if (tree.isIntact && kept.length === tree.pages.length) return kept

@@ -9,14 +9,12 @@ import type { Pipeline } from './pipeline.ts'
 import { afterResize, PASS_THROUGH } from './pipeline.ts'
 
 export type Ground = {
-  /**
-   * The color of area that an operation adds: transparent, or white if the output has no alpha (operations.rotate.2).
-   */
+  /** The color of area that operations add: transparent, or white if the output has no alpha (operations.rotate.2). */
   fresh: 'transparent' | 'white'
   flatten: boolean
 }
 
-/** Keeps all transparency: added area is transparent, and nothing is composited onto a color. */
+/** Keeps transparency: added area is transparent, and the image is not blended with a color. */
 export const KEEP_ALPHA: Ground = { fresh: 'transparent', flatten: false }
 
 export function drawPipeline(image: Sharp, pipeline: Pipeline, ground: Ground): Sharp {
@@ -46,15 +44,15 @@ function background(color: Rgba, ground: Ground) {
   return { r, g, b, alpha: alpha / 255 }
 }
 
-/** Runs an intermediate pipeline. Returns raw pixels for the next stage. */
+/** Runs a pipeline, and returns its pixels for the next stage. */
 export async function runPipeline(image: Image, pipeline: Pipeline, ground: Ground): Promise<Image> {
   const [ready, rest] = await prepare(image, pipeline, ground)
   return { kind: 'raw', strip: await toStrip(ready, (image) => drawPipeline(image, rest, ground)) }
 }
 
 /**
- * Prepares an image so that sharp can draw `rest` in one pass. Resizes before converting the profile, because libvips
- * would convert at full size. Draws frames one by one, because libvips would rotate and resize them together.
+ * Prepares an image so that sharp can draw the returned pipeline in one run. Resizes before converting the profile,
+ * because libvips would convert at full size. Draws frames one by one, because libvips would rotate the whole stack.
  */
 export async function prepare(image: Image, pipeline: Pipeline, ground: Ground): Promise<[Image, Pipeline]> {
   if (framesIn(image) > 1 && mixesFrames(pipeline, framesIn(image)))
@@ -80,8 +78,8 @@ function resizesWithinProfile(image: Image, { extract, resize }: Pipeline): imag
   return resize !== undefined && resize.width * resize.height * 2 < from.width * from.height
 }
 
-// All frames are in memory at once. Above this limit, they are resized together: a few rows with a neighbor's color are
-// better than no result.
+// Above this limit, all frames are resized as one image to save memory. Their border rows then get some color of the
+// neighboring frame.
 const MAX_JOINED_PIXELS = 200_000_000
 
 function mixesFrames({ mirror, turn, resize }: Pipeline, frames: number): boolean {

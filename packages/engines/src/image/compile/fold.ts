@@ -18,7 +18,7 @@ const FOLDS: { [Name in GeometryName]: Fold<StepNamed<Name>> } = {
   turn: foldTurn,
 }
 
-/** Adds `step` to the end of a pipeline. Returns `undefined` if sharp's fixed order does not allow the step there. */
+/** Adds a step to a pipeline. Returns `undefined` if sharp, whose order is fixed, cannot run the step at this place. */
 export function fold<Name extends GeometryName>(
   pipeline: Pipeline,
   step: StepNamed<Name> & { step: Name },
@@ -28,8 +28,8 @@ export function fold<Name extends GeometryName>(
 }
 
 function foldExtend(pipeline: Pipeline, step: ExtendStep): Pipeline | undefined {
-  // sharp draws a border after a crop, but reports the size without it. After a resize, it premultiplies the border's
-  // color again, so a transparent border becomes darker.
+  // After a crop, sharp reports the size without the border. After a resize, it multiplies a transparent border's color
+  // with alpha twice, which makes it darker.
   const losesColor = pipeline.resize !== undefined && step.color.alpha < 255
   return pipeline.crop === undefined && !losesColor ? { ...pipeline, extend: step } : undefined
 }
@@ -38,16 +38,16 @@ const isQuarter = (degrees: number) => degrees % 90 === 0
 
 function foldTurn(pipeline: Pipeline, { degrees }: TurnStep): Pipeline | undefined {
   if (pipeline.crop !== undefined || !isQuarter(pipeline.turn)) return undefined
-  // sharp supports one angle per run. Only quarter turns can be added up.
+  // A pipeline has one angle. Only quarter turns can be added.
   if (pipeline.turn !== 0 && !isQuarter(degrees)) return undefined
-  // After a resize the pixels are premultiplied. libvips' rotate premultiplies them again, so edges would glow.
+  // After a resize, pixels are premultiplied. libvips would premultiply again to rotate them, which makes edges bright.
   if (pipeline.resize !== undefined && !isQuarter(degrees)) return undefined
   return { ...pipeline, turn: (pipeline.turn + degrees) % 360 }
 }
 
 function foldFlip(pipeline: Pipeline, { horizontal, vertical }: FlipStep): Pipeline | undefined {
   if (pipeline.crop !== undefined || !isQuarter(pipeline.turn)) return undefined
-  // A flip after a rotation equals a flip before the opposite one. A vertical flip is a horizontal one and a half turn.
+  // A flip after a rotation equals a flip before the opposite rotation. A vertical flip is a horizontal flip and 180°.
   let { mirror, turn } = pipeline
   if (horizontal) [mirror, turn] = [!mirror, (360 - turn) % 360]
   if (vertical) [mirror, turn] = [!mirror, (540 - turn) % 360]
@@ -59,8 +59,8 @@ function foldResize(pipeline: Pipeline, step: ResizeStep, before: Size): Pipelin
   const to = step.fit === 'cover' ? fitOutside(before, step.to) : step.to
   const enlarges = to.width > before.width || to.height > before.height
   if (enlarges && (pipeline.mirror || pipeline.turn !== 0)) return undefined
-  // Shrinking before the rotation needs fewer pixels, and JPEG and WebP shrink while decoding.
-  // Enlarging is different: libvips places new pixels half a step to one side.
+  // Shrinking first leaves fewer pixels to rotate, and JPEG and WebP shrink while they are decoded. Enlarging stays
+  // last, because libvips moves new pixels by half a pixel.
   const resize = pipeline.turn % 180 === 0 ? to : { width: to.height, height: to.width }
   if (to.width === step.to.width && to.height === step.to.height) return { ...pipeline, resize }
   const left = Math.floor((to.width - step.to.width) / 2)

@@ -4,15 +4,15 @@ import type { Size } from '@mediamill/contract/domain/size'
 export type Rectangle = { left: number; top: number; width: number; height: number }
 type Margins = { top: number; bottom: number; left: number; right: number; color: Rgba }
 
-/** One run of sharp, which always extracts, resizes, mirrors, turns, crops, and extends (0.35, `pipeline.cc`). */
+/** One run of sharp, whose order is fixed: extract, resize, mirror, turn, crop, extend (0.35, `pipeline.cc`). */
 export type Pipeline = {
   extract: Rectangle | undefined
   resize: Size | undefined
-  /** Whether to flip horizontally, before the rotation. */
+  /** Whether to flip horizontally before the rotation. */
   mirror: boolean
   /** The rotation in degrees clockwise, 0 to 359. */
   turn: number
-  /** Requires `resize`, because without a resize sharp treats a crop as `extract`. Excludes `extend`. */
+  /** Requires `resize`, because sharp treats a crop without a resize as `extract`. Cannot be combined with `extend`. */
   crop: Rectangle | undefined
   extend: Margins | undefined
 }
@@ -31,16 +31,16 @@ export function afterResize(pipeline: Pipeline): Pipeline {
   const rest = { ...pipeline, extract: undefined, resize: undefined, crop: undefined }
   if (resize === undefined || crop === undefined) return rest
   const turned = turn % 180 === 0 ? resize : { width: resize.height, height: resize.width }
-  // Without a resize, the crop becomes an extract, which sharp does before the rotation.
+  // Without a resize, the crop must be an extract, which sharp runs before the rotation.
   return { ...rest, extract: beforeTurning(crop, turned, pipeline) }
 }
 
-/** Maps a rectangle of the flipped and rotated frame to the original frame, so that it can be extracted first. */
+/** Converts a rectangle after the flip and rotation to the same area before them. */
 export function beforeTurning(part: Rectangle, frame: Size, { mirror, turn }: Pipeline): Rectangle {
   let { left, top, width, height } = part
   let size = frame
   for (let undone = 0; undone < turn; undone += 90) {
-    // Undoes a quarter turn.
+    // Reverses one quarter turn.
     ;[left, top, width, height] = [top, size.width - left - width, height, width]
     size = { width: size.height, height: size.width }
   }

@@ -7,10 +7,10 @@ import { PASS_THROUGH } from './pipeline.ts'
 
 export type Stage =
   | { kind: 'pipeline'; pipeline: Pipeline }
-  /** A step that the engine draws itself on raw pixels. */
+  /** A step that the engine draws on raw pixels without sharp. */
   | { kind: 'in place'; step: PixelStep; operation: number }
 
-/** Groups planned steps into as few stages as possible, in the same order. */
+/** Combines steps into as few stages as possible, in the same order. */
 export function foldSteps(steps: readonly PlannedStep[]): Stage[] {
   const stages: Stage[] = []
   for (const { step, before, operation } of steps) {

@@ -13,7 +13,7 @@ import { openWithLibvips } from './libvips.ts'
 import type { OpenedSource } from './opened-source.ts'
 import { profiledImage } from './raw-source.ts'
 
-/** Opens an AVIF. libvips ignores color codes and treats such pixels as sRGB, so this adds a profile. */
+/** Opens an AVIF. libvips ignores color codes and assumes sRGB, so this adds a profile for them. */
 export const openAvif = (file: EngineFile): Promise<OpenedSource> =>
   openWithLibvips(file, 'AVIF', {
     decodeInstead({ content, header }: EncodedFile) {
@@ -27,7 +27,7 @@ function codedProfileOf(content: Content, size: number): Buffer | undefined {
     const { meta } = withByteReader(content, size, headerBoxes)
     return meta === undefined ? undefined : heifProfile(readItems(meta))
   } catch (error) {
-    // libheif may read a file whose tables this code cannot read.
+    // libheif may still open a file whose tables are damaged.
     if (error instanceof RangeError) return undefined
     throw error
   }

@@ -1,6 +1,6 @@
 import type { BmpHeader } from '@mediamill/media/formats/bmp'
 
-/** Decodes runs of 4, 8, or 24 bits into 32-bit numbers, top row first. `isWhole`: whether no data is missing. */
+/** Decodes runs of 4, 8, or 24 bits to 32-bit colors, top row first. `isWhole`: no data is missing. */
 export function decodeRuns(
   data: Buffer,
   header: BmpHeader,
@@ -39,7 +39,7 @@ export function decodeRuns(
       for (let index = 0; index < shown; index += 1) pixels[start + index] = literal.color(data, at + 2, index, colors)
       x += code
       const bytes = literal.bytes(code)
-      // Literal pixels are padded to whole 16-bit words.
+      // Literal pixels are padded to an even number of bytes.
       at += 2 + bytes + (bytes & 1)
       if (at - (bytes & 1) > data.length) break
     }
@@ -51,7 +51,7 @@ const END_OF_LINE = 0
 const END_OF_BITMAP = 1
 const JUMP = 2
 
-/** How literal pixels are stored. `bytes` returns the length of a number of pixels, and `color` reads one pixel. */
+/** The format of literal pixels. `bytes` returns the size of a number of pixels, and `color` reads one pixel. */
 type Literal = {
   runBytes: number
   bytes: (pixels: number) => number

@@ -6,7 +6,7 @@ import type { RawImage } from '@mediamill/media/pixels/raw-image'
 import { decodeRuns } from './bmp-rle.ts'
 import { rejectOverLimit } from './pixel-limit.ts'
 
-/** Decodes a bitmap, or returns the JPEG or PNG in it. Throws `processing_failed`, before allocating memory. */
+/** Decodes a bitmap, or returns the JPEG or PNG in it. Throws `processing_failed` before it allocates memory. */
 export function decodeBmp(bytes: Buffer, maxPixels: number = MAX_FRAME_PIXELS): RawImage | { embedded: Buffer } {
   const header = readBmpHeader(bytes)
   if (header === undefined) throw damaged()
@@ -70,13 +70,13 @@ function* rowStarts(header: BmpHeader): Generator<number> {
   }
 }
 
-/** Returns the palette as 32-bit colors, with red in the lowest byte. Missing colors are black. */
+/** Returns the palette as 32-bit colors, red in the lowest byte. Missing colors are black. */
 function readColors(
   bytes: Buffer,
   { paletteOffset, paletteEntryBytes, paletteColors, pixelOffset }: BmpHeader,
 ): Uint32Array {
   const colors = new Uint32Array(256).fill(0xff000000)
-  // The palette ends where the pixels start, even if the header declares more colors.
+  // The palette ends at the pixels, even if the header declares more colors.
   const end = pixelOffset > paletteOffset ? Math.min(pixelOffset, bytes.length) : bytes.length
   for (let index = 0, at = paletteOffset; index < paletteColors && at + 3 <= end; index += 1, at += paletteEntryBytes) {
     colors[index] = ((0xff << 24) | ((bytes[at] ?? 0) << 16) | ((bytes[at + 1] ?? 0) << 8) | (bytes[at + 2] ?? 0)) >>> 0
@@ -101,7 +101,7 @@ function indexedRows(bytes: Buffer, header: BmpHeader): RawImage {
   return { data, width, height, channels: 3 }
 }
 
-/** Reads pixels of whole bytes. `offsets` are the positions of red, green, blue, and optionally alpha. */
+/** Reads pixels of whole bytes. `offsets`: the bytes of red, green, blue, and optionally alpha within a pixel. */
 function byteRows(bytes: Buffer, header: BmpHeader, offsets: readonly number[]): RawImage {
   const { width, height } = header
   const pixelBytes = header.bitCount / 8
@@ -159,9 +159,7 @@ function maskedPart(mask: number): MaskedPart {
   }
 }
 
-/**
- * Drops an alpha channel that is opaque everywhere. With `zeroIsUnset`, also drops a fully transparent alpha channel.
- */
+/** Drops alpha that is opaque everywhere. With `zeroIsUnset`, also drops alpha that is transparent everywhere. */
 function withoutNeedlessAlpha(data: Buffer, width: number, height: number, zeroIsUnset = false): RawImage {
   const first = data[3]
   const isNeedless = (first === 255 || (zeroIsUnset && first === 0)) && isEverywhere(data, first)

@@ -12,14 +12,14 @@ import { forgetLargeLibheif, forgetLibheif, isError, libheif } from './libheif.t
 import { rejectOverLimit } from './pixel-limit.ts'
 
 type HeicImage = {
-  /** The pixels, in three channels, or four if the file has alpha. The data is a view of `tiff`. */
+  /** The pixels: three channels, or four with alpha. Their data is a part of `tiff`. */
   image: RawImage
   profile: Buffer | undefined
-  /** A TIFF with the same pixels and profile, which sharp opens and converts to sRGB. */
+  /** A TIFF with these pixels and the profile. sharp opens it, and converts it to sRGB. */
   tiff: Buffer
 }
 
-/** Decodes a HEIC, assembles its tiles, and rotates it. Throws `processing_failed`, before decoding if too large. */
+/** Decodes a HEIC, joins its tiles, and rotates it. Throws `processing_failed`; if it is too large, before decoding. */
 export function decodeHeic(bytes: Buffer, maxPixels: number = MAX_FRAME_PIXELS): HeicImage {
   const lib = libheif()
   const context = lib.heif_context_alloc()
@@ -34,7 +34,7 @@ export function decodeHeic(bytes: Buffer, maxPixels: number = MAX_FRAME_PIXELS):
     return decodeHandle(lib, handle, readTables(bytes))
   } catch (error) {
     if (error instanceof RequestFailure) throw error
-    // The module aborted, for example because memory ran out. Its state is unreliable, so it is discarded.
+    // The module aborted, for example without memory. Its state is unreliable, so discard it.
     isIntact = false
     forgetLibheif()
     throw damaged(error)
@@ -50,7 +50,7 @@ export function decodeHeic(bytes: Buffer, maxPixels: number = MAX_FRAME_PIXELS):
 const damaged = (cause?: unknown) =>
   new RequestFailure('processing_failed', 'The HEIC image is damaged or truncated: it cannot be decoded.', { cause })
 
-/** Returns the color profile from the file's tables. Throws if the image's data ends after the file. */
+/** Returns the color profile. Throws if the image data is truncated. */
 function readTables(bytes: Buffer): Buffer | undefined {
   try {
     const { meta } = headerBoxes(bufferReader(bytes))
@@ -59,7 +59,7 @@ function readTables(bytes: Buffer): Buffer | undefined {
     if (!isWhole(meta, items, bytes.length)) throw damaged()
     return heifProfile(items)
   } catch (error) {
-    // libheif may read a file whose tables this code cannot read. The colors are then treated as sRGB.
+    // libheif may still open a file whose tables are damaged. Its colors are then treated as sRGB.
     if (error instanceof RangeError) return undefined
     throw error
   }

@@ -33,7 +33,7 @@ export type FixtureItem = { type: string; data: Buffer; properties: Buffer[]; hi
 
 type Fixture = {
   items: FixtureItem[]
-  /** The number of the primary item. Items are numbered from 1. */
+  /** The id of the primary item. Ids start at 1. */
   primary?: number
   references?: { type: string; from: number; to: number[] }[]
   brands?: string
@@ -51,14 +51,14 @@ const fullBox = (type: string, version: number, flags: number, ...body: Buffer[]
   box(type, Buffer.from([version, 0, 0, flags]), ...body)
 
 export const ispe = (width: number, height: number) => fullBox('ispe', 0, 0, u32(width), u32(height))
-/** Creates a rotation property. `quarters` counts quarter turns counterclockwise. */
+/** Creates a rotation property with counterclockwise quarter turns. */
 export const irot = (quarters: number) => box('irot', Buffer.from([quarters]))
-/** Creates a flip property. `axis` 0 flips vertically, 1 horizontally. */
+/** Creates a flip property: `axis` 0 flips vertically, and 1 horizontally. */
 export const imir = (axis: number) => box('imir', Buffer.from([axis]))
 export const iccColors = (profile: Buffer) => box('colr', Buffer.from('prof'), profile)
 export const codedColors = (primaries: number, transfer: number) =>
   box('colr', Buffer.from('nclx'), u16(primaries), u16(transfer), u16(6), Buffer.from([0x80]))
-/** Marks an `auxl` item as an alpha plane. */
+/** The property that makes an auxiliary item the alpha plane. */
 export const alphaPlane = fullBox('auxC', 0, 0, Buffer.from('urn:mpeg:mpegB:cicp:systems:auxiliary:alpha\0'))
 /** Creates a property that crops to the center. */
 export const clap = (width: number, height: number) => box('clap', ...[width, 1, height, 1, 0, 1, 0, 1].map(u32))
@@ -69,7 +69,7 @@ export function coded(kind: keyof typeof CODED, ...more: Buffer[]): FixtureItem 
   return { type: 'hvc1', data: Buffer.from(data, 'base64'), properties }
 }
 
-/** Creates an image of adjacent tiles. Its `dimg` reference lists the tiles. */
+/** Creates an image of tiles. Its `dimg` reference lists the tiles. */
 export function grid(columns: number, rows: number, width: number, height: number, ...more: Buffer[]): FixtureItem {
   const data = Buffer.concat([Buffer.from([0, 0, rows - 1, columns - 1]), u16(width), u16(height)])
   return { type: 'grid', data, properties: [ispe(width, height), ...more] }
@@ -82,7 +82,7 @@ export function codedAv1(avif: Buffer, width: number, height: number, ...more: B
   return { type: 'av01', data, properties: [configuration, ispe(width, height), ...more] }
 }
 
-/** Writes a HEIC file. Shares no code with the reader under test. */
+/** Encodes a HEIC. Shares no code with the reader, so that a test compares two implementations. */
 export function heic({ items, primary = 1, references = [], brands = 'heicmif1' }: Fixture): Buffer {
   const properties = items.flatMap((item) => item.properties)
   const head = (dataStart: number) => {

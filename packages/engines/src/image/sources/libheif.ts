@@ -9,13 +9,13 @@ import type {
   MainModule,
 } from 'libheif-js/libheif-wasm/libheif.js'
 
-/** An image in an open file. libheif owns its memory. */
+/** An image in an open file, in libheif's memory. */
 export type HeifHandle = heif_image_handle
 
-/** An interleaved plane. `data` is a view of the module's memory, valid until the next call into the module. */
+/** A plane with interleaved channels. `data` is valid until the next call of libheif. */
 type HeifPlane = { width: number; height: number; stride: number; data: Uint8Array }
 
-// Types of members that the package declares as `any`, derived from its decoder class.
+// Types that the package declares as `any`, from its decoder class.
 type Untyped = {
   HEAPU8: Uint8Array
   heif_js_context_get_primary_image_handle: (context: heif_context) => heif_image_handle | heif_error
@@ -30,16 +30,16 @@ export type LibHeif = Omit<MainModule, keyof Untyped> & Untyped
 
 let loaded: LibHeif | undefined
 
-/** The maximum memory of an idle module, about the memory for an image of 40 megapixels. */
+/** The maximum memory to keep between images: about an image of 40 megapixels. */
 const MAX_IDLE_HEAP_BYTES = 256 * 1024 * 1024
 
-/** Returns the libheif module. Compiles the WebAssembly on first use, which takes about 40 ms. */
+/** Returns the libheif module. The first call compiles it, which takes about 40 ms. */
 export function libheif(): LibHeif {
   if (loaded === undefined) {
     const create: (options: object) => LibHeif = createRequire(import.meta.url)(
       'libheif-js/libheif-wasm/libheif-bundle.js',
     )
-    // libheif's messages about damaged files are dropped, because the error is enough.
+    // The error is enough, so do not print libheif's messages.
     loaded = create({ print: ignore, printErr: ignore })
   }
   return loaded
@@ -47,7 +47,7 @@ export function libheif(): LibHeif {
 
 const ignore = () => {}
 
-/** Discards the module if its memory is large, because WebAssembly memory never shrinks. */
+/** Discards the module if it has much memory, because WebAssembly memory never shrinks. */
 export function forgetLargeLibheif(): void {
   if (wasmHeapBytes() > MAX_IDLE_HEAP_BYTES) forgetLibheif()
 }
@@ -56,7 +56,7 @@ export function forgetLibheif(): void {
   loaded = undefined
 }
 
-/** Returns the bytes of memory of the HEIC decoder in this process. Returns 0 before its first image. */
+/** Returns the memory of the HEIC decoder in bytes; 0 before its first image. */
 export function wasmHeapBytes(): number {
   return loaded?.HEAPU8.byteLength ?? 0
 }

@@ -16,15 +16,13 @@ import { rawImage } from './raw-source.ts'
 type LibvipsFile = Pick<EngineFile, 'path' | 'size'> & { content?: Content }
 
 type LoaderQuirks = {
-  /** Whether the pages are frames of an animation. In an AVIF, they are alternative images instead. */
+  /** Whether the pages are frames of an animation. The pages of an AVIF are alternative images. */
   hasFrames?: boolean
-  /** Returns the canvas of the image, if its size differs from the frame's size. */
+  /** Returns the canvas, if it differs from the frame in size. */
   screen?: (encoded: EncodedFile) => Screen
-  /** Returns a decoder to use instead, if libvips would get the colors wrong. */
+  /** Returns a decoder to use if libvips would decode the colors wrongly. */
   decodeInstead?: (encoded: EncodedFile) => (() => Promise<Image>) | undefined
-  /**
-   * Returns whether the file is complete. Needed because decoding only a part of an image does not detect truncation.
-   */
+  /** Returns whether the file is complete. Decoding only a part of an image does not detect a truncated file. */
   isWhole?: (source: ByteReader) => boolean
 }
 

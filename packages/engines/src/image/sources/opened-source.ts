@@ -1,7 +1,7 @@
 import type { ImageSource } from '@mediamill/media/plan/image'
 import type { Image } from '../../sharp/image.ts'
 
-/** `delays` holds the duration of each frame in milliseconds. `loop` is the number of repetitions, 0 for infinite. */
+/** The duration of each frame in milliseconds, and the number of repetitions (0: endless). */
 export type Timing = { delays: number[]; loop: number }
 
 export const STILL: Timing = { delays: [], loop: 0 }
@@ -9,8 +9,8 @@ export const STILL: Timing = { delays: [], loop: 0 }
 export type OpenedSource = {
   source: ImageSource
   timing: Timing
-  /** Returns the image to decode: all frames if `animated`, otherwise the first frame. */
+  /** Returns the image: all frames if `animated`, otherwise the first frame. */
   image: (animated: boolean) => Promise<Image>
-  /** Throws `RequestFailure` for a truncated file, if decoding only a part of the file would not detect it. */
+  /** Throws `RequestFailure` for a truncated file that decoding a part would not detect. */
   rejectCutOff: () => void
 }

@@ -10,7 +10,7 @@ import { damaged } from '../../sharp/image.ts'
 import type { OpenedSource } from './opened-source.ts'
 import { STILL } from './opened-source.ts'
 
-/** Opens an image with our own decoder, because libvips cannot decode the format. */
+/** Opens an image with a decoder of this package, because libvips cannot decode the format. */
 export async function openRaw(
   file: EngineFile,
   format: 'BMP' | 'HEIC',
@@ -19,7 +19,7 @@ export async function openRaw(
   const bytes = await readFile(file.path)
   const metadata = metadataOf(bytes, format)
   return {
-    // A HEIC's size already includes its container's rotation, and a bitmap has no orientation.
+    // HEIC metadata has the size after rotation, and a bitmap has no orientation.
     source: { format, width: metadata.width, height: metadata.height, frames: 1, orientation: 1 },
     timing: STILL,
     image: async () => {
@@ -31,7 +31,7 @@ export async function openRaw(
         new Error(`the header declares ${metadata.width} × ${metadata.height}, not ${width} × ${height}`),
       )
     },
-    // `decode` reads the whole file, so it detects truncation.
+    // `decode` reads the whole file, so it detects a truncated file.
     rejectCutOff: () => {},
   }
 }

@@ -31,8 +31,8 @@ export function styleOf(font: StampFont): Style & { name: FontPackageName } {
 export type Run = { text: string; font: ChosenFont }
 
 /**
- * Splits a line into runs of one font. Other bundled fonts draw characters that `font` lacks. Throws `RequestFailure`
- * if no bundled font has a character.
+ * Splits a line into runs with one font each. Characters that `font` lacks get another bundled font. Throws
+ * `RequestFailure` if no bundled font has a character.
  */
 export function chooseFonts(line: string, font: StampFont, han = hanOrder(line)): Run[] {
   const { name, ...style } = styleOf(font)
@@ -54,7 +54,7 @@ export function chooseFonts(line: string, font: StampFont, han = hanOrder(line))
 
 const clusters = new Intl.Segmenter('und', { granularity: 'grapheme' })
 
-/** The variation selector after a character that requests its emoji style. */
+/** The character that requests the emoji form of the character before it. */
 const AS_EMOJI = '\ufe0f'
 
 const OTHERS = ['arimo', 'arabic', 'devanagari', 'emoji'] as const
@@ -70,7 +70,7 @@ function inOneFont(cluster: string, order: readonly FontPackageName[], style: St
 
 const BEHIND: Readonly<Partial<Record<FontPackageName, readonly FontPackageName[]>>> = { courier: ['cousine'] }
 
-/** Orders the fonts for Han characters by the text's other letters. The default is simplified Chinese. */
+/** Orders the fonts for Han characters by the other letters of the text. Simplified Chinese is the default. */
 export function hanOrder(text: string): FontPackageName[] {
   const rest = ['simplified', 'traditional', 'japanese', 'korean'] as const
   if (/[\p{sc=Hiragana}\p{sc=Katakana}]/u.test(text)) return ['japanese', ...rest]
@@ -78,7 +78,7 @@ export function hanOrder(text: string): FontPackageName[] {
   return /\p{sc=Bopomofo}/u.test(text) ? ['traditional', ...rest] : [...rest]
 }
 
-/** Returns whether a character draws nothing: a space, or a mark that only affects its neighbors. */
+/** Returns whether a character draws nothing: a space, or a mark that only changes its neighbors. */
 const isUndrawn = (character: string) =>
   /[ \u00a0\u2000-\u200a\u202f\u205f\u3000\p{Default_Ignorable_Code_Point}]/u.test(character)
 

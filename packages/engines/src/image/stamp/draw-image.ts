@@ -14,7 +14,7 @@ import { openSource } from '../open.ts'
 import { checkStampSize } from './check-size.ts'
 import type { Premultiplied } from './finish.ts'
 
-/** Draws a watermark image upright, trimmed, and in the requested width. Draws the first frame of an animation. */
+/** Draws a watermark image upright, trimmed, and in the requested width. Uses the first frame of an animation. */
 export async function drawImage(
   { width, trim }: ImageStamp,
   input: EngineFile,

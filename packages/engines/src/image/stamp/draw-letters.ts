@@ -10,13 +10,13 @@ import type { Run } from './choose-fonts.ts'
 import { chooseFonts, hanOrder, styleOf } from './choose-fonts.ts'
 import { makeFontKnown } from './fontconfig.ts'
 
-/** The font size at which text is first drawn, to estimate its final size. */
+/** The font size of a first drawing, from which the final size is estimated. */
 const PROBE_SIZE = 16
 
 const PROBE_SLACK = 1.5
 
 /**
- * Draws a text as a trimmed mask. Throws `RequestFailure` for missing characters, an invisible text, or a large one.
+ * Draws a text as a trimmed mask. Throws `RequestFailure` for a missing character, and for invisible or too large text.
  */
 export async function drawLetters({
   text,
@@ -24,7 +24,7 @@ export async function drawLetters({
   size,
   align,
 }: Pick<TextStamp, 'text' | 'font' | 'size' | 'align'>): Promise<Mask> {
-  // Composes letters and marks, because a font may have only the composed character.
+  // Combines letters and accents, because a font may have only the combined character.
   const composed = text.normalize('NFC')
   const han = hanOrder(composed)
   const lines = composed.split('\n').map((line) => chooseFonts(withoutStrayEnds(line), font, han))
@@ -36,7 +36,7 @@ export async function drawLetters({
   const draw = (pixels: number) => run(markupOf(lines), `${family},${words} ${pixels}`, align)
   if (size > PROBE_SIZE) {
     const probe = await draw(PROBE_SIZE)
-    // Checked before memory is allocated: 200 of the widest letters would be 387,500 × 1,375 pixels.
+    // Checks before it allocates memory: 200 of the widest letters would take 387,500 × 1,375 pixels.
     rejectFarTooLarge(probe, size / PROBE_SIZE)
   }
   const drawn = JOINED.test(composed) ? await drawJoined(draw, size) : await draw(size)
@@ -47,13 +47,13 @@ export async function drawLetters({
 /** Scripts whose letters overlap where they join. */
 const JOINED = /[\p{Script=Devanagari}\p{Script=Arabic}]/u
 
-// At scale 8, 64 samples give 64 levels of coverage. Large letters need fewer, because less of them is edge.
+// At scale 8, each pixel has 64 levels of coverage. Large letters need fewer, because a smaller share of them is edge.
 const SCALES = [8, 4]
 const MAX_SAMPLES = 32_000_000
-// At this scale, a mask of `MAX_STAMP` has 144 million samples. Drawing uses 3 to 5 bytes per sample.
+// At this scale, the largest mask (`MAX_STAMP`) has 144 million samples of 3 to 5 bytes each.
 const MIN_SCALE = 3
 
-/** Draws letters enlarged and shrinks them, because Pango adds up the coverage of overlapping letters. */
+/** Draws letters too large and shrinks them, because Pango adds up the coverage of overlapping letters. */
 async function drawJoined(draw: (pixels: number) => Promise<Mask>, size: number): Promise<Mask> {
   const { width, height } = await draw(size)
   checkStampSize({ width, height })
@@ -86,9 +86,7 @@ const LEFT_TO_RIGHT = '\u200e'
 const ISOLATE = '\u2068'
 const END_ISOLATE = '\u2069'
 
-/**
- * Writes Pango markup. Lines start left to right and isolate their text: Pango aligns a line by its first direction.
- */
+/** Returns Pango markup. Each line starts left to right, because that decides its alignment, and isolates its text. */
 function markupOf(lines: readonly Run[][]): string {
   const marked = lines.map((runs) =>
     runs.map(({ text, font }) => `<span face="${font.family}">${literal(text)}</span>`),
@@ -100,7 +98,7 @@ function literal(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }
 
-/** Removes unmatched ends of isolates, because they would end the isolate around the line. */
+/** Removes unmatched ends of isolates, which would end the isolate of the line. */
 function withoutStrayEnds(line: string): string {
   let open = 0
   return line.replaceAll(/[\u2066-\u2069]/g, (sign) => {

@@ -9,7 +9,7 @@ import { checkStampSize } from './check-size.ts'
 import { drawLetters } from './draw-letters.ts'
 import type { Premultiplied } from './finish.ts'
 
-/** Draws a text in layers: the shadow at the bottom, then the outline, then the letters. */
+/** Draws a text: first its shadow, then its outline, then its letters. */
 export async function drawText(stamp: TextStamp): Promise<Premultiplied> {
   const letters = await drawLetters(stamp)
   const { outline, shadow } = stamp
@@ -34,14 +34,14 @@ export async function drawText(stamp: TextStamp): Promise<Premultiplied> {
   return { pixels, ...size }
 }
 
-/** The distance in pixels up to which a blur of 1 is visible. As in CSS, the standard deviation is half the blur. */
+/** A blur of 1 is visible up to this many pixels. As in CSS, the standard deviation is half of the blur. */
 const BLUR_REACH = 1.5
 
 async function blurred(mask: Mask, blur: number): Promise<Mask> {
   if (blur === 0) return mask
   const { width, height } = mask
   const image = sharp(mask.data, { raw: { width, height, channels: 1 }, limitInputPixels: false })
-  // libvips requires a standard deviation of at least 0.3.
+  // libvips requires a standard deviation of 0.3 or more.
   const data = await image
     .blur(Math.max(0.3, blur / 2))
     .toColourspace('b-w')

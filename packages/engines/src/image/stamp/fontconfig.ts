@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sharp from 'sharp'
 
-/** The whole configuration of fontconfig. It has no font folders and excludes the system configuration. */
+/** The complete configuration of fontconfig. It contains no font folders, so no font of the machine is used. */
 const CONFIGURATION = `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig>
@@ -18,12 +18,12 @@ const CONFIGURATION = `<?xml version="1.0"?>
 </fontconfig>
 `
 
-/** The configuration's path, which the supervisor sets for every engine. */
+/** The path of the configuration. The supervisor sets the same path for every engine. */
 const PLACE = join(tmpdir(), 'fonts.conf')
 
 const known = new Set<string>()
 
-/** Registers a bundled font. Writes the configuration first, because fontconfig reads it with the first text. */
+/** Registers a bundled font. Writes the configuration first, because fontconfig reads it at the first text. */
 export async function makeFontKnown({ path, family }: { path: string; family: string }): Promise<void> {
   if (known.has(path)) return
   if (known.size === 0) writeFileSync(PLACE, CONFIGURATION)

@@ -26,15 +26,13 @@ export type FrameShape = Size & {
   matrix: Matrix
 }
 
-/**
- * The matrix that converts RGB to luma and two color differences. High and standard definition use different matrices.
- */
+/** The matrix that converts RGB to luma and color differences. It differs between high and standard definition. */
 export type Matrix = 'bt709' | 'smpte170m' | 'bt470bg'
 
-// A larger value means a wrong header. DVDs use up to 1.5, cinema lenses 2.
+// A larger ratio means an invalid header. DVDs use up to 1.5, and cinema lenses 2.
 const MAX_PIXEL_ASPECT = 4
 
-/** Reads a frame's shape. If the container has a pixel aspect (`aspect`), it overrides the frame's own. */
+/** Returns the shape of a frame. A pixel aspect in the container (`aspect`) overrides that of the frame. */
 export function shapeOf(frame: Frame, aspect: { num: number; den: number }): FrameShape {
   const hasHdr = frame.colorTrc === AVCOL_TRC_SMPTE2084 || frame.colorTrc === AVCOL_TRC_ARIB_STD_B67
   const pixels = avGetPixFmtName(frame.format as Parameters<typeof avGetPixFmtName>[0]) ?? ''
@@ -50,7 +48,7 @@ export function shapeOf(frame: Frame, aspect: { num: number; den: number }): Fra
   }
 }
 
-/** Returns the width of a pixel relative to its height. Uses the container's value, then the codec's, then 1. */
+/** Returns the width of a pixel relative to its height: of the container, else of the codec, else 1. */
 export function pixelAspectOf(container: { num: number; den: number }, coding: { num: number; den: number }): number {
   return ratio(container) ?? ratio(coding) ?? 1
 }
@@ -75,7 +73,7 @@ function matrixOf({ colorSpace, width, height }: Frame): Matrix {
     case AVCOL_SPC_SMPTE170M:
       return 'smpte170m'
     default:
-      // Players use these matrices for a video that names none.
+      // Players assume these matrices if the video contains none.
       return width >= 1280 || height > 576 ? 'bt709' : 'smpte170m'
   }
 }

@@ -5,10 +5,10 @@ import type { GraphFilter, Pixels } from '../libav/filter-text.ts'
 import type { FrameShape, Matrix } from './frame-shape.ts'
 import { toStandardLight } from './standard-light.ts'
 
-/** The form to which every frame is converted before the first operation. */
+/** The common format to which every frame is converted before the operations. */
 export type Ground = Size & { matrix: Matrix; pixels: Pixels }
 
-/** Returns the displayed size: with square pixels, and rotated as the container specifies. */
+/** Returns the displayed size, with square pixels and the rotation of the container. */
 export function displayedSize(shape: Pick<FrameShape, 'width' | 'height' | 'pixelAspect'>, turn: Turn): Size {
   return turned(squared(shape), turn)
 }
@@ -17,12 +17,10 @@ function squared({ width, height, pixelAspect }: Pick<FrameShape, 'width' | 'hei
   return { width: Math.max(1, Math.round(width * pixelAspect)), height }
 }
 
-/**
- * Returns the color matrix of the result: the source's matrix for SDR, which every player supports, otherwise BT.709.
- */
+/** Returns the color matrix of the result: the source's for SDR, because every player supports it, otherwise BT.709. */
 export const groundMatrix = (shape: FrameShape): Matrix => (shape.light === 'sdr' ? shape.matrix : 'bt709')
 
-/** Converts decoded frames to one form: not interlaced, SDR, square pixels, upright, 8 bits in limited range. */
+/** Converts frames to one format: progressive, SDR, square pixels, upright, and 8 bits in limited range. */
 export function normalize(shape: FrameShape, ground: Ground, turn: Turn): GraphFilter[] {
   const stored = turned(ground, turn)
   return [

@@ -3,7 +3,7 @@ import type { GraphFilter } from '../libav/filter-text.ts'
 import type { FrameShape } from './frame-shape.ts'
 import { repeatEdges } from './repeat-edges.ts'
 
-/** Maps high dynamic range and wide gamuts to SDR. Keeps 10 bits until the last filter. */
+/** Converts high dynamic range and wide gamuts to SDR. Keeps 10 bits until its last filter. */
 export function toStandardLight(shape: FrameShape): GraphFilter[] {
   switch (shape.light) {
     case 'sdr':
@@ -18,10 +18,10 @@ export function toStandardLight(shape: FrameShape): GraphFilter[] {
   }
 }
 
-/** Makes sides even first, because the tone mapping filter drops the last column or row of an odd side. */
+/** Makes the sides even first, because the tone mapping filter drops an odd last column or row. */
 function mapTones({ width, height }: Size): GraphFilter[] {
   const half = filter('format', { pix_fmts: 'yuv420p10le' })
-  // Uses BT.2390's curve without desaturation, which would turn bright skies gray.
+  // The curve of BT.2390 without desaturation, which would turn bright skies gray.
   const colors = { t: 'bt709', m: 'bt709', p: 'bt709', r: 'tv', format: 'yuv420p' }
   const map = filter('tonemapx', { tonemap: 'bt2390', desat: 0, ...colors })
   const edges = repeatEdges({ width, height })

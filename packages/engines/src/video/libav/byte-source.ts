@@ -6,30 +6,30 @@ import { IOContext } from 'node-av/lib'
 import type { EngineFile } from '../../protocol/messages.ts'
 import type { AskWorker } from '../../protocol/serve.ts'
 
-/** The bytes of one libav read. Sequential reading uses more, because each read switches threads. */
+/** The bytes of one read. Sequential reads use the larger buffer, because each read switches threads. */
 const BUFFER_BYTES = 64 * 1024
 const STEP_BUFFER_BYTES = 512 * 1024
 
-// The first fetch after a seek may be for one box, so it is small. Sequential reading doubles the size each time.
+// The bytes to fetch after a seek, which may be for one small box. Each sequential fetch doubles them.
 const FIRST_AHEAD_BYTES = 256 * 1024
 const MAX_AHEAD_BYTES = 8 * 1024 * 1024
-// The maximum fetch with `isFetchedAhead`. It is smaller, because the next chunk arrives while the reader works.
+// The maximum with `isFetchedAhead`. It is smaller, because the next chunk arrives while the current one is used.
 const STEP_AHEAD_BYTES = 2 * 1024 * 1024
 
 export type ByteSourceOptions = {
-  /** The maximum number of bytes to read. Reading more fails. For callers that only inspect a file. */
+  /** The maximum number of bytes to read, for callers that only inspect a file. Further reads fail. */
   maxReadBytes?: number
-  /** Whether to fetch the next chunk while the reader works on the current chunk. */
+  /** Whether to fetch the next chunk while the current chunk is used. */
   isFetchedAhead?: boolean
 }
 
-/** A partly present file that libav can read. The worker fetches missing bytes on demand. */
+/** A file for libav that may be incomplete. Missing bytes are fetched when they are read. */
 export type ByteSource = AsyncDisposable & {
   io: IOContext
   expect(bytes: number): void
 }
 
-/** Opens a byte source. Requests bytes with `ask`, so the engine opens no socket. */
+/** Opens a byte source. Requests bytes with `ask`, because the engine has no network. */
 export async function openByteSource(
   file: EngineFile,
   ask: AskWorker,
@@ -51,7 +51,7 @@ export async function openByteSource(
   function askFor(offset: number, length: number): void {
     const end = present.gapEnd(offset, Math.min(file.size, offset + Math.max(length, ahead)))
     const arrived = ask({ type: 'read', offset, length: end - offset })
-    // `arrive` passes the error to the reader.
+    // The reader gets the error from `arrive`.
     arrived.catch(() => undefined)
     coming = { offset, end, arrived }
   }
@@ -70,20 +70,20 @@ export async function openByteSource(
     if (present.endFrom(offset) !== undefined) return
     const expected = Math.min(maxAhead, expectedEnd - offset)
     ahead = offset === lastEnd ? Math.min(maxAhead, ahead * 2) : FIRST_AHEAD_BYTES
-    // The estimate may be slightly low. Data after it is fetched in small chunks again.
+    // The estimate may be too low. Later data is again fetched in small chunks.
     if (expected > 0) ahead = FIRST_AHEAD_BYTES / 2
     askFor(offset, Math.max(length, expected))
     await arrive()
   }
 
-  /** Fetches the next chunk during sequential reading, when less than half of a chunk is left. */
+  /** Fetches the next chunk of a sequential read when less than half of a chunk is left. */
   function fetchAhead(): void {
     const isReadThrough = ahead === maxAhead && position <= lastEnd && lastEnd - position < maxAhead / 2
     const isMissing = lastEnd < file.size && present.endFrom(lastEnd) === undefined
     if (isReadThrough && isMissing && coming === undefined) askFor(lastEnd, 1)
   }
 
-  /** Reads present bytes synchronously, because a promise would cost more than the read. libav copies them. */
+  /** Reads present bytes synchronously, because a promise takes longer than the read. */
   function read(length: number): Buffer | number | null | Promise<Buffer | number> {
     if (position >= file.size) return null
     if (readBytes > maxReadBytes) return AVERROR_EIO
@@ -109,7 +109,7 @@ export async function openByteSource(
   }
 
   function seek(offset: bigint, whence: number): bigint {
-    // `AVSEEK_FORCE` requests a seek even if the seek is slow.
+    // `AVSEEK_FORCE` allows slow seeks. All seeks here are fast.
     switch (whence & ~AVSEEK_FORCE) {
       case AVSEEK_SIZE:
         return BigInt(file.size)
@@ -134,7 +134,7 @@ export async function openByteSource(
       expectedEnd = position + bytes
     },
     async [Symbol.asyncDispose]() {
-      // Waits for an open request, because a reply after this job would be mistaken for a reply to the next job.
+      // Waits for an open request. The next job would otherwise receive its reply.
       await arrive().catch(() => undefined)
       io.freeContext()
       await handle.close()

@@ -1,6 +1,6 @@
 import type { VideoSourceFormat } from '@mediamill/contract/domain/media'
 
-/** The allowed decoders, by libav's names. Covers the formats of cameras, phones, discs, broadcasts, and the web. */
+/** The allowed decoders by their libav names: formats of cameras, phones, discs, broadcasts, and the web. */
 const VIDEO_DECODERS = [
   'h264',
   'hevc',
@@ -91,13 +91,13 @@ const ALLOWED: ReadonlySet<string> = new Set([...VIDEO_DECODERS, ...AUDIO_DECODE
 
 export const isAllowedDecoder = (name: string) => ALLOWED.has(name)
 
-/** The allowed decoders as libav's whitelist. libav decodes a few packets to find values that a header lacks. */
+/** The allowed decoders as libav's whitelist. libav decodes some packets to find values that the header lacks. */
 export const DECODER_WHITELIST = [...ALLOWED].join(',')
 
-/** The whitelist without H.264, for files whose H.264 header is complete. */
+/** The whitelist without H.264, for files with a complete H.264 header. */
 export const WHITELIST_WITHOUT_H264 = [...ALLOWED].filter((name) => name !== 'h264').join(',')
 
-/** Returns libav's demuxer. For `MPEG`, `head` distinguishes a program stream from a bare video stream. */
+/** Returns the name of libav's demuxer. For `MPEG`, `head` shows whether the video has a container. */
 export function demuxerOf(format: VideoSourceFormat, head: Buffer): string {
   switch (format) {
     case 'MP4':
@@ -113,10 +113,10 @@ export function demuxerOf(format: VideoSourceFormat, head: Buffer): string {
     case 'MPEGTS':
       return 'mpegts'
     case 'MPEG':
-      // A bare video stream begins with a sequence header (ISO 11172-2).
+      // A video stream without a container starts with a sequence header (ISO 11172-2).
       return head.readUInt32BE(0) === 0x1b3 ? 'mpegvideo' : 'mpeg'
   }
 }
 
-/** Returns whether MP4 players support an audio codec. Supported audio is copied, not encoded. */
+/** Returns whether MP4 players support an audio codec, so that the audio can be copied. */
 export const isCopiedAudio = (codec: string) => ['aac', 'mp3', 'ac3', 'eac3', 'alac'].includes(codec)

@@ -9,7 +9,7 @@ const MAX_FAILURES = 1000
 
 type DecoderOptions = { threads: number; maxPixels: number }
 
-/** Continues after damaged packets, like players. Opens asynchronously: node-av's `open2Sync` frees options twice. */
+/** Continues after damaged packets, as players do. Opens asynchronously: node-av's `open2Sync` frees options twice. */
 export class Decoder implements Disposable {
   failures = 0
   frames = 0
@@ -21,7 +21,7 @@ export class Decoder implements Disposable {
     this.#context = context
   }
 
-  /** Opens a decoder. Throws `RequestFailure` for a codec that is not allowed, or an invalid header. */
+  /** Opens a decoder. Throws `RequestFailure` if the codec is not allowed or the header is invalid. */
   static async open(
     what: 'picture' | 'sound',
     stream: Stream,
@@ -47,9 +47,9 @@ export class Decoder implements Disposable {
     }
   }
 
-  /** Decodes a packet and calls `each` with every completed frame. Pass `null` at the end of the file. */
+  /** Decodes a packet, and calls `each` with every complete frame. `null` means the end of the file. */
   decode(packet: Packet | null, frame: Frame, each: (frame: Frame) => void): void {
-    // An empty packet would end the decoder, but in a file it repeats a frame (Theora).
+    // An empty packet repeats a frame (Theora), but would end the decoder.
     if (packet?.size === 0) return
     this.#checkLock(packet)
     const sent = this.#context.sendPacketSync(packet)
@@ -59,7 +59,7 @@ export class Decoder implements Disposable {
       if (received === AVERROR_EAGAIN || received === AVERROR_EOF) return
       if (received < 0) {
         this.failures += 1
-        // After an error at the end of the file, good frames may follow. The limit stops endless errors.
+        // Intact frames may follow an error at the end. The limit stops endless errors.
         if (packet === null && this.failures <= MAX_FAILURES) continue
         return
       }
@@ -69,7 +69,7 @@ export class Decoder implements Disposable {
     }
   }
 
-  /** Throws for an encrypted packet, because decoding it may succeed and return noise. */
+  /** Throws for an encrypted packet, because the decoder may return noise instead of an error. */
   #checkLock(packet: Packet | null): void {
     if (this.#isChecked || packet === null) return
     this.#isChecked = true

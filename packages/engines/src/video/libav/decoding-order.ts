@@ -1,18 +1,14 @@
-/**
- * The maximum number of packets that are decoded before a packet that is displayed earlier, in libx264's `veryfast`.
- */
+/** How many packets libx264's preset `veryfast` may decode before a packet that is displayed earlier. */
 export const HELD_BACK = 2
 
-/**
- * `tick` is the smallest interval. A packet is decoded at most `lead`, at least `HELD_BACK` ticks, before its display.
- */
+/** `tick` is the shortest interval. Decoding is at most `lead`, and at least `HELD_BACK` ticks, before the display. */
 export type Steps = { tick: bigint; lead: bigint }
 
 type Packet = { pts: bigint; dts: bigint }
 
 /**
- * Assigns decoding times: packet n is decoded `lead` before frame n is displayed. The lead is shorter if the first
- * frames are: a third packet decoded before time 0 makes libav's muxer start the track too early (its `start_cts`).
+ * Assigns decoding times: packet n is decoded `lead` before frame n is displayed. If the first frames are shorter, the
+ * lead is too: with a third packet before time 0, libav's muxer would start the track too early (`start_cts`).
  */
 export class DecodingOrder<T extends Packet> {
   readonly #steps: Steps
@@ -24,7 +20,7 @@ export class DecodingOrder<T extends Packet> {
     this.#steps = steps
   }
 
-  /** Adds the next packet. Returns the next packet whose decoding time is certain, if any. */
+  /** Adds a packet. Returns the next packet whose decoding time is certain, if there is one. */
   put(packet: T): T | undefined {
     this.#waiting.push(packet)
     const later = this.#turns.findLastIndex((turn) => turn <= packet.pts) + 1

@@ -2,14 +2,14 @@ import type { Size } from '@mediamill/contract/domain/size'
 import { mirror } from '@mediamill/contract/operations/flip'
 import type { GraphFilter } from './filter-text.ts'
 
-/** How players display a stored frame: first flipped horizontally if `mirrored`, then rotated clockwise. */
+/** How players display a frame: flipped horizontally if `mirrored`, and then rotated clockwise. */
 export type Turn = { degrees: 0 | 90 | 180 | 270; mirrored: boolean }
 
-/** Reads a display matrix (ISO 14496-12, 6.2.2). Ignores rotations other than quarter turns. */
+/** Parses a display matrix (ISO 14496-12, 6.2.2). Ignores rotations that are not quarter turns. */
 export function displayTurn(matrix: Buffer | null): Turn {
   if (matrix === null || matrix.length < 36) return { degrees: 0, mirrored: false }
   const [a, b, c, d] = [0, 4, 12, 16].map((offset) => Math.sign(Math.round(matrix.readInt32LE(offset) / 65_536)))
-  // The matrix maps x, y to a·x + c·y, b·x + d·y, with y downwards.
+  // The matrix converts x, y to a·x + c·y, b·x + d·y. The y axis points downwards.
   switch (`${a} ${b} ${c} ${d}`) {
     case '0 1 -1 0':
       return { degrees: 90, mirrored: false }

@@ -13,14 +13,12 @@ import { placeLast } from './last-packet.ts'
 import { check, existing } from './libav.ts'
 import type { Mp4Writer, Track } from './mp4-writer.ts'
 
-/**
- * The times of an encoding. `stands` is the end of the last frame. `lastDuration` is the duration of the last packet.
- */
+/** The times of an encoding: `stands` is the end of the last frame, and `lastDuration` is that of the last packet. */
 export type Encoded = Span & { stands: bigint; lastDuration: bigint }
 
 type Options = Record<string, string | number>
 
-/** Where packets go. `order` assigns decoding times, also across several encodings. Audio needs no `order`. */
+/** Where to write packets. `order` assigns decoding times across several encodings. Audio needs none. */
 type Output = { writer: Mp4Writer; track: string; order?: DecodingOrder<Packet> }
 
 export class Encoder implements Disposable {
@@ -30,10 +28,10 @@ export class Encoder implements Disposable {
   readonly #track: Track
   readonly #order: DecodingOrder<Packet> | undefined
   readonly #packet = new Packet()
-  /** The previous packet, held until the next packet arrives, because the last packet's times may change. */
+  /** The last packet. It is written when the next packet arrives, because the times of the last packet may change. */
   #held: Packet | undefined
   #span: Span | undefined
-  /** Packets that are displayed before this time are discarded. */
+  /** Packets that are displayed earlier are discarded. */
   #from: bigint | undefined
 
   private constructor(open: (differing?: Options) => CodecContext, { writer, track, order }: Output, context = open()) {
@@ -49,7 +47,7 @@ export class Encoder implements Disposable {
     this.#packet.alloc()
   }
 
-  /** Opens an encoder. Sets options one by one, because node-av's `open2Sync` frees an options dictionary twice. */
+  /** Opens an encoder. Sets its options one by one, because node-av's `open2Sync` frees an options dictionary twice. */
   static open(codec: Codec, options: Options, set: (context: CodecContext) => void, output: Output): Encoder {
     const open = (differing: Options = {}) => {
       const context = new CodecContext()
@@ -69,8 +67,8 @@ export class Encoder implements Disposable {
   }
 
   /**
-   * Encodes a keyframe with the quality of a keyframe within a video: libx264 derives it from earlier frames, so
-   * `copies` copies are encoded first and discarded.
+   * Encodes a keyframe in the quality that it would have within a video. libx264 derives the quality from earlier
+   * frames, so copies of the frame are encoded first and discarded.
    */
   encodeBehindCopies(frame: Frame, { copies, step }: { copies: number; step: bigint }): void {
     const time = frame.pts
@@ -84,7 +82,7 @@ export class Encoder implements Disposable {
     this.#encode(frame)
   }
 
-  /** Ends the encoding and starts a new one for the next stretch. Returns whether the new header is the same. */
+  /** Ends an encoding and starts the next stretch. Returns whether the new header is the same. */
   restart(differing: Options): boolean {
     this.#encode(null)
     const header = Buffer.from(this.#context.extraData ?? [])
@@ -93,7 +91,7 @@ export class Encoder implements Disposable {
     return header.equals(this.#context.extraData ?? Buffer.alloc(0))
   }
 
-  /** Writes the remaining packets. The last frame ends at `end`, or after its own duration. */
+  /** Writes the last packets. The last frame ends at `end`, or after its own duration. */
   finish(end?: bigint): Encoded | undefined {
     this.#encode(null)
     for (const packet of this.#order?.end() ?? []) this.#keep(packet)
@@ -110,7 +108,7 @@ export class Encoder implements Disposable {
       const received = this.#context.receivePacketSync(this.#packet)
       if (received === AVERROR_EAGAIN || received === AVERROR_EOF) break
       check(received, 'receive a packet')
-      // Groups are closed, so later frames do not refer to the discarded copies.
+      // Later frames never refer to the discarded copies, because groups are closed.
       if (this.#from !== undefined && this.#packet.pts < this.#from) {
         this.#packet.unref()
         continue

@@ -1,20 +1,20 @@
-/** Pixel formats. Color has half the size (`yuv420p`) or the full size (`yuv444p`). */
+/** Pixel formats: color at half size (`yuv420p`) or at full size (`yuv444p`). */
 export type Pixels = 'yuv420p' | 'yuv444p'
 
-/** An image to overlay on every frame. It has the frames' pixel format. `x` and `y` are even. */
+/** An image to draw on every frame, in the same pixel format. `x` and `y` are even. */
 export type Overlay = { overlay: string; x: number; y: number; pixels: Pixels }
 
 export type GraphFilter = { name: string; args: Record<string, number | string> }
 
 export type Link = GraphFilter | Overlay
 
-/** Writes a filter chain in libav's syntax. The chain leads from `[in]` to `[out]`. */
+/** Writes a chain of filters from `[in]` to `[out]` in libav's syntax. */
 export function filterText(links: readonly Link[]): string {
   let text = '[in]'
   let isFirst = true
   links.forEach((link, index) => {
     if ('overlay' in link) {
-      // An overlay has two inputs, so the output of the chain before it needs a name.
+      // An overlay has two inputs, so the chain before it needs a name.
       const under = isFirst ? '' : `[at${index}];[at${index}]`
       const format = link.pixels === 'yuv444p' ? 'yuv444' : 'yuv420'
       text += `${under}[${plain(link.overlay)}]overlay=x=${link.x}:y=${link.y}:format=${format}`

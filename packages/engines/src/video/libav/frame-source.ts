@@ -2,7 +2,7 @@ import type { FilterContext, FilterGraph, Frame } from 'node-av/lib'
 import { Filter } from 'node-av/lib'
 import { check, existing } from './libav.ts'
 
-/** Adds a source to a graph for frames with the properties of `frame`. Times are in `timeBase`. */
+/** Adds a source for frames like `frame` to a graph. Times are in `timeBase`. */
 export function frameSource(
   graph: FilterGraph,
   name: string,

@@ -6,13 +6,13 @@ import { check, existing } from './libav.ts'
 export type Graph = Disposable & {
   timeBase: { num: number; den: number }
   put(frame: Frame | null): void
-  /** Fills `frame` with the next output frame. Returns `false` if no frame is ready. */
+  /** Stores the next output frame in `frame`. Returns `false` if no frame is ready. */
   take(frame: Frame): boolean
 }
 
 type GraphSource = { name: string; open: (graph: FilterGraph) => FilterContext }
 
-/** Builds a graph. Uses libav's segment calls, because node-av's `parsePtr` drops all but the first input. */
+/** Builds a filter graph. Uses libav's segment calls, because node-av's `parsePtr` keeps only the first input. */
 export function buildGraph(
   text: string,
   options: { main: GraphSource; stills: readonly (GraphSource & { frame: Frame })[]; sink: string; threads: number },

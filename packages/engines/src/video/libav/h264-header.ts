@@ -1,12 +1,12 @@
 import type { Size } from '@mediamill/contract/domain/size'
 
 type VideoHeader = Size & {
-  /** The width of a pixel relative to its height. 0 if unknown, as in libav. */
+  /** The width of a pixel relative to its height; 0 if unknown, as in libav. */
   sampleAspectRatio: { num: number; den: number }
   hasOutputOrder: boolean
 }
 
-/** The profiles whose header describes the color format (ITU-T H.264, 7.3.2.1.1). */
+/** The profiles whose header contains the color format (ITU-T H.264, 7.3.2.1.1). */
 const WITH_COLOUR: ReadonlySet<number> = new Set([100, 110, 122, 244, 44, 83, 86, 118, 128, 138, 139, 134, 135])
 
 /** The aspect ratios of pixels (ITU-T H.264, table E-1). */
@@ -31,13 +31,13 @@ const ASPECTS = [
 ] as const
 const OWN_ASPECT = 255
 
-/** The frame order type in which frames are displayed in decoding order (ITU-T H.264, 8.2.1.3). */
+/** The type of frame order without reordering (ITU-T H.264, 8.2.1.3). */
 const IN_ORDER = 2
 
 const SEQUENCE_PARAMETERS = 7
 const LONGEST_CODE = 31
 
-/** Reads the header in `avcC` (ISO/IEC 14496-15). `undefined` for rare features, which the decoder reads. */
+/** Parses the header in `avcC` (ISO/IEC 14496-15). `undefined`: it has a rare feature that only a decoder reads. */
 export function readH264Header(configuration: Buffer): VideoHeader | undefined {
   const isOne = configuration[0] === 1 && ((configuration[5] ?? 0) & 31) === 1
   if (!isOne || configuration.length < 9) return undefined
@@ -104,10 +104,10 @@ function aspectOf(bits: Bits): VideoHeader['sampleAspectRatio'] {
   return { num: known[0], den: known[1] }
 }
 
-/** Returns whether the header states the number of reordered frames (ITU-T H.264, E.1.1). */
+/** Returns whether the header contains the number of reordered frames (ITU-T H.264, E.1.1). */
 function hasOutputOrder(bits: Bits): boolean {
   if (bits.read(1) === 1) bits.read(1)
-  // The video signal type and its colors.
+  // The type of the video signal, and its colors.
   if (bits.read(1) === 1) {
     bits.read(4)
     if (bits.read(1) === 1) bits.read(24)
@@ -116,12 +116,12 @@ function hasOutputOrder(bits: Bits): boolean {
   if (bits.read(1) === 1) bits.read(65)
   const buffers = [skipBuffer(bits), skipBuffer(bits)]
   if (buffers.includes(true)) bits.read(1)
-  // Whether each frame states its field structure.
+  // Whether each frame describes its fields.
   bits.read(1)
   return bits.read(1) === 1
 }
 
-/** Skips buffering parameters (ITU-T H.264, E.1.2). Returns `false` if the header has no such parameters. */
+/** Skips buffering parameters (ITU-T H.264, E.1.2). Returns `false` if there are none. */
 function skipBuffer(bits: Bits): boolean {
   if (bits.read(1) === 0) return false
   const rates = bits.code() + 1
@@ -137,13 +137,13 @@ function skipBuffer(bits: Bits): boolean {
 
 const fourCodes = (bits: Bits) => [bits.code(), bits.code(), bits.code(), bits.code()] as const
 
-/** Removes emulation prevention bytes: each byte 3 after two zeros. */
+/** Removes the bytes 3 that protect two zeros (emulation prevention). */
 function withoutGuards(bytes: Buffer): Buffer {
   const plain = bytes.filter((byte, at) => !(byte === 3 && at >= 2 && bytes[at - 1] === 0 && bytes[at - 2] === 0))
   return Buffer.from(plain)
 }
 
-/** Reads bits. Throws `RangeError` past the end. */
+/** Reads single bits. Throws `RangeError` after the end. */
 class Bits {
   readonly #bytes: Buffer
   #at = 0

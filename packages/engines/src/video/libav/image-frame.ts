@@ -3,10 +3,10 @@ import type { Frame } from 'node-av/lib'
 import { check, existing } from './libav.ts'
 import { newFrame } from './new-frame.ts'
 
-/** A plane of an image. Its rows run from the top, without padding. */
+/** A plane of an image: rows from the top, without padding. */
 type Plane = { data: Buffer; rowBytes: number }
 
-/** Copies planes into a frame: node-av's `Frame.fromVideoBuffer` points into a buffer that may be collected. */
+/** Copies planes to a frame. node-av's `Frame.fromVideoBuffer` uses a buffer that may be freed. */
 export function imageFrame(
   size: { width: number; height: number },
   format: AVPixelFormat,

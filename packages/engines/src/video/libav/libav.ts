@@ -1,12 +1,12 @@
 import { AV_LOG_QUIET } from 'node-av/constants'
 import { FFmpegError, Log } from 'node-av/lib'
 
-// libav's log is off, because every result is checked and log lines contain file names.
+// Every result is checked, and log lines contain file names, so libav logs nothing.
 Log.setLevel(AV_LOG_QUIET)
 
 export const MICROSECONDS = { num: 1, den: 1_000_000 }
 
-/** A call into libav failed. The message is for the log. */
+/** A call of libav failed. The message is for the log. */
 export class LibavError extends Error {
   override name = 'LibavError'
   readonly code: number

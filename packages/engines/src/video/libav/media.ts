@@ -30,35 +30,35 @@ export type Media = AsyncDisposable & {
   format: VideoSourceFormat
   size: number
   video: Stream
-  /** The first audio track. Other audio tracks are not read. */
+  /** The first audio track. Other audio tracks are ignored. */
   audio: Stream | undefined
   turn: Turn
-  /** The start of playback on the file's own clock, in microseconds. */
+  /** The start of playback in the times of the file, in microseconds. */
   startUs: bigint
-  /** The duration in seconds, from the header or from both ends of the file; `undefined` if unknown. */
+  /** The duration in seconds, from the header or the first and last packets; `undefined` if unknown. */
   durationSeconds: number | undefined
-  /** Whether times may jump, as in broadcasts. Then the duration is only the distance between both ends. */
+  /** Whether times may jump, as in broadcasts. The duration is then only the last time minus the first. */
   isStream: boolean
   isWhole: boolean
-  /** Announces a sequential read of about this many bytes. Has no effect if the whole file is present. */
+  /** Announces a sequential read of about this many bytes. Has no effect on a complete file. */
   expect: (bytes: number) => void
 }
 
-/** Reads the next packet of a file. Returns a negative number for an error or the end, as libav does. */
+/** Reads the next packet. Returns a negative number at the end or for an error, as libav does. */
 export const readPacket = ({ context, isWhole }: Media, packet: Packet): number | Promise<number> =>
   isWhole ? context.readFrameSync(packet) : context.readFrame(packet)
 
 export type MediaOptions = {
-  /** Whether to decode nothing if the header is complete. Then the pixel format is unknown. */
+  /** Whether to decode nothing if the header is complete. The pixel format is then unknown. */
   isHeaderEnough?: boolean
 }
 
-/** The limits of libav's probing before the first packet, in bytes and microseconds. */
+/** How much libav reads to find missing values, in bytes and microseconds. */
 const PROBE_BYTES = 5_000_000
 const PROBE_US = 5_000_000
 const MAX_STREAMS = 64
 
-/** Opens a file only as its detected format. Throws `RequestFailure`, also if the file has no video track. */
+/** Opens a file in its detected format. Throws `RequestFailure`, also if it has no video track. */
 export async function openMedia(
   file: EngineFile,
   reader?: Pick<ByteSource, 'io' | 'expect'>,
@@ -137,7 +137,7 @@ function describe(context: FormatContext, format: VideoSourceFormat, size: numbe
     audio,
     turn: displayTurn(video.codecpar.getCodedSideData(AV_PKT_DATA_DISPLAYMATRIX)),
     startUs: startOf(video, audio),
-    // For a bare video stream, libav estimates the duration from a bitrate that may be wrong.
+    // For a video without a container, libav estimates the duration from a bitrate that may be wrong.
     durationSeconds: duration > 0n && context.iformat?.name !== 'mpegvideo' ? Number(duration) / 1e6 : undefined,
     isStream: context.iformat?.hasFlags(AVFMT_TS_DISCONT as never) === true,
     async [Symbol.asyncDispose]() {
@@ -146,7 +146,7 @@ function describe(context: FormatContext, format: VideoSourceFormat, size: numbe
   }
 }
 
-/** Returns the video track. Skips covers and thumbnails, which are streams of one frame. */
+/** Returns the video track. Ignores covers and thumbnails, which are tracks with one frame. */
 function pickVideo(context: FormatContext, streams: readonly Stream[]): Stream {
   const moving = streams.filter(
     (stream) =>
@@ -170,7 +170,7 @@ function startOf(video: Stream, audio: Stream | undefined): bigint {
       : [avRescaleQ(stream.startTime, stream.timeBase, MICROSECONDS)],
   )
   const start = starts.reduce((least, each) => (each < least ? each : least), starts[0] ?? 0n)
-  // Audio before time 0 is encoder delay, which players do not play.
+  // Audio before time 0 is encoder delay, which is not played.
   return start < 0n && (starts[0] ?? 0n) >= 0n ? 0n : start
 }
 

@@ -5,11 +5,11 @@ import { check, existing } from './libav.ts'
 type TimeBase = { num: number; den: number }
 
 export type Track = {
-  /** Writes a packet with times in `timeBase`. The caller may reuse the packet. */
+  /** Writes a packet whose times are in `timeBase`. The caller may reuse the packet. */
   write(packet: Packet, timeBase: TimeBase): void
 }
 
-/** Writes an MP4. Its index is at the start, so that it plays while it loads. A part's index is at the end. */
+/** Writes an MP4. Its index is at the start, so that it plays while it downloads. The index of a part is at the end. */
 export class Mp4Writer implements AsyncDisposable {
   readonly #context = new FormatContext()
   readonly #missing = new Map<string, Stream>()
@@ -22,11 +22,11 @@ export class Mp4Writer implements AsyncDisposable {
   constructor(path: string, tracks: readonly string[], { isPart = false } = {}) {
     this.#isPart = isPart
     check(this.#context.allocOutputContext2(null, 'mp4', path), 'create the output')
-    // Tracks are added immediately, to fix their order.
+    // Adds all tracks now, so that their order is fixed.
     for (const track of tracks) this.#missing.set(track, existing(this.#context.newStream(), 'stream'))
   }
 
-  /** The bytes written so far, without the index. */
+  /** The number of bytes written, without the index. */
   get bytes(): number {
     return this.#isOpen ? Number(this.#context.pb?.pos ?? 0n) : 0
   }
@@ -41,7 +41,7 @@ export class Mp4Writer implements AsyncDisposable {
     return { write: (packet, timeBase) => this.#write(stream, packet, timeBase) }
   }
 
-  /** Returns the time of a track's first packet in the file's time base, or `undefined` if the track has no packet. */
+  /** Returns the time of a track's first packet, in ticks of the file. `undefined` if there is no packet. */
   startOf(name: string): bigint | undefined {
     const stream = this.#streams.get(name)
     return stream && this.#starts.get(stream)
@@ -84,7 +84,7 @@ export class Mp4Writer implements AsyncDisposable {
       return
     }
     packet.streamIndex = stream.index
-    // The header determines the track's final time base.
+    // The final time base of the track is known after the header.
     packet.rescaleTs(timeBase, stream.timeBase)
     const start = this.#starts.get(stream) ?? packet.pts
     this.#starts.set(stream, start)

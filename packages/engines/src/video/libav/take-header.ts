@@ -4,13 +4,13 @@ import { WHITELIST_WITHOUT_H264 } from './codecs.ts'
 import { readH264Header } from './h264-header.ts'
 import { check } from './libav.ts'
 
-/** Makes libav use a complete H.264 header. Otherwise it decodes up to seven frames, as costly as a screenshot. */
+/** Makes libav use a complete H.264 header. Otherwise, it decodes up to seven frames, as slow as a screenshot. */
 export function takeHeader(context: FormatContext): { complete: () => void } | undefined {
   const videoStreams = context.streams.filter(({ codecpar }) => codecpar.codecType === AVMEDIA_TYPE_VIDEO)
   const [video] = videoStreams
   if (context.iformat?.name?.startsWith('mov') !== true || video === undefined || videoStreams.length > 1)
     return undefined
-  // A fragmented MP4 has no frame count in its header.
+  // The header of a fragmented MP4 has no number of frames.
   const header = video.nbFrames > 0n ? headerOf(video) : undefined
   if (header === undefined) return undefined
   const { videoDelay } = video.codecpar
@@ -19,7 +19,7 @@ export function takeHeader(context: FormatContext): { complete: () => void } | u
     complete() {
       const { codecpar } = video
       codecpar.sampleAspectRatio = header.sampleAspectRatio as typeof codecpar.sampleAspectRatio
-      // The number of reordered frames from the index is exact. Without a decoder, libav estimates fewer.
+      // The index has the exact number of reordered frames. Without a decoder, libav assumes fewer.
       codecpar.videoDelay = Math.max(videoDelay, codecpar.videoDelay)
     },
   }
@@ -27,7 +27,7 @@ export function takeHeader(context: FormatContext): { complete: () => void } | u
 
 function headerOf({ codecpar }: Stream): ReturnType<typeof readH264Header> {
   const { codecId, codecTagString, extradata, width, height } = codecpar
-  // In `avc3`, each frame may have its own header.
+  // In the format `avc3`, each frame may have its own header.
   if (codecId !== AV_CODEC_ID_H264 || codecTagString !== 'avc1' || extradata === null) return undefined
   const header = readH264Header(extradata)
   return header?.width === width && header.height === height ? header : undefined

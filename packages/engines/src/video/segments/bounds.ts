@@ -1,7 +1,7 @@
 import type { SegmentsPlan } from '@mediamill/media/plan/video-segments'
 import type { SegmentBounds } from '../tracks/segment-window.ts'
 
-/** Returns the start and end of a video part's frames. `index` counts only video parts. */
+/** Returns the start and end of a part's frames. `index` counts only parts with video. */
 export function boundsOf({ cuts }: SegmentsPlan, index: number): SegmentBounds {
   const ticks = (cut: number | undefined) => (cut === undefined ? undefined : BigInt(cut))
   return { from: index === 0 ? undefined : ticks(cuts[index - 1]), until: ticks(cuts[index]) }
@@ -15,15 +15,13 @@ type Stretching = Pick<SegmentsPlan, 'cuts' | 'time_base' | 'seconds'> & {
   encoder: Pick<SegmentsPlan['encoder'], 'rate'>
 }
 
-/** The maximum number of frames in a group of a short video: libx264's default. */
+/** The maximum number of frames between keyframes in a short video: the default of libx264. */
 const GROUP_FRAMES = 250
 
-/** The maximum number of frames in any group, because players seek from group to group. */
+/** The maximum number of frames between keyframes in any video, because players seek to keyframes. */
 const LONGEST_GROUP_FRAMES = 2 * GROUP_FRAMES
 
-/**
- * The minimum size of a group. For shorter groups, libx264 writes another header, but all parts need the same header.
- */
+/** The minimum number. With fewer, libx264 writes another header, but all parts need the same header. */
 const MIN_GROUP_FRAMES = 4
 
 export function groupOf(
@@ -35,7 +33,7 @@ export function groupOf(
   const from = frames(((cuts[index - 1] ?? 0) * num) / den)
   const until = frames(end === undefined ? seconds : (end * num) / den)
   const keyframes = Math.max(1, Math.round(until / GROUP_FRAMES) - Math.round(from / GROUP_FRAMES))
-  // The margin allows for extra frames, which would otherwise start another group.
+  // A margin for additional frames, which would otherwise start another group.
   const frameCount = Math.ceil((1.02 * (until - from)) / keyframes) + 1
   return Math.max(MIN_GROUP_FRAMES, Math.min(LONGEST_GROUP_FRAMES, frameCount))
 }

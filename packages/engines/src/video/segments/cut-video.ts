@@ -15,10 +15,10 @@ export type CutJob = JobOf<'videos/process'> & { parameters: CutExtras }
 
 export type CutVideo = { cuts: FoundCut[]; seconds: number; timeBase: SegmentsPlan['time_base'] }
 
-/** How to find cuts: by the file's index, or by reading the whole file. */
+/** How to find cuts: in the index of the file, or by reading the whole file. */
 export type CutMethod = 'index' | 'bytes'
 
-// A part costs a third of a CPU second more, for its process, the source, and repeated frames. This takes about 15 s.
+// A part takes about 15 s. It costs a third of a CPU second more, for its process, the source, and repeated frames.
 const SEGMENT_PIXELS = 900_000_000
 
 export function methodOf({ format, context }: Media): CutMethod | undefined {
@@ -33,12 +33,12 @@ export function methodOf({ format, context }: Media): CutMethod | undefined {
     case 'MPEGTS':
       return 'bytes'
     case 'MPEG':
-      // A bare video stream has no times to cut at.
+      // A video without a container has no times to cut at.
       return context.iformat?.name === 'mpeg' ? 'bytes' : undefined
   }
 }
 
-/** Chooses cuts at keyframes by the file and the job, not the workers. `undefined`: the video stays unsplit. */
+/** Chooses cuts at keyframes. They depend on the file and the job, but not on the workers. `undefined`: no cuts. */
 export async function cutVideo(
   media: Media,
   job: CutJob,
@@ -77,7 +77,7 @@ function lengthsOf(
   return countSegments(wanted) < 2 ? undefined : wanted
 }
 
-/** Runs work on a file. `undefined` if it is damaged, because processing the whole video reports the error. */
+/** Runs work on a file. Returns `undefined` if the file is damaged, because processing it unsplit reports the error. */
 export async function unlessDamaged<T>(work: () => Promise<T | undefined>): Promise<T | undefined> {
   try {
     return await work()

@@ -4,10 +4,10 @@ import { MICROSECONDS } from '../libav/libav.ts'
 import type { Media } from '../libav/media.ts'
 import { readPacket } from '../libav/media.ts'
 
-/** A possible start of a part. `time` is the time of a keyframe in ticks from the start of playback. */
+/** A possible start of a part: the time of a keyframe in ticks from the start of playback. */
 export type FoundCut = {
   time: bigint
-  /** The byte offset at which reading starts, if the file has no index. */
+  /** The byte offset at which to read if the file has no index. */
   place?: number
   jumpSeconds: number
 }
@@ -17,10 +17,10 @@ export type Wanted = { seconds: number; segmentSeconds: number; maxSegments: num
 export const countSegments = ({ seconds, segmentSeconds, maxSegments }: Wanted): number =>
   Math.min(maxSegments, Math.floor(seconds / segmentSeconds + 1e-9))
 
-// The maximum number of packets to read after a seek to find the next video packet.
+// How many packets to read after a seek to find a video packet.
 const MAX_PACKETS = 1000
 
-/** Finds keyframes in the index, about one per `segmentSeconds`. Empty if the file cannot be searched by time. */
+/** Finds keyframes in the index, about one per `segmentSeconds`. Returns none if the file has no usable index. */
 export async function findCuts(media: Media, wanted: Wanted): Promise<FoundCut[]> {
   const { video, audio, context } = media
   if (audio !== undefined) audio.discard = AVDISCARD_ALL
@@ -51,14 +51,14 @@ async function nextKeyframe(media: Media): Promise<bigint | undefined> {
   return undefined
 }
 
-/** Selects keyframes so that parts have similar lengths. Offer the keyframes in order of time. */
+/** Chooses keyframes so that parts have similar lengths. Pass the keyframes in order of time. */
 export class CutPicker {
   readonly cuts: FoundCut[] = []
   readonly targets: readonly bigint[]
   readonly #least: bigint
   readonly #end: bigint
 
-  /** `num / den` is the time base: the duration of one tick in seconds. */
+  /** `num / den` is the duration of a tick in seconds. */
   constructor({ num, den }: { num: number; den: number }, wanted: Wanted) {
     const ticks = (seconds: number) => BigInt(Math.round((seconds * den) / num))
     const segments = countSegments(wanted)

@@ -8,19 +8,19 @@ import type { SegmentMetadata } from './segment-metadata.ts'
 export class InterleavedAudio {
   readonly #writer: Mp4Writer
   #opened: { track: Track; timeBase: { num: number; den: number } } | undefined
-  /** The decoding time of the source packet that the next part must begin with; `null` after the last packet. */
+  /** The decoding time of the packet with which the next part must start; `null` after the last packet. */
   #next: number | null | undefined
 
   constructor(writer: Mp4Writer) {
     this.#writer = writer
   }
 
-  /** Ends the track. Throws `NotCut` if no part had audio, because the result requires an audio track. */
+  /** Ends the track. Throws `NotCut` if no part has audio, because the result needs an audio track. */
   finish(): void {
     if (this.#opened === undefined) throw new NotCut('no part has audio')
   }
 
-  /** Returns a writer of the part's audio packets. Throws `NotCut` if the part does not continue the previous one. */
+  /** Returns a function that writes the audio of a part. Throws `NotCut` if it does not continue the part before. */
   add({ audio }: Media, { sound }: SegmentMetadata): ((packet: Packet) => void) | undefined {
     if (sound === undefined) throw new NotCut('a part without its audio')
     const begins = sound.first ?? sound.next

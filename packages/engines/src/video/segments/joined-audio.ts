@@ -43,7 +43,7 @@ export class JoinedAudio implements AsyncDisposable {
     return new JoinedAudio(opened, addAudioTrack(writer, opened.stream), BigInt(start))
   }
 
-  /** Copies packets up to the first packet that is decoded at or after `seconds`, including that packet. */
+  /** Copies packets up to and including the first that is decoded at or after `seconds`. */
   copyUntil(seconds: number): void {
     const packet = this.#packet
     while (!this.#isAtEnd && this.#reachedSeconds < seconds) {

@@ -20,7 +20,7 @@ type Beside = {
   beside: InterleavedAudio | undefined
 }
 
-/** Joins the video of all parts into one track, without encoding it again. */
+/** Joins the video of all parts to one track, without encoding. */
 export class JoinedVideo {
   readonly #writer: Mp4Writer
   readonly #plan: SegmentsPlan
@@ -35,7 +35,7 @@ export class JoinedVideo {
     this.#plan = plan
   }
 
-  /** Copies one part. Throws `NotCut` if the part does not continue the previous part. */
+  /** Copies one part. Throws `NotCut` if it does not continue the part before. */
   async add(file: EngineFile, metadata: SegmentMetadata, { onTime, beside }: Beside): Promise<void> {
     if (this.#last !== undefined && this.#last.end !== metadata.start)
       throw new NotCut('parts do not continue each other')
@@ -60,14 +60,14 @@ export class JoinedVideo {
         continue
       }
       packet.pts += start
-      // Files store only decoding intervals, so the last durations may be wrong. No frame may outlast the part.
+      // Files store only decoding intervals, so the last durations may be wrong. No frame may end after the part.
       if (packet.pts === last || packet.pts + packet.duration > end) packet.duration = end - packet.pts
       const next = order.put(existing(packet.clone(), 'packet'))
       packet.unref()
       if (next === undefined) continue
       this.#keep(next)
       const seconds = (Number(next.dts) * timeBase.num) / timeBase.den
-      // Runs about ten times per second of video, so that audio is interleaved.
+      // Runs about ten times per second of video, to interleave audio.
       if (seconds - reached < 0.1) continue
       reached = seconds
       onTime(seconds)
@@ -87,7 +87,7 @@ export class JoinedVideo {
     this.#writeHeld()
   }
 
-  /** Adds the track when the first part is opened. All parts must have the same encoding. */
+  /** Adds the track for the first part. All parts must be encoded in the same way. */
   #open({ video }: Media): { timeBase: Ratio; order: DecodingOrder<Packet> } {
     const header = existing(video.codecpar.extradata, 'header of a part')
     const timeBase = { num: video.timeBase.num, den: video.timeBase.den }
@@ -99,7 +99,7 @@ export class JoinedVideo {
     const track = this.#writer.addTrack('picture', (stream) => {
       check(video.codecpar.copy(stream.codecpar), 'copy the header')
       stream.codecpar.codecTag = 0
-      // Like constant quality, the track has no bitrate and no limits in its properties (AVCPBProperties).
+      // As with constant quality, the track declares no bitrate and no limits (AVCPBProperties).
       stream.codecpar.bitRate = 0n
       check(stream.codecpar.addCodedSideData(AV_PKT_DATA_CPB_PROPERTIES, Buffer.alloc(40)), 'add the properties')
       stream.timeBase = this.#plan.encoder.time_base as typeof stream.timeBase

@@ -16,7 +16,7 @@ import { withMedia } from '../with-media.ts'
 import type { SegmentContext } from './segment-context.ts'
 import type { SegmentMetadata } from './segment-metadata.ts'
 
-/** Makes all of the audio of a split video, as for an unsplit video: copies it, or encodes it if necessary. */
+/** Makes all audio of a split video, in the same way as for an unsplit video: copies it if possible, or encodes it. */
 export async function makeAudioSegment(context: SegmentContext): Promise<SegmentMetadata> {
   await context.ask({ type: 'reserve', bytes: COPYING_BYTES })
   try {
@@ -59,9 +59,7 @@ async function attempt({ job, ask, onShare }: SegmentContext, isCopied: boolean)
   )
 }
 
-/**
- * Skips the video. If times may jump, reads the video's times, because the times of all streams are corrected together.
- */
+/** Skips the video. If times may jump, reads the times of the video, because all streams are corrected together. */
 function besideOf({ video, isStream }: Media): [Stream, Sink][] {
   if (isStream) return [[video, { put() {}, isComplete: () => true }]]
   video.discard = AVDISCARD_ALL

@@ -14,7 +14,7 @@ import { makeVideoSegment } from './make-video-segment.ts'
 import type { SegmentContext, SegmentJob } from './segment-context.ts'
 import type { SegmentMetadata } from './segment-metadata.ts'
 
-/** Makes one part of a split video: the frames between two cuts, or all of the audio. */
+/** Makes one part of a split video: the frames between two cuts, or all audio. */
 export async function makeSegment(
   job: SegmentJob,
   report: (percent: number) => void,
@@ -40,7 +40,7 @@ async function make(context: SegmentContext, number: number): Promise<SegmentMet
     : await makeVideoSegment(context, plan.sound === 'apart' ? number - 1 : number)
 }
 
-/** Runs work on a part. If the plan does not fit the file, returns a result that reports the reason. */
+/** Runs work on a part. If the plan does not fit the file, returns a result with the reason. */
 export async function unlessNotCut(work: () => Promise<EngineDone>): Promise<EngineDone> {
   try {
     return await work()

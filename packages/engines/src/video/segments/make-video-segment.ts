@@ -22,11 +22,11 @@ import { SegmentAudio } from './segment-audio.ts'
 import type { SegmentContext } from './segment-context.ts'
 import type { SegmentMetadata } from './segment-metadata.ts'
 
-// Reading starts this many seconds before the cut, at the next value if decoding fails: frames may refer to earlier
-// frames, or an index may have only decoding times.
+// Reading starts this many seconds before the cut, and at the next value if decoding fails. Frames may refer to earlier
+// frames, and some indexes have only decoding times.
 const BACK_SECONDS = [0, 1, 3, 8, 20, 60]
 
-/** Encodes the video of a part. Decodes from a keyframe, but encodes only the part's frames. */
+/** Makes the video of a part. Decodes from a keyframe, and encodes only the frames of the part. */
 export async function makeVideoSegment(context: SegmentContext, index: number): Promise<SegmentMetadata> {
   const { job, plan } = context
   const drawn: { drawing?: Drawing } = {}
@@ -86,7 +86,7 @@ async function attempt(
       const audio =
         audioStream && new SegmentAudio(audioStream, { media, writer, maxSeconds: job.parameters.max_duration, bounds })
       const take = (decoded: Frame) => {
-        // The decoder does not treat this frame as a keyframe, so it needs earlier frames.
+        // The decoder needs earlier frames, because this frame is not a real keyframe.
         if (isFirst && decoded.decodeErrorFlags !== 0)
           throw new BeganTooLate('frames refer to frames that were not read')
         track.put(decoded)

@@ -35,14 +35,12 @@ type SegmentReading = {
 
 const LOOK_UP_MS = 250
 
-/**
- * Reads the packets of a part from the source. Starts at a keyframe. Ends when the part's video and audio are complete.
- */
+/** Reads the packets of a part from a keyframe before it, until its video and audio are complete. */
 export async function readSegment({ job, plan, onShare }: SegmentContext, reading: SegmentReading): Promise<void> {
   const { media, index, track, put, writer, copiedAudio } = reading
   const { video, audio, isStream } = media
   const isLast = index === plan.cuts.length
-  // Skips audio unless the part copies it, times may jump, or audio may outlast the frames of the last part.
+  // Skips audio, unless the part copies it, times may jump, or audio may be longer than the last frame.
   if (!isStream && !isLast && audio !== undefined && copiedAudio === undefined) audio.discard = AVDISCARD_ALL
   const place = index === 0 ? undefined : await seek(reading, plan)
   const streams = new Map([video, ...(audio === undefined ? [] : [audio])].map((stream) => [stream.index, stream]))
@@ -55,7 +53,7 @@ export async function readSegment({ job, plan, onShare }: SegmentContext, readin
   let isCutOff = false
   let lookedUp = performance.now()
   while (!track.isComplete || copiedAudio?.isComplete === false) {
-    // Audio may follow the frames of the same time, so reading continues without video.
+    // Audio may be stored after the frames of the same time, so reading continues without video.
     if (track.isComplete && !isStream) video.discard = AVDISCARD_ALL
     const read = await readPacket(media, packet)
     if (read === AVERROR_EAGAIN) continue
@@ -67,7 +65,7 @@ export async function readSegment({ job, plan, onShare }: SegmentContext, readin
     }
     isCutOff = packet.hasFlags(AV_PKT_FLAG_CORRUPT)
     const stream = streams.get(packet.streamIndex)
-    // After the seek, the reader may still return a packet that starts before the offset.
+    // After a seek, the reader may return a packet from before the offset.
     const isBefore = place !== undefined && packet.pos >= 0n && packet.pos < place
     if (stream !== undefined && !isBefore) {
       const reached = correctTimes(packet, stream, timeline, media)
@@ -86,9 +84,7 @@ export async function readSegment({ job, plan, onShare }: SegmentContext, readin
   }
 }
 
-/**
- * Returns whether decoding can start at a packet: it must be a keyframe. In a byte stream, it also needs its own time.
- */
+/** Returns whether decoding can start at a packet: a keyframe, which in a byte stream also needs its own time. */
 const isBeginning = (packet: Packet, isTimed: boolean) =>
   packet.hasFlags(AV_PKT_FLAG_KEY) && (!isTimed || packet.pts !== AV_NOPTS_VALUE)
 

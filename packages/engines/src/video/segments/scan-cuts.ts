@@ -11,17 +11,17 @@ import { CutPicker, countSegments } from './find-cuts.ts'
 
 export type Scan = { keyframes: Keyframe[]; seconds: number }
 type Keyframe = { time: bigint; start: ReadingStart; jumpSeconds: number | undefined }
-/** A byte offset at which reading may start, with the time correction there; `undefined` if streams disagree. */
+/** A byte offset at which to read, and the correction of the times after it (`undefined`: streams disagree). */
 type ReadingStart = { place: number; jumpSeconds: number | undefined }
 
-// A frame may start within the previous packet, whose rest gets a wrong time after a seek. So reading starts earlier.
+// Starts earlier, because after a seek, the rest of a frame in the packet before would get a wrong time.
 const PACKETS_BEFORE = 2
 
-// The maximum distance in a file between audio and video of the same time.
+// How far apart audio and video of the same time may be in a file.
 const APART_SECONDS = 30
 const PACKETS_A_TURN = 2000
 
-/** Finds keyframes and the duration of a file without an index. Reads every packet, without decoding. */
+/** Finds the keyframes and the duration of a file without an index. Reads all packets, without decoding. */
 export async function scan(media: Media, maxSeconds: number | undefined): Promise<Scan> {
   const { video, audio } = media
   const streams = new Map([video, ...(audio === undefined ? [] : [audio])].map((stream) => [stream.index, stream]))
@@ -75,11 +75,11 @@ export function chooseCuts(media: Media, { keyframes }: Scan, wanted: Wanted): F
   return picker.cuts
 }
 
-// How many keyframes to try before a target, because times may jump just before a keyframe.
+// How many keyframes to try before a target, because times may jump shortly before a keyframe.
 const KEYFRAMES_BACK = 4
 
 /**
- * Returns whether a part can start at `at` if reading starts at the keyframe before. Times must not jump in between.
+ * Returns whether a part can start at `at`, if it reads from the keyframe before it. Times must not jump between them.
  */
 const isCut = ({ start, jumpSeconds, time }: Keyframe, at: Keyframe): boolean =>
   start.place >= 0 &&

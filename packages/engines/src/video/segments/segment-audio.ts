@@ -37,7 +37,7 @@ export class SegmentAudio {
     return this.#next !== undefined || this.#track.isComplete
   }
 
-  /** Copies a packet if it is in the part. Throws `NotCopiedError` for a packet that an MP4 cannot store. */
+  /** Copies a packet if it belongs to the part. Throws `NotCopiedError` if an MP4 cannot store it. */
   put(packet: Packet): void {
     const { from, until } = this.#options.bounds
     const { pts, dts } = packet
@@ -58,7 +58,7 @@ export class SegmentAudio {
     return { start: Number(start), first: numberOf(this.#first), next: numberOf(this.#next) }
   }
 
-  /** Compares in integers, so that both parts at a cut agree on the side of a packet. */
+  /** Compares integers, so that the parts on both sides of a cut assign a packet to the same part. */
   #isBefore(pts: bigint, cut: bigint): boolean {
     const audioTimeBase: Ratio = this.stream.timeBase
     const videoTimeBase: Ratio = this.#options.media.video.timeBase

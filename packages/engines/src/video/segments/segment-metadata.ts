@@ -4,23 +4,23 @@ import { z } from 'zod'
 const time = z.int()
 
 const schema = z.object({
-  /** The time of the first packet, in the encoder's time base. For separate audio, in the track's time base. */
+  /** The time of the first packet in ticks of the encoder, or of the track for separate audio. */
   start: time,
   end: time,
-  /** `last` is the display time of the last frame. `reached` is the latest end of any packet. */
+  /** `last` is the display time of the last frame, and `reached` is the latest end of a packet. */
   last: time,
   reached: time,
   last_duration: time,
   /**
-   * For interleaved audio: `start` is the first packet's time in the track's time base. `first` and `next` are decoding
-   * times in the source's, of the first packet and of the one after the part. `null` without such a packet.
+   * For interleaved audio: the time of the first packet in ticks of the track (`start`), and the decoding times in the
+   * source of the first packet (`first`) and of the packet after the part (`next`). `null`: no such packet.
    */
   sound: z.object({ start: time, first: time.nullable(), next: time.nullable() }).optional(),
 })
 
 export type SegmentMetadata = z.output<typeof schema>
 
-/** Reads the descriptions of all parts. Throws if a description is missing. */
+/** Parses the descriptions of all parts. Throws if one is missing. */
 export function readMetadataOf(output: readonly ResultData[], segments: number): SegmentMetadata[] {
   if (output.length !== segments) throw new RangeError(`${output.length} of ${segments} parts have a description`)
   return output.map((data) => schema.parse(data))

@@ -12,10 +12,10 @@ import { buildFrameGraph } from '../tracks/frame-graph.ts'
 import type { VideoCoding } from '../tracks/h264.ts'
 import { codingOf } from '../tracks/h264.ts'
 
-/** The properties of all parts, which the first frame of the video determines. */
+/** The encoding that all parts share. It depends on the first frame of the video. */
 export type Settled = { coding: VideoCoding; isInterlaced: boolean }
 
-/** Decodes the first frame of a newly opened file. Returns `undefined` if no frame can be decoded. */
+/** Decodes the first frame of a new file. Returns `undefined` if no frame can be decoded. */
 export async function settleCoding(media: Media, maxPixels: number): Promise<Settled | undefined> {
   using decoder = await Decoder.open('picture', media.video, { threads: 1, maxPixels })
   using frame = newFrame()
@@ -44,7 +44,7 @@ function settle(media: Media, first: Frame): Settled {
   const matrix = groundMatrix(shape)
   const ground = { ...displayed, matrix, pixels: 'yuv420p' as const }
   const drawing = { links: [], overlays: [], size: displayed, pixels: ground.pixels }
-  // Operations do not change the time base, so the graph omits them.
+  // Operations do not change the time base, so this graph has none.
   using graph = buildFrameGraph(first, { media, drawing, shape, ground, threads: 1 })
   return {
     coding: codingOf(first, shape, { media, matrix, timeBase: graph.timeBase }),

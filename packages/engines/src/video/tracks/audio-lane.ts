@@ -14,12 +14,12 @@ type AudioLaneOptions = {
   maxSeconds: number | undefined
   /** Whether to copy audio that MP4 players support. Other audio is always encoded. */
   isCopied: boolean
-  /** The stack that disposes of the decoder and the encoder. */
+  /** Disposes of the decoder and the encoder. */
   tracks: DisposableStack
   frame: Frame
 }
 
-/** Connects the audio of the source to the track `sound` of the result. Copies or encodes its packets. */
+/** Connects the source's audio to the track `sound` of the result. Its packets are copied or encoded. */
 export async function audioLane(stream: Stream, options: AudioLaneOptions): Promise<Lane> {
   const { media, writer, maxSeconds, isCopied, tracks, frame } = options
   const { startUs } = media

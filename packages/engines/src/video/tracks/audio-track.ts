@@ -17,21 +17,21 @@ import type { Mp4Writer } from '../libav/mp4-writer.ts'
 import { newFrame } from '../libav/new-frame.ts'
 import { FrameClock } from './timeline.ts'
 
-// The sample rates of AAC (ISO 14496-3, table 1.18), and the channel counts that every player supports.
+// The sample rates of AAC (ISO 14496-3, table 1.18), and the numbers of channels that every player supports.
 const SAMPLE_RATES = [8000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000]
 const CHANNELS = [1, 2, 6, 8]
 const BITS_A_CHANNEL = 64_000
 const SAMPLES_A_FRAME = 1024
 
-/** Returns the sample rate and channels of the result's audio: the source's, or the next higher that AAC supports. */
+/** Returns the sample rate and channels of the result: as in the source, or the next higher that AAC supports. */
 export function audioOf({ codecpar }: Stream): { sampleRate: number; channels: number } {
   const sampleRate = SAMPLE_RATES.find((rate) => rate >= codecpar.sampleRate) ?? 48_000
   return { sampleRate, channels: CHANNELS.find((channels) => channels >= codecpar.channels) ?? 2 }
 }
 
-/** Encodes decoded audio into an AAC track. Resamples the audio if necessary, and fills its gaps with silence. */
+/** Encodes audio as AAC. Resamples it if necessary, and fills gaps with silence. */
 export class AudioTrack implements Disposable {
-  /** Whether audio at or after the requested end arrived. */
+  /** Whether audio at or after the requested end has arrived. */
   isComplete = false
   readonly #stream: Stream
   readonly #start: bigint
@@ -41,7 +41,7 @@ export class AudioTrack implements Disposable {
   readonly #even = newFrame()
   readonly #framed = newFrame()
   readonly #clock = new FrameClock()
-  /** Cuts the output of `#leveling` into the encoder's frames. Stays when `#leveling` is rebuilt. */
+  /** Cuts audio into the frames of the encoder. It stays when `#leveling` is rebuilt. */
   readonly #framing: Graph
   #leveling: Graph | undefined
   #shape = ''
@@ -101,9 +101,9 @@ export class AudioTrack implements Disposable {
     this.#framed.free()
   }
 
-  /** Builds the graph for the first frame. Rebuilds it if the rate or the channels change within the track. */
+  /** Builds the graph for the first frame, and again if the rate or the channels change. */
   #followShape(frame: Frame): void {
-    // If a track has no channel layout, the default layout of its channels applies.
+    // A track without a channel layout gets the default layout for its number of channels.
     const layout = describeLayout(frame.channelLayout) || describeLayout(avChannelLayoutDefault(frame.channels))
     const format = avGetSampleFmtName(frame.format as Parameters<typeof avGetSampleFmtName>[0]) ?? ''
     const shape = `sample_rate=${frame.sampleRate}:sample_fmt=${format}:channel_layout=${layout}`
@@ -113,7 +113,7 @@ export class AudioTrack implements Disposable {
     const { sampleRate, channels } = this.#audio
     const wanted = describeLayout(avChannelLayoutDefault(channels))
     const links = [
-      // Fills gaps with silence and drops overlaps, so that audio and video stay in sync.
+      // Fills gaps with silence, and drops overlaps, so that audio and video stay in sync.
       { name: 'aresample', args: { async: 1, sample_rate: sampleRate } },
       { name: 'aformat', args: { sample_fmts: 'fltp', channel_layouts: wanted, sample_rates: sampleRate } },
       { name: 'atrim', args: { start: 0, ...(this.#maxSeconds !== undefined && { end: this.#maxSeconds }) } },

@@ -4,12 +4,12 @@ import { avRescaleQ } from 'node-av/lib'
 import { check, MICROSECONDS } from '../libav/libav.ts'
 import type { Mp4Writer, Track } from '../libav/mp4-writer.ts'
 
-/** The packets of a track cannot be copied into an MP4. The track must be encoded. */
+/** An MP4 cannot store the packets of a track. The track must be encoded. */
 export class NotCopiedError extends Error {
   override name = 'NotCopiedError'
 }
 
-/** Copies a stream's packets. In the result, times count from the start of playback. */
+/** Copies the packets of a stream. In the result, times start at the start of playback. */
 export class CopiedTrack {
   readonly #stream: Stream
   readonly #track: Track
@@ -31,16 +31,14 @@ export class CopiedTrack {
     this.#start = avRescaleQ(startUs, MICROSECONDS, stream.timeBase)
     this.#track = output.writer.addTrack(output.track, (made) => {
       check(stream.codecpar.copy(made.codecpar), 'copy the header')
-      // The source's container may use other numbers for codecs.
+      // Another container may have used other codec numbers.
       made.codecpar.codecTag = 0
       made.timeBase = stream.timeBase
       made.avgFrameRate = stream.avgFrameRate
     })
   }
 
-  /**
-   * Copies a packet. Throws `NotCopiedError` if an MP4 cannot store its times, or if a player would have to skip it.
-   */
+  /** Copies a packet. Throws `NotCopiedError` if an MP4 cannot store its times, or a player would have to skip it. */
   write(packet: Packet): void {
     const { pts, dts } = packet
     if (pts === AV_NOPTS_VALUE || dts === AV_NOPTS_VALUE) throw new NotCopiedError('a packet without a time')
@@ -58,7 +56,7 @@ export class CopiedTrack {
       return
     }
     packet.dts = dts - this.#start
-    // The last packet contains samples after the end. Players stop at its duration.
+    // The last packet contains samples after the end. Its duration makes players stop at the end.
     if (this.#end !== undefined && packet.pts + packet.duration > this.#end) packet.duration = this.#end - packet.pts
     this.#track.write(packet, this.#stream.timeBase)
   }

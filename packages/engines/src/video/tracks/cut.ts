@@ -1,18 +1,18 @@
 import { beginsLate } from '../libav/failures.ts'
 
-// A longer frame is a still, which may be cut anywhere. A whole frame exceeds the cut by at most half this time,
-// which is within the tolerance of billing (`startedMinutes`).
+// A longer frame is a still image, which may be cut. A shorter frame stays whole, so it exceeds the cut by at most half
+// of this time, which billing tolerates (`startedMinutes`).
 const LONGEST_WHOLE_SECONDS = 0.2
 
-// AAC usually starts up to this long before the first frame, and short frames are then cut later by the same time.
-// The last frame exceeds the cut by at most this time and half a frame: the tolerance of billing.
+// AAC usually starts up to this long before the first frame, so short frames may be cut later by as much. Billing
+// tolerates this time plus half a frame.
 const LONGEST_LEAD_SECONDS = 0.05
 const LONGEST_LED_FRAME_SECONDS = 0.1
 
-/** Selects the frames before a cut at `seconds`. Keeps a frame if more than half of it is before the cut. */
+/** Selects the frames before a cut at `seconds`. A frame is kept if more than half of it is before the cut. */
 export class Cut {
   isComplete = false
-  /** The end of the last kept frame in ticks; `undefined` if the frame keeps its own duration. */
+  /** The end of the last kept frame in ticks; `undefined` if it keeps its duration. */
   end: bigint | undefined
   readonly #seconds: number
   readonly #cut: number
@@ -21,7 +21,7 @@ export class Cut {
   readonly #longestLed: number
   #reached: bigint | undefined
 
-  /** Keeps everything if `seconds` is `undefined`. */
+  /** Keeps all frames if `seconds` is `undefined`. */
   constructor(seconds: number | undefined, { num, den }: { num: number; den: number }, first = 0n) {
     const isLead = first > 0n && (Number(first) * num) / den <= LONGEST_LEAD_SECONDS
     this.#lead = isLead ? Number(first) : 0
@@ -31,15 +31,13 @@ export class Cut {
     this.#longest = (LONGEST_WHOLE_SECONDS * den) / num
   }
 
-  /**
-   * Returns the duration to keep of a frame, or `undefined` to drop the frame. Throws if no frame is before the cut.
-   */
+  /** Returns how long to keep a frame, in ticks, or `undefined` to drop it. Throws if no frame is before the cut. */
   take(time: bigint, duration: bigint): bigint | undefined {
     const lasts = Math.max(1, Number(duration))
     const rest = this.#cut + (lasts <= this.#longestLed ? this.#lead : 0) - Number(time)
     if (rest <= 0) {
       if (this.#reached === undefined) throw beginsLate((Number(time) * this.#seconds) / this.#cut, this.#seconds)
-      // The last kept frame lasts until the cut, even if the next is much later. A whole frame may exceed the cut.
+      // The last frame lasts until the cut, even if the next frame is much later. A whole frame may exceed the cut.
       const cut = BigInt(Math.round(this.#cut))
       return this.#complete(cut > this.#reached ? cut : this.#reached)
     }

@@ -24,12 +24,12 @@ import { existing } from '../libav/libav.ts'
 import type { Media } from '../libav/media.ts'
 import type { Mp4Writer } from '../libav/mp4-writer.ts'
 
-/** The codec parameters and the color space of a whole video. The first frame determines them. */
+/** The encoding of a video: codec parameters and color space. The first frame determines both. */
 export type VideoCoding = {
   timeBase: { num: number; den: number }
   rate: { num: number; den: number }
   matrix: Matrix
-  /** The color space, in libav's numbers. */
+  /** The color space in libav's numbers. */
   primaries: number
   transfer: number
 }
@@ -38,13 +38,13 @@ type H264Options = {
   writer: Mp4Writer
   threads: number
   coding: VideoCoding
-  /** The size of the result, with even sides. */
+  /** The size of the result. Its sides are even. */
   size: Size
-  /** The maximum number of frames between keyframes. The default is libx264's. */
+  /** The maximum number of frames between keyframes; by default libx264's. */
   groupFrames?: number | undefined
 }
 
-// The preset and quality with the best measured trade-off, compared with ffmpeg's own command.
+// These settings have the best ratio of speed, size, and quality.
 const SETTINGS = { preset: 'veryfast', crf: 23 }
 
 export function openH264({ writer, threads, coding, size, groupFrames }: H264Options): Encoder {
@@ -71,7 +71,7 @@ type Rated = Pick<VideoCoding, 'rate' | 'timeBase'>
 
 export const frameTicks = (rated: Rated): bigint => framesTicks(1, rated)
 
-/** Returns the steps of decoding times in the encoder's time base. */
+/** Returns the steps for decoding times, in ticks of the encoder. */
 export const decodingSteps = (rated: Rated): Steps => ({ tick: 1n, lead: framesTicks(HELD_BACK, rated) })
 
 function framesTicks(frames: number, { rate: { num, den }, timeBase }: Rated): bigint {

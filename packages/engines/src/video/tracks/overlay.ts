@@ -16,7 +16,7 @@ export type DrawnOverlay = { name: string; pixels: Pixels; image: RawImage }
 
 const SPACES = { bt709: AVCOL_SPC_BT709, smpte170m: AVCOL_SPC_SMPTE170M, bt470bg: AVCOL_SPC_BT470BG } as const
 
-/** Converts a drawing to a frame in the video's own color space, so that the video's frames need no conversion. */
+/** Converts a drawing to the color space of the video, so that the video's frames need no conversion. */
 export function overlayFrame({ image, pixels }: DrawnOverlay, matrix: Matrix): Frame {
   const isHalf = pixels === 'yuv420p'
   const { width, height } = image
@@ -34,7 +34,7 @@ export function overlayFrame({ image, pixels }: DrawnOverlay, matrix: Matrix): F
   return frame
 }
 
-// ITU-R BT.709 and BT.601: the weights of red and blue in luma.
+// The weights of red and blue in luma (ITU-R BT.709 and BT.601).
 const SHARES: Record<Matrix, { red: number; blue: number }> = {
   bt709: { red: 0.2126, blue: 0.0722 },
   smpte170m: { red: 0.299, blue: 0.114 },
@@ -43,7 +43,7 @@ const SHARES: Record<Matrix, { red: number; blue: number }> = {
 
 type Planes = readonly [luma: Buffer, blueDifference: Buffer, redDifference: Buffer, alpha: Buffer]
 
-/** Converts an image to planes: luma, two color planes, and alpha. Colors are in limited range. */
+/** Converts an image to luma, two color planes, and alpha. Colors are in limited range. */
 export function overlayPlanes({ data, width, height }: RawImage, matrix: Matrix, isHalf: boolean): Planes {
   const { red, blue } = SHARES[matrix]
   const pixels = width * height

@@ -8,9 +8,7 @@ import {
 import { pixelAspectOf } from '../color/frame-shape.ts'
 import type { Media } from '../libav/media.ts'
 
-/**
- * Whether a video already has a result's form: 8-bit H.264, half-size color, square pixels, upright, SDR, progressive.
- */
+/** Returns whether a video is 8-bit H.264, progressive, upright, SDR, with half-size color and square pixels. */
 export function isPlainH264({ video, turn }: Media): boolean {
   const { codecId, format, colorTrc, sampleAspectRatio, fieldOrder } = video.codecpar.toJSON()
   return (
@@ -25,5 +23,5 @@ export function isPlainH264({ video, turn }: Media): boolean {
   )
 }
 
-/** Returns whether a value is libav's AV_FIELD_UNKNOWN or AV_FIELD_PROGRESSIVE, which node-av does not export. */
+/** Returns whether a value is AV_FIELD_UNKNOWN or AV_FIELD_PROGRESSIVE, which node-av does not export. */
 const isProgressive = (fieldOrder: number) => fieldOrder <= 1

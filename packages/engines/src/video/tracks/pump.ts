@@ -10,7 +10,7 @@ import type { Mp4Writer } from '../libav/mp4-writer.ts'
 import { Timeline } from './timeline.ts'
 
 export type Sink = {
-  /** Receives a packet. The packet's times are in the stream's time base, and corrected for jumps. */
+  /** Receives a packet with corrected times, in ticks of its stream. */
   put(packet: Packet): void
   isComplete(): boolean
 }
@@ -22,21 +22,21 @@ type PumpOptions = {
   writer: Mp4Writer
   sinks: ReadonlyMap<Stream, Sink>
   maxResultBytes: number
-  /** Called about four times a second with the completed share of the work, 0 to 1. */
+  /** Called about four times per second with the completed share of the work, 0 to 1. */
   onShare: (share: number) => void
   /** The requested duration in seconds; `undefined` to read the whole file. */
   wantedSeconds: number | undefined
-  /** Whether only some streams are read. Then the position does not show whether the file is truncated. */
+  /** Whether only some streams are read, so that the position does not show whether the file is truncated. */
   isPartial?: boolean
 }
 
-// The maximum distance in a file between audio and video of one time. After it, a track counts as ended.
+// How far apart audio and video of the same time may be in a file. After that, a track has ended.
 const APART_SECONDS = 30
 
-/** The interval at which a long run yields to the event loop, which libav's calls block. */
+/** How often a long run yields to the event loop, which calls of libav block. */
 const LOOK_UP_MS = 250
 
-/** Reads the file and passes every packet to its stream's sink. Stops at the end, or when all sinks are complete. */
+/** Reads the file, and passes each packet to the sink of its stream. Stops when all sinks are complete. */
 export async function pump(options: PumpOptions): Promise<void> {
   const { media, sinks, writer } = options
   const timeline = new Timeline({ jumps: media.isStream })
@@ -72,7 +72,7 @@ export async function pump(options: PumpOptions): Promise<void> {
   if (options.isPartial !== true || isCutOff) checkWholeness(media, reachedSeconds, isCutOff)
 }
 
-/** Corrects a packet's times after a jump. Returns the end of the packet in seconds of playback. */
+/** Corrects the times of a packet after a jump. Returns its end in seconds of playback. */
 export function correctTimes(packet: Packet, { timeBase }: Stream, timeline: Timeline, media: Media): number {
   const known = (ticks: bigint) => (ticks === AV_NOPTS_VALUE ? undefined : ticks)
   const times = { pts: known(packet.pts), dts: known(packet.dts), duration: packet.duration }
@@ -84,7 +84,7 @@ export function correctTimes(packet: Packet, { timeBase }: Stream, timeline: Tim
   return (Number(ticks + packet.duration) * timeBase.num) / timeBase.den - Number(media.startUs) / 1e6
 }
 
-/** Returns the completed share of the work, by time, or by bytes if the duration is unknown. */
+/** Returns the completed share of the work: by time, or by bytes if the duration is unknown. */
 function shareOf({ media, wantedSeconds }: PumpOptions, reachedSeconds: number, reachedBytes: bigint): number {
   const whole = wantedSeconds ?? media.durationSeconds
   return Math.min(1, whole === undefined ? Number(reachedBytes) / media.size : reachedSeconds / whole)
@@ -92,7 +92,7 @@ function shareOf({ media, wantedSeconds }: PumpOptions, reachedSeconds: number, 
 
 export const SHORTER = 'Use max_duration, or a resize to fewer pixels.'
 
-/** Rejects a file that ends before the duration in its header, because a silently shortened video helps no client. */
+/** Throws for a file that ends before the duration in its header, instead of silently returning a shorter video. */
 export function checkWholeness({ durationSeconds, isStream }: Media, reachedSeconds: number, isCutOff: boolean): void {
   if (reachedSeconds <= 0) throw damaged(new Error('no packet of the video could be read'))
   if (isStream || durationSeconds === undefined) return

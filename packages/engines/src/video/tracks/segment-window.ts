@@ -1,21 +1,21 @@
-/** A split video cannot be made as planned. It must be processed unsplit. */
+/** A split video does not fit its plan. It must be processed unsplit. */
 export class NotCut extends Error {
   override name = 'NotCut'
 }
 
-/** The frames of a part cannot be decoded from the position where reading started. Reading must start earlier. */
+/** The frames of a part cannot be decoded from where reading started. Reading must start earlier. */
 export class BeganTooLate extends Error {
   override name = 'BeganTooLate'
 }
 
-/** A part's bounds in ticks from the start of playback. `undefined`: the start or the end of the video. */
+/** The bounds of a part in ticks from the start of playback. `undefined`: the start or the end of the video. */
 export type SegmentBounds = { from: bigint | undefined; until: bigint | undefined }
 
-/** Selects a part's frames. Both parts at a cut require a frame at that time, so that no frame is lost or duplicated. */
+/** Selects a part's frames. Both parts at a cut require a frame at its time, so that no frame is lost or repeated. */
 export class SegmentWindow {
   readonly from: bigint | undefined
   readonly until: bigint | undefined
-  /** Whether the first frame of the part arrived. `isComplete` is whether a frame after the part arrived. */
+  /** Whether the first frame of the part has arrived (`hasBegun`), and a frame after the part (`isComplete`). */
   hasBegun = false
   isComplete = false
 
@@ -24,7 +24,7 @@ export class SegmentWindow {
     this.until = until
   }
 
-  /** Places a frame relative to the part. Throws `BeganTooLate` or `NotCut` without a frame at a cut's time. */
+  /** Returns where a frame is relative to the part. Throws `BeganTooLate` or `NotCut` if no frame is at a cut. */
   place(time: bigint): 'before' | 'first' | 'within' | 'behind' {
     if (this.from !== undefined && time < this.from) return 'before'
     if (this.until !== undefined && time >= this.until) {

@@ -1,36 +1,34 @@
-/** A packet's times in its stream's time base. `undefined` for a time that the packet does not have. */
+/** The times of a packet in ticks of its stream. A missing time is `undefined`. */
 export type Times = { pts: bigint | undefined; dts: bigint | undefined; duration: bigint }
 
 type Base = { num: number; den: number }
 
-// Concatenated broadcasts restart their clock. As in ffmpeg, 10 seconds ahead is a jump. Any step back is a jump too,
-// because packets are in decoding order, but half a second of tolerance allows for damage.
+// Joined broadcasts restart their clock. As in ffmpeg, 10 s ahead is a jump. A step back is a jump too, because packets
+// are in decoding order; half a second is tolerated for damage.
 const AHEAD_SECONDS = 10
 const BACK_SECONDS = 0.5
-// After a common jump, streams agree within a second.
+// After the same jump, the corrections of two streams differ by less than a second.
 const TOGETHER_SECONDS = 1
 
-/**
- * Removes time jumps from MPEG-TS and MPEG-PS, and keeps their streams in sync. In other formats, a gap stays a gap.
- */
+/** Removes time jumps from MPEG-TS and MPEG-PS, and keeps streams in sync. In other formats, gaps stay. */
 export class Timeline {
   readonly #jumps: boolean
   readonly #streams = new Map<number, { offset: number; end: number }>()
   #latestOffset = 0
 
-  /** `offsetSeconds` is added to the times of the first packet: 0 at the start of a file. */
+  /** `offsetSeconds` is added to the times of the first packet; 0 at the start of a file. */
   constructor({ jumps, offsetSeconds = 0 }: { jumps: boolean; offsetSeconds?: number }) {
     this.#jumps = jumps
     this.#latestOffset = offsetSeconds
   }
 
-  /** Returns the correction in seconds on which all streams agree, or `undefined` if they disagree. */
+  /** Returns the correction in seconds if it is the same for all streams, otherwise `undefined`. */
   get agreedOffset(): number | undefined {
     const isAgreed = [...this.#streams.values()].every(({ offset }) => offset === this.#latestOffset)
     return isAgreed ? this.#latestOffset : undefined
   }
 
-  /** Returns the correction to add to the next packet of a stream, in the stream's time base. */
+  /** Returns the correction to add to the next packet of a stream, in ticks of the stream. */
   correction(stream: number, { pts, dts, duration }: Times, { num, den }: Base): bigint {
     const ticks = dts ?? pts
     if (!this.#jumps || ticks === undefined) return 0n
@@ -50,12 +48,12 @@ export class Timeline {
 
 const isJump = (seconds: number) => seconds > AHEAD_SECONDS || seconds < -BACK_SECONDS
 
-/** Assigns each frame a later time than the previous frame, because encoders require increasing times. */
+/** Makes the times of frames increase, as encoders require. */
 export class FrameClock {
   #last: bigint | undefined
   #lastDuration = 1n
 
-  /** Returns the frame's time, or `undefined` if the frame must be dropped. */
+  /** Returns the time of a frame, or `undefined` to drop the frame. */
   next(pts: bigint | undefined, duration: bigint): bigint | undefined {
     const time = pts ?? (this.#last === undefined ? 0n : this.#last + this.#lastDuration)
     if (this.#last !== undefined && time <= this.#last) return undefined

@@ -29,15 +29,15 @@ type VideoTrackOptions = {
   writer: Mp4Writer
   threads: number
   maxSeconds: number | undefined
-  /** For a part: its bounds, and the encoding, which the first frame of the whole video determines. */
+  /** For a part: its bounds, and the encoding that the first frame of the whole video determines. */
   segment?: SegmentBounds & { coding: VideoCoding; groupFrames: number }
-  /** For an unsplit long video: the stretches to encode separately, like the parts of a split video. */
+  /** For a long unsplit video: the stretches to encode separately, like the parts of a split video. */
   stretches?: Stretches | undefined
 }
 
-/** A long video's stretches, encoded separately, so that the file equals the joined parts of a split video. */
+/** The stretches of a long video. They are encoded separately, so that the file equals that of a split video. */
 export type Stretches = {
-  /** The starts of all stretches except the first, in source ticks from the start of playback. */
+  /** The start of each stretch except the first, in ticks from the start of playback. */
   cuts: readonly bigint[]
   groupFrames: readonly number[]
 }
@@ -77,13 +77,13 @@ export class VideoTrack implements Disposable {
   }
 
   /**
-   * Adds a decoded frame. Throws `BeganTooLate` or `NotCut` if a part does not start and end with the expected frames.
+   * Adds a decoded frame. Throws `BeganTooLate` or `NotCut` if the part does not start and end with the right frames.
    */
   put(frame: Frame): void {
     const pts = frame.bestEffortTimestamp
     const time = this.#clock.next(pts === AV_NOPTS_VALUE ? undefined : pts - this.#start, frame.duration)
     if (time === undefined || this.isComplete) return
-    // Every frame needs a duration, because the last frame's duration determines the end of the video.
+    // Every frame needs a duration, because that of the last frame determines the end of the video.
     const duration = this.#cut.take(
       time,
       frame.duration > 0n ? frame.duration : this.#frameTicks(this.#options.media.video.timeBase),
@@ -94,11 +94,11 @@ export class VideoTrack implements Disposable {
     const place = this.#window.place(time)
     if (place === 'before') return this.#keepBefore(frame)
     if (place === 'first') this.#feedBefore(frame)
-    // The deinterlacing filter also uses the previous and the next frame, even across cuts.
+    // The deinterlacing filter also reads the previous and the next frame, even across cuts.
     if (place !== 'behind' || this.#shape?.isInterlaced === true) this.#feed(frame)
   }
 
-  /** Encodes the remaining frames. Returns the times of all encoded frames in the encoder's time base. */
+  /** Encodes the remaining frames. Returns the times of all frames in ticks of the encoder. */
   finish(): Encoded | undefined {
     this.#flushGraph()
     const encoder = this.#encoder
@@ -116,7 +116,7 @@ export class VideoTrack implements Disposable {
     this.#held.free()
   }
 
-  /** The end of an MP4 or MOV in its header. Other formats store the exact duration of each frame. */
+  /** The end in the header of an MP4 or MOV. In other formats, each frame has its exact duration. */
   get #declaredEnd(): bigint | undefined {
     const { format, video } = this.#options.media
     if ((format !== 'MP4' && format !== 'MOV') || video.startTime === AV_NOPTS_VALUE) return undefined
@@ -148,11 +148,11 @@ export class VideoTrack implements Disposable {
     this.#drain()
   }
 
-  /** Builds the graph for the first frame. Rebuilds it if the size or the colors of frames change. */
+  /** Builds the graph for the first frame, and again if the size or the colors change. */
   #followShape(frame: Frame): void {
     const { media, drawing, displayed, writer, threads, segment: part, stretches } = this.#options
     const shape = shapeOf(frame, this.#aspect)
-    // After the first interlaced frame, the deinterlacing filter stays. It does not change progressive frames.
+    // The deinterlacing filter stays after the first interlaced frame. It does not change progressive frames.
     const sticky = { ...shape, isInterlaced: shape.isInterlaced || this.#shape?.isInterlaced === true }
     if (this.#shape !== undefined && isSame(this.#shape, sticky)) return
     this.#flushGraph()
@@ -189,7 +189,7 @@ export class VideoTrack implements Disposable {
       if (time !== undefined && this.#isWithin(time, encoder)) {
         frame.pts = time
         frame.duration = duration
-        // Resets the frame type, because the encoder chooses keyframes itself.
+        // The encoder chooses the types of frames itself.
         frame.pictType = AV_PICTURE_TYPE_NONE
         this.#encodeHeld(encoder, time)
         this.#held.ref(frame)
@@ -198,7 +198,7 @@ export class VideoTrack implements Disposable {
     }
   }
 
-  /** Encodes the held frame. Ends it at `until`, because libav assigns a gap of a reordered MP4 to the wrong frame. */
+  /** Encodes the held frame until the time `until`. libav assigns a gap in a reordered MP4 to the wrong frame. */
   #encodeHeld(encoder: Encoder, until: bigint | undefined): void {
     const held = this.#held
     if (held.width === 0) return
@@ -212,7 +212,7 @@ export class VideoTrack implements Disposable {
   #encodeLast(encoder: Encoder, end: bigint | undefined): void {
     const held = this.#held
     if (end !== undefined && held.duration < end - held.pts) held.duration = end - held.pts
-    // An edit list may end within the last frame, which is correct. A duration that includes a gap is wrong.
+    // An edit list may end within the last frame, which is right. A duration that includes a gap is wrong.
     const isRegular = held.duration <= 2n * this.#frameTicks(encoder.timeBase)
     this.#encodeHeld(encoder, end ?? (isRegular ? undefined : this.#inCoding(this.#declaredEnd, encoder)))
   }
@@ -234,7 +234,7 @@ export class VideoTrack implements Disposable {
     return true
   }
 
-  /** Returns whether a filtered frame belongs to the part. Other frames are only context for a filter. */
+  /** Returns whether a filtered frame belongs to the part. Other frames are only read by filters. */
   #isWithin(time: bigint, encoder: Encoder): boolean {
     const from = this.#inCoding(this.#window.from, encoder)
     const until = this.#inCoding(this.#window.until, encoder)

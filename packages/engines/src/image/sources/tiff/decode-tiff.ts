@@ -8,7 +8,7 @@ import { converterOf } from './tiff-colors.ts'
 import { COLOR_SAMPLES, PHOTOMETRIC } from './tiff-kind.ts'
 import { unpackerOf } from './tiff-samples.ts'
 
-/** Decodes the first page into a plain TIFF, with its profile, if libvips would decode it wrongly (see `decoderOf`). */
+/** Decodes the first page to a plain TIFF with its profile, for pages that libvips decodes wrongly (`decoderOf`). */
 export function decodeTiff(source: ByteReader, page: TiffPage): Buffer {
   const { width, height } = page
   const colors = COLOR_SAMPLES[page.photometric ?? PHOTOMETRIC.blackIsZero] ?? 1
@@ -22,7 +22,7 @@ export function decodeTiff(source: ByteReader, page: TiffPage): Buffer {
   for (const row of rowsOf(source, page)) {
     convert?.(row, page.samples)
     for (let at = 0; at < row.length; at += page.samples) {
-      // An index loop is faster. This runs for every sample of the image.
+      // Runs for every sample, and an index loop is faster.
       for (let index = 0; index < wanted.length; index += 1) {
         const value = row[at + (wanted[index] ?? 0)] ?? 0
         if (kind.bits === 8) pixels[to] = toByte(value)
@@ -35,7 +35,7 @@ export function decodeTiff(source: ByteReader, page: TiffPage): Buffer {
 }
 
 /**
- * Returns the alpha sample: the first that is declared as alpha, or else the first extra sample, as other readers do.
+ * Returns the alpha sample: the first that is declared as alpha, otherwise the first extra sample, as in other readers.
  */
 function alphaSample({ samples, extra }: TiffPage, colors: number): number | undefined {
   if (samples === colors) return undefined
@@ -54,7 +54,7 @@ function plainKind(page: TiffPage, colors: number, alphaAt: number | undefined):
   }
 }
 
-/** Yields the rows from the top, with interleaved samples. Every row reuses the same memory. */
+/** Yields rows of interleaved samples from the top. All rows use the same memory. */
 function* rowsOf(source: ByteReader, page: TiffPage): Generator<Uint16Array> {
   const { width, height, samples } = page
   const across = Math.ceil(width / page.chunk.width)

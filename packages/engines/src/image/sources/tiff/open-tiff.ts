@@ -8,11 +8,11 @@ import { STILL } from '../opened-source.ts'
 import { decodeTiff } from './decode-tiff.ts'
 import { decoderOf } from './tiff-kind.ts'
 
-/** Opens a TIFF. If libvips would get the pixels wrong, first decodes the file into a plain TIFF. */
+/** Opens a TIFF. If libvips would decode it wrongly, first decodes it to a plain TIFF. */
 export async function openTiff(file: EngineFile): Promise<OpenedSource> {
   const content = contentOf(file)
   const page = tryRead(() => withByteReader(content, file.size, readTiffPage))
-  // If the file has no page, libvips rejects it and reports the reason.
+  // For a file without a page, libvips reports the error.
   if (page === undefined || decoderOf(page) === 'libvips') {
     return openWithLibvips({ ...file, content }, 'TIFF', { hasFrames: true })
   }
@@ -27,7 +27,7 @@ export async function openTiff(file: EngineFile): Promise<OpenedSource> {
       const opened = await openWithLibvips({ ...file, content: plain, size: plain.length }, 'TIFF')
       return opened.image(false)
     },
-    // `decodeTiff` reads the whole page, so it detects truncation.
+    // `decodeTiff` reads the whole page, so it detects a truncated file.
     rejectCutOff: () => {},
   }
 }

@@ -4,10 +4,10 @@ import type { TiffPage } from '@mediamill/media/formats/tiff/tiff-page'
 import { notSupported } from './tiff-kind.ts'
 import { unpackLzw } from './tiff-lzw.ts'
 
-/** The layout of a strip or tile: the bytes of a row, the number of rows, and the interleaved samples of a pixel. */
+/** The format of a strip or tile: the bytes of a row, the number of rows, and the samples of a pixel. */
 type ChunkShape = { rowBytes: number; rows: number; samples: number }
 
-/** Decompresses a strip or tile and undoes its prediction. Throws `RangeError` for damaged data. */
+/** Decompresses a strip or tile, and reverses its prediction. Throws `RangeError` for damaged data. */
 export function readChunk(source: ByteReader, page: TiffPage, index: number, shape: ChunkShape): Buffer {
   const offset = page.offsets[index]
   const length = shape.rowBytes * shape.rows
@@ -75,11 +75,11 @@ function unpackBits(data: Buffer, length: number): Buffer {
 const HORIZONTAL = 2
 const FLOATING = 3
 
-/** Adds up differences between samples if the file stores differences. Samples keep the file's byte order. */
+/** Adds up the differences that the file stores instead of samples. Keeps the byte order of the file. */
 function undoPrediction(stored: Buffer, page: TiffPage, shape: ChunkShape): Buffer {
   const { predictor, bits, littleEndian } = page
   if (predictor === 1) return stored
-  // Decompressed data may be changed, but uncompressed data is a view of the reader's buffer.
+  // Uncompressed data is part of the reader's buffer, so copy it before a change.
   const bytes = page.compression === 1 ? Buffer.from(stored) : stored
   const sampleBytes = bits / 8
   for (let row = 0; row < shape.rows; row += 1) {

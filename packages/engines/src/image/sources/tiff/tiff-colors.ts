@@ -5,9 +5,7 @@ import { fromWhite } from '../../../sharp/chromaticities.ts'
 import { toSrgb } from '../../../sharp/toned.ts'
 import { PHOTOMETRIC } from './tiff-kind.ts'
 
-/**
- * Converts a row in place to gray, RGB, or CMYK, in values of 0 to 65,535. `step` is the number of values per pixel.
- */
+/** Converts a row to gray, RGB, or CMYK in place. Values are 0 to 65,535. `step` is the number of values per pixel. */
 type ConvertRow = (values: Uint16Array, step: number) => void
 
 export function converterOf(page: TiffPage): ConvertRow | undefined {
@@ -26,14 +24,14 @@ export function converterOf(page: TiffPage): ConvertRow | undefined {
   }
 }
 
-/** Converts YCbCr (TIFF 6.0, section 21) with the file's coefficients. The default is ITU-R BT.601. */
+/** Converts YCbCr (TIFF 6.0, section 21) with the coefficients in the file, by default of ITU-R BT.601. */
 function fromYcbcr({ coefficients, referenceBlackWhite, bits }: TiffPage): ConvertRow {
   const [red = 0.299, green = 0.587, blue = 0.114] = isUsable(coefficients, 3) ? coefficients : []
   const most = 2 ** bits - 1
   const middle = 2 ** (bits - 1)
   const stated = isUsable(referenceBlackWhite, 6) ? referenceBlackWhite : []
   const [y0 = 0, y1 = most, cb0 = middle, cb1 = most, cr0 = middle, cr1 = most] = stated
-  // Color differences cover only the upper half of the sample range.
+  // Color differences use half of the range of a sample.
   const half = most - middle
   const scaleY = 1 / (y1 - y0 || most)
   const scaleCb = (half / most) * (1 / (cb1 - cb0 || half))
@@ -57,17 +55,17 @@ const isUsable = (numbers: readonly number[], count: number) =>
 
 const toWord = (value: number) => (value > 0 ? Math.round(Math.min(1, value) * 65_535) : 0)
 
-/** Converts CIE L*a*b* (TIFF 6.0, section 23) and its unsigned ICC variant. */
+/** Converts CIE L*a*b* (TIFF 6.0, section 23), or its variant with unsigned values of ICC. */
 function fromLab({ photometric, bits, whitePoint }: TiffPage): ConvertRow {
   const [x = 0, y = 0] = whitePoint
   const isStated = whitePoint.length === 2 && x > 0 && y > 0 && x + y < 1
   const white: Xyz = isStated ? [x / y, 1, (1 - x - y) / y] : [0.9642, 1, 0.82491]
   const mix = fromWhite(white)
   const isIcc = photometric === PHOTOMETRIC.iccLab
-  // In 16-bit ICC Lab, the lightness 100 is 0xff00. TIFF uses the full range.
+  // In 16-bit ICC Lab, lightness 100 is 0xff00. In TIFF Lab, it is the full range.
   const lightUnit = isIcc && bits === 16 ? 100 / 65_280 : 100 / 65_535
   const sign = (value: number) => (value >= 32_768 ? value - 65_536 : value)
-  // 8-bit values are whole units. 16-bit values have 256 steps per unit.
+  // An 8-bit value is in whole units, and a 16-bit value in 1/256.
   const part = (value: number) => {
     if (bits === 8) return isIcc ? value / 257 - 128 : sign((value / 257) * 256) / 256
     return (isIcc ? value - 32_768 : sign(value)) / 256

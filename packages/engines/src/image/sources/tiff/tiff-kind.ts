@@ -27,17 +27,17 @@ export const COLOR_SAMPLES: Record<number, number> = {
 
 const OLD_JPEG = 6
 const JPEG = 7
-/** The compressions that our decoder supports: none, LZW, deflate (two numbers), PackBits, and Zstandard. */
+/** The compressions of this decoder: none, LZW, deflate (two numbers), PackBits, and Zstandard. */
 const OWN_COMPRESSIONS: ReadonlySet<number> = new Set([1, 5, 8, 32_773, 32_946, 50_000])
 const ZSTANDARD = 50_000
 
 /**
- * Chooses libvips, unless it fails: for 8-bit YCbCr and Lab, floats, 32-bit integers, samples of 6, 10, 12, 14, and 24
- * bits, and planes in tiles. Throws `processing_failed` if neither decoder supports the page.
+ * Chooses libvips, except for pages that it decodes wrongly: 8-bit YCbCr and Lab, floats, 32-bit integers, samples of
+ * 6, 10, 12, 14, or 24 bits, and planes in tiles. Throws `processing_failed` if no decoder supports the page.
  */
 export function decoderOf(page: TiffPage): 'libvips' | 'own' {
   const { photometric, compression } = page
-  // An image without a photometric value is a mask, a thumbnail, or a fax. libvips decodes it from other fields.
+  // Without a photometric value, the page is a mask, a thumbnail, or a fax. libvips decodes it by other fields.
   if (photometric === undefined) return 'libvips'
   const what = oddityOf(page)
   if (what !== undefined) throw notSupported(what)
@@ -55,11 +55,11 @@ function oddityOf(page: TiffPage): string | undefined {
   const colors = COLOR_SAMPLES[photometric]
   if (colors === undefined) return 'its color space'
   if (compression === OLD_JPEG) return 'its old-style JPEG compression'
-  // Images with more samples are measurements of scientific instruments.
+  // Images with more samples are from scientific instruments.
   if (samples < colors || samples > MAX_SAMPLES) return 'its number of samples'
   if (!page.isUniform) return 'its samples of different sizes'
   const isLab = photometric === cieLab || photometric === iccLab
-  // libvips writes 16-bit Lab as signed, and reads it back correctly.
+  // libvips writes 16-bit Lab as signed values, and also reads them.
   if (format === 2 && !(isLab && bits === 16)) return 'its signed samples'
   if (photometric === cmyk && page.inkSet !== 1) return 'its inks, which are not CMYK'
   if (isLab && compression === JPEG) return 'its Lab colors in a JPEG'
@@ -72,7 +72,7 @@ function oddityOf(page: TiffPage): string | undefined {
   return undefined
 }
 
-/** Returns whether a page is Lab in floats. Only libvips writes such pages. */
+/** Returns whether a page is Lab in floats, which only libvips writes. */
 const isFloatLab = ({ format, bits }: TiffPage) => format === 3 && bits === 32
 
 function isOfLibvips(page: TiffPage): boolean {
@@ -90,14 +90,14 @@ function isOfLibvips(page: TiffPage): boolean {
     case rgb:
       return bits === 8 || bits === 16
     case cmyk:
-      // sharp loses the transparency of 16-bit CMYK.
+      // sharp drops the transparency of 16-bit CMYK.
       return bits === 8 || (bits === 16 && samples === 4)
     default:
       return false
   }
 }
 
-/** Returns whether a row of tiles, or a strip, is empty or exceeds the engine's memory. */
+/** Returns whether a row of tiles, or a strip, is empty or too large for the engine's memory. */
 function isTooLarge({ width, height, samples, bits, chunk }: TiffPage): boolean {
   if (chunk.width < 1 || chunk.height < 1) return true
   const pixels = Math.max(width, chunk.width) * chunk.height

@@ -4,10 +4,10 @@ const FIRST = 258
 const MAX_CODES = 4096
 
 /**
- * Decompresses LZW (TIFF 6.0, section 13) until `to` is full, or data ends or is invalid. Returns the bytes written.
+ * Decompresses LZW (TIFF 6.0, section 13) until `to` is full or the data ends or is invalid. Returns the bytes written.
  */
 export function unpackLzw(data: Buffer, to: Buffer): number {
-  // Each code stands for the string of an earlier code plus one byte. The string is read from its end.
+  // The string of a code is the string of an earlier code and one byte, so it is read from its end.
   const prefix = new Uint16Array(MAX_CODES)
   const suffix = new Uint8Array(MAX_CODES)
   const lengths = new Uint16Array(MAX_CODES)
@@ -38,7 +38,7 @@ export function unpackLzw(data: Buffer, to: Buffer): number {
     if (previous !== -1 && next < MAX_CODES) {
       prefix[next] = previous
       lengths[next] = (lengths[previous] ?? 0) + 1
-      // The code may refer to itself: then its string ends with the byte that it starts with.
+      // A code may refer to itself. Its string then ends with its first byte.
       suffix[next] = firsts[code === next ? previous : code] ?? 0
       firsts[next] = firsts[previous] ?? 0
       next += 1
@@ -51,7 +51,7 @@ export function unpackLzw(data: Buffer, to: Buffer): number {
     }
     out += length
     previous = code
-    // TIFF increases the width one code early: a mistake of early writers that became the standard.
+    // TIFF increases the code length one code early, because early writers did.
     if (next >= (1 << width) - 1 && width < 12) width += 1
   }
   return to.length

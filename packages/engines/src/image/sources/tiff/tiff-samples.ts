@@ -1,12 +1,12 @@
 import type { TiffPage } from '@mediamill/media/formats/tiff/tiff-page'
 
-/** Where to write samples: the index of the first sample, and the distance between samples. */
+/** Where to write samples: the index of the first, and the distance between two samples. */
 export type Target = { values: Uint16Array; first: number; step: number }
 
-/** Reads `count` samples from offset `at` and writes them to `target` as values of 0 to 65,535. */
+/** Reads `count` samples at the offset `at`, and writes them to `target` as 0 to 65,535. */
 type Unpack = (bytes: Buffer, at: number, count: number, target: Target) => void
 
-/** Returns the function that converts a page's samples to 0 to 65,535. Floats are clamped to 0 to 1. */
+/** Returns the function that converts a page's samples to 0 to 65,535. Floats are limited to 0 to 1. */
 export function unpackerOf({ bits, format, littleEndian }: TiffPage): Unpack {
   if (format === 3) return fromFloats(FLOATS[bits] ?? float32, bits / 8, littleEndian)
   if (bits === 8) return fromBytes
@@ -34,7 +34,7 @@ function fromBits(bits: number): Unpack {
     let [buffered, bitCount, from] = [0, 0, at]
     for (let index = 0, to = first; index < count; index += 1, to += step) {
       while (bitCount < bits) {
-        // Multiplies instead of shifting, because up to 31 held bits and 8 new bits exceed 32 bits.
+        // A multiplication, because 31 bits and 8 new bits exceed the 32 bits of a shift.
         buffered = buffered * 256 + (bytes[from] ?? 0)
         bitCount += 8
         from += 1
@@ -65,7 +65,7 @@ const FLOATS: Record<number, ReadFloat> = {
   64: (bytes, at, littleEndian) => (littleEndian ? bytes.readDoubleLE(at) : bytes.readDoubleBE(at)),
 }
 
-/** Converts a float of 16 or 24 bits (Adobe's technical note 3), made of sign, exponent, and fraction. */
+/** Converts a float of 16 or 24 bits (Adobe's technical note 3). */
 function smallFloat(word: number, exponentBits: number, fractionBits: number): number {
   const fraction = word % 2 ** fractionBits
   const exponent = Math.floor(word / 2 ** fractionBits) % 2 ** exponentBits
@@ -81,7 +81,7 @@ function fromFloats(read: ReadFloat, sampleBytes: number, littleEndian: boolean)
   return (bytes, at, count, { values, first, step }) => {
     for (let index = 0, from = at, to = first; index < count; index += 1, from += sampleBytes, to += step) {
       const value = read(bytes, from, littleEndian)
-      // Also converts NaN to 0.
+      // NaN becomes 0.
       values[to] = value > 0 ? Math.round(Math.min(1, value) * 65_535) : 0
     }
   }
