@@ -100,7 +100,7 @@ export const ACCOUNT = checksOf([
     },
   },
   {
-    title: 'a call without the credit for one unit is 402',
+    title: 'a call without enough credit for one unit returns 402',
     needs: ['poor'],
     rules: ['billing.holds.1'],
     run: async (kit) => {

@@ -32,7 +32,8 @@ export const CALLS = checksOf([
     },
   },
   {
-    title: 'an accepted call is 202 in status queued, with its path in Location; unknown query parameters are ignored',
+    title:
+      'an accepted call returns 202, status queued, and the path of the request in Location; unknown query parameters are ignored',
     rules: ['requests.create.1', 'api.query.1'],
     run: async (kit) => {
       const body = { source: await kit.image() }
@@ -86,7 +87,7 @@ export const CALLS = checksOf([
     },
   },
   {
-    title: 'errors lists every invalid field in document order, and repeats at most 40 characters of a value',
+    title: 'an error lists every invalid field in document order, and repeats at most 40 characters of a value',
     rules: ['errors.body.1', 'errors.body.2', 'errors.messages.1'],
     run: async (kit) => {
       const body = {

@@ -33,7 +33,7 @@ function checkSignature({ headers, raw, at }: Received, secret: string): void {
 
 export const EVENTS = checksOf([
   {
-    title: 'a finished request has one event of its type, with the request as it ended',
+    title: 'a finished request has one event of its type, with the final state of the request',
     rules: ['events.object.1', 'events.emission.1', 'events.list.1'],
     run: async (kit) => {
       const source = await kit.image()
@@ -58,7 +58,8 @@ export const EVENTS = checksOf([
     },
   },
   {
-    title: 'events are listed oldest first, starting behind after, without gaps, and a wrong after returns 422',
+    title:
+      'events are listed oldest first and without gaps, from the next event after the cursor; a wrong cursor returns 422',
     rules: ['events.list.3'],
     run: async (kit) => {
       const source = await kit.image()

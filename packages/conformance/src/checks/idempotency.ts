@@ -6,7 +6,7 @@ import { encodePng } from '../media/png.ts'
 
 export const IDEMPOTENCY = checksOf([
   {
-    title: 'the same key and body return the first request in its current state, in any order of fields',
+    title: 'a call with the same key and body, in any order of fields, returns the first request in its current state',
     rules: ['idempotency.replays.1'],
     run: async (kit) => {
       const source = await kit.image()
@@ -24,7 +24,7 @@ export const IDEMPOTENCY = checksOf([
     },
   },
   {
-    title: 'the same key with another body, or on another endpoint, is 409',
+    title: 'the same key with another body, or on another endpoint, returns 409',
     rules: ['idempotency.conflicts.1'],
     run: async (kit) => {
       const body = { source: await kit.image() }
@@ -111,7 +111,7 @@ export const IDEMPOTENCY = checksOf([
     },
   },
   {
-    title: 'a rejected call does not use up its key',
+    title: 'a rejected call does not use up its idempotency key',
     rules: ['idempotency.binding.1'],
     run: async (kit) => {
       const headers = { 'idempotency-key': randomUUID() }
@@ -124,7 +124,7 @@ export const IDEMPOTENCY = checksOf([
     },
   },
   {
-    title: 'a key has 1 to 255 characters',
+    title: 'an idempotency key has 1 to 255 characters',
     rules: ['idempotency.keys.1'],
     run: async (kit) => {
       const body = { source: await kit.image() }

@@ -58,7 +58,7 @@ export const KEYS = checksOf([
     },
   },
   {
-    title: 'a test key runs free, with real results',
+    title: 'requests of a test key are free, and their results are real',
     needs: ['test'],
     rules: ['auth.keys.2'],
     run: async (kit) => {
@@ -89,7 +89,7 @@ export const KEYS = checksOf([
     },
   },
   {
-    title: 'the description, the pages, and the health checks need no key',
+    title: 'the OpenAPI description, the documentation, and the health checks need no key',
     rules: ['api.paths.2', 'api.versions.2'],
     run: async (kit) => {
       const get = (path: string) => kit.call('GET', path, { key: null })

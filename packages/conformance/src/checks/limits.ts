@@ -30,7 +30,7 @@ export const LIMITS = checksOf([
     },
   },
   {
-    title: 'a request over the limit of concurrent requests is 429',
+    title: 'a request over the limit of concurrent requests returns 429',
     needs: ['small'],
     rules: ['limits.concurrency.1', 'limits.rate.3'],
     alone: true,

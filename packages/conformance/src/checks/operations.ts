@@ -180,7 +180,7 @@ export const OPERATIONS = checksOf([
     },
   },
   {
-    title: 'each filter has a look of its own, and strength 0 changes nothing',
+    title: 'each filter changes the image differently, and strength 0 changes nothing',
     rules: ['operations.filter.1', 'operations.filter.2'],
     run: async (kit) => {
       const names =

@@ -101,7 +101,7 @@ export const OUTPUTS = checksOf([
     },
   },
   {
-    title: 'a request with an output that fails is free, and names the output and its operation',
+    title: 'if an output fails, its request is free, and the error names the output and its operation',
     rules: ['outputs.failure.1'],
     run: async (kit) => {
       const crop = { type: 'crop', x: 5000, y: 0, width: 10, height: 10 }
@@ -196,7 +196,7 @@ export const OUTPUTS = checksOf([
     },
   },
   {
-    title: 'a form with a file starts a request, and is replayed by its content',
+    title: 'a form with a file starts a request, and the same form and key return this request',
     rules: ['direct.files.1', 'direct.files.2', 'direct.files.3', 'direct.parts.1', 'direct.parts.3'],
     run: async (kit) => {
       const fields = {

@@ -81,7 +81,7 @@ export const REQUESTS = checksOf([
     },
   },
   {
-    title: 'a list matches all its filters, and wrong values are reported',
+    title: 'a list contains only requests that match all its filters, and wrong values are reported',
     rules: ['requests.list.2', 'requests.list.3', 'requests.list.4'],
     run: async (kit) => {
       const customer = `filter-${randomUUID()}`
@@ -118,7 +118,7 @@ export const REQUESTS = checksOf([
     },
   },
   {
-    title: 'a request is returned by its id, and an unknown id is 404',
+    title: 'a request is returned by its id, and an unknown id returns 404',
     rules: ['auth.scope.2'],
     run: async (kit) => {
       const ended = await kit.succeed('images/read', { source: await kit.image() })

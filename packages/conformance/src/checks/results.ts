@@ -47,7 +47,7 @@ export const RESULTS = checksOf([
     },
   },
   {
-    title: 'a missing signature, or any change to a link, is 403 invalid_signature',
+    title: 'a missing signature, or any change to a link, returns 403 invalid_signature',
     rules: ['results.links.2'],
     run: async (kit) => {
       const [one, other] = [await made(kit), await made(kit)]
@@ -103,7 +103,7 @@ export const RESULTS = checksOf([
   },
   {
     title:
-      'a result link of the account is a valid source, and after its file is deleted, it is treated as any other URL',
+      'a result link of the account is a valid source; after its file is deleted, the link is treated as any other URL',
     rules: ['sources.own_results.1'],
     run: async (kit) => {
       const request = await made(kit)

@@ -10,7 +10,7 @@ const reject = (kit: Kit, source: string, code: string) =>
 
 export const SOURCES = checksOf([
   {
-    title: 'malformed URLs are url_invalid, in every URL field',
+    title: 'malformed URLs are rejected as url_invalid in every URL field',
     rules: ['sources.urls.1', 'sources.urls.2', 'sources.urls.5'],
     run: async (kit) => {
       for (const url of [
@@ -38,7 +38,7 @@ export const SOURCES = checksOf([
     },
   },
   {
-    title: 'addresses and names that are not public are url_blocked, and names without an address are url_unresolvable',
+    title: 'hosts that are not public are rejected as url_blocked, and names without an address as url_unresolvable',
     rules: ['sources.urls.3', 'sources.urls.4', 'sources.urls.5'],
     run: async (kit) => {
       for (const host of [
@@ -97,7 +97,7 @@ export const SOURCES = checksOf([
   },
   {
     title:
-      'the format is detected from the content, never from a name or header; a 404 is source_unreachable, a 5xx tried once more',
+      'the format is detected from the content, never from a name or header; a 404 fails as source_unreachable, and a 5xx is retried once',
     needs: ['receiver'],
     rules: ['sources.formats.1', 'sources.download.1', 'sources.size.2'],
     run: async (kit) => {
@@ -141,7 +141,7 @@ export const SOURCES = checksOf([
   },
   {
     title:
-      'a PDF with a password is encrypted_document, a damaged file processing_failed, another medium unsupported_media',
+      'a PDF with a password fails as encrypted_document, a damaged file as processing_failed, and another medium as unsupported_media',
     rules: ['documents.passwords.1', 'sources.formats.2', 'sources.formats.3'],
     run: async (kit) => {
       const locked = await kit.upload(writePdf([[100, 100]], { lock: 'user' }))

@@ -186,7 +186,7 @@ export const UPLOADS = checksOf([
     },
   },
   {
-    title: 'at most 100 chunks besides the last are smaller than 64 KiB',
+    title: 'an upload accepts at most 100 chunks below 64 KiB, not counting the last chunk',
     rules: ['uploads.tus.7'],
     run: async (kit) => {
       const { upload_url: url } = await begin(kit)
@@ -197,7 +197,7 @@ export const UPLOADS = checksOf([
     },
   },
   {
-    title: 'if a deletion and a request race, the upload is gone, or the request has it',
+    title: 'if a deletion and a request race, either the upload is deleted or the request uses it',
     rules: ['uploads.delete.2'],
     run: async (kit) => {
       for (let round = 0; round < 5; round += 1) {
@@ -215,7 +215,7 @@ export const UPLOADS = checksOf([
     },
   },
   {
-    title: 'a deletion rejects a body that is still being sent',
+    title: 'deleting an upload rejects its body if the body is still being sent',
     rules: ['uploads.delete.3'],
     run: async (kit) => {
       const { upload_url: url, id } = await begin(kit)

@@ -29,7 +29,7 @@ export const WAITING = checksOf([
     },
   },
   {
-    title: 'unknown, malformed, and zero waits are ignored, and a replay can wait too',
+    title: 'unknown and malformed preferences and a wait of 0 are ignored, and a replay can wait too',
     rules: ['waiting.prefer.2', 'waiting.prefer.5'],
     run: async (kit) => {
       const body = { source: await kit.image() }
@@ -53,7 +53,7 @@ export const WAITING = checksOf([
     },
   },
   {
-    title: 'a long poll that times out returns the current request: 202, or 200 to a GET',
+    title: 'a long poll that times out returns the current request, with 202 to a POST and 200 to a GET',
     rules: ['waiting.prefer.1', 'waiting.prefer.4'],
     alone: true,
     run: async (kit) => {

@@ -54,7 +54,8 @@ export const WATERMARKS = checksOf([
     },
   },
   {
-    title: 'gravity measures x and y from the edges that it names, and scale resizes the watermark by the frame',
+    title:
+      'gravity measures x and y from the edges that it names, and scale resizes the watermark relative to the frame',
     rules: ['operations.watermark.6', 'operations.watermark.7'],
     run: async (kit) => {
       const image_url = await mark(kit)

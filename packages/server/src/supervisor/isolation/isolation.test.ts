@@ -157,7 +157,7 @@ for (const [index, candidate] of FOUND.slice(0, -1).entries()) {
       },
     )
 
-    guarantee('the kernel limits growth that is too fast for the watch', async (sandbox) => {
+    guarantee('the kernel limits an engine that grows faster than the worker can check it', async (sandbox) => {
       await using host = startHost(sandbox, { memoryBytes: 512 * MIB, cpuMs: 60_000 })
       await run(host, 'finish')
       if (findTool('prlimit') === undefined) return
