@@ -7,7 +7,7 @@ export type Account = {
   name: string
   email: string
   tier: Tier
-  /** The sum of all ledger entries. The holds of open requests are not subtracted. */
+  /** The sum of all ledger entries. Amounts on hold for open requests are not subtracted. */
   balance: MicroUsd
   webhookUrl: string | null
   suspended: boolean

@@ -7,7 +7,7 @@ export type { Actor } from '../db/accounts/audit.ts'
 
 export type Author = Pick<AuditEntry, 'actor' | 'sessionId' | 'name' | 'client'>
 
-/** An entry of the audit log. Omit `subject` and `detail` if they are only known after the change. */
+/** An entry of the audit log. If `subject` or `detail` depends on the result of the change, leave it out here. */
 export type Change = Pick<AuditEntry, 'accountId' | 'action'> & {
   subject?: string | null
   detail?: Record<string, unknown>

@@ -21,7 +21,7 @@ export type Caller = RequestScope & {
   limits: Limits
   testAcceptedToday: number
   held: MicroUsd
-  /** The credit minus the holds of all open requests. It can be negative. */
+  /** The credit minus the amounts on hold for open requests. It can be negative. */
   available: MicroUsd
   pace: Pace
   wanted: RequestRow | undefined
@@ -37,18 +37,18 @@ const PER_MINUTE = {
 
 const enter = batch(async (sql, calls: readonly IncomingCall[]) => await enterCalls(sql, calls, PER_MINUTE))
 
-/** Finds a key's caller, counts the call, and reads the request `wanted`. Returns `undefined` for an invalid key. */
+/** Returns the caller of a key, counts the call, and reads the request `wanted`. `undefined`: the key is invalid. */
 export async function authenticate(sql: Sql, key: string, wanted?: RequestId): Promise<Caller | undefined> {
   if (!isKey(key)) return undefined
   const hash = hashKey(key)
   const entered = await enter(sql, { hash, requestId: wanted ?? null })
   if (entered === undefined) return undefined
-  // This write is not awaited. If it fails, the next call writes it.
+  // The use of the key is recorded in the background. If that fails, the next call records it.
   if (!entered.caller.usedToday && entered.pace.entered) void noteKeyUse(sql, hash).catch(() => undefined)
   return toCaller(entered)
 }
 
-/** Returns whether a key is valid: it exists, and is not revoked or expired. Does not count a call. */
+/** Returns whether a key exists and is neither revoked nor expired. Does not count a call. */
 export async function isValidKey(sql: Sql, key: string): Promise<boolean> {
   if (!isKey(key)) return false
   const found = await findKey(sql, Buffer.from(hashKey(key), 'hex'))
@@ -56,7 +56,7 @@ export async function isValidKey(sql: Sql, key: string): Promise<boolean> {
   return found?.revokedAt === null && (expiresAt === undefined || new Date(expiresAt) > new Date())
 }
 
-/** Returns whether any restricted key lists origins. Returns `false` if the database is unavailable. */
+/** Returns whether any key is restricted to origins. Returns `false` if the database is unavailable. */
 export async function isAnyKeyWithOrigins(sql: Sql): Promise<boolean> {
   return await findAny(sql).catch(() => false)
 }

@@ -9,14 +9,14 @@ import { createKey } from './create-key.ts'
 import type { Mode } from './key.ts'
 import { addWebhookSecret } from './webhook-secret.ts'
 
-/** The credit of a new account (billing.ledger.2). */
+/** The credit that a new account gets without payment (billing.ledger.2). */
 const NEW_ACCOUNT_GRANT = microUsd(1_000_000)
 
 export type NewAccount = { id: number; liveKey: string; testKey: string; webhookSecret: string }
 
 /**
- * Creates an account with credit, two keys, and a webhook secret. With `isSignUp`, throws `conflict` if the address is
- * in use. A mailbox that has an account under another `+tag` gets no second starting credit.
+ * Creates an account with credit, two keys, and a webhook secret. With `isSignUp`, throws `conflict` if the email
+ * address is in use. A mailbox gets the starting credit only once, even with different `+tag`s.
  */
 export async function createAccount(
   sql: Runner,

@@ -6,7 +6,7 @@ import type { Mode } from './key.ts'
 import { hashKey, makeKey } from './key.ts'
 
 /**
- * Creates a key of an account. Only this call returns `key` itself. Returns `undefined` if the account does not exist.
+ * Creates a key. Only the hash is stored, so `key` cannot be read later. Returns `undefined` for an unknown account.
  */
 export async function createKey(
   sql: Runner,

@@ -9,10 +9,10 @@ import { transact } from '../db/connection/transaction.ts'
 
 export type Booking = { account: AccountRow; isBooked: boolean }
 
-/** Credits a purchase once per reference, and sets the paid tier. Throws `OperatorError` if the amount differs. */
+/** Books a purchase once per reference, and sets the paid tier. Throws `OperatorError` if a repeated amount differs. */
 export async function buyCredit(sql: Runner, id: number, amount: MicroUsd, reference: string | null): Promise<Booking> {
   return await transact(sql, async (tx) => {
-    // Locks before the search, so that of two processes with one reference, the second finds the first entry.
+    // Locks first, so that a second process with the same reference finds the entry of the first.
     if (!(await lockAccount(tx, id))) throw noAccount(id)
     const earlier = reference === null ? undefined : await findPurchase(tx, id, reference)
     if (earlier !== undefined && earlier.amount !== amount) {

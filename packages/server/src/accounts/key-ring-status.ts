@@ -6,13 +6,13 @@ import { countSealed, sumCounts } from './sealed-values.ts'
 
 export type KeyStatus = {
   fingerprint: string
-  /** The position of the key in SECRET_KEY, from 0. `undefined` if this process lacks the key. */
+  /** The index of the key in SECRET_KEY. `undefined` if this process does not have the key. */
   position: number | undefined
-  /** `undefined` if no process has started with this key as its first key. */
+  /** When a process first had this key as its first key. `undefined` if none had. */
   firstUsedAt: Date | undefined
   lastUsedAt: Date | undefined
   retiredAt: Date | undefined
-  /** The number of values that this key encrypts. `undefined` if this process lacks the key and no value names it. */
+  /** How many values this key encrypts. `undefined`: unknown, because this process does not have the key. */
   sealed: SealedCounts | undefined
 }
 
@@ -23,7 +23,7 @@ export type KeyRingStatus = {
 
 const NONE = sumCounts([])
 
-/** Returns the keys of the ring, oldest first, then the keys of this process that are not in the ring. */
+/** Returns the keys of the key ring, oldest first, then the keys of this process that are not in it. */
 export async function readKeyRing(sql: Runner, secretKey: string): Promise<KeyRingStatus> {
   const own = fingerprintsOf(secretKey)
   const ring = new Map((await listSecretKeys(sql)).map((row) => [row.fingerprint, row]))

@@ -7,19 +7,17 @@ import { audited } from './audit.ts'
 import { fingerprintsOf } from './fingerprints.ts'
 import { canUnseal } from './sealed-values.ts'
 
-/** How often a process records that its first key is in use. */
+/** How often a process records that it uses its first key, in milliseconds. */
 export const USE_MS = 60_000
 
-/**
- * Adds this process to the key ring. Throws `OperatorError` if it lacks a key that verifies links or decrypts secrets.
- */
+/** Adds this process to the key ring. Throws `OperatorError` if it lacks a key that links or secrets need. */
 export async function joinKeyRing(sql: Sql, secretKey: string): Promise<void> {
   await sql.begin(async (tx) => {
     await joinLocked(tx, secretKey, false)
   })
 }
 
-/** Adds a key before any process uses it. Throws `OperatorError` if it is retired or not in SECRET_KEY. */
+/** Adds a key before a process uses it. Throws `OperatorError` if the key is retired, or not in SECRET_KEY. */
 export async function addKey(
   sql: Sql,
   fingerprint: string,
@@ -55,7 +53,7 @@ async function joinLocked(tx: Runner, secretKey: string, isForced: boolean): Pro
   return ring
 }
 
-/** Throws `OperatorError` if this process lacks an active key of the ring, or its first key is retired. */
+/** Throws `OperatorError` if this process lacks an active key, or if its first key is retired. */
 export function checkKeys(ring: readonly SecretKeyRow[], own: readonly [string, ...string[]]): void {
   const inUse = ring.filter(({ retiredAt }) => retiredAt === null).map(({ fingerprint }) => fingerprint)
   const missing = inUse.filter((fingerprint) => !own.includes(fingerprint))

@@ -5,31 +5,31 @@ const BODY_LENGTH = 40
 const CHECKSUM_LENGTH = 6
 const SHAPE = /^svc_(?:live|test)_(?:r_)?[0-9A-Za-z]{46}$/
 
-/** Follows the prefix of a restricted key. Versions without restrictions reject this shape. */
+/** The text after the prefix of a restricted key. Versions without restrictions reject such keys. */
 const RESTRICTED = 'r_'
 
 /** The prefix of each kind of key (auth.keys.2). */
 export const KEY_PREFIXES = { live: 'svc_live_', test: 'svc_test_' } as const
 export type Mode = keyof typeof KEY_PREFIXES
 
-/** Creates a key (auth.keys.3): the prefix, 40 random base62 characters (238 bits), and 6 characters of checksum. */
+/** Creates a key: the prefix, 40 random base62 characters (238 bits), and a checksum of 6 characters (auth.keys.3). */
 export function makeKey(mode: Mode, isRestricted = false): string {
   const body = Array.from({ length: BODY_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
   const start = KEY_PREFIXES[mode] + (isRestricted ? RESTRICTED : '') + body
   return start + checksum(start)
 }
 
-/** Returns whether a text has the shape and the checksum of a key. Rejects a mistyped key without a query. */
+/** Returns whether a text has the format and the checksum of a key, so that a typing error causes no query. */
 export function isKey(text: string): boolean {
   return SHAPE.test(text) && checksum(text.slice(0, -CHECKSUM_LENGTH)) === text.slice(-CHECKSUM_LENGTH)
 }
 
-/** Returns the stored hash. A key has 238 random bits, so it needs no salt and no slow hash. */
+/** Returns the hash to store. A key has 238 random bits, so it needs neither a salt nor a slow hash. */
 export function hashKey(key: string): string {
   return hash('sha256', key, 'hex')
 }
 
-/** Returns the first six base62 characters of the SHA-256 hash. The checksum only detects typing errors. */
+/** Returns six characters of a SHA-256 hash, to detect typing errors. */
 function checksum(text: string): string {
   let rest = Number.parseInt(hash('sha256', text, 'hex').slice(0, 12), 16)
   let digits = ''

@@ -3,10 +3,10 @@ import { listDifferences, listMischarged, listOverdrawn } from '../db/accounts/l
 import type { Runner } from '../db/connection/connect.ts'
 
 export type LedgerReport = {
-  /** Accounts whose balance differs from their ledger, or whose hold or open count differs from their requests. */
+  /** Accounts whose balance differs from their ledger, or whose holds or counts differ from their open requests. */
   differences: Difference[]
   mischarged: { requestId: number; price: number; charged: number }[]
-  /** Accounts that are further below zero than the price of one request (billing.holds.2). */
+  /** Accounts whose balance is below zero by more than the price of one request (billing.holds.2). */
   overdrawn: Overdrawn[]
 }
 

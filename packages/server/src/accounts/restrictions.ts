@@ -9,12 +9,12 @@ export type RestrictedKey = { id: number; restrictions: KeyRestrictions }
 export type CallShape = { method: string; path: string; origin: string | undefined }
 
 /**
- * Calls whose responses contain other visitors' requests or customers, or the owner's email address, balance, and
- * webhook. All visitors of a web page share its key.
+ * Calls that a key with origins cannot make. All visitors of a web page share its key, and these calls return requests
+ * or customers of other visitors, or the owner's email address, balance, and webhook.
  */
 const OTHERS_DATA: ReadonlySet<string> = new Set(['requests', 'events', 'usage', 'account'])
 
-/** Throws `key_restricted`, with the restriction, for a call that the key does not allow. */
+/** Throws `key_restricted` for a call that the key does not allow. The message names the restriction. */
 export function checkCall({ restrictions }: RestrictedKey, { method, path, origin }: CallShape, now: Date): void {
   const { endpoints, templates_only: templates, origins, expires_at: expiresAt } = restrictions
   const { mode_only: isModeOnly, create_only: isCreateOnly } = restrictions
@@ -35,7 +35,7 @@ export function checkCall({ restrictions }: RestrictedKey, { method, path, origi
   if (isCreateOnly === true && OTHERS_DATA.has(name)) {
     throw keyRestricted('This key can only create requests. To get the result in the response, send Prefer: wait=30.')
   }
-  // A key can always read, await, and abort a request, and delete its files. Other code limits it to its own requests.
+  // Every key can read, wait for, and abort its own requests, and delete their files.
   const isOwnRequest = name === 'requests' && path.includes(':id')
   if (endpoints !== undefined && !endpoints.includes(name) && !isOwnRequest) {
     throw keyRestricted(`This key cannot call ${name}. It can call ${joinList(endpoints)}.`)
@@ -64,7 +64,7 @@ const isOn = (templates: KeyRestrictions['templates_only']): templates is true |
 
 const named = (templates: true | string[]) => (templates === true ? '' : `: ${joinList(templates)}`)
 
-/** The requests that a caller can access. `null` sets no limit. */
+/** The requests that a caller can access. `null`: no restriction. */
 export type RequestScope = { onlyLivemode: boolean | null; onlyKeyId: number | null }
 
 export function scopeOf(key: RestrictedKey | undefined, livemode: boolean): RequestScope {

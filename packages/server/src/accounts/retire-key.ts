@@ -12,7 +12,7 @@ import { countSealed, sumCounts } from './sealed-values.ts'
 
 type Retiring = { secretKey: string; retentionMs: number; isForced: boolean; author: Author }
 
-/** Retires a key. Throws `OperatorError` for this process's first key and, unless forced, for a key still needed. */
+/** Retires a key. Throws `OperatorError` for the first key of this process and, unless forced, for a key in use. */
 export async function retireKey(sql: Sql, fingerprint: string, retiring: Retiring): Promise<void> {
   const { secretKey, retentionMs, isForced, author } = retiring
   const own = fingerprintsOf(secretKey)
@@ -52,7 +52,7 @@ async function checkSealed(sql: Sql, secretKey: string, fingerprint: string): Pr
   )
 }
 
-/** Links are valid as long as results or uploads are kept, so the key is needed until then. */
+/** Links signed with a key must remain valid until their files are deleted. */
 function checkLinks({ fingerprint, lastUsedAt }: SecretKeyRow, retentionMs: number): void {
   const until = new Date(lastUsedAt.getTime() + USE_MS + Math.max(retentionMs, UPLOAD_LIFE_MS))
   if (until.getTime() <= Date.now()) return

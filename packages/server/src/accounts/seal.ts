@@ -7,12 +7,12 @@ import { fingerprintOf } from '../lib/key-fingerprint.ts'
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
-/** The purpose of an encrypted secret. Each purpose has its own encryption key. */
+/** The kind of secret. Each kind has its own encryption key. */
 export type SealedUse = 'webhook secrets' | 'destinations'
 
 const keys = new Map<string, KeyObject>()
 
-/** Encrypts a secret for the database with AES-256-GCM. Decryption requires the same `context` (the account's id). */
+/** Encrypts a secret for the database with AES-256-GCM. Decrypting requires the same `context` (the account's id). */
 export function seal(secretKey: string, context: string, secret: string, use: SealedUse = 'webhook secrets'): Sealed {
   const [newest] = secretKeysOf(secretKey)
   const nonce = randomBytes(NONCE_BYTES)
@@ -22,7 +22,7 @@ export function seal(secretKey: string, context: string, secret: string, use: Se
   return { value: Buffer.concat([nonce, cipher.getAuthTag(), text]), sealedBy: fingerprintOf(newest) }
 }
 
-/** Decrypts a sealed secret with any key of `secretKey`. Throws if it was encrypted with another key or context. */
+/** Decrypts a value with any key in `secretKey`. Throws if its key or its context is different. */
 export function unseal(secretKey: string, context: string, sealed: Buffer, use: SealedUse = 'webhook secrets'): string {
   let cause: unknown
   for (const key of secretKeysOf(secretKey)) {
@@ -58,7 +58,7 @@ function open(key: KeyObject, context: string, sealed: Buffer): string {
   return decipher.update(sealed.subarray(NONCE_BYTES + TAG_BYTES), undefined, 'utf8') + decipher.final('utf8')
 }
 
-/** Derives a separate key for each purpose from SECRET_KEY, so that a leaked key reveals no other key. */
+/** Derives one key for each kind of value from SECRET_KEY, so that a leaked key reveals no other key. */
 function sealingKey(secretKey: string, use: SealedUse): KeyObject {
   const name = `${use} ${secretKey}`
   let key = keys.get(name)

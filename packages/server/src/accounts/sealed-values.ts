@@ -14,7 +14,7 @@ const KINDS = [
   { name: 'destinations', use: 'destinations', column: SEALED_DESTINATIONS },
 ] as const satisfies readonly { name: keyof SealedCounts; use: SealedUse; column: SealedColumn }[]
 
-/** Counts the encrypted values by the fingerprint of their key. The fingerprint is `null` if a value names no key. */
+/** Counts the encrypted values by the fingerprint of their key, or `null` for a value without a fingerprint. */
 export async function countSealed(sql: Runner, secretKey: string): Promise<Map<string | null, SealedCounts>> {
   const own = fingerprintsOf(secretKey)
   const counts = new Map<string | null, SealedCounts>()
@@ -36,10 +36,10 @@ export const sumCounts = (counts: readonly (SealedCounts | undefined)[]): Sealed
   destinations: counts.reduce((sum, count) => sum + (count?.destinations ?? 0), 0),
 })
 
-/** The result of `reseal`. `unreadable` values were encrypted with a key that this process lacks. */
+/** The result of `reseal`. `unreadable` counts values whose key this process lacks. */
 type Resealed = SealedCounts & { unreadable: number }
 
-/** Encrypts the values of older keys again. Can run while other processes run, and can be interrupted. */
+/** Encrypts all values with the first key. Other processes may run, and an interruption is harmless. */
 export async function reseal(sql: Sql, secretKey: string): Promise<Resealed> {
   const resealed = { webhookSecrets: 0, destinations: 0, unreadable: 0 }
   const [first] = fingerprintsOf(secretKey)
@@ -59,9 +59,7 @@ export async function reseal(sql: Sql, secretKey: string): Promise<Resealed> {
   return resealed
 }
 
-/**
- * Returns whether a key of `secretKey` decrypts at least one stored value. Also returns `true` if no value is stored.
- */
+/** Returns whether `secretKey` decrypts at least one stored value. Returns `true` if no value is stored. */
 export async function canUnseal(sql: Runner, secretKey: string): Promise<boolean> {
   let hasValues = false
   for (const { use, column } of KINDS) {

@@ -5,13 +5,13 @@ import type { Runner } from '../db/connection/connect.ts'
 import { transact } from '../db/connection/transaction.ts'
 import { accountContext, seal, unseal } from './seal.ts'
 
-/** How long the old secret signs deliveries after a roll, together with the new secret (webhooks.signature.4). */
+/** How long an old secret also signs deliveries after a new secret replaced it (webhooks.signature.4). */
 export const OVERLAP_MS = 24 * 3_600_000
 
 /** A decrypted webhook secret. `expiresAt` is `null` for the current secret. */
 export type WebhookSecret = { secret: string; createdAt: Date; expiresAt: Date | null }
 
-/** Creates a webhook secret for an account: `whsec_` and a Standard Webhooks key of 256 bits in base64 (webhooks.signature.2). */
+/** Creates a webhook secret: `whsec_` and 256 random bits in base64 (webhooks.signature.2). */
 export async function addWebhookSecret(sql: Runner, secretKey: string, accountId: number): Promise<string> {
   const secret = `whsec_${randomBytes(32).toString('base64')}`
   await insertWebhookSecret(sql, accountId, seal(secretKey, accountContext(accountId), secret))

@@ -28,7 +28,7 @@ import type { Role } from './role.ts'
 import { checksOf, networkOf } from './shared-resources.ts'
 import { openTracing } from './tracing.ts'
 
-/** Longer than two readiness checks of `deploy/haproxy.cfg`. */
+/** Longer than the interval of two readiness checks in `deploy/haproxy.cfg`. */
 const LEAVE_MS = 1_000
 
 export async function startApi(
@@ -109,7 +109,7 @@ export async function startApi(
   stack.defer(() => closing.abort())
   const running = stack.move()
   const stop = async () => {
-    // First, proxies notice that this server leaves. A proxy cannot repeat a large body that a closed port has lost.
+    // Proxies notice the stop before the port closes, because a proxy cannot repeat a large body.
     isStopping = true
     await delay(LEAVE_MS)
     await running.disposeAsync()

@@ -13,12 +13,12 @@ import { sweepStamps, sweepUploads } from '../uploads/remove.ts'
 
 const SWEEP_MS = 10_000
 
-/** How often the queue's start positions, late jobs, and endpoint costs are maintained. */
+/** How often the queue is maintained: the start positions of claims, and jobs that were committed late. */
 const FLOORS_MS = 3_000
 const STRAGGLERS_MS = 10_000
 const COSTS_MS = 60_000
 
-/** How often each worker tries to delete files that belong to no request, and the minimum age of these files. */
+/** How often each worker deletes files that belong to no request, and how old such files must be. */
 const ORPHANS_MS = 600_000
 const ORPHAN_AGE_MS = 24 * 3_600_000
 

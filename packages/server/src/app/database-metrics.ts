@@ -28,7 +28,7 @@ export function showDatabase(registry: Registry, sql: Sql): void {
   const figures = new DatabaseFigures(registry, sql, refresh)
 }
 
-/** Returns one refresh for all gauges of a scrape: the first reads the database, and the others wait for it. */
+/** Returns a function that reads the database once for all gauges of a scrape. */
 function cached(refresh: () => Promise<void>): () => Promise<void> {
   let refreshedAt = Number.NEGATIVE_INFINITY
   let refreshing: Promise<void> | undefined
@@ -101,7 +101,7 @@ class DatabaseFigures {
       })
       this.#up.set(1)
     } catch {
-      // Removes the old values, which would look current.
+      // Removes old values, which would seem current.
       for (const labelled of [
         this.#queued,
         this.#oldest,
@@ -128,7 +128,7 @@ class DatabaseFigures {
     }
   }
 
-  /** Runs one query after another, so that a scrape uses a single connection. */
+  /** Runs the queries one after another, so that a scrape uses one connection. */
   async #read(): Promise<void> {
     for (const { lane, ...row } of await countLanes(this.#sql)) {
       this.#queued.set({ lane }, row.queued)
@@ -162,7 +162,7 @@ class DatabaseFigures {
 const ACCOUNTS = 100
 const COMPARE_MS = 60_000
 
-/** Compares the balances of a few accounts with their ledgers each minute, in rounds. */
+/** Each minute, compares the balances of some accounts with their ledgers, until all accounts were compared. */
 export function watchLedger(registry: Registry, sql: Sql, log: Logger, signal: AbortSignal): void {
   const wrong = new Set<number>()
   new Gauge({

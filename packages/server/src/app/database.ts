@@ -14,7 +14,7 @@ import type { Logger } from '../telemetry/log.ts'
 import type { ServiceConfig } from './installation.ts'
 import { listenAt } from './listen.ts'
 
-/** Waits for the database and migrates it. The returned settings record whether the database is behind a pooler. */
+/** Waits for the database and migrates it. The returned settings show whether a pooler is in front of it. */
 export async function prepareDatabase(
   config: ServiceConfig,
   waiting: Waiting & MigrationEvents = {},
@@ -34,7 +34,7 @@ export async function checkSecretKey({ databaseUrl, secretKey }: ServiceConfig, 
   }
 }
 
-/** Returns the database URL for migrations: the direct one if set, because a pooled session cannot lift its timeout. */
+/** Returns the database URL for migrations. It should be direct, because a pooler may not allow long statements. */
 async function migrationUrl(
   { migrateDatabaseUrl }: ServiceConfig,
   databaseUrl: string,
@@ -47,9 +47,7 @@ async function migrationUrl(
   throw new OperatorError(`${variable} uses a connection pooler. Set it to PostgreSQL itself.`)
 }
 
-/**
- * Prepares the database for a role. Meanwhile `/livez` returns 200, and `/readyz` 503 with the migrations' progress.
- */
+/** Prepares the database for a role. In the meantime, `/livez` returns 200, and `/readyz` 503 with the progress. */
 export async function prepareRole(
   config: ServiceConfig,
   log: Logger,
@@ -67,7 +65,7 @@ export async function prepareRole(
         else log.info({ migration }, 'migration started')
         if (health !== undefined) {
           listening ??= listenAt(starting.server, health.setting, { host: config.host, port: health.port })
-          // If the port is in use, the role fails later, when it listens on the port itself.
+          // The port is in use. The role will fail with this error when it starts to listen.
           listening.catch(() => undefined)
         }
       },
@@ -90,7 +88,7 @@ export async function prepareRole(
 
 export type HealthPort = { setting: 'PORT' | 'METRICS_PORT'; port: number }
 
-/** Opens the pool for notifications. `undefined` behind a pooler, which changes the session after each transaction. */
+/** Opens connections for notifications. Returns `undefined` behind a pooler, which does not keep a session. */
 export async function openNotices(config: ServiceConfig, sql: Sql, log: Logger): Promise<Sql | undefined> {
   const { databaseListenUrl } = config
   if (databaseListenUrl !== undefined) {
@@ -120,14 +118,14 @@ const UNDEFINED_TABLE = '42P01'
 const INSUFFICIENT_PRIVILEGE = '42501'
 
 /**
- * Throws `OperatorError` if the two URLs lead to different databases. Notifications would then never arrive. A role that
- * may only listen cannot read the id, so the start continues without the check.
+ * Throws `OperatorError` if the two URLs lead to different databases, because notifications would not arrive. If the
+ * role may only listen, it cannot read the id, and the check is skipped.
  */
 async function checkSameDatabase(sql: Sql, listenPool: Sql, log: Logger): Promise<void> {
   const found = await readDatabaseId(listenPool).catch(async (error: unknown) => {
     if (isDatabaseError(error, INSUFFICIENT_PRIVILEGE)) return 'unreadable'
     if (!isDatabaseError(error, UNDEFINED_TABLE)) throw error
-    // The table can be in a schema that the role's search_path lacks, or that the role may not use.
+    // The role may not be able to use the schema of the table.
     const tables = await listenPool`select from pg_class where relname = 'database_id'`
     return tables.length > 0 ? 'unreadable' : undefined
   })

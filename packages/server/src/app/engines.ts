@@ -23,20 +23,20 @@ export const engineEntries = (): string[] => (['image', 'video', 'document'] as 
 
 const GIB = 1024 ** 3
 
-/** The maximum jobs and memory of a reused process. PDFium takes 256 MB, and three copies of the file. */
+/** The maximum jobs and memory of an engine process. PDFium takes up to 256 MB, and three copies of the file. */
 const WARM_ENGINES = {
   image: { jobsPerProcess: 2_000, memoryBytes: 2 * GIB },
   document: { jobsPerProcess: 500, memoryBytes: 1.5 * GIB },
 } as const
 
-// These engines use one thread. A job that uses more processor time than twice its deadline is a bug or an attack.
+// These engines use one thread, so a job that takes twice its deadline in CPU time is a bug or an attack.
 const WARM_CPU_SHARE = 2
 
-/** The share of the machine's or container's memory for all video jobs together. A single job can use all of it. */
+/** The share of memory for all video jobs together. A single job can use all of it. */
 const VIDEO_MEMORY_SHARE = 0.5
 const MIN_VIDEO_MEMORY_BYTES = 2 * GIB
 
-/** How long an idle engine process is kept. It holds 40 MB, and a new one starts within half a second. */
+/** How long an idle engine process is kept. It takes 40 MB, and starting another takes half a second. */
 const IDLE_MS = 60_000
 
 function restOf(setting: Config['warmEngines'], media: MediaType) {

@@ -9,7 +9,7 @@ export type ServiceConfig = Config & { readonly databaseUrl: string; readonly se
 
 export type Installation = AsyncDisposable & { config: ServiceConfig }
 
-/** Returns whether a service has run with these settings: `DATABASE_URL` is set, or an embedded database exists. */
+/** Returns whether the service was installed: `DATABASE_URL` is set, or there is an embedded database. */
 export async function isInstalled(config: Config): Promise<boolean> {
   if (config.databaseUrl !== undefined) return true
   return await lstat(join(config.dataDir, 'postgres')).then(
@@ -18,9 +18,7 @@ export async function isInstalled(config: Config): Promise<boolean> {
   )
 }
 
-/**
- * Adds a database and a secret key to the settings. Without `DATABASE_URL`, starts or joins the embedded PostgreSQL.
- */
+/** Adds the database and the secret key to the settings. Without `DATABASE_URL`, uses the embedded PostgreSQL. */
 export async function openInstallation(config: Config, log: (line: string) => void): Promise<Installation> {
   if (config.databaseUrl !== undefined && config.secretKey !== undefined) {
     const complete = { ...config, databaseUrl: config.databaseUrl, secretKey: config.secretKey }
@@ -36,7 +34,7 @@ export async function openInstallation(config: Config, log: (line: string) => vo
 
 export const secretKeyFile = (dataDir: string): string => join(dataDir, 'secret-key')
 
-/** Returns the secret key of this data folder. If several processes start at once, all use the key of the first. */
+/** Returns the secret key in the data folder. If several processes start at once, they all use the first one's key. */
 async function ownSecretKey(dataDir: string): Promise<string> {
   const path = secretKeyFile(dataDir)
   const read = () => readFile(path, 'utf8').then((text) => text.trim())

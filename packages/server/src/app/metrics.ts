@@ -12,7 +12,7 @@ import { showBuild } from './process-metrics.ts'
 
 export function openRegistry(): Registry {
   const registry = new Registry()
-  // A shorter interval would wake an idle process too often.
+  // A shorter interval would wake idle processes too often.
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 500 })
   showBuild(registry)
   return registry
@@ -46,18 +46,16 @@ export class WorkMetrics {
     this.#destinationTries = new Counter({ ...DESTINATION_TRIES, registers })
     this.#stamps = new Counter({ ...STAMPS, registers })
     this.#segments = new Counter({ ...SEGMENTS, registers })
-    // Prometheus ignores a new series' first increase, so the first losses would not fire an alert without these zeros.
+    // Starts at 0, because Prometheus ignores the first increase of a new series, and no alert would fire.
     for (const { name: endpoint } of ENDPOINTS) this.#attempts.inc({ endpoint, attempt: 2 }, 0)
     for (const engine of ENGINES) this.#recycles.inc({ engine, reason: 'lost' }, 0)
   }
 
-  /**
-   * Records a claim. Call `end` when this worker stops processing the request, with the outcome if the request ended.
-   */
+  /** Records a claim. Call `end` when this worker stops processing the request, with the outcome if there is one. */
   claimed({ request, lease, lane }: Claim): { end: (outcome: Outcome | undefined) => void } {
     const { endpoint } = request
     if (lease.attempt === 1 && request.status === 'processing') {
-      // The database sets both times, so the clocks of two machines are never compared.
+      // Both times are from the database, so the clocks of two machines are never compared.
       this.#pickUp.observe({ lane }, (request.startedAt.getTime() - request.createdAt.getTime()) / 1000)
     }
     this.#attempts.inc({ endpoint, attempt: lease.attempt })

@@ -9,14 +9,14 @@ export function isOnLoopback(baseUrl: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(?:\.\d+){3}$/.test(host)
 }
 
-/** Adds the setting that allows a rejected URL. Only for a service on loopback, whose operator is its user. */
+/** Adds the setting that would allow a rejected URL, if the service listens only on this machine. */
 export function withPrivateHostHint(verdict: Verdict, text: string): Verdict {
   if (verdict.ok || verdict.isByOperator === true || verdict.code === 'url_unresolvable') return verdict
   const hint = allowingHint(text)
   return hint === undefined ? verdict : { ...verdict, message: `${verdict.message} ${hint}` }
 }
 
-/** The metadata services of clouds, which return credentials. Error messages never suggest allowing them. */
+/** Metadata services of clouds, which return credentials. Messages never suggest allowing them. */
 const METADATA = /^(?:169\.254\.|\[fe[89ab]|\[fd00:ec2:|metadata\.)/
 
 function allowingHint(text: string): string | undefined {

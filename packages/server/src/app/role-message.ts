@@ -1,4 +1,4 @@
-/** A message from a role to the `serve` process that started it. A closed channel means that `serve` has ended. */
+/** A message of a role to the `serve` process that started it. If the channel closes, `serve` has ended. */
 export type RoleMessage = { type: 'ready'; address?: string } | { type: 'failed'; message: string }
 
 export function sendToServe(message: RoleMessage): Promise<void> {

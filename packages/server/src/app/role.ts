@@ -12,16 +12,16 @@ import { openInstallation } from './installation.ts'
 import { COMPILE_CACHE } from './postgres/paths.ts'
 import { sendToServe } from './role-message.ts'
 
-/** How much longer than DRAIN_TIMEOUT a stop can take (operator.stop.1). `serve` waits longer, for the role's log. */
+/** How much longer than DRAIN_TIMEOUT a stop may take (operator.stop.1). `serve` waits longer, to print the log. */
 const STOP_MARGIN_MS = 4_000
-/** Time to write the last log lines. The log is asynchronous, so a killed process could lose them. */
+/** The time for the last log lines, which are written asynchronously. */
 const LAST_WORDS_MS = 500
 
-/** A running role. `drained` resolves when an operator has drained the role and its jobs have ended. */
+/** A running role. `drained` resolves when an operator has drained it and its jobs have ended. */
 export type Role = { stop: () => Promise<void>; drained?: Promise<void>; workerId?: string }
 
 /**
- * Runs a role until SIGTERM or SIGINT. The first signal lets running work finish; the second ends the process at once.
+ * Runs a role until SIGTERM or SIGINT. After the first signal, running work can finish; a second one ends the process.
  */
 export async function runRole(
   name: 'api' | 'worker',
@@ -29,10 +29,10 @@ export async function runRole(
   stopMarginMs: number = STOP_MARGIN_MS,
 ): Promise<void> {
   endWithServe()
-  // Until the start ends, a signal ends this process and everything it opened.
+  // During the start, a signal ends this process and its children.
   let onSignal: () => void = () => process.exit(0)
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => onSignal())
-  // Under `serve`, the cache is already enabled. A role that runs alone enables it for its engines.
+  // `serve` has already enabled the cache. A role that runs alone enables it for its engines.
   enableCompileCache(COMPILE_CACHE)
   const config = readConfig(environment(), name)
   const log = createLog(config.logLevel, name)
@@ -66,11 +66,11 @@ function healthPortOf(name: 'api' | 'worker', { port, metricsPort }: ServiceConf
   return metricsPort === undefined ? undefined : { setting: 'METRICS_PORT', port: metricsPort }
 }
 
-/** Under `serve`, ends the role when the channel closes, even if it closed before this listener existed. */
+/** Ends the role when the channel to `serve` closes, or if it is already closed. */
 function endWithServe(): void {
   process.once('disconnect', endNow)
   if (process.send !== undefined && !process.connected) endNow()
 }
 
-/** Kills the process, because `process.exit` can hang forever and ignore SIGTERM (nodejs/node#54918). */
+/** Kills the process, because `process.exit` can hang and then ignores SIGTERM (nodejs/node#54918). */
 const endNow = () => process.kill(process.pid, 'SIGKILL')

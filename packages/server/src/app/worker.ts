@@ -66,7 +66,7 @@ export async function startWorkers(given: ServiceConfig, log: Logger): Promise<R
     onEnd: measure.segmentEnded,
   })
   const context = { ...alone, segments: inSegments?.segments }
-  // A worker keeps the source of each split video until its segments end, so these videos count as load.
+  // A worker stores the source of each of its split videos until its segments end, so these videos count as load.
   const waitingFor = () => inSegments?.segments.waitedFor.size ?? 0
   const loadOf = (lane: Lane) => (lane === 'video' ? Math.max(load.video, waitingFor()) : load[lane])
   const lanes = lanesOf(config, (lane) => disk.hasSpace && loadOf(lane) < 2 * config.workerConcurrency)
@@ -75,7 +75,7 @@ export async function startWorkers(given: ServiceConfig, log: Logger): Promise<R
   const receiver = stack.use(new UploadReceiver(sql, store, sniff))
   const textWatermarks = drawTextWatermarks({ ...context, receiver }, config, measure, () => disk.hasSpace, notices)
   const finishVideos = async () => {
-    // The segments of this worker's own requests run until the requests have ended.
+    // The worker processes segments of its own requests until these end.
     await requests.drain()
     await inSegments?.loop.drain()
   }
@@ -120,11 +120,11 @@ class Draining {
   }
 }
 
-/** Returns the lanes of a worker. Each lane has more slots than engines, so that engines do not wait for downloads. */
+/** Returns the lanes of a worker. A lane has more slots than engines, because jobs also wait for downloads. */
 const lanesOf = ({ workerConcurrency }: ServiceConfig, hasDiskSpace: (lane: Lane) => boolean) =>
   LANES.map((lane) => ({ lane, slots: 4 * workerConcurrency + 8, hasDiskSpace: () => hasDiskSpace(lane) }))
 
-/** Starts drawing text watermarks. They are small and a call waits for each, so they get more slots than engines. */
+/** Starts to draw text watermarks. They are small and calls wait for them, so they have more slots than engines. */
 const drawTextWatermarks = (
   context: DrawContext,
   { workerConcurrency }: ServiceConfig,

@@ -2,7 +2,7 @@ import { CLIENT_COMMANDS } from '@mediamill/cli/src/commands'
 import type { OpenLocal } from '@mediamill/cli/src/work/work-on'
 import type { Command } from 'commander'
 
-/** Registers the client's commands as a group, because three of them have the same names as operator commands. */
+/** Adds the commands of the client in a group, because three have the same names as commands for operators. */
 export async function register(program: Command, openLocal?: OpenLocal): Promise<void> {
   const client = program
     .command('client')

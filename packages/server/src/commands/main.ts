@@ -31,12 +31,12 @@ const { account: _account, usage: _usage, listen: _listen, ...OWN_WORDS } = CLIE
 
 const COMMANDS: Commands = { ...OPERATOR_COMMANDS, ...OWN_WORDS, client: () => import('./client.ts') }
 
-/** Runs one command line and resolves to its exit code: 0 success, 1 failure, 2 wrong usage (operator.commands.1). */
+/** Runs a command line. Resolves to the exit code: 0 success, 1 failure, 2 wrong usage (operator.commands.1). */
 export async function main(args: readonly string[]): Promise<number> {
   const { description } = JSON.parse(readFileSync(new URL('../../../../package.json', import.meta.url), 'utf8')) as {
     description: string
   }
-  // In a checkout, the commit comes from Git. Only `--version` needs it, so other commands do not run Git.
+  // In a checkout, Git returns the commit. Only `--version` prints it, so only `--version` runs Git.
   const isVersion = args.some((arg) => arg === '--version' || arg === '-V')
   const version = isVersion ? versionText() : packageVersion()
   const after = '\nSettings come from the environment: mediamill serve --help lists them.'

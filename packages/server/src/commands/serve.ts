@@ -16,10 +16,10 @@ export function register(program: Command): void {
     .action(serve)
 }
 
-/** Runs the service until SIGTERM or SIGINT. The first signal lets running work finish; the second ends it at once. */
+/** Runs the service until SIGTERM or SIGINT. After the first signal, running work can finish; a second one ends it. */
 async function serve(): Promise<void> {
   const stopRequest = Promise.withResolvers<void>()
-  // During the start no work is running, so a signal ends this process and its children at once.
+  // No work runs during the start, so a signal ends this process and its children.
   let onSignal: () => void = () => process.exit(0)
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => onSignal())
   const { startService } = await import('./serve/service.ts')
@@ -38,7 +38,7 @@ async function serve(): Promise<void> {
   collectWhenIdle(stopping.signal)
   await stopRequest.promise
   stopping.abort()
-  // npm also forwards Ctrl-C, so a second signal at the same time is the same Ctrl-C.
+  // npm forwards Ctrl-C too, so a second signal at the same moment is the same Ctrl-C.
   setTimeout(() => (onSignal = service.kill), SAME_SIGNAL_MS).unref()
   await service.stop()
 }

@@ -36,7 +36,7 @@ function allowedHosts(text: string): AllowedHosts | undefined {
   }
 }
 
-/** Every setting of the service. After a change, run `node scripts/write-operate.ts`. */
+/** All settings of the service. After a change, run `node scripts/write-operate.ts`. */
 export const SETTINGS = {
   host: setting({
     variable: 'HOST',
@@ -52,7 +52,7 @@ export const SETTINGS = {
     value: 8080,
     parse: integer(1, 65_535),
     allowed: 'a whole number, 1 to 65535',
-    // A worker also reads the port, because the default of BASE_URL contains it.
+    // A worker reads the port too, because the default of BASE_URL contains it.
     meaning: 'Port that the HTTP API listens on.',
   }),
   metricsPort: setting<number | undefined>({
@@ -159,7 +159,7 @@ export const SETTINGS = {
     parse: durationUpTo(7),
     allowed: `${DURATION}, at most 7d`,
     meaning: 'How long a stopping worker waits for its jobs. Unfinished jobs are requeued.',
-    // An API server always has the default, which covers the 25 s of its open responses.
+    // An API server always has the default, which is longer than the 25 s of a long poll.
     role: 'worker',
   }),
   videoSplitThresholdMs: setting<number>({
@@ -218,7 +218,7 @@ export class ConfigError extends OperatorError {
   override name = 'ConfigError'
 }
 
-/** The environment of this process. No other file reads it. */
+/** The environment of this process. Only this file reads it. */
 export const environment = (): Readonly<Record<string, string | undefined>> => process.env
 
 export const SECRET_VARIABLES: readonly string[] = Object.values<Setting>(SETTINGS)
@@ -230,7 +230,7 @@ type OwnRole = 'api' | 'worker'
 const isReadBy = ({ role }: Setting, reader: OwnRole | undefined) =>
   reader === undefined || role === undefined || role === reader
 
-/** Reads the settings from an environment. An empty variable counts as unset. */
+/** Reads the settings. A variable that is set but empty counts as unset. */
 export function readConfig(
   env: Readonly<Record<string, string | undefined>> = environment(),
   reader?: OwnRole,
@@ -283,9 +283,7 @@ export function environmentOf(role: OwnRole, env: Readonly<Record<string, string
   return Object.fromEntries(Object.entries(env).filter(([name]) => !names.has(name)))
 }
 
-/**
- * Removes secrets and the settings of other roles from the environment, so that child processes do not inherit them.
- */
+/** Removes secrets and settings of other roles from the environment, so that child processes do not get them. */
 export function clearEnvironment(role: OwnRole): void {
   for (const declared of Object.values<Setting>(SETTINGS))
     if (declared.secret === true || !isReadBy(declared, role))

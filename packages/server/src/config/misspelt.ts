@@ -3,13 +3,13 @@ import type { Setting } from './config.ts'
 import { environment, SETTINGS } from './config.ts'
 import { variablesOf } from './setting-text.ts'
 
-/** Returns a warning for each variable that looks like a misspelled setting, such as `RETENTON` or `MEDIAMILL_PORT`. */
+/** Returns a warning for each variable that may be a misspelled setting, such as `RETENTON` or `MEDIAMILL_PORT`. */
 export function misspeltSettings(env: Readonly<Record<string, string | undefined>> = environment()): string[] {
   const names = Object.values<Setting>(SETTINGS).flatMap(variablesOf)
   return Object.keys(env).flatMap((name) => {
     if (names.includes(name)) return []
     const bare = name.replace(/^MEDIAMILL_/i, '')
-    // A short name resembles too many other names. For example, HOME does not mean HOST.
+    // Short names are similar to too many other names: HOME does not mean HOST.
     const meant =
       names.find((known) => known === bare.toUpperCase()) ?? (bare.length < 7 ? undefined : didYouMean(bare, names))
     return meant === undefined ? [] : [`${name} is not a setting. Did you mean ${meant}?`]

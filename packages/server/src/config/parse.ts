@@ -11,22 +11,22 @@ export type StorageLocation = {
 
 type Parse<Value> = (text: string) => Value | undefined
 
-/** One setting. `docs/operate/configuration.md` and `mediamill serve --help` are generated from the settings. */
+/** A setting. `docs/operate/configuration.md` and `mediamill serve --help` are generated from all settings. */
 export type Setting<Value = unknown> = {
   variable: string
   fallback: string
-  /** The parsed default, or `undefined` if the setting has no default. */
+  /** The default as it is after parsing, or `undefined`. */
   value: Value
   parse: Parse<NonNullable<Value>>
   allowed: string
-  /** Returns the reason why a text is invalid. The error then shows the reason instead of `allowed`. */
+  /** Returns why a text is invalid. If set, the error contains this reason instead of `allowed`. */
   wrong?: (text: string) => string | undefined
   meaning: string
-  /** The only role that reads the setting. By default, every role reads it. `serve` runs all roles. */
+  /** The only role that reads the setting. If missing, every role does. */
   role?: 'api' | 'worker' | 'serve'
-  /** A secret value is never printed, even if it is invalid. */
+  /** Whether the value is secret. It is then never printed, even if it is invalid. */
   secret?: boolean
-  /** Returns the printable part of a secret, or `undefined` to print nothing. */
+  /** Returns the part of a secret that may be printed. */
   shown?: (text: string) => string | undefined
 }
 
@@ -55,7 +55,7 @@ export function ratio(text: string): number | undefined {
 
 const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
-/** Parses a duration such as `90s`, `15m`, `12h`, or `7d`, up to ten years. Returns milliseconds. */
+/** Parses a duration such as `90s`, `15m`, `12h`, or `7d`, up to ten years, to milliseconds. */
 export function duration(text: string): number | undefined {
   const match = /^(\d{1,9})([smhd])$/.exec(text)
   if (match === null) return undefined
@@ -63,7 +63,7 @@ export function duration(text: string): number | undefined {
   return ms > 0 && ms <= 3650 * UNIT_MS.d ? ms : undefined
 }
 
-/** Parses a duration for a timer. Longer ones are rejected: Node.js fires a timer of over 24.8 days at once. */
+/** Parses a duration for a timer. The maximum is 24.8 days, because Node.js fires a longer timer immediately. */
 export const durationUpTo =
   (maxDays: number) =>
   (text: string): number | undefined => {
@@ -75,7 +75,7 @@ export const durationOrOff = (text: string): number | undefined => (/^(0|off)$/.
 
 const UNIT_BYTES = { '': 1, KB: 1024, MB: 1024 ** 2, GB: 1024 ** 3 }
 
-/** Parses a size such as `25MB` or `26214400`. Returns bytes; the units are binary (limits.sizes.1). */
+/** Parses a size such as `25MB` or `26214400` to bytes. Units are binary (limits.sizes.1). */
 export function bytes(text: string): number | undefined {
   const match = /^(\d{1,15})(|KB|MB|GB)$/i.exec(text)
   if (match === null) return undefined
@@ -99,12 +99,12 @@ export function origins(text: string): readonly string[] | undefined {
   return named.every((origin) => parseUrl(origin, 'http:', 'https:')?.origin === origin) ? named : undefined
 }
 
-/** Parses addresses and CIDR blocks, separated by commas. Rejects a block that contains all addresses. */
+/** Parses addresses and CIDR blocks between commas. Rejects a block that contains all addresses. */
 export function addressBlocks(text: string): BlockList | undefined {
   const blocks = new BlockList()
   for (const entry of text.split(',').map((part) => part.trim())) {
     const [address = '', length, ...others] = entry.split('/')
-    // A zone names an interface of this machine. The list would ignore it.
+    // An address with a zone is for one interface of this machine, which the list cannot express.
     const version = address.includes('%') ? 0 : isIP(address)
     const bits = length === undefined ? (version === 4 ? 32 : 128) : integer(1, version === 4 ? 32 : 128)(length)
     if (version === 0 || bits === undefined || others.length > 0) return undefined
@@ -118,7 +118,7 @@ export function databaseUrl(text: string): string | undefined {
   return wrongDatabaseUrl(text) === undefined ? text : undefined
 }
 
-/** Returns the problem with the hosts or TLS parameters of a database URL. The text does not contain the URL. */
+/** Returns why the hosts or TLS parameters of a database URL are invalid. The text does not contain the URL. */
 export function wrongDatabaseUrl(text: string): string | undefined {
   try {
     tlsOf(text)
@@ -137,7 +137,7 @@ function canDecode(text: string): boolean {
   }
 }
 
-/** Removes password and query, which may contain one, from a URL. `undefined` if the password could be anywhere. */
+/** Removes the password and the query from a URL. `undefined` if the password could be elsewhere. */
 export function withoutPassword(text: string): string | undefined {
   const [address = ''] = text.split(/[?#]/)
   const parts = /^([a-z][a-z\d+.-]*:\/\/)([^:@/]*)(:.*)?@([\w.-]+(?::\d+)?(?:,[\w.-]+(?::\d+)?)*(?:\/[\w.-]*)?)$/i.exec(

@@ -17,11 +17,11 @@ export type AcceptedRow = {
   customer: string | null
   metadata: Record<string, string> | null
   destination: Sealed | null
-  /** Digests of the metadata pairs (`pairsOf`). Metadata filters search for them. */
+  /** Digests of the metadata (`pairsOf`), by which filters find the request. */
   pairs: readonly number[]
-  /** The price of one unit at the time of acceptance. The charge uses this price even if prices change later. */
+  /** The price of one unit when the request was accepted. It applies even if prices change later. */
   unitPrice: number
-  /** The credit to reserve until the request ends. 0 for test keys. */
+  /** The amount to hold until the request ends; 0 for test keys. */
   hold: number
   awaited: boolean
   keyId?: number | null
@@ -33,8 +33,8 @@ export type AcceptedRow = {
 }
 
 /**
- * Writes requests in one statement, each with its job, hold, slot, daily count, and Idempotency-Key. The requests of
- * one account are written together or not at all. If their rows are `undefined`, write each request alone.
+ * Writes requests with their jobs, holds, slots, daily counts, and idempotency keys in one statement. The requests of
+ * an account are written together or not at all. If it returns `undefined` for them, write each alone.
  */
 export async function insertRequests(
   sql: Runner,
@@ -102,9 +102,7 @@ function needed(sql: Runner, requests: readonly AcceptedRow[]) {
     ), ${lockedAccounts(sql, sql`needed`)}`
 }
 
-/**
- * Assigns tags: after the account's last tag, or at the lane's virtual time if later, so that past use does not count.
- */
+/** Assigns tags: after the account's last tag, or at the lane's virtual time if that is later. */
 const placed = (sql: Runner) => sql`
   placed as materialized (
     select in_order.*, nextval('requests_id_seq') as id
@@ -117,7 +115,7 @@ const placed = (sql: Runner) => sql`
   )`
 
 function written(sql: Runner, requests: readonly AcceptedRow[]) {
-  // Only versions without jobs write a finite turn. For these rows, the trigger requests_queue_new writes the jobs.
+  // Only old versions write a finite turn and no job. The trigger requests_queue_new then writes the job.
   return sql`
     , r as (
       insert into requests as r (id, account_id, livemode, endpoint, lane, source, webhook_url, input, customer, metadata, hold, turn, trace, unit_price, awaited, destination, destination_sealed_by, call_id, key_id)

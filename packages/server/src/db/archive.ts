@@ -9,10 +9,10 @@ export type ArchivableRow = {
   metadata: Record<string, string> | null
 }
 
-/** A page of requests by id. `last` is its last id, and `old` counts requests created before the date. */
+/** A page of requests in the order of ids. `last` is its last id, and `old` the number of requests before the date. */
 type ArchivePage = { last: number | undefined; old: number; archivable: ArchivableRow[] }
 
-/** The advisory lock of the archive command. The number is arbitrary. */
+/** The advisory lock of the command `archive`. The number is arbitrary. */
 const LOCK = 7_204_680
 
 export async function tryArchiveLock(tx: Runner): Promise<boolean> {
@@ -21,14 +21,14 @@ export async function tryArchiveLock(tx: Runner): Promise<boolean> {
   return lock?.isHeld === true
 }
 
-/** Fails if the transaction has lost its connection, and with it the lock. A simple query leaves no snapshot open. */
+/** Throws if the connection, and with it the lock, was lost. A simple query keeps no snapshot. */
 export async function checkArchiveLock(tx: Runner): Promise<void> {
   await tx.unsafe('select 1')
 }
 
 /**
- * Reads the requests after an id that can be archived: final, with no files, segments, or pending delivery. The newest
- * event of an account is kept, because clients list events after it.
+ * Reads the requests after an id that can be archived: final, without files, segments, or a pending delivery. The
+ * newest event of each account stays, because clients list the events after it.
  */
 export async function readArchivable(sql: Runner, before: Date, after: number, limit: number): Promise<ArchivePage> {
   const rows = await sql<(ArchivableRow & { isOld: boolean; isArchivable: boolean })[]>`
@@ -51,8 +51,8 @@ export async function readArchivable(sql: Runner, before: Date, after: number, l
 }
 
 /**
- * Deletes archived requests, and returns their number. Keeps a request whose event was resent since it was read.
- * Locks attempts before events, like the cleanup of old attempts, to avoid deadlocks.
+ * Deletes archived requests, and returns their number. Keeps a request whose event was resent in the meantime. Locks
+ * attempts before events, as the cleanup of old attempts does, to avoid deadlocks.
  */
 export async function deleteArchived(
   tx: Runner,

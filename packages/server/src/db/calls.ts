@@ -37,21 +37,19 @@ export type EnteredCall = { caller: CallerRow; pace: PaceRow; request: RequestRo
 
 type PerMinute = { test: number; free: number; paid: number }
 
-/**
- * A row of the counting statement. `entered` is the number of admitted calls: always the first calls of the statement.
- */
+/** A row of the counting statement. `entered` is the number of admitted calls, which are the first of the statement. */
 type Row = CallerRow & Omit<PaceRow, 'entered'> & { entered: number } & (RequestRow | { id: null })
 
 const MINUTE_MS = 60_000
 
-/** Up to this rate limit, each call has its own entry. Above it, all calls within TOGETHER_MS share one. */
+/** Up to this rate limit, each call has an entry. Above it, calls within `TOGETHER_MS` share one. */
 const KEPT_SINGLY = 240
 const TOGETHER_MS = 250
 
 /**
- * Looks up the keys of calls, counts the calls, and reads their requests, in order. `undefined` for an invalid key. A
- * call is admitted if fewer than `callsPerMinute` were in the 60 s before. `at` stores the times of calls, and `upto`
- * the running count at each time. The first entry sums up all older calls.
+ * Looks up the keys of calls, counts the calls, and reads their requests. Returns a result for each call in order,
+ * `undefined` for an invalid key. A call is admitted if fewer than `callsPerMinute` were admitted in the last 60 s.
+ * `at` has the times of calls, and `upto` the number of calls up to each time. The first entry sums up all older calls.
  */
 export async function enterCalls(
   sql: Runner,
@@ -88,14 +86,14 @@ async function enterKey(
   })
 }
 
-/** Creates a missing window, or deletes a window in the future. Returns whether to count the calls again. */
+/** Creates a missing window, or deletes a window with a future time. Returns whether to count again. */
 async function repairWindow(sql: Runner, hash: string, [caller]: readonly Row[]): Promise<boolean> {
-  // This is the key's first call, or a crash has emptied the table, even right after the window was created.
+  // It is the first call of the key, or the table was emptied by a crash.
   if (caller === undefined) return await openWindow(sql, hash)
   return (caller.freeInMs ?? 0) > MINUTE_MS && (await deleteWindowAhead(sql, caller))
 }
 
-/** Counts calls. Returns a row per request found, at least one; none if the key is invalid or has no window yet. */
+/** Counts calls. Returns a row per request, and at least one. Returns none if the key is invalid or has no window. */
 async function countCalls(
   sql: Runner,
   hash: string,
@@ -164,7 +162,7 @@ async function openWindow(sql: Runner, hash: string): Promise<boolean> {
   return callers.length > 0
 }
 
-/** Deletes a window in the future. Such a window was written before the clock was set back. */
+/** Deletes a window with a future time, from before the clock was set back. */
 async function deleteWindowAhead(sql: Runner, { callerId, keyLivemode }: CallerRow): Promise<boolean> {
   const deleted = await sql`
     delete from call_windows where account_id = ${callerId} and livemode = ${keyLivemode}

@@ -17,12 +17,10 @@ export type ClaimedRow = RequestRow & {
   isMoreWaiting: boolean
 }
 
-/** A worker without a heartbeat for this time is lost. Its requests are requeued within 15 s (requests.states.4). */
+/** A worker without a heartbeat for this long is lost. Its requests are requeued within 15 s (requests.states.4). */
 export const HEARTBEAT_TIMEOUT = '8 seconds'
 
-/**
- * The next request to claim: in this lane, with one of these endpoints. Skips the requests and accounts in `except…`.
- */
+/** Which request to claim: of this lane and these endpoints, but not the requests and accounts in `except…`. */
 type WantedRequest = {
   lane: Lane
   endpoints: string[]
@@ -30,11 +28,11 @@ type WantedRequest = {
   exceptRequests: number[]
 }
 
-/** How many jobs a claim tries if the requests of earlier jobs are locked by other transactions. */
+/** How many jobs a claim tries if other transactions have locked their requests. */
 const MAX_TRIES = 5
 
 /**
- * Claims a lane's next request, or returns `undefined`. Counts the attempt at once, because the request may kill its
+ * Claims the next request of a lane, or returns `undefined`. Counts the attempt now, because the request may crash its
  * worker. If a database crash loses the claim, the request is claimed again (docs/notes/durability.md).
  */
 export async function claimRequest(
@@ -55,7 +53,7 @@ export async function claimRequest(
 type Tried = (ClaimedRow | { id: null }) & { jobOf: number }
 
 /**
- * Locks the first job, so that sorting locks no requests, and then its request. Skips locked rows, to avoid deadlocks.
+ * Locks a job first, so that sorting locks no requests, and then its request. Skips locked rows, to avoid deadlocks.
  */
 async function tryClaim(
   sql: Runner,
@@ -63,7 +61,7 @@ async function tryClaim(
   { lane, endpoints, exceptAccounts, exceptRequests }: WantedRequest,
 ): Promise<Tried | undefined> {
   const named = sql`${lane}::text`
-  // A scalar subquery, so that the planner cannot turn it into a scan of all requests.
+  // A scalar subquery, because the planner would turn a join into a scan of all requests.
   const canClaim = sql`(
     select r.worker_id is null and r.completed_at is null and r.endpoint = any(${endpoints}::text[])
     from requests r where r.id = j.record_id
@@ -126,7 +124,7 @@ const firstOfOthers = (sql: Runner, lane: Fragment, exceptAccounts: number[], ca
     where account.id <> all(${exceptAccounts}::bigint[])
   )`
 
-/** Lets the statement's own commit skip the wait for the disk. Works only if it is joined to at least one row. */
+/** The commit of this statement does not wait for the disk. Must be joined to at least one row. */
 const WITHOUT_DISK = (sql: Runner) => sql`set_config('synchronous_commit', 'off', true) as unwaited`
 
 export async function isWorkWaiting(sql: Runner, lanes: readonly Lane[]): Promise<boolean> {
@@ -145,7 +143,7 @@ const isWaiting = (sql: Runner, lane: Fragment, count: number) => sql`
     ) front
   )`
 
-/** A worker with a heartbeat. `isolation` is its sandbox level. A maintenance worker runs no jobs. */
+/** A worker with a heartbeat. `isolation` is its sandbox level. A worker for maintenance runs no jobs. */
 export type LivingWorker = {
   id: string
   host: string
@@ -173,7 +171,7 @@ export async function renewHeartbeat(sql: Runner, worker: LivingWorker, requestI
 type WorkerPollResult = {
   isWaiting: boolean
   isLost: boolean
-  /** Whether the database assigns a request to this worker that the worker's own list lacks. */
+  /** Whether the database has a request for this worker that the worker does not have. */
   isUnknown: boolean
   isDraining: boolean
 }
@@ -202,9 +200,7 @@ export async function requeueLost(sql: Runner, maxAttempts: number): Promise<num
   return await requeueWhere(sql, sql`${isLost(sql)} and j.attempt < ${maxAttempts}`, sql`r.attempt`)
 }
 
-/**
- * Lists requests that lost their last allowed attempt together with its worker. The caller must fail these requests.
- */
+/** Lists requests whose worker was lost in their last attempt. The caller must make them fail. */
 export async function listExhaustedRequests(
   sql: Runner,
   maxAttempts: number,
@@ -219,12 +215,12 @@ export async function requeue(sql: Runner, lease: LeaseRow): Promise<void> {
   await requeueWhere(sql, ownsLease(sql, lease), sql`r.attempt`)
 }
 
-/** Requeues a request that the worker cannot process. The attempt does not count. */
+/** Requeues a request that this worker cannot process, without counting the attempt. */
 export async function requeueUncounted(sql: Runner, lease: LeaseRow): Promise<void> {
   await requeueWhere(sql, ownsLease(sql, lease), UNCOUNTED(sql))
 }
 
-/** Requeues requests whose claim was committed, but never reached this worker. Do not call it during a claim. */
+/** Requeues requests whose claim this worker never received. Do not call it during a claim. */
 export async function requeueUnknown(sql: Runner, workerId: string, known: number[]): Promise<number[]> {
   const unknown = sql`j.kind = 'request' and j.worker_id = ${workerId} and j.record_id <> all(${known}::bigint[])`
   return await requeueWhere(sql, unknown, sql`r.attempt`)
@@ -260,12 +256,12 @@ async function requeueWhere(sql: Runner, where: Fragment, attempt: Fragment): Pr
   return rows.map(({ id }) => id)
 }
 
-/** The result of raising a hold. `left` is the balance minus the holds of the other open requests at that time. */
+/** The result of raising a hold. `left` is the balance minus the other holds at that time. */
 export type RaisedHold = { isRaised: boolean; left: number }
 
 /**
- * Raises a hold if the other open requests hold at most the balance: only one request can exceed the credit
- * (billing.holds.2). Returns `undefined` if the hold is already as high, or the attempt is lost.
+ * Raises a hold if the other holds are at most the balance, so that only one request can exceed the credit
+ * (billing.holds.2). Returns `undefined` if the hold is already as high, or the attempt was lost.
  */
 export async function updateHold(sql: Runner, lease: LeaseRow, hold: number): Promise<RaisedHold | undefined> {
   const [row] = await sql<RaisedHold[]>`
@@ -286,7 +282,7 @@ export async function updateHold(sql: Runner, lease: LeaseRow, hold: number): Pr
   return row
 }
 
-/** Records the progress of a request, 0 to 99. Never decreases it (requests.object.4). */
+/** Records the progress, 0 to 99. It never decreases (requests.object.4). */
 export async function updateProgress(sql: Runner, lease: LeaseRow, percent: number): Promise<void> {
   const whole = Math.min(Math.floor(percent), 99)
   await sql`

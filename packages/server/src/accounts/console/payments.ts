@@ -10,7 +10,7 @@ import { audited } from '../audit.ts'
 import { adjustCredit, buyCredit } from '../credit.ts'
 
 /**
- * A payment, or the total refunded amount of a charge. `createdAt` is when Stripe created the session or the charge.
+ * A payment, or the total refund of a charge. `createdAt` is the time at which Stripe created the session or charge.
  */
 export type Payment = { accountId: AccountId; createdAt?: Date | undefined } & (
   | { kind: 'paid'; amount: MicroUsd; sessionId: string }
@@ -27,7 +27,7 @@ export const STRIPE: Author = { actor: 'stripe', sessionId: null }
 
 const CLOCK_SKEW_MS = 300_000
 
-/** Returns whether an account is older than a payment. After a restore, a new account can get a lost account's id. */
+/** Returns whether an account is older than a payment. After a restore, a new account can have a lost account's id. */
 export async function hasPayer(sql: Runner, { accountId, createdAt }: Pick<Payment, 'accountId' | 'createdAt'>) {
   const account = await findAccount(sql, accountId)
   if (account === undefined || createdAt === undefined) return account !== undefined
@@ -35,8 +35,8 @@ export async function hasPayer(sql: Runner, { accountId, createdAt }: Pick<Payme
 }
 
 /**
- * Books a payment or refund once, even if several events report it. `known`: it was booked before.
- * `unknown_account`: the account does not exist, or is newer than the payment.
+ * Books a payment or a refund once, even if several events report it. `known`: it was booked earlier.
+ * `unknown_account`: the account does not exist, or was created after the payment.
  */
 export async function bookPayment(
   sql: Sql,

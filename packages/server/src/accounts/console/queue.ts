@@ -17,12 +17,12 @@ export type Queue = {
   workers: WorkerRow[]
   parts: SegmentCounts
   running: QueuedRow[]
-  /** Open requests, running or queued, whose first attempt was lost. */
+  /** Open requests that lost their first attempt. */
   retried: QueuedRow[]
   waiting: QueuedRow[]
 }
 
-/** Reads the queue with the indexes that claims use, so that it stays fast. */
+/** Reads the queue with the same indexes as claims, so that a long queue does not make it slow. */
 export async function queueOf(sql: Sql): Promise<Queue> {
   const [lanes, workers, parts, running, requeued, waiting] = await Promise.all([
     countLanes(sql),

@@ -11,16 +11,16 @@ import type { Author } from '../audit.ts'
 import type { Payment } from './payments.ts'
 import { bookPayment, hasPayer, MICRO_PER_CENT, paymentReference, refundReference } from './payments.ts'
 
-/** A payment or refund whose amount at Stripe differs from its amount in the ledger. */
+/** A payment or refund with different amounts at Stripe and in the ledger. */
 export type StripeDifference = {
   kind: 'not_in_ledger' | 'not_at_stripe' | 'amount_differs'
   accountId: string
   reference: string
   atStripe: MicroUsd
   inLedger: MicroUsd
-  /** Whether the account is older than the payment. After a restore, a new account can get a lost account's id. */
+  /** Whether the account is older than the payment. After a restore, a new account can get the id of a lost account. */
   isAccountKnown: boolean
-  /** The entry that corrects the ledger. `undefined` if an operator has to decide. */
+  /** The entry to add to the ledger. `undefined` if an operator must decide. */
   missing: Payment | undefined
 }
 
@@ -33,10 +33,10 @@ export type Reconciliation = {
 
 type Records = ReadonlyMap<string, StripeRecord | undefined>
 
-/** A Checkout session stays open for one day, and a bank debit can be paid up to two weeks later. */
+/** A Checkout session is open for one day, and a bank debit can arrive two weeks later. */
 const LATEST_PAYMENT_MS = 15 * 86_400_000
 
-/** Compares Stripe's payments and refunds of a period with the ledger. If an author is given, books missing entries. */
+/** Compares payments and refunds at Stripe with the ledger. With an author, also books the missing entries. */
 export async function reconcile(
   sql: Sql,
   stripe: StripeRecords,
@@ -61,7 +61,7 @@ export async function reconcile(
   return { ...counts, differences, remaining: await compareAll(sql, records) }
 }
 
-/** Ignores the ledger's error for an amount over the maximum balance. The difference stays in the report. */
+/** Ignores an amount that would exceed the maximum balance. The report still contains the difference. */
 function rethrowUnlessRejected(error: unknown): void {
   if (!(error instanceof OperatorError)) throw error
 }
@@ -101,7 +101,7 @@ async function compare(
     .filter((sums) => sums.atStripe !== sums.inLedger)
   if (differing.length === 0) return []
   const owner = record && (await ownerOf(sql, record))
-  // If a restore lost the paying account, an operator can credit any account.
+  // The account that paid was lost in a restore, so an operator may have credited another account.
   if (record !== undefined && owner === undefined && sumOf(entries) === atStripe) return []
   return differing.map((sums) => ({
     ...sums,

@@ -1,13 +1,13 @@
 import { insertAudit } from '../../db/accounts/audit.ts'
 import type { Sql } from '../../db/connection/connect.ts'
 
-/** The maximum number of clients with their own row per flush. All other clients share one row. */
+/** The maximum number of clients with their own row in one write. Other clients share one row. */
 const MAX_CLIENTS = 50
 
 type Kind = 'link' | 'key'
 type Counts = Record<Kind, number>
 
-/** Writes failed sign-ins to the audit log, one row per client and flush, so that an attacker cannot flood it. */
+/** Writes failed sign-ins to the audit log in batches, one row per client, so that an attacker cannot flood the log. */
 export class FailedSignIns {
   #clients = new Map<string, Counts>()
   #others: Counts = { link: 0, key: 0 }

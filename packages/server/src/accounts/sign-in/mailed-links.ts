@@ -12,19 +12,19 @@ export type SendMail = (mail: { to: string; subject: string; text: string }) => 
 
 type Mailing = { sql: Sql; baseUrl: string; send: SendMail }
 
-/** The maximum number of links of one kind that are mailed to one mailbox within 15 minutes. */
+/** The maximum number of links of one kind that a mailbox gets within 15 minutes. */
 const MAX_MAILED = 5
 const MAX_ACCOUNTS = 3
 
 const AUTHOR: Author = { actor: 'service', sessionId: null }
 
-/** Mails a link for each account with this address. The caller must not reveal whether an email was sent. */
+/** Emails a link for each account with this address. The caller must not show whether an email was sent. */
 export async function mailSignInLinks({ sql, baseUrl, send }: Mailing, email: string): Promise<boolean> {
   let isSent = false
   for (const accountId of (await accountsWithEmail(sql, email)).slice(0, MAX_ACCOUNTS)) {
     const account = await findAccount(sql, accountId)
     if (account === undefined || account.suspended) continue
-    // Mails go to the stored address, because the typed address may only look the same.
+    // The email goes to the stored address. The typed address may look the same, but belong to another person.
     const { email: own, name } = account
     const link = await linkInQuota({ sql, baseUrl }, { kind: 'account', accountId, email: own })
     if (link === undefined) return isSent
@@ -35,7 +35,7 @@ export async function mailSignInLinks({ sql, baseUrl, send }: Mailing, email: st
   return isSent
 }
 
-/** Mails a link that creates an account. If the address already has an account, mails a sign-in link instead. */
+/** Emails a link that creates an account, or a sign-in link if the address has an account. */
 export async function mailSignUp(mailing: Mailing, { name, email }: { name: string; email: string }): Promise<boolean> {
   const { sql, baseUrl, send } = mailing
   if ((await accountsWithEmail(sql, email)).length > 0) return await mailSignInLinks(mailing, email)
@@ -62,7 +62,7 @@ export async function mailInvitation(send: SendMail, { url }: SignInLink, email:
 }
 
 /**
- * Creates a link within the limit. Sign-ins and sign-ups count separately: an attacker's sign-ups block no sign-ins.
+ * Creates a link if the limit allows it. Sign-ups are counted separately, so that an attacker cannot block sign-ins.
  */
 async function linkInQuota(
   { sql, baseUrl }: Omit<Mailing, 'send'>,
@@ -71,7 +71,7 @@ async function linkInQuota(
   return await transact(sql, async (tx) => {
     const mailbox = readEmailAddress(target.email)?.mailbox
     if (mailbox !== undefined) {
-      // Serializes concurrent calls of all processes, so that the count is exact.
+      // Calls of all processes wait for each other here, so that the count is exact.
       await lockMailbox(tx, mailbox)
       if ((await countMailed(tx, { kind: target.kind, mailbox, withinMs: LINK_LIFE_MS })) >= MAX_MAILED)
         return undefined
@@ -90,7 +90,7 @@ const signInText = (account: string, url: string) =>
 const signUpText = (url: string, time: string) =>
   `Open the link and press the button to create your account. The link works once, within ${time}.\n\n${url}\n\n${NOT_YOU}\n`
 
-/** Whether the mail server rejected the recipient. Then a stranger may have sent a wrong address, and no service failed. */
+/** Returns whether the mail server rejected the recipient: the address may be wrong, but the service works. */
 export const isRecipientRejected = (error: unknown): boolean =>
   error instanceof Error &&
   'responseCode' in error &&

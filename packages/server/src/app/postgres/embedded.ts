@@ -15,27 +15,27 @@ const SUPERVISOR = fileURLToPath(new URL('./supervisor.ts', import.meta.url))
 const DEADLINE_MS = 90_000
 const REOPEN_MS = 2_000
 
-/** The use of an embedded PostgreSQL by a process. The server runs at least until this object is disposed of. */
+/** A process's use of the embedded PostgreSQL, which runs until all its users have disposed of this object. */
 export type Embedded = AsyncDisposable & {
   url: string
-  /** Whether the server was already running, because another process uses it. */
+  /** Whether another process had already started the server. */
   adopted: boolean
 }
 
 type EmbeddedOptions = {
   log: (line: string) => void
-  /** For tests: never flushes to disk, keeps running for 3 s after the last user, and then removes the database. */
+  /** For tests: does not flush to disk, runs 3 s longer than its last user, and then deletes the database. */
   temporary?: boolean
 }
 
-/** Starts or joins the PostgreSQL of a folder, which runs while any process uses it. Throws `OperatorError`. */
+/** Starts or joins the PostgreSQL of a folder. It runs while any process uses it. Throws `OperatorError`. */
 export async function startEmbedded(dataDir: string, options: EmbeddedOptions): Promise<Embedded> {
   const folder = prepareDataDir(dataDir)
   let disposed = false
   let opened = await hold(folder, options)
   opened.socket.once('close', reopen)
 
-  /** Starts the database again if the supervisor was killed while this process uses it. */
+  /** Starts the database again if the supervisor was killed. */
   function reopen(): void {
     if (disposed) return
     hold(folder, options).then(
@@ -46,7 +46,7 @@ export async function startEmbedded(dataDir: string, options: EmbeddedOptions): 
       },
       (error: unknown) => {
         options.log(error instanceof Error ? error.message : String(error))
-        // The problem may be temporary, such as a full disk. So retry while the database is in use.
+        // The cause may be temporary, such as a full disk, so retry.
         setTimeout(reopen, REOPEN_MS).unref()
       },
     )
@@ -109,7 +109,7 @@ function greeting(socket: Socket, log: (line: string) => void): Promise<Connecti
           reject(new OperatorError(message.message))
           break
         case 'ready':
-          // The socket to the supervisor does not keep an otherwise idle process alive.
+          // This socket must not keep an idle process running.
           socket.unref()
           resolve({ socket, url: message.url, adopted: message.adopted })
       }
@@ -121,7 +121,7 @@ type Supervisor = { ended: () => boolean; failure: () => string | undefined }
 
 function startSupervisor(dataDir: string, temporary: boolean): Supervisor {
   const flags = [SUPERVISOR, dataDir, JSON.stringify({ temporary })]
-  // Detached, so that the supervisor outlives this process and does not receive a terminal's Ctrl-C.
+  // Detached, so that the supervisor survives this process and gets no Ctrl-C.
   const child: ChildProcess = spawn(process.execPath, flags, {
     detached: true,
     cwd: '/',

@@ -1,8 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 
-/**
- * Takes a lock, or returns `undefined` if another process holds it. The system releases the lock when its process ends.
- */
+/** Takes a lock, or returns `undefined` if another process has it. The lock is released when its process ends. */
 export function takeLock(file: string): Disposable | undefined {
   const database = new DatabaseSync(file, { timeout: 0 })
   try {
@@ -21,8 +19,8 @@ export function takeLock(file: string): Disposable | undefined {
   }
 }
 
-/** Keeps a reference to each lock, because garbage collection of its connection would release it. */
+/** Keeps the connections of all locks, because collecting one as garbage would release its lock. */
 const locks = new Set<DatabaseSync>()
 
-/** The database is locked: https://www.sqlite.org/rescode.html#busy */
+/** https://www.sqlite.org/rescode.html#busy */
 const SQLITE_BUSY = 5

@@ -9,7 +9,7 @@ export type Launch = {
 
 export type Account = { name: string; uid: number; gid: number }
 
-/** The environment of PostgreSQL's programs. It has no settings or secrets of the service. */
+/** The environment of PostgreSQL's programs, without the settings and secrets of the service. */
 export const PLAIN_ENVIRONMENT = {
   PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
   LC_ALL: 'C',
@@ -23,9 +23,7 @@ export function asUser({ uid, gid }: Account): Launch {
   return { prefix: [], credentials: { uid, gid }, owner: { uid, gid } }
 }
 
-/**
- * Runs PostgreSQL as root in a user namespace, where it sees another user, but can use a closed folder such as /root.
- */
+/** Runs PostgreSQL as root in a user namespace, where it appears as another user, but can enter folders like /root. */
 export function inUserNamespace({ uid, gid }: Account): Launch {
   return {
     prefix: ['unshare', '--user', `--map-user=${uid}`, `--map-group=${gid}`, '--'],
@@ -34,7 +32,7 @@ export function inUserNamespace({ uid, gid }: Account): Launch {
   }
 }
 
-/** Returns the user that runs PostgreSQL for root. The user has a name, because initdb requires it. */
+/** Returns the user that PostgreSQL runs as if root starts the service. It has a name, as initdb requires. */
 export function ordinaryUser(): Account | undefined {
   for (const name of ['postgres', 'nobody']) {
     const number = (flag: string) => spawnSync('id', [flag, name], { encoding: 'utf8', env: PLAIN_ENVIRONMENT }).stdout

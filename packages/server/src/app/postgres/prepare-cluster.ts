@@ -10,12 +10,10 @@ import { binary, copyProgram, findProgram, linkLibraries, POSTGRES_MAJOR } from 
 
 export type Cluster = { folder: string; dataFolder: string; program: Program; launch: Launch }
 
-/** The folder for the database if root starts the service and PostgreSQL's user cannot enter the data folder. */
+/** The folder of the database if root starts the service, and PostgreSQL's user cannot enter the data folder. */
 const OPEN_FOLDER = '/var/lib/mediamill'
 
-/**
- * Chooses a database's folder and PostgreSQL's user, and records both in `DATA_DIR/postgres`. Throws `OperatorError`.
- */
+/** Chooses the folder and the user of PostgreSQL, and records both in `DATA_DIR/postgres`. Throws `OperatorError`. */
 export async function prepareCluster(dataDir: string, log: (line: string) => void): Promise<Cluster> {
   const program = await findProgram()
   const linked = await linkLibraries(program)
@@ -83,9 +81,7 @@ async function canBeOpened(folder: string, launch: Launch): Promise<boolean> {
   return false
 }
 
-/**
- * Creates a folder that only PostgreSQL can access. An existing folder is given to the user that now runs PostgreSQL.
- */
+/** Creates a folder that only PostgreSQL's user can access. If it exists, changes its owner to that user. */
 export async function makeOwnFolder(folder: string, launch: Launch): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const found = await stat(folder)

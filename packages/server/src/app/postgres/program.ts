@@ -5,7 +5,7 @@ import { OperatorError } from '@mediamill/contract/domain/errors'
 
 export type Program = { folder: string; version: string }
 
-/** The major version of PostgreSQL in package.json. A database folder works with one major version only. */
+/** The major version of PostgreSQL. The files of a database work with one major version only. */
 export const POSTGRES_MAJOR = '18'
 
 export async function findProgram(): Promise<Program> {
@@ -23,7 +23,7 @@ export async function findProgram(): Promise<Program> {
 
 export const binary = (program: Program, name: 'initdb' | 'postgres' | 'pg_ctl') => join(program.folder, 'bin', name)
 
-/** Creates the symbolic links between libraries, because an npm package cannot contain links. */
+/** Creates the links between PostgreSQL's libraries, which an npm package cannot contain. */
 export async function linkLibraries(program: Program): Promise<boolean> {
   const text = await readFile(join(program.folder, 'pg-symlinks.json'), 'utf8')
   for (const { source, target } of JSON.parse(text) as { source: string; target: string }[]) {
@@ -37,7 +37,7 @@ export async function linkLibraries(program: Program): Promise<boolean> {
   return true
 }
 
-/** Copies PostgreSQL into a folder, once per version, where links can be created and other users can read the files. */
+/** Copies PostgreSQL, once per version, to a folder where links can be created and other users can read it. */
 export async function copyProgram(program: Program, into: string): Promise<Program> {
   const top = join(into, `postgresql-${program.version}`)
   const copy = { folder: join(top, 'native'), version: program.version }
@@ -48,7 +48,7 @@ export async function copyProgram(program: Program, into: string): Promise<Progr
   await cp(program.folder, join(unfinished, 'native'), { recursive: true, verbatimSymlinks: true, filter: needed })
   await linkLibraries({ folder: join(unfinished, 'native'), version: program.version })
   await rm(top, { recursive: true, force: true })
-  // Renames the complete copy, so that a folder with this name is complete even after a crash.
+  // The rename is last, so that a folder with this name is always complete.
   await rename(unfinished, top)
   return copy
 }

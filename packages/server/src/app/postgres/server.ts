@@ -28,15 +28,15 @@ const SETTINGS = {
   shared_buffers: '128MB',
   wal_compression: 'on',
   max_wal_size: '1GB',
-  // Statements are short, so just-in-time compilation and parallel workers cost more than they save.
+  // For short statements, just-in-time compilation and parallel workers cost more than they save.
   jit: 'off',
   max_parallel_workers_per_gather: '0',
   max_worker_processes: '2',
   io_method: 'sync',
-  // Rows of requests change a few times in a short period, so vacuum must run often, in small steps.
+  // The rows of a request change often in a short time, so vacuum runs often, in small steps.
   autovacuum_naptime: '15s',
   autovacuum_max_workers: '2',
-  // PostgreSQL logs no errors, because the caller reports them.
+  // The client reports errors, so the server does not log them.
   log_min_messages: 'fatal',
   log_checkpoints: 'off',
   log_line_prefix: '',
@@ -48,21 +48,21 @@ const TEMPORARY_SETTINGS = { fsync: 'off', synchronous_commit: 'off', full_page_
 
 const UNFINISHED = 'data.new-'
 
-/** Creates the database files. A folder with the final name is complete. */
+/** Creates the files of a database. They get their final folder name when they are complete. */
 export async function createCluster(cluster: Cluster, temporary: boolean): Promise<void> {
   if (existsSync(join(cluster.dataFolder, 'PG_VERSION'))) return
   for (const name of await readdir(cluster.folder)) {
     if (name.startsWith(UNFINISHED))
       await rm(join(cluster.folder, name), { recursive: true, force: true, maxRetries: 3 })
   }
-  // The name is unique, because the initdb of a killed supervisor may still write to its own folder.
+  // The initdb of a killed supervisor may still be running, so each process uses its own name.
   const unfinished = join(cluster.folder, `${UNFINISHED}${process.pid}`)
   const args = ['-D', unfinished, '-U', 'mediamill', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--data-checksums']
   await runTool(cluster, 'initdb', temporary ? [...args, '--no-sync'] : args)
   await rename(unfinished, cluster.dataFolder)
 }
 
-/** Stops the server that a killed supervisor left, starts a new server, and waits for it. Throws `OperatorError`. */
+/** Stops a server that a killed supervisor left, starts a new one, and waits for it. Throws `OperatorError`. */
 export async function startServer(
   cluster: Cluster,
   socketFolder: string,
@@ -95,7 +95,7 @@ export async function startServer(
 
 const ALREADY_RUNNING = /postmaster\.pid|shared memory block|another postmaster|old server processes/
 
-/** Stops the server if this process is killed: a child waits on a pipe that only this process holds open. */
+/** Stops the server if this process is killed: its child reads from a pipe that then closes. */
 const GUARDED = '{ { read -r word <&3 || kill -INT $$; } 2>/dev/null >&2 & } ; exec "$@" 3<&-'
 
 type GuardedProcess = ChildProcess & { stderr: NonNullable<ChildProcess['stderr']>; guard: Writable }

@@ -13,12 +13,12 @@ import { makeOwnFolder, prepareCluster } from './prepare-cluster.ts'
 import type { Server } from './server.ts'
 import { createCluster, startServer } from './server.ts'
 
-/** The supervisor: runs the PostgreSQL of one folder while any process is connected to its socket. */
+/** The supervisor: runs the PostgreSQL of a folder while any process is connected to its socket. */
 
 const LOCK_DEADLINE_MS = 60_000
-/** How long to wait for the process that started this one. It connects at once, unless it was killed. */
+/** How long to wait for the process that started this one. It connects immediately, unless it was killed. */
 const FIRST_USER_MS = 10_000
-/** How long a temporary database waits for the next test file. */
+/** How long a temporary database waits for another test file. */
 const LINGER_MS = 3_000
 
 const [dataDir = '', flags = '{}'] = process.argv.slice(2)
@@ -32,7 +32,7 @@ let cluster: Cluster | undefined
 let stopping = false
 let leaving: NodeJS.Timeout | undefined
 
-// A terminal's Ctrl-C and stop signals are meant for the users. This process ends after its last user.
+// Signals of the terminal are for the users of the database. This process ends after its last user.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined)
 
 if (!(await becomeSupervisor())) process.exit(0)
@@ -46,7 +46,7 @@ const running = run()
 async function becomeSupervisor(): Promise<boolean> {
   const deadline = Date.now() + LOCK_DEADLINE_MS
   while (Date.now() < deadline) {
-    // The earlier supervisor may have removed a temporary folder.
+    // The previous supervisor may have deleted a temporary folder.
     if (temporary) await mkdir(dataDir, { recursive: true })
     if (takeLock(paths.lock) !== undefined) return true
     if (await isListening(paths.socket)) return false
@@ -80,7 +80,7 @@ function welcome(user: Socket): void {
   if (url !== undefined) send(user, { type: 'ready', url, adopted: true })
 }
 
-/** Removes a user. The last user's connection stays open until PostgreSQL has stopped and this process ends. */
+/** Removes a user. The connection of the last user stays open until PostgreSQL has stopped. */
 function leave(user: Socket): void {
   if (!users.delete(user)) return
   if (users.size > 0 || temporary) user.end()
@@ -127,10 +127,10 @@ async function run(): Promise<void> {
 async function stop(): Promise<void> {
   if (stopping) return
   stopping = true
-  // From here on, a new user finds no socket. It starts another supervisor, which waits for the lock.
+  // From now on, a new user starts another supervisor, which waits for the lock.
   listener.close()
   await server?.stop()
-  // Waits until a running creation or start ends, because the next supervisor must not find an incomplete folder.
+  // Waits for a running creation or start, so that the next supervisor finds a complete folder.
   await running
   if (temporary) await removeAll()
   removeShortFolder(dataDir)

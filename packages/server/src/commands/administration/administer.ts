@@ -13,13 +13,13 @@ const TIMEOUT_MS = 10_000
 
 type DatabaseUse = { makesService?: boolean; usesSecretKey?: boolean }
 
-/** For a command that can be the first in a data folder. */
+/** For a command that may be the first in a data folder. */
 export const MAKES_SERVICE: DatabaseUse = { makesService: true, usesSecretKey: true }
 
-/** For a command that encrypts or decrypts: it fails if SECRET_KEY does not match the database. */
+/** For a command that encrypts or decrypts. It fails if SECRET_KEY does not match the database. */
 export const USES_SECRET_KEY: DatabaseUse = { usesSecretKey: true }
 
-/** Runs `work` with the database. Throws `OperatorError` if the folder has no service, unless `makesService` is set. */
+/** Runs `work` with the database. Throws `OperatorError` if there is no service, unless `makesService` is set. */
 export async function withDatabase<Result>(
   work: (sql: Sql, config: ServiceConfig) => Promise<Result>,
   { makesService = false, usesSecretKey = false }: DatabaseUse = {},
@@ -52,7 +52,7 @@ export function commandAuthor(): Author {
   return { actor: 'command', sessionId: null, name: `${userName()}@${hostname()}` }
 }
 
-/** Returns the name of the system user, or the user's number if it has no name, as in many containers. */
+/** Returns the name of the system user, or its number, because users of containers often have no name. */
 function userName(): string {
   try {
     return userInfo().username
@@ -67,7 +67,7 @@ export function idArgument(text: string): number {
   return id
 }
 
-/** Parses an argument. Rejects an empty text, and control characters, so that the text stays on one line. */
+/** Parses a text argument. Rejects empty text and control characters, which could add lines to a log. */
 export function textArgument(text: string): string {
   if (text.trim() === '') throw new InvalidArgumentError('It must not be empty.')
   if (/\p{Cc}/u.test(text))
@@ -92,7 +92,7 @@ export function found<Row>(row: Row | undefined, what: string): Row {
   return row
 }
 
-/** Returns the id of the named or only account. Throws if it does not exist, or if a name is needed. */
+/** Returns the id of the named account, or of the only account. Throws if the account is unknown or not unique. */
 export async function oneAccount(sql: Sql, named: number | undefined): Promise<number> {
   const { findAccount, listAccounts } = await import('../../db/accounts/accounts.ts')
   if (named !== undefined) return found(await findAccount(sql, named), `account ${named}`).id

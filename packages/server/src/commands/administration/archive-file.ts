@@ -13,8 +13,8 @@ type ArchiveFile = {
 }
 
 /**
- * Creates an archive file, compressed if it ends with `.gz`. Each batch is its own gzip member, so that an interrupted
- * archive can be read. Throws `OperatorError` if the file exists or cannot be written.
+ * Creates an archive file, compressed if its name ends with `.gz`. Each batch is a complete gzip member, so that an
+ * interrupted archive is readable. Throws `OperatorError` if the file exists or cannot be written.
  */
 export async function createArchiveFile(path: string): Promise<ArchiveFile> {
   const file = await explained(path, () => open(path, 'wx', 0o600))

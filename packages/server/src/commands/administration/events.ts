@@ -134,5 +134,5 @@ function describeResponse(row: AttemptedRow): string[] {
   return text === '' ? [] : [`${quiet(`Response to attempt ${row.number}:`)}\n${text}`]
 }
 
-/** Replaces the control characters in a receiver's response, because a terminal would interpret them. */
+/** Replaces control characters in a receiver's response, so that they do not control the terminal. */
 const printable = (bytes: Buffer) => bytes.toString().replaceAll(/[^\P{Cc}\n\t]/gu, '\ufffd')

@@ -83,7 +83,7 @@ function registerAbort(request: Command): void {
         const { accountId } = found(await findAnyRequest(sql, id), `request ${id}`)
         const aborted = await abort(sql, accountId as AccountId, id as RequestId)
         const change = { accountId, action: 'request.aborted', subject: `request ${id}` }
-        // First, so that workers stop at once even if the record fails.
+        // First, so that workers stop even if the audit entry fails.
         await sendNotifications(sql, ['queue:deliveries'])
         await audited(sql, commandAuthor(), change, async () => true)
         return { row: found(await findAnyRequest(sql, aborted.id), `request ${id}`), links: linksOf(config) }
@@ -94,7 +94,7 @@ function registerAbort(request: Command): void {
 
 const PROGRESS_MS = 10_000
 
-/** The minimum age: twice the life of an Idempotency-Key. */
+/** The minimum age: twice as long as an Idempotency-Key is valid. */
 const MIN_AGE_MS = 2 * 86_400_000
 
 function registerArchive(request: Command): void {
@@ -132,7 +132,7 @@ async function archiveTo(sql: Sql, before: Date, path: string): Promise<Archived
   const write = async (lines: readonly string[]) => {
     const isFirst = file.bytes() === 0
     await file.append(lines)
-    // Before the first requests are deleted, so that no deletion lacks a record.
+    // Recorded before the first deletion, so that each deletion has an audit entry.
     if (isFirst) await audited(sql, commandAuthor(), change, async () => true)
   }
   try {
@@ -152,7 +152,7 @@ function describeArchived({ archived, kept, bytes }: Archived & { bytes: number 
 
 function dayArgument(text: string): Date {
   const day = /^\d{4}-\d{2}-\d{2}$/.test(text) ? new Date(`${text}T00:00:00Z`) : undefined
-  // JavaScript reads February 30 as a day of March.
+  // JavaScript parses February 30 as a day in March.
   if (day === undefined || Number.isNaN(day.getTime()) || !day.toISOString().startsWith(text))
     throw new InvalidArgumentError('It must be a day such as 2026-06-01.')
   if (Date.now() - day.getTime() >= MIN_AGE_MS) return day

@@ -48,7 +48,7 @@ async function judgeServer({ databaseUrl, secretKey }: ServiceConfig, config: Co
           : 'PostgreSQL'
     const says = `${what} ${version} responds${missing === 0 ? '' : `; ${missing} ${missing === 1 ? 'migration is' : 'migrations are'} pending`}`
     const findings = [judgeVersion(version, says), judgeClock(drift)]
-    // Before all migrations are applied, the tables of keys and segments may be missing.
+    // If migrations are missing, the tables of keys and segments may be missing too.
     if (missing > 0) return findings
     return [...findings, await judgeKeys(sql, secretKey), await judgeSegments(sql), ...(await judgeOwner(sql, config))]
   } finally {
@@ -61,7 +61,7 @@ function judgeVersion(version: number, says: string): Finding {
   return fault('database', says, `Use PostgreSQL ${MIN_VERSION} or newer.`)
 }
 
-/** Compares the clocks. `driftMs` is positive if the database is ahead of this machine, negative if it is behind. */
+/** Compares the clocks. `driftMs` is positive if the database's clock is ahead of this machine's. */
 export function judgeClock(driftMs: number): Finding {
   const seconds = (Math.abs(driftMs) / 1000).toFixed(1)
   if (Math.abs(driftMs) <= MAX_DRIFT_MS) return good('clock', 'this machine and the database have the same time')

@@ -12,7 +12,7 @@ import { judgeNames } from './names.ts'
 import { judgeSandbox } from './sandbox.ts'
 import { judgeStore } from './store.ts'
 
-/** Checks everything that the service needs, with the settings of the environment. Throws if a setting is invalid. */
+/** Checks all requirements of the service with the current settings. Throws if a setting is invalid. */
 export async function examine(config = readConfig(), network: Network = networkOf(config)): Promise<Finding[]> {
   const concurrency = config.workerConcurrency
   const [sandbox, database, ...others] = await Promise.all([

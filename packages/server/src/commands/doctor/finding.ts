@@ -1,4 +1,4 @@
-/** `expected`: a documented procedure, such as a rotation of SECRET_KEY, is not complete yet. */
+/** A result of a check. `expected`: a documented procedure, such as a rotation of SECRET_KEY, is not complete. */
 export type Finding = { part: string; says: string } & (
   | { verdict: 'good' }
   | { verdict: 'warning' | 'fault'; remedy: string; expected?: true }
@@ -15,5 +15,5 @@ export const warning = (part: string, says: string, remedy: string): Finding => 
 
 export const fault = (part: string, says: string, remedy: string): Finding => ({ part, verdict: 'fault', says, remedy })
 
-/** Whether the finding is a problem, and not only an expected step of a documented procedure. */
+/** Returns whether a finding is a problem, and not a step of a documented procedure. */
 export const isProblem = (finding: Finding): boolean => finding.verdict !== 'good' && finding.expected !== true

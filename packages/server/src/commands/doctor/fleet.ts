@@ -24,7 +24,7 @@ import { judgeKeys } from './keys.ts'
 
 const TIMEOUT_MS = 5_000
 
-/** The limits of the alerts (deploy/prometheus/alerts.yaml), plus two without an alert: the queue and the cleanup. */
+/** The limits of the alerts (deploy/prometheus/alerts.yaml), and two more: of the queue and of the cleanup. */
 const MAX_SNAPSHOT_SECONDS = 3_600
 const MAX_DEAD_ROWS = 1_000_000
 const MAX_OVERDUE_SECONDS = 120

@@ -25,7 +25,7 @@ function isThere(name: string): boolean {
     require.resolve(`${name}/package.json`)
     return true
   } catch (error) {
-    // This error means that the package is installed, but does not export its package.json.
+    // The package is installed, but does not export its package.json.
     return (error as NodeJS.ErrnoException).code === 'ERR_PACKAGE_PATH_NOT_EXPORTED'
   }
 }

@@ -25,7 +25,7 @@ const TIMEOUT_MS = 10_000
 
 const MAX_NAMED = 5
 
-/** Checks a restored copy of the database against the store of these settings. Changes nothing and starts nothing. */
+/** Compares a restored database with the configured store. Changes nothing and starts nothing. */
 export async function examineRestored(results: number, config: Config = readConfig()): Promise<Finding[]> {
   if (!(await isInstalled(config))) {
     throw new OperatorError(

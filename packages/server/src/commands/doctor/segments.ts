@@ -4,7 +4,7 @@ import { countSegments } from '../../db/segments/count-segments.ts'
 import type { Finding } from './finding.ts'
 import { good, warning } from './finding.ts'
 
-/** A warning appears if a segment waits longer. The worker that holds the video should have processed it by then. */
+/** A segment that waits longer causes a warning: the worker of the video should have processed it itself. */
 const LONG_SECONDS = 120
 
 export async function judgeSegments(sql: Sql): Promise<Finding> {

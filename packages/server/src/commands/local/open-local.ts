@@ -15,14 +15,14 @@ import { openScratch } from '../../supervisor/scratch.ts'
 import { createLog } from '../../telemetry/log.ts'
 import { runLocally } from './run-locally.ts'
 
-/** The folder for the notes that this user's commands leave for later commands (XDG Base Directory Specification). */
+/** The folder for data that a command stores for later commands (XDG Base Directory Specification). */
 const notesFolder = () => join(environment()['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'mediamill')
 
 export async function openLocal(planned: readonly Planned[]): Promise<Runner> {
   await using stack = new AsyncDisposableStack()
   const folder = await mkdtemp(join(tmpdir(), 'mediamill-local-'))
   stack.defer(() => rm(folder, { recursive: true, force: true }))
-  // If root runs the command, engines run as another user, who must be able to enter the folder.
+  // If root runs the command, engines run as another user, which must be able to enter the folder.
   await chmod(folder, 0o711)
   const settings = Object.fromEntries(
     Object.entries(environment()).filter(([name]) => !SECRET_VARIABLES.includes(name)),

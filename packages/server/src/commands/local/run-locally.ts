@@ -34,7 +34,7 @@ type LocalContext = {
 }
 
 /**
- * Runs one job here, with an API call's checks. Throws `ApiError` for a bad body, `RequestFailure` for a failed job.
+ * Runs a job here with the checks of an API call. Throws `ApiError` for a bad body, and `RequestFailure` if it fails.
  */
 export async function runLocally(context: LocalContext, job: Job, { signal, onProgress }: RunOptions): Promise<Done> {
   const endpoint = findEndpoint(job.endpoint)
@@ -61,14 +61,14 @@ export async function runLocally(context: LocalContext, job: Job, { signal, onPr
     const done = await context.engines(endpoint.lane).run(work, {
       signal,
       deadlineMs: Math.min(limits.deadlineMs[endpoint.media], endpoint.deadlineMs ?? Number.POSITIVE_INFINITY),
-      // A local job is free, so its estimates are ignored.
+      // A local job has no price, so it ignores estimates.
       onAsk: async (asked) => void (asked.type === 'read' && (await fetched.fetch(asked.offset, asked.length))),
       onProgress: (percent) => onProgress(`${percent} %`),
     })
     return await presentDone(done, folder)
   } catch (error) {
     await folder[Symbol.asyncDispose]()
-    // The sandbox may have stopped working, so the next command tests it again.
+    // The sandbox may no longer work, so the next command tests it again.
     if (error instanceof Error && error.cause instanceof EngineLost) await forgetSandbox(context.notes)
     if (!(error instanceof AttemptError)) throw error
     throw new RequestFailure('processing_failed', 'The file could not be processed now. Try again later.', {
@@ -81,14 +81,14 @@ type Source = AsyncDisposable & { file: EngineFile; fetch: (offset: number, leng
 
 type LocalRun = { folder: string; network: Network; signal: AbortSignal }
 
-/** Brings the source into the job's folder, as a copy, because engines own their files. */
+/** Copies the source to the folder of the job, because engines must own their files. */
 async function fetchSource(
   endpoint: Endpoint,
   { source }: Job,
   { folder, network, signal }: LocalRun,
 ): Promise<Source> {
   const path = join(folder, 'source')
-  // A local source may have any size.
+  // A local source has no size limit.
   const options = { maxBytes: Number.MAX_SAFE_INTEGER, network, signal }
   if (source.kind === 'url') {
     const { bytes, head } = await download(source.url, path, { ...options, deadlineMs: DOWNLOAD_MS[endpoint.media] })
@@ -152,7 +152,7 @@ async function lookAt(path: string): Promise<{ head: Buffer; size: number }> {
   return { head: buffer.subarray(0, bytesRead), size }
 }
 
-/** Presents the result. The job's folder is removed when all files are saved. */
+/** Returns the result. The folder of the job is deleted when all files are saved. */
 async function presentDone({ data, files }: EngineDone, folder: ScratchFolder): Promise<Done> {
   if (files.length === 0) await folder[Symbol.asyncDispose]()
   let unsaved = files.length
@@ -171,7 +171,7 @@ async function presentDone({ data, files }: EngineDone, folder: ScratchFolder): 
   }
 }
 
-/** Copies a file after checking that it is a regular file. The copy gets the permissions of this user's new files. */
+/** Copies a regular file, with the default permissions of the user. Throws for other files, such as links. */
 async function copyPlain(from: string, to: string): Promise<void> {
   using result = openResult(from)
   await pipeline(result.read(), createWriteStream(to, { flags: 'wx' }))

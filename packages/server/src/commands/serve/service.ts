@@ -21,7 +21,7 @@ import { supervise } from './supervise.ts'
 export type Service = {
   config: ServiceConfig
   address: string
-  /** `stop` lets running work finish before it stops everything. `kill` stops everything at once. */
+  /** `stop` lets running work finish first. `kill` does not. */
   stop: () => Promise<void>
   kill: () => void
 }
@@ -32,9 +32,7 @@ type ServiceOptions = {
   onFirstStart: (account: FirstAccount, config: ServiceConfig, log: Logger) => Promise<void>
 }
 
-/**
- * Starts the whole service in one process tree. If a part fails to start, stops everything and throws `OperatorError`.
- */
+/** Starts the whole service in one process tree. If a part fails, stops everything and throws `OperatorError`. */
 export async function startService(env: NodeJS.ProcessEnv, options: ServiceOptions): Promise<Service> {
   const config = readConfig(env)
   const log = createLog(config.logLevel, 'serve')
@@ -45,9 +43,9 @@ export async function startService(env: NodeJS.ProcessEnv, options: ServiceOptio
   const { databaseUrl } = await prepareRole(installation.config, log, { setting: 'PORT', port: config.port })
   const settled = {
     DATA_DIR: config.dataDir,
-    // The embedded database has no certificate to check.
+    // The embedded database has no certificate.
     ...(config.databaseUrl === undefined && { DATABASE_URL: databaseUrl, DATABASE_CA: '' }),
-    // Passes the key in a file, because other processes of the same user can read the environment in /proc.
+    // The key is passed in a file, because processes of the same user can read the environment.
     ...(config.secretKey === undefined && { SECRET_KEY_FILE: secretKeyFile(config.dataDir) }),
   }
   const childEnv = { ...env, ...settled, NODE_COMPILE_CACHE: COMPILE_CACHE }
@@ -58,7 +56,7 @@ export async function startService(env: NodeJS.ProcessEnv, options: ServiceOptio
   // Only the first failure is reported.
   worker.ready.catch(() => undefined)
   const { address } = await api.ready
-  // Creates the account only after the port is bound, so that a failed start shows no keys.
+  // Creates the account after the port is open, so that a failed start prints no keys.
   await ensureAccount({ ...installation.config, databaseUrl }, log, options.onFirstStart)
   await worker.ready
   const running = stack.move()
@@ -94,7 +92,7 @@ async function ensureAccount(
   }
 }
 
-/** Creates a first sign-in link: the person who starts the service is its operator and owns the first account. */
+/** Creates the first sign-in link. The person who starts the service is its operator, and owns the first account. */
 async function firstLink(sql: Sql, config: ServiceConfig, { id }: NewAccount): Promise<{ consoleUrl?: string }> {
   if (config.console === 'off') return {}
   const author = { actor: 'service', sessionId: null } as const

@@ -10,22 +10,20 @@ import type { Logger } from '../../telemetry/log.ts'
 const MAIN = fileURLToPath(new URL('../../main.ts', import.meta.url))
 
 /**
- * V8 options. Bodies outside the heap trigger collections, which a larger initial heap makes rare.
- * A small young generation saves memory (lab/notes/memory-of-idle-processes.md).
+ * V8 options. Buffers outside the heap cause garbage collections; a larger initial heap makes them rare. A small young
+ * generation saves memory (lab/notes/memory-of-idle-processes.md).
  */
 export const HEAP = {
   api: ['--max-semi-space-size=8'],
   worker: ['--initial-old-space-size=256', '--max-semi-space-size=4'],
 }
 
-/**
- * A role that ends is restarted at once, then after increasing pauses, always within five seconds (operator.stop.2).
- */
+/** A role that ended is restarted: first immediately, then after increasing pauses of at most 4 s (operator.stop.2). */
 const FIRST_RETRY_MS = 100
 const LAST_RETRY_MS = 4_000
 const SETTLED_MS = 30_000
 
-/** How much longer than DRAIN_TIMEOUT a stop can take (operator.stop.1). After that, a role that hangs is killed. */
+/** How much longer than DRAIN_TIMEOUT a role may take to stop (operator.stop.1). Then it is killed. */
 const STOP_MARGIN_MS = 5_000
 
 type Supervised = {
@@ -34,7 +32,7 @@ type Supervised = {
   kill: () => void
 }
 
-/** Starts a role and restarts it if it ends. If this process ends, the channel closes and the role ends too. */
+/** Starts a role, and restarts it if it ends. If this process ends, the channel closes, and the role ends too. */
 export const supervise = (
   name: 'api' | 'worker',
   env: NodeJS.ProcessEnv,
@@ -94,7 +92,7 @@ class SupervisedRole implements Supervised {
   }
 
   async #runOnce(): Promise<string> {
-    // Detached, so that a terminal's Ctrl-C reaches only this process, which then lets the roles finish.
+    // Detached, so that only this process gets Ctrl-C, and the roles can finish their work.
     const child = spawn(process.execPath, [...HEAP[this.#name], MAIN, this.#name], {
       env: this.#env,
       detached: true,

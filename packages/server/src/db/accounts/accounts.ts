@@ -16,9 +16,7 @@ export type AccountRow = {
   requestsPerMinute: number | null
   concurrentRequests: number | null
   maxSourceBytes: number | null
-  /**
-   * The account's share of the fair order. An account with weight 2 gets twice the share of an account with weight 1.
-   */
+  /** The share of the account in the fair order. With weight 2, it gets twice the share of an account with weight 1. */
   weight: number
   suspended: boolean
   createdAt: Date
@@ -53,7 +51,7 @@ export async function findAccount(sql: Runner, id: number): Promise<AccountRow |
   return row
 }
 
-/** Rows of earlier versions have no normalized address, so their ASCII letters are converted to lower case here. */
+/** Rows of earlier versions have no normalized address, so the query normalizes ASCII letters. */
 const emailKey = (sql: Runner) => sql`
   coalesce(email_key, translate(email, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqrstuvwxyz')) collate "C"`
 
@@ -72,7 +70,7 @@ export async function hasMailbox(sql: Runner, mailbox: string): Promise<boolean>
   return row?.found === true
 }
 
-/** Locks a mailbox, so that transactions that open an account for it or mail to it run one after another. */
+/** Locks a mailbox, so that no two transactions create an account or send an email for it at the same time. */
 export async function lockMailbox(tx: Runner, mailbox: string): Promise<void> {
   await tx`select pg_advisory_xact_lock(hashtextextended(${mailbox}, 7204665))`
 }
@@ -89,7 +87,7 @@ export async function searchAccounts(
   }
   const beginning = `${search.toLowerCase().replaceAll(/[\\%_]/g, '\\$&')}%`
   const id = /^\d{1,15}$/.test(search) ? Number(search) : 0
-  // Each part of the search uses its own index and has its own limit.
+  // Each part of the search has its own index and its own limit.
   const part = (where: ReturnType<typeof sql>) =>
     sql`(select id from accounts where ${where} and id < ${before}::bigint order by id desc limit ${limit})`
   return await sql<AccountRow[]>`
@@ -103,9 +101,7 @@ export async function listAccounts(sql: Runner): Promise<AccountRow[]> {
   return await sql<AccountRow[]>`select ${columns(sql)} from accounts order by id`
 }
 
-/**
- * Books a purchase. Returns `undefined` and changes nothing if the account is unknown or its balance would exceed 2^53.
- */
+/** Books a purchase. Returns `undefined` if the account is unknown or its balance would exceed 2^53 micro-dollars. */
 export async function insertPurchase(
   sql: Runner,
   id: number,
@@ -124,7 +120,7 @@ export async function insertPurchase(
   return row
 }
 
-/** Books a positive or negative correction. Returns `undefined` in the same cases as `insertPurchase`. */
+/** Books a correction, positive or negative. Returns `undefined` as `insertPurchase` does. */
 export async function insertAdjustment(
   sql: Runner,
   id: number,
@@ -148,9 +144,7 @@ export async function lockAccount(tx: Runner, id: number): Promise<boolean> {
   return rows.length > 0
 }
 
-/**
- * The fields of an account to change. A missing field stays as it is. A limit of `null` restores the limit of the tier.
- */
+/** The changes of an account. Missing fields stay as they are. A limit of `null` restores the limit of the tier. */
 export type AccountChange = {
   name?: string | undefined
   suspended?: boolean | undefined

@@ -7,18 +7,18 @@ export type AuditEntry = {
   accountId: number | null
   sessionId: number | null
   actor: Actor
-  /** The label of the key, the operator's name, or the email address of the sign-in. For a command: `user@host`. */
+  /** The label of the key, the name of the operator, or the email address. For a command: `user@host`. */
   name?: string | null
   client?: string | null
   action: string
-  /** The changed object, in words that a person recognizes. */
+  /** The name of the changed object, for people. */
   subject: string | null
   detail: Record<string, unknown>
 }
 
 export type AuditRow = AuditEntry & { id: number; at: Date; name: string | null; client: string | null }
 
-/** Writes an audit entry. Call this function in the same transaction as the change. */
+/** Writes an audit entry. Call it in the transaction of the change. */
 export async function insertAudit(tx: Runner, entry: AuditEntry): Promise<void> {
   const { accountId, sessionId, actor, action, subject, detail, name = null, client = null } = entry
   await tx`

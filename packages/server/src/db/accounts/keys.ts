@@ -10,7 +10,7 @@ export type KeyRow = {
   lastFour: string
   createdAt: Date
   revokedAt: Date | null
-  /** The last day with a call, `YYYY-MM-DD` in UTC. `null` if the key was never used. */
+  /** The last day (UTC) with a call, `YYYY-MM-DD`. `null` if the key was never used. */
   lastUsedOn: string | null
   restrictions: KeyRestrictions | null
 }
@@ -52,7 +52,7 @@ export async function countActiveKeys(sql: Runner, accountId: number): Promise<n
   return row?.count ?? 0
 }
 
-/** Revokes a key permanently. If the key is already revoked, keeps its revocation time. */
+/** Revokes a key. If it is already revoked, keeps the earlier time. */
 export async function revokeKey(sql: Runner, id: number): Promise<KeyRow | undefined> {
   const [row] = await sql<KeyRow[]>`
     update api_keys set revoked_at = coalesce(revoked_at, now()) where id = ${id} returning ${columns(sql)}`
@@ -66,7 +66,7 @@ export async function revokeOwnKey(sql: Runner, accountId: number, id: number): 
   return row
 }
 
-/** Records that a key was used today, in UTC. Writes only once a day. */
+/** Records that a key was used today (UTC). Writes at most once a day. */
 export async function noteKeyUse(sql: Runner, hash: string): Promise<void> {
   await sql`
     update api_keys set last_used_on = (now() at time zone 'utc')::date
@@ -79,9 +79,7 @@ export async function isAnyKeyWithOrigins(sql: Runner): Promise<boolean> {
   return rows.length > 0
 }
 
-/**
- * Adds a hold to a key's spend of this UTC day, and returns the new sum. The transaction must have locked the account.
- */
+/** Adds a hold to the key's spend of today (UTC), and returns the sum. The account must be locked. */
 export async function addSpending(tx: Runner, keyId: number, hold: number): Promise<number> {
   const today = tx`(now() at time zone 'utc')::date`
   const [row] = await tx<{ spent: number }[]>`
@@ -91,8 +89,8 @@ export async function addSpending(tx: Runner, keyId: number, hold: number): Prom
 }
 
 /**
- * Adds a hold's increase to the key's spend, and returns the new sum. Changes nothing and returns only the increase if
- * the spend is of a later day than the request.
+ * Adds the increase of a hold to the key's spend, and returns the sum. If the request is from an earlier day, changes
+ * nothing and returns only the increase.
  */
 export async function raiseSpending(tx: Runner, requestId: number, raise: number): Promise<number> {
   const [row] = await tx<{ spent: number }[]>`

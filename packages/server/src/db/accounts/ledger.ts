@@ -12,7 +12,7 @@ export type Difference = {
   openTestCount: number
 }
 
-/** The number of accounts per statement. A small batch has one snapshot and ends long before the statement timeout. */
+/** Accounts per statement. Small batches end long before the statement timeout. */
 const ACCOUNTS_AT_ONCE = 100
 const REQUESTS_AT_ONCE = 50_000
 
@@ -43,7 +43,7 @@ export async function listDifferences(sql: Runner): Promise<Difference[]> {
   return found
 }
 
-/** Lists requests whose charge is missing, doubled, or wrong. Stops soon after 1,000 requests are found. */
+/** Lists requests whose charge is missing, repeated, or wrong. Ends soon after it has found 1,000. */
 export async function listMischarged(sql: Runner): Promise<{ requestId: number; price: number; charged: number }[]> {
   const [{ last } = { last: 0 }] = await sql<{ last: number }[]>`select coalesce(max(id), 0) as last from requests`
   const found: { requestId: number; price: number; charged: number }[] = []
@@ -67,7 +67,7 @@ export async function listMischarged(sql: Runner): Promise<{ requestId: number; 
 
 export type Overdrawn = { accountId: number; balance: number; dearestCharge: number }
 
-/** Lists accounts whose charges alone made them negative by more than the price of one request (billing.holds.2). */
+/** Lists accounts whose charges made them negative by more than the price of one request (billing.holds.2). */
 export async function listOverdrawn(sql: Runner): Promise<Overdrawn[]> {
   return await sql<Overdrawn[]>`
     select a.id as "accountId", a.balance, coalesce(charges.dearest, 0) as "dearestCharge"
@@ -110,7 +110,7 @@ export type RevenueRow = {
   purchases: number
 }
 
-/** Sums the revenue of the last days up to today, in UTC. Days without entries have a row too. */
+/** Returns the revenue of the last days up to today (UTC), including days without entries. */
 export async function sumRevenue(sql: Runner, days: number): Promise<RevenueRow[]> {
   return await sql<RevenueRow[]>`
     with days as (

@@ -2,10 +2,9 @@ import type { Runner } from '../connection/connect.ts'
 import type { Fragment } from '../connection/statement.ts'
 
 /**
- * Returns the CTE `locked`, which makes statements that change accounts take turns: one lock for each `account_id` of
- * the CTE `from`, in the order of the ids, until the transaction ends. It takes advisory locks, because a statement
- * that first locks a row and then updates it can deadlock: after another update, it returns to the row version of its
- * snapshot, and another transaction can wait there.
+ * Returns the CTE `locked`, which locks each `account_id` of the CTE `from` until the transaction ends, in the order of
+ * the ids. Advisory locks, because row locks can deadlock: after another transaction's update, a statement that locks
+ * and then updates a row returns to the row version of its snapshot, where a third transaction can wait.
  */
 export const lockedAccounts = (sql: Runner, from: Fragment) => sql`
   locked as materialized (

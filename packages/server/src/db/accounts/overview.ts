@@ -1,6 +1,6 @@
 import type { Runner } from '../connection/connect.ts'
 
-/** Only the latest failures are counted, so that the cost does not grow with the account. */
+/** The number of latest failures to count, so that the cost does not grow with the account. */
 const LATEST_FAILURES = 1_000
 
 export async function countFailures(

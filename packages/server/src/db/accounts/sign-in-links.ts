@@ -5,7 +5,7 @@ export type LinkKind = 'account' | 'operator' | 'sign_up'
 export type LinkRow = {
   kind: LinkKind
   accountId: number | null
-  /** For `sign_up`, the name of the new account. For other links, the name of the session. */
+  /** The name of the new account for `sign_up`, otherwise of the session. */
   name: string | null
   email: string | null
 }
@@ -33,7 +33,7 @@ export async function findLink(sql: Runner, hash: Buffer): Promise<LinkRow | und
   return row
 }
 
-/** Marks a link as used. If several calls race, exactly one of them gets the row. */
+/** Marks a link as used. If several calls race, exactly one gets the row. */
 export async function useLink(sql: Runner, hash: Buffer): Promise<LinkRow | undefined> {
   const [row] = await sql<LinkRow[]>`
     update sign_in_links set used_at = now()

@@ -1,13 +1,13 @@
 import type { Runner } from '../connection/connect.ts'
 
-/** Records a Stripe event. Returns `false` if the event was recorded before, so its money is already booked. */
+/** Records an event of Stripe. Returns `false` if it was recorded before, and its money is booked. */
 export async function insertStripeEvent(tx: Runner, event: { id: string; type: string }): Promise<boolean> {
   const noted = await tx`
     insert into stripe_events (id, type) values (${event.id}, ${event.type}) on conflict do nothing`
   return noted.count > 0
 }
 
-/** Raises the refunded total of a charge. Returns the increase, or 0 if the total was already as high. */
+/** Sets the refunded total of a charge if it is higher. Returns the increase, or 0. */
 export async function raiseRefunded(
   tx: Runner,
   charge: { id: string; accountId: number; refunded: number },

@@ -4,7 +4,7 @@ import type { Runner } from '../connection/connect.ts'
 export type UsageQuery = {
   accountId: number
   livemode: boolean
-  /** The first and last day, `YYYY-MM-DD` in UTC, both included. */
+  /** The first and the last day (UTC), `YYYY-MM-DD`. Both are included. */
   from: string
   to: string
   groupBy: UsageGroup
@@ -12,7 +12,7 @@ export type UsageQuery = {
 }
 
 export type UsageRow = {
-  /** The value of the group: a day, endpoint, customer, or status. `null` for requests without a customer. */
+  /** A day, endpoint, customer, or status. `null` for requests without a customer. */
   key: string | null
   requests: number
   succeeded: number

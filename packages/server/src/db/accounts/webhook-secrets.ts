@@ -7,7 +7,7 @@ export async function insertWebhookSecret(sql: Runner, accountId: number, { valu
   await sql`insert into webhook_secrets (account_id, sealed, sealed_by) values (${accountId}, ${value}, ${sealedBy})`
 }
 
-/** Lets the current secret expire after `overlapMs`, and ends an older one now, so at most two are active. */
+/** Makes the current secret expire after `overlapMs`, and older secrets now, so that at most two are valid. */
 export async function retireWebhookSecrets(tx: Runner, accountId: number, overlapMs: number): Promise<void> {
   await tx`
     update webhook_secrets set
