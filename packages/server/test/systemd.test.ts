@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -86,4 +86,33 @@ test('each systemd unit runs its command with the settings of mediamill.env', { 
     }
     assert.equal(await running.ended, 0, `${unit}: ${running.out()} ${running.err()}`)
   }
+})
+
+test('the upgrade of the systemd guide replaces the program and the units, and keeps the settings', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'mediamill-upgrade-'))
+  t.after(() => rm(folder, { recursive: true, force: true }))
+  for (const path of ['bin', 'opt', 'etc/mediamill', 'etc/systemd/system'])
+    mkdirSync(join(folder, path), { recursive: true })
+  const settings = join(folder, 'etc/mediamill/mediamill.env')
+  writeFileSync(settings, 'SECRET_KEY=own\n')
+  const stubs = {
+    npm: `mkdir -p "$3/node_modules/mediamill" && cp -r "${join(root, 'deploy')}" "$3/node_modules/mediamill/"`,
+    systemctl: '',
+  }
+  for (const [name, code] of Object.entries(stubs)) {
+    writeFileSync(join(folder, 'bin', name), `#!/bin/sh\n${code}\n`)
+    chmodSync(join(folder, 'bin', name), 0o755)
+  }
+  const page = readFileSync(join(root, 'docs/operate/systemd.md'), 'utf8')
+  assert.match(page, /To upgrade, install the new version with the first block of step 2/)
+  const [, step = ''] = page.split('## 2. Program')
+  const [, block = ''] = /```sh\n([^`]*)```/.exec(step) ?? []
+  const code = block.replace(/(?<![\w.])\/(?=opt|etc)/g, `${folder}/`)
+  const ran = spawnSync('sh', ['-ec', code], {
+    encoding: 'utf8',
+    env: { ...process.env, PATH: `${join(folder, 'bin')}:${process.env['PATH']}` },
+  })
+  assert.equal(ran.status, 0, ran.stderr)
+  assert.equal(readFileSync(settings, 'utf8'), 'SECRET_KEY=own\n')
+  assert.deepEqual(readdirSync(join(folder, 'etc/systemd/system')).sort(), units.toSorted())
 })

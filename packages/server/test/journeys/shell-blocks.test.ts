@@ -56,13 +56,14 @@ const NOT_RUN: Record<string, string> = {
   'docs/operate/backup-and-upgrade.md 4':
     'it needs a restored copy; packages/server/src/commands/restore-check.test.ts runs the command',
   'docs/operate/backup-and-upgrade.md 5': 'it needs a production server with replication; the page has the trial',
-  'docs/operate/backup-and-upgrade.md 6':
-    'it needs Stripe; packages/server/src/commands/administration/reconcile.test.ts runs it on a local server',
+  'docs/operate/backup-and-upgrade.md 6': 'it creates a PostgreSQL cluster of Debian on the machine',
   'docs/operate/backup-and-upgrade.md 7':
-    'it books a payment of Stripe; packages/server/test/journeys/console/payments.test.ts books the same reference',
-  'docs/operate/backup-and-upgrade.md 9':
-    'it needs pg_dump 18 and the folder of a service that runs; block 3 is the same with DATABASE_URL',
+    'it needs Stripe; packages/server/src/commands/administration/reconcile.test.ts runs it on a local server',
   'docs/operate/backup-and-upgrade.md 8':
+    'it books a payment of Stripe; packages/server/test/journeys/console/payments.test.ts books the same reference',
+  'docs/operate/backup-and-upgrade.md 10':
+    'it needs pg_dump 18 and the folder of a service that runs; block 3 is the same with DATABASE_URL',
+  'docs/operate/backup-and-upgrade.md 9':
     'it runs on the database of a service; packages/server/src/commands/migrate.test.ts runs both commands',
   'docs/operate/systemd.md *':
     'it needs systemd; packages/server/test/systemd.test.ts checks each unit and runs its command',
