@@ -3,7 +3,7 @@ import type { Fragment } from './connection/statement.ts'
 
 export const UNMEASURED_MS = 1_000
 
-/** The virtual time of a lane: the largest tag that was claimed. `lane` is an expression of type text. */
+/** The virtual time of a lane: the largest tag that was claimed. `lane` is an SQL expression of type text. */
 export const clockOf = (sql: Runner, lane: Fragment) => sql`
   pg_sequence_last_value(('lane_clock_' || ${lane})::regclass)`
 
@@ -11,15 +11,15 @@ export const advanceClock = (sql: Runner, lane: Fragment, tag: Fragment) => sql`
   setval(('lane_clock_' || ${lane})::regclass, greatest(${tag}, ${clockOf(sql, lane)}))`
 
 /**
- * The tag where a lane's claims start. Only a subquery makes PostgreSQL start the index scan there, past ended jobs.
+ * The tag at which the claims of a lane start. As a subquery, it makes PostgreSQL skip the index entries of ended jobs.
  */
 export const floorOf = (sql: Runner, lane: Fragment) => sql`
   (select pg_sequence_last_value(('lane_floor_' || ${lane})::regclass))`
 
-/** A mark becomes the floor at this age. Accepting rarely takes longer; `moveStragglers` handles the exceptions. */
+/** A mark becomes the floor at this age. `moveStragglers` handles transactions that take longer. */
 const MARK_AGE = '2 seconds'
 
-/** Raises each floor to its previous mark. The current mark is too new: a transaction may still commit a lower tag. */
+/** Raises each floor to its last mark. The newest mark is too recent: a transaction may still commit a lower tag. */
 export async function raiseFloors(sql: Runner): Promise<void> {
   await sql`
     with due as materialized (
@@ -44,7 +44,7 @@ export async function raiseFloors(sql: Runner): Promise<void> {
     where l.lane = front.lane`
 }
 
-/** Moves jobs that were committed late, below their lane's floor, to its virtual time, where claims find them. */
+/** Moves jobs that were committed late, below the floor of their lane, to the virtual time. Claims find them there. */
 export async function moveStragglers(sql: Runner): Promise<number> {
   const moved = await sql`
     update jobs j set tag = ${clockOf(sql, sql`j.lane`)}

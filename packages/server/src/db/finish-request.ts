@@ -14,11 +14,11 @@ export type Finish = {
   took: StageTimes | null
   retentionMs: number
   eventId: string
-  /** Trace headers of the work that ended the request. If missing, the headers of the call remain. */
+  /** Trace headers of the work that ended the request. If missing, the event continues the trace of the call. */
   trace?: Record<string, string> | undefined
 }
 
-/** A finished request. `awaited`: a call may wait for it. `addressed`: its event may have a target URL. */
+/** A finished request. `awaited`: a call may be waiting for it. `addressed`: its event may have a target URL. */
 export type FinishedRow = RequestRow & { awaited: boolean; addressed: boolean }
 
 type Guard = { workerId: string; attempt: number } | { accountId: number }
@@ -26,8 +26,8 @@ type Guard = { workerId: string; attempt: number } | { accountId: number }
 export type AskedEnd = { id: number; guard: Guard; finish: Finish }
 
 /**
- * Moves requests to their final states in one statement, with jobs, holds, slots, charges, events, and usage. Decides
- * races of abort, worker, and takeover: `undefined` if a request was already final or its attempt was lost.
+ * Completes requests in one statement, with their jobs, holds, slots, charges, events, and usage. If an abort, a
+ * worker, or a takeover race, exactly one wins. `undefined`: the request was already final, or its attempt was lost.
  */
 export async function finishRequests(sql: Runner, ends: readonly AskedEnd[]): Promise<Array<FinishedRow | undefined>> {
   const rows = await sql<(FinishedRow & { place: number })[]>`

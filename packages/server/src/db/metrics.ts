@@ -3,7 +3,7 @@ import { LANES } from '@mediamill/contract/domain/request'
 import type { Runner } from './connection/connect.ts'
 import { floorOf } from './fair-order.ts'
 
-/** Queues are counted exactly up to this number, so that a long queue does not make the metrics expensive. */
+/** Queues are counted exactly up to this number, so that a long queue does not slow down the metrics. */
 const MAX_COUNTED = 10_000
 
 export type LaneRow = { lane: Lane; queued: number; oldestSeconds: number; processing: number }
@@ -34,10 +34,10 @@ export async function countEvents(sql: Runner): Promise<{ waiting: number; overd
   return row ?? { waiting: 0, overdueSeconds: 0 }
 }
 
-/** A delivery counts as stuck after this number of claims without a result. A stopped worker causes only one. */
+/** A delivery is stuck after this many claims without a result. A stopped worker causes only one. */
 const STUCK_CLAIMS = 3
 
-/** Counts events that were claimed repeatedly without a result, for example because a secret key is missing. */
+/** Counts events that were claimed often without a result, for example because a secret key is missing. */
 export async function countStuckEvents(sql: Runner): Promise<number> {
   const [row] = await sql<{ stuck: number }[]>`
     select count(*)::integer as stuck
@@ -82,7 +82,7 @@ export async function countConnections(sql: Runner): Promise<ConnectionRow[]> {
     group by 1, 2`
 }
 
-/** Sums the storage that uploads reserve: stored and announced bytes. Reads one row per account and mode. */
+/** Sums the bytes that uploads reserve. Reads one row per account and mode. */
 export async function sumUploads(sql: Runner): Promise<number> {
   const [row] = await sql<{ bytes: number }[]>`select coalesce(sum(bytes), 0)::bigint as bytes from upload_room`
   return row?.bytes ?? 0
@@ -95,9 +95,7 @@ export async function countWorkers(sql: Runner): Promise<number> {
   return row?.alive ?? 0
 }
 
-/**
- * Compares balances of accounts above `after` with their ledgers. Pass `last` as the next `after`, until `undefined`.
- */
+/** Compares the balances of some accounts after `after` with their ledgers. To continue, pass `last` as `after`. */
 export async function compareBalances(
   sql: Runner,
   after: number,

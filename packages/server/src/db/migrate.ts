@@ -12,26 +12,22 @@ import { filesOf, readMigration } from './migration-files.ts'
 
 const FOLDER = new URL('../../migrations/', import.meta.url)
 
-/**
- * The advisory lock of a migration. If many processes start together, one of them migrates. The number is arbitrary.
- */
+/** The advisory lock of migrations: if several processes start, one of them migrates. The number is arbitrary. */
 const LOCK = 7_204_661
 
-/**
- * The advisory lock of an index build. Other processes poll for it, because a waiting process would keep a snapshot.
- */
+/** The advisory lock of index builds. Others poll for it, because a waiting process would keep a snapshot. */
 export const BUILD_LOCK = 7_204_663
 
-/** The advisory lock for retrying a table that was in use, so that only one process retries at a time. */
+/** The advisory lock for retries: only one process at a time retries to lock a table that is in use. */
 export const TURN_LOCK = 7_204_664
 
 /** How often a process polls for an index build of another process. */
 const POLL_MS = 250
 
-/** How long a migration waits for the lock of a table in use. During this time, calls wait behind the migration. */
+/** How long a migration waits for the lock of a table. Meanwhile, calls wait behind it. */
 const LOCK_TIMEOUT_MS = 50
 
-/** How long the migration leaves the table to calls before it retries. */
+/** How long calls can use the table before the migration tries again. */
 const RETRY_PAUSE_MS = 1_000
 
 const MESSAGE_INTERVAL_MS = 30_000
@@ -43,17 +39,17 @@ const QUERY_CANCELED = '57014'
 export type MigrationEvents = {
   onWait?: ((line: string) => void) | undefined
   /**
-   * Called before a migration runs, or when this process waits for one. `progress` reads that of an index build.
-   * `isNew`: the database was empty.
+   * Called before a migration runs, and when this process waits for one. `progress` returns the progress of an index
+   * build. `isNew`: the database was empty.
    */
   onStart?: ((name: string, progress: () => Promise<IndexProgress | undefined>, isNew: boolean) => void) | undefined
   onApplied?: ((name: string, durationMs: number) => void) | undefined
 }
 
 /**
- * Runs the new files of `migrations/` in order, each in one transaction, or by statement if it requests that. Processes
- * may call it at once, and API calls continue. Throws `OperatorError` if an applied file has changed, and
- * `SchemaTooNewError` if a newer program's schema cannot be used.
+ * Runs the new files of `migrations/` in order, each in a transaction, or statement by statement if its first line
+ * requests it. Several processes may call it, and API calls continue. Throws `OperatorError` if an applied file was
+ * changed, and `SchemaTooNewError` if a newer version has changed the schema too much.
  */
 export async function migrate(
   databaseUrl: string,
@@ -61,15 +57,15 @@ export async function migrate(
   events: MigrationEvents = {},
 ): Promise<string[]> {
   const sql = connect(databaseUrl, { connections: 1, applicationName: 'mediamill migrate' })
-  // Index builds need a second connection: the first holds the lock in a transaction.
+  // Index builds need a second connection, because the first holds the lock in a transaction.
   const builder = connect(databaseUrl, { connections: 1, applicationName: 'mediamill index', patient: true })
-  // The other two connections are busy during a build. This one connects only when progress is read.
+  // A third connection reads the progress of a build. It opens on first use.
   const watcher = connect(databaseUrl, { connections: 1, applicationName: 'mediamill progress' })
   const progress = () => readIndexProgress(watcher)
   const applying = { sql, builder, progress, isPooled: isPooled(databaseUrl), ...events }
   try {
     const migrations = await Promise.all((await filesOf(folder)).map((name) => readMigration(folder, name)))
-    // An interrupted transaction left no changes, so the migration can run again.
+    // An interrupted transaction has no effect, so it can be repeated.
     return await retryUntilAvailable(async () => {
       await checkReader(sql, migrations)
       const applied = await apply(applying, migrations)
@@ -81,12 +77,10 @@ export async function migrate(
   }
 }
 
-/** A migration that was not applied yet. A background migration builds indexes or fills rows in batches. */
+/** A migration that is not applied yet. `inBackground`: it builds indexes or changes rows in batches. */
 export type PlannedMigration = { name: string; inBackground: boolean }
 
-/**
- * Lists the missing migrations. Pass `undefined` for a database that does not exist yet. Throws the errors of `migrate`.
- */
+/** Lists missing migrations. Pass `undefined` for a database that does not exist. Throws like `migrate`. */
 export async function plannedMigrations(sql: Sql | undefined): Promise<PlannedMigration[]> {
   const migrations = await Promise.all((await filesOf(FOLDER)).map((name) => readMigration(FOLDER, name)))
   if (sql !== undefined) await checkReader(sql, migrations)
@@ -106,7 +100,7 @@ const newestOf = (migrations: readonly Migration[]) => numberOf(migrations.at(-1
 
 type SchemaRow = { version: number; oldestReader: number; oldestProgram: string }
 
-/** Reads the schema version of the database. Returns `undefined` for a database older than schema versions. */
+/** Returns the version of the schema, or `undefined` if the database is older than schema versions. */
 async function readSchema(sql: Sql): Promise<SchemaRow | undefined> {
   const [table] = await sql<{ exists: boolean }[]>`select to_regclass('schema_version') is not null as exists`
   if (table?.exists !== true) return undefined
@@ -135,7 +129,7 @@ async function recordSchema(sql: Sql, migrations: readonly Migration[]): Promise
   await sql`update schema_version set version = ${version}, program = ${versionText()} where version < ${version}`
 }
 
-/** Reads the checksums of applied migrations by name. `null`: applied before checksums existed. */
+/** Returns the checksums of applied migrations by name. `null`: applied before checksums existed. */
 async function readRecord(sql: Sql): Promise<Map<string, string | null>> {
   const [table] = await sql<{ exists: boolean }[]>`select to_regclass('migrations') is not null as exists`
   if (table?.exists !== true) return new Map()
@@ -180,9 +174,9 @@ async function applyOne(applying: Applying, tx: Runner, migration: Migration): P
   if (seen?.checksum === checksum) return false
   if (seen === undefined) {
     if (statements !== undefined) {
-      // After a read, the transaction keeps a snapshot. This simple query releases the snapshot.
+      // A transaction keeps the snapshot of a read. This simple query releases it.
       await tx.unsafe('select 1')
-      // The build lock ensures that only one process runs these statements.
+      // Only one process runs these statements, because of the build lock.
       for (const statement of statements)
         await runAlone(applying, statement, (alone) =>
           retryUntilLocked(alone, `the migration ${name}`, applying.onWait, (again) => again()),
@@ -191,7 +185,7 @@ async function applyOne(applying: Applying, tx: Runner, migration: Migration): P
         })
     }
     await tx`insert into migrations (name, checksum) values (${name}, ${checksum})`
-    // Sends the commit in the same message, so that calls do not wait for the locks during another round trip.
+    // The commit is in the same message, so that calls do not wait for the locks during a round trip.
     if (statements === undefined) await tx.unsafe(`${text}\n;commit`)
     return true
   }
@@ -207,7 +201,7 @@ const hasChanged = (name: string) =>
     `The migration ${name} has changed since it was applied: restore the file, and put changes into a new migration.`,
   )
 
-/** If a timeout canceled an index build, adds the fix to the error: a pooled session cannot lift the timeout. */
+/** If a timeout ended an index build, adds the fix to the error: a direct connection, which has no timeout. */
 const withDirectAddress = (error: unknown, name: string, pooled: boolean): unknown =>
   pooled && isDatabaseError(error, QUERY_CANCELED)
     ? new OperatorError(
@@ -227,8 +221,8 @@ const locked = (sql: Sql, work: (tx: Runner) => Promise<void>) =>
   })
 
 /**
- * Runs work that locks tables. Later statements wait behind a lock request, so each attempt is short.
- * `inTurn` lets only one process retry at a time.
+ * Runs work that locks tables. Statements wait behind a lock request, so each attempt is short. `inTurn` lets one
+ * process retry at a time.
  */
 async function retryUntilLocked(
   work: () => Promise<void>,
@@ -246,7 +240,7 @@ async function retryUntilLocked(
       onWait?.(`${what} waits for a transaction that uses its table, such as a backup (${seconds} s); calls continue`)
     }
     const done = await inTurn(async () => {
-      // Waits first, because another process may have tried a moment ago.
+      // The pause is first, because another process may just have tried.
       await delay(RETRY_PAUSE_MS)
       return await isDone(work)
     })
@@ -264,7 +258,7 @@ async function isDone(work: () => Promise<void>): Promise<boolean> {
   }
 }
 
-/** Runs work under the retry lock. If another process has the lock, waits briefly and returns `false`. */
+/** Runs work under the lock for retries. If another process has the lock, waits briefly and returns `false`. */
 const inTurnOf = (turns: Sql) => async (work: () => Promise<boolean>) => {
   const done = await turns.begin(async (tx) => {
     const [turn] = await tx<{ isHeld: boolean }[]>`select pg_try_advisory_xact_lock(${TURN_LOCK}) as "isHeld"`
@@ -274,7 +268,7 @@ const inTurnOf = (turns: Sql) => async (work: () => Promise<boolean>) => {
   return done === true
 }
 
-/** Takes the build lock by polling: a concurrent index build waits even for a process that waits for the lock. */
+/** Polls for the build lock, because a concurrent index build waits for every process that waits for a lock. */
 const lockedToBuild =
   (name: string, onWait: MigrationEvents['onWait']) =>
   async (sql: Sql, work: (tx: Runner) => Promise<void>): Promise<void> => {
@@ -298,39 +292,39 @@ const lockedToBuild =
     }
   }
 
-/** Statements that exclusively lock a table: their own, or a table that a new foreign key references. */
+/** Matches statements that lock a table exclusively, including a table that a new foreign key references. */
 const LOCKS_TABLE = /^(?:alter|create) table /
 
-/** A statement that changes one batch of rows. It is repeated until no row changes. */
+/** Matches a statement that changes one batch of rows. It is repeated until no row changes. */
 const IN_BATCHES = /^with batch as /
 
-/** Runs one statement. First drops the invalid index that an interrupted build has left. */
+/** Runs one statement. If an interrupted build left an invalid index, drops it first. */
 async function runAlone(
   { builder, isPooled, onWait }: Applying,
   statement: string,
   again: (work: () => Promise<void>) => Promise<void>,
 ): Promise<void> {
-  // Only these statements need retries: a concurrent index build blocks no other statement.
+  // Only these statements are retried. A concurrent index build blocks no statement.
   if (LOCKS_TABLE.test(statement)) {
-    // PostgreSQL commits each message as one transaction. If a crash loses the transaction, it runs again.
+    // PostgreSQL runs a message as one transaction. If a crash loses it, it runs again.
     const alone = `${NO_TIMEOUT}; set local lock_timeout = ${LOCK_TIMEOUT_MS}; set local synchronous_commit = off; ${statement}`
     return await again(async () => void (await builder.unsafe(alone)))
   }
   const [, index] = /^create (?:unique )?index concurrently if not exists (\w+)/.exec(statement) ?? []
   if (index !== undefined && (await isBroken(builder, index, onWait)))
     await builder.unsafe(`drop index concurrently if exists ${index}`)
-  // A pooler may change the session after each statement, so the timeout must be lifted in the statement's transaction,
-  // which concurrent index builds do not allow.
+  // A pooler may change the session after each statement, so the timeout is set in the same transaction. A concurrent
+  // index build cannot run in a transaction.
   const needsOwnMessage = !isPooled || / concurrently /.test(statement)
   const text = needsOwnMessage ? statement : `${NO_TIMEOUT}; ${statement}`
   let { count } = await builder.unsafe(text)
-  // Each batch is its own transaction, so that calls wait for one batch at most.
+  // A transaction per batch, so that calls wait for one batch at most.
   while (IN_BATCHES.test(statement) && count > 0) ({ count } = await builder.unsafe(text))
 }
 
 /**
- * Whether an interrupted build has left an invalid index. Waits for a build that still runs: PostgreSQL finishes the
- * build of a killed process, and a `drop index` that waits for it would end in a deadlock.
+ * Returns whether an interrupted build left an invalid index. Waits for a build that still runs: PostgreSQL finishes
+ * the build of a killed process, and `drop index` would deadlock with it.
  */
 async function isBroken(builder: Sql, index: string, onWait: MigrationEvents['onWait']): Promise<boolean> {
   const startedAt = performance.now()
@@ -360,6 +354,6 @@ async function openRecord(tx: Runner): Promise<void> {
     )`
   const [column] = await tx`
     select 1 from pg_attribute where attrelid = 'migrations'::regclass and attname = 'checksum' and not attisdropped`
-  // Not `add column if not exists`, because it would wait for all readers of the table, such as a long backup.
+  // `add column if not exists` would wait for all readers of the table, such as a backup.
   if (column === undefined) await tx`alter table migrations add column checksum text`
 }

@@ -5,11 +5,11 @@ export type Migration = {
   name: string
   checksum: string
   text: string
-  /** The statements to run one by one without a transaction. `undefined` if the file runs as one transaction. */
+  /** The statements to run one by one without a transaction. `undefined`: the file is one transaction. */
   statements: string[] | undefined
 }
 
-/** The first line of a migration file whose statements run one by one, without a transaction. */
+/** The first line of a file whose statements run one by one without a transaction. */
 const STATEMENT_BY_STATEMENT = '-- Outside a transaction'
 
 export const filesOf = async (folder: URL): Promise<string[]> =>
@@ -26,10 +26,10 @@ export async function readMigration(folder: URL, name: string): Promise<Migratio
   return { name, checksum, text, statements: text.startsWith(STATEMENT_BY_STATEMENT) ? statementsOf(text) : undefined }
 }
 
-// Git may convert line endings on checkout, which must not change the checksum.
+// Git may convert line ends at a checkout. The checksum must not change.
 const read = async (file: URL) => (await readFile(file, 'utf8')).replaceAll('\r\n', '\n')
 
-/** Splits a file into statements. The file has no functions, and semicolons only at the ends of lines. */
+/** Splits a file into statements. Files have no functions, and semicolons only at the end of a line. */
 const statementsOf = (text: string) =>
   text
     .replaceAll(/^--.*\n/gm, '')

@@ -26,7 +26,7 @@ export async function deleteOldAttempts(sql: Runner, limit: number): Promise<num
   return row?.deleted ?? 0
 }
 
-/** Resets future due times and heartbeats to now. They were written before the clock of the database was set back. */
+/** Resets due times and heartbeats that are in the future. They are from before the database's clock was set back. */
 export async function returnToNow(sql: Runner): Promise<number> {
   const events = await sql`
     update events set due_at = now() where id in (

@@ -6,7 +6,7 @@ export type WorkerRow = {
   host: string
   isolation: string | null
   version: string | null
-  /** `null`: an older version, which cannot be drained. */
+  /** `null`: a worker of an older version, which cannot be drained. */
   role: 'jobs' | 'maintenance' | null
   alive: boolean
   drainingAt: Date | null
@@ -28,7 +28,7 @@ export async function listWorkers(sql: Runner): Promise<WorkerRow[]> {
     order by alive desc, w.seen_at desc limit 200`
 }
 
-/** Marks a live worker as draining. It then claims no more jobs, and exits when its jobs have ended. */
+/** Makes a worker drain: it claims no more jobs, and exits when its jobs have ended. */
 export async function markDraining(sql: Runner, id: string): Promise<'draining' | 'too old' | 'not alive'> {
   const [worker] = await sql<{ isTooOld: boolean }[]>`
     update workers set draining_at = case when role is not null then coalesce(draining_at, now()) end
@@ -49,7 +49,7 @@ export type QueuedRow = {
   workerId: string | null
   createdAt: Date
   startedAt: Date | null
-  /** The number of segments of a split video, and of finished segments. Both are 0 if the video is unsplit. */
+  /** The number of segments of a split video, and how many are finished. Both are 0 for an unsplit video. */
   partsTotal: number
   partsMade: number
 }
@@ -68,7 +68,7 @@ export async function listRunning(sql: Runner, limit: number): Promise<QueuedRow
     order by r.started_at limit ${limit}`
 }
 
-/** How many positions the search for retried requests reads. Retried requests are near the front of the queue. */
+/** How many positions to search for retried requests, which are near the front of the queue. */
 const FRONT = 500
 
 export async function listFront(

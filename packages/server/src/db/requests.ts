@@ -30,7 +30,7 @@ export type RequestRow = {
   completedAt: Date | null
   deletedAt: Date | null
   filesDeleted: boolean
-  /** The restricted key that created the request. */
+  /** The restricted key that created the request; `null` for other keys. */
   keyId: number | null
 }
 
@@ -57,14 +57,14 @@ export async function listRequests(
   accountId: number,
   page: { before: number | null; limit: number },
 ): Promise<RequestRow[]> {
-  // Not `before is null or …`, because its generic plan would scan the index from the newest entry.
+  // Without `before is null or …`, because its generic plan would read the index from the newest entry.
   return await sql<RequestRow[]>`
     select ${requestColumns(sql)} from requests r
     where r.account_id = ${accountId} and r.id < ${page.before ?? Number.MAX_SAFE_INTEGER}::bigint
     order by r.id desc limit ${page.limit}`
 }
 
-/** For operators: lists requests of all accounts and statuses, newest first, with optional filters. */
+/** Lists requests of all accounts for operators, newest first, with optional filters. */
 export async function listAnyRequests(
   sql: Runner,
   which: { accountId: number | null; status: RequestStatus | null; limit: number },
@@ -77,7 +77,7 @@ export async function listAnyRequests(
     order by r.id desc limit ${limit}`
 }
 
-/** A request that a call waits for. `seen` is the client's state. Without it, the call waits for completion. */
+/** A request that a call waits for. `seen` is the client's state; without it, the call waits for completion. */
 type Awaited = { id: number; seen: Pick<RequestRow, 'status' | 'progress'> | undefined }
 
 export async function listChanged(sql: Runner, asked: readonly Awaited[]): Promise<RequestRow[]> {

@@ -1,7 +1,7 @@
 import type { ResultFile } from '@mediamill/contract/domain/request'
 import type { Runner } from './connection/connect.ts'
 
-/** Makes a transaction read-only, with one snapshot. Call this function before the first query. */
+/** Makes a transaction read-only with one snapshot. Must be called before the first query. */
 export async function readOnly(tx: Runner): Promise<void> {
   await tx`set transaction isolation level repeatable read, read only`
 }
@@ -13,7 +13,7 @@ export async function listNewestFiles(sql: Runner, results: number): Promise<{ i
     order by id desc limit ${results}`
 }
 
-/** The times of the last activity in a restored database, and the work that would start with the service. */
+/** When a restored database was last used, and the work that would start with the service. */
 export type Restored = { lastRequestAt: Date | null; lastEntryAt: Date | null; openRequests: number; dueEvents: number }
 
 export async function readRestored(sql: Runner): Promise<Restored> {

@@ -1,6 +1,6 @@
 import type { Runner } from './connection/connect.ts'
 
-/** A key of the key ring. Every process must have the key until it is retired. */
+/** A key of the key ring. Until it is retired, every process must have it. */
 export type SecretKeyRow = { fingerprint: string; firstUsedAt: Date; lastUsedAt: Date; retiredAt: Date | null }
 
 export async function listSecretKeys(sql: Runner): Promise<SecretKeyRow[]> {
@@ -12,7 +12,7 @@ export async function listSecretKeys(sql: Runner): Promise<SecretKeyRow[]> {
 /** The advisory lock of the key ring. The number is arbitrary. */
 const LOCK = 7_204_666
 
-/** Locks the key ring. If two processes start with different keys, the second then finds the key of the first. */
+/** Locks the key ring, so that of two processes with different keys, the second one finds the key of the first. */
 export async function lockSecretKeys(tx: Runner): Promise<void> {
   await tx`select pg_advisory_xact_lock(${LOCK})`
 }

@@ -5,7 +5,7 @@ import { requestColumns } from './requests.ts'
 
 export type ExpiredRow = { id: number; files: ResultFile[] }
 
-/** Claims expired results to delete their files, oldest first. For `leaseMs`, no other process claims them. */
+/** Claims expired results, oldest first, to delete their files. No other process claims them for `leaseMs`. */
 export async function takeExpiredResults(sql: Runner, limit: number, leaseMs: number): Promise<ExpiredRow[]> {
   return await sql<ExpiredRow[]>`
     with due as (
@@ -16,9 +16,7 @@ export async function takeExpiredResults(sql: Runner, limit: number, leaseMs: nu
     returning r.id, r.files`
 }
 
-/**
- * Expires a request's files now. The caller must delete the files within `leaseMs`; otherwise, a worker deletes them.
- */
+/** Expires the files of a request now. The caller has `leaseMs` to delete them. After that, a worker does. */
 export async function takeFiles(
   sql: Runner,
   accountId: number,
@@ -49,7 +47,7 @@ export async function listOrphans(sql: Runner, files: { key: string; requestId: 
   return rows.map((row) => row.key)
 }
 
-/** Claims a periodic task, once per `everyMs` in all processes. If several processes race, exactly one gets `true`. */
+/** Claims a periodic task, once per `everyMs` in all processes. If processes race, exactly one gets `true`. */
 export async function takeRound(sql: Runner, name: string, everyMs: number): Promise<boolean> {
   const taken = await sql`
     with asked as (

@@ -1,9 +1,7 @@
-/**
- * Returns a media type's group, such as `image/*`. `application` types have nothing in common, so they have no group.
- */
+/** Returns the group of a media type, such as `image/*`. `application` types are unrelated, so they have no group. */
 const groupOf = (type: string) => (type.startsWith('application/') ? type : `${type.slice(0, type.indexOf('/'))}/*`)
 
-/** Returns the types in `types` that an Accept header names: by type, or by the group of all images or videos. */
+/** Returns the types that an Accept header names, alone or by their group. A wildcard for all types has no effect. */
 export function acceptedFileTypes(types: readonly string[], accept = ''): ReadonlySet<string> {
   const named = accept.split(',').flatMap((item) => {
     const [type = '', ...parameters] = item.split(';').map((part) => part.trim().toLowerCase())

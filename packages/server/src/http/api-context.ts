@@ -22,27 +22,27 @@ export type ApiContext = {
   isStopping?: () => boolean
   metrics: Registry
   tracer?: Tracer | undefined
-  /** Checks the syntax of a URL, its host, and all IP addresses of the host (sources.urls.5). */
+  /** Checks a URL: its syntax, its host, and all IP addresses of the host (sources.urls.5). */
   checkUrl: (
     url: string,
   ) => Promise<{ ok: true } | { ok: false; code: UrlErrorCode; message: string; isByOperator?: true }>
-  /** Returns whether a URL is one of our own samples. Samples are read without a connection. */
+  /** Returns whether a URL is one of the service's samples, which are read without a connection. */
   isSample: (url: string) => boolean
   sealDestinations: (accountId: number, destinations: readonly FileDestination[]) => SealedDestinations
   wakeWorkers: (lane: Lane) => void
-  /** Starts the delivery of events when a call has ended a request. Never waits and never throws. */
+  /** Starts to deliver events after a call has ended a request. Never waits and never throws. */
   wakeDeliveries: () => void
-  /** Resolves when this state of the request is on disk. Rejects if the database has lost the state. */
+  /** Resolves when this state of the request is on disk. Rejects if the database has lost it. */
   durable: (request: MediaRequest) => Promise<void>
   watch: RequestWatch
-  /** The watch of event streams, which polls more often, for progress. */
+  /** The watch of event streams. It polls more often, because progress causes no notification. */
   streamWatch: RequestWatch
   eventWatch: EventWatch
   stamps: StampWatch
   origins?: readonly string[]
-  /** Hosts that MCP tools can send data to (`MCP_ALLOWED_DESTINATIONS`). Default: none. */
+  /** The hosts to which MCP tools can send data (`MCP_ALLOWED_DESTINATIONS`). Default: none. */
   mcpAllowedDestinations?: readonly string[]
-  /** Proxies whose X-Forwarded-For header names the client (`TRUSTED_PROXIES`). Default: none. */
+  /** Proxies whose header X-Forwarded-For contains the client's address (`TRUSTED_PROXIES`). Default: none. */
   trustedProxies?: BlockList | undefined
   connections?: Partial<ConnectionBounds>
   console?: ConsoleOptions

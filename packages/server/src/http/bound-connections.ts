@@ -7,13 +7,13 @@ import { Counter, Gauge } from 'prom-client'
 import { clientPrefix } from './client-address.ts'
 
 export type ConnectionBounds = {
-  /** A connection is closed if bytes are queued for its client and the client accepts no byte for this long. */
+  /** How long a client may accept no byte while bytes are queued for it, before its connection is closed. */
   sendTimeoutMs: number
   maxConnections: number
   maxConnectionsPerAddress: number
   maxQueuedBytes: number
   maxQueuedBytesPerAddress: number
-  /** Returns whether many clients share an address. If so, only the limits of the process apply to them. */
+  /** Returns whether many clients share an address. Only the limits of the process then apply. */
   isShared: (address: string) => boolean
   clock?: BoundsClock
 }
@@ -26,16 +26,16 @@ export const QUEUE_BOUNDS = {
   maxQueuedBytesPerAddress: 32 * 1024 * 1024,
 } as const
 
-/** How long a connection over a limit stays open, so that its first call gets an error response. */
+/** How long a connection over a limit stays open, to return an error to its first call. */
 const REJECTED_MS = 2_000
 
-/** The sum of queued bytes is reused until it is this old. */
+/** How long the sum of queued bytes is reused. */
 const SUM_MS = 100
 
-/** The maximum number of calls that wait on a connection for the responses to earlier calls. */
+/** The maximum number of calls on a connection that wait for earlier responses. */
 const MAX_WAITING = 64
 
-/** If a callback returns this value, Node's parser fails with HPE_CB_HEADERS_COMPLETE. */
+/** A callback that returns this value makes Node's parser fail with HPE_CB_HEADERS_COMPLETE. */
 const PARSE_ERROR = -1
 
 /** Health checks get a response even over a limit, so that an attack does not cause a restart. */
@@ -53,7 +53,7 @@ type Connection = {
   acceptedAt: number
 }
 
-/** Closes connections that are not read, and limits open connections and queued bytes per process and address. */
+/** Closes connections whose client does not read, and limits connections and queued bytes, in total and per address. */
 export function boundConnections(app: FastifyInstance, bounds: ConnectionBounds, registry: Registry): void {
   const { server } = app
   const connections = new Map<Socket, Connection>()
@@ -91,11 +91,11 @@ export function boundConnections(app: FastifyInstance, bounds: ConnectionBounds,
       else perAddress.delete(address)
     })
   })
-  // Node drops connections over twice the limit without a response, because those use a file descriptor too.
+  // Above twice the limit, Node closes connections without a response, because each takes a file descriptor.
   server.maxConnections = 2 * bounds.maxConnections
 
-  // Passes a call on when all earlier responses of its connection are sent. Otherwise, a client that does not read
-  // could queue many responses, because Node parses pipelined calls at once.
+  // A call starts when all earlier responses of its connection are sent. Node parses pipelined calls early, so a client
+  // that does not read could otherwise queue many responses.
   const handlers = server.listeners('request') as RequestListener[]
   server.removeAllListeners('request')
   server.on('request', (call: IncomingMessage, response: ServerResponse) => {
@@ -157,7 +157,7 @@ export function boundConnections(app: FastifyInstance, bounds: ConnectionBounds,
     )
   }
 
-  /** Adds up the queued bytes. Over the limit of the process, closes the connections with the longest queues. */
+  /** Sums the queued bytes. Above the limit of the process, closes the connections with most of them. */
   function sumQueued(): void {
     const sums = new Map<string, number>()
     let total = 0
@@ -178,7 +178,7 @@ export function boundConnections(app: FastifyInstance, bounds: ConnectionBounds,
   }
 }
 
-/** Closes a connection and stops its parser, which could create thousands of pipelined calls after `destroy` alone. */
+/** Closes a connection and its parser. After `destroy` alone, the parser could create thousands of pipelined calls. */
 function closeNow(socket: Socket): void {
   const parser = 'parser' in socket ? (socket.parser as { onIncoming: () => number } | null) : null
   if (parser !== null) parser.onIncoming = () => PARSE_ERROR

@@ -11,16 +11,16 @@ type BrokenCall = NodeJS.ErrnoException & { rawPacket?: unknown }
 /** How long a client has to close its side of a connection after the last response. */
 const LINGER_MS = 2_000
 
-/** Connections that are closing. Their further bytes are ignored. */
+/** Connections that are being closed. Their bytes are ignored. */
 const leaving = new WeakSet<Socket>()
 
-/** Sends error bodies for calls that Node handles itself, without a body: `CONNECT` and unknown expectations. */
+/** Returns error bodies for calls that Node rejects without a body: `CONNECT`, and unknown expectations. */
 export function handleOddCalls(server: Server, baseUrl: string): void {
   server.on('connect', (_call, socket) => respondOnSocket(notFound(), socket as Socket, baseUrl))
   server.on('checkExpectation', (call, reply) => server.emit('request', call, reply))
 }
 
-/** Responds to a call that Node cannot parse, directly on its socket. Such a call never reaches Fastify. */
+/** Responds on the socket to a call that Node cannot parse, because Fastify never gets it. */
 export function rejectBrokenCall(error: BrokenCall, socket: Socket, baseUrl: string): void {
   if (leaving.has(socket)) return
   if (error.code === 'ECONNRESET' || !socket.writable) {
@@ -28,11 +28,11 @@ export function rejectBrokenCall(error: BrokenCall, socket: Socket, baseUrl: str
     return
   }
   const current = responseOf(socket)
-  // The route has its own timeout for this body.
+  // The route of this body has its own timeout.
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && hasNoTimeout(current?.req)) return
-  // The call is complete, but the bytes after it are broken, as beyond its Content-Length. It gets its response.
+  // The call is complete, but the bytes after it are malformed. It still gets its response.
   if (current?.req.complete === true) closeAfterResponses(socket)
-  // The call was rejected before its end, and its response is already sent.
+  // The call was rejected early and has its response.
   else if (current?.headersSent === true) leave(socket)
   else respondOnSocket(toApiError(error), socket, baseUrl)
 }
@@ -48,7 +48,7 @@ function closeAfterResponses(socket: Socket): void {
   else current.once('finish', () => closeAfterResponses(socket))
 }
 
-/** Ends a connection, but destroys it only after a moment, so that the client can read the response first. */
+/** Ends a connection, and destroys it a moment later, so that the client can read the response. */
 function leave(socket: Socket, lastWords = ''): void {
   leaving.add(socket)
   socket.end(lastWords)
@@ -58,7 +58,7 @@ function leave(socket: Socket, lastWords = ''): void {
 function toApiError(error: BrokenCall): ApiError {
   switch (error.code ?? '') {
     case 'HPE_INVALID_METHOD':
-      // An unknown method gets 404, like an unknown path. Other bytes are not an HTTP request line: malformed.
+      // An unknown method gets 404, as an unknown path does. Other bytes are not an HTTP call.
       if (IS_CALL.test(beginningOf(error.rawPacket))) return notFound()
       break
     case 'HPE_HEADER_OVERFLOW':

@@ -2,7 +2,7 @@ import type { BlockList } from 'node:net'
 import { isIP, isIPv4 } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 
-/** Returns whether Fastify should trust X-Forwarded-For from a peer: only if `TRUSTED_PROXIES` lists its address. */
+/** Returns whether Fastify trusts X-Forwarded-For from an address: only if `TRUSTED_PROXIES` contains it. */
 export function trustsProxies(blocks: BlockList | undefined): (address: string) => boolean {
   return (address) => {
     const bare = bareAddress(address)
@@ -10,14 +10,14 @@ export function trustsProxies(blocks: BlockList | undefined): (address: string) 
   }
 }
 
-/** Returns the client's IPv4 address or IPv6 /64, for limits and logs. `unknown`: a trusted proxy sent none. */
+/** Returns the client's IPv4 address or IPv6 /64, for limits and logs. `unknown`: a proxy did not send it. */
 export function clientPrefix({ ip }: Pick<FastifyRequest, 'ip'>): string {
   const address = bareAddress(ip)
   if (address === undefined) return 'unknown'
   return isIPv4(address) ? address : `${expand(address).slice(0, 4).join(':')}::/64`
 }
 
-/** Returns an address without port, brackets, and zone. Converts an IPv4 address mapped into IPv6 to plain IPv4. */
+/** Removes the port, brackets, and zone from an address. Converts an IPv4 address in IPv6 form. */
 export function bareAddress(text: string): string | undefined {
   const address = text
     .trim()

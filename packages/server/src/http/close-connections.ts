@@ -6,12 +6,12 @@ import type { FastifyInstance } from 'fastify'
 
 const LOOK_MS = 250
 
-/** How long an incomplete call can stay silent after a stop, because a proxy cannot repeat a POST elsewhere. */
+/** How long an incomplete call may send nothing after a stop. It is not 0, because a proxy cannot repeat a POST. */
 const QUIET = { headMs: 500, bodyMs: 5_000 }
 
 /**
- * Closes the connections of a stopping server: after `graceMs`, and silent incomplete calls earlier, because Node no
- * longer limits their time. A call is not silent while the server itself delays its body.
+ * Closes the connections of a stopping server after `graceMs`, and incomplete calls that send nothing earlier. Node no
+ * longer limits their time. A call whose body the server itself delays is not closed early.
  */
 export function closeConnectionsAtStop(app: FastifyInstance, graceMs: number, quiet = QUIET): void {
   const { server } = app
@@ -23,14 +23,14 @@ export function closeConnectionsAtStop(app: FastifyInstance, graceMs: number, qu
       for (const [socket, connection] of calls) {
         const { call, bytes } = connection
         if (call?.complete === true) continue
-        // The bytes of an incomplete head do not count: a client could send them one by one until the end.
+        // Bytes of an incomplete header do not count, because a client could send them one by one.
         if (call !== undefined && (socket.bytesRead !== bytes || call.readableLength > 0))
           Object.assign(connection, { bytes: socket.bytesRead, since: now })
         const silentMs = now - Math.max(connection.since, stoppedAt)
         if (silentMs >= (call === undefined ? quiet.headMs : quiet.bodyMs)) socket.destroy()
       }
     }
-    // Calls that have arrived are parsed first.
+    // Parses calls that have already arrived first.
     const looking = setInterval(() => setImmediate(closeQuiet), LOOK_MS).unref()
     const late = setTimeout(() => server.closeAllConnections(), graceMs).unref()
     server.once('close', () => {
@@ -42,7 +42,7 @@ export function closeConnectionsAtStop(app: FastifyInstance, graceMs: number, qu
   })
 }
 
-/** Stops accepting connections, but keeps idle ones for calls on their way, until Fastify's `close`. */
+/** Accepts no more connections. Idle connections stay open until Fastify's `close`, for calls on their way. */
 function stopListening(server: Server): void {
   let hasEnded = false
   NetServer.prototype.close.call(server, () => {
@@ -56,7 +56,7 @@ function stopListening(server: Server): void {
   }
 }
 
-/** `bytes` is the number of bytes that had arrived when the connection was last seen active, at `since`. */
+/** `bytes` had arrived when the connection was last active, at the time `since`. */
 type Connection = { call?: IncomingMessage; since: number; bytes: number }
 
 function trackCalls(server: Server): Map<Socket, Connection> {

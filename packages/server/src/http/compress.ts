@@ -10,12 +10,10 @@ const COMPRESSIBLE = /^(?:text\/(?:html|markdown|plain)|application\/json)\b/
 const brotli = promisify(brotliCompress)
 const gzipped = promisify(gzip)
 
-/** The compressed forms of each body. A cached response is always the same buffer, so it is compressed only once. */
+/** The compressed forms of each body. Cached bodies are always the same buffer, so they are compressed once. */
 const compressed = new WeakMap<Buffer, Map<'br' | 'gzip', Promise<Buffer>>>()
 
-/**
- * Compresses text over 1 kB, except the console's API, where it could reveal a secret next to another person's text.
- */
+/** Compresses text over 1 kB. Does not compress the console's API: sizes could reveal a secret next to another text. */
 export function compressBodies(app: FastifyInstance): void {
   app.addHook('onSend', async (call, reply, payload) => {
     if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return payload

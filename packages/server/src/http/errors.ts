@@ -19,7 +19,7 @@ declare module 'fastify' {
 type AnyErrorBody = { error: Omit<ErrorBody['error'], 'code'> & { code: ApiError['code'] } }
 
 export function errorBody(error: ApiError, requestId: string, baseUrl: string): AnyErrorBody {
-  // A validation error always has the list `errors`, even if no single field is invalid.
+  // A validation error always has `errors`, even if no single field is invalid.
   const errors = error.errors ?? (error.code === 'validation_failed' ? [] : undefined)
   return {
     error: {
@@ -34,13 +34,13 @@ export function errorBody(error: ApiError, requestId: string, baseUrl: string): 
   }
 }
 
-/** Sends the errors of all routes in the same format. `baseUrl` is the public address of the service. */
+/** Sends the errors of all routes in one format. `baseUrl` is the public URL of the service. */
 export function handleErrors(app: FastifyInstance, baseUrl: string): void {
   app.decorate('baseUrl', baseUrl)
   app.setErrorHandler<FastifyError | ApiError>((error, call, reply) => sendError(toApiError(error, call), call, reply))
 }
 
-/** Returns the error for an unknown path or method (api.paths.1). If the call is known, adds a suggestion. */
+/** Returns the error for an unknown path or method (api.paths.1). For a known call, adds a suggestion. */
 export function notFound(call?: Pick<FastifyRequest, 'method' | 'url'>): ApiError {
   const { sentence, allow }: RouteSuggestions =
     call === undefined
@@ -51,7 +51,7 @@ export function notFound(call?: Pick<FastifyRequest, 'method' | 'url'>): ApiErro
   return new ApiError('not_found', `${sentence} ${way}`, { allow })
 }
 
-/** Returns the error for a bug or an outage of the service. `cause` is only logged. */
+/** Returns the error for a bug or an outage. `cause` is only logged. */
 export function serverError(cause?: unknown): ApiError {
   return new ApiError(
     'server_error',
@@ -73,17 +73,17 @@ export function unavailable(cause: unknown): ApiError {
   })
 }
 
-/** Sends an error. Also works for calls that were rejected before a route and its hooks. */
+/** Sends an error. Also works for calls that are rejected before their route is known. */
 export async function sendError(error: ApiError, call: FastifyRequest, reply: FastifyReply): Promise<void> {
   reply.rejectedWith = error.code
-  // An outage (503) has its own line in the log.
+  // An outage (503) is logged separately.
   if (error.code === 'server_error')
     call.log[error.status === 503 || isClientGone(error, reply) ? 'debug' : 'error'](
       { err: error.cause },
       'call failed',
     )
-  // Fastify closes the connection after a rejected body, and a client that is still sending would get a broken pipe.
-  // Node itself discards the rest of a body if it is small.
+  // Fastify closes the connection after it rejects a body. A client that is still sending would get a broken pipe. Node
+  // reads the rest of a small body by itself.
   if (restOfBody(call) < MAX_DISCARDED_BYTES || hasNoTimeout(call.raw)) reply.removeHeader('connection')
   discardBody(call.raw)
   reply.headers(commonHeaders(call.id))
@@ -102,7 +102,7 @@ export async function sendError(error: ApiError, call: FastifyRequest, reply: Fa
   await reply.code(error.status).send(errorBody(error, call.id, call.server.baseUrl))
 }
 
-/** Whether the client disconnected before a stream began. Fastify reports this as an error of the stream. */
+/** Returns whether the client disconnected before a stream started. Fastify reports this as an error of the stream. */
 const isClientGone = ({ cause }: ApiError, { raw }: FastifyReply): boolean =>
   raw.destroyed && cause instanceof Error && 'code' in cause && cause.code === 'ERR_STREAM_PREMATURE_CLOSE'
 
@@ -110,12 +110,12 @@ export function commonHeaders(requestId: string): Record<string, string> {
   return { 'request-id': requestId, 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' }
 }
 
-/** If the rest of a rejected body is smaller than this, it is discarded and the connection stays open. */
+/** A smaller rest of a rejected body is read and discarded, and the connection stays open. */
 const MAX_DISCARDED_BYTES = 64 * MAX_BODY_BYTES
 
 const restOfBody = (call: FastifyRequest) => Number(call.headers['content-length'] ?? 0)
 
-/** Returns the message for a body that is not JSON. Users of other services often send files to these endpoints. */
+/** Returns the message for a body that is not JSON. Users of other services often send files here. */
 function otherBody(contentType = ''): string {
   const json = 'Send the body as JSON, with the header Content-Type: application/json'
   if (/^application\/x-www-form-urlencoded\b/i.test(contentType)) return `${json}. ${NOT_FORM_ENCODED}`
@@ -131,7 +131,7 @@ const NOT_FORM_ENCODED =
 
 const IS_FILE = /^(?:multipart|image|video|audio)\/|^application\/(?:pdf|octet-stream)/i
 
-/** Converts an error of Fastify to an `ApiError`. An unknown error is a bug. */
+/** Converts an error of Fastify. An unknown error is a bug. */
 function toApiError(error: FastifyError | ApiError, { headers }: FastifyRequest): ApiError {
   if (error instanceof ApiError) return error
   switch (error.code) {

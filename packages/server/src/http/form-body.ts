@@ -12,8 +12,8 @@ export const REQUEST_PART = 'request'
 const REFERENCE = 'part:'
 
 /**
- * Builds the JSON body of a form: the fields of its part `request`, its other text parts, and its files as uploads.
- * Throws `validation_failed` for a repeated field, invalid JSON, a missing part, and an unused file.
+ * Builds the JSON body of a form from its part `request`, its other text parts, and its files, which are now uploads.
+ * Throws `validation_failed` for a repeated field, invalid JSON, a missing part, or an unused file.
  */
 export function bodyOfForm(fields: Fields, { texts, files }: FormParts): unknown {
   const request = texts.get(REQUEST_PART)
@@ -42,12 +42,12 @@ export function bodyOfForm(fields: Fields, { texts, files }: FormParts): unknown
   return body
 }
 
-/** Parses a text part. A field of type string or enum gets the text itself. Other fields are parsed as JSON. */
+/** Parses a text part. A field of type string or enum gets the text; other fields are parsed as JSON. */
 function fieldOf(fields: Fields, name: string, text: string): unknown {
   const field = Object.hasOwn(fields, name) ? fields[name] : undefined
   const type = field === undefined ? 'string' : ownSchema(field)._zod.def.type
   if (type === 'string' || type === 'enum') return text
-  // Keeps invalid numbers and constants as text: the field's validation then returns the valid values.
+  // An invalid number or constant stays text, so that the validation returns the valid values.
   if (/^\s*[[{]/.test(text) || type === 'array' || type === 'object' || type === 'custom') return jsonOf(name, text)
   try {
     return JSON.parse(text)
@@ -65,7 +65,7 @@ function jsonOf(name: string, text: string): unknown {
   }
 }
 
-/** Replaces `part:NAME` by the upload of that part, in every `image_url` and in the variables of a template. */
+/** Replaces `part:NAME` with the upload of that part, in `image_url` and in variables of a template. */
 function withUploads(value: unknown, files: ReadonlyMap<string, string>, used: Set<string>, path = ''): unknown {
   if (Array.isArray(value)) return value.map((item, index) => withUploads(item, files, used, `${path}${index}.`))
   if (typeof value !== 'object' || value === null) return value

@@ -6,9 +6,7 @@ import { readBody } from './read-body.ts'
 /** The maximum depth of nested objects and arrays (api.body.2). */
 const MAX_DEPTH = 50
 
-/**
- * The maximum number of fields and list items (api.body.2). A body with 20 outputs of 20 operations has about 3,000.
- */
+/** The maximum number of fields and list items (api.body.2). 20 outputs with 20 operations have about 3,000. */
 const MAX_VALUES = 10_000
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
@@ -20,7 +18,7 @@ export function parseJsonBodies(app: FastifyInstance): void {
   )
 }
 
-/** Reads JSON bodies as text. For routes that must count a call before they parse its body with `parseJson`. */
+/** Reads a JSON body as text, for routes that count a call before they parse its body. */
 export function readJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', readText)
@@ -44,13 +42,13 @@ async function readText(call: FastifyRequest, payload: NodeJS.ReadableStream): P
   }
 }
 
-/** Returns whether a body is UTF-8 (RFC 8259) or its subset ASCII. */
+/** Returns whether the charset of a body is UTF-8 or ASCII (RFC 8259). */
 function isUtf8(contentType = ''): boolean {
   const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(contentType)?.[1]
   return charset === undefined || /^(?:utf-?8|us-ascii)$/i.test(charset)
 }
 
-/** Parses JSON. Throws `ApiError` for invalid text, more depth than `MAX_DEPTH`, or more values than `MAX_VALUES`. */
+/** Parses JSON. Throws `ApiError` if the text is invalid, too deep, or has too many values. */
 export function parseJson(text: string): unknown {
   const { depth, values } = measureJson(text)
   if (depth > MAX_DEPTH) {
@@ -68,7 +66,7 @@ export function parseJson(text: string): unknown {
 
 const [QUOTE, BACKSLASH, OPENING, CLOSING, COMMA] = [0x22, 0x5c, 0x7b, 0x7d, 0x2c]
 
-/** Returns a JSON text's depth, and roughly its values: one for each comma and opening bracket. */
+/** Returns the depth of a JSON text, and roughly its values: the number of commas and opening brackets. */
 export function measureJson(text: string): { depth: number; values: number } {
   let depth = 0
   let deepest = 0
@@ -80,7 +78,7 @@ export function measureJson(text: string): { depth: number; values: number } {
       if (character === BACKSLASH) index += 1
       else if (character === QUOTE) quoted = false
     } else if (character === QUOTE) quoted = true
-    // `[` and `{` differ in one bit (32), and so do `]` and `}`.
+    // `[` and `{` differ in one bit (32), as do `]` and `}`.
     else if ((character | 32) === OPENING) {
       deepest = Math.max(deepest, ++depth)
       values += 1

@@ -9,9 +9,7 @@ import type { ApiContext } from './api-context.ts'
 
 const WAIT_MS = 10_000
 
-/**
- * Limits per account in this process: previews that workers render at the same time, and calls that wait for a turn.
- */
+/** Limits per account in this process: previews that are being rendered, and calls that wait for one. */
 const AT_ONCE = { perName: 3, maxWaiting: 50 }
 
 export class Previews {

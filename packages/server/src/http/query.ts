@@ -11,7 +11,7 @@ export function textQuery(call: Pick<FastifyRequest, 'query'>, name: string): st
   return Array.isArray(value) ? value.at(-1) : value
 }
 
-/** Creates a parser that throws `validation_failed`, and ignores undeclared parameters (api.query.1). */
+/** Returns a parser. It throws `validation_failed`, but ignores undeclared parameters (api.query.1). */
 export function queryReader<Query extends z.ZodObject>(schema: Query) {
   const decoders = Object.entries(schema.shape).map(([name, field]) => [name, decoderOf(field), isMap(field)] as const)
   return (call: Pick<FastifyRequest, 'query'>): z.output<Query> => {
@@ -39,7 +39,7 @@ const unfitParameter = (param: string): InvalidField => ({
 
 const isMap = (field: z.core.$ZodType) => z.globalRegistry.get(innermost(field))?.['type'] === 'object'
 
-/** Reads a map from a query, in the form `name[key]=text`. Returns `undefined` if the query has no such entry. */
+/** Reads a map such as `name[key]=text` from a query. Returns `undefined` if there is no entry. */
 function mapQuery(call: Pick<FastifyRequest, 'query'>, name: string): Record<string, string> | undefined {
   const entries = Object.keys(call.query as object).flatMap((sent) =>
     sent.startsWith(`${name}[`) && sent.endsWith(']')
@@ -60,7 +60,7 @@ function innermost(field: z.core.$ZodType): z.core.$ZodType {
   return 'innerType' in def ? innermost(def.innerType as z.core.$ZodType) : field
 }
 
-/** Parses an integer, limited to safe integers. Keeps other text. */
+/** Parses a safe integer. Returns other text unchanged. */
 function integerOf(text: string): number | string {
   if (!/^-?\d+$/.test(text)) return text
   return Math.max(-Number.MAX_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, Number(text)))

@@ -4,9 +4,7 @@ import type { FastifyRequest } from 'fastify'
 import { JoinedChunks } from '../lib/joined-chunks.ts'
 import { MAX_CHUNKS } from './discard-body.ts'
 
-/**
- * Reads a body. Uses about as much memory as the body has bytes, even if it arrives in tiny chunks. Throws `ApiError`.
- */
+/** Reads a body. Takes about as much memory as the body, even if it arrives in tiny chunks. Throws `ApiError`. */
 export function readBody(call: FastifyRequest, body: NodeJS.ReadableStream): Promise<Buffer> {
   if (Number(call.headers['content-length']) > MAX_BODY_BYTES) return Promise.reject(tooLarge())
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>()

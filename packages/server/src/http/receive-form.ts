@@ -16,7 +16,7 @@ import { removeTimeout } from './routes/uploads/body-timeout.ts'
 import { BrokenUpload, readUpload } from './routes/uploads/upload-body.ts'
 import type { Receiving } from './routes/uploads.ts'
 
-/** The maximum number of files in a form: one source, and one image for each of 20 operations. */
+/** The maximum number of files: one source, and an image for each of 20 operations. */
 const MAX_FILES = 21
 const MAX_TEXTS = 40
 const MAX_NAME_LENGTH = 100
@@ -24,12 +24,10 @@ const MAX_PART_HEADER_BYTES = 8 * 1024
 
 const RENEW_MS = 60_000
 
-/** A received form: the JSON body that it represents, and the ids of its uploads, which the call must delete. */
+/** A received form: its JSON body, and its uploads, which the call must delete. */
 export type ReceivedForm = { body: unknown; uploadIds: readonly string[] }
 
-/**
- * Receives a form. Each file becomes an upload that expires soon. After an error, `drop` deletes the uploads at once.
- */
+/** Receives a form. Each file becomes an upload that expires soon. After an error, `drop` deletes the uploads. */
 export async function receiveForm(
   call: FastifyRequest,
   fields: Fields,
@@ -93,7 +91,7 @@ function storeFiles(
   }
 }
 
-/** Parses the form while it arrives. The first error stops the parser and closes all open files. */
+/** Parses the form as it arrives. An error stops the parser and closes all files. */
 async function parseForm(
   call: FastifyRequest,
   fields: Fields,

@@ -7,7 +7,7 @@ import type { Store } from '../store/store.ts'
 import type { ApiContext } from './api-context.ts'
 import { resultExpired } from './routes/results.ts'
 
-/** Sends the first file, or the error of a failed request. Returns `undefined` if neither is acceptable. */
+/** Sends the first result file, or the error of the request. `undefined`: the client accepts neither. */
 export async function sendResult(
   { store, links }: Pick<ApiContext, 'store' | 'links'>,
   reply: FastifyReply,
@@ -36,7 +36,7 @@ async function sendFile(
     'content-type': type,
     'content-length': file.size,
     'content-disposition': `inline; filename="${id}.${file.format}"`,
-    // Prevents the result from running as a page of this origin.
+    // The result must not run as a page of this origin.
     'content-security-policy': "default-src 'none'; sandbox",
   })
   return await reply.send(opened.body)

@@ -12,7 +12,7 @@ type BodyOf<Declared> = Declared extends ConsoleRoute & { body: { schema: infer 
   ? z.output<Body>
   : unknown
 
-/** A call of a declared route. Its query is parsed. Its body is parsed only on console routes. */
+/** A call of a declared route with its parsed query. On console routes, the body is parsed too. */
 export type RouteCall<Declared extends AnyRoute> = Omit<
   FastifyRequest<{ Params: Record<string, string> }>,
   'query' | 'body'
@@ -23,7 +23,7 @@ type Handler<Declared extends AnyRoute> = (
   reply: FastifyReply,
 ) => Promise<ResponseOf<Declared> | FastifyReply>
 
-/** Serves a declared route of `/v1` or of the console. Only tests check that responses match the declaration. */
+/** Serves a declared route. Tests check that responses match the declaration. */
 export function serveRoute<const Declared extends AnyRoute>(
   app: FastifyInstance,
   route: Declared,
@@ -49,7 +49,7 @@ export function serveRoute<const Declared extends AnyRoute>(
   })
 }
 
-/** Returns the path in a scope. The console serves routes of `/v1` below its own prefix, with the same handlers. */
+/** Returns the path below the prefix of a scope. The console serves routes of `/v1` below its own prefix. */
 const pathIn = ({ prefix }: FastifyInstance, path: string) =>
   fastifyPath(prefix === '' ? path : path.replace(/^\/(?:v1|console\/api)/, ''))
 

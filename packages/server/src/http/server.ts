@@ -45,17 +45,17 @@ import type { Receiving } from './routes/uploads.ts'
 import { serveUploads } from './routes/uploads.ts'
 import { serveUsage } from './routes/usage.ts'
 
-/** The timeouts for receiving the headers of a call, and the whole call (api.http.1). */
+/** The timeouts for the headers of a call, and for the whole call (api.http.1). */
 const HEADERS_MS = 15_000
 const CALL_MS = 30_000
 
-/** The buffer for a body while its call is not authenticated yet. */
+/** How much of a body is buffered while the key is being checked. */
 const WAITING_BYTES = 8 * 1024
 
-/** Longer than the usual timeout of proxies (60 s). Otherwise, a proxy could send a call into a closing connection. */
+/** Longer than the usual timeout of proxies (60 s). Otherwise, a proxy could use a connection that is being closed. */
 const KEEP_ALIVE_MS = 65_000
 
-/** After a stop, how long open responses are still sent. */
+/** How long responses are sent after a stop. */
 const STOP_MS = 25_000
 
 export function buildServer(api: ApiContext, log: FastifyBaseLogger): FastifyInstance {
@@ -70,7 +70,7 @@ export function buildServer(api: ApiContext, log: FastifyBaseLogger): FastifyIns
     },
     requestTimeout: CALL_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
-    // While the server is stopping, a call on an open connection still gets its response. Then the connection closes.
+    // A call on an open connection still gets its response during a stop.
     return503OnClosing: false,
     trustProxy: trustsProxies(api.trustedProxies),
     // An id of any length gets 404 if it is not an integer.
@@ -88,7 +88,7 @@ export function buildServer(api: ApiContext, log: FastifyBaseLogger): FastifyIns
   app.decorateRequest('span', undefined)
   app.decorateReply('isLongCall', false)
   const longPolls = openLongPolls(api.metrics)
-  // When the server stops, its long polls end.
+  // At a stop, long polls end.
   app.addHook('preClose', async () => {
     api.watch.close()
     api.streamWatch.close()
@@ -104,7 +104,7 @@ export function buildServer(api: ApiContext, log: FastifyBaseLogger): FastifyIns
   allowOrigins(app, api.origins ?? [], () => isAnyKeyWithOrigins(api.sql))
   compressBodies(app)
   app.addHook('onRequest', async (call, reply) => {
-    // Checked in a hook, so that the body of the call is not read.
+    // A hook, so that the body is not read.
     if (call.is404) {
       await countUnknown(api, call, reply)
       throw notFound(call)
@@ -150,9 +150,7 @@ function openReceiving(app: FastifyInstance, api: ApiContext): Receiving {
   return { receiver, pace: api.uploadPace ?? UPLOAD_PACE, onBytes: measureUploads(api.metrics, receiver) }
 }
 
-/**
- * Returns the connection limits. Many clients share the address of a proxy, which is in TRUSTED_PROXIES or not public.
- */
+/** Returns the connection limits. Many clients share an address that is in TRUSTED_PROXIES, or not public. */
 function connectionBounds({ trustedProxies, connections }: ApiContext): ConnectionBounds {
   const isTrusted = trustsProxies(trustedProxies)
   return {

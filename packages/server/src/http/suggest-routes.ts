@@ -44,7 +44,7 @@ export function suggestRoutes(method: string, url: string): RouteSuggestions {
   const here = KNOWN.filter((route) => isAt(route, path.split('/').slice(1), isSame))
   if (here.length > 0) return otherMethod(method, here, hint)
   const [first = '', ...others] = segmentsOf(path.toLowerCase())
-  // Adds the version `v1` if the path has no version, or replaces another version.
+  // Adds `v1` to a path without a version, or replaces another version.
   const segments = ['v1', ...(/^v\d+$/.test(first) ? others : [first, ...others])]
   const near = KNOWN.filter((route) => isAt(route, segments, isAlike) || isAt(route, segments.slice(1), isAlike))
   const best = near.filter((route) => route.method === method)

@@ -1,7 +1,7 @@
 import { didYouMean } from '@mediamill/contract/lib/did-you-mean'
 import { quoteText } from '@mediamill/contract/lib/format-text'
 
-/** Query parameters of other services, and our parameters for the same purpose. */
+/** Query parameters of other services, with the parameters of this API for the same purpose. */
 const MEANT: Readonly<Record<string, readonly string[]>> = {
   offset: ['before', 'after'],
   page: ['before', 'after'],
@@ -18,7 +18,7 @@ const MEANT: Readonly<Record<string, readonly string[]>> = {
 
 const MAX_NAMED = 3
 
-/** Returns the text of `Mediamill-Warning`, which names the undeclared parameters. They are ignored (api.query.1). */
+/** Returns the `Mediamill-Warning` that lists undeclared parameters, which are ignored (api.query.1). */
 export function unknownQueryWarning(query: object, known: readonly string[]): string | undefined {
   const unknown = Object.keys(query).filter((name) => !known.includes(name.split('[', 1)[0] ?? ''))
   if (unknown.length === 0) return undefined

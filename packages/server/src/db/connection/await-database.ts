@@ -6,7 +6,7 @@ import { isTlsMissing } from './errors.ts'
 import { throughPooler } from './pooler.ts'
 import { isTlsError } from './tls.ts'
 
-/** How long a start waits for the database (operator.start.3). */
+/** How long the start waits for the database (operator.start.3). */
 const TIMEOUT_MS = 60_000
 const RETRY_MS = 250
 const MESSAGE_INTERVAL_MS = 5_000
@@ -47,12 +47,10 @@ function unavailable(error: Error, variable: string, timeoutMs: number): Operato
   return new OperatorError(message, { cause: error })
 }
 
-/**
- * Waits for the database. Returns its address, marked if it is a pooler. Throws `OperatorError` without the password.
- */
+/** Waits for the database. Returns its address, marked if it leads to a pooler. Throws `OperatorError`. */
 export async function awaitDatabase(databaseUrl: string, waiting: Waiting = {}): Promise<string> {
   const marked = throughPooler(databaseUrl)
-  // Connects as to a pooler, because a pooler rejects session settings.
+  // Sends no session settings, because a pooler rejects them.
   const sql = connect(marked, { connections: 1, applicationName: 'mediamill start' })
   try {
     return (await retryUntilAvailable(() => isPoolerSession(sql), waiting)) ? marked : databaseUrl
@@ -70,7 +68,7 @@ export async function awaitDatabase(databaseUrl: string, waiting: Waiting = {}):
 }
 
 /**
- * Returns whether a pooler serves the session: the backend's process id differs from that at the connection's start.
+ * Returns whether a pooler serves the session: its backend has another process id than at the start of the connection.
  */
 async function isPoolerSession(sql: Sql): Promise<boolean> {
   const session = await sql.reserve()

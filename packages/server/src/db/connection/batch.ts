@@ -1,7 +1,7 @@
 import { coalesce } from '../../lib/time/coalesce.ts'
 import type { Sql } from './connect.ts'
 
-/** By default, items wait this long for a running statement. It may hang, so the next statement then starts. */
+/** How long items wait for a running statement by default. It may hang, so the next one then starts. */
 const MAX_WAIT_MS = 100
 
 const MAX_ITEMS = 64

@@ -3,7 +3,7 @@ import pg from 'pg'
 declare module 'pg' {
   interface Client {
     readonly processID: number | null
-    /** Returns the startup parameters. Overrides `pg`, whose options allow only a few of PostgreSQL's parameters. */
+    /** Returns the startup parameters. The original method of `pg` allows only a few of PostgreSQL's parameters. */
     getStartupConf(): Record<string, string>
   }
 }
@@ -14,7 +14,7 @@ export type Server = {
   user: string | undefined
   password: string | undefined
   database: string | undefined
-  /** Session settings. They are sent in the startup message, because that also works through a pooler. */
+  /** Session settings. They are part of the startup message, which a pooler passes on. */
   settings: Readonly<Record<string, string>>
   connectTimeoutMs: number
 }
@@ -25,10 +25,10 @@ const INT8_ARRAY = 1016
 
 const TYPES = new pg.TypeOverrides()
 const { INT8, DATE, TIMESTAMP, TIMESTAMPTZ } = pg.types.builtins
-// `pg` would return 64-bit integers as text. Our ids and amounts are below 2^53.
+// `pg` returns 64-bit integers as text. Ids and amounts are below 2^53, so they can be numbers.
 TYPES.setTypeParser(INT8, Number)
 TYPES.setTypeParser(INT8_ARRAY, (text: string) => (text === '{}' ? [] : text.slice(1, -1).split(',').map(Number)))
-// `pg` would parse a date as midnight in the local time zone.
+// `pg` parses a date as midnight in the local time zone.
 for (const type of [DATE, TIMESTAMP, TIMESTAMPTZ]) TYPES.setTypeParser(type, (text: string) => new Date(text))
 
 export class Client extends pg.Client {
@@ -44,7 +44,7 @@ export class Client extends pg.Client {
       connectionTimeoutMillis: connectTimeoutMs,
     })
     this.#settings = settings
-    // The running statement already reports this error. Without a listener, the event would end the process.
+    // The running statement reports this error. Without a listener, the event would end the process.
     this.on('error', () => undefined)
   }
 

@@ -11,16 +11,19 @@ export type { Reserved, Runner, Sql } from './pool.ts'
 type ConnectOptions = {
   connections: number
   applicationName: string
-  /** Whether a commit waits for the disk. Default: true. If false, `flushCommits` makes commits durable. */
+  /** Whether commits wait for the disk. Default: true. If false, `flushCommits` writes them to disk later. */
   waitsForDisk?: boolean
-  /** Removes the statement timeout of 30 s. */
+  /** Whether statements may take longer than 30 s. */
   patient?: true
   onFailure?: (error: unknown) => void
 }
 
 const CONNECT_TIMEOUT_MS = 5_000
 
-/** Opens a pool. For a pooler, sends no session settings and prepares no statements (docs/notes/database.md). */
+/**
+ * Opens a pool. If the address is a pooler, sends no session settings and prepares no statements
+ * (docs/notes/database.md).
+ */
 export function connect(databaseUrl: string, options: ConnectOptions): Sql {
   const pooled = isPooled(databaseUrl)
   const server = serverOf(databaseUrl)
@@ -41,7 +44,7 @@ export function connect(databaseUrl: string, options: ConnectOptions): Sql {
 
 const sessionSettings = (options: ConnectOptions) => ({
   statement_timeout: options.patient === true ? '0' : '30000',
-  // A generic plan saves time: planning a long statement costs more than running it, and custom plans are no better.
+  // Planning a long statement takes longer than running it, and custom plans are not better.
   plan_cache_mode: 'force_generic_plan',
   ...(options.waitsForDisk === false && { synchronous_commit: 'off' }),
 })

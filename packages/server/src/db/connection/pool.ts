@@ -19,7 +19,7 @@ export interface Runner {
     ...values: readonly (Value | Fragment)[]
   ): Statement<Rows>
   (identifier: string): Fragment
-  /** Creates a fragment from raw text, or an unprepared statement without values. Never pass input from a client. */
+  /** Creates a fragment from text, or a statement that is not prepared. Never pass input of a client. */
   unsafe: <Rows extends readonly object[] = Row[]>(text: string) => Statement<Rows>
 }
 
@@ -32,7 +32,7 @@ export interface Sql extends Runner {
   begin: <Result>(work: (tx: Runner) => PromiseLike<Result> | Result) => Promise<Result>
   reserve: () => Promise<Reserved>
   listen: Listener['listen']
-  /** Waits for running statements for at most `timeout` seconds, then closes all connections. */
+  /** Waits up to `timeout` seconds for running statements, and closes all connections. */
   end: (options?: { timeout: number }) => Promise<void>
 }
 
@@ -40,12 +40,12 @@ type PoolOptions = {
   server: Server
   tls: TlsSetting
   connections: number
-  /** Whether statements are prepared, so that each connection keeps their plans. */
+  /** Whether to prepare statements, so that each connection keeps their plans. */
   prepares: boolean
   onFailure?: ((error: unknown) => void) | undefined
 }
 
-/** A session with cached plans uses 5 to 9 MB in PostgreSQL, and a new session opens in milliseconds. */
+/** A session with plans takes 5 to 9 MB in PostgreSQL, and a new session opens within milliseconds. */
 const IDLE_MS = 60_000
 const MAX_LIFETIME_S = 3_600
 const END_S = 5
@@ -132,7 +132,7 @@ class Sessions {
       idleTimeoutMillis: IDLE_MS,
       maxLifetimeSeconds: MAX_LIFETIME_S,
     })
-    // An idle connection was lost. The pool has already removed that connection.
+    // An idle connection was lost. The pool has removed it.
     this.#pool.on('error', () => undefined)
     this.listener = new Listener(() => new PoolClient())
   }
@@ -172,7 +172,7 @@ class Sessions {
   async #close(): Promise<void> {
     if (this.#inUse > 0) await (this.#drained = Promise.withResolvers()).promise
     const closed = [...this.#clients].map((client) => once(client, 'end'))
-    // `pg.Pool` does not wait until its connections are closed, so wait for each.
+    // `pg.Pool` does not wait until its connections are closed.
     await Promise.all([this.listener.end(), this.#pool.end(), ...closed])
   }
 
@@ -192,7 +192,7 @@ class Sessions {
     }
   }
 
-  /** Waits for a connection. Rejects when the pool ends, because `pg.Pool` would let callers wait forever. */
+  /** Waits for a connection. Rejects when the pool ends, because `pg.Pool` would leave callers waiting. */
   #checkOut(): Promise<pg.PoolClient> {
     const { promise, resolve, reject } = Promise.withResolvers<pg.PoolClient>()
     this.#waiting.add(reject)

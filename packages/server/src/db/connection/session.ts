@@ -7,7 +7,7 @@ export type Prepared = Map<string, string>
 
 const MAX_PREPARED = 500
 
-/** The PostgreSQL routines that reject a prepared statement because its tables changed or it was deallocated. */
+/** PostgreSQL's routines that reject a prepared statement after its tables changed or it was deallocated. */
 const STALE = new Set(['RevalidateCachedQuery', 'FetchPreparedStatement'])
 
 const FAILED_TRANSACTION = '25P02'
@@ -20,7 +20,7 @@ export class Session {
   #isBroken = false
   #failure: unknown
 
-  /** Pass `prepared` as `undefined` behind a pooler, because the next statement may run on another connection. */
+  /** `prepared` must be `undefined` behind a pooler, because each statement may run on another connection. */
   constructor(client: pg.PoolClient, prepared: Prepared | undefined, onFailure?: (error: unknown) => void) {
     this.#client = client
     this.#onFailure = onFailure
@@ -35,14 +35,14 @@ export class Session {
     const sent = this.#last.then(async () => {
       const composed = compose(statement)
       const { rows, rowCount } = await this.#run(statement.isText ? composed : this.#named(composed))
-      // `count` is not enumerable, so that the rows compare equal to an array. The caller declares the columns.
+      // `count` is not enumerable, so that tests can compare the rows with an array.
       return Object.defineProperty(rows, 'count', { value: rowCount ?? 0 }) as unknown as Rows<Row>
     })
     this.#last = sent.catch(() => undefined)
     return sent
   }
 
-  /** Runs work in a transaction. If a statement fails, the transaction fails, even if `work` catches the error. */
+  /** Runs work in a transaction. If a statement fails, the transaction fails too, even if `work` catches the error. */
   async transact<Result>(work: () => PromiseLike<Result> | Result): Promise<Result> {
     await this.#run({ text: 'begin' })
     this.#failure = undefined
@@ -64,7 +64,7 @@ export class Session {
     this.#client.release(this.#isBroken || isUsedUp || this.#isInTransaction)
   }
 
-  /** Adds the name of the prepared statement. Without a name, PostgreSQL would plan the statement each time. */
+  /** Names the prepared statement. PostgreSQL plans a statement without a name each time. */
   #named(composed: Composed): pg.QueryConfig {
     if (this.#prepared === undefined) return composed
     let name = this.#prepared.get(composed.text)
@@ -78,7 +78,7 @@ export class Session {
   async #run(query: pg.QueryConfig): Promise<pg.QueryResult> {
     try {
       return await this.#query(query).catch((error: unknown) => {
-        // In a failed transaction, a statement cannot be repeated.
+        // A statement cannot be repeated in a failed transaction.
         if (!isStale(error) || this.#prepared?.delete(query.text) !== true || this.#isInTransaction) throw error
         return this.#query(this.#named({ text: query.text, values: query.values ?? [] }))
       })

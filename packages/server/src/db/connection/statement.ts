@@ -6,7 +6,7 @@ export class Json {
   }
 }
 
-/** A value that is sent separately from the statement's text. The cast of an array determines the type of its items. */
+/** A value that is sent apart from the text. The cast of an array determines the type of its items. */
 export type Value = Scalar | Json | readonly Scalar[]
 
 type Scalar = string | number | boolean | Date | Uint8Array | null
@@ -25,9 +25,7 @@ export type Rows<Row extends readonly object[]> = Row & { readonly count: number
 
 export type Send = <Row extends readonly object[]>(statement: Statement<Row>) => Promise<Rows<Row>>
 
-/**
- * A statement. It is sent once, when it is first awaited. With `isText`, it is sent without values and is not prepared.
- */
+/** A statement. It is sent when it is first awaited. With `isText`, it has no values and is not prepared. */
 export class Statement<Row extends readonly object[]> extends Fragment implements Promise<Rows<Row>> {
   readonly isText: boolean
   readonly [Symbol.toStringTag] = 'Statement'
@@ -80,9 +78,7 @@ export function compose(fragment: Fragment): Composed {
   return { text: write(fragment), values }
 }
 
-/**
- * Adds a cast for types that match one PostgreSQL type, because PostgreSQL could infer another type from the context.
- */
+/** Adds a cast, because PostgreSQL could infer another type from the context. */
 function placeholder(value: Value | undefined, values: unknown[]): string {
   if (value === undefined) throw new TypeError('a value of a statement is undefined')
   const [sent, cast] = typed(value)

@@ -8,7 +8,7 @@ const MODES = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-ful
 
 type Mode = (typeof MODES)[number]
 
-/** The TLS parameters of libpq. They configure the client, and a server rejects them as unknown settings. */
+/** The TLS parameters of libpq. They are for the client; a server rejects them. */
 const PARAMETERS = ['sslmode', 'sslrootcert', 'sslcert', 'sslkey'] as const
 
 const SYSTEM = 'system'
@@ -19,8 +19,8 @@ export const withoutTls = (address: string): string =>
   PARAMETERS.reduce((rest, name) => withParameter(rest, name, undefined), address)
 
 /**
- * Reads the TLS parameters like libpq: `require` checks the authority only with `sslrootcert`, and `allow` and `prefer`
- * check nothing. Throws `RangeError` for an invalid value or an unusable file.
+ * Reads the TLS parameters as libpq does: `require` checks the certificate only with `sslrootcert`, and `allow` and
+ * `prefer` check nothing. Throws `RangeError` for an invalid value or an unusable file.
  */
 export function tlsOf(address: string): TlsSetting | undefined {
   const [sslmode, root, cert, key] = PARAMETERS.map((name) => parameterOf(address, name) ?? undefined)
@@ -40,12 +40,12 @@ export function tlsOf(address: string): TlsSetting | undefined {
     ...client,
     ca: ca ?? [...new Set([...getCACertificates('default'), ...getCACertificates('system')])],
     rejectUnauthorized: true,
-    // Passes the host name, because Node's TLS client omits it for an IP address.
+    // The host name is passed, because Node.js omits it for an IP address.
     checkServerIdentity: (_, peer) => (mode === 'verify-full' ? checkServerIdentity(hostOf(address), peer) : undefined),
   }
 }
 
-/** Adds an authority to a database address, unless `sslrootcert` is set. Without `sslmode`, also checks the name. */
+/** Adds a certificate authority, unless `sslrootcert` is set. Without `sslmode`, also checks the host name. */
 export function withAuthority(address: string, ca: string): string {
   const mode = parameterOf(address, 'sslmode') ?? 'verify-full'
   if (parameterOf(address, 'sslrootcert') !== null || ['disable', 'allow', 'prefer'].includes(mode)) return address
@@ -70,7 +70,7 @@ function readClientCertificate(cert: string, key: string): ConnectionOptions {
   return client
 }
 
-/** Returns certificates in PEM format: from the file at `path`, or `path` itself if it is PEM text. */
+/** Returns certificates in PEM format. `path` is a file, or the PEM text itself. */
 export function readCertificates(name: string, path: string): string {
   if (isPem(path)) return checkCertificates(name, path, 'PEM text')
   return checkCertificates(name, read(name, path), path)

@@ -7,10 +7,10 @@ export async function transact<Result>(sql: Runner, work: (tx: Runner) => Promis
 
 const isPool = (sql: Runner): sql is Sql => 'begin' in sql
 
-/** Makes the commit of this transaction wait for the disk. For a connection that does not wait by default. */
+/** Makes this transaction's commit wait for the disk, on a connection whose commits do not wait by default. */
 export async function waitForDisk(tx: Runner): Promise<void> {
   await tx`set local synchronous_commit = on`
 }
 
-/** Makes the statement's own commit wait for the disk. Works only if it is joined to at least one row. */
+/** Makes the commit of this statement wait for the disk. Must be joined to at least one row. */
 export const WITH_DISK = (sql: Runner) => sql`set_config('synchronous_commit', 'on', true) as waited`

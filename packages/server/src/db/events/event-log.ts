@@ -12,9 +12,7 @@ export type EventRow = {
   status: EventStatus
   url: string | null
   attempts: number
-  /**
-   * The start of the next attempt, or the time when the running attempt counts as lost. `null` if no attempt follows.
-   */
+  /** When the next attempt starts, or when the running attempt counts as lost. `null`: no further attempt. */
   dueAt: Date | null
   createdAt: Date
 }
@@ -32,7 +30,7 @@ export type EventFilter = {
   limit: number
 }
 
-/** Selects events by mode. Test requests are few, so they are read first. Live events each look up their request. */
+/** Selects events by mode. Test requests are few, so their events are found through them. */
 function ofMode(sql: Runner, accountId: number, livemode: boolean | null) {
   if (livemode === null) return sql``
   return livemode
@@ -74,7 +72,7 @@ export async function listUndelivered(
     order by e.account_id desc, e.created_at desc limit ${limit}`
 }
 
-/** Makes at most `limit` undelivered events pending again, and returns their ids. Skips events without a target URL. */
+/** Makes up to `limit` undelivered events pending again, and returns their ids. Skips events without a target URL. */
 export async function resendUndelivered(
   sql: Runner,
   { accountId, limit }: { accountId: number | null; limit: number },
@@ -116,14 +114,14 @@ export type AttemptedRow = {
   reason: string | null
 }
 
-/** Lists the delivery attempts of an event, oldest first. After a resend, the numbers start again. */
+/** Lists the delivery attempts of an event, oldest first. A resend starts the numbers again. */
 export async function listAttempts(sql: Runner, eventId: string): Promise<AttemptedRow[]> {
   return await sql<AttemptedRow[]>`
     select number, url, started_at as "startedAt", duration_ms as "durationMs", status, answer, reason
     from delivery_attempts where event_id = ${eventId} order by id`
 }
 
-/** Makes an event pending again. The event keeps its id and bytes. With `accountId`, only an event of that account. */
+/** Makes an event pending again with the same id and body. With `accountId`, only if it belongs to that account. */
 export async function resendEvent(
   sql: Runner,
   id: string,

@@ -5,7 +5,7 @@ import { requestColumns } from '../requests.ts'
 
 export type ClaimedEvent = RequestRow & {
   eventId: string
-  /** The lease number, which excludes a process whose lease expired. */
+  /** The number of the lease. A process with an older number can no longer write. */
   lease: number
   type: string
   url: string
@@ -18,15 +18,13 @@ export type ClaimedEvent = RequestRow & {
 
 type Claiming = {
   limit: number
-  /** The maximum number of deliveries per account, including its deliveries in progress in this process. */
+  /** The maximum number of deliveries of an account in this process. `inFlight` counts those already in progress. */
   share: number
   inFlight: ReadonlyMap<number, number>
   leaseMs: number
 }
 
-/**
- * Leases due events, evenly across accounts. The cost grows with the number of accounts, not with the number of events.
- */
+/** Leases due events, evenly across accounts. The cost grows with the number of accounts, but not of events. */
 export async function claimEvents(sql: Runner, claiming: Claiming): Promise<ClaimedEvent[]> {
   const { limit, share, inFlight, leaseMs } = claiming
   return await sql<ClaimedEvent[]>`
@@ -68,7 +66,7 @@ export async function claimEvents(sql: Runner, claiming: Claiming): Promise<Clai
     from e join requests r on r.id = e.request_id`
 }
 
-/** Stores the body that all attempts of these events send. Returns the events that this process still leases. */
+/** Stores the body that all attempts of an event send. Returns the events that this process still has. */
 export async function fixBodies(
   sql: Runner,
   events: { id: string; lease: number; body: Buffer }[],
@@ -94,7 +92,7 @@ export type AttemptRow = {
   next: { status: 'delivered' | 'undelivered' } | { afterMs: number }
 }
 
-/** Records finished attempts, and returns their events, without events that another process leases now. */
+/** Records finished attempts. Returns their events, except events that another process has leased. */
 export async function recordAttempts(sql: Runner, attempts: AttemptRow[]): Promise<Set<string>> {
   const rows = attempts.map(({ eventId, lease, url, startedAt, durationMs, response, next }) => ({
     id: eventId,
@@ -128,7 +126,7 @@ export async function recordAttempts(sql: Runner, attempts: AttemptRow[]): Promi
   return new Set(recorded.map(({ id }) => id))
 }
 
-/** Releases the leases of interrupted attempts, so that other processes retry at once. */
+/** Releases the leases of interrupted attempts, so that another process can retry now. */
 export async function releaseEvents(sql: Runner, held: { id: string; lease: number }[]): Promise<void> {
   await sql`
     update events e set due_at = now()

@@ -12,7 +12,7 @@ export async function listByKind(sql: Runner, page: Page, filter: FilterRow): Pr
     order by r.id desc`
 }
 
-/** Returns the clause `kinds`: the combinations of mode, status, and endpoint in an account's finished requests. */
+/** Returns the CTE `kinds`: the combinations of mode, status, and endpoint that an account's finished requests have. */
 export function kindsOf(sql: Runner, { accountId }: Page, { customer }: FilterRow) {
   const own = sql`r.account_id = ${accountId} and r.completed_at is not null ${ofCustomer(sql, customer)}`
   const first = sql`order by r.livemode, r.status, r.endpoint limit 1`
@@ -51,6 +51,6 @@ export function idsOfKinds(sql: Runner, page: Page, filter: FilterRow) {
     ) ids`
 }
 
-/** Selects the index: an index with customers contains only requests with a customer. */
+/** Selects the index. The index with customers has only requests that have a customer. */
 const ofCustomer = (sql: Runner, customer: string | undefined) =>
   customer === undefined ? sql`` : sql`and r.customer = ${customer}`

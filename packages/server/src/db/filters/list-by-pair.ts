@@ -5,7 +5,7 @@ import type { FilterRow, Page } from './filter.ts'
 import { idsOfKinds, kindsOf } from './list-by-kind.ts'
 import { idsWithin, timesWithin, word } from './words.ts'
 
-/** Counts stop at this number. A filter with more matches is not rare. */
+/** Counting stops here. A filter with more matches is not rare. */
 const RARE = 20_000
 
 export async function listByPair(sql: Runner, page: Page, filter: FilterRow): Promise<RequestRow[]> {
@@ -35,7 +35,7 @@ async function countEach(sql: Runner, page: Page, filter: FilterRow, isOfKind: b
   return row?.counts ?? [0]
 }
 
-/** Uses a join, because a separate lookup for each request would search the index from its root. */
+/** A join, because a lookup for each request would start at the root of the index. */
 async function listByOnePair(sql: Runner, page: Page, pair: number): Promise<RequestRow[]> {
   return await sql<RequestRow[]>`
     select ${requestColumns(sql)} from requests r
@@ -67,7 +67,7 @@ async function listByLead(sql: Runner, page: Page, filter: FilterRow, lead: numb
     order by lead.request_id desc limit ${sql.unsafe(String(page.limit))}`
 }
 
-/** Lists all requests of rare kinds. Checks the metadata of each request before reading its row. */
+/** Lists the requests of rare kinds. Checks the metadata of each before it reads the row. */
 async function listByRareKind(sql: Runner, page: Page, filter: FilterRow): Promise<RequestRow[]> {
   return await sql<RequestRow[]>`
     ${kindsOf(sql, page, filter)}
@@ -81,7 +81,7 @@ async function listByRareKind(sql: Runner, page: Page, filter: FilterRow): Promi
 
 function havePairs(sql: Runner, { accountId }: Page, pairs: readonly number[], id: 'lead.request_id' | 'rare.id') {
   return pairs.reduce(
-    // Looks up each pair separately, because a generic plan would read all requests of a pair at once.
+    // Looks up each pair, because a generic plan would read all requests of a pair.
     (all, pair) => sql`${all} and (select true from request_metadata m
       where m.account_id = ${accountId} and m.pair = ${pair}::bigint and m.request_id = ${sql.unsafe(id)} limit 1)`,
     sql``,

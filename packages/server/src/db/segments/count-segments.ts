@@ -1,8 +1,6 @@
 import type { Runner } from '../connection/connect.ts'
 
-/**
- * Segments of split videos that are not joined yet, by state. `oldestSeconds` is the age of the oldest of these videos.
- */
+/** The segments of unfinished split videos by state. `oldestSeconds` is the age of the oldest of these videos. */
 export type SegmentCounts = {
   waiting: number
   running: number

@@ -4,12 +4,12 @@ import type { Fragment } from '../connection/statement.ts'
 
 type Holder = { id: number; workerId: string; attempt: number }
 
-/** A segment of a plan. `weight` is its share of the total progress, in milliseconds of the video. */
+/** A planned segment. `weight` is its share of the progress: its length in milliseconds. */
 export type PlannedSegment = { weight: number; part: unknown }
 
 export type PlanRow = { format: string; source: unknown; plan: unknown; isAbandoned: boolean }
 
-/** Writes a plan and its segments in one statement. Returns `false` if the claim was lost or the request has a plan. */
+/** Writes a plan and its segments. Returns `false` if the claim was lost, or the request has a plan. */
 export async function insertPlan(
   sql: Runner,
   lease: Holder,
@@ -35,7 +35,7 @@ export async function insertPlan(
   return written.count > 0
 }
 
-/** Adopts the plan of a request for the worker that holds the request. Its segments can then be claimed. */
+/** Assigns the plan of a request to the worker that holds the request. Its segments can then be claimed. */
 export async function adoptPlan(sql: Runner, lease: Holder): Promise<PlanRow | undefined> {
   const [row] = await sql<PlanRow[]>`
     update part_plans l set worker_id = r.worker_id, attempt = r.attempt
@@ -45,7 +45,7 @@ export async function adoptPlan(sql: Runner, lease: Holder): Promise<PlanRow | u
   return row
 }
 
-/** Abandons a plan permanently. Deletes its segments, and returns their files for deletion. */
+/** Abandons a plan for good. Deletes its segments, and returns their files, which the caller must delete. */
 export async function markPlanAbandoned(sql: Runner, lease: Holder): Promise<string[]> {
   const rows = await sql<{ key: string | null }[]>`
     with given as (
@@ -75,9 +75,7 @@ export async function listEndedPlans(sql: Runner, limit: number, requestId?: num
   return rows.map(({ requestId: id, keys }) => ({ requestId: id, keys: keys ?? [] }))
 }
 
-/**
- * Deletes the plans and segments of ended requests. Returns the segments' files, including files that were added late.
- */
+/** Deletes plans and segments of ended requests. Returns all files of the segments, including late ones. */
 export async function deleteEndedPlans(sql: Runner, requestIds: readonly number[]): Promise<string[]> {
   return await deletePlans(sql, sql`r.id = any(${requestIds as number[]}::bigint[]) and r.completed_at is not null`)
 }

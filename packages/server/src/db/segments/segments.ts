@@ -19,15 +19,15 @@ export type ClaimedSegmentRow = RequestRow & {
   unitPrice: number | null
 }
 
-/** A segment to claim. With `ofRequests`, only of these requests, and only if no worker processes another segment. */
+/** Which segment to claim. With `ofRequests`: of these requests, and only if no worker processes a segment of them. */
 export type WantedSegment = { format: string; ofRequests?: readonly number[] }
 
-/** From this number of video slots on, one account leaves a tenth of the slots, and at least one, to other accounts. */
+/** From this number of slots on, one account leaves a tenth of the slots, and at least one, to other accounts. */
 const LEAVING_FROM = 4
 
 /**
- * Claims a segment: of the account with the fewest running ones, then of the oldest request, whose worker must have
- * adopted its plan. From four slots on, one account cannot fill all, unless its video would make no progress.
+ * Claims a segment: of the account with the fewest running segments, then of the oldest request, whose worker must have
+ * adopted its plan. From four slots on, one account cannot use all of them, unless its video would make no progress.
  */
 export async function claimSegment(
   sql: Runner,
@@ -72,7 +72,7 @@ export async function claimSegment(
   return row
 }
 
-/** Returns whether any segment is waiting to be claimed. Ignores the limits per account. */
+/** Returns whether a segment is waiting. Ignores the limits of accounts. */
 export async function isSegmentWaiting(sql: Runner, format: string): Promise<boolean> {
   const [row] = await sql<{ waiting: boolean }[]>`
     select exists (
@@ -93,7 +93,7 @@ export async function listLeasedSegments(
   return rows.map(({ id }) => id)
 }
 
-/** Records the progress of a segment, 0 to 99. Never decreases it within an attempt. */
+/** Records the progress of a segment, 0 to 99. It never decreases within an attempt. */
 export async function updateSegmentProgress(sql: Runner, lease: SegmentLease, percent: number): Promise<void> {
   const whole = Math.min(Math.floor(percent), 99)
   await sql`
@@ -119,22 +119,20 @@ export async function finishSegment(sql: Runner, lease: SegmentLease, end: Segme
   return finished.count > 0
 }
 
-/**
- * Returns whether `key` is the segment's stored file. If so, an earlier write succeeded and only its response was lost.
- */
+/** Returns whether `key` is the stored file of a segment: an earlier write succeeded, but its response was lost. */
 export async function isSegmentFile(sql: Runner, segmentId: number, key: string): Promise<boolean> {
   const found = await sql`select from video_parts where id = ${segmentId} and key = ${key}`
   return found.count > 0
 }
 
-/** Requeues a segment whose attempt failed. It can be claimed again after `restMs`. */
+/** Requeues a segment after a failed attempt. It can be claimed again after `restMs`. */
 export async function requeueSegment(sql: Runner, lease: SegmentLease, restMs: number): Promise<void> {
   await sql`
     update video_parts set worker_id = null, due_at = now() + ${restMs} * interval '1 millisecond'
     where id = ${lease.partId} and worker_id = ${lease.workerId} and attempt = ${lease.attempt} and completed_at is null`
 }
 
-/** Requeues the worker's segments that are not in `known`. Do not call it while a claim is in progress. */
+/** Requeues the segments that this worker has in the database, but not in `known`. Do not call it during a claim. */
 export async function requeueUnknownSegments(sql: Runner, workerId: string, known: readonly number[]): Promise<number> {
   const freed = await sql`
     update video_parts set worker_id = null

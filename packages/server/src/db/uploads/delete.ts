@@ -12,7 +12,7 @@ const isInUse = (sql: Runner) => sql`
 export type Marked = 'deleting' | 'in_use' | 'missing'
 
 /**
- * Marks an upload for deletion. Locks it first, so that the second statement sees a request that just started to use
+ * Marks an upload for deletion. Locks it first, so that the second statement finds a request that just started to use
  * it. The commit waits for the disk, because a crash must not restore an upload whose files are gone.
  */
 export async function markUpload(tx: Runner, owner: UploadOwner, id: string, leaseMs: number): Promise<Marked> {
@@ -34,7 +34,7 @@ export async function abandonUpload(sql: Runner, id: string, leaseMs: number): P
     where id = ${id} and not signed and status = 'waiting'`
 }
 
-/** Claims expired uploads for `leaseMs`. If an open request uses an upload, it is checked again after `againMs`. */
+/** Claims expired uploads for `leaseMs`. If an open request uses one, it is checked again after `againMs`. */
 export async function takeExpiredUploads(
   tx: Runner,
   { limit, leaseMs, againMs }: { limit: number; leaseMs: number; againMs: number },
@@ -54,7 +54,7 @@ export async function takeExpiredUploads(
   return { ids: gone, looked: due.length }
 }
 
-/** Whether a process is still receiving a part. Only that process may delete the part's file. */
+/** The condition that a process is receiving a part. Only this process may delete the file of the part. */
 const isReceiving = (sql: Runner) => sql`size is null and lease_until > now()`
 
 export async function listUploadKeys(sql: Runner, id: string): Promise<string[]> {
@@ -64,7 +64,7 @@ export async function listUploadKeys(sql: Runner, id: string): Promise<string[]>
   return rows.map((row) => row.key)
 }
 
-/** Deletes a marked upload and releases its quota. Returns `false` if a part is still being received. */
+/** Deletes a marked upload, and releases its quota. Returns `false` while a part is being received. */
 export async function deleteUpload(sql: Runner, id: string): Promise<boolean> {
   const deleted = await sql`
     with gone as (

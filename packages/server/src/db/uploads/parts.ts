@@ -13,12 +13,10 @@ type NewPart = UploadOwner & {
   maxParts: number
 }
 
-/** `gone`: the upload was deleted. `full`: there are too many parallel bodies or too many parts. */
+/** `gone`: the upload was deleted. `full`: it has too many parts, or too many are being received. */
 export type InsertedPart = 'gone' | 'full' | { shortChunks: number; takenBytes: number }
 
-/**
- * Records a part before its file is stored. Returns the upload's number of short chunks, and the used quota in bytes.
- */
+/** Records a part before its file is stored. Returns the number of short chunks, and the bytes that count as used. */
 export async function insertPart(tx: Runner, part: NewPart): Promise<InsertedPart> {
   const { accountId, livemode, uploadId, key, start, leaseMs, atOnce, maxParts } = part
   // Locks the upload and the quota, so that the next statement counts the parts of all processes.
@@ -41,7 +39,7 @@ export async function insertPart(tx: Runner, part: NewPart): Promise<InsertedPar
   return inserted === undefined ? 'full' : { ...inserted, ...room }
 }
 
-/** Renews the leases of parts that are being received. Also renews their uploads, if a single call sends them. */
+/** Renews the leases of parts that are being received, and of uploads that a single call sends. */
 export async function renewParts(sql: Runner, keys: readonly string[], leaseMs: number): Promise<void> {
   await sql`
     with part as (
@@ -53,7 +51,7 @@ export async function renewParts(sql: Runner, keys: readonly string[], leaseMs: 
     from part where u.id = part.upload_id and u.status = 'waiting' and not u.signed`
 }
 
-/** Ends an unused part's lease, so that its file can be deleted. `false` if it was appended to its upload. */
+/** Ends the lease of an unused part, so that its file can be deleted. `false`: the part was appended. */
 export async function endPart(sql: Runner, key: string): Promise<boolean> {
   const ended = await sql`
     update upload_parts set lease_until = '-infinity' where key = ${key} and size is null`
@@ -65,7 +63,7 @@ export async function deletePart(sql: Runner, key: string): Promise<void> {
 }
 
 /**
- * Appends a part. In the quota, it counts as at least a disk block, unless it is the last. Returns `undefined` if
+ * Appends a part to its upload. Except for the last part, it counts as at least one disk block. Returns `undefined` if
  * another part was appended first, or the upload is closed.
  */
 export async function appendPart(
@@ -96,8 +94,8 @@ export async function appendPart(
 }
 
 /**
- * Completes an upload, whose actual size then counts. With `lifeMs`, it expires after that time.
- * Returns `undefined` if it was already complete or does not exist.
+ * Completes an upload. Its actual size now counts as used. With `lifeMs`, it expires after that time. Returns
+ * `undefined` if it is already complete, or does not exist.
  */
 export async function completeUpload(
   sql: Runner,

@@ -35,11 +35,11 @@ export type NewUpload = UploadOwner & {
   size: number
   quotaBytes: number
   lifeMs: number
-  /** How long the cleanup ignores the upload. */
+  /** How long the cleanup must not delete the upload. */
   leaseMs: number
 }
 
-/** Creates an upload and reserves its size from the quota. Returns `undefined` if the quota is too small. */
+/** Creates an upload and reserves its size. Returns `undefined` if the quota is too small. */
 export async function insertUpload(sql: Runner, upload: NewUpload): Promise<UploadRow | undefined> {
   const { id, accountId, livemode, signed, filename, origin, size, quotaBytes, lifeMs, leaseMs } = upload
   const extra = Math.max(MIN_STORED_BYTES - size, 0)
@@ -62,9 +62,7 @@ export async function insertUpload(sql: Runner, upload: NewUpload): Promise<Uplo
   return row
 }
 
-/**
- * Makes the commit wait for the disk if the upload has a signed URL, because responses then report the change at once.
- */
+/** Makes the commit wait for the disk if the upload has a signed URL, because its response reports the change. */
 export const waitIfSigned = (sql: Runner) =>
   sql`left join lateral (select ${WITH_DISK(sql)} where u.signed) waited on true`
 
@@ -103,7 +101,7 @@ export async function findSignedUpload(sql: Runner, id: string): Promise<SignedU
   return row
 }
 
-/** Lets complete uploads expire after `lifeMs`. If an open request uses an upload, the upload is kept longer. */
+/** Makes complete uploads expire after `lifeMs`, or later if an open request uses them. */
 export async function expireSoon(sql: Runner, ids: readonly string[], lifeMs: number): Promise<void> {
   if (ids.length === 0) return
   await sql`
@@ -112,9 +110,7 @@ export async function expireSoon(sql: Runner, ids: readonly string[], lifeMs: nu
     where id = any(${ids as string[]}::text[]) and status = 'complete'`
 }
 
-/**
- * Protects an owner's complete uploads from deletion until the transaction ends. Returns the uploads that still exist.
- */
+/** Prevents the deletion of complete uploads until the transaction ends. Returns the uploads that still exist. */
 export async function holdUploads(
   tx: Runner,
   { accountId, livemode }: UploadOwner,

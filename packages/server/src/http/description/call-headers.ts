@@ -27,9 +27,7 @@ export const callHeaders = (): Json => ({
   ),
 })
 
-/**
- * Describes the header `Prefer`. It has no example, because documentation tools would send the example and then wait.
- */
+/** Describes `Prefer`. It has no example, because documentation tools would send it and then wait. */
 function prefer(): Json {
   const { default: usual, maximum } = WAIT_SECONDS
   return {
@@ -41,7 +39,7 @@ function prefer(): Json {
   }
 }
 
-/** Describes `Idempotency-Key`, without an example: tools would send it, and the next body would fail. */
+/** Describes `Idempotency-Key`. It has no example, because tools would send it with different bodies, which fails. */
 function idempotencyKey(): Json {
   return {
     name: 'Idempotency-Key',

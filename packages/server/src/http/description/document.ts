@@ -13,11 +13,11 @@ import { paths } from './paths.ts'
 import { rejectionComponents } from './rejections.ts'
 import { webhooks } from './webhooks.ts'
 
-/** The version of the API. The program has its own version (api.versions.2). */
+/** The version of the API, which is independent of the program's version (api.versions.2). */
 export const INTERFACE_VERSION = '1.0.0'
 
 /**
- * Describes the API of the service at `baseUrl` in OpenAPI 3.1. The routes, objects, and limits come from the contract.
+ * Returns the OpenAPI 3.1 document of the service at `baseUrl`. Its routes, objects, and limits are from the contract.
  */
 export function describeInterface(baseUrl: string): Json {
   const schemas: Schemas = new Map()

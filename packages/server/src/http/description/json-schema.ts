@@ -4,28 +4,26 @@ export type Json = { [name: string]: unknown }
 
 export type Schemas = Map<string, Json>
 
-/**
- * Returns a request body's schema. It rejects unknown fields if declared, and its description contains the defaults.
- */
+/** Returns the schema of a request body. Unknown fields are invalid if the contract declares it. */
 export function sentSchema(schema: z.ZodType, schemas: Schemas): Json {
   return convert(schema, 'input', schemas)
 }
 
-/** Returns a response body's schema. It allows unknown fields, which may be added at any time (api.versions.1). */
+/** Returns the schema of a response body. Unknown fields are allowed, because fields may be added (api.versions.1). */
 export function responseSchema(schema: z.ZodType, schemas: Schemas): Json {
   return convert(schema, 'output', schemas)
 }
 
 export const ref = (name: string): Json => ({ $ref: `#/components/schemas/${name}` })
 
-/** Converts a schema, and adds its named schemas to `schemas`. One name must always have the same schema. */
+/** Converts a schema. Adds its named schemas to `schemas`, where a name must always mean the same schema. */
 function convert(schema: z.ZodType, io: 'input' | 'output', schemas: Schemas): Json {
   const { $defs = {}, ...own } = z.toJSONSchema(schema, {
     io,
     unrepresentable: 'any',
     override({ zodSchema, jsonSchema }) {
       const { def } = zodSchema._zod
-      // `withMapping` adds the mapping of the union's members later.
+      // `withMapping` adds the mapping later.
       if (def.type === 'union' && 'discriminator' in def && jsonSchema.oneOf !== undefined) {
         jsonSchema['discriminator'] = { propertyName: def.discriminator }
       }
@@ -46,14 +44,14 @@ function tidy(schema: object, io: 'input' | 'output'): Json {
   const entries = Object.entries(schema).flatMap(([name, value]): [string, unknown][] => {
     if (name === '$schema' || name === 'id') return []
     if (name === '$ref') return [[name, String(value).replace('#/$defs/', '#/components/schemas/')]]
-    // An echoed field has the schema of the request's field, without defaults.
+    // This field has the schema of the request's field, without defaults.
     if (name === 'echo') return [['$ref', `#/components/schemas/${value}`]]
     if (name === 'default') return documentedDefault(value)
     if (name === 'additionalProperties' && value === false && io === 'output') return []
     if (name === 'propertyNames' && JSON.stringify(value) === '{"type":"string"}') return []
     if (name === 'pattern' && 'format' in schema) return []
     if (value === Number.MAX_SAFE_INTEGER || value === Number.MIN_SAFE_INTEGER) return []
-    // The keys are field names, even if they equal keywords.
+    // These keys are names of fields, even if they are keywords of JSON Schema.
     if (name === 'properties' && isObject(value)) {
       return [[name, Object.fromEntries(Object.entries(value).map(([key, field]) => [key, tidy(field, io)]))]]
     }
@@ -71,7 +69,7 @@ function tidy(schema: object, io: 'input' | 'output'): Json {
   }
 }
 
-/** Replaces the keyword `default`: with it, openapi-typescript would make the field required, even in requests. */
+/** Replaces `default`, because openapi-typescript would make a field with it required in requests too. */
 const documentedDefault = (value: unknown): [string, unknown][] => (isObject(value) ? [] : [['x-default', value]])
 
 const isObject = (value: unknown): value is object =>
@@ -82,7 +80,7 @@ export function componentsOf(schemas: Schemas): Json {
   return Object.fromEntries(named.map(([name, schema]) => [name, withMapping(schema, schemas)]))
 }
 
-/** Adds a discriminator's mapping, or removes the discriminator if a member is a union without the property. */
+/** Adds the mapping of a discriminator. Removes the discriminator if a member is a union without the property. */
 function withMapping(schema: Json, schemas: Schemas): Json {
   const { discriminator, ...plain } = schema
   if (!isObject(discriminator)) return schema

@@ -60,20 +60,20 @@ export type Description = {
 
 type Section = { depth: 2 | 3; title: string; text: () => string }
 
-/** Returns the API reference as Markdown, from OpenAPI. With `hasConsole`, it links to the playground. */
+/** Returns the API reference as Markdown. With `hasConsole`, it has links to the playground. */
 export function referenceMarkdown(hasConsole: boolean): string {
   return new ReferencePage(describeInterface(WRITTEN_ADDRESS) as Description, hasConsole).markdown()
 }
 
 const TITLE = 'Every call'
 
-/** The example address in the pages. It is replaced by the address of the service. */
+/** The address in the pages, which is replaced with the address of the service. */
 const WRITTEN_ADDRESS = 'http://127.0.0.1:8080'
 
 class ReferencePage {
   readonly #description: Description
   readonly #hasConsole: boolean
-  /** The anchors of the schemas' headings, by schema name. */
+  /** The heading of each schema, as an anchor, by the schema's name. */
   readonly #anchors: ReadonlyMap<string, string>
   readonly #sections: readonly Section[]
 
@@ -85,7 +85,7 @@ class ReferencePage {
     const slugger = new GithubSlugger()
     slugger.slug(TITLE)
     const slugs = this.#sections.map(({ title }) => [title, slugger.slug(title)] as const)
-    // Schemas come last on the page, so the last heading with a schema's name is the schema's heading.
+    // Schemas are last on the page, so the last heading with the name of a schema is its own.
     this.#anchors = new Map(slugs.filter(([title]) => Object.hasOwn(schemas, title)))
   }
 
@@ -276,7 +276,7 @@ function boundsOf(schema: Schema): string {
 }
 
 function rangeOf(low: number | undefined, high: number | undefined, unit: string): string {
-  // An integer without limits has the limits of safe integers here.
+  // The limits of safe integers are not shown.
   const least = low === Number.MIN_SAFE_INTEGER ? undefined : low
   const most = high === Number.MAX_SAFE_INTEGER ? undefined : high
   if (least === undefined && most === undefined) return ''

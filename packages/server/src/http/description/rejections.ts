@@ -13,7 +13,7 @@ import type { Json } from './json-schema.ts'
 import { ref } from './json-schema.ts'
 import { INVALID_QUERY_EXAMPLE, REJECTION_EXAMPLES } from './rejection-examples.ts'
 
-/** The names of error responses that can have several codes. A response with a single code is named after the code. */
+/** The names of responses with several error codes. Other responses have the name of their code. */
 const NAMES: Record<number, string> = {
   401: 'Unauthorized',
   402: 'PaymentRequired',
@@ -59,7 +59,7 @@ export function rejections(route: Route): Json {
   )
 }
 
-/** The name of the response that every endpoint can return during an outage of the database (errors.calls.2). */
+/** The response that every endpoint can return while the database is unavailable (errors.calls.2). */
 export const UNAVAILABLE = 'Unavailable'
 
 const responseNamed = (name: string): Json => ({ $ref: `#/components/responses/${name}` })
@@ -75,7 +75,7 @@ function rejectionsByStatus(route: Route): Rejection[] {
   })
 }
 
-/** Returns all error responses for `components.responses`. Throws if two different responses have the same name. */
+/** Returns all error responses for `components.responses`. Throws if two have the same name. */
 export function rejectionComponents(): Json {
   const found: Json = {}
   for (const rejection of ROUTES.flatMap(rejectionsByStatus)) {

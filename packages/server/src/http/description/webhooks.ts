@@ -6,9 +6,9 @@ import type { FinalRequestBody } from '@mediamill/contract/objects/request'
 import type { Json, Schemas } from './json-schema.ts'
 import { responseSchema } from './json-schema.ts'
 
-/** Describes the events that the service sends to `webhook_url` (events.emission.1). */
+/** Describes the events that are sent to `webhook_url` (events.emission.1). */
 export function webhooks(schemas: Schemas): Json {
-  // All events arrive at the same URL, so the body of each event is described as the union of all events.
+  // All events arrive at one URL, so each body is the union of all events.
   const schema = responseSchema(webhookEvent, schemas)
   const post = (status: FinalRequestBody['status'], data: object) => ({ post: delivery(status, data, schema) })
   return {

@@ -16,12 +16,12 @@ declare module 'fastify' {
     caller: Caller
   }
   interface FastifyContextConfig {
-    /** Whether `:id` in the path is a request. The request is then read in the same query as the key. */
+    /** Whether `:id` in the path is a request, which is then read in the same query as the key. */
     readsRequest?: boolean
   }
 }
 
-/** Checks the key, a suspension of the account, and the rate limit before the body is read (api.order.1). */
+/** Checks the key, the account's suspension, and the rate limit before the body is read (api.order.1). */
 export function requireKey(app: FastifyInstance, api: Pick<ApiContext, 'sql'>): void {
   app.decorateRequest('caller')
   app.addHook('onRequest', async (call: FastifyRequest, reply: FastifyReply) => {
@@ -50,7 +50,7 @@ export async function countUnknown(api: ApiContext, call: FastifyRequest, reply:
   if (caller !== undefined) admit(caller, reply)
 }
 
-/** Counts a call outside of `/v1`. Throws for an invalid key, a suspended account, or too many calls. */
+/** Counts a call outside of `/v1`. Throws for an invalid key, a suspended account, or an exceeded rate limit. */
 export async function countCall(api: Pick<ApiContext, 'sql'>, key: string, reply: FastifyReply): Promise<void> {
   const caller = await authenticate(api.sql, key)
   if (caller === undefined) throw invalidApiKey()
@@ -69,7 +69,7 @@ export function missingApiKey(call?: Pick<FastifyRequest, 'headers' | 'query'>):
   return new ApiError('missing_api_key', found === undefined ? send : `${found} ${send}`)
 }
 
-/** Returns a hint if the key was sent in a wrong way, such as in the URL or with a wrong scheme. */
+/** Returns a hint if the key is in the wrong place, such as the URL, or has a wrong scheme. */
 function misplacedKey({ headers, query }: Pick<FastifyRequest, 'headers' | 'query'>): string | undefined {
   const [first = '', second] = (headers.authorization ?? '').trim().split(/ +/)
   if (/^basic$/i.test(first)) return 'Basic authentication is not supported.'
@@ -115,7 +115,7 @@ export function rateLimited(pace: Pick<Pace, 'limit' | 'resetSeconds'>): ApiErro
 
 const SCHEME = 'bearer '
 
-/** Returns the Bearer key of a call, or `undefined`. The time grows linearly with the length of the header. */
+/** Returns the Bearer key of a call, or `undefined`. The time grows linearly with the header. */
 export function bearerOf({ headers }: Pick<FastifyRequest, 'headers'>): string | undefined {
   const sent = headers.authorization ?? ''
   if (sent.slice(0, SCHEME.length).toLowerCase() !== SCHEME) return undefined
@@ -123,7 +123,7 @@ export function bearerOf({ headers }: Pick<FastifyRequest, 'headers'>): string |
   let end = sent.length
   while (start < end && sent.charAt(start) === ' ') start += 1
   while (end > start && sent.charAt(end - 1) === ' ') end -= 1
-  // Only spaces are trimmed. Other whitespace makes the key invalid.
+  // Only spaces are trimmed. A key with other white space is invalid.
   return end === start || sent.charAt(end - 1).trim() === '' ? undefined : sent.slice(start, end)
 }
 

@@ -3,17 +3,15 @@ import { ApiError } from '@mediamill/contract/domain/errors'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { unavailable } from '../errors.ts'
 
-/**
- * The timeout of calls. Every call then gets a response within ten seconds, even without a database (errors.calls.2).
- */
+/** The timeout of calls. Every call gets a response within ten seconds, even without a database (errors.calls.2). */
 export const CALL_TIMEOUT_MS = 8_000
 
-/** How many checks run during one timeout. A single timer for all calls costs less than one timer per call. */
+/** How often timeouts are checked during one timeout. One timer for all calls is cheaper than a timer per call. */
 const TICKS = 8
 
-/** Rejects a call with 503 if the service does not respond in time. A hanging database returns no error. */
+/** Rejects a call with 503 if it takes too long. A hanging database does not return an error. */
 export function limitCallTime(app: FastifyInstance, callTimeoutMs: number, clock = () => performance.now()): void {
-  /** When the wait of each call began. The time in which its body arrives does not count. */
+  /** When each call started to wait. The time in which its body arrives does not count. */
   const waiting = new Map<FastifyReply, number>()
   const waited = new WeakMap<FastifyReply, number>()
   const rejected = new WeakSet<FastifyReply>()
@@ -59,7 +57,7 @@ export function limitCallTime(app: FastifyInstance, callTimeoutMs: number, clock
   app.addHook('onClose', async () => clearInterval(ticking))
 }
 
-/** Drops a response after the timeout. Fastify would log a second response and leave the result's file open. */
+/** Drops a response after the timeout. Otherwise, Fastify would log a second response and not close the file. */
 function dropLateResponses(app: FastifyInstance, rejected: WeakSet<FastifyReply>): void {
   app.addHook('onRoute', (route) => {
     const { handler } = route

@@ -34,8 +34,8 @@ const EXPOSED = [
 ].join(', ')
 
 /**
- * Lets pages of these origins call `/v1` with a key (api.cors.1). If any key lists origins, allows preflights from every
- * origin, so that a stranger cannot find out which origins the keys list.
+ * Allows pages of the origins that a key lists to call `/v1` with it (api.cors.1). If any key lists origins, all
+ * origins may send preflight requests, so that a stranger cannot find out the origins.
  */
 export function allowOrigins(
   app: FastifyInstance,
@@ -56,7 +56,7 @@ export function allowOrigins(
   })
 }
 
-/** How long the result is cached. Anyone can send preflight requests, so not each of them may cause a query. */
+/** How long the result is cached. Anyone can send preflight requests, so most must not cause a query. */
 const REMEMBERED_MS = 2_000
 
 function remember(query: () => Promise<boolean>): () => Promise<boolean> {
@@ -68,7 +68,7 @@ function remember(query: () => Promise<boolean>): () => Promise<boolean> {
   }
 }
 
-/** Lets a page read the response if the call's restricted key lists the origin of the page. */
+/** Allows a page to read the response if the restricted key lists the page's origin. */
 export function allowPagesOfKey(
   { headers }: FastifyRequest,
   reply: FastifyReply,

@@ -9,7 +9,7 @@ import type { Caller } from '../../accounts/authenticate.ts'
 import { judgeOwnSources } from '../../uploads/stored-source.ts'
 import type { ApiContext } from '../api-context.ts'
 
-/** Returns the error for rejected URLs. Its main message is the message of the first field (sources.urls.5). */
+/** Returns the error for rejected URLs. It has the message of the first URL (sources.urls.5). */
 export function urlsRejected(rejected: readonly { param: string; code: SourceErrorCode; message: string }[]): ApiError {
   const errors = rejected.map(({ param, code, message }) => ({
     param,
@@ -21,7 +21,7 @@ export function urlsRejected(rejected: readonly { param: string; code: SourceErr
   return new ApiError(first.code, first.message, { param: first.param, errors })
 }
 
-/** Checks all sources and URLs, and returns the uploads. Throws one error with all invalid ones (sources.urls.5). */
+/** Checks all sources and URLs. Returns the uploads, or throws one error for all that are invalid (sources.urls.5). */
 export async function checkSources(
   api: ApiContext,
   caller: Caller,
@@ -67,13 +67,13 @@ export async function sourceJudge(
   }
 }
 
-/** Adds a hint to the rejection of a private webhook: for development, use `mediamill listen`. */
+/** Adds `mediamill listen` to the error of a private webhook URL, as the way to develop locally. */
 const withListenHint = (verdict: Verdict): Verdict =>
   verdict.ok || verdict.isByOperator === true || verdict.code !== 'url_blocked'
     ? verdict
     : { ...verdict, message: `${verdict.message} To receive events on your machine, use mediamill listen.` }
 
-/** Adds a next step to a rejection, such as a hint for a common mistake. */
+/** Adds the next step to an error, such as the fix of a common mistake. */
 function withNextStep(verdict: Verdict, text: string): Verdict {
   if (verdict.ok || verdict.isByOperator === true) return verdict
   const hint = verdict.code === 'url_blocked' ? `If it cannot be public: ${UPLOAD_FIRST}` : hintFor(text)
@@ -97,7 +97,7 @@ function hintFor(text: string): string | undefined {
       return `${scheme}: URLs are not supported: ${UPLOAD_FIRST}`
     default:
       if (text.includes('://')) return undefined
-      // Matches `example.com/photo.jpg`, but not a file name such as `photo.jpg`.
+      // Matches `example.com/photo.jpg`, but not the file name `photo.jpg`.
       return /^(?:[a-z0-9-]+\.)+[a-z]{2,}\/\S/i.test(text)
         ? `Did you mean https://${quoteText(text).slice(1, -1)}?`
         : `To use a local file, ${UPLOAD_FIRST}`

@@ -9,7 +9,7 @@ import { sendFile } from '../send-file.ts'
 import { memoize } from './docs/memoize.ts'
 import type { Site } from './docs/site.ts'
 
-/** The pages have one script, and load nothing from other origins. */
+/** The content security policy of the pages: one script, and nothing from other origins. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -37,7 +37,7 @@ const ASSET_TYPES: Readonly<Record<string, string>> = {
 /** Serves the documentation of this version to people, programs, and agents. No key is needed (docs.pages.1). */
 export function serveDocs(app: FastifyInstance, api: ApiContext): void {
   const target = { baseUrl: api.links.baseUrl, hasConsole: api.console !== undefined }
-  // Loads the rendering code when the first page is requested.
+  // The code that renders pages is loaded with the first page.
   const site = memoize(async () => new (await import('./docs/site.ts')).Site(target))
   const bodies = new Bodies()
 
@@ -67,7 +67,7 @@ export function serveDocs(app: FastifyInstance, api: ApiContext): void {
   }
 }
 
-/** The bodies of responses that never change. Each body is encoded once, so that it is also compressed only once. */
+/** Bodies that never change. Each is encoded once, so that it is also compressed once. */
 class Bodies {
   readonly #kept = new Map<string, Buffer>()
 

@@ -5,7 +5,7 @@ export type Checks = Record<'database' | 'store' | 'disk', () => Promise<boolean
 
 type Health = { checks: Checks; isStopping?: () => boolean }
 
-/** A proxy sends no more calls to a stopping server, because its `/readyz` returns 503. */
+/** Serves the health checks. While the server stops, `/readyz` returns 503, so that proxies send it no more calls. */
 export function serveHealth(app: FastifyInstance, { checks, isStopping = () => false }: Health): void {
   app.get('/livez', async () => ({ status: 'ok' }))
   app.get('/readyz', async (_call, reply) => {

@@ -9,17 +9,17 @@ import { bearerOf, countCall, invalidApiKey, missingApiKey } from '../hooks/auth
 import { measureJson, parseJson, readJsonBodies } from '../json-body.ts'
 import type { Previews } from '../previews.ts'
 
-/** Serves the Model Context Protocol, without sessions (agents.protocol.1). A tool calls `/v1` in this process. */
+/** Serves the Model Context Protocol without sessions (agents.protocol.1). Tools call `/v1` in this process. */
 export function serveMcp(app: FastifyInstance, api: ApiContext, previews: Previews): void {
   let opened: ReturnType<typeof openHandler> | undefined
   app.addHook('onClose', async () => await (await opened)?.handler.close())
   app.register(async (scope) => {
     readJsonBodies(scope)
     scope.route({
-      // For GET and DELETE, clients expect the MCP library's 405 if they try to open a session.
+      // Clients that try to open a session with GET or DELETE expect the MCP library's 405.
       method: ['POST', 'GET', 'DELETE'],
       url: '/mcp',
-      // In a hook, so that a rejected body is not read.
+      // A hook, so that a rejected body is not read.
       onRequest: async (call, reply) => await checkCaller(api, call, reply),
       handler: async (call, reply) => {
         const count = async () => await countCall(api, bearerOf(call) ?? '', reply)
@@ -36,7 +36,7 @@ export function serveMcp(app: FastifyInstance, api: ApiContext, previews: Previe
         }
         opened ??= openHandler(app, api, previews)
         const { handler, makesCall } = await opened
-        // `/v1` itself counts the calls of tools.
+        // `/v1` counts the calls of tools.
         const calls = messages.filter(makesCall).length
         for (let counted = calls; counted < Math.max(1, messages.length); counted += 1) await count()
         // A tool can wait for a request.
@@ -60,7 +60,7 @@ async function checkCaller(api: ApiContext, call: FastifyRequest, reply: Fastify
   }
 }
 
-/** Parses a body. If the JSON is malformed, counts the call before throwing. */
+/** Parses a body. If it is malformed, counts the call before it throws. */
 async function parsed(text: string, count: () => Promise<void>): Promise<unknown> {
   try {
     return parseJson(text)
@@ -70,7 +70,7 @@ async function parsed(text: string, count: () => Promise<void>): Promise<unknown
   }
 }
 
-/** Loads the MCP library with the first call, because the library uses 30 MB. */
+/** Loads the MCP library with the first call, because it takes 30 MB. */
 async function openHandler(
   app: FastifyInstance,
   api: ApiContext,
@@ -95,7 +95,7 @@ async function openHandler(
   return { handler, makesCall: (message) => makesCall(api, message) }
 }
 
-/** The maximum number of messages in a call. Ten tool lists have about 250 kB in total. */
+/** The maximum number of messages in a call. Ten lists of tools have about 250 kB. */
 const MAX_BATCH = 10
 
 const IN_BATCH = 'mediamill-in-batch'
@@ -121,20 +121,20 @@ function isOurOrigin({ links, origins = [] }: ApiContext, origin: string | undef
   return origin === undefined || origin === new URL(links.baseUrl).origin || origins.includes(origin)
 }
 
-/** In the format of JSON-RPC, because MCP clients do not read other errors. */
+/** A JSON-RPC error, because MCP clients do not read other errors. */
 const FOREIGN_ORIGIN = {
   jsonrpc: '2.0',
   id: null,
   error: { code: -32_000, message: 'Pages of this origin may not call /mcp. CORS_ORIGINS lists the allowed origins.' },
 }
 
-/** Converts a call for the MCP library. The body of the call was already read. */
+/** Converts a call for the MCP library. Its body was already read. */
 function webRequest({ links }: ApiContext, { method, headers }: FastifyRequest, isBatch: boolean): Request {
   const entries = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
     value === undefined ? [] : [[name, String(value)]],
   )
   const request = new Request(new URL('/mcp', links.baseUrl), { method, headers: entries })
-  // Only this server may set the header. In a batch, previews are omitted, because they would add up to megabytes.
+  // Only this server may set this header. A batch has no previews, which could add up to megabytes.
   if (isBatch) request.headers.set(IN_BATCH, '1')
   else request.headers.delete(IN_BATCH)
   return request

@@ -66,7 +66,7 @@ export function serveProcessing(
         })
         const { request, isReplay } = started
         const shown = await waitForCompletion(api, longPolls, { caller: call.caller, reply, seconds }, request)
-        // The request is still open and uses its uploads, so the cleanup deletes them later.
+        // The open request uses its uploads. The cleanup deletes them later.
         if (isReplay || 'completedAt' in shown) await drop(call as FastifyRequest, uploadIds)
         if (!isReplay && seconds !== undefined && !isSettled(shown)) await api.durable(shown)
         const accepted = acceptedFileTypes(resultTypes, seconds === undefined ? undefined : call.headers.accept)
@@ -86,14 +86,14 @@ async function dropUploads(api: ApiContext, { caller }: FastifyRequest, ids: rea
   await Promise.allSettled(ids.map((id) => removeUpload(api.sql, api.store, owner, id)))
 }
 
-/** Returns whether a worker ended the request. Its commit is then on disk, and so are all earlier commits. */
+/** Returns whether a worker ended the request. Its commit, and thus all earlier commits, are then on disk. */
 const isSettled = ({ status }: MediaRequest): boolean => status === 'succeeded' || status === 'failed'
 
 const pathOf = (baseUrl: string) => new URL(baseUrl).pathname.replace(/\/$/, '')
 
 type Started = { request: MediaRequest; isReplay: boolean }
 
-/** Starts the request of a call, or finds the earlier request of its Idempotency-Key (api.order.1). */
+/** Starts a request, or finds the request with the same Idempotency-Key (api.order.1). */
 async function process(
   api: ApiContext,
   endpoint: Endpoint,
@@ -104,7 +104,7 @@ async function process(
   const { caller } = call
   const key = idempotencyKeyOf(call)
   if (key === undefined) return await start(api, endpoint, call, null, awaited)
-  // If a key can only read its own requests, it must not find or block the requests of other keys.
+  // A key that can only read its own requests must not find or block requests of other keys.
   const ofKey = caller.onlyKeyId === null ? key : `key ${caller.onlyKeyId}: ${key}`
   const scope = { accountId: caller.account.id, livemode: caller.livemode, key: ofKey }
   const asked = { method: 'POST', path: `/v1/${endpoint.name}`, body: call.body }
@@ -155,17 +155,15 @@ async function start(
     span?.note({ request_id: accepted.id, account_id: caller.account.id, endpoint: endpoint.name })
     return accepted
   })
-  // A call that waits responds after completion, which makes the request durable (docs/notes/durability.md).
+  // A call that waits returns after completion, which is always on disk (docs/notes/durability.md).
   if (!awaited) await api.durable(request)
   return { request, isReplay: false }
 }
 
-/** A valid body and its uploads. `rename` replaces field names in an error by the names of template variables. */
+/** A valid body and its uploads. `rename` makes an error name template variables instead of fields. */
 type ValidCall = ValidBody & { uploads: { id: string; param: string }[]; rename: (error: unknown) => unknown }
 
-/**
- * Validates a call in the order of api.order.1. For an estimate, skips the limits of new requests (estimates.calls.2).
- */
+/** Validates a call in the order of api.order.1. An estimate skips the limits of new requests (estimates.calls.2). */
 export async function validateCall(
   api: ApiContext,
   endpoint: Endpoint,
@@ -222,7 +220,7 @@ function idempotencyKeyOf(call: ProcessingCall): string | undefined {
   const key = Array.isArray(sent) ? sent.join(', ') : sent
   const length = charactersOf(key)
   const param = 'Idempotency-Key'
-  // HTTP allows no NUL in a header, but the argument of an MCP tool can contain one.
+  // HTTP headers cannot contain NUL, but arguments of MCP tools can.
   if (!hasOnlyFitTexts(key)) {
     const message = `${param} must not contain NUL or half a surrogate pair.`
     throw validationFailed([{ param, code: 'invalid_value', message }])
@@ -232,7 +230,7 @@ function idempotencyKeyOf(call: ProcessingCall): string | undefined {
   throw validationFailed([{ param, code: length === 0 ? 'too_short' : 'too_long', message }])
 }
 
-/** Returns the length of a key in characters. Node decodes headers as Latin-1, so UTF-8 is decoded first. */
+/** Returns the length of a key in characters. Node reads headers as Latin-1, so the UTF-8 is decoded first. */
 function charactersOf(header: string): number {
   const bytes = Buffer.from(header, 'latin1')
   return isUtf8(bytes) ? Array.from(bytes.toString('utf8')).length : header.length

@@ -48,7 +48,7 @@ export function serveRequests(app: FastifyInstance, api: ApiContext, longPolls: 
     return present(shown, api.links)
   })
 
-  // These routes ignore bodies of all types (requests.abort.4).
+  // These routes ignore every body (requests.abort.4).
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', (_call, payload, done) => {
@@ -74,7 +74,7 @@ export function serveRequests(app: FastifyInstance, api: ApiContext, longPolls: 
   })
 }
 
-/** Returns the id in the path. Throws `request_not_found` if the caller has no access to the request's mode. */
+/** Returns the id in the path. Throws `request_not_found` if the caller cannot access the mode of the request. */
 async function idOf(api: ApiContext, { params, caller }: { params: Record<string, string>; caller: Caller }) {
   const id = parseId<RequestId>(params['id'] ?? '')
   if (id === undefined) throw requestNotFound(params['id'])

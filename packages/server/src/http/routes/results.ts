@@ -15,7 +15,7 @@ import { textQuery } from '../query.ts'
 import { fastifyPath } from '../serve-route.ts'
 
 export function serveResults(app: FastifyInstance, api: ApiContext): void {
-  // Not with Fastify's own HEAD routes, because they would send Content-Length: 0.
+  // Fastify's own HEAD routes would send Content-Length: 0.
   const method = ['GET', 'HEAD']
   app.route<{ Params: { id: string } }>({ method, url: fastifyPath(downloadResult.path), handler: redirectToFile })
   app.route<{ Params: { key: string; name: string } }>({ method, url: '/v1/files/:key/:name', handler: serveFile })
@@ -78,7 +78,7 @@ function checkLink(verdict: LinkVerdict): void {
   if (verdict === 'expired') throw resultExpired()
 }
 
-/** Returns the error for a link with a wrong signature. `field` is the name of the field that has the correct link. */
+/** Returns the error for a wrong signature. `field` is the field that contains the right link. */
 export function invalidSignature(field = 'result.files[].url'): ApiError {
   return new ApiError(
     'invalid_signature',
@@ -97,16 +97,16 @@ export function rangeNotSatisfiable(size: number): ApiError {
   )
 }
 
-/** Lets pages of all origins read a file: customers embed links, and the signature is the permission. */
+/** Pages of all origins can read a file. Customers embed links, and the signature is the permission. */
 const FOR_ANY_PAGE = { 'cross-origin-resource-policy': 'cross-origin', 'access-control-allow-origin': '*' }
 
-/** A file never changes until it is deleted at `expires`, in Unix seconds. Shared caches must not keep the file. */
+/** A file never changes until it is deleted at `expires` (Unix seconds). Shared caches must not store it. */
 const cacheUntil = (expires: number) => `private, max-age=${Math.max(0, expires - unixSeconds(new Date()))}, immutable`
 
-/** The headers for a response that does not contain the file itself. */
+/** The headers of responses without the file itself. */
 const OF_THE_FILE = ['cache-control', 'content-type', 'content-disposition', 'etag'] as const
 
-/** Sends the file of a result. Its headers prevent the file from running as a page of this origin. */
+/** Sends a result file. Its headers prevent it from running as a page of this origin. */
 async function sendFile(
   api: ApiContext,
   call: Pick<FastifyRequest, 'headers' | 'method'>,
@@ -143,7 +143,7 @@ async function sendFile(
   return await reply.send(opened.body)
 }
 
-/** Returns whether If-None-Match matches (RFC 9110, 13.1.2): `*`, or a list with the tag, even as a weak tag. */
+/** Returns whether If-None-Match matches (RFC 9110, 13.1.2): `*`, or a list with the tag, strong or weak. */
 function isKnown(known: string, etag: string): boolean {
   const tags = known.split(',').map((tag) => tag.trim())
   return known.trim() === '*' || tags.some((tag) => tag.replace(/^W\//, '') === etag)

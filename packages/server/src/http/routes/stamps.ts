@@ -16,7 +16,7 @@ import type { LongPolls } from '../long-polls.ts'
 import { serveRoute } from '../serve-route.ts'
 import { sourceJudge, urlsRejected } from './check-sources.ts'
 
-/** Serves text watermarks. The call waits until a worker has drawn the image (stamps.create.2). */
+/** Serves text watermarks. A call waits until a worker has drawn the image (stamps.create.2). */
 export function serveStamps(app: FastifyInstance, api: ApiContext, longPolls: LongPolls): void {
   serveRoute(app, createStamp, async (call, reply) => {
     const { caller } = call

@@ -41,6 +41,6 @@ function presentTemplate({ fields, createdAt, ...row }: TemplateRow): TemplateSh
   const { name, version, endpoint, variables } = row
   const times = { created_at: createdAt.toISOString() }
   const shown = { id: referenceOf(row), object: 'template', name, version, endpoint, ...fields, variables, ...times }
-  // A newer version of the program, with more endpoints and fields, may have stored this template.
+  // A newer version with more fields may have stored this template.
   return shown as TemplateShape
 }

@@ -33,7 +33,7 @@ export function serveUploads(app: FastifyInstance, api: ApiContext, receiving: R
   app.register(async (scope) => {
     const received = new WeakMap<object, UploadRow>()
     parseJsonBodies(scope)
-    // The body is received in a parser, because the call timeout does not apply there.
+    // A parser receives the body, because the call timeout does not apply there.
     scope.addContentTypeParser('*', async (call: FastifyRequest) => {
       received.set(call, await receive(call, receiving))
     })
@@ -109,7 +109,7 @@ function noForm(): ApiError {
   )
 }
 
-/** Returns the error for form-encoded uploads. `curl -d @photo.jpg` removes line breaks; `--data-binary` does not. */
+/** Returns the error for form-encoded uploads. `curl -d @photo.jpg` changes the file; `--data-binary` does not. */
 function noUrlEncoded(): ApiError {
   return new ApiError(
     'validation_failed',

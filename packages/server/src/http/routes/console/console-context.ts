@@ -16,9 +16,9 @@ export type ConsoleOptions = {
   version: string
   secretKey: string
   signUp: 'off' | 'invite' | 'open'
-  /** Sends an email. `undefined` if no mail server is set. */
+  /** Sends an email. `undefined` without a mail server. */
   sendMail?: SendMail | undefined
-  /** The setting `ISOLATION`. Each worker reports the sandbox that it uses. */
+  /** The setting `ISOLATION`. The sandbox that is used may differ; each worker reports it. */
   isolation: string
   postTestEvent: (accountId: number, url: string) => Promise<TestDelivery>
   stripe?: StripeCheckout | undefined

@@ -12,7 +12,7 @@ import { serveRoute } from '../../serve-route.ts'
 /** How long a browser caches a preview, or the response that no preview exists. */
 const FRESH_SECONDS = 300
 
-/** Serves the sources that were uploaded (console.uploads.1) and the previews of results (console.previews.1). */
+/** Serves uploaded sources (console.uploads.1) and previews of results (console.previews.1). */
 export function serveFiles(app: FastifyInstance, { sql, store }: ApiContext, previews: Previews): void {
   serveRoute(app, getSource, async ({ caller }, reply) => {
     const source = caller.wanted && (await openSource(sql, store, caller.wanted))
@@ -26,7 +26,7 @@ export function serveFiles(app: FastifyInstance, { sql, store }: ApiContext, pre
   })
   serveRoute(app, getPreview, async ({ caller }, reply) => {
     if (caller.wanted === undefined) throw notFound()
-    // A worker may have to render the preview first.
+    // The preview may first have to be rendered by a worker.
     reply.isLongCall = true
     const shown = await previews.find(toRequest(caller.wanted))
     const opened = shown && (await store.open(shown.key))

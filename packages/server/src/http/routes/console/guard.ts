@@ -23,7 +23,7 @@ import { sessionCookie } from './session-cookie.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The sessions that can call a console route. If missing, every session can call the route, as with `/v1`. */
+    /** The sessions that can call a console route. If missing, as for routes of `/v1`, every session can. */
     console?: Pick<ConsoleRoute, 'who' | 'ofAccount'>
   }
 }
@@ -36,16 +36,14 @@ export function guardConsole(app: FastifyInstance, api: ApiContext): void {
   const checkSite = sameSiteGuard(api.links.baseUrl)
   const pace = new Pace(CONSOLE_LIMITS.callsPerMinute)
   const reads = new Pace(1, undefined, READ_AGAIN_MS)
-  /**
-   * Writes an audit entry if an operator reads requests or files of an account, at most once an hour for each subject.
-   */
+  /** Writes an audit entry if an operator reads requests or files of an account, at most hourly per subject. */
   const auditRead = async (call: FastifyRequest) => {
     const subject = readSubject(call)
     const { id: accountId } = call.caller.account
     if (subject === undefined || !reads.admits(`${call.session.id} ${accountId} ${subject}`)) return
     await audited(api.sql, authorOf(call), { accountId, action: 'files.read', subject }, async () => true)
   }
-  /** Writes an audit entry if an operator changes data of an account with a call of `/v1`. Other routes write their own. */
+  /** Writes an audit entry if an operator changes an account's data through `/v1`. Other routes do it themselves. */
   const auditChange = async (call: FastifyRequest) => {
     const subject = changeSubject(call)
     const { id: accountId } = call.caller.account
@@ -64,7 +62,7 @@ export function guardConsole(app: FastifyInstance, api: ApiContext): void {
     pace.enter(String(session.id))
     if (!who.includes(session.kind)) throw notAllowed(session)
     if (session.suspended && !isOwnSession(call)) throw accountSuspended()
-    // PostgreSQL rejects text that contains NUL.
+    // PostgreSQL rejects text with NUL.
     if (!hasOnlyFitTexts(call.params)) throw notFound(call)
     call.session = session
     if (ofAccount) await showAccount(api, call, session)
@@ -76,7 +74,7 @@ export function guardConsole(app: FastifyInstance, api: ApiContext): void {
 
 const READ_AGAIN_MS = 3_600_000
 
-/** Returns the subject of a read for the audit log. Lists count too, because they contain signed links. */
+/** Returns the subject of a read for the audit log. Lists have one too, because they contain signed links. */
 function readSubject({ method, routeOptions, params }: FastifyRequest): string | undefined {
   if (method !== 'GET') return undefined
   const [, thing, rest = ''] =
@@ -95,7 +93,7 @@ function changeSubject({ method, routeOptions, params }: FastifyRequest): string
   return `${method} ${url.replace('/console/api', '/v1').replace(':id', id)}`
 }
 
-/** A session of a suspended account can only read itself and sign out. */
+/** If the account is suspended, its session can only read itself and sign out. */
 const isOwnSession = ({ routeOptions }: FastifyRequest) => routeOptions.url === '/console/api/session'
 
 async function showAccount(api: ApiContext, call: FastifyRequest, session: SessionRow): Promise<void> {
@@ -121,7 +119,7 @@ function accountOf(call: FastifyRequest, { kind, accountId }: SessionRow): Accou
   return id as AccountId
 }
 
-/** Returns the mode of a call. If a key opened the session, the session has the key's mode. */
+/** Returns the mode of a call. The session of a key has the mode of the key. */
 function modeOf(call: FastifyRequest, { keyLivemode }: SessionRow): boolean {
   if (keyLivemode !== null) return keyLivemode
   const named = call.headers['mediamill-mode'] ?? textQuery(call, 'mode')

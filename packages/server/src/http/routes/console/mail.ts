@@ -19,7 +19,7 @@ import { Pace } from './pace.ts'
 
 const MAILS_PER_MINUTE = { ofClient: 5, ofMailbox: 5, signUpsOfDomain: 30, signUps: 120 }
 
-/** Mails sign-in links, and opens accounts by mail if the operator allows sign-up (console.sign_in.6). */
+/** Emails sign-in links, and creates accounts by email if the operator allows sign-up (console.sign_in.6). */
 export function serveMail(app: FastifyInstance, api: ApiContext, { sendMail, signUp }: ConsoleOptions): void {
   const ofClient = new Pace(MAILS_PER_MINUTE.ofClient)
   const signIns = new Pace(MAILS_PER_MINUTE.ofMailbox)
@@ -28,7 +28,7 @@ export function serveMail(app: FastifyInstance, api: ApiContext, { sendMail, sig
   const allSignUps = new Pace(MAILS_PER_MINUTE.signUps)
   const { baseUrl } = api.links
 
-  /** Runs work without waiting for it, so that the time of the response reveals nothing about an address. */
+  /** Runs work in the background, so that the response time does not reveal whether an address has an account. */
   const beside = (call: Pick<FastifyRequest, 'log'>, work: () => Promise<unknown>) =>
     void work().catch((error: unknown) => logUnsent(call, error))
 
@@ -47,7 +47,7 @@ export function serveMail(app: FastifyInstance, api: ApiContext, { sendMail, sig
     if (sendMail === undefined || signUp !== 'open') throw notFound()
     const { mailbox, domain } = mailboxOf(call.body.email)
     ofClient.enter(clientPrefix(call))
-    // The narrow limits come first, so that a call that they reject does not count in the wide limits.
+    // Narrow limits come first. A call that they reject does not count in the others.
     if (signUps.admits(mailbox)) {
       signUpsOfDomain.enter(domain)
       allSignUps.enter('all')
@@ -72,7 +72,7 @@ export function serveMail(app: FastifyInstance, api: ApiContext, { sendMail, sig
   })
 }
 
-/** A wrong address is no error of the service: a stranger could otherwise fill the log with errors. Returns `false`. */
+/** Returns `false`. Does not log a wrong address as an error, because a stranger could fill the log. */
 function logUnsent({ log }: Pick<FastifyRequest, 'log'>, error: unknown): false {
   log[isRecipientRejected(error) ? 'info' : 'error']({ err: error }, 'email with a link not sent')
   return false

@@ -2,7 +2,7 @@ import { ApiError } from '@mediamill/contract/domain/errors'
 
 const MINUTE_MS = 60_000
 
-/** The maximum number of names whose calls are counted at a time. Above it, the oldest name is removed. */
+/** The maximum number of names to count. Above it, the oldest is removed. */
 const MAX_NAMES = 10_000
 
 /** Limits the calls per name and minute in this process. A name's minute starts with its first call. */
@@ -27,7 +27,7 @@ export class Pace {
     return this.#count(name) === 0
   }
 
-  /** Counts a call. Returns 0, or if the limit is exceeded, the time until the minute ends. */
+  /** Counts a call. Returns 0, or the milliseconds until the minute ends if the limit is exceeded. */
   #count(name: string): number {
     const now = this.#clock()
     const known = this.#counts.get(name)

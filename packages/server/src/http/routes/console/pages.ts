@@ -30,7 +30,7 @@ export function servePages(app: FastifyInstance, api: ApiContext, { folder }: Co
     const type = TYPES[ASSET.exec(call.params.name)?.[1] ?? '']
     if (type === undefined) throw notFound()
     const file = new URL(`assets/${call.params.name}`, folder)
-    // The file's name contains a hash of its content.
+    // The file name contains a hash of the content.
     const sent = await sendFile(file, call, reply, { type, cacheControl: 'public, max-age=31536000, immutable' })
     if (sent === undefined) throw notFound()
     return sent
@@ -61,7 +61,7 @@ export function servePages(app: FastifyInstance, api: ApiContext, { folder }: Co
   }
 }
 
-/** Returns the policy. `files` are the origins of results: the service and its bucket. */
+/** Returns the content security policy. `files` are the origins of results: the service and its bucket. */
 const policyOf = (nonce: string, files: string) =>
   [
     "default-src 'none'",
@@ -76,7 +76,7 @@ const policyOf = (nonce: string, files: string) =>
     "frame-ancestors 'none'",
   ].join('; ')
 
-/** Returns the origin of the store's links, or `undefined` without links. The linked file need not exist. */
+/** Returns the origin of links to the store, or `undefined` if it has no links. The linked file need not exist. */
 function originOfStore({ store }: ApiContext): () => Promise<string | undefined> {
   let origin: Promise<string | undefined> | undefined
   const ask = async () => {
@@ -88,7 +88,7 @@ function originOfStore({ store }: ApiContext): () => Promise<string | undefined>
   return () => (origin ??= ask())
 }
 
-/** Caches the files of the build. A missing file is not cached, because the build may appear. */
+/** The files of the build. A missing file is not cached, because the build may appear later. */
 const read = new Map<string, Buffer>()
 
 async function readBuilt(file: URL): Promise<Buffer | undefined> {

@@ -5,7 +5,7 @@ const SAFE = new Set(['GET', 'HEAD'])
 
 type Call = Pick<FastifyRequest, 'method' | 'headers'>
 
-/** Rejects calls that another site's page can make: with another host or origin, or a body that a form can send. */
+/** Rejects calls that a page of another site can make: another host or origin, or a body that a form can send. */
 export function sameSiteGuard(baseUrl: string): (call: Call, takesFiles: boolean) => void {
   const { host, origin } = new URL(baseUrl)
   return (call, takesFiles) => {

@@ -19,9 +19,7 @@ import type { ConsoleOptions } from './console-context.ts'
 import { authorOf } from './console-context.ts'
 import { Pace } from './pace.ts'
 
-/**
- * Serves keys, the webhook, its secrets, and the audit log. Only for sessions of a sign-in link (console.sign_in.5).
- */
+/** Serves keys, the webhook, secrets, and the audit log. Requires a session of a sign-in link (console.sign_in.5). */
 export function serveSettings(app: FastifyInstance, api: ApiContext, options: ConsoleOptions): void {
   serveKeys(app, api)
   serveWebhook(app, api, options)
@@ -38,7 +36,7 @@ export function serveSettings(app: FastifyInstance, api: ApiContext, options: Co
       account: row.accountId,
       session: row.sessionId,
       actor: row.actor,
-      // For a command on the server, the name is its user and host. Only operators see it.
+      // A command's name is a user and host of the server, which only operators may see.
       name: row.actor === 'command' && session.kind !== 'operator' ? null : row.name,
       client: row.client,
       action: row.action,
@@ -70,7 +68,7 @@ function serveKeys(app: FastifyInstance, api: ApiContext): void {
   })
 }
 
-/** Returns the number in a path. Otherwise 0, which is never an id. */
+/** Returns the number in a path, or 0, which is never an id. */
 export const idIn = (params: Record<string, string>): number =>
   /^\d{1,15}$/.test(params['id'] ?? '') ? Number(params['id']) : 0
 

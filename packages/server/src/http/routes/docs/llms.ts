@@ -3,7 +3,7 @@ import type { Documentation, Page } from './pages.ts'
 import type { LinkTarget } from './render.ts'
 import { textAt } from './render.ts'
 
-/** Sections of the menu for operators and contributors, not for users of the API. */
+/** Sections that are not for users of the API. */
 const FOR_KEEPERS = new Set(['Contributing', 'Internals', 'Operate'])
 
 /** Returns `llms.txt` (llmstxt.org): a first call to copy, and the parameters of all calls. */
@@ -58,7 +58,7 @@ ${optional}
 `
 }
 
-/** Returns the pages for users. Omits the reference, which programs get as OpenAPI. */
+/** Returns the pages for users, without the reference, which programs get as OpenAPI. */
 export function llmsFullText(documentation: Documentation, target: LinkTarget): string {
   const slugs = documentation.menu.filter(({ title }) => !FOR_KEEPERS.has(title)).flatMap(({ pages }) => pages)
   const pages = slugs.flatMap(({ slug }) => (slug === 'reference/calls' ? [] : (documentation.page(slug) ?? [])))

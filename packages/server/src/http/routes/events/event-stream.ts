@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { FastifyReply } from 'fastify'
 
-/** The interval between pings. Some proxies close a connection after 30 s without data. */
+/** The interval of pings. Some proxies close a connection after 30 s without data. */
 export const PING_MS = 15_000
 
 const HEADERS = {
@@ -10,7 +10,7 @@ const HEADERS = {
   'x-accel-buffering': 'no',
 }
 
-/** A response that sends server-sent events. When it is disposed of, the response ends. */
+/** A response with server-sent events. Disposing of it ends the response. */
 export class EventStream implements Disposable {
   readonly #raw: ServerResponse
 
@@ -43,7 +43,7 @@ export class EventStream implements Disposable {
     else this.#raw.end()
   }
 
-  /** Resolves when the client can receive the next event, so that at most one event is queued for a slow client. */
+  /** Resolves when the client can receive the next event, so that a slow client has at most one event queued. */
   async #write(text: string): Promise<void> {
     const raw = this.#raw
     if (raw.destroyed || raw.write(text)) return

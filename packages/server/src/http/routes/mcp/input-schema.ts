@@ -3,15 +3,13 @@ import { z } from 'zod'
 
 export type JsonObject = { [name: string]: unknown }
 
-/** Keywords that are omitted, because they repeat the description and every tool list would contain them. */
+/** Keywords to omit: they repeat the description, and would lengthen every list of tools. */
 const LEFT_OUT = new Set(['$schema', '$defs', 'id', 'title', 'additionalProperties', 'format', 'maxLength'])
 
-/** The maximum length of a pattern. A longer pattern helps a model less than the description does. */
+/** The maximum length of a pattern. A longer one helps a model less than the description. */
 const MAX_PATTERN = 60
 
-/**
- * Returns the JSON Schema of an endpoint's body, shortened for language models: without `$ref`, and with few keywords.
- */
+/** Returns the JSON Schema of an endpoint's body in a short form for language models: no `$ref`, and few keywords. */
 export function bodyFields(endpoint: Endpoint): { properties: JsonObject; required: string[] } {
   return schemaFields(endpoint.body)
 }
@@ -30,7 +28,7 @@ function shortened(schema: JsonObject, definitions: Record<string, JsonObject>):
   const entries = Object.entries(whole).flatMap(([name, value]): [string, unknown][] => {
     if (name === '$ref' || LEFT_OUT.has(name) || (name === 'type' && 'const' in whole)) return []
     if (name === 'description' && ('const' in whole || 'oneOf' in whole)) return []
-    // Every integer without its own maximum has this maximum.
+    // Every integer without a maximum has this one.
     if (name === 'maximum' && value === Number.MAX_SAFE_INTEGER) return []
     if (name === 'pattern' && String(value).length > MAX_PATTERN) return []
     // The rest of the description repeats the pattern.
@@ -45,7 +43,7 @@ function shortened(schema: JsonObject, definitions: Record<string, JsonObject>):
   return Object.fromEntries(entries)
 }
 
-/** Shortens every field. The keys are field names, even if they equal keywords. */
+/** Shortens every field. The keys are names of fields, even if they are keywords. */
 function mapped(properties: JsonObject, definitions: Record<string, JsonObject>): JsonObject {
   return Object.fromEntries(
     Object.entries(properties).map(([name, field]) => [name, isObject(field) ? shortened(field, definitions) : field]),

@@ -24,13 +24,13 @@ const WAIT_SECONDS = 25
 
 const PROGRESS_MS = 1_000
 
-/** The maximum size of a preview. Base64 makes it a third larger, and the preview stays in the conversation. */
+/** The maximum size of a preview. Base64 adds a third, and the preview stays in the conversation. */
 const MAX_PREVIEW_BYTES = 256 * 1024
 
 const INSTRUCTIONS =
   'Mediamill edits images, videos, and PDFs. Each tool that starts work returns the request; while it is queued or processing, call get_request with its id. Links to results need no key and work for days. For a file without a URL call create_upload, send the file there, and pass its source on.'
 
-/** A validator that accepts all arguments, because `argumentFaults` and the API have better messages. */
+/** Accepts all arguments, because `argumentFaults` and the API have better messages. */
 const UNCHECKED = { getValidator: () => (data: unknown) => ({ valid: true, data, errorMessage: undefined }) as never }
 
 const SETTING = 'MCP_ALLOWED_DESTINATIONS'
@@ -39,11 +39,11 @@ type McpCaller = { authorization: string; isBatch: boolean }
 
 type McpService = { api: ApiContext; previews: Previews }
 
-/** Creates the MCP server for one message. Its tools use the caller's API key. */
+/** Creates the MCP server for one message. Its tools call the API with the caller's key. */
 export function mcpServer(app: FastifyInstance, service: McpService, caller: McpCaller): McpServer {
   const server = new McpServer(
     { name: 'mediamill', title: 'Mediamill', version: INTERFACE_VERSION },
-    // The list of tools never changes, so clients need no stream of changes.
+    // The list of tools never changes.
     { instructions: INSTRUCTIONS, capabilities: { tools: { listChanged: false } } },
   )
   for (const tool of TOOLS) {
@@ -87,7 +87,7 @@ async function callTool(calling: Calling, tool: McpTool, input: JsonObject): Pro
   const { show, idempotency_key: key, ...body } = input
   const work = { call: tool.callOf(body), key: typeof key === 'string' ? key : undefined }
   let callResult = await run(calling, work)
-  // The request failed for free because the guessed media type was wrong.
+  // The guessed media type was wrong. The failed request was free.
   const media = tool.name === 'inspect_media' && body['media'] === undefined ? otherMedia(callResult.body) : undefined
   if (media !== undefined) {
     const again = { call: tool.callOf({ ...body, media }), key: work.key && `${work.key} ${media}` }
@@ -100,7 +100,7 @@ async function callTool(calling: Calling, tool: McpTool, input: JsonObject): Pro
 
 type Work = { call: InnerCall; key: string | undefined }
 
-/** Runs a call. If the call processes a video and the client requested progress, reports the progress. */
+/** Runs a call. Reports progress if it processes a video and the client requested it. */
 async function run(calling: Calling, { call, key }: Work): Promise<{ status: number; body: JsonObject }> {
   const token = calling.context.mcpReq._meta?.progressToken
   if (token === undefined || !call.path.startsWith('/v1/videos/') || !call.waits) return await send(calling, call, key)
@@ -124,7 +124,7 @@ async function run(calling: Calling, { call, key }: Work): Promise<{ status: num
     await report(progress, found.status)
     if (performance.now() > until || calling.context.mcpReq.signal.aborted) break
   }
-  // If the key can only create requests, it cannot read the request.
+  // A key that can only create requests cannot read this one.
   return found === undefined ? started : { status: 200, body: present(found, calling.api.links) }
 }
 
@@ -157,7 +157,7 @@ async function preview({ api, previews, caller }: Calling, body: JsonObject): Pr
     return none('the result is too large to show. Open the link.')
   }
   const bytes = await buffer(opened.body)
-  // A truncated file would show only half of an image.
+  // A truncated file would show only a part of an image.
   if (bytes.length !== opened.size) return none('the result could not be read.')
   return { type: 'image', data: bytes.toString('base64'), mimeType: CONTENT_TYPES[shown.format] }
 }
