@@ -27,7 +27,7 @@ export const SANDBOX: readonly SecurityCheck[] = [
     ),
     'an endless line': swap(['_ > _ ||', '']),
     'endless replies': at('an endless line', swap([' || _ > _', ''])),
-    'a reply to no job': swap(["return this.#reject('a reply to no job')", 'return']),
+    'a reply to no job': swap(["return this.#reject('a reply without a job')", 'return']),
     'a malformed reply': swap(["return this.#reject('a malformed reply')", 'return']),
   }),
   ...checksOf(['packages/server/src/supervisor/engine-request.test.ts'], {
@@ -52,7 +52,7 @@ export const SANDBOX: readonly SecurityCheck[] = [
   }),
   ...checksOf(RESULTS, {
     'a result outside the job folder': 'never',
-    'a missing result': swap(["return 'a result that is not there'", 'continue']),
+    'a missing result': swap(["return 'a result file that does not exist'", 'continue']),
     'a link in place of a result': 'never',
     'a hard link to another file of the service': 'never',
     'a result of another size': 'never',

@@ -197,7 +197,7 @@ function createTransport(options: MediamillOptions): Transport {
   if (inBrowser && options.dangerouslyAllowBrowser !== true) {
     throw new MediamillError(
       'Every visitor of this page could read the key. Send files with sendUpload() and a signed URL, ' +
-        'or set `dangerouslyAllowBrowser` and use a key that you can lose.',
+        'or set `dangerouslyAllowBrowser` and use a restricted key.',
     )
   }
   return {

@@ -35,7 +35,7 @@ const KEYS: readonly (readonly [name: keyof Keys, whose: string])[] = [
   ['poor', 'a live key of an account without credit'],
   ['suspended', 'a key of a suspended account'],
   ['revoked', 'a revoked key'],
-  ['small', 'a live key of an account with few requests at once and small sources'],
+  ['small', 'a live key with low limits for concurrent requests and for the source size'],
 ]
 
 export function register(program: Command): void {
@@ -51,7 +51,7 @@ export function register(program: Command): void {
   command
     .option('--webhook-secret <secret>', 'the webhook secret of the account, whsec_…')
     .option('--listen <host:port>', 'address for sources, destinations, and webhooks')
-    .option('--reached-at <url>', 'URL of that address for the server (default: http://HOST:PORT)')
+    .option('--reached-at <url>', 'URL at which the server reaches that address (default: http://HOST:PORT)')
     .option('--only <pattern>', 'run only checks with a matching name or title, such as ^requests.abort')
     .addOption(new Option('--lanes <number>', 'number of concurrent checks').default('4'))
     .option('--short', 'skip checks of more than a few seconds')

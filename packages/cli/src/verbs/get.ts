@@ -22,10 +22,7 @@ export function register(program: Command): void {
     .description('Show a request, wait for it, or save its result.')
     .argument('<request>', 'request ID', requestArgument)
     .option('--wait', 'wait until the request has finished')
-    .option(
-      '-o, --out <where>',
-      'wait, and save the result to this file or folder/; of several files, each with its name',
-    )
+    .option('-o, --out <where>', 'wait, and save the result to this file or folder/; several files get their own names')
     .option('--force', 'overwrite an existing file')
   addServiceOptions(command)
   command

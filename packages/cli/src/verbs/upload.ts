@@ -21,7 +21,10 @@ export function register(program: Command): void {
   addServiceOptions(command)
   command
     .option('--json', 'print one line of JSON per file')
-    .addHelpText('after', '\nIts source, upload:upl_…, goes to stdout.\n\nExample:\n  mediamill upload logo.png')
+    .addHelpText(
+      'after',
+      '\nPrints the source of each upload, upload:upl_…, on stdout.\n\nExample:\n  mediamill upload logo.png',
+    )
     .action(async (files: string[], options: ServiceOptions & { json?: true }) => {
       const { signal } = interrupts()
       const { service } = await connect(options)

@@ -58,7 +58,9 @@ function describe(estimated: readonly Estimated[]): string {
 }
 
 const priceOf = ({ price }: Estimate, like: string | undefined): string =>
-  like === undefined ? rangeOf(price.minimum.micro_usd, price.maximum?.micro_usd) : `charged once with ${like}`
+  like === undefined
+    ? rangeOf(price.minimum.micro_usd, price.maximum?.micro_usd)
+    : `same content as ${like}, charged once`
 
 function rangeOf(least: number, most: number | undefined): string {
   const from = formatDollars(microUsd(least))

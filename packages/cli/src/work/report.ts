@@ -80,7 +80,7 @@ function priceOf(ended: Ended, paid: Paid): { text: string; own?: number } {
   if (!ended.ok || ended.isOld || ended.done?.price === undefined) return { text: '' }
   const { price, request } = ended.done
   const first = request === undefined ? undefined : paid.get(request.id)
-  if (first !== undefined) return { text: `charged once with ${first}` }
+  if (first !== undefined) return { text: `same content as ${first}, charged once` }
   if (request !== undefined) paid.set(request.id, ended.planned.input.label)
   if (ended.done.isEarlier === true) return { text: 'charged by an earlier run' }
   return { text: formatDollars(price), own: price }

@@ -58,7 +58,7 @@ export function addWorkOptions(
     .option('--webhook-url <url>', 'post the finished request to this URL')
     .option('--estimate', 'show the price without starting a request')
     .addOption(new Option('--print <language>', 'print the call instead of sending it').choices(LANGUAGES))
-    .option('--fresh', 'process again, and charge again, inputs of the last 24 hours')
+    .option('--fresh', 'process inputs of the last 24 hours again, and charge them again')
     .option('--json', 'print one line of JSON per input')
 }
 

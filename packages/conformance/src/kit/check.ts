@@ -14,7 +14,7 @@ export const NEEDS = {
   receiver: 'the server needs an address of this machine (--listen)',
   secret: 'no webhook secret was given (--webhook-secret)',
   samples: 'the service is called at an address other than its BASE_URL, or serves no samples',
-  time: 'it takes longer than a short run does (leave out --short)',
+  time: 'it takes too long for a short run (leave out --short)',
 } as const
 export type Need = keyof typeof NEEDS
 

@@ -8,14 +8,14 @@ export function register(program: Command): void {
   program
     .command('restore-check')
     .description('Check a restored copy of the database and its files. It starts nothing and changes nothing.')
-    .option('--results <n>', 'how many of the newest results to look for in the store', countArgument, 100)
+    .option('--results <n>', 'number of the newest results to check in the store', countArgument, 100)
     .option(...JSON_FLAG, false)
     .addHelpText(
       'after',
       `
-Set DATABASE_URL and STORAGE_URL to the copies, and SECRET_KEY to the key of that time. It compares the schema, the keys,
+Set DATABASE_URL and STORAGE_URL to the copies, and SECRET_KEY to the key of the backup. It compares the schema, the keys,
 the ledger, and a sample of result files. No request is claimed, no webhook is delivered, and no file is deleted.
-It ends with 1 if it finds a problem.
+It exits with 1 if it finds a problem.
 
 Example:
   mediamill restore-check`,

@@ -175,13 +175,13 @@ export class EngineProcess implements AsyncDisposable {
     // security check: a malformed reply
     if (reply === undefined) return this.#reject('a malformed reply')
     if (reply.type === 'ready') {
-      if (this.#isReady) return this.#reject('ready for a second time')
+      if (this.#isReady) return this.#reject('the engine reported twice that it is ready')
       this.#isReady = true
       return this.#becomeReady.resolve()
     }
     const pending = this.#pending
     // security check: a reply to no job
-    if (pending === undefined) return this.#reject('a reply to no job')
+    if (pending === undefined) return this.#reject('a reply without a job')
     if (reply.type === 'progress') return pending.progress(reply.percent)
     if (reply.type === 'read' || reply.type === 'reserve' || reply.type === 'estimate')
       return this.#grant(reply, pending)
@@ -192,7 +192,7 @@ export class EngineProcess implements AsyncDisposable {
   /** Passes a question of the engine to `grant`. If `grant` rejects, the job fails with that error. */
   #grant(asked: EngineAsk, pending: Pending): void {
     // security check: two requests of an engine at once
-    if (pending.isAsking) return this.#reject('two requests at once')
+    if (pending.isAsking) return this.#reject('a second request before the reply to the first')
     pending.isAsking = true
     pending.grant(asked).then(
       () => {

@@ -30,12 +30,12 @@ test('each kind of file that an engine must not return is rejected with its own 
     [join(root, 'ours'), 12, /outside the job folder/],
     [at('inner', 'result'), 12, /outside the job folder/],
     [at('result\0'), 12, /outside the job folder/],
-    [at('missing'), 12, /not there/],
+    [at('missing'), 12, /does not exist/],
     // The content of a link is the path of its target.
     [at('soft'), 4, /not a regular file/],
     [at('inner'), 4096, /not a regular file/],
-    [at('hard'), 12, /another name/],
-    [at('result'), 11, /12 bytes stated as 11/],
+    [at('hard'), 12, /second hard link/],
+    [at('result'), 11, /12 bytes that was reported as 11/],
   ] as const) {
     assert.match(findBadResult([file(path, size)], folder) ?? 'none', why, path)
   }

@@ -47,7 +47,7 @@ test('log output on a terminal shows fields as words, unless the message has the
     'engines (isolation: process, reach: jobs, network)\n',
   )
   assert.equal(shown({ stderr: 'a\u001b[2J\nb' }, 'engine lost'), 'engine lost (stderr: a\\u001b[2J\\nb)\n')
-  const rejected = ['bubblewrap: it is missing', 'namespaces: a canary reached network']
+  const rejected = ['bubblewrap: it is missing', 'namespaces: a test program reached network']
   assert.equal(
     shown({ refused: rejected, by: { id: 7 } }, 'engines'),
     `engines (refused: ${rejected.join('; ')}, by: id 7)\n`,

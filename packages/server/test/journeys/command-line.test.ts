@@ -101,7 +101,7 @@ describe('the client’s command line', { concurrency: 1 }, () => {
     await draw('same/other.png', '#654321')
     const names = ['one', 'two', 'three', 'other'].map((name) => `same/${name}.png`)
     const shown = await mediamill(['process', ...names, '--resize', '31x31', '--estimate'])
-    const once = 'charged once with same/one\\.png\n'
+    const once = 'same content as same/one\\.png, charged once\n'
     assert.match(shown.out, new RegExp(`one\\.png +\\$0\\.002\n\\S+two\\.png +${once}\\S+three\\.png +${once}`))
     assert.match(shown.out, /other\.png +\$0\.002\ntogether +\$0\.004\n$/)
     const before = await countRequests()
@@ -109,7 +109,7 @@ describe('the client’s command line', { concurrency: 1 }, () => {
     assert.equal(ran.code, 0, ran.err)
     assert.equal(await countRequests(), before + 2)
     assert.equal(ran.err.match(/, \$0\.002\n/g)?.length, 2, ran.err)
-    assert.equal(ran.err.match(/, charged once with same\/(?:one|two|three)\.png\n/g)?.length, 2, ran.err)
+    assert.equal(ran.err.match(/, same content as same\/(?:one|two|three)\.png, charged once\n/g)?.length, 2, ran.err)
     assert.match(ran.err, /\nTotal: \$0\.004\n$/)
     assert.equal(ran.out.trimEnd().split('\n').length, 4)
   })

@@ -76,7 +76,7 @@ function Progress({ row: { status, lane, progress, parts: segments } }: { row: R
   if (status !== 'processing' || lane !== 'video') return null
   return (
     <Text size="xs" c="dimmed" mt={2}>
-      {progress} %{segments !== null && `, ${segments.made} of ${segments.total} parts`}
+      {progress} %{segments !== null && `, ${segments.made} of ${segments.total} segments`}
     </Text>
   )
 }

@@ -108,7 +108,7 @@ test('key-ring add puts a key in the ring before processes use it; --force start
   const added = await keyRing(`${OLD},${NEW}`, 'add', current)
   assert.deepEqual(
     [added.code, added.out],
-    [0, `The key ${current} is in the key ring. Processes start only with it.\n`],
+    [0, `The key ${current} is in the key ring. A process without this key does not start.\n`],
   )
   await assert.rejects(joinKeyRing(sql, OLD), new RegExp(`SECRET_KEY lacks the key ${current}`))
   await joinKeyRing(sql, `${OLD},${NEW}`)

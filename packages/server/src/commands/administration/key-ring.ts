@@ -62,7 +62,7 @@ Example:
         return chosen
       })
       print(options.json === true, { fingerprint, added: true }, () =>
-        good(`The key ${fingerprint} is in the key ring. Processes start only with it.`),
+        good(`The key ${fingerprint} is in the key ring. A process without this key does not start.`),
       )
     })
 }

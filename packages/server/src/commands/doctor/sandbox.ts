@@ -22,7 +22,7 @@ export async function judgeSandbox(setting: IsolationSetting): Promise<Finding> 
     const entries = engineEntries()
     const log = pino({ level: 'silent' })
     const { tier, description } = await chooseIsolation({ setting, scratch, entries, log })
-    const says = `engines run inside ${description}, and a canary reached nothing outside`
+    const says = `engines run inside ${description}, and a test program reached nothing outside`
     if (tier !== 'process') return good('sandbox', says)
     const asked = setting === 'process' ? 'ISOLATION=process is set; ' : ''
     return warning(

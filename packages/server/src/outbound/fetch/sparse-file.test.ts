@@ -137,7 +137,7 @@ test('does not download a known source again if its server no longer supports ra
   assert.ok(file.version)
   await assert.rejects(openAt(other, { of: file.version }), {
     code: 'source_unreachable',
-    message: /stopped serving parts/,
+    message: /stopped supporting ranges/,
   })
 })
 

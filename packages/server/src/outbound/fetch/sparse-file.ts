@@ -122,7 +122,7 @@ class FetchClock {
 
 function noParts({ body }: ReceivedResponse, options: SparseFileOptions): Error {
   body.destroy()
-  return unreachable(options, 'its server stopped serving parts of it')
+  return unreachable(options, 'its server stopped supporting ranges')
 }
 
 async function saveWhole(response: ReceivedResponse, path: string, options: SparseFileOptions) {

@@ -101,7 +101,7 @@ test("the sandbox probe gives the correct result even if the worker's PID also e
   if (worker === undefined) return
   assert.equal(worker.pid, 2)
   for (const { tier, isOtherUser, result } of worker.found) {
-    if (typeof result === 'string') assert.doesNotMatch(result, /a canary reached/)
+    if (typeof result === 'string') assert.doesNotMatch(result, /a test program reached/)
     else if (tier !== 'process') assert.deepEqual(result, NOTHING)
     else if (isOtherUser) assert.deepEqual(result, { ...ALL, files: false, processes: false })
     else assert.deepEqual(result, ALL)
@@ -256,7 +256,7 @@ for (const [index, candidate] of FOUND.slice(0, -1).entries()) {
       }
       const result = await trySandbox(shared, { scratch, entries: [FAKE_ENGINE] })
       assert.ok(typeof result === 'string')
-      assert.match(result, /: a canary reached processes\)/)
+      assert.match(result, /: a test program reached processes\)/)
     })
 
     guarantee('rejects a sandbox whose seccomp filter is not active', async (sandbox) => {
@@ -377,7 +377,10 @@ test('if a canary reaches files or processes outside, `auto` tries the next leve
   await assert.rejects(chooseIsolation({ ...options, setting: 'require-sandbox' }), (error) => {
     assert(error instanceof IsolationError)
     assert(error instanceof OperatorError, 'a command prints it as one line')
-    assert.match(error.message, /^ISOLATION=require-sandbox, but .*a canary reached files, jobs, network, processes/)
+    assert.match(
+      error.message,
+      /^ISOLATION=require-sandbox, but .*a test program reached files, jobs, network, processes/,
+    )
     assert.equal(error.message.includes('\n'), false)
     return true
   })

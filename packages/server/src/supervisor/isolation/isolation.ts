@@ -84,7 +84,7 @@ async function trySandbox(candidate: Candidate, scratch: Scratch, entries: reado
   const reach = await sendCanary(candidate, scratch)
   const got = Object.entries(reach).flatMap(([what, reached]) => (reached ? [what] : []))
   // security check: a sandbox that a canary gets through
-  if (candidate.tier !== 'process' && got.length > 0) throw new Error(`a canary reached ${got.join(', ')}`)
+  if (candidate.tier !== 'process' && got.length > 0) throw new Error(`a test program reached ${got.join(', ')}`)
   // security check: a sandbox in which no engine starts
   await Promise.all(entries.map((entry) => startOnce(candidate, scratch, entry)))
   return reach
