@@ -290,11 +290,12 @@ test('if many processes wait for a table lock, only one at a time tries, after a
   await other`select from pictures`
   const migrated = migrate(database.url, from)
   const asked = async () => Number((await database.sql`select last_value from asked`)[0]?.['last_value'])
+  // Each attempt to take the turn ends with a commit, after which the connection pauses.
   const turnsAskedFor = new Set<string>()
   await until(async () => {
     const [seen] = await database.sql<{ at: Date }[]>`
       select query_start as at from pg_stat_activity
-      where datname = current_database() and application_name = 'mediamill index' and query like '%pg_try_advisory%'`
+      where datname = current_database() and application_name = 'mediamill index' and query like 'commit%'`
     if (seen !== undefined) turnsAskedFor.add(seen.at.toISOString())
     return turnsAskedFor.size > 1 || (await asked()) > 1
   })
