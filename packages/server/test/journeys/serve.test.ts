@@ -1,46 +1,16 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { connect } from 'node:net'
-import { tmpdir } from 'node:os'
+import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { after, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { promisify } from 'node:util'
 import { createDatabase } from '@mediamill/lab/support/database'
 import type { Run } from '@mediamill/lab/support/process'
-import { freePort, listens, run, until } from '@mediamill/lab/support/process'
-import { startSourceServer } from '@mediamill/lab/support/source-server'
+import { freePort, listens, run } from '@mediamill/lab/support/process'
 import sharp from 'sharp'
+import { accountWith, databaseOf, find, folder, serve } from './serve-fixture.ts'
 
 const execute = promisify(execFile)
-
-const started: Run[] = []
-
-const folder = await mkdtemp(join(tmpdir(), 'mediamill-serve-'))
-after(async () => {
-  for (const { child } of started) child.kill('SIGKILL')
-  await Promise.all(started.map(({ ended }) => ended))
-  await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
-})
-
-async function serve(name: string, port: number, settings: Record<string, string> = {}): Promise<Run> {
-  const service = run(['serve'], { DATA_DIR: join(folder, name), PORT: String(port), ...settings })
-  started.push(service)
-  let ended = false
-  service.ended.then(
-    () => (ended = true),
-    () => undefined,
-  )
-  await until(() => ended || (service.pidsOf('api').length > 0 && service.pidsOf('worker').length > 0))
-  assert.equal(ended, false, service.err())
-  return service
-}
-
-const databaseOf = (name: string) => join(folder, name, 'postgres', 'run', '.s.PGSQL.5432')
-
-const accountWith = (key: string, port: number) =>
-  fetch(`http://127.0.0.1:${port}/v1/account`, { headers: { authorization: `Bearer ${key}` } })
 
 /** Signs in by a link, like the console. */
 const signIn = (link: string, port: number) =>
@@ -49,8 +19,6 @@ const signIn = (link: string, port: number) =>
     headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
     body: JSON.stringify({ token: link.split('#token=')[1] }),
   })
-
-const find = (text: string, pattern: RegExp) => pattern.exec(text)?.[0] ?? assert.fail(`${pattern} is not in ${text}`)
 
 /** The environments with which the processes of a service started, as other processes of its user read them. */
 async function environmentsOf({ child, pidsOf }: Run): Promise<string> {
@@ -143,72 +111,6 @@ describe('mediamill serve', { concurrency: 2 }, () => {
     assert.equal(await service.ended, 0)
   })
 
-  test('a Ctrl-C that npm sends a second time lets the roles finish, even with an idle open connection [operator.stop.1]', {
-    timeout: 60_000,
-  }, async () => {
-    const port = await freePort()
-    const service = await serve('interrupted', port)
-    const silent = connect(port, '127.0.0.1')
-    await once(silent, 'connect')
-    service.child.kill('SIGINT')
-    service.child.kill('SIGINT')
-    assert.equal(await service.ended, 0)
-    assert.match(service.out(), /"role":"worker".*"worker has stopped"/)
-    assert.match(service.out(), /"role":"api".*"api has stopped"/)
-    silent.destroy()
-  })
-
-  test('SIGTERM ends the service after DRAIN_TIMEOUT, and the next start processes the unfinished job [operator.stop.1]', {
-    timeout: 180_000,
-  }, async () => {
-    const port = await freePort()
-    const asked = Promise.withResolvers<void>()
-    await using sources = await startSourceServer({ '/photo.png': () => asked.resolve() })
-    const settings = { DRAIN_TIMEOUT: '1s', ALLOWED_PRIVATE_HOSTS: sources.host }
-    const service = await serve('drained', port, settings)
-    const key = find(service.out(), /svc_live_\w+/)
-    const body = { source: sources.url('/photo.png'), operations: [{ type: 'flip', vertical: true }] }
-    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
-    const url = `http://127.0.0.1:${port}/v1/images/process`
-    const call = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })
-    const { id } = (await call.json()) as { id: number }
-    await asked.promise
-    const stoppedAt = performance.now()
-    service.child.kill('SIGTERM')
-    assert.equal(await service.ended, 0)
-    assert.ok(performance.now() - stoppedAt < 30_000, 'the default is 30 s')
-
-    const photo = { create: { width: 4, height: 4, channels: 3, background: 'red' } } as const
-    sources.files.set('/photo.png', await sharp(photo).png().toBuffer())
-    const again = await serve('drained', port, settings)
-    await until(async () => {
-      const found = await fetch(`http://127.0.0.1:${port}/v1/requests/${id}`, { headers })
-      return ((await found.json()) as { status: string }).status === 'succeeded'
-    })
-    again.child.kill('SIGTERM')
-    assert.equal(await again.ended, 0)
-  })
-
-  test('a dead role is restarted; after kill -9 of the service, no process is left and no work is lost [operator.stop.2]', async () => {
-    const port = await freePort()
-    const service = await serve('killed', port)
-    const key = find(service.out(), /svc_live_\w+/)
-    const [api = 0] = service.pidsOf('api')
-    process.kill(api, 'SIGKILL')
-    await until(() => service.pidsOf('api').length === 2)
-    assert.equal((await accountWith(key, port)).status, 200)
-
-    const roles = [...service.pidsOf('api'), ...service.pidsOf('worker')]
-    service.child.kill('SIGKILL')
-    await until(() => roles.every((pid) => !lives(pid)))
-    await until(async () => !(await listens(databaseOf('killed'))))
-
-    const again = await serve('killed', port)
-    assert.equal((await accountWith(key, port)).status, 200)
-    again.child.kill('SIGTERM')
-    assert.equal(await again.ended, 0)
-  })
-
   test('a data folder or port that is in use ends the start with a one-line error [operator.start.4]', async () => {
     const port = await freePort()
     const service = await serve('taken', port)
@@ -280,12 +182,3 @@ test('mediamill demo leaves only one file: the resized image with the logo', asy
   near(at(755, 424), [255, 250, 226])
   near(at(600, 795), [13, 15, 30])
 })
-
-function lives(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch {
-    return false
-  }
-}
