@@ -1,9 +1,9 @@
 import { enableCompileCache } from 'node:module'
 import { COMPILE_CACHE } from './app/postgres/paths.ts'
 
-// Runs before the other imports, because cached compiled code makes a command start faster.
+// Before the other imports, so that they use cached compiled code.
 enableCompileCache(COMPILE_CACHE)
 const { main } = await import('./commands/main.ts')
 
-// Exits explicitly, because resources of a failed start must not keep the process alive.
+// Explicit, because an open resource of a failed start would keep the process running.
 process.exit(await main(process.argv.slice(2)))

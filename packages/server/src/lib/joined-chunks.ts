@@ -1,17 +1,17 @@
 const SLAB_BYTES = 64 * 1024
 
-/** A chunk of at least this size is kept without a copy. It uses at most twice its size in memory. */
+/** A chunk of at least this size is kept without a copy, in a buffer of at most twice its size. */
 const KEPT_BYTES = SLAB_BYTES / 2
 
 /**
- * Collects chunks in about as much memory as their bytes. A one-byte chunk keeps the 64 KiB buffer of its read, so a
- * client that sends byte by byte could exhaust the memory.
+ * Collects chunks in about as much memory as their bytes. A chunk of one byte keeps the 64 KiB buffer in which it was
+ * read, so a client that sends single bytes could exhaust the memory.
  */
 export class JoinedChunks {
   #chunks: Buffer[] = []
   #bytes = 0
   #slab: Buffer = Buffer.alloc(0)
-  /** The start of the bytes in the slab that are not yet in `#chunks`. */
+  /** Where the bytes of the slab start that are not yet in `#chunks`. */
   #from = 0
   #to = 0
 
@@ -26,7 +26,7 @@ export class JoinedChunks {
     this.#chunks.push(chunk)
   }
 
-  /** Returns all chunks in order, and removes them from this object. Later chunks do not change them. */
+  /** Removes and returns all chunks in order. Later chunks do not change them. */
   take(): Buffer[] {
     this.#seal()
     const taken = this.#chunks
@@ -37,7 +37,7 @@ export class JoinedChunks {
 
   #copy(chunk: Buffer): void {
     for (let copied = 0; copied < chunk.length; ) {
-      // If the caller freed the slab, its length is 0.
+      // The length of a slab is 0 if the caller freed it.
       if (this.#to >= this.#slab.length) this.#renew()
       const count = chunk.copy(this.#slab, this.#to, copied)
       copied += count
@@ -45,7 +45,7 @@ export class JoinedChunks {
     }
   }
 
-  /** Adds the slab's new bytes to the chunks. Later chunks use its rest, so that a single byte needs no whole slab. */
+  /** Adds the new bytes of the slab to the chunks. Later chunks use the rest of the slab. */
   #seal(): void {
     if (this.#to > this.#from) this.#chunks.push(this.#slab.subarray(this.#from, this.#to))
     this.#from = this.#to
@@ -59,7 +59,7 @@ export class JoinedChunks {
   }
 }
 
-/** Frees a chunk at once if it owns its buffer, for few garbage collections. Do not use the chunk afterward. */
+/** Frees the memory of a chunk now, to save garbage collections. The chunk must not be used afterward. */
 export function freeChunk(chunk: Buffer): void {
   const { buffer } = chunk
   if (buffer instanceof ArrayBuffer && buffer.byteLength === chunk.length) buffer.transfer(0)

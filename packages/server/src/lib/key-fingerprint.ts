@@ -1,9 +1,9 @@
 import { hkdfSync } from 'node:crypto'
 
-/** Caches fingerprints: deriving a fingerprint is slow, and every encrypted value names its key. */
+/** Cached, because a fingerprint takes time to derive, and every encrypted value contains one. */
 const fingerprints = new Map<string, string>()
 
-/** Returns eight hexadecimal digits that identify a key. A label of their own keeps them from revealing it. */
+/** Returns eight hexadecimal digits that identify a key without revealing it. */
 export function fingerprintOf(key: string): string {
   let fingerprint = fingerprints.get(key)
   if (fingerprint === undefined) {

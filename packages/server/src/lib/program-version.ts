@@ -3,16 +3,16 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** The version of this program. `commit` is undefined if neither the package nor the checkout contains it. */
+/** The version of this program. `commit` is `undefined` if it is unknown. */
 type ProgramVersion = { version: string; commit: string | undefined }
 
-// The root is four folders up, both in a checkout (packages/server/src/lib) and in a package (dist/server/src/lib).
+// The root is four folders up in a checkout (packages/server/src/lib) and in a package (dist/server/src/lib).
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url))
 const GIT_TIMEOUT_MS = 2_000
 
 let known: ProgramVersion | undefined
 
-/** Reads the version from package.json. The commit comes from `dist/commit`, which the build writes, or from Git. */
+/** Returns the version in package.json, and the commit in `dist/commit` (written by the build) or from Git. */
 export function programVersion(): ProgramVersion {
   known ??= { version: packageVersion(), commit: readCommit(ROOT) }
   return known
@@ -30,9 +30,9 @@ export function versionText({ version, commit }: ProgramVersion = programVersion
 export function readCommit(root: string): string | undefined {
   const built = join(root, 'dist/commit')
   if (existsSync(built)) return digitsOf(readFileSync(built, 'utf8'))
-  // If this folder is not a repository, Git would return the commit of the project that installed this package.
+  // Without its own repository, Git would return the commit of an enclosing project.
   if (!existsSync(join(root, '.git'))) return undefined
-  // Git rejects a checkout of another user, unless its folder is safe. The program already runs the code of this checkout.
+  // Git rejects a checkout of another user, unless it is marked as safe. This program runs its code anyway.
   const command = ['-c', 'safe.directory=*', '-C', root, 'rev-parse', 'HEAD']
   const found = spawnSync('git', command, { encoding: 'utf8', timeout: GIT_TIMEOUT_MS })
   return found.status === 0 ? digitsOf(found.stdout) : undefined

@@ -1,7 +1,7 @@
-/** The number of tiny chunks per millisecond that the process may read, over all bodies. */
+/** How many tiny chunks per millisecond the process may read, in all bodies together. */
 const PIECES_PER_MS = 20
 
-/** Limits the CPU time that bodies in tiny chunks can use. All bodies share one budget, so their pauses add up. */
+/** Limits the CPU time for bodies in tiny chunks. All bodies of the process share one budget. */
 export class ChunkThrottle {
   readonly #piecesPerMs: number
   readonly #clock: () => number

@@ -2,7 +2,7 @@ import http from 'node:http'
 import https from 'node:https'
 import type { CheckedUrl } from './guard/check-url.ts'
 
-/** Idle connections close after this time. Most servers close them after 5 s. */
+/** How long an idle connection stays open. Most servers close it after 5 s. */
 const IDLE_MS = 4_000
 const IDLE_EACH = 4
 const MAX_AGENTS = 128
@@ -10,7 +10,7 @@ const MAX_AGENTS = 128
 export type OwnConnections = { agentFor: (target: CheckedUrl) => http.Agent }
 
 /**
- * Keeps idle connections open for 4 s. A connection is reused only for the same account, host, and checked addresses.
+ * Keeps idle connections open for 4 s. Only calls of the same account to the same host and checked addresses reuse one.
  */
 export class KeptConnections implements Disposable {
   readonly #agents = new Map<string, http.Agent>()
@@ -31,7 +31,7 @@ export class KeptConnections implements Disposable {
     const where = addresses.toSorted().join()
     const key = `${owner} ${url.secure} ${url.authority} ${url.exempt} ${where}`
     const agent = this.#agents.get(key) ?? newAgent(url.secure)
-    // Moves the agent to the end of the map, so that the least recently used agent is dropped first.
+    // Moves the agent to the end, so that the least recently used agent is removed first.
     this.#agents.delete(key)
     this.#agents.set(key, agent)
     this.#dropOldest()
@@ -53,7 +53,7 @@ function newAgent(secure: boolean): http.Agent {
   return secure ? keptAgent(new https.Agent(options)) : keptAgent(new http.Agent(options))
 }
 
-/** Resumes each socket that returns to the agent, because a body in tiny chunks may have paused it. */
+/** Resumes sockets that return to the agent, because a body in tiny chunks may have paused them. */
 function keptAgent(agent: http.Agent): http.Agent {
   const keep = agent.keepSocketAlive.bind(agent)
   agent.keepSocketAlive = (socket) => {

@@ -5,7 +5,7 @@ export type Mail = { to: string; subject: string; text: string }
 const CONNECT_MS = 10_000
 const SILENCE_MS = 30_000
 
-/** Sends mail through the operator's SMTP server. Loads the `nodemailer` package when the first mail is sent. */
+/** Sends email through the operator's SMTP server. Loads the package `nodemailer` for the first email. */
 export class Mailer {
   readonly #url: string
   readonly #from: string
@@ -23,7 +23,7 @@ export class Mailer {
       to: { name: '', address: to },
       subject,
       text,
-      // The mail library must never fetch a link or read a file that a mail names.
+      // The library must not fetch links or read files that an email names.
       disableFileAccess: true,
       disableUrlAccess: true,
     })

@@ -9,21 +9,21 @@ export type PostOptions = {
   headers: Record<string, string>
   body: Buffer
   signal: AbortSignal
-  /** The timeout from connecting to the headers of the response (webhooks.deliveries.2). */
+  /** The timeout from the connection to the headers of the response (webhooks.deliveries.2). */
   deadlineMs: number
   dnsMs?: number
 }
 
-/** The outcome of a delivery. `reason` explains a missing response. */
+/** The outcome of a delivery. Without a response, `reason` explains why. */
 export type PostOutcome = {
   durationMs: number
 } & ({ ok: true; status: number; bodyStart: Buffer } | { ok: false; reason: string; cause?: unknown })
 
 const RESPONSE_BYTES = 1024
-/** The timeout for the body after the headers. A slow body is cut off, because the status alone decides the outcome. */
+/** The timeout for the body of the response. Only the status decides the outcome, so a slow body is cut off. */
 const RESPONSE_MS = 2000
 
-/** Posts once, only to checked addresses, without following redirects. Throws only if `signal` is aborted. */
+/** Posts once to checked addresses, without following redirects. Throws only if `signal` aborts. */
 export async function post(url: string, options: PostOptions): Promise<PostOutcome> {
   const start = performance.now()
   const durationMs = () => Math.round(performance.now() - start)
@@ -52,7 +52,7 @@ export async function post(url: string, options: PostOptions): Promise<PostOutco
 
 function beginningOf(body: Readable): Promise<Buffer> {
   return new Promise((resolve) => {
-    // A copy, because a chunk of one byte would keep its 64 KiB read buffer in memory.
+    // A copy, because a chunk of one byte would keep its 64 KiB buffer in memory.
     // security check: a response of any size
     const beginning = Buffer.alloc(RESPONSE_BYTES)
     let bytes = 0

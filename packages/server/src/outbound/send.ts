@@ -19,24 +19,24 @@ type OutgoingCall = {
   body?: Buffer | ((request: Writable) => void)
   signal: AbortSignal
   connectMs: number
-  /** The timeout after connecting, for the TLS handshake and all headers of the response. */
+  /** The timeout after the connection, for the TLS handshake and all headers of the response. */
   headersMs: number
   throttle?: ChunkThrottle
   connections?: OwnConnections | undefined
 }
 
-/** The response to a call. Read `body`, not `response`. Destroying one of them destroys both. */
+/** The response of a call. Read `body`, not `response`. If one is destroyed, the other is too. */
 export type ReceivedResponse = { response: IncomingMessage; body: JoinedBody }
 
 export type CallOutcome = ({ ok: true } & ReceivedResponse) | CallFailure
 
-/** `isStale`: a reused connection failed. The server may have closed it while idle, and still be reachable. */
+/** `isStale`: a reused connection failed, so the server may only have closed it while it was idle. */
 type CallFailure = { ok: false; connected: boolean; isStale: boolean; reason: string; cause: unknown }
 
 const MAX_HEADER_BYTES = 16 * 1024
 const MAX_INTERIM_RESPONSES = 8
 
-/** Sends one call. The caller must read or destroy the body. Uses no proxy, which would evade the address check. */
+/** Sends one call. The caller must read or destroy the body. Uses no proxy, which would bypass the address check. */
 export function send(target: CheckedUrl, network: Network, call: OutgoingCall): Promise<CallOutcome> {
   return new Promise((resolve) => {
     let connected = false
@@ -51,14 +51,14 @@ export function send(target: CheckedUrl, network: Network, call: OutgoingCall): 
       clearTimeout(timer)
       resolve(outcome)
     }
-    // After the response has arrived, errors such as bytes beyond the length must not destroy a complete body.
+    // After the response, errors such as additional bytes must not destroy a complete body.
     function fail(reason: string, cause?: unknown, isStale = false): void {
       if (settled) return
       settle({ ok: false, connected, isStale, reason, cause })
       request.destroy()
     }
     function begin(socket: Socket): void {
-      // The list of addresses was checked before. This checks the actual peer.
+      // The addresses were checked earlier. This checks the address that was connected to.
       const peer = socket.remoteAddress ?? ''
       // security check: a connection that reached a private address
       if (!target.url.exempt && (!isPublicAddress(peer) || isBlocked(peer, network.blockedNetworks))) {
@@ -86,7 +86,7 @@ export function send(target: CheckedUrl, network: Network, call: OutgoingCall): 
       // security check: interim responses without end
       if (interimResponses > MAX_INTERIM_RESPONSES) fail('sent no final response')
     })
-    // Without a listener, a 101 response would close the call with neither a response nor an error.
+    // Without this listener, a 101 would end the call without a response or an error.
     request.once('upgrade', (_response, socket) => {
       socket.destroy()
       // security check: a response that switches protocols
@@ -107,7 +107,7 @@ function requestOptions(
   call: OutgoingCall,
 ): RequestOptions & { highWaterMark: number } {
   const { url, addresses } = target
-  // If the host is an IP address, Node.js does not call `lookup`. `checkUrl` has already checked this address.
+  // If the host is an IP address, which `checkUrl` has checked, Node.js does not call `lookup`.
   const entries = addresses.map((address) => ({ address, family: isIP(address) }))
   const pinned: LookupFunction = (_hostname, options, done) => {
     const [first] = entries
@@ -127,7 +127,7 @@ function requestOptions(
     signal: call.signal,
     // security check: endless headers
     maxHeaderSize: MAX_HEADER_BYTES,
-    // Applies to the socket too: a paused socket buffers one read instead of 64 Ki single bytes.
+    // Also applies to the socket: when paused, it buffers one read instead of 65,536 single bytes.
     // security check: single bytes that a paused socket buffers
     highWaterMark: 1,
     ...(url.secure && {

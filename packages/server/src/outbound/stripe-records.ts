@@ -16,7 +16,7 @@ export type StripeRecord = {
 
 export type Period = { from: Date; to: Date }
 
-/** Stripe allows 25 calls per second in test mode. After the last try, the command fails. */
+/** The maximum number of tries. Stripe allows 25 calls per second in test mode. */
 const TRIES = 4
 const FIRST_WAIT_MS = 500
 
@@ -70,7 +70,7 @@ export class StripeRecords {
     return items
   }
 
-  /** Makes a reading call, with retries if Stripe is busy or unreachable. `undefined` for a missing object. */
+  /** Makes a read call. Retries if Stripe is busy or unreachable. `undefined`: the object does not exist. */
   async #call<Result>(read: (stripe: Stripe) => Promise<Result>): Promise<Result | undefined> {
     const stripe = await (this.#client ??= loadStripe(this.#secretKey, this.#at))
     for (let tried = 1; ; tried += 1) {

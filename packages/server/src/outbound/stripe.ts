@@ -3,30 +3,30 @@ import { z } from 'zod'
 
 type StripeKeys = { secretKey: string; webhookSecret: string }
 
-/** Another address of Stripe's API, for tests. */
+/** Another address for Stripe's API, for tests. */
 export type StripeAddress = { protocol: 'http' | 'https'; host: string; port: number; timeout?: number }
 
 export type Purchase = { accountId: number; cents: number; email: string; doneUrl: string; cancelUrl: string }
 
 type Money = { eventId: string; type: string; accountId: string; cents: number; createdAt: Date | undefined }
 
-/** The payment or refund in a Stripe event, in cents. `other` changes no credit; `invalid` must not be booked. */
+/** The payment or refund in an event, in cents. `other` does not change the credit. `invalid` must not be booked. */
 export type StripeMoney =
   | (Money & { kind: 'paid'; sessionId: string })
   | (Money & { kind: 'refunded'; chargeId: string })
   | { kind: 'other'; eventId: string; type: string }
   | { kind: 'invalid'; eventId: string; type: string; param: string; message: string }
 
-/** Stripe's timeout. It is short because a person waits. */
+/** The timeout of a call in milliseconds. It is short, because a person is waiting. */
 const TIMEOUT_MS = 6_000
 
-/** The maximum difference between a signature's time and now, in either direction, as Stripe recommends. */
+/** The maximum difference between the time of a signature and now, as Stripe recommends. */
 const TOLERANCE_SECONDS = 300
 
-/** The maximum amount of a payment. One cent is 10,000 micro-dollars, and the micro-dollars must be a safe integer. */
+/** The maximum payment in cents. One cent is 10,000 micro-dollars, which must be a safe integer. */
 const MAX_CENTS = Math.floor(Number.MAX_SAFE_INTEGER / 10_000)
 
-/** Accepts payments through Stripe Checkout. Loads the `stripe` package when it is first needed. */
+/** Accepts payments through Stripe Checkout. Loads the package `stripe` on first use. */
 export class StripeCheckout {
   readonly #keys: StripeKeys
   readonly #at: StripeAddress | undefined
@@ -45,7 +45,7 @@ export class StripeCheckout {
       mode: 'payment',
       client_reference_id: String(accountId),
       metadata,
-      // The charge needs the metadata too, because refund events refer to the charge.
+      // Events about refunds contain the charge, so it needs the metadata too.
       payment_intent_data: { metadata },
       line_items: [
         {
@@ -61,7 +61,7 @@ export class StripeCheckout {
     return session.url
   }
 
-  /** Reads an event that Stripe posted. Returns `undefined` if its signature is invalid or too old. */
+  /** Reads an event that was posted. Returns `undefined` if its signature is invalid or too old. */
   async read(body: Buffer, signature: string): Promise<StripeMoney | undefined> {
     if (!isSignature(signature)) return undefined
     const stripe = await this.#load()
@@ -77,7 +77,7 @@ export class StripeCheckout {
     }
   }
 
-  /** Whether the secret key is for live mode; `undefined` if the key does not contain its mode. */
+  /** Whether the secret key is for live mode. `undefined`: the key does not show its mode. */
   #isLive(): boolean | undefined {
     const mode = /^[a-z]+_(live|test)_/.exec(this.#keys.secretKey)?.[1]
     return mode === undefined ? undefined : mode === 'live'
@@ -96,7 +96,7 @@ export async function loadStripe(secretKey: string, at: StripeAddress | undefine
 
 const anyEvent = z.object({ id: z.string(), type: z.string(), data: z.object({ object: z.looseObject({}) }) })
 
-/** The id of an event, a session, or a charge. Stripe's ids have at most 255 characters. */
+/** The id of an event, session, or charge. Stripe's ids have at most 255 characters. */
 const stripeId = z.string().regex(/^\w{1,255}$/)
 const metadata = z.object({ mediamill_account: z.string() })
 const cents = z.int().min(0).max(MAX_CENTS)
@@ -124,7 +124,7 @@ function moneyOf(signed: unknown, isLive: boolean | undefined): StripeMoney {
   const { id: eventId, type, data } = event
   const other = { kind: 'other', eventId, type } as const
   if (!isCredit(data.object)) return other
-  // If a session is paid later, Stripe sends another event.
+  // If the session is paid later, Stripe sends another event.
   if (PAID.has(type) && data.object['payment_status'] === 'paid') {
     const parsed = eventAbout(paidSession, isLive).safeParse(signed)
     if (!parsed.success) return invalidMoney(other, parsed.error)
@@ -148,9 +148,7 @@ function moneyOf(signed: unknown, isLive: boolean | undefined): StripeMoney {
 
 const timeOf = (seconds: number | undefined) => (seconds === undefined ? undefined : new Date(seconds * 1000))
 
-/**
- * Returns whether a session or charge is for credit of an account. The operator's Stripe account may have other sales.
- */
+/** Returns whether a session or charge is for credit. The operator's Stripe account may also sell other things. */
 export function isCredit({ currency, metadata: about }: { currency?: unknown; metadata?: unknown }): boolean {
   return currency === 'usd' && typeof about === 'object' && about !== null && 'mediamill_account' in about
 }
@@ -161,7 +159,7 @@ function invalidMoney({ eventId, type }: { eventId: string; type: string }, erro
   return { kind: 'invalid', eventId, type, param, message: `${param}: ${issue?.message ?? 'invalid'}.` }
 }
 
-/** Stripe's library throws a plain error for an empty signature and accepts future times. This check rejects both. */
+/** Rejects an empty signature, for which Stripe's library throws a plain error, and future times, which it accepts. */
 function isSignature(header: string): boolean {
   const parts = header.split(',')
   const signatures = parts.filter((part) => part.startsWith('v1='))

@@ -15,24 +15,24 @@ export type JobKey = number | string
 export type Listening = { stop: () => Promise<void> }
 
 export type Work<Job> = {
-  /** The plural name of the jobs in log lines, such as "requests". */
+  /** The plural name of the jobs for the log, such as `requests`. */
   name: string
   keyOf: (job: Job) => JobKey
-  /** Claims the next job for which this process has a free slot. `running` are the jobs that it runs now. */
+  /** Claims the next job for which this process has a free slot. `running` are its current jobs. */
   claim: (running: readonly Job[]) => Promise<Job | undefined>
-  /** Runs a job to its end. Rejects if the attempt failed with an unexpected error, or if the signal aborted. */
+  /** Runs a job. Rejects if the attempt failed unexpectedly, or the signal aborted. */
   run: (job: Job, signal: AbortSignal) => Promise<void>
-  /** Requeues a job after an unexpected error. After the last allowed attempt, ends the job instead. */
+  /** Requeues a job after an unexpected error. After the last attempt, ends the job instead. */
   requeue: (job: Job, error: unknown, signal: AbortSignal) => Promise<void>
-  /** At a stop, requeues the jobs that are unfinished. Their attempts do not count. */
+  /** At a stop, requeues unfinished jobs without counting their attempts. */
   release?: (unfinished: readonly Job[]) => Promise<void>
-  /** Renews the leases of running jobs, even without any. Returns the keys of the jobs that this process has lost. */
+  /** Renews the leases of the running jobs, if there are any. Returns the keys of jobs that this process has lost. */
   renew?: { intervalMs: number; leases: (running: readonly Job[]) => Promise<Iterable<JobKey>> }
-  /** Requeues jobs that this process holds but does not run, because the response to their claim was lost. */
+  /** Requeues jobs that the database has for this process, but whose claim never arrived here. */
   requeueUnknown?: (running: readonly Job[]) => Promise<unknown>
-  /** Searches for work without a notification. While the loop is idle (`Quiet`), `restMs` is added to the interval. */
+  /** Searches for work at an interval. While the loop is idle (`Quiet`), the interval is longer by `restMs`. */
   poll?: { intervalMs: number; restMs: number; isWaiting?: () => Promise<boolean> }
-  /** Subscribes the loop to notifications. Without it, the loop only polls. */
+  /** Subscribes to notifications. If missing, the loop only polls. */
   listen?: (loop: { wake: () => void; lose: (isLost: (job: Job) => boolean) => void }) => Promise<Listening>
 }
 
@@ -88,13 +88,13 @@ export class ClaimLoop<Job> {
     return this
   }
 
-  /** Starts a claim, because a job is probably waiting. Never blocks and never throws. */
+  /** Starts a claim, because a job may be waiting. Never waits and never throws. */
   wake(): void {
     this.#quiet.touch()
     void this.look()
   }
 
-  /** Claims jobs while jobs are waiting and slots are free. If a claim is in progress, another claim follows. */
+  /** Claims jobs while there are jobs and free slots. If a claim is in progress, another follows it. */
   async look(): Promise<void> {
     if (this.#isStopped) return
     this.#mustClaim = true
@@ -113,19 +113,19 @@ export class ClaimLoop<Job> {
     await this.#renewing
   }
 
-  /** Stops claiming and waits for the running jobs, without a time limit. Leases are renewed until `stop` is called. */
+  /** Stops claiming, and waits for the running jobs without a time limit. Leases are renewed until `stop` is called. */
   async drain(): Promise<void> {
     this.#isStopped = true
     await this.#claiming
     await Promise.all([...this.#running.values()].map(({ done }) => done))
   }
 
-  /** Stops claiming and waits up to `graceMs` for the running jobs. Then stops and requeues the jobs that still run. */
+  /** Stops claiming, and waits up to `graceMs` for the running jobs. Then stops and requeues the others. */
   async stop(graceMs: number, meanwhile: Promise<unknown> = Promise.resolve()): Promise<void> {
-    // `meanwhile` may reject before it is awaited below.
+    // `meanwhile` may reject before the code below waits for it.
     meanwhile.catch(() => undefined)
     this.#isStopped = true
-    // A claim in progress still belongs to this process. Its job starts like any other job.
+    // The job of a claim in progress belongs to this process, and starts like any other.
     await this.#claiming
     const ended = Promise.all([...this.#running.values()].map(({ done }) => done))
     await withTimeout(ended, graceMs, () => undefined)
@@ -161,7 +161,7 @@ export class ClaimLoop<Job> {
       }
     } catch (error) {
       this.#mustRecover = requeueUnknown !== undefined
-      // The failed claim may have been committed, and no notification announces its job, so poll soon.
+      // The failed claim may have been committed. No notification follows for its job, so poll soon.
       this.#quiet.touch()
       logFailure(this.#log, error, `claiming ${name} failed; retrying`)
     } finally {
@@ -172,7 +172,7 @@ export class ClaimLoop<Job> {
   #start(job: Job): void {
     const key = this.#work.keyOf(job)
     this.#quiet.touch()
-    // If this process already runs the job, it lost the lease and then claimed the job again. So stop the first run.
+    // If this process already runs the job, it lost the lease and claimed the job again. Stop the first run.
     this.#running.get(key)?.stop.abort(claimLost())
     const stop = new AbortController()
     const running: Running<Job> = { job, stop, done: Promise.resolve() }
@@ -194,7 +194,7 @@ export class ClaimLoop<Job> {
         onFailure: (cause) => logFailure(this.#log, cause, `requeueing a job of ${name} failed; retrying`),
         signal,
       }).catch((cause: unknown) => {
-        // Another worker may hold this job by now.
+        // Another worker may already have this job.
         if (!signal.aborted) throw cause
       })
     }

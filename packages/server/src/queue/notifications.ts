@@ -23,7 +23,7 @@ export type Change =
 
 type Topic = Change extends `${infer Name}:${string}` ? Name : never
 
-/** The maximum size of a payload. PostgreSQL requires less than 8,000 bytes. */
+/** The maximum size of a payload in bytes. PostgreSQL accepts less than 8,000. */
 const MAX_PAYLOAD = 7_900
 
 export async function sendNotifications(sql: Runner, changes: readonly Change[]): Promise<void> {
@@ -34,7 +34,7 @@ export async function sendNotifications(sql: Runner, changes: readonly Change[])
     else if (last.length + 1 + change.length <= MAX_PAYLOAD) payloads.push(`${last} ${change}`)
     else payloads.push(last, change)
   }
-  // Until this commit, PostgreSQL holds a lock of the whole database. So the commit must not wait for the disk.
+  // PostgreSQL holds a lock of the whole database until this commit, so it must not wait for the disk.
   await sql`
     select pg_notify(${CHANNEL}, payload), set_config('synchronous_commit', 'off', true)
     from unnest(${payloads}::text[]) payload`
@@ -46,7 +46,7 @@ type Send = (changes: readonly Change[]) => Promise<unknown>
 
 const senders = new WeakMap<Sql, Send>()
 
-/** Sends notifications. Call it after the commit: in a transaction, it would serialize commits. */
+/** Sends notifications. Call it after the commit: in a transaction, it would make commits wait for each other. */
 export function notify(sql: Sql, ...changes: Change[]): void {
   // If the database is unavailable, polls find the changes later.
   void senderOf(sql)(changes).catch(() => undefined)
@@ -69,7 +69,7 @@ function senderOf(sql: Sql): Send {
 export type Listening = { stop: () => Promise<void> }
 
 /**
- * Receives changes, and reconnects after an outage. `onListening` is called each time, because earlier ones are lost.
+ * Receives changes. Reconnects after an outage, and then calls `onListening` again, because notifications were lost.
  */
 export async function subscribe(
   sql: Sql,

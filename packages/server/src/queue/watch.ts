@@ -1,7 +1,7 @@
-/** The default poll interval. One statement reads the rows for all waits. Notifications usually arrive earlier. */
+/** The default poll interval. One statement reads the rows of all waits. Notifications usually arrive earlier. */
 const POLL_MS = 500
 
-/** Schedules one later call of `poll`. Returns a function that cancels the call. */
+/** Schedules a call of `poll`. Returns a function that cancels it. */
 type Schedule = (poll: () => void) => () => void
 
 /** Returns a schedule that polls after `pollMs`. */
@@ -13,7 +13,7 @@ export function pollAfter(pollMs: number): Schedule {
 }
 
 export type WatchOptions<Key, Seen, Row> = {
-  /** Reads the rows of these keys that differ from the row `seen`. A key appears once for each distinct `seen`. */
+  /** Reads the rows that differ from the state `seen`. A key occurs once for each different `seen`. */
   read: (asked: readonly { key: Key; seen: Seen }[]) => Promise<readonly Row[]>
   keyOf: (row: Row) => Key
   isNews: (row: Row, seen: Seen) => boolean
@@ -24,7 +24,7 @@ export type WatchOptions<Key, Seen, Row> = {
 
 type Waiter<Seen, Row> = { seen: Seen; resolve: (row: Row | undefined) => void }
 
-/** Waits for row changes without a connection each: one statement reads all, on notifications and at each poll. */
+/** Waits for changes of rows without a connection per wait: one statement reads all of them. */
 export class Watch<Key, Seen, Row> implements Disposable {
   readonly #options: WatchOptions<Key, Seen, Row>
   readonly #schedule: Schedule
@@ -45,7 +45,7 @@ export class Watch<Key, Seen, Row> implements Disposable {
     return size
   }
 
-  /** Resolves to the row when it differs from `seen`, or to `undefined` when `signal` aborts or this watch closes. */
+  /** Resolves to the row when it differs from `seen`, or to `undefined` when `signal` aborts or the watch closes. */
   async wait(key: Key, seen: Seen, signal: AbortSignal): Promise<Row | undefined> {
     if (this.#isClosed || signal.aborted) return undefined
     const { promise, resolve } = Promise.withResolvers<Row | undefined>()
@@ -64,7 +64,7 @@ export class Watch<Key, Seen, Row> implements Disposable {
     }
   }
 
-  /** Reads the rows of these keys now, if a caller waits for them. */
+  /** Reads these rows now, if a caller waits for them. */
   notify(keys: Iterable<Key>): void {
     for (const key of keys) if (this.#waiters.has(key)) this.#due.add(key)
     if (this.#due.size > 0 && !this.#isReading && !this.#isClosed) void this.#readDue()
@@ -89,11 +89,11 @@ export class Watch<Key, Seen, Row> implements Disposable {
         for (const row of await this.#options.read(asked)) this.#resolve(row)
       }
     } catch (error) {
-      // The database is unavailable. The next poll tries again, and every wait has its own timeout.
+      // The next poll tries again, and every wait has its own timeout.
       this.#options.onError?.(error)
     } finally {
       this.#isReading = false
-      // A scheduled poll stays scheduled, because frequent notifications for some keys must not delay the other keys.
+      // A scheduled poll stays, so that frequent notifications for some keys do not delay the others.
       if (!this.#isClosed && this.#waiters.size > 0) this.#cancelPoll ??= this.#schedule(() => this.#poll())
     }
   }

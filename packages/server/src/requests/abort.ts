@@ -10,8 +10,8 @@ import { toFinalRequest } from './record.ts'
 import { newEventId, notifyCompletion } from './settle.ts'
 
 /**
- * Aborts a request (requests.abort.1): frees its hold and slot, and notifies its worker. If aborts or a completion
- * race, exactly one wins, and the other aborts get `request_finished`.
+ * Aborts a request (requests.abort.1): frees its hold and slot, and notifies its worker. If several aborts or a
+ * completion race, exactly one wins. The other aborts throw `request_finished`.
  */
 export async function abort(sql: Sql, accountId: AccountId, id: RequestId): Promise<FinalRequest> {
   const row = await finishRequest(

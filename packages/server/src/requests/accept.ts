@@ -36,11 +36,11 @@ export type Acceptable = {
   idempotency: { key: string; holder: string } | null
   trace: TraceHeaders | null
   callId?: string
-  /** The uploads that the call uses, each with the field that names it. */
+  /** The uploads that the call uses, with the field that names each. */
   uploads?: readonly { id: string; param: string }[]
   restricted?: RestrictedKey | undefined
   awaited?: boolean
-  /** Wakes the workers of a lane. If missing, workers find the request by polling. */
+  /** Wakes the workers of a lane. If missing, they find the request by polling. */
   wakeWorkers?: (lane: Lane) => void
 }
 
@@ -50,10 +50,10 @@ const insertTogether = batch((sql: Sql, rows: readonly AcceptedRow[]) =>
 
 const DEADLOCK_DETECTED = '40P01'
 
-/** Retries are needed if another request completes between a failed insert and the check for its reason. */
+/** A retry is needed if another request completes between a failed insert and the check of its reason. */
 const MAX_TRIES = 5
 
-/** Accepts a call, in a shared transaction if possible. Throws the error of the first failed check (api.order.1). */
+/** Accepts a call, if possible in one transaction with others. Throws the first failed check's error (api.order.1). */
 export async function accept(sql: Sql, call: Acceptable): Promise<MediaRequest> {
   const { minimum } = pricesOf(call.endpoint.price, unitsOf(call.endpoint, call.input))
   const hold = call.livemode ? minimum : NO_MONEY
@@ -87,14 +87,14 @@ export async function accept(sql: Sql, call: Acceptable): Promise<MediaRequest> 
       return toRequest(alone)
     }
     await throwFailedCheck(sql, call, hold)
-    // All checks pass now, because another request completed between the two statements.
+    // All checks pass now, because another request has completed in between.
     if (tries === MAX_TRIES) throw concurrencyLimited(call.limits.concurrentRequests)
   }
 }
 
 /**
- * PostgreSQL ends one of several transactions that wait for each other. The ended one has no effect. Processes of older
- * versions can cause this during a rolling upgrade.
+ * Repeats a transaction that PostgreSQL ended because of a deadlock. It has no effect. Processes of older versions can
+ * cause deadlocks during an upgrade.
  */
 async function repeatIfDeadlocked<Result>(insert: () => Promise<Result>): Promise<Result> {
   for (let tries = 1; ; tries += 1) {
@@ -106,9 +106,7 @@ async function repeatIfDeadlocked<Result>(insert: () => Promise<Result>): Promis
   }
 }
 
-/**
- * Inserts a request, adds its hold to its key's daily spend, and protects its uploads. `undefined` if a check failed.
- */
+/** Inserts a request, adds its hold to the key's daily spend, and locks its uploads. `undefined`: a check failed. */
 async function insertAlone(
   sql: Sql,
   asked: AcceptedRow,
@@ -130,7 +128,7 @@ async function insertAlone(
   })
 }
 
-/** Throws the error of the check that failed in `insertRequests`. Returns if all checks pass now. */
+/** Throws the error of the check that failed. Returns if all checks pass now. */
 async function throwFailedCheck(sql: Sql, call: Acceptable, hold: MicroUsd): Promise<void> {
   const account = await findAccount(sql, call.accountId)
   if (account === undefined || account.suspended) throw accountSuspended()
@@ -145,7 +143,7 @@ export function accountSuspended(): ApiError {
   return new ApiError('account_suspended', 'This account is suspended. Ask the operator of this service to resume it.')
 }
 
-/** Returns the error for the daily limit of test requests (limits.daily.1). The limit resets at midnight UTC. */
+/** Returns the error for the daily limit of test requests (limits.daily.1), which resets at midnight UTC. */
 export function testModeDailyLimit(): ApiError {
   const day = 86_400
   const retryAfterSeconds = day - (Math.floor(Date.now() / 1000) % day)
@@ -156,7 +154,7 @@ export function testModeDailyLimit(): ApiError {
   )
 }
 
-/** Returns the error for a price above the available credit. For a `create_only` key, the error hides the credit. */
+/** Returns the error for a price above the credit. For a `create_only` key, it does not contain the credit. */
 export function insufficientCredits(price: MicroUsd, { held, available }: Credit, key?: RestrictedKey): ApiError {
   const amounts = `${formatDollars(available)} of credit is available${held > 0 ? `, and open requests hold ${formatDollars(held)}` : ''}`
   const rest = key?.restrictions.create_only === true ? 'the account does not have enough credit' : amounts

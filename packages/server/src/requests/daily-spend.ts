@@ -13,12 +13,12 @@ export function spendingOf(key: RestrictedKey | undefined, hold: MicroUsd): Spen
   return key === undefined || limit === undefined || hold === 0 ? undefined : { keyId: key.id, limit }
 }
 
-/** Adds a hold to a key's daily spend. Throws `key_restricted` over the limit, to roll the transaction back. */
+/** Adds a hold to a key's daily spend. Above the limit, throws `key_restricted`, which rolls back the transaction. */
 export async function spend(tx: Runner, { keyId, limit }: Spending, hold: number): Promise<void> {
   checkSpending(await addSpending(tx, keyId, hold), limit, hold)
 }
 
-/** Adds an increase of a request's hold. Throws like `spend`. */
+/** Adds the increase of a hold. Throws as `spend` does. */
 export async function spendMore(tx: Runner, { limit }: Spending, requestId: number, raise: number): Promise<void> {
   checkSpending(await raiseSpending(tx, requestId, raise), limit, raise)
 }

@@ -5,17 +5,17 @@ import type { Runner } from '../db/connection/connect.ts'
 import type { UploadOwner } from '../db/uploads/uploads.ts'
 import { findDigests } from '../db/uploads/uploads.ts'
 
-/** Hashes that decide whether two calls with one Idempotency-Key are the same. */
+/** Hashes that show whether two calls with one Idempotency-Key are equal. */
 export type Fingerprint = {
-  /** A hash of the method, the path, and the body. The order of keys and spacing do not matter. */
+  /** The hash of method, path, and body. Key order and spacing do not matter. */
   exact: Buffer
-  /** As `exact`, but uploads are compared by their sha256, and presigned URLs without their signature. */
+  /** As `exact`, but an upload counts by its sha256, and a presigned URL without its signature. */
   content: Buffer
 }
 
 type Call = { method: string; path: string; body: unknown }
 
-/** `findDigests` returns the sha256 of uploads by id. An upload without a sha256 is compared by its id. */
+/** `findDigests` returns the sha256 of uploads by id. An upload without a sha256 counts by its id. */
 export async function fingerprintOf(
   { method, path, body }: Call,
   findDigests: (ids: readonly string[]) => Promise<ReadonlyMap<string, string>>,
@@ -47,10 +47,10 @@ const URL_MEMBERS = new Set(['source', 'image_url'])
 const LISTS = new Set(['operations', 'outputs'])
 const OBJECTS = new Set(['output', 'destination'])
 
-/** Whether a template variable's value is probably a file URL. The template itself is not read here. */
+/** Returns whether the value of a template variable is probably a URL. The template itself is not read. */
 const isUrl = (value: unknown): value is string => typeof value === 'string' && /^(?:https?:\/\/|upload:)/i.test(value)
 
-/** Replaces each file URL in a body. The body has not been validated. */
+/** Replaces each URL of a file in a body that is not validated yet. */
 function replaceUrls(value: unknown, replace: (url: string) => string, isDestination = false): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
   return Object.fromEntries(

@@ -7,8 +7,8 @@ import { flushCommits } from '../db/flush.ts'
 const flushTogether = batch(flushCommits)
 
 /**
- * Resolves when the given state of a request is on disk. Rejects if a crash lost the request, because a flush on a new
- * database server does not cover it. The client then gets 503.
+ * Resolves when a state of a request is on disk. Rejects if a crash has lost the request; the client then gets 503. A
+ * flush on a new database server does not cover commits of the old server.
  */
 export function createFlush(sql: Sql): (request: MediaRequest) => Promise<void> {
   return async (request) => {

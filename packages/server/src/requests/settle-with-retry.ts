@@ -5,7 +5,7 @@ import { retry } from '../lib/time/retry.ts'
 import type { Lease, SettleOptions } from './settle.ts'
 import { settle } from './settle.ts'
 
-/** The interval of retries to record a finished request or segment while the database is unavailable. */
+/** The interval of retries while the database is unavailable. */
 const RETRY_MS = 500
 
 export type RetryOptions = SettleOptions & {
@@ -13,7 +13,7 @@ export type RetryOptions = SettleOptions & {
   onAway: (error: unknown) => void
 }
 
-/** Retries `settle` until the database is available. `undefined` also if an earlier try's response was lost. */
+/** Completes a request, as soon as the database is available. `undefined` also if an earlier try had succeeded. */
 export async function settleWithRetry(
   sql: Sql,
   lease: Lease,
@@ -24,7 +24,7 @@ export async function settleWithRetry(
   return await retryWhileAway(() => settle(sql, lease, outcome, retentionMs, options), { signal, onAway })
 }
 
-/** Retries `work` while the database is unavailable. Throws any other error. */
+/** Retries `work` while the database is unavailable. Throws other errors. */
 export async function retryWhileAway<Result>(
   work: () => Promise<Result>,
   { signal, onAway }: Pick<RetryOptions, 'signal' | 'onAway'>,

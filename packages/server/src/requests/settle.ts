@@ -11,23 +11,23 @@ import { notify } from '../queue/notifications.ts'
 import type { TraceHeaders } from '../telemetry/trace.ts'
 import { toFinalRequest } from './record.ts'
 
-/** A worker's lease on a request. `attempt` makes writes fail if the worker has lost the lease. */
+/** A worker's lease of a request. If the worker has lost it, writes with this `attempt` fail. */
 export type Lease = { id: RequestId; workerId: string; attempt: number }
 
-/** The delivery continues `trace`. `onAddressed`: the event has a webhook URL. */
+/** The trace that the delivery continues. `onAddressed` is called if the event has a webhook URL. */
 export type SettleOptions = {
   trace?: TraceHeaders | undefined
   onAddressed?: (() => void) | undefined
 }
 
-/** The maximum time that a batch of completions waits for an earlier batch that hangs. */
+/** How long a batch of completions waits for an earlier batch. */
 const MAX_WAIT_MS = 1_000
 
 const finishTogether = batch(finishRequests, { longestWaitMs: MAX_WAIT_MS })
 
 /**
- * Completes a held request in a transaction shared with concurrent completions. `undefined`: it was already final or
- * taken over, so the outcome's files belong to no request.
+ * Completes a request in a transaction with concurrent completions. `undefined`: the request was already final or
+ * another worker has it, so the files of the outcome belong to no request.
  */
 export async function settle(
   sql: Sql,
@@ -39,7 +39,7 @@ export async function settle(
   const eventId = newEventId()
   const finish = { ...toFinish(outcome), retentionMs, eventId, trace }
   const row = await finishTogether(sql, { id: lease.id, guard: lease, finish }).catch(async (error: unknown) => {
-    // The rejected row may belong to another completion, so each completion is tried separately.
+    // The database may have rejected another completion of the batch, so complete each alone.
     if (isAway(error)) throw error
     return await finishRequest(sql, lease.id, lease, finish)
   })
@@ -71,7 +71,7 @@ function toFinish(outcome: Outcome): Omit<Finish, 'retentionMs' | 'eventId' | 't
   }
 }
 
-/** Creates an event id (events.object.1). The id starts with the time, so that new ids are adjacent in the index. */
+/** Creates an event id (events.object.1). It starts with the time, so that new ids are neighbors in the index. */
 export function newEventId(): string {
   const uuid = randomUUID()
   return `evt_${Date.now().toString(16).padStart(12, '0')}${uuid.slice(0, 8)}${uuid.slice(-12)}`

@@ -11,17 +11,15 @@ import type { Store } from './store.ts'
 import { isFileKey, isStoreKey, newStoreKey } from './store.ts'
 import { writeNewFile } from './write-file.ts'
 
-/**
- * The folder for incomplete files. It is inside the store's folder, because a rename works only within one file system.
- */
+/** The folder for incomplete files. It is in the store's folder, because a rename works only within a file system. */
 const INCOMING = 'incoming'
 
 const datasync = promisify(fdatasync)
 const sync = promisify(fsync)
 
 /**
- * Stores files in a folder that several machines can mount. A key's first two characters select one of 256 folders,
- * which are created at startup, so that no write has to sync them. A file appears only when complete and on disk.
+ * Stores files in a folder, which several machines can mount. The first two characters of a key select one of 256
+ * folders. The start creates them, so that no write has to sync them. A file appears when it is complete and on disk.
  */
 export async function openDiskStore(folder: string): Promise<Store> {
   await makeFolders(folder)
@@ -43,7 +41,7 @@ export async function openDiskStore(folder: string): Promise<Store> {
         await rename(incoming, path)
         await syncFolder(dirname(path))
       } catch (error) {
-        // Another process is writing this key: the marker. Its file stays.
+        // Another process is writing the same key, which is the marker. Its file stays.
         const isTaken = codeOf(error) === 'EEXIST'
         if (!isTaken) await rm(incoming, { force: true })
         throw error
@@ -103,13 +101,13 @@ async function openFile(path: string): Promise<({ handle: FileHandle } & AsyncDi
   }
 }
 
-/** Moves a file into the store. Its bytes are on disk before its name exists, and the name before this returns. */
+/** Moves a file to the store. Its bytes are on disk before it has its name, and the name before this returns. */
 async function moveIn(from: string, to: string, incoming: string): Promise<void> {
   using result = openResult(from)
   try {
     await datasync(result.fd)
     renameSync(from, to)
-    // An engine could replace the file until the rename, so the name must still refer to the opened file.
+    // An engine could have replaced the file before the rename, so check that the name is that of the opened file.
     if (lstatSync(to).ino !== result.inode) {
       await rm(to, { force: true })
       throw new Error('the result file was replaced while it was stored')
@@ -122,7 +120,7 @@ async function moveIn(from: string, to: string, incoming: string): Promise<void>
   await syncFolder(dirname(to))
 }
 
-/** Copies a file from another file system. An incomplete copy has a name that no reader uses. */
+/** Copies a file from another file system. An incomplete copy has a name that is never read. */
 async function copyIn(result: OpenResult, to: string, incoming: string): Promise<void> {
   try {
     const copy = createWriteStream(incoming, { flags: 'wx', mode: 0o600, flush: true })

@@ -14,13 +14,13 @@ export async function isStoreReachable(store: Pick<Store, 'check'>): Promise<boo
   return await withTimeout(checked, TIMEOUT_MS, () => false)
 }
 
-/** The bytes of the test object, and the range of them to read. */
+/** The content of the test object, and the range to read. */
 const TRIAL = Buffer.from('mediamill doctor')
 const RANGE = { start: 10, end: 15 }
 
 export const STORE_STEPS = ['find the bucket', 'put', 'get', 'get a range', 'delete'] as const
 
-/** Puts, reads, and deletes a test object, and reads a range of it. Returns the first failed step with its error. */
+/** Writes, reads, and deletes a test object. Returns the first step that failed, with its error. */
 export async function tryStore(
   store: Store,
 ): Promise<{ step: (typeof STORE_STEPS)[number]; error: unknown } | undefined> {

@@ -13,10 +13,10 @@ export async function readMarker(store: Pick<Store, 'open'>): Promise<string | u
   return file === undefined ? undefined : (await text(file.body)).trim()
 }
 
-/** Claims a new store. Returns the id of the database that owns the store, which may be another database. */
+/** Claims a new store. Returns the id of the database that owns the store, which may be another. */
 export async function claimStore(store: MarkedStore, databaseId: string): Promise<string> {
   for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
-    // Also read after a write: another database may have written the marker meanwhile.
+    // Read after the write too, because another database may have written at the same time.
     const owner = await readMarker(store)
     if (owner !== undefined) return owner
     try {
@@ -29,7 +29,7 @@ export async function claimStore(store: MarkedStore, databaseId: string): Promis
   return databaseId
 }
 
-/** Writes the marker again, before lifecycle rules delete it. Returns the id of the database that owns the store. */
+/** Writes the marker again, before a lifecycle rule deletes it. Returns the id of the database that owns the store. */
 export async function refreshMarker(store: MarkedStore, databaseId: string): Promise<string> {
   const owner = await readMarker(store)
   if (owner === undefined || owner === databaseId) await writeMarker(store, databaseId)

@@ -1,19 +1,19 @@
 import type { ReadStream } from 'node:fs'
 import { closeSync, constants, createReadStream, fstatSync, openSync } from 'node:fs'
 
-/** A result that is open for reading. The opened file is stored even if another file replaces it at its path. */
+/** A result file that is open. These bytes are stored even if another file replaces it at its path. */
 export type OpenResult = Disposable & {
   fd: number
   inode: number
   size: number
-  /** Reads the bytes once. Read or destroy the stream: it closes the file when it ends. */
+  /** Reads the bytes, once. The stream must be read or destroyed; it then closes the file. */
   read(): ReadStream
 }
 
-/** The size of a read. Larger than the default of 64 KiB, to reduce thread pool calls. */
+/** The size of a read. It is larger than the default of 64 KiB, to save calls of the thread pool. */
 export const READ_BYTES = 256 * 1024
 
-/** Opens a result. Throws for a link, a pipe, or a folder in its place, because a link would publish its target. */
+/** Opens a result file. Throws for a link, because its target would be published, and for a pipe or a folder. */
 export function openResult(path: string): OpenResult {
   const fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   const stats = fstatSync(fd)

@@ -17,12 +17,12 @@ type BucketLocation = {
 }
 
 export type StoreAccess = {
-  /** The access key. Without it, the AWS SDK uses `AWS_*` variables, a profile, or a machine role. */
+  /** The access key. If missing, the AWS SDK uses `AWS_*` variables, a profile, or a machine role. */
   credentials?: { accessKeyId: string; secretAccessKey: string; sessionToken?: string }
   ca?: string | undefined
 }
 
-/** Most results are smaller and need one call. A larger one uses two buffers of this size. S3's minimum is 5 MiB. */
+/** Most results are smaller and take one call. Larger ones take two buffers of this size. S3's minimum is 5 MiB. */
 const PART_BYTES = 8 * 1024 * 1024
 const PARTS_AT_ONCE = 2
 
@@ -30,14 +30,14 @@ const CONNECT_MS = 5_000
 const CALL_MS = 60_000
 const TRIES = 3
 
-/** The timeout of an upload. One second per MiB is added. A slower store counts as unavailable. */
+/** The timeout of an upload, to which 1 s per MiB is added. A slower store counts as unavailable. */
 const UPLOAD_MS = 60_000
 
 const MAX_LINK_SECONDS = 60
 
 const MAX_SOCKETS = 50
 
-/** Stores files in a bucket. Throws `OperatorError` if credentials or a region are missing. */
+/** Stores files in a bucket. Throws `OperatorError` without credentials or a region. */
 export async function openS3Store(location: BucketLocation, access: StoreAccess = {}): Promise<Store> {
   const [s3, { Upload }, { getSignedUrl }] = await Promise.all([
     import('@aws-sdk/client-s3'),
@@ -69,19 +69,19 @@ export async function openS3Store(location: BucketLocation, access: StoreAccess 
       return head?.ContentLength
     },
     async check() {
-      // A HEAD of an object would not distinguish a missing file from a missing bucket.
+      // HEAD of an object does not show whether the file or the bucket is missing.
       await client.send(new s3.HeadBucketCommand({ Bucket: location.bucket }))
     },
     async open(key, range) {
       const part = range === undefined ? {} : { Range: `bytes=${range.start}-${range.end}` }
       const found = await unlessMissing(client.send(new s3.GetObjectCommand({ ...objectOf(key), ...part })))
       if (found?.Body === undefined) return undefined
-      // In `bytes 7-12/19`, 19 is the size of the file. The content length is only the size of the range.
+      // In `bytes 7-12/19`, 19 is the size of the file. Content-Length is that of the range.
       const size = found.ContentRange === undefined ? found.ContentLength : Number(found.ContentRange.split('/')[1])
       return { body: found.Body as Exclude<typeof found.Body, Blob | ReadableStream>, size: size ?? 0 }
     },
     async delete(key) {
-      // Deletes one file per call: `DeleteObjects` requires a checksum on which servers disagree.
+      // Deletes single files, because `DeleteObjects` requires a checksum that not all servers compute alike.
       await unlessMissing(client.send(new s3.DeleteObjectCommand(objectOf(key))))
     },
     async discard(key) {
@@ -126,11 +126,11 @@ async function openClient(
   const client = new Client({
     ...(credentials !== undefined && { credentials }),
     ...(endpoint !== undefined && { endpoint }),
-    // Self-hosted servers have no regions, but a signature requires a region name.
+    // Other servers have no regions, but a signature contains one.
     ...(region !== undefined ? { region } : endpoint !== undefined && { region: 'us-east-1' }),
-    // A bucket name in the host requires DNS and certificates that only Amazon is sure to have.
+    // A bucket name in the host name requires DNS and certificates, which only Amazon is sure to have.
     forcePathStyle: true,
-    // Servers older than 2025 reject the checksums that the library sends by default.
+    // Servers from before 2025 reject the checksums that the SDK sends by default.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     maxAttempts: TRIES,
@@ -154,12 +154,12 @@ async function openClient(
   }
 }
 
-/** Returns `undefined` if the file does not exist. A missing bucket is an error. */
+/** Returns `undefined` if a file does not exist. A missing bucket is an error. */
 async function unlessMissing<Response>(asked: Promise<Response>): Promise<Response | undefined> {
   try {
     return await asked
   } catch (error) {
-    // A response to HEAD has no body, so the error has only a name.
+    // A response to HEAD has no body, so its error has only a name.
     if (error instanceof Error && ['NoSuchKey', 'NotFound'].includes(error.name)) return undefined
     throw error
   }

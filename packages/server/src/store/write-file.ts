@@ -6,14 +6,12 @@ const BATCH_BYTES = 512 * 1024
 
 const WRITES_AT_ONCE = 2
 
-/** The number of bytes after which the file is synced in the background. */
+/** After this many bytes, the file is synced in the background. */
 const SYNC_BYTES = 32 * 1024 * 1024
 
 let syncing = 0
 
-/**
- * Writes a stream to a new file. Resolves when the file is on disk. Frees the chunks of `body`, and rethrows its error.
- */
+/** Writes a stream to a new file. Resolves when it is on disk. Frees the chunks, and rethrows errors of `body`. */
 export async function writeNewFile(path: string, body: AsyncIterable<Buffer>): Promise<void> {
   await using file = await open(path, 'wx', 0o600)
   const batches = new Batches(file)
@@ -55,7 +53,7 @@ class Batches {
     this.#throwIfFailed()
   }
 
-  /** Resolves when no write is running, after success or failure. */
+  /** Resolves when no write is running. */
   async settled(): Promise<void> {
     await Promise.all([...this.#writes, this.#sync])
   }
@@ -97,7 +95,7 @@ class Batches {
   }
 }
 
-/** Writes all chunks, repeating short writes: a nearly full disk accepts some bytes and fails on the next call. */
+/** Writes all chunks. Repeats short writes: a nearly full disk accepts some bytes, and fails at the next call. */
 async function writeAll(file: FileHandle, chunks: Buffer[], position: number): Promise<void> {
   let rest = chunks
   for (let at = position; rest.length > 0; ) {

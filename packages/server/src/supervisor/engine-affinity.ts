@@ -1,6 +1,6 @@
 import type { EngineProcess } from './engine-process.ts'
 
-/** Consecutive jobs of one request. `hasMore`: another job is likely to follow soon. */
+/** Consecutive jobs of one request. `hasMore`: another job will probably follow soon. */
 export type Series = { id: number; hasMore: boolean }
 
 type EngineLease = { series: number; engine: EngineProcess; leaving: NodeJS.Timeout }

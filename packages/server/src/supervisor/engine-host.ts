@@ -17,21 +17,21 @@ import type { Scratch } from './scratch.ts'
 export type EngineHostOptions = {
   name: string
   entry: string
-  /** `warm`: a process runs one job after another. `one-shot`: each job gets its own new process. */
+  /** `warm`: a process runs several jobs. `one-shot`: each job has its own process. */
   kind: 'warm' | 'one-shot'
   concurrency: number
-  /** The maximum resident memory of a process and its children. A job above the limit is stopped. */
+  /** The maximum resident memory of a process and its children. A job above it is stopped. */
   memoryBytes: number
   cpuMs: number
   fileBytes: number
   jobsPerProcess: number
   /** How long a process at its job limit waits for the next job of its series. Default: 5 s. */
   seriesMs?: number | undefined
-  /** How long a warm process may be idle before it exits. By default, idle processes stay. */
+  /** How long a warm process stays idle before it exits. Default: it never exits. */
   idleMs?: number | undefined
-  /** The number of fresh warm processes to keep during idle periods. Default: 0. */
+  /** The number of unused warm processes to keep while idle. Default: 0. */
   keep?: number
-  /** The nice value of the processes, from 1 to 19 (setpriority(2)). */
+  /** The nice value of the processes, 1 to 19 (setpriority(2)). */
   niceness?: number
   isolation: Isolation
   scratch: Scratch
@@ -45,26 +45,26 @@ export type RunOptions = {
   signal: AbortSignal
   deadlineMs: number
   requestId?: number
-  /** A process at its job limit is kept for the next job of this series. */
+  /** After its last job, the process waits for the next job of this series. */
   series?: Series
   onProgress?: (percent: number) => void
-  /** Handles a question: to read bytes, reserve memory, or check a price. A rejection ends the job. */
+  /** Handles a request of the engine: bytes, memory, or a price. If it rejects, the job ends. */
   onAsk?: (asked: EngineAsk) => Promise<void>
 }
 
 export type EngineHost = AsyncDisposable & {
   /**
-   * Runs `job` on a process, which alone can access the folder `scratch` meanwhile. Then checks that the results are
-   * plain files of the reported sizes. Throws `RequestFailure`, the signal's reason, or an error of this service.
+   * Runs `job` on a process, which alone can access the folder `scratch` in the meantime. Then checks that the results
+   * are plain files of the reported sizes. Throws `RequestFailure`, the signal's reason, or an error of this service.
    */
   run(job: AnyJob, options: RunOptions): Promise<EngineDone>
 }
 
-// A job that crashes a fresh process is not retried, because it caused the crash. If the process was older, or had not
-// received the job, the cause is unknown.
+// A job that crashes a new process is not retried, because it is the cause. If the process had run other jobs, or had
+// not received this job, the cause is unknown.
 const MAX_TRIES = 3
 
-// The kernel limits the processor time of a process's life: a warm one gets that of this many expensive jobs.
+// The kernel limits the CPU time of a process. A warm process gets the time of this many jobs at their limit.
 const WARM_CPU_SHARES = 5
 
 export const createEngineHost = (options: EngineHostOptions): EngineHost => new PooledHost(options)
@@ -190,7 +190,7 @@ class PooledHost implements EngineHost {
     }
   }
 
-  /** Watches a process that has run a job, because a hostile file may control it. */
+  /** Watches a process that has run a job, because a malicious file may control it. */
   #watchIdle(engine: EngineProcess): void {
     const { memoryBytes, cpuMs, fileBytes } = this.#options
     const bounds = { memoryBytes, cpuMs, diskBytes: 2 * fileBytes, files: maxFilesOf({ assets: [] }) }

@@ -6,27 +6,27 @@ type EnginePoolOptions = {
   concurrency: number
   jobsPerProcess: number
   warm: boolean
-  /** How long a process may be idle before it ends to free its memory. By default, idle processes never end. */
+  /** How long a process stays idle before it ends, to free memory. Default: it never ends. */
   idleMs?: number | undefined
   /** How long a process at its job limit waits for the next job of its series. Default: 5 s. */
   seriesMs?: number | undefined
-  /** The number of idle processes without a job so far that never end for being idle. */
+  /** The number of processes without a job so far that stay while idle. */
   keep?: number
   start(): EngineProcess
-  /** Ends a process and removes its files. Never rejects. `isIdle` means that no job needed the process. */
+  /** Ends a process, and deletes its files. Never rejects. `isIdle`: no job needed the process. */
   stop(engine: EngineProcess, isIdle: boolean): Promise<void>
   onIdleLost(engine: EngineProcess, error: EngineLost): void
 }
 
 type Waiter = { resolve: (engine: EngineProcess) => void; reject: (reason: unknown) => void }
 
-// Enough time for a worker to store a segment of a video, update its row, and claim the next segment.
+// Enough time to store a video segment, update its row, and claim the next segment.
 const SERIES_MS = 5_000
 const JOBS_PER_SERIES = 100
 
 export class EnginePool implements AsyncDisposable {
   readonly #options: EnginePoolOptions
-  /** Every process that has not ended. The value is the promise of its end, if the process is stopping. */
+  /** All processes that have not ended. For a process that is stopping, the value resolves at its end. */
   readonly #live = new Map<EngineProcess, Promise<void> | undefined>()
   readonly #idle: EngineProcess[] = []
   readonly #leaving = new Map<EngineProcess, NodeJS.Timeout>()
@@ -44,26 +44,26 @@ export class EnginePool implements AsyncDisposable {
     return this.#isClosed
   }
 
-  /** Waits for a process for the caller alone, until `give`. Rejects with the signal's reason. */
+  /** Waits for a process, which only the caller uses until `give`. Rejects with the reason of the signal. */
   async take(signal: AbortSignal, series?: Series): Promise<EngineProcess> {
     signal.throwIfAborted()
     if (this.#isClosed) throw closedError()
     const held = series && this.#held.take(series.id)
     if (held !== undefined) return held
-    // The most recently used process still has its code in the processor's caches.
+    // The code of the last used process is still in the CPU's caches.
     const idle = this.#idle.pop()
     if (idle !== undefined) {
       this.#stay(idle)
       return idle
     }
     if (this.#live.size < this.#options.concurrency) return this.#start()
-    // A job never waits for a process that is kept for a series.
+    // A job does not wait for a process that is kept for a series.
     const other = this.#held.takeOldest()
     if (other !== undefined) void this.#retire(other)
     return this.#wait(signal)
   }
 
-  /** Returns a process to the pool. A process that is unhealthy or at its job limit is replaced in the background. */
+  /** Returns a process to the pool. If it is unhealthy or at its job limit, replaces it in the background. */
   give(engine: EngineProcess, isHealthy: boolean, series?: Series): void {
     const isLeft = isHealthy && !this.#isClosed && !engine.isLost
     if (!isLeft || engine.jobs >= this.#options.jobsPerProcess) {
@@ -89,7 +89,7 @@ export class EnginePool implements AsyncDisposable {
   #start(): EngineProcess {
     const engine = this.#options.start()
     this.#live.set(engine, undefined)
-    // An idle process that ends must not be given to a job. If a process in use ends, its user returns it with `give`.
+    // A job must not get an idle process that has ended. A process in use is returned with `give`.
     void engine.lost.then((error) => {
       const index = this.#idle.indexOf(engine)
       if (index === -1 && !this.#held.forget(engine)) return
@@ -105,7 +105,7 @@ export class EnginePool implements AsyncDisposable {
     try {
       this.#rest(this.#start())
     } catch {
-      // The next job starts a process itself and fails with the reason.
+      // The next job starts a process itself, and reports the reason.
     }
   }
 
@@ -167,7 +167,7 @@ export class EnginePool implements AsyncDisposable {
         next.reject(error)
       }
     } else if (this.#options.warm && engine.jobs > 0 && !(isIdle && this.#idle.length >= (this.#options.keep ?? 0))) {
-      // A process that ended before its first job is not replaced: a new process may end at once too.
+      // A process that ended before its first job is not replaced, because the next might end at once too.
       this.#startAhead()
     }
   }

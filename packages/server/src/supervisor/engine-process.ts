@@ -20,13 +20,13 @@ const START_DEADLINE_MS = 30_000
 const KILL_DEADLINE_MS = 1_000
 const LAST_WORDS_MS = 100
 
-/** The exit code of a sandbox program whose child was ended by SIGKILL: 128 and the signal's number. */
+/** The exit code of a sandbox program whose child was killed by SIGKILL: 128 and the number of the signal. */
 const KILLED_INSIDE = 128 + 9
 
 export class EngineLost extends Error {
   override name = 'EngineLost'
   stderr = ''
-  /** Whether SIGKILL ended the process, for example for lack of memory. A crash has another signal or exit code. */
+  /** Whether SIGKILL ended the process, for example without memory. A crash has another signal or exit code. */
   wasKilled = false
 }
 
@@ -34,7 +34,7 @@ type JobReply = Extract<EngineReply, { type: 'done' | 'failed' }>
 export type EngineListener = {
   progress: (percent: number) => void
   /**
-   * Resolves when the engine may continue, for example because the bytes are in its source. A rejection ends the job.
+   * Resolves when the engine may continue, such as when the requested bytes are present. If it rejects, the job ends.
    */
   grant: (asked: EngineAsk) => Promise<void>
 }
@@ -46,19 +46,19 @@ type Pending = EngineListener & {
 }
 
 /**
- * One engine process and its message channel: Node's protocol for children (`NODE_CHANNEL_FD`, JSON in lines) over a
- * plain pipe. The reader of `child_process` accepts lines of any length and obeys control messages, but an attacker may
- * control the engine's output.
+ * An engine process and its message channel, which uses Node's protocol for children (`NODE_CHANNEL_FD`, JSON in lines)
+ * over a plain pipe. `child_process` is not used to read it, because it accepts lines of any length and control
+ * messages, and a malicious file may control the engine's output.
  */
 export class EngineProcess implements AsyncDisposable {
-  /** The only folder that the process may write to. Each job's folder is moved into it. */
+  /** The only folder that the process may write to. The folder of each job is moved into it. */
   readonly folder: ScratchFolder
   readonly ready: Promise<void>
   readonly gone: Promise<void>
-  /** Resolves when the process has ended or must not be used anymore. */
+  /** Resolves when the process has ended or must no longer be used. */
   readonly lost: Promise<EngineLost>
   jobs = 0
-  /** The time spent on jobs since the memory of the process was last checked. */
+  /** The time that jobs took since the memory of the process was last checked. */
   unseenMs = 0
 
   readonly #child: ChildProcess
@@ -91,7 +91,7 @@ export class EngineProcess implements AsyncDisposable {
     this.#channel = this.#child.stdio[3] as Duplex
     this.#channel.on('data', (chunk: string) => this.#receive(chunk)).setEncoding('utf8')
     this.#channel.on('error', () => {})
-    // The exit event of the process explains more than the closed channel, and arrives a moment later.
+    // The exit of the process, a moment later, explains more than the closed channel.
     this.#channel.on('close', () => void this.#loseAfter(this.lost, new EngineLost('the channel closed')))
     const stderr = this.#child.stderr as Readable
     stderr.setEncoding('utf8').on('data', (chunk: string) => {
@@ -120,7 +120,7 @@ export class EngineProcess implements AsyncDisposable {
     return this.#lost !== undefined || this.#channel.destroyed
   }
 
-  /** Sends a job. Rejects with `EngineLost` if no valid reply can arrive anymore, or with the error of `grant`. */
+  /** Sends a job. Rejects with `EngineLost` if no valid reply can arrive, or with the error of `grant`. */
   async ask(job: AnyJob, { progress, grant }: EngineListener): Promise<JobReply> {
     if (this.isLost) throw this.#lost ?? new EngineLost('the channel closed')
     const { promise, resolve, reject } = Promise.withResolvers<JobReply>()
@@ -144,7 +144,7 @@ export class EngineProcess implements AsyncDisposable {
   async #kill(): Promise<void> {
     const { pid } = this.#child
     if (pid === undefined) return
-    // A process that left the group can be found only while its parents live, so read the tree before the first signal.
+    // A process that left the group is only found while its parents run, so the tree is read before the signal.
     const hasEnded = this.#child.exitCode !== null || this.#child.signalCode !== null
     const { pids } = hasEnded ? { pids: [] } : await readTree(pid).catch(() => ({ pids: [pid] }))
     // security check: processes that an engine left in its group
@@ -189,7 +189,7 @@ export class EngineProcess implements AsyncDisposable {
     pending.resolve(reply)
   }
 
-  /** Passes a question of the engine to `grant`. If `grant` rejects, the job fails with that error. */
+  /** Passes a request of the engine to `grant`. If `grant` rejects, the job fails with that error. */
   #grant(asked: EngineAsk, pending: Pending): void {
     // security check: two requests of an engine at once
     if (pending.isAsking) return this.#reject('a second request before the reply to the first')
@@ -210,7 +210,7 @@ export class EngineProcess implements AsyncDisposable {
     void this.kill()
   }
 
-  /** Reports the loss after `event`, which may explain it. Waits briefly, because a child may delay the event. */
+  /** Reports the loss after `event`, which may explain it. Waits only briefly, because a child may delay the event. */
   async #loseAfter(event: Promise<unknown>, error: EngineLost): Promise<void> {
     await withTimeout(event, LAST_WORDS_MS, () => undefined).catch(() => {})
     this.#lose(error)
@@ -228,7 +228,7 @@ export class EngineProcess implements AsyncDisposable {
   }
 }
 
-/** Writes the seccomp filter to its installer. If that ends first, its exit code and output explain why. */
+/** Writes the seccomp filter to its installer. If the installer ends early, its exit code and output explain why. */
 function sendFilter(pipe: Readable | Writable | null | undefined, filter: Buffer | undefined): void {
   if (filter === undefined || !(pipe instanceof Writable)) return
   pipe.on('error', () => {})

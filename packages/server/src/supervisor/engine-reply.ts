@@ -6,7 +6,7 @@ import { z } from 'zod'
 
 const MAX_TEXT_CHARACTERS = 10_000
 
-// PostgreSQL rejects a NUL and replaces a lone surrogate, so neither may pass.
+// PostgreSQL rejects NUL, and replaces unpaired surrogates.
 // security check: text that the database cannot store
 const text = z
   .string()
@@ -15,9 +15,7 @@ const text = z
 const scalar = z.union([text, z.number(), z.boolean(), z.null()])
 const name = z.string().regex(/^[a-z][a-z0-9_]{0,63}$/)
 
-/**
- * A metadata value is a scalar, an object of scalars such as `page_size`, or a list of such objects such as `colors`.
- */
+/** Metadata is a scalar, an object of scalars such as `page_size`, or a list of such objects such as `colors`. */
 const nested = z.record(name, scalar)
 // security check: metadata of any depth
 const data = z.record(name, z.union([scalar, nested, z.array(nested).max(100)]))
@@ -56,7 +54,7 @@ const reply: z.ZodType<EngineReply> = z.discriminatedUnion('type', [
         .regex(/^[a-z0-9_-]{1,64}$/)
         .exactOptional(),
     }),
-    // The cause is only logged, so a long stack is cut instead of rejected.
+    // The cause is only logged, so a long stack is cut, not rejected.
     cause: z
       .string()
       .transform((cause) => cause.slice(0, MAX_TEXT_CHARACTERS))

@@ -3,9 +3,9 @@ import { lstatSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /**
- * Returns why an engine's files cannot be its results, or `undefined`. An attacker may control the engine: each file
- * must be a regular file directly in the job's folder, of the reported size, and without a second name, because a hard
- * link would publish another file.
+ * Returns why the files of an engine are invalid, or `undefined`. A malicious file may control the engine, so each
+ * result must be a regular file in the job's folder, with the reported size and one name. A hard link could publish
+ * another file.
  */
 export function findBadResult(files: readonly { path: string; size: number }[], folder: string): string | undefined {
   for (const file of files) {

@@ -2,12 +2,12 @@ import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 
-/** A process and its descendants. `pids` starts with the process. The sums are 0 if it has ended. */
+/** A process and its descendants. `pids` starts with the process. If it has ended, the sums are 0. */
 type ProcessTree = {
   pids: number[]
   residentBytes: number
   cpuMs: number
-  /** The number of threads; without /proc, the number of processes. */
+  /** The number of threads, or of processes if there is no /proc. */
   threads: number
 }
 
@@ -15,12 +15,12 @@ export async function readTree(pid: number): Promise<ProcessTree> {
   return process.platform === 'linux' ? treeFromProc(pid) : await treeFromPs(pid)
 }
 
-/** Returns whether a process of the group, or a process in `pids`, still runs. */
+/** Returns whether a process of the group, or one in `pids`, is running. */
 export function isRunning(group: number, pids: number[]): boolean {
   if (process.platform !== 'linux') return [-group, ...pids].some(reactsToSignals)
   if (pids.some((pid) => isRunningIn(pid))) return true
   if (!reactsToSignals(-group)) return false
-  // If no process reaps orphans, the group accepts signals forever, so each member is checked.
+  // If nothing reaps orphans, the group accepts signals forever, so each member is checked.
   return readdirSync('/proc').some((name) => /^\d+$/.test(name) && isRunningIn(Number(name), group))
 }
 
@@ -33,16 +33,16 @@ function isRunningIn(pid: number, group?: number): boolean {
   }
 }
 
-/** Returns the fields after the name (proc(5)). The name is in brackets and may contain anything. */
+/** Returns the fields after the process name (proc(5)), which is in parentheses and may contain anything. */
 function statOf(pid: number): string[] {
   const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
 }
 
-// USER_HZ, the unit of times in /proc, is 100 on every machine that Node supports, regardless of the kernel's clock.
+// The unit of times in /proc, USER_HZ, is 100 on all machines that Node.js supports.
 const TICK_MS = 10
 
-/** Returns the processor time of a process and its awaited children (proc(5), fields 14 to 17). */
+/** Returns the CPU time of a process and its ended children (proc(5), fields 14 to 17). */
 const cpuMsOf = (pid: number) =>
   statOf(pid)
     .slice(11, 15)

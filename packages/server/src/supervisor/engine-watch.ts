@@ -17,23 +17,23 @@ type UsageBounds = {
 
 export type EngineBounds = UsageBounds & { signal: AbortSignal; deadlineMs: number }
 
-// On other systems, each poll starts a `ps` process.
+// On other systems, each poll starts the program `ps`.
 const TREE_POLL_MS = process.platform === 'linux' ? 100 : 500
 const DISK_POLL_MS = 1_000
-/** Reading the process tree takes processor time, and an idle engine needs none. */
+/** The interval for idle engines, because reading the process tree takes CPU time. */
 const IDLE_POLL_MS = 1_000
 
-// Normal use: Node has a dozen threads, libav three per core, and the sandbox one or two processes.
+// Node.js has about twelve threads, libav three per core, and the sandbox one or two processes.
 const MAX_PROCESSES = 16
 const MAX_THREADS = 1024
 
-/** An engine writes up to 20 results, and libvips writes a temporary file. */
+/** An engine writes up to 20 results, and libvips a temporary file. */
 const OWN_FILES = 100
 
-/** Returns the maximum number of files in a job's folder. A job that joins a video has one asset per segment. */
+/** Returns the maximum number of files of a job. A job that joins a video has an input for each segment. */
 export const maxFilesOf = ({ assets }: Pick<AnyJob, 'assets'>): number => OWN_FILES + assets.length
 
-/** Watches a job. `stopped` rejects at a limit with the client's error, or on abort with the signal's reason. */
+/** Watches a job. `stopped` rejects at a limit with the client's error, and at an abort with the signal's reason. */
 export function watchEngine(engine: EngineProcess, bounds: EngineBounds): Disposable & { stopped: Promise<never> } {
   const { promise, reject } = Promise.withResolvers<never>()
   promise.catch(() => {})
@@ -59,7 +59,7 @@ export function watchEngine(engine: EngineProcess, bounds: EngineBounds): Dispos
   }
 }
 
-/** Kills an engine that passes a limit between its jobs. */
+/** Kills an engine that exceeds a limit while it has no job. */
 export const watchIdleEngine = (engine: EngineProcess, bounds: UsageBounds): Disposable =>
   watchUsage(engine, bounds, IDLE_POLL_MS, () => void engine.kill())
 
@@ -69,7 +69,7 @@ function watchUsage(
   treePollMs: number,
   reject: (error: Error) => void,
 ): Disposable {
-  // The first poll measures earlier jobs. A job that ends before it is too short to reach a limit.
+  // The first poll measures earlier jobs. A job that ends before it cannot reach a limit.
   let cpuMsBefore: number | undefined
   const tree = poll(treePollMs, async () => {
     if (engine.pid === undefined) return
@@ -144,7 +144,7 @@ async function usageOf(folder: string, maxFiles: number): Promise<{ files: numbe
       usage.files += 1
       if (usage.files > maxFiles) break
       if (entry.isDirectory()) folders.push(path)
-      // Counts written blocks, because `size` would include holes.
+      // Counts written blocks, because `size` includes holes.
       else
         usage.bytes += await lstat(path)
           .then(({ blocks }) => blocks * 512)

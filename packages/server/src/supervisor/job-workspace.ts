@@ -7,13 +7,13 @@ import type { Isolation } from './isolation/isolation.ts'
 
 export type JobWorkspace<Job extends AnyJob = AnyJob> = {
   job: Job
-  /** Moves the job's folder back, once. Throws `EngineLost` if it is missing or not a folder. */
+  /** Moves the folder of the job back, once. Throws `EngineLost` if it is missing or not a folder. */
   takeBack(): void
-  /** Returns the files of a reply with their paths after the move back. A path outside the folder is unchanged. */
+  /** Returns the files of a reply with their paths after the move. Paths outside of the folder stay as they are. */
   rename<File extends { path: string }>(files: File[]): File[]
 }
 
-/** Moves a job's folder into the engine's folder. `user` becomes the owner of the folder and its files. */
+/** Moves the folder of a job into the folder of the engine. `user` becomes its owner. */
 export function openWorkspace<Job extends AnyJob>(
   job: Job,
   engineFolder: string,
@@ -31,7 +31,7 @@ export function openWorkspace<Job extends AnyJob>(
       isBack = true
       try {
         renameSync(lent, job.scratch)
-        // A link would make the checks and the change of owner apply to other files.
+        // A link would lead the checks and the change of owner to other files.
         // security check: a link in place of the job folder
         if (!lstatSync(job.scratch).isDirectory()) throw new Error('no folder')
         if (user !== undefined)

@@ -14,10 +14,10 @@ import { readUnnamedFiles } from './unnamed-files.ts'
 
 export type JobBounds = EngineBounds & EngineListener & { user: Isolation['user'] }
 
-// Reading the process tree is slow compared with the smallest jobs, so it is read only after this much working time.
+// The process tree is read only after this much work, because reading it takes longer than a small job.
 const UNSEEN_MS = 100
 
-/** Runs a job on one process. Rejects, after the process has ended, only if it must not be used again. */
+/** Runs a job on a process. Rejects only if the process must not be used again, after it has ended. */
 export async function runOn(
   engine: EngineProcess,
   job: AnyJob,
@@ -40,11 +40,11 @@ export async function runOn(
   } catch (error) {
     // security check: an engine after an internal error
     await engine.kill()
-    // After a crash, the folder may not exist anymore, because the engine could change it.
+    // After a crash, the folder may be gone, because the engine could change it.
     try {
       workspace?.takeBack()
     } catch {
-      // The original error explains more.
+      // The first error explains more.
     }
     throw error
   }
@@ -66,9 +66,9 @@ function failureOf({ error, cause }: Extract<EngineReply, { type: 'failed' }>): 
   })
 }
 
-/** Whether a process may run another job, which must not reach a limit because of earlier jobs. */
+/** Returns whether a process may run another job, which must not reach a limit because of earlier jobs. */
 export async function staysSmall(engine: EngineProcess, max: { memoryBytes: number; cpuMs: number }): Promise<boolean> {
-  // On other systems, each reading starts a `ps` process, so only the number of jobs limits the growth.
+  // On other systems, this would start `ps` each time, so only the number of jobs is limited.
   if (engine.pid === undefined || process.platform !== 'linux') return true
   if (engine.unseenMs < UNSEEN_MS) return true
   engine.unseenMs = 0

@@ -5,7 +5,7 @@ import { hostname } from 'node:os'
 import { promisify } from 'node:util'
 
 /**
- * Process ids are reused, so the start time counts too. Both are valid within one `bootId`: one boot and one container.
+ * A worker. Process ids are reused, so the start time counts too. Both are valid in one `bootId`: a boot and container.
  */
 export type ScratchOwner = { pid: number; started: string; bootId: string }
 
@@ -15,13 +15,13 @@ export async function ownScratch(): Promise<ScratchOwner> {
   return { pid: process.pid, started, bootId }
 }
 
-/** Returns the state of a worker. `elsewhere`: the worker runs where this process cannot inspect it. */
+/** Returns whether a worker runs. `elsewhere`: it is on another machine or in another container. */
 export async function stateOf(owner: ScratchOwner, here: string): Promise<'alive' | 'dead' | 'elsewhere'> {
   if (owner.bootId !== here) return 'elsewhere'
   return (await startOf(owner.pid)) === owner.started ? 'alive' : 'dead'
 }
 
-/** Returns the same string for all processes that can see each other's ids. It changes at a reboot. */
+/** Returns an id of this boot. All processes that see each other's ids have the same. */
 async function bootIdOf(): Promise<string> {
   const [boot, namespace] = await Promise.all([
     readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(() => ''),
@@ -33,7 +33,7 @@ async function bootIdOf(): Promise<string> {
 async function startOf(pid: number): Promise<string | undefined> {
   if (process.platform === 'linux') {
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined)
-    // Field 22 of proc(5) is the start time. The name before it is in brackets and may contain spaces and brackets.
+    // Field 22 of proc(5) is the start time. The name before it is in parentheses and may contain anything.
     return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19]
   }
   const response = await promisify(execFile)('ps', ['-o', 'lstart=', '-p', String(pid)]).catch(() => undefined)

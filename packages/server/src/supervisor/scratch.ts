@@ -5,21 +5,21 @@ import { join } from 'node:path'
 import type { ScratchOwner } from './scratch-owner.ts'
 import { ownScratch, stateOf } from './scratch-owner.ts'
 
-/** A folder that only this user may enter. Disposing removes the folder and its content. */
+/** A folder that only this user may enter. Disposing of it deletes the folder. */
 export type ScratchFolder = AsyncDisposable & { path: string }
 
 export type Scratch = AsyncDisposable & {
   path: string
-  /** A folder that is always empty. Each engine mounts its file tree on it, in its own mount namespace. */
+  /** A folder that stays empty. Engines mount their files at it, in their own mount namespaces. */
   mountPoint: string
   jobFolder(): ScratchFolder
-  /** A new folder for one engine process. The process can reach no other folder. */
+  /** Creates a folder for an engine process, which can access no other folder. */
   engineFolder(): ScratchFolder
 }
 
 const NAME = /^worker-(\d+)-(\w+)-([0-9a-f]{12})-[0-9a-f]{8}$/
 
-// Each worker touches its folder as a heartbeat, for workers in other containers or on other machines.
+// Each worker touches its folder, as a heartbeat for workers in other containers and on other machines.
 const TOUCH_MS = 5 * 60_000
 const SILENT_MS = 3 * TOUCH_MS
 
@@ -29,13 +29,13 @@ const SMALL_BYTES = 16 * 1024 * 1024
 export async function openScratch(folder: string): Promise<Scratch> {
   const owner = await ownScratch()
   const isNew = (await mkdir(folder, { recursive: true })) !== undefined
-  // Absolute and without links, because the path is also used inside the sandbox of an engine.
+  // Absolute and without links, because the sandbox uses the path too.
   const root = await realpath(folder)
   const path = join(root, folderName(owner))
   await sweepScratch(root, owner)
   await mkdir(path)
-  // Other users can pass through the folder but not list it, for an engine that runs as another user. The folders
-  // inside are private.
+  // Other users can pass through the folder, but not list it, for engines that run as another user. The folders in it
+  // are private.
   // security check: other users’ view of the scratch folder
   for (const passable of isNew ? [root, path] : [path]) await chmod(passable, 0o711)
   await mkdir(join(path, 'jobs'), { mode: 0o700 })
@@ -73,7 +73,7 @@ export async function openScratch(folder: string): Promise<Scratch> {
   }
 }
 
-/** Removes the folders of dead workers: on another machine or container, after 15 minutes without a heartbeat. */
+/** Deletes the folders of dead workers. A worker of another machine or container is dead after 15 silent minutes. */
 async function sweepScratch(root: string, own: ScratchOwner): Promise<void> {
   for (const name of await readdir(root)) {
     const [, pid, started, bootId] = NAME.exec(name) ?? []
@@ -89,10 +89,10 @@ async function isSilent(folder: string): Promise<boolean> {
   return found !== undefined && Date.now() - found.mtimeMs > SILENT_MS
 }
 
-/** Removes the folder of a job. A few small files are removed synchronously, which is faster than the thread pool. */
+/** Deletes the folder of a job. A few small files are deleted synchronously, which is faster than the thread pool. */
 async function removeJobFolder(path: string): Promise<void> {
   try {
-    // An engine may have put a link in place of the folder, which would lead to other files.
+    // An engine may have replaced the folder with a link to other files.
     // security check: a link in place of a job folder that is removed
     const names = lstatSync(path).isDirectory() ? readdirSync(path) : []
     if (names.length > FEW_FILES) return await removeFolder(path)
@@ -107,7 +107,7 @@ async function removeJobFolder(path: string): Promise<void> {
   }
 }
 
-/** Removes a folder, even if an engine changed its permissions or nested it deeply. Never follows symbolic links. */
+/** Deletes a folder, even if an engine changed its permissions or nested it deeply. Never follows links. */
 async function removeFolder(path: string): Promise<void> {
   try {
     await rm(path, { recursive: true, force: true, maxRetries: 3 })
@@ -117,7 +117,7 @@ async function removeFolder(path: string): Promise<void> {
   }
 }
 
-/** Makes all nested folders accessible and moves them up into `path`, so that no path is too long for a system call. */
+/** Makes all nested folders accessible and moves them to `path`, so that no path is too long for a system call. */
 async function flatten(path: string): Promise<void> {
   await chmod(path, 0o700)
   const waiting = await foldersIn(path)

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 
 type UnnamedFiles = { memoryBytes: number; diskBytes: number }
 
-/** Sums up open files without a name, each once. Files on the disk of `folder` count as disk, other files as memory. */
+/** Sums the open files without a name. On the disk of `folder`, they count as disk, and elsewhere as memory. */
 export function readUnnamedFiles(pids: readonly number[], folder: string): UnnamedFiles {
   const found: UnnamedFiles = { memoryBytes: 0, diskBytes: 0 }
   if (process.platform !== 'linux') return found
@@ -17,7 +17,7 @@ export function readUnnamedFiles(pids: readonly number[], folder: string): Unnam
   return found
 }
 
-/** Returns whether a process maps a deleted file, a memfd, or shared memory that it does not have open. */
+/** Returns whether a process maps deleted files, memfds, or shared memory without having them open. */
 export function hidesFiles(pids: readonly number[], folder: string): boolean {
   if (process.platform !== 'linux') return false
   return pids.some((pid) => {
@@ -30,7 +30,7 @@ export function hidesFiles(pids: readonly number[], folder: string): boolean {
   })
 }
 
-/** Shared anonymous memory, System V shared memory, and memfds, as proc_pid_maps(5) names them. */
+/** Shared memory and memfds, as proc_pid_maps(5) names them. */
 const IN_MEMORY = /^\/(?:dev\/zero|SYSV|memfd:)/
 
 function mapsOf(pid: number): { inode: string; path: string }[] {

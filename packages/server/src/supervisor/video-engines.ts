@@ -4,24 +4,24 @@ import { createEngineHost } from './engine-host.ts'
 import { MemoryGate } from './memory-gate.ts'
 
 type VideoEnginesOptions = Omit<EngineHostOptions, 'name' | 'kind' | 'jobsPerProcess' | 'niceness' | 'cpuMs'> & {
-  /** The time limit of a job that makes a video. The job may use every core for all of that time. */
+  /** The time limit of a job that makes a video. All cores may work for that time. */
   deadlineMs: number
   sourceMs: number
   budgetBytes: number
 }
 
 const JOBS_PER_PROCESS = 500
-// Added to the download time of a source, to limit a reading job. Reading is always faster.
+// A job that only reads may take this long in addition to its download.
 const READ_MS = 60_000
-// Waiting for a source uses no processor time. One thread decodes.
+// Decoding uses one thread, and waiting for a source no CPU time.
 const READ_CPU_MS = 120_000
-// A third of the default processor share, so that images and documents stay fast while a video runs.
+// Gives video a third of the default CPU share, so that images and documents stay fast.
 const NICENESS = 5
 const READERS_SHARE = 0.25
 
 export type VideoEngines = AsyncDisposable & Record<'video' | 'video_look', EngineHost>
 
-/** Starts the engines for videos. A process that makes videos runs only one job. */
+/** Starts the engines for videos. A process that makes videos runs one job. */
 export function createVideoEngines({
   budgetBytes,
   deadlineMs,
@@ -31,7 +31,7 @@ export function createVideoEngines({
   const makers = createEngineHost({
     ...options,
     name: 'video',
-    // One process is started ahead, because loading node-av is slow.
+    // One process is started in advance, because loading node-av is slow.
     kind: 'warm',
     cpuMs: deadlineMs * availableParallelism(),
     jobsPerProcess: 1,
@@ -53,7 +53,7 @@ export function createVideoEngines({
   }
 }
 
-/** Adds a memory limit to a host. A job waits until the memory that it requests is free, and frees it at its end. */
+/** Adds a memory limit. A job waits until the memory that it requests is free, and frees it at its end. */
 function gated(host: EngineHost, gate: MemoryGate, longestMs = Number.POSITIVE_INFINITY): EngineHost {
   return {
     async run(job, options) {
@@ -82,13 +82,13 @@ class MemoryClaim implements Disposable {
     this.#gate = gate
   }
 
-  /** Claims memory, and frees an earlier claim: after a loss, the next engine requests memory for the same job. */
+  /** Claims memory, and frees an earlier claim of this job: after a lost engine, the next one requests memory again. */
   async take(bytes: number, signal: AbortSignal): Promise<void> {
     this[Symbol.dispose]()
     const leaving = new AbortController()
     this.#leaving = leaving
     const held = await this.#gate.enter(bytes, AbortSignal.any([signal, leaving.signal]))
-    // The wait may end at the same moment as the job.
+    // The job may end at the same moment as the wait.
     if (leaving.signal.aborted) held[Symbol.dispose]()
     else this.#held = held
   }

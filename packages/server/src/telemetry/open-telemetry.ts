@@ -40,9 +40,7 @@ const KINDS = {
   internal: SpanKind.INTERNAL,
 } as const
 
-/**
- * Sends spans as OTLP over HTTP with JSON. At most 2,048 spans wait. The library reads its other environment variables.
- */
+/** Sends spans as OTLP over HTTP with JSON. At most 2,048 spans wait. The library also reads its own variables. */
 export function openTelemetry(settings: TelemetrySettings, role: 'api' | 'worker', log: Logger): Tracer {
   const exporter = new OTLPTraceExporter({ url: `${settings.tracesEndpoint}/v1/traces` })
   const provider = new TracerProvider({
@@ -99,7 +97,7 @@ function rootSampler(name: string, ratio: number): Sampler {
   return name === 'always_off' ? new AlwaysOffSampler() : new AlwaysOnSampler()
 }
 
-/** Logs once when the collector becomes unavailable and once when it is back. Spans are dropped in between. */
+/** Logs when the collector becomes unavailable, and when it is available again. Spans in between are dropped. */
 function complainOnce(exporter: OTLPTraceExporter, log: Logger): SpanExporter {
   let isUnavailable = false
   return {

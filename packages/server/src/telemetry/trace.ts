@@ -1,24 +1,24 @@
 import { ApiError, RequestFailure } from '@mediamill/contract/domain/errors'
 
-/** The headers of W3C Trace Context. Another process, or later work, continues the trace with them. */
+/** The headers of W3C Trace Context, with which other work continues a trace. */
 export type TraceHeaders = Record<string, string>
 
-/** A span's attributes: never a URL, a key, or a secret, because the collector may belong to another party. */
+/** The attributes of a span: never a URL, a key, or a secret, because the collector may belong to another party. */
 type Attributes = Record<string, string | number | boolean | undefined>
 
 export type Span = {
-  /** Headers that continue this span's trace in another process. */
+  /** Headers with which another process continues this trace. */
   readonly headers: TraceHeaders
   child: (name: string, attributes?: Attributes) => Span
   note: (attributes: Attributes) => void
-  /** Records the kind of an error, but not its message, which may contain a source. */
+  /** Records the kind of an error. Its message may contain a source. */
   fail: (kind: string) => void
   end: (at?: Date) => void
 }
 
 export type SpanOptions = {
   kind: 'server' | 'client' | 'consumer' | 'internal'
-  /** The headers of the incoming call or stored job, if any. Only trace headers are used. */
+  /** The headers of the call or the stored job. Only trace headers are used. */
   parent: Readonly<Record<string, string | string[] | undefined>> | null
   attributes: Attributes
   startedAt?: Date

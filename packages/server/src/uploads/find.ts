@@ -6,7 +6,7 @@ import { findSignedUpload, findUploads } from '../db/uploads/uploads.ts'
 import { accountSuspended } from '../requests/accept.ts'
 import { noSuchUpload, uploadExpired } from './errors.ts'
 
-/** Finds an upload of this owner. Throws `not_found` for an unknown upload and for another owner's upload. */
+/** Returns an upload. Throws `not_found`, also for an upload of another owner. */
 export async function findUpload(sql: Sql, owner: UploadOwner, id: string): Promise<UploadRow> {
   const [row] = isUploadId(id) ? await findUploads(sql, owner, [id]) : []
   if (row === undefined) throw noSuchUpload()
@@ -15,7 +15,7 @@ export async function findUpload(sql: Sql, owner: UploadOwner, id: string): Prom
 
 export type SignedUpload = UploadRow & { quotaBytes: number }
 
-/** Finds a signed upload. Throws `upload_expired` or `account_suspended`. */
+/** Returns a signed upload. Throws `upload_expired` or `account_suspended`. */
 export async function findSigned(sql: Sql, id: string): Promise<SignedUpload> {
   const row = await findSignedUpload(sql, id)
   if (row === undefined) throw uploadExpired()

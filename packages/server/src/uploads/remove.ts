@@ -14,23 +14,23 @@ import { noSuchUpload, uploadInUse } from './errors.ts'
 
 const BATCH = 100
 
-/** The lease on a deletion. It is longer than the timeout of a store that hangs (`store/s3.ts`). */
+/** The lease of a deletion. It is longer than the timeout of a store that hangs (`store/s3.ts`). */
 const LEASE_MS = 600_000
 
 const AGAIN_MS = 60_000
 
 type Discarding = Pick<Store, 'discard'>
 
-/** Deletes an upload of the owner. Throws `not_found`, or `upload_in_use` while an open request uses it. */
+/** Deletes an upload of the owner. Throws `not_found`, or `upload_in_use` if an open request uses it. */
 export async function removeUpload(sql: Sql, store: Discarding, owner: UploadOwner, id: string): Promise<void> {
   const marked = await sql.begin(async (tx) => await markUpload(tx, owner, id, LEASE_MS))
   if (marked === 'missing') throw noSuchUpload()
   if (marked === 'in_use') throw uploadInUse()
-  // The upload is already gone for clients. Cleanup deletes the files that the store does not delete now.
+  // For clients, the upload is gone. If the store fails now, the cleanup deletes the files.
   await deleteMarked(sql, store, id).catch(() => undefined)
 }
 
-/** Deletes the files of an upload marked as deleted, and then its row. After a crash, cleanup repeats it. */
+/** Deletes the files of a marked upload, and then its row. After a crash, the cleanup repeats it. */
 export async function deleteMarked(sql: Sql, store: Discarding, id: string): Promise<boolean> {
   for (const key of await listUploadKeys(sql, id)) await store.discard(key)
   return await deleteUpload(sql, id)
@@ -52,9 +52,7 @@ export async function sweepUploads(sql: Sql, store: Discarding): Promise<number>
   return count
 }
 
-/**
- * Removes text watermarks whose call ended without a response. Deletes their uploads, because no client has their ids.
- */
+/** Deletes text watermarks whose call ended without a response, with their uploads, whose ids no client has. */
 export async function sweepStamps(sql: Sql, store: Discarding): Promise<void> {
   for (const { uploadId, ...owner } of await claimAbandonedStamps(sql)) {
     if (uploadId === null) continue

@@ -35,13 +35,13 @@ import { readParts } from './read-parts.ts'
 import { deleteMarked } from './remove.ts'
 import { FileSummary } from './summary.ts'
 
-/** After this time without renewal, cleanup deletes the unfinished bodies of a dead process. */
+/** Without renewal for this time, the cleanup deletes the unfinished bodies of a process. */
 const LEASE_MS = 60_000
 const RENEW_MS = 15_000
 
 const CHECK_MS = 2_000
 
-/** The maximum number of kept summaries. Without its summary, an upload is read again from the store at its end. */
+/** The maximum number of summaries to keep. An upload without one is read again from the store when it is complete. */
 const MAX_KEPT = 200
 
 type Sniff = (head: Buffer) => string | undefined
@@ -84,13 +84,13 @@ export class UploadReceiver implements Disposable {
     for (const timer of this.#timers) clearInterval(timer)
   }
 
-  /** Ends every body of a deleted upload in this process. Their calls return `upload_expired`. */
+  /** Ends all bodies of a deleted upload in this process. Their calls return `upload_expired`. */
   endBodies(uploadId: string): void {
     this.#kept.delete(uploadId)
     for (const { uploadId: id, ending } of this.#open.values()) if (id === uploadId) ending.abort(uploadExpired())
   }
 
-  /** Begins an upload of this size. Throws `upload_too_large` if it exceeds the account's quota. */
+  /** Starts an upload of this size. Throws `upload_too_large` if it exceeds the account's quota. */
   async begin(
     owner: UploadOwner,
     upload: { size: number; signed: boolean; filename: string | null; origin: string | null },
@@ -108,7 +108,7 @@ export class UploadReceiver implements Disposable {
     throw quotaExceeded(upload.size, { takenBytes: await readUsedQuota(this.#sql, owner), quotaBytes })
   }
 
-  /** Receives a whole file as one upload, or leaves nothing. `alongside` runs in the completing transaction. */
+  /** Receives a whole file as one upload, or keeps nothing. `alongside` runs in the transaction that completes it. */
   async receiveWhole(
     owner: UploadOwner,
     { size, filename = null, lifeMs }: { size: number; filename?: string | null; lifeMs?: number },
@@ -122,7 +122,7 @@ export class UploadReceiver implements Disposable {
       const summary = new FileSummary()
       await this.append(upload, 0, (signal) => read(summary, signal), { summary, ...allowance })
       const row = await this.#complete(upload.id, summary, lifeMs, alongside)
-      // The database crashed and lost the upload. No client has its id, so `upload_expired` would be the wrong error.
+      // A crash of the database lost the upload. `upload_expired` would be wrong, because no client has its id.
       if (row === undefined) throw new Error('the database lost an upload')
       return row
     } catch (error) {
@@ -132,8 +132,8 @@ export class UploadReceiver implements Disposable {
   }
 
   /**
-   * Receives a chunk at byte `start`. Throws `upload_offset_mismatch` if another chunk was first. Rejects a chunk under
-   * 64 KiB with its own error after 100 such chunks, or if the quota is too low for a disk block of 4 KiB.
+   * Receives a chunk at the byte `start`. Throws `upload_offset_mismatch` if another chunk was first. A chunk under 64
+   * KiB has its own errors: after 100 of them, and if the quota has no space for a disk block of 4 KiB.
    */
   async append(
     upload: UploadRow,
@@ -166,7 +166,7 @@ export class UploadReceiver implements Disposable {
     }
   }
 
-  /** Returns the summary of the bytes received so far, if this process has it. The caller adds the next bytes to it. */
+  /** Returns the summary of the received bytes if this process has it. The caller adds the next bytes to it. */
   takeSummary(id: string, received: number): FileSummary | undefined {
     if (received === 0) return new FileSummary()
     const kept = this.#kept.get(id)
@@ -174,7 +174,7 @@ export class UploadReceiver implements Disposable {
     return kept?.bytes === received ? kept : undefined
   }
 
-  /** Completes a signed upload if all its bytes have been received. Returns the current state of the upload. */
+  /** Completes a signed upload if all bytes have arrived. Returns its current state. */
   async finishIfAll(upload: UploadRow): Promise<UploadRow> {
     if (upload.status === 'complete' || !upload.signed || upload.received < upload.size) return upload
     try {
@@ -183,7 +183,7 @@ export class UploadReceiver implements Disposable {
       if (completed === undefined) throw uploadExpired()
       return completed
     } catch (error) {
-      // Another call may have completed or deleted the upload at the same time.
+      // Another call may just have completed or deleted the upload.
       const [row] = await findUploads(this.#sql, upload, [upload.id])
       if (row === undefined) throw uploadExpired()
       if (row.status === 'complete') return row
@@ -207,7 +207,7 @@ export class UploadReceiver implements Disposable {
     return inserted
   }
 
-  /** Returns the error for a lost part: its upload was deleted, or another part was appended first. */
+  /** Returns the error for a lost part: the upload was deleted, or another part was appended first. */
   async #lostPlace(upload: UploadRow): Promise<Error> {
     if (!upload.signed) return new Error('a part lost its lease')
     const [row] = await findUploads(this.#sql, upload, [upload.id])
@@ -241,7 +241,7 @@ export class UploadReceiver implements Disposable {
     if (this.#kept.size > MAX_KEPT && oldest !== undefined) this.#kept.delete(oldest)
   }
 
-  /** Deletes the file of a chunk, and the upload if it is marked as deleted. If a step fails, cleanup repeats it later. */
+  /** Deletes the file of a chunk, and the upload if it is marked. If this fails, the cleanup repeats it. */
   async #drop(key: string, uploadId: string): Promise<void> {
     try {
       if (!(await endPart(this.#sql, key))) return
@@ -249,7 +249,7 @@ export class UploadReceiver implements Disposable {
       await deletePart(this.#sql, key)
       await deleteMarked(this.#sql, this.#store, uploadId)
     } catch {
-      // The row and the file's key remain for cleanup.
+      // The row contains the key of the file, for the cleanup.
     }
   }
 
@@ -258,14 +258,14 @@ export class UploadReceiver implements Disposable {
       await abandonUpload(this.#sql, id, LEASE_MS)
       await deleteMarked(this.#sql, this.#store, id)
     } catch {
-      // The upload's lease expires, and cleanup deletes the upload.
+      // The lease of the upload expires, and the cleanup deletes it.
     }
   }
 }
 
 type ReservedBytes = Exclude<InsertedPart, string>
 
-/** Throws if the upload has too many short chunks, or the account has no space for this chunk. */
+/** Throws if the upload has too many short chunks, or the quota has no space for this chunk. */
 function checkShortChunk(bytes: number, { shortChunks, takenBytes }: ReservedBytes, quotaBytes = Infinity): void {
   if (bytes >= SHORT_CHUNKS.bytes) return
   if (shortChunks >= SHORT_CHUNKS.chunks) throw tooManyShortChunks()

@@ -2,9 +2,7 @@ export type DeliveryCounts = {
   delivered: number
   retried: number
   undelivered: number
-  /**
-   * Attempts that lost their lease, failed with an error, or were interrupted by a stop. Their events are posted again.
-   */
+  /** Attempts that lost their lease, failed with an error, or were interrupted. Their events are sent again. */
   repeated: number
   inFlight: number
 }

@@ -21,7 +21,7 @@ export type Delivery = { claimed: ClaimedEvent; body: Buffer }
 
 type AttemptEnd = { outcome: 'delivered' | 'undelivered' | 'repeated' } | { outcome: 'retried'; afterMs: number }
 
-/** Makes one attempt: signs, posts, and records, unless `signal` aborts. Only 2xx is delivered. */
+/** Makes one attempt: signs, posts, and records, unless `signal` aborts. Only a 2xx is a delivery. */
 export async function deliver(parts: Delivering, delivery: Delivery, signal: AbortSignal): Promise<AttemptEnd> {
   const span = startDelivery(parts.tracer, delivery.claimed)
   try {

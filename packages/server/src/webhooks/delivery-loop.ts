@@ -19,17 +19,17 @@ import { DEADLINE_MS, GAPS_MS } from './schedule.ts'
 import { countByAccount, freeSlotsFor } from './slots.ts'
 
 const POLL_MS = 500
-/** Added to the poll interval after 30 s without a delivery. */
+/** The addition to the poll interval after 30 s without a delivery. */
 const IDLE_POLL_MS = 1_500
-/** The pause between two claims. Events that arrive meanwhile are claimed together. */
+/** The pause between two claims. Events that arrive in the meantime are claimed together. */
 const CLAIM_PAUSE_MS = 20
-/** The pause after a slow claim is this many times its duration, so that claims never saturate the database. */
+/** The pause after a slow claim, as a multiple of its duration, so that claims do not saturate the database. */
 const PAUSE_RATIO = 2
-/** Without this slack, a timer that fires early finds no due event. */
+/** Without this, a timer that fires early finds no due event. */
 const TIMER_SLACK_MS = 5
-/** The maximum number of concurrent deliveries of one process. Each delivery uses one socket. */
+/** The maximum number of concurrent deliveries of a process. Each uses a socket. */
 const SLOTS = 512
-/** Longer than any attempt: 5 s for DNS, 10 s for the headers, and 2 s for the recorded part of the body. */
+/** Longer than any attempt: 5 s for DNS, 10 s for the headers, and 2 s for the body. */
 const LEASE_MS = 30_000
 
 export type DeliveriesOptions = Pick<Delivering, 'secretKey' | 'network' | 'tracer'> & {
@@ -43,14 +43,14 @@ export type DeliveriesOptions = Pick<Delivering, 'secretKey' | 'network' | 'trac
 }
 
 export type Deliveries = {
-  /** Claims deliveries now, because a request has completed. Never blocks and never throws. */
+  /** Claims deliveries now, because a request has completed. Never waits and never throws. */
   wake: () => void
   counts: Readonly<DeliveryCounts>
-  /** Stops claiming, waits up to `graceMs` for running deliveries, and releases the deliveries that are still running. */
+  /** Stops claiming, waits up to `graceMs` for the running deliveries, and releases the others. */
   stop: (graceMs: number) => Promise<void>
 }
 
-/** Delivers events until the loop is stopped. Any number of processes can deliver events from one database. */
+/** Delivers events until it is stopped. Any number of processes can share one database. */
 export async function startDeliveries(options: DeliveriesOptions): Promise<Deliveries> {
   const { sql, notices, log } = options
   const counts = createCounts()
@@ -69,7 +69,7 @@ export async function startDeliveries(options: DeliveriesOptions): Promise<Deliv
     keyOf: ({ eventId }) => eventId,
     claim: (running) => claims.claim(running),
     run: (event, signal) => runDelivery(context, event, signal),
-    // There is nothing to do: the lease expires, and any process claims the delivery again.
+    // The lease expires, and any process claims the delivery.
     requeue: () => Promise.resolve(),
     async release(unfinished) {
       await releaseEvents(sql, [...unfinished, ...claims.takeUnstarted()].map(leaseOf)).catch(() => undefined)
@@ -160,7 +160,7 @@ async function runDelivery(context: Context, claimed: ClaimedEvent, signal: Abor
   }
 }
 
-/** Returns the event's body. `undefined`: it cannot be created, or another process has the lease. */
+/** Returns the body of an event. `undefined`: it cannot be created, or another process has the lease. */
 async function bodyOf({ links, fixBody, log }: Context, claimed: ClaimedEvent): Promise<Buffer | undefined> {
   if (claimed.body !== null) return claimed.body
   let body: Buffer
@@ -178,7 +178,7 @@ async function bodyOf({ links, fixBody, log }: Context, claimed: ClaimedEvent): 
 
 type BodyFixer = (event: { id: string; lease: number; body: Buffer }) => Promise<boolean>
 
-/** Stores the bytes of an event before its first attempt, so that every attempt sends the same bytes. */
+/** Stores the bytes of an event before its first attempt, so that all attempts send the same. */
 const createBodyFixer = (sql: Sql): BodyFixer =>
   coalesce(async (events) => {
     const fixed = await fixBodies(sql, [...events])

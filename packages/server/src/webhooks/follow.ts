@@ -22,11 +22,11 @@ export type FollowOptions = {
 export type Forwarded = { eventId: string; type: string; requestId: number; outcome: PostOutcome }
 
 export type Follower = {
-  /** Posts the new events since the last poll, one at a time, and yields the outcome of each. */
+  /** Posts the events since the last poll, one at a time, and yields each outcome. */
   look: (signal: AbortSignal) => AsyncGenerator<Forwarded>
 }
 
-/** Posts an account's new events to one URL. Each event is posted once and signed like a delivery. */
+/** Posts the new events of an account to a URL. Each is posted once, and signed like a delivery. */
 export async function startFollowing(options: FollowOptions): Promise<Follower> {
   const { sql, accountId } = options
   const [counted] = await listEventCounts(sql, [accountId])

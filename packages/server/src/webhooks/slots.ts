@@ -1,11 +1,11 @@
 export type FreeSlots = { limit: number; share: number }
 
-/** Limits the memory of a claim: each request may have some hundred kB of operations and metadata. */
+/** The maximum number of events of a claim. Each may have several hundred kB, so it limits the memory. */
 const MAX_CLAIM = 64
 
 /**
- * Returns the limits of the next claim: an eighth of the free slots per account, half per claim, and the last slots for
- * accounts without deliveries in flight (dynamic thresholds: Choudhury and Hahne, 1998).
+ * Returns the limits of the next claim: an eighth of the free slots per account, half of them in total, and the last
+ * slots only for accounts without running deliveries (dynamic thresholds: Choudhury and Hahne, 1998).
  */
 export function freeSlotsFor(slots: number, inFlight: number): FreeSlots {
   const free = slots - inFlight

@@ -1,10 +1,10 @@
-/** How long a worker must have reached the database without a gap before it may requeue requests of other workers. */
+/** How long a worker must have had the database without a gap before it may requeue other workers' requests. */
 export const STEADY_MS = 2_500
 
-/** Measures how long a worker has reached the database without a gap. All times are of one clock, in milliseconds. */
+/** Measures how long a worker has had the database without a gap. Times are in milliseconds of one clock. */
 export type DatabaseUptime = {
   touch: (now: number) => void
-  /** `false` if the database was recently unavailable: a missing heartbeat then does not mean a lost worker. */
+  /** `false` if the database was unavailable recently, so that missing heartbeats do not show that a worker is lost. */
   isSteady: (now: number) => boolean
 }
 

@@ -20,13 +20,11 @@ export type FetchOptions = {
   network: Network
   connections?: OwnConnections | undefined
   signal: AbortSignal
-  /** Opens a file of the store; `undefined` for an ordinary URL. If missing, every file is fetched by its URL. */
+  /** Opens a stored file; `undefined` for a URL. If missing, every file is fetched by its URL. */
   openStored?: (url: string, path: string, options: StoredOptions) => Promise<SparseFile | undefined>
 }
 
-/**
- * Fetches the files that a request needs besides its source, from the store if they are stored there, otherwise by URL.
- */
+/** Fetches the additional files of a request: from the store if they are there, otherwise by URL. */
 export async function fetchFurtherOf(
   { limits, network, connections, sql, links, store, log }: WorkerContext,
   request: MediaRequest,
@@ -45,7 +43,7 @@ export async function fetchFurtherOf(
   })
 }
 
-/** Fetches the files that a request needs besides its source, each URL once (operations.watermark.5). */
+/** Fetches the additional files of a request, each URL once (operations.watermark.5). */
 async function fetchFurtherSources(
   sources: readonly FurtherSource[],
   folder: string,

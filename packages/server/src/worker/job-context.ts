@@ -18,26 +18,26 @@ export type WorkerContext = {
   sql: Sql
   tracer?: Tracer | undefined
   scratch: Scratch
-  /** The available engines. Requests of a lane without an engine wait in the queue. */
+  /** The engines of this worker. Requests of a lane without an engine stay in the queue. */
   engines: Partial<Record<Lane, EngineHost>>
-  /** The number of jobs of each lane that run on an engine or wait for an engine. The claim loop reads these counts. */
+  /** The number of jobs in each lane that run on an engine or wait for one. The claim loop reads it. */
   load: Record<Lane, number>
   store: Store
   network: Network
-  /** Connections to sources that are kept open for a few seconds. If missing, no connection is kept. */
+  /** Connections to sources that stay open for a few seconds. If missing, each is closed. */
   connections?: KeptConnections
   links: Links
   limits: JobLimits
   retentionMs: number
   secretKey: string
   destinationTried: (outcome: DestinationTry) => void
-  /** Settings of split videos. If missing, no video is split. */
+  /** The settings of split videos. If missing, no video is split. */
   segments?: Segments | undefined
   wakeDeliveries?: () => void
   log: Logger
 }
 
-/** The context of one attempt. `log` adds the request's id to each line. */
+/** The context of an attempt. `log` adds the id of the request to each line. */
 export type JobContext = WorkerContext & {
   span: Span | undefined
   clock: StageClock

@@ -1,7 +1,7 @@
 import type { MediaType } from '@mediamill/contract/domain/media'
 import type { EngineLimits } from '@mediamill/engines/protocol/messages'
 
-/** Limits on every job of this worker (limits.media.1). Each limit is a setting. */
+/** The limits of each job of this worker, from the settings (limits.media.1). */
 export type JobLimits = {
   framePixels: number
   sourcePixels: number

@@ -6,20 +6,20 @@ import { claimNext } from '../requests/claim.ts'
 
 export type LaneSlots = {
   lane: Lane
-  /** The maximum number of held requests, from the download to the storage of results. */
+  /** The maximum number of requests from their download to the storage of their results. */
   slots: number
-  /** Whether another request could start soon. If the engines have a backlog, requests are left to other workers. */
+  /** Whether another request could start soon. If not, requests are left to other workers. */
   hasDiskSpace: () => boolean
 }
 
 const MAX_SKIPPED = 1_000
 
-/** Claims requests from the lanes in turn, while the worker has free slots in the lane. */
+/** Claims requests of the lanes in turn, while the worker has free slots. */
 export class LaneClaims {
   readonly #sql: Sql
   readonly #workerId: string
   readonly #lanes: ReadonlyMap<Lane, LaneSlots>
-  /** Lanes in which requests may be waiting. The lane that was claimed from last comes last. */
+  /** Lanes in which requests may be waiting. The last claimed lane is last. */
   readonly #due = new Set<Lane>()
   readonly #skipped = new Set<RequestId>()
 
@@ -41,7 +41,7 @@ export class LaneClaims {
   }
 
   async claim(running: readonly Claim[]): Promise<Claim | undefined> {
-    // A copy, so that each lane is tried once: a lane that stays due moves to the end of the set.
+    // A copy, so that each lane is tried once: a lane that stays due moves to the end.
     const lanes = [...this.#due]
     for (const lane of lanes) {
       const claim = await this.#claimFrom(lane, running)
@@ -60,7 +60,7 @@ export class LaneClaims {
     try {
       const wanted = { lane, exceptAccounts, exceptRequests: [...this.#skipped] }
       const { claim, isMoreWaiting } = await claimNext(this.#sql, this.#workerId, wanted)
-      // Accounts with all their slots were left out, so requests may wait.
+      // Accounts without free slots were skipped, so their requests may be waiting.
       isDue = isMoreWaiting || exceptAccounts.length > 0
       return claim
     } finally {
@@ -69,7 +69,7 @@ export class LaneClaims {
   }
 }
 
-/** Returns the accounts at their limit in a lane. One account may use half of the lane's slots (sources.slots.1). */
+/** Returns the accounts at their limit: one may use half of a lane's slots (sources.slots.1). */
 function fullAccounts(running: readonly Claim[], slots: number): number[] {
   const half = Math.max(1, Math.floor(slots / 2))
   const counts = new Map<number, number>()

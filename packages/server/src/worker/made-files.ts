@@ -1,10 +1,10 @@
 import { outputNames } from '@mediamill/contract/endpoints/outputs'
 import type { EngineDone, EngineResultFile } from '@mediamill/engines/protocol/messages'
 
-/** A file that an engine made. `name` is the name of its output, if the request has `outputs`. */
+/** A file that an engine made. `name` is that of its output, if the request has `outputs`. */
 export type MadeFile = EngineResultFile & { name?: string }
 
-/** Names the files of a result by the outputs of their request. Throws if the number of files differs from the number of outputs. */
+/** Names the files of a result after the outputs of the request. Throws if their numbers differ. */
 export function nameFiles({ files }: Pick<EngineDone, 'files'>, parameters: Record<string, unknown>): MadeFile[] {
   const names = outputNames(parameters)
   if (names === undefined) return files

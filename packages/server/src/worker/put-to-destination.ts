@@ -9,8 +9,8 @@ import type { MadeFile } from './made-files.ts'
 import { putResult } from './put-result.ts'
 
 /**
- * Uploads files to their destinations, before the store moves them. If one upload fails, the others stop.
- * An uploaded file stays in the client's bucket.
+ * Uploads files to their destinations, before the store moves them. If one fails, the others stop, but files that were
+ * already uploaded stay at the client's URL.
  */
 export async function putToDestinations(
   context: JobContext,
@@ -29,7 +29,7 @@ export async function putToDestinations(
     try {
       await putResult(destination, file.path, options)
     } catch (error) {
-      // Only the first error counts, because it causes the other errors.
+      // The first error causes the others, so only the first counts.
       stop.abort(file.name === undefined ? error : failureOfOutput(file.name, error))
     }
   }

@@ -20,20 +20,18 @@ import { openStoredFile } from './stored-file.ts'
 
 const SIDE = 256
 
-/** The size limit for previews of images and documents, which are read as a whole. */
+/** The maximum size of an image or document with a preview, which is read as a whole. */
 const MAX_BYTES = 64 * 1024 * 1024
 
-/** The size of the first fetch of a video, which is read by ranges, starting with its index. */
+/** The first bytes to fetch of a video, which is read in ranges. */
 const FIRST_BYTES = 256 * 1024
 
-/** Many videos begin with a black frame. A video shorter than 2 s uses its middle. */
+/** The time of the frame. Many videos start with a black frame. A video under 2 s uses its middle. */
 const MAX_SECONDS = 1
 
 type Rendering = { folder: string; signal: AbortSignal; deadlineMs: number }
 
-/**
- * Renders and stores a preview. Throws `RequestFailure` if the result has no preview, `StampUnwanted` if no call waits.
- */
+/** Renders and stores a preview. Throws `RequestFailure` if there can be none, and `StampUnwanted` if no call waits. */
 export async function renderPreview(
   context: WorkerContext,
   claim: Omit<StampClaim, 'stamp'>,
@@ -80,7 +78,7 @@ async function drawStill(
 }
 
 async function shrink(context: WorkerContext, input: EngineFile, rendering: Rendering): Promise<EngineResultFile> {
-  // PNG for animations, because WebP would keep all frames.
+  // PNG keeps one frame of an animation, but WebP would keep all.
   const format = input.format === 'GIF' || input.format === 'WEBP' ? 'png' : 'webp'
   const operations = [{ type: 'thumbnail', width: SIDE, height: SIDE }]
   return await runTask(context, 'images/process', { operations, output: { format } }, { input, ...rendering })

@@ -31,17 +31,17 @@ import { createDatabaseUptime } from './database-uptime.ts'
 import type { LaneSlots } from './lane-claims.ts'
 import { LaneClaims } from './lane-claims.ts'
 
-/** How often a worker polls and renews its leases. After 30 s without work, it only checks (`CHECK_MS`). */
+/** How often a worker polls and renews its leases. After 30 s without work, only `CHECK_MS` applies. */
 const POLL_MS = 500
 const RENEW_MS = 1_000
-/** The poll interval without notifications: an abort must stop its job within a second (requests.abort.2). */
+/** The poll interval without notifications. An abort must stop its job within a second (requests.abort.2). */
 const UNNOTIFIED_POLL_MS = 100
 const UNNOTIFIED_RENEW_MS = 400
 
-/** How often every worker, idle or not, renews its heartbeat and checks for waiting requests and for lost workers. */
+/** How often a worker renews its heartbeat, and checks for requests and lost workers, even when idle. */
 export const CHECK_MS = 1_500
 
-/** The pause after a failed attempt. The cause, such as a full disk, may pass. */
+/** The pause after a failed attempt, because the cause may pass, such as a full disk. */
 const REST_MS = 3_000
 
 export type RequestLoopOptions = {
@@ -49,26 +49,26 @@ export type RequestLoopOptions = {
   notices: Sql | undefined
   lanes: LaneSlots[]
   id?: string
-  /** The maximum number of videos that the worker processes at once, if it processes segments of split videos. */
+  /** If the worker processes segments: the maximum number of videos at once. */
   videoSlots?: number | undefined
   retentionMs: number
   isolation?: string
   work: (claim: Claim, signal: AbortSignal) => Promise<void>
   log: Logger
-  /** How long a request pauses after a failed attempt. Default: 3 s. */
+  /** The pause of a request after a failed attempt. Default: 3 s. */
   restMs?: number
-  /** Called when an operator drains this worker, and again at each check until it stops. */
+  /** Called when an operator drains this worker, and at each check until it stops. */
   onDrain?: () => void
   clock?: () => number
 }
 
 export type RequestLoop = {
   drain: () => Promise<void>
-  /** Stops claiming, waits up to `graceMs` for the running jobs, and requeues the requests of unfinished jobs. */
+  /** Stops claiming, waits up to `graceMs` for the running jobs, and requeues the others. */
   stop: (graceMs: number, meanwhile?: Promise<unknown>) => Promise<void>
 }
 
-/** Claims and runs requests until the loop is stopped. At the start, waits until the database is available. */
+/** Claims and runs requests until it is stopped. At the start, waits for the database. */
 export async function startRequestLoop(options: RequestLoopOptions): Promise<RequestLoop> {
   const { sql, lanes, id = randomUUID(), isolation, videoSlots, log, clock } = options
   const context = {
@@ -159,18 +159,18 @@ async function runAttempt({ work, restMs = REST_MS, log }: Context, claim: Claim
       log.warn(fields, 'request from a newer version skipped')
     } else {
       log.error(fields, 'attempt stopped by an unexpected error')
-      // During the pause, the worker keeps the slot and the lease, so that no other worker claims the request.
+      // The worker keeps the slot and the lease in the pause, so that no other worker claims the request.
       if (mayTryAgain(lease)) await pause(restMs, signal)
     }
     throw error
   }
 }
 
-/** Renews the heartbeat. Then finds waiting requests, lost workers' requests, and claims without a response. */
+/** Renews the heartbeat, and finds waiting requests, requests of lost workers, and claims without a response. */
 async function checkRequests(context: Context, loop: ClaimLoop<Claim>): Promise<void> {
   const { sql, lanes, worker, claims, uptime, onDrain } = context
   const names = namesOf(lanes)
-  // The heartbeat comes first: after an outage, this worker must not treat its own requests as lost.
+  // First, because after an outage, this worker's own requests would look lost.
   await loop.renew()
   const found = await checkForWork(sql, worker.id, idsOf(loop.running), names)
   if (found.isDraining) onDrain?.()
@@ -181,7 +181,7 @@ async function checkRequests(context: Context, loop: ClaimLoop<Claim>): Promise<
   else await loop.look()
 }
 
-/** Requeues the requests of lost workers. Returns whether it found any. */
+/** Requeues the requests of lost workers. Returns whether there were any. */
 export async function takeOverLost({
   sql,
   retentionMs,

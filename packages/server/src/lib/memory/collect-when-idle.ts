@@ -4,10 +4,10 @@ import { every } from '../time/every.ts'
 
 const INTERVAL_MS = 20_000
 
-/** A process with a lower event loop utilization is idle. Periodic checks use some time. */
+/** A process with less event loop utilization is idle. Periodic checks also use some. */
 const IDLE_SHARE = 0.02
 
-/** If the heap has grown by this much, a collection is worth its cost. */
+/** After this much growth of the heap, collecting is worth its cost. */
 const WORTH_BYTES = 10 * 1024 * 1024
 
 type CollectorOptions = {
@@ -16,13 +16,13 @@ type CollectorOptions = {
   worthBytes?: number
 }
 
-/** Collects garbage while the process is idle, because V8 does not (lab/notes/memory-of-idle-processes.md). */
+/** Collects garbage while the process is idle, which V8 does not do (lab/notes/memory-of-idle-processes.md). */
 export function collectWhenIdle(signal: AbortSignal): void {
   const collector = createIdleCollector()
   every(INTERVAL_MS, signal, async () => void collector.check())
 }
 
-/** Creates the collector. `check` collects garbage if the process is idle, and returns whether it did. */
+/** Creates the collector. `check` collects if the process is idle, and returns whether it did. */
 export function createIdleCollector({
   readBusyShare = busyShareReader(),
   readHeapBytes = heapBytes,
@@ -33,7 +33,7 @@ export function createIdleCollector({
     check() {
       const isBusy = readBusyShare() > IDLE_SHARE
       const bytes = readHeapBytes()
-      // V8 may have collected garbage in the meantime. Growth then counts from the smaller size.
+      // V8 may have collected garbage itself, so the growth counts from the smallest size.
       keptBytes = Math.min(keptBytes, bytes)
       if (isBusy || bytes < keptBytes + worthBytes) return false
       collectAll()
@@ -62,12 +62,12 @@ type Collect = (options: { type: 'major'; execution: 'sync'; flavor: 'last-resor
 
 let collect: Collect | undefined
 
-/** Collects garbage with V8's function for tests, the only way. `last-resort` also frees unused pages. */
+/** Collects garbage with V8's function for tests, because there is no other. `last-resort` also frees unused pages. */
 function collectAll(): void {
   if (collect === undefined) {
     setFlagsFromString('--expose-gc')
     collect = runInNewContext('gc') as Collect
   }
-  // Synchronous: V8 delays other collections by seconds, and a pending one does not keep a process alive.
+  // Synchronous, because V8 delays other collections by seconds, and they do not keep the process running.
   collect({ type: 'major', execution: 'sync', flavor: 'last-resort' })
 }

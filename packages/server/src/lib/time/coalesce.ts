@@ -2,15 +2,15 @@ import { setTimeout as delay } from 'node:timers/promises'
 
 type CoalesceOptions = {
   maxItems?: number
-  /** Starts the next run after this time even if the running one has not ended. Default: waits for its end. */
+  /** After this time, the next run starts even if the current run has not ended. Default: it waits. */
   longestWaitMs?: number
-  /** The minimum time between the end of a run and the next run. Default: no pause. */
+  /** The minimum pause between two runs. Default: none. */
   pauseMs?: number
 }
 
 type Waiting<Item, Result> = { item: Item; resolve: (result: Result) => void; reject: (error: unknown) => void }
 
-/** Combines items that arrive together. `run` returns the results in order. If it fails, every item fails. */
+/** Combines items that arrive during a run into the next run. `run` returns results in order, or fails for all. */
 export function coalesce<Item, Result>(
   run: (items: readonly Item[]) => Promise<readonly Result[]>,
   { maxItems = Number.POSITIVE_INFINITY, longestWaitMs, pauseMs = 0 }: CoalesceOptions = {},

@@ -1,4 +1,4 @@
-/** A signal that aborts after a time with the reason `expired()`, or earlier with its parent's reason. */
+/** A signal that aborts after a time with the error `expired()`, or earlier if its parent aborts. */
 export class Deadline implements Disposable {
   readonly #controller = new AbortController()
   readonly #parent: AbortSignal

@@ -1,9 +1,9 @@
 import { every } from './every.ts'
 
-/** A process polls less often after this time without work. */
+/** How long a process must have no work before it polls less often. */
 const QUIET_AFTER_MS = 30_000
 
-/** The maximum delay of one timer. Node fires a timer of more than 24 days at once. */
+/** The maximum delay of one timer. Node.js fires a timer of over 24 days immediately. */
 const LONGEST_MS = 3_600_000
 
 type QuietOptions = {
@@ -11,7 +11,7 @@ type QuietOptions = {
   clock?: () => number
 }
 
-/** Tracks whether the process is idle: it had no work for half a minute. New work wakes all waiting loops. */
+/** Tracks whether the process is idle: without work for half a minute. New work wakes all waiting loops. */
 export class Quiet {
   readonly #isBusy: () => boolean
   readonly #clock: () => number
@@ -29,9 +29,7 @@ export class Quiet {
     for (const wake of this.#resting) wake()
   }
 
-  /**
-   * Waits for new work, for at most `restMs` or until the signal aborts. Returns at once if the process is not idle.
-   */
+  /** Waits up to `restMs` for new work, or until the signal aborts. Does not wait if the process is not idle. */
   async rest(restMs: number, signal: AbortSignal): Promise<void> {
     const now = this.#clock()
     if (this.#isBusy()) this.#busyAt = now
@@ -51,10 +49,10 @@ export class Quiet {
   }
 }
 
-/** The interval of a loop, and its additional wait in each turn while the process is idle. */
+/** The interval of a loop, and an additional pause in each turn while the process is idle. */
 export type Turns = { intervalMs: number; quiet: Quiet; restMs: number }
 
-/** Runs `work` in a loop, like `every`. While the process is idle, each turn first waits for new work. */
+/** Runs `work` at an interval. While the process is idle, each turn first waits for new work. */
 export function everyUnlessQuiet(
   { intervalMs, quiet, restMs }: Turns,
   signal: AbortSignal,

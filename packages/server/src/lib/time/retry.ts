@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
 type RetryOptions = {
-  /** Milliseconds between a failure and the next try. `tries` is the number of failures, from 1. */
+  /** The milliseconds before the next try. `tries` is the number of failures so far. */
   pauseMs: number | ((tries: number) => number)
-  /** Called after each failure. Throw to stop, or return to try again. */
+  /** Called after each failure. To stop, it throws. */
   onFailure: (error: unknown, tries: number) => void | Promise<void>
-  /** Ends the pause between tries. The promise then rejects with the signal's reason. */
+  /** Ends the pause, and makes the result reject with its reason. */
   signal?: AbortSignal | undefined
 }
 
@@ -23,9 +23,7 @@ export async function retry<Result>(
   }
 }
 
-/**
- * Waits. If the signal aborts, rejects with its reason, because Node's delay would wrap the reason in an `AbortError`.
- */
+/** Waits. If the signal aborts, rejects with its reason, which Node's own delay would wrap in an `AbortError`. */
 export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
   try {
     await delay(ms, undefined, { signal })

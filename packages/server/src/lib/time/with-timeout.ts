@@ -1,4 +1,4 @@
-/** Returns the result of `work`, or of `late` after `ms`. The work continues, and its later errors are ignored. */
+/** Returns the result of `work`, or after `ms` that of `late`. The work continues, and its errors are then ignored. */
 export async function withTimeout<Result, Late>(
   work: Promise<Result>,
   ms: number,

@@ -8,18 +8,18 @@ import type { StreamOptions } from './stream-body.ts'
 import { checkLength, streamBody, tooLarge } from './stream-body.ts'
 
 export type DownloadOptions = StreamOptions & {
-  /** The timeout of the whole download, from the DNS lookup to the last byte (`DOWNLOAD_MS`). */
+  /** The timeout of the whole download in milliseconds, from the DNS lookup to the last byte (`DOWNLOAD_MS`). */
   deadlineMs: number
 }
 
-/** The maximum duration of a download, in ms (sources.download.1). */
+/** The maximum duration of a download, in milliseconds (sources.download.1). */
 export const DOWNLOAD_MS = { image: 60_000, document: 60_000, video: 600_000 } as const
 
 export const HEAD_BYTES = 64 * 1024
 
 type Downloaded = { bytes: number; head: Buffer }
 
-/** Downloads a URL to `path` (sources.download.1). If it throws, no file is left. Throws `RequestFailure`. */
+/** Downloads a URL to `path` (sources.download.1). Throws `RequestFailure`, and then leaves no file. */
 export async function download(url: string, path: string, options: DownloadOptions): Promise<Downloaded> {
   const sample = options.network.samples?.get(url)
   if (sample !== undefined) return await downloadSample(sample, path, options)
@@ -41,7 +41,7 @@ async function downloadSample(sample: URL, path: string, options: DownloadOption
 
 export async function saveBody(response: ReceivedResponse, path: string, options: StreamOptions): Promise<Downloaded> {
   checkLength(response, options)
-  // The file opens with the first batch. Opening it here would delay the read, which must start in this tick.
+  // The file opens with the first batch, because the body must be read in this tick.
   const file = new NewFile(path)
   let head: Buffer | undefined
   try {

@@ -3,49 +3,49 @@ import { Readable } from 'node:stream'
 import { JoinedChunks } from '../../lib/joined-chunks.ts'
 import type { ChunkThrottle } from '../chunk-throttle.ts'
 
-/** The average chunk size, in bytes, above which a body is never paused. Ordinary servers send far larger chunks. */
+/** A body with a larger average chunk, in bytes, is never paused. Ordinary servers send far larger chunks. */
 const FREE_PIECE_BYTES = 256
-/** The number of tiny chunks that a body may send without a pause. Larger chunks restore this allowance. */
+/** How many tiny chunks a body may send before the first pause. Larger chunks restore this number. */
 const GRACE_PIECES = 256
-/** A pause lets more bytes accumulate, because reading one byte costs as much as reading 64 KiB. */
+/** During a pause, bytes accumulate. Reading one byte takes as long as reading 64 KiB. */
 const MIN_PAUSE_MS = 20
 const MAX_PAUSE_MS = 10_000
 
-/** The maximum ratio of all received bytes (with HTTP chunk and TLS headers) to content. */
+/** The maximum ratio of received bytes, including HTTP and TLS overhead, to content. */
 const MAX_FRAMING = 32
 const FREE_FRAMING_BYTES = 1024 * 1024
 
-/** Costs far more work to read than its size justifies. */
+/** Reading the body takes far more work than its size justifies. */
 export class InefficientBodyError extends Error {
   override name = 'InefficientBodyError'
 }
 
 /**
- * A response body with joined chunks. Create it inside the `response` event, before the response buffers tiny chunks.
- * Destroyed with `InefficientBodyError` if its pauses get too long or its framing too large.
+ * A response body with joined chunks. Must be created in the event `response`, before the response buffers tiny chunks.
+ * Fails with `InefficientBodyError` if its pauses or its overhead become too large.
  */
 export class JoinedBody extends Readable {
   readonly #response: IncomingMessage
   readonly #throttle: ChunkThrottle
   readonly #leave: (message: IncomingMessage) => void
   readonly #joined = new JoinedChunks()
-  /** The number of chunks in the current turn of the event loop. One read of the socket is one turn. */
+  /** The number of chunks in this turn of the event loop, which is one read of the socket. */
   #pieces = 0
   #owed = -GRACE_PIECES
   #bytes = 0
   #isWanted = false
   #pausing: NodeJS.Timeout | undefined
   #onBytes: ((bytes: number) => void) | undefined
-  /** Bytes that the connection had read before this body, for example for earlier responses. */
+  /** The bytes that the connection had received before this body. */
   readonly #readBefore: number
 
-  /** `leave` disposes of the message when the body is destroyed. By default the message is destroyed too. */
+  /** `leave` is called when the body is destroyed. By default, it destroys the message. */
   constructor(
     response: IncomingMessage,
     throttle: ChunkThrottle,
     leave: (message: IncomingMessage) => void = (message) => void message.destroy(),
   ) {
-    // Without a reader, this buffers only one read.
+    // Buffers only one read if there is no reader.
     super({ highWaterMark: 1 })
     this.#response = response
     this.#throttle = throttle
@@ -55,9 +55,9 @@ export class JoinedBody extends Readable {
     response.once('end', () => this.#end())
     response.on('error', (error) => this.destroy(error))
     response.once('close', () => void (this.readableEnded || response.readableEnded || this.destroy()))
-    // Prevents a crash if an error occurs before a reader listens. The reader then finds the error in `errored`.
+    // An error before there is a reader must not end the process. The reader finds it in `errored`.
     this.on('error', () => {})
-    // Makes the response emit each chunk as it is parsed. Without a first read, the response would buffer the chunks.
+    // After a first read, the response emits each chunk when it is parsed, instead of buffering it.
     response.read(0)
   }
 
@@ -117,7 +117,7 @@ export class JoinedBody extends Readable {
   #pause(): void {
     const pauseMs = Math.max(MIN_PAUSE_MS, this.#throttle.pauseMs(this.#owed))
     this.#owed = 0
-    // More bytes may arrive before the socket stops. They start a new pause.
+    // Bytes that arrive before the socket stops start a new pause.
     clearTimeout(this.#pausing)
     // security check: an endless pause
     if (pauseMs > MAX_PAUSE_MS)
@@ -129,11 +129,11 @@ export class JoinedBody extends Readable {
   }
 
   /**
-   * Pauses the socket in the next tick: the response resumes it in this tick, and would buffer tiny chunks if paused.
+   * Pauses the socket in the next tick. In this tick, the response resumes it, and would buffer tiny chunks if paused.
    */
   #hold(): void {
     process.nextTick(() => {
-      // The connection may serve another call by now.
+      // The connection may already serve another call.
       if (this.#response.readableEnded) return
       // security check: reads during a pause
       if (this.#pausing !== undefined || !this.#isWanted) this.#response.socket.pause()

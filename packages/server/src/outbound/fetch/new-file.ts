@@ -4,9 +4,7 @@ import { freeChunk } from '../../lib/joined-chunks.ts'
 
 const MODE = 0o600
 
-/**
- * A new file. Call `finish` to keep it, or `discard` to delete it. `write` frees the chunks after it has written them.
- */
+/** A new file. `finish` keeps it, and `discard` deletes it. `write` frees the memory of its chunks. */
 export class NewFile {
   readonly #path: string
   #handle: FileHandle | undefined
@@ -47,7 +45,7 @@ export class NewFile {
   }
 }
 
-/** Returns the unwritten bytes of a batch, if any. A full disk or a signal can cut a write short. */
+/** Returns the bytes of a batch that were not written. A full disk or a signal can end a write early. */
 export function missingOf(batch: readonly Buffer[], bytesWritten: number): Buffer | undefined {
   const size = batch.reduce((sum, chunk) => sum + chunk.length, 0)
   return bytesWritten < size ? Buffer.concat(batch).subarray(bytesWritten) : undefined

@@ -1,6 +1,6 @@
 /**
- * Returns a redirect's target for `checkUrl`, or `undefined` if a URL parser would repair it silently. An absolute URL
- * stays as it is, for the check. Header bytes over 127 are decoded as UTF-8, as in browsers.
+ * Returns the target of a redirect, or `undefined` if a URL parser would silently repair it. An absolute URL is
+ * returned unchanged for the check. Bytes above 127 are decoded as UTF-8, as in browsers.
  */
 export function followedUrl(location: string, base: string): string | undefined {
   const text = Buffer.from(location, 'latin1').toString('utf8')

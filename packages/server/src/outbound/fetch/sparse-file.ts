@@ -13,25 +13,25 @@ import type { StreamOptions } from './stream-body.ts'
 export type SparseFileOptions = StreamOptions & {
   deadlineMs: number
   firstBytes: number
-  /** The version of earlier reads. Throws `source_unreachable` if it differs, or ranges are not supported. */
+  /** The version of earlier reads. If the file differs or ranges are not supported, throws `source_unreachable`. */
   of?: FileVersion
 }
 
 export type SparseFile = AsyncDisposable & {
   size: number
   head: Buffer
-  /** The number of bytes at the start that are already fetched: all of them if the server does not support ranges. */
+  /** How many bytes at the start are present: all if the server does not support ranges. */
   presentBytes: number
   version?: FileVersion
-  /** Fetches bytes that are not present yet. Throws like `fetchRange`, and `RangeError` outside the file. */
+  /** Fetches missing bytes. Throws as `fetchRange` does, and `RangeError` outside the file. */
   fetch(offset: number, length: number): Promise<void>
 }
 
-// Small ranges are extended to this size: an extra call costs more than the extra bytes.
+// Small ranges are extended to this size, because a call costs more than the bytes.
 const MIN_BYTES = 64 * 1024
 const SMALL_BYTES = 1024 * 1024
 
-/** Opens a source and fetches only requested ranges (sources.download.1); without range support, all of it. */
+/** Opens a source, and fetches only requested ranges (sources.download.1). Without range support, fetches all of it. */
 export async function openSparseFile(url: string, path: string, options: SparseFileOptions): Promise<SparseFile> {
   const closing = new AbortController()
   const clock = new FetchClock({ ...options, signal: AbortSignal.any([options.signal, closing.signal]) })
@@ -84,13 +84,13 @@ export async function openSparseFile(url: string, path: string, options: SparseF
 
   return {
     size: version.total,
-    // A copy: a view would keep the whole first fetch in memory.
+    // A copy, because a view would keep the whole first fetch in memory.
     head: Buffer.from(data.subarray(0, HEAD_BYTES)),
     presentBytes: data.length,
     version,
     fetch,
     async [Symbol.asyncDispose]() {
-      // A crashed engine may have requested a range that is still in transfer. A write after the close would go to the
+      // A crashed engine may have left a range in transfer. If it were written after the close, it would end up in the
       // next file with the same descriptor.
       // security check: a range that arrives after its file was closed
       closing.abort(new Error('the source is closed'))
@@ -100,7 +100,7 @@ export async function openSparseFile(url: string, path: string, options: SparseF
   }
 }
 
-/** Applies one deadline to the total time of all fetches. The time between fetches does not count. */
+/** Limits the time of all fetches together. The time between fetches does not count. */
 class FetchClock {
   readonly #options: SparseFileOptions
   #leftMs: number
@@ -137,7 +137,7 @@ const writeInPool = promisify(writev)
 
 const sizeOf = (batch: readonly Buffer[]) => batch.reduce((sum, chunk) => sum + chunk.length, 0)
 
-/** Writes small ranges synchronously: a round trip to the thread pool costs more than the copy. */
+/** Writes small ranges synchronously, because the thread pool would take longer than the copy. */
 async function writeAt(file: number, position: number, batch: readonly Buffer[]): Promise<void> {
   let at = position
   for (let left: readonly Buffer[] = batch; left.length > 0; ) {

@@ -11,19 +11,19 @@ import { watchPace } from './pace.ts'
 
 export type StreamOptions = FetchOptions & {
   maxBytes: number
-  /** Counts the received bytes before decompression. Failed transfers count too, because usage includes them. */
+  /** Counts the received bytes before decompression, including failed transfers, which are part of the usage. */
   received?: { bytes: number }
 }
 
-/** The size of a batch. Each write costs a round trip to the thread pool, so large batches are cheaper. */
+/** The size of a batch. Large batches are cheaper, because each write passes through the thread pool. */
 const BATCH_BYTES = 1024 * 1024
-/** Reading pauses while this many bytes wait for the disk. */
+/** Reading pauses while this many bytes wait to be written. */
 const MAX_WAITING_BYTES = 4 * BATCH_BYTES
 
-/** Receives a batch. The receiver owns the chunks from then on. */
+/** Receives a batch, and from then on owns its memory. */
 type WriteBatch = (batch: Buffer[]) => Promise<void>
 
-/** Throws `source_too_large` if the announced length exceeds the limit. */
+/** Throws `source_too_large` if Content-Length exceeds the limit. */
 export function checkLength({ response }: ReceivedResponse, options: StreamOptions): void {
   const declared = Number(response.headers['content-length'] ?? 0)
   // security check: a Content-Length over the limit
@@ -33,8 +33,8 @@ export function checkLength({ response }: ReceivedResponse, options: StreamOptio
 }
 
 /**
- * Passes the body to `take` in ordered batches, and returns the number of decompressed bytes. `maxBytes` limits the
- * received and the decompressed bytes. Throws `RequestFailure`, an error of `take`, or the signal's reason.
+ * Passes the body to `take` in batches, and returns the number of decompressed bytes. `maxBytes` limits the received
+ * and the decompressed bytes. Throws `RequestFailure`, an error of `take`, or the reason of the signal.
  */
 export function streamBody(response: ReceivedResponse, options: StreamOptions, take: WriteBatch): Promise<number> {
   // security check: an unsupported compression
@@ -82,7 +82,7 @@ class Transfer {
     this.#body.on('error', (cause) => this.#fail(reasonOf(cause), cause))
     this.#body.once('close', () => this.#isEnded || this.#fail('its server interrupted the transfer'))
     signal.addEventListener('abort', this.#abort, { once: true })
-    // The body may have failed after the headers arrived, when nothing listened for errors.
+    // The body may have failed before there was a listener.
     // security check: a response that ended before it was read
     if (signal.aborted) this.#abort()
     else if (this.#response.body.destroyed) this.#fail(reasonOf(this.#response.body.errored))

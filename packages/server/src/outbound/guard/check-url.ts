@@ -8,8 +8,8 @@ export type CheckedUrl = { ok: true; url: WebUrl; addresses: string[] }
 const ACCEPTANCE_DNS_MS = 2000
 
 /**
- * Checks whether the service may fetch a URL: its shape, its host name, and every address of the host
- * (sources.addresses.1). Every outbound URL passes it at acceptance and before each connection. Throws only if `signal`
+ * Checks whether the service may call a URL: its syntax, its host name, and every address of its host
+ * (sources.addresses.1). It is called when a URL is accepted, and before each connection. Throws only if `signal`
  * aborts.
  */
 export async function checkUrl(

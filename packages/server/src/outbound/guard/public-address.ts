@@ -6,9 +6,9 @@ import { ALLOCATED_IPV6, SPECIAL_IPV4, SPECIAL_IPV6 } from './address-ranges.ts'
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 
-/** Whether `ip` is on the public internet; other text is not. All checks must agree, in case one check has a gap. */
+/** Returns whether `ip` is on the public internet. All checks must agree, because one may have a gap. */
 export function isPublicAddress(ip: string): boolean {
-  // A zone (`%eth0`) names an interface of this machine; no public address has a zone.
+  // A zone (`%eth0`) names an interface of this machine, so the address is not public.
   // security check: a zone of this machine in an address
   if (isIP(ip) === 0 || ip.includes('%')) return false
   const address = ipaddr.parse(ip)
@@ -46,7 +46,7 @@ function isWithin(address: Address, blocks: readonly Block[]): boolean {
   return blocks.some((block) => address.match(block))
 }
 
-/** ISATAP (RFC 5214) embeds an IPv4 address in any prefix, after the interface id 0000:5efe or 0200:5efe. */
+/** ISATAP (RFC 5214) can embed an IPv4 address in any prefix, after the interface id 0000:5efe or 0200:5efe. */
 function isIsatap(address: ipaddr.IPv6): boolean {
   return ((address.parts[4] ?? 0) & ~0x0200) === 0 && address.parts[5] === 0x5efe
 }

@@ -17,7 +17,7 @@ export type WebUrl = {
   href: string
   secure: boolean
   authority: string
-  /** The name or address to connect to: lower case, no brackets, no final dot. */
+  /** The name or address to connect to: lower case, without brackets and a final dot. */
   hostname: string
   port: number
   path: string
@@ -25,8 +25,8 @@ export type WebUrl = {
 }
 
 /**
- * Checks a URL without DNS: its shape (`url_invalid`), then internal names (`url_blocked`). Rejects text that a URL
- * parser would silently repair, so that the fetched URL is exactly the submitted one (sources.urls.2).
+ * Checks a URL without DNS: its syntax (`url_invalid`), then internal names (`url_blocked`). Rejects text that a URL
+ * parser would silently repair, so that exactly the submitted URL is fetched (sources.urls.2).
  */
 export function checkUrlShape(text: string, allowedHosts: AllowedHosts): { ok: true; url: WebUrl } | RejectedUrl {
   // security check: a URL that is too long
@@ -35,7 +35,7 @@ export function checkUrlShape(text: string, allowedHosts: AllowedHosts): { ok: t
   }
   // security check: half a character in a URL
   if (!text.isWellFormed()) return invalid('The URL contains a lone surrogate.')
-  // The scheme is checked first, so that a path with a space is rejected for its missing scheme.
+  // First, so that the error for a path with a space names the missing scheme.
   if (!/^https?:/i.test(text)) return invalid(NO_SCHEME)
   // security check: whitespace, control characters, and backslashes in a URL
   if (!VISIBLE.test(text)) {
@@ -82,10 +82,10 @@ const NO_SCHEME = 'The URL must start with http:// or https:// and a host.'
 /** Matches text without spaces, control characters, and backslashes. The parser percent-encodes other characters. */
 const VISIBLE = /^[!-[\]-~\u0080-\u{10ffff}]*$/u
 
-/** RFC 1123 host names, and underscores, which real names have. Labels: 1 to 63 characters. Names: at most 253. */
+/** Matches host names (RFC 1123), also with underscores, which occur: 253 characters, and 63 in each label. */
 const HOST = /^(?=.{1,253}$)(?!-)[a-z0-9_-]{1,63}(?<!-)(?:\.(?!-)[a-z0-9_-]{1,63}(?<!-))*$/
 
-/** Returns whether a name resolves only inside a private network (sources.urls.3; RFC 6761, 6762, 8375). */
+/** Returns whether a name exists only in private networks (sources.urls.3; RFC 6761, 6762, 8375). */
 function isInternalName(hostname: string): boolean {
   if (isIP(hostname) !== 0) return false
   return !hostname.includes('.') || /\.(?:localhost|local|internal|home\.arpa)$/.test(hostname)

@@ -4,10 +4,10 @@ import { checkArchiveLock, deleteArchived, readArchivable, tryArchiveLock } from
 import type { Sql } from '../../db/connection/connect.ts'
 import { pairsOf } from '../metadata-pairs.ts'
 
-/** The number of requests per transaction. Their archive lines are in memory, up to a few MB each. */
+/** Requests per transaction. Their lines are in memory, each with up to a few MB. */
 const BATCH = 100
 
-/** `kept` counts old requests that stay in the database, such as open requests. */
+/** `kept` is the number of old requests that stay, for example because they are open. */
 export type Archived = { archived: number; kept: number }
 
 type ArchiveOptions = {
@@ -17,11 +17,11 @@ type ArchiveOptions = {
 }
 
 /**
- * Writes final requests to an archive, then deletes them with events and attempts. An interruption may leave the last
- * batch in both. Throws `OperatorError` if another archive runs.
+ * Writes final requests to an archive, and then deletes them with their events and attempts. After an interruption, the
+ * last batch may be in the archive and in the database. Throws `OperatorError` if another archive is running.
  */
 export async function archive(sql: Sql, { before, write, onProgress }: ArchiveOptions): Promise<Archived> {
-  // This transaction only holds the lock, without a snapshot: it works through a pooler and ends with the connection.
+  // This transaction only holds the lock. Without a snapshot, it works behind a pooler and ends with the connection.
   return await sql.begin(async (lock) => {
     if (!(await tryArchiveLock(lock))) throw new OperatorError('Another archive is running. Wait until it ends.')
     let soFar: Archived = { archived: 0, kept: 0 }
@@ -38,7 +38,7 @@ export async function archive(sql: Sql, { before, write, onProgress }: ArchiveOp
 }
 
 async function move(sql: Sql, rows: readonly ArchivableRow[], write: ArchiveOptions['write']): Promise<number> {
-  // A stored JSON value may have line breaks between its members, but never inside a string.
+  // JSON may contain line breaks between its members, but not inside a string.
   await write(rows.map(({ line }) => line.replaceAll('\n', ' ')))
   const pairs = rows.flatMap(({ id, accountId, metadata }) =>
     pairsOf(metadata ?? {}).map((pair) => ({ accountId, pair, requestId: id })),

@@ -7,17 +7,17 @@ type Sweepable = {
   delete: (key: string) => Promise<void>
 }
 
-/** The interval between sweeps of the whole store. One worker runs each sweep. */
+/** The interval between two searches of the whole store. One worker does each. */
 const ROUND_MS = 6 * 3_600_000
 
-/** Returns whether this process may sweep orphans now. One process may do so every six hours. */
+/** Returns whether this process may search for orphans now: once every six hours in all processes. */
 export async function isTurnToSweepOrphans(sql: Sql): Promise<boolean> {
   return await takeRound(sql, 'orphans', ROUND_MS)
 }
 
 const BATCH = 1_000
 
-/** Deletes files of no request, which a crash left. Files after `before` may belong to an unsettled request. */
+/** Deletes files that belong to no request, after a crash. Newer files than `before` may belong to an open request. */
 export async function sweepOrphans(sql: Sql, store: Sweepable, before: Date): Promise<number> {
   let count = 0
   for await (const keys of inBatches(store.keys(before))) {

@@ -18,14 +18,10 @@ export async function listEvents(sql: Sql, accountId: AccountId, asked: EventsAs
   return { events: rows.slice(0, asked.limit), hasMore: rows.length > asked.limit }
 }
 
-/**
- * How long an abort may not be on disk yet: under 1 s until its flush, plus the clock difference between two machines.
- */
+/** How long an abort may not yet be on disk: up to 1 s, plus the difference between the clocks of two machines. */
 const UNWRITTEN_MS = 60_000
 
-/**
- * Returns the aborts that a database crash could still undo. The caller flushes them before it returns their events.
- */
+/** Returns the aborts that a database crash could undo. The caller must flush them before it returns their events. */
 export function maybeUnwritten({ events }: EventsPage, now: number): MediaRequest[] {
   return events
     .filter(({ status, finishedAt }) => status === 'aborted' && now - finishedAt.getTime() < UNWRITTEN_MS)

@@ -5,13 +5,13 @@ import type { Lease } from '../settle.ts'
 
 export type { PlannedSegment } from '../../db/segments/plans.ts'
 
-/** The engine library's version and our segment format. Workers claim only their own format, so versions can mix. */
+/** The version of the engine's library and of the segments. A worker claims only segments of its own version. */
 export const SEGMENT_FORMAT = 'node-av 6.1.1, 2'
 
-/** The plan of a request. If `isKnown` is false, the plan is from another version. */
+/** The plan of a request. If `isKnown` is false, another version wrote it. */
 export type Plan = Omit<PlanRow, 'format'> & { isKnown: boolean }
 
-/** Stores a plan. Returns `false` if another worker holds the request or stored a plan. */
+/** Stores a plan. Returns `false` if another worker has the request or stored a plan. */
 export async function writePlan(
   sql: Sql,
   lease: Lease,
@@ -28,7 +28,7 @@ export async function resumePlan(sql: Sql, lease: Lease): Promise<Plan | undefin
   )
 }
 
-/** Abandons the plan and deletes its files. From then on, the request is processed unsplit. */
+/** Abandons a plan, and deletes its files. The request is then processed unsplit. */
 export async function abandonPlan(sql: Sql, lease: Lease, deleteFile: (key: string) => Promise<void>): Promise<void> {
   await deleteFiles(await markPlanAbandoned(sql, lease), deleteFile)
 }

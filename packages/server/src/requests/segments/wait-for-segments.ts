@@ -9,17 +9,17 @@ import { pollAfter, Watch } from '../../queue/watch.ts'
 import type { SegmentError } from './queue.ts'
 import { takeOverSegments } from './queue.ts'
 
-/** How often a waiting worker requeues lost workers' segments, and wakes workers for queued ones. */
+/** How often a waiting worker requeues segments of lost workers, and wakes workers for queued segments. */
 const CHECK_MS = 2_000
 
-/** The poll interval of the segments. No notification announces their progress. */
+/** The poll interval. Progress of segments causes no notification. */
 const SEGMENT_POLL_MS = 200
 
 type SegmentState = SegmentsState & { requestId: RequestId }
 
 export type SegmentWatch = Watch<RequestId, SegmentState | undefined, SegmentState>
 
-/** Watches the segments of split videos, with a statement per video: a worker waits for only a few. */
+/** Watches the segments of split videos. It reads each video with its own statement, because a worker waits for few. */
 export const createSegmentWatch = (sql: Sql, log: Logger): SegmentWatch =>
   new Watch({
     read: (asked) =>

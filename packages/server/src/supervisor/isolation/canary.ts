@@ -1,4 +1,4 @@
-/** An engine that tries everything the sandbox must prevent, and reports which attempts succeeded. */
+/** A test engine. It tries everything that the sandbox must prevent, and reports which attempts succeeded. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { open, readFile } from 'node:fs/promises'
@@ -10,7 +10,7 @@ const send = (reply: EngineReply) => process.send?.(reply)
 
 process.on('message', (job: EngineJob) => void tryAll(job))
 process.on('disconnect', () => process.exit(0))
-// In a sandbox, the target's id may be our own. Ignoring SIGHUP lets us report the other results.
+// In a sandbox, this process may have the id of the target. It ignores SIGHUP, to report the other results.
 process.on('SIGHUP', () => {})
 send({ type: 'ready' })
 
@@ -23,7 +23,7 @@ async function tryAll({ parameters, scratch, input }: EngineJob): Promise<void> 
     jobs: (await works(() => openFile(String(other), 'r'))) || (await works(() => openFile(String(other), 'a'))),
     network: await works(() => connect(Number(port))),
     processes: await works(() => look(pid, String(word))),
-    // A seccomp filter forbids both calls.
+    // The seccomp filter forbids both.
     calls: (await works(startProcess)) || (await works(() => listenOn(join(scratch, 'socket')))),
   }
   // The target reports whether the signal arrived.

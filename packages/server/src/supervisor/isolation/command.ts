@@ -2,7 +2,7 @@ import { existsSync, realpathSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { allowedLimit } from './own-limits.ts'
 
-/** The command that starts an engine in its sandbox. `environment` contains none of the service's variables. */
+/** The command that starts an engine in its sandbox. `environment` has no variables of the service. */
 export type EngineCommand = {
   file: string
   args: string[]
@@ -10,36 +10,36 @@ export type EngineCommand = {
   filter?: Buffer | undefined
 }
 
-/** The filter's descriptor, after the standard ones and the channel. */
+/** The descriptor of the filter, after the three standard descriptors and the channel. */
 export const FILTER_FD = 4
 
 export type EngineSetting = {
   entry: string
   folder: string
-  /** An empty folder on which the engine mounts its file tree, in its own mount namespace. */
+  /** An empty folder at which the engine mounts its files, in its own mount namespace. */
   mountPoint: string
   memoryBytes: number
-  /** The maximum processor time of the process's whole life. */
+  /** The maximum CPU time of the process in total. */
   cpuMs: number
   fileBytes: number
 }
 
 const ROOT = join(import.meta.dirname, '../../../../..')
 
-/** Our code: `packages`, or `dist` in the published package. */
+/** The code of the service: `packages`, or `dist` in the published package. */
 const CODE = join(import.meta.dirname, '../../../..')
 
-// The service's own PATH is not trusted to choose the sandbox programs.
+// PATH is not trusted to find the sandbox programs.
 const TOOL_FOLDERS = ['/usr/bin', '/bin', '/usr/sbin', '/sbin', '/usr/local/bin', '/run/current-system/sw/bin']
 
-// The shared libraries of Node and of native modules, also on NixOS.
+// The shared libraries of Node.js and of native modules, also on NixOS.
 const SYSTEM_PATHS = ['/lib', '/lib64', '/usr/lib', '/usr/lib64', '/etc/ld.so.cache', '/nix/store']
 
-// RLIMIT_DATA counts unused writable memory: Node and sharp start with up to 1 GiB. With this allowance, it stops only
-// growth that is too fast for the watch of resident memory.
+// RLIMIT_DATA counts memory that is writable but unused, of which Node.js and sharp start with up to 1 GiB. With this
+// allowance, it only stops growth that is too fast for the watch of resident memory.
 const DATA_ALLOWANCE_BYTES = 2 * 1024 ** 3
 
-// Time to start an engine, and for the watch to report the limit before the kernel.
+// For the start of the engine, and so that the watch reports the limit before the kernel does.
 const CPU_ALLOWANCE_MS = 5_000
 
 export function findTool(name: string): string | undefined {
@@ -50,12 +50,12 @@ export function readablePaths(entry: string): string[] {
   return [...SYSTEM_PATHS.filter((path) => existsSync(path)), ...codePaths(entry)]
 }
 
-/** Returns the Node command with the flags of every engine. `isBare` leaves out Node's permission model. */
+/** Returns the Node.js command with the flags of every engine. `isBare` omits the permission model. */
 export function nodeCommand({ entry, folder }: EngineSetting, isBare: boolean): string[] {
   if (isBare) return [process.execPath, entry]
   return [
     process.execPath,
-    // The permission model is a second layer for our JavaScript. It restricts neither native code nor the network.
+    // The permission model is a second layer for JavaScript. It restricts neither native code nor the network.
     '--permission',
     // security check: reading other files from JavaScript
     '--allow-addons',
@@ -67,7 +67,7 @@ export function nodeCommand({ entry, folder }: EngineSetting, isBare: boolean): 
   ]
 }
 
-/** Returns the prefix that sets resource limits; empty without `prlimit`. The watch usually stops a job earlier. */
+/** Returns the command that sets resource limits; empty without `prlimit`. The watch usually stops a job earlier. */
 export function limitCommand({ memoryBytes, cpuMs, fileBytes }: EngineSetting): string[] {
   const prlimit = findTool('prlimit')
   if (prlimit === undefined) return []
@@ -93,12 +93,12 @@ export function engineCommand(words: string[], { folder }: EngineSetting): Engin
     TZ: 'UTC',
     HOME: '/nonexistent',
     TMPDIR: folder,
-    // The engine that draws text writes this file, so that the machine's fonts never change a result.
+    // The engine that draws text writes this file, so that fonts of the machine are never used.
     // security check: fonts of the machine
     FONTCONFIG_FILE: join(folder, 'fonts.conf'),
-    // With Landlock, Node would not start if the machine has OpenSSL settings that the engine cannot read.
+    // Under Landlock, Node.js would not start if it cannot read OpenSSL settings of the machine.
     OPENSSL_CONF: '/dev/null',
-    // More malloc arenas would keep more freed memory.
+    // More arenas of malloc would keep more unused memory.
     MALLOC_ARENA_MAX: '2',
   }
   return { file, args, environment }

@@ -1,12 +1,12 @@
 /**
- * A Perl program that restricts itself with Landlock. All paths in `ARGV` up to `--` are readable, the first path is a
- * folder that is also writable, and no other file can be opened. The code that follows runs with these rights. Perl is
- * used because the installed util-linux may be too old for `setpriv --landlock-access`, which also cannot restrict TCP
- * and signals. No Perl modules are used, because the container image has none.
+ * A Perl program that restricts itself with Landlock, and then runs the code that follows. The paths in `ARGV` up to
+ * `--` are readable. The first path is a folder that is also writable. No other file can be opened. It is Perl, because
+ * the installed util-linux may be too old for `setpriv --landlock-access`, which also cannot restrict TCP and signals.
+ * It uses no modules, because the container image has none.
  *
- * The system calls 444 to 446 and the bits of the rights are from linux/landlock.h. A kernel supports 13 to 16 rights
- * over files. Newer kernels also restrict TCP (bind, connect) and scopes (abstract sockets, signals). `LANDLOCK_CHECKS`
- * of the seccomp filter replaces the rights that an older kernel lacks.
+ * The system calls 444 to 446 and the rights are from linux/landlock.h. A kernel has 13 to 16 rights for files. Newer
+ * kernels also restrict TCP and signals. `LANDLOCK_CHECKS` of the seccomp filter replaces rights that an older kernel
+ * lacks.
  */
 // security check: landlock: files
 export const RESTRICT_FILES = `

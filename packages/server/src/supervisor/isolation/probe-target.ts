@@ -4,25 +4,23 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { EngineLost } from '../engine-process.ts'
 
-/** A process outside the sandbox with the worker's rights. An engine that reaches it could reach the worker. */
+/** A process with the worker's rights outside of the sandbox. If an engine reaches it, it could reach the worker. */
 type ProbeTarget = AsyncDisposable & {
-  /** The process id outside the sandbox. Inside the sandbox, another process may have the same id. */
+  /** The process id outside of the sandbox. Inside, another process may have the same id. */
   pid: number
-  /** A secret in the target's environment. A canary that finds the secret can read the target. */
+  /** A secret in the environment of the process. If the test engine finds it, it can read other processes. */
   word: string
-  /** Ends the process. Returns whether another process signaled it before. */
+  /** Ends the process. Returns whether it was signaled before. */
   wasSignalled: () => Promise<boolean>
 }
 
-// The target exits when its worker exits, because its standard input closes.
+// The process exits with its worker, because its standard input closes.
 const WAIT = 'process.stdin.resume()'
 
-/**
- * SIGHUP kills the target, so its exit shows that the canary's signal arrived. The later SIGTERM never hides a SIGHUP.
- */
+/** Starts the process. SIGHUP ends it, so its exit shows whether the test engine's signal arrived. */
 export async function startProbeTarget(): Promise<ProbeTarget> {
   const word = randomUUID()
-  // libuv resets the signal handlers of each child, so a child does not ignore the signals that the worker ignores.
+  // libuv resets the signal handlers of a child, so it does not ignore signals that the worker ignores.
   const child = spawn(process.execPath, ['-e', WAIT], { env: { WORD: word }, stdio: ['pipe', 'ignore', 'ignore'] })
   const ended = endOf(child)
   ended.catch(() => {})
@@ -39,7 +37,7 @@ export async function startProbeTarget(): Promise<ProbeTarget> {
       // security check: a canary that signals the worker
       if (signal === 'SIGHUP') return true
       if (signal === 'SIGTERM') return false
-      // The target ended before the canary could reach it, so the test proves nothing.
+      // The process ended too early, so the test proves nothing.
       const lost = new EngineLost('the probe target exited early')
       lost.wasKilled = signal === 'SIGKILL'
       throw lost

@@ -19,11 +19,11 @@ const ALLOW = 0x7fff_0000
 const KILL_PROCESS = 0x8000_0000
 const EPERM = 0x0005_0001
 const EEXIST = 0x0005_0011
-/** The result of a call that the kernel does not have. Libraries then fall back to an older call. */
+/** The error for a call that the kernel does not have. Libraries then use an older call. */
 const ENOSYS = 0x0005_0026
 
 const AUDIT_ARCH = { x64: 0xc000_003e, arm64: 0xc000_00b7 }
-/** Calls of the x32 ABI have this bit in their number, so no comparison with a number would match them. */
+/** Numbers of calls of the x32 ABI have this bit, so comparisons with other numbers would not match. */
 const X32_BIT = 0x4000_0000
 
 const CLONE_FILES = 0x400
@@ -41,7 +41,7 @@ const IOCTLS = [0x5401, 0x5413, 0x541b, 0x5421, 0x5450, 0x5451, 0x4004_9409]
 /** PR_GET_DUMPABLE, PR_SET_NAME, PR_GET_NAME, PR_GET_SECCOMP, PR_CAPBSET_READ, PR_SET_VMA. */
 const PRCTLS = [3, 15, 16, 21, 23, 0x5356_4d41]
 
-/** F_SETOWN, F_SETSIG, F_SETOWN_EX, F_SETLEASE: they signal any process, or make others wait for a file. */
+/** F_SETOWN, F_SETSIG, F_SETOWN_EX, F_SETLEASE: they signal processes, or make them wait for a file. */
 const FCNTLS = [8, 10, 15, 1024]
 
 const O_ACCMODE = 0x3
@@ -60,11 +60,11 @@ const allowAmong = (values: readonly number[]): Instruction[] => [
   [RETURN, EPERM],
 ]
 
-/** Instructions for calls that are allowed only with some arguments. Each list ends with a return. */
+/** Instructions for calls that are allowed with some arguments only. Each list ends with a return. */
 type Checks = Partial<Record<Call, readonly Instruction[]>>
 
 const CHECKS: Checks = {
-  // Only threads that share the table of open files: a table of its own could hide files from the watch.
+  // Only threads with the same table of open files. Another table could hide files from the watch.
   clone: [
     [LOAD, argument(0)],
     [AND, CLONE_THREAD | CLONE_FILES | CLONE_NAMESPACES],
@@ -72,7 +72,7 @@ const CHECKS: Checks = {
     [RETURN, ALLOW],
     [RETURN, EPERM],
   ],
-  // The watch would miss shared memory without a file, which stays when unmapped, and huge pages, never resident.
+  // The watch would not see shared memory without a file, which outlives its mapping, nor huge pages.
   mmap: [
     [LOAD, argument(3)],
     [IF_ANY_BIT, MAP_HUGETLB, 4, 0],
@@ -82,7 +82,7 @@ const CHECKS: Checks = {
     [RETURN, ALLOW],
     [RETURN, EPERM],
   ],
-  // No new folders: deep nesting could hide files. Node expects this error for the folders of compiled code.
+  // Nested folders could hide files. Node.js accepts this error for its folders of compiled code.
   mkdir: [[RETURN, EEXIST]],
   mkdirat: [[RETURN, EEXIST]],
   ioctl: [[LOAD, argument(1)], ...allowAmong(IOCTLS)],
@@ -103,7 +103,7 @@ const deny = (values: readonly number[]): Instruction[] =>
 
 const onThisThread: readonly Instruction[] = [...onlyIf(0, 0), [RETURN, ALLOW]]
 
-/** Allows `O_TRUNC` only if the file is opened for writing. Landlock itself requires this since Linux 6.2. */
+/** Allows `O_TRUNC` only for writing. Landlock requires the same since Linux 6.2. */
 const truncateIfWritable = (index: number): Instruction[] => [
   [LOAD, argument(index)],
   [AND, O_TRUNC | O_ACCMODE],
@@ -111,7 +111,7 @@ const truncateIfWritable = (index: number): Instruction[] => [
   [RETURN, ALLOW],
 ]
 
-/** Additional checks for engines that share the process ids and the file tree of the host. */
+/** More checks, for engines that share process ids and files with the host. */
 export const LANDLOCK_CHECKS: Checks = {
   // security check: landlock: signals to other processes
   kill: [...onlyIf(0, OWN_PROCESS), [RETURN, ALLOW]],
@@ -132,7 +132,7 @@ export const LANDLOCK_CHECKS: Checks = {
   openat: truncateIfWritable(2),
 }
 
-/** Builds the filter as classic BPF. Unlisted calls return ENOSYS, and forbidden arguments return EPERM. */
+/** Builds the filter as classic BPF. Calls that are not listed return ENOSYS, and forbidden arguments EPERM. */
 export function engineFilter(machine: string = process.arch, more: Checks = {}): Buffer | undefined {
   if (machine !== 'x64' && machine !== 'arm64') return undefined
   const column = machine === 'x64' ? 0 : 1

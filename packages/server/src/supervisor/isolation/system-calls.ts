@@ -1,11 +1,8 @@
 /**
- * The system calls that an engine may make, with their numbers on x86_64 and on aarch64 (`null`: aarch64 has no such
- * call).
- *
- * The list has calls for files, memory, threads, clocks, and polling. It leaves out calls that create or connect
- * sockets, new processes, namespaces, mounts, keys, tracing, io_uring, memfd_create, shared memory, changes of owner
- * and mode, and all calls that newer kernels add. Numbers are from the kernel's `unistd_64.h` and
- * `asm-generic/unistd.h`; they never change.
+ * The system calls of an engine, with their numbers on x86_64 and aarch64 (`null`: missing there). They are for files,
+ * memory, threads, clocks, and polling. Calls for sockets, processes, namespaces, mounts, keys, tracing, io_uring,
+ * memfd_create, shared memory, owners, and modes are missing, as are calls of newer kernels. The numbers are from the
+ * kernel's `unistd_64.h` and `asm-generic/unistd.h`, and never change.
  */
 export const ENGINE_SYSTEM_CALLS = {
   access: [21, null],

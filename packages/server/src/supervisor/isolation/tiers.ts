@@ -6,13 +6,13 @@ import { engineFilter, LANDLOCK_CHECKS } from './seccomp-filter.ts'
 
 export type Tier = 'bubblewrap' | 'namespaces' | 'landlock' | 'process'
 
-/** One way to start engines. A canary tests whether it works on this host. */
+/** A way to start engines. A test shows whether it works on this host. */
 export type Candidate = {
   tier: Tier
   description: string
   user: { uid: number; gid: number } | undefined
   isFiltered: boolean
-  /** `isBare` leaves out Node's permission model, which would hide gaps of the sandbox from a canary. */
+  /** `isBare` omits Node's permission model, which would hide gaps of the sandbox from a test. */
   command(setting: EngineSetting, isBare: boolean): EngineCommand
 }
 
@@ -20,7 +20,7 @@ const DEVICES = ['/dev/null', '/dev/full', '/dev/random', '/dev/urandom']
 
 const split = (flags: string) => flags.split(' ')
 
-// `nobody` on every Linux. Owns no files.
+// The user `nobody` of every Linux, which owns no files.
 const NOBODY = { uid: 65_534, gid: 65_534 }
 
 const AS_NOBODY = split(
@@ -28,14 +28,14 @@ const AS_NOBODY = split(
   `--reuid=${NOBODY.uid} --regid=${NOBODY.gid} --clear-groups --bounding-set=-all --inh-caps=-all`,
 )
 
-/** Returns the candidates that the tools on this host allow, the strongest first. The last is always a plain process. */
+/** Returns the candidates that the tools of this host allow, strongest first. The last is a plain process. */
 export function candidates(): Candidate[] {
   const found = [plain()]
   if (process.platform !== 'linux') return found
   const [setpriv, unshare, shell, perl, bwrap] = ['setpriv', 'unshare', 'sh', 'perl', 'bwrap'].map(findTool)
   if (setpriv !== undefined) found.unshift(boundToWorker(setpriv))
   if (setpriv !== undefined && process.getuid?.() === 0) found.unshift(asNobody(setpriv))
-  // With Landlock alone, an engine could open sockets.
+  // Landlock alone does not prevent sockets.
   const filter = engineFilter(process.arch, LANDLOCK_CHECKS)
   if (setpriv !== undefined && perl !== undefined && filter !== undefined) {
     found.unshift(landlock({ setpriv, perl, filter }))
@@ -68,7 +68,7 @@ function candidate({ tier, description, user, words: sandbox, filter }: SandboxF
   }
 }
 
-/** bubblewrap(1): no network, no other processes, and a file tree with only code and the engine's folder. */
+/** bubblewrap(1): no network, no other processes, and only the code and the engine's folder as files. */
 const bubblewrap = (bwrap: string, filter = engineFilter()) =>
   candidate({
     filter,
@@ -79,13 +79,13 @@ const bubblewrap = (bwrap: string, filter = engineFilter()) =>
       // security check: bubblewrap: the network, other processes
       ...split('--unshare-user --unshare-all --disable-userns --die-with-parent --cap-drop ALL'),
       ...split(`--uid ${NOBODY.uid} --gid ${NOBODY.gid}`),
-      // No /dev/zero, because its shared mappings keep memory after they are unmapped.
+      // No /dev/zero, because memory of its shared mappings stays after they are unmapped.
       ...DEVICES.flatMap((device) => ['--dev-bind', device, device]),
       // security check: bubblewrap: system calls
       ...(filter === undefined ? [] : ['--seccomp', String(FILTER_FD)]),
       // security check: bubblewrap: writing code
       ...readablePaths(entry).flatMap((path) => ['--ro-bind', path, path]),
-      // No /proc and no /tmp: Node needs neither, and memory written to a tmpfs would escape the watch.
+      // Neither /proc nor /tmp: Node.js needs neither, and the watch would not see memory in a tmpfs.
       '--bind',
       folder,
       folder,
@@ -97,9 +97,9 @@ const bubblewrap = (bwrap: string, filter = engineFilter()) =>
   })
 
 /**
- * A shell script that builds the same file tree as bubblewrap, with util-linux only. `chroot` is safe here: no process
- * inside has a capability or a descriptor from outside, and none can gain a capability (no new privileges, and the
- * kernel forbids user namespaces in a chroot).
+ * A shell script that builds the same file tree as bubblewrap with util-linux only. `chroot` is safe here: no process
+ * inside has a capability or a descriptor from outside, or can get a capability (no new privileges, and the kernel
+ * forbids user namespaces in a chroot).
  */
 // security check: namespaces: writing code
 const BUILD_TREE = `set -e
@@ -126,11 +126,10 @@ unset PWD OLDPWD
 exec chroot "$root" "$setpriv" --no-new-privs --bounding-set=-all --inh-caps=-all -- "$@"`
 
 /**
- * A Perl program that loads the seccomp filter and then starts the rest of the command line. Perl is part of every
- * Debian and Ubuntu, while the installed util-linux may be too old for `setpriv --seccomp-filter`. The engine keeps the
- * process id of this program, which replaces `OWN_PROCESS` in the filter.
- *
- * prctl(2): 22 is PR_SET_SECCOMP and 2 is SECCOMP_MODE_FILTER, with a `struct sock_fprog`.
+ * A Perl program that installs the seccomp filter and then runs the rest of the command line. Every Debian and Ubuntu
+ * has Perl, but util-linux may be too old for `setpriv --seccomp-filter`. The engine keeps the process id of this
+ * program, which replaces `OWN_PROCESS` in the filter. In prctl(2), 22 is PR_SET_SECCOMP, and 2 is SECCOMP_MODE_FILTER
+ * with a `struct sock_fprog`.
  */
 const LOAD_FILTER = `open my $pipe, '<&=:raw', ${FILTER_FD} or die "no filter: $!";
 my $filter = do { local $/; <$pipe> };
@@ -174,8 +173,8 @@ const namespaces = ({ unshare, setpriv, shell, perl }: NamespaceTools) => {
 }
 
 /**
- * Landlock and a seccomp filter, which work in a plain container. The engine sees the names, sizes, and owners of files
- * that it cannot open. If the service runs as root, the engine is `nobody`.
+ * Landlock and a seccomp filter, which also work in a plain container. The engine sees names, sizes, and owners of
+ * files that it cannot open. If the service runs as root, the engine runs as `nobody`.
  */
 const landlock = ({ setpriv, perl, filter }: { setpriv: string; perl: string; filter: Buffer }) => {
   const isRoot = process.getuid?.() === 0
@@ -199,7 +198,7 @@ const landlock = ({ setpriv, perl, filter }: { setpriv: string; perl: string; fi
   })
 }
 
-/** For a service that runs as root. The engine can neither open root's files nor inspect root's processes. */
+/** For a service that runs as root. The engine can neither open root's files nor inspect its processes. */
 const asNobody = (setpriv: string) =>
   candidate({
     tier: 'process',
@@ -214,7 +213,7 @@ const asNobody = (setpriv: string) =>
     ],
   })
 
-/** A plain process that the kernel kills when its worker ends, even if the engine hangs in native code. */
+/** A plain process. The kernel kills it when its worker ends, even if it hangs in native code. */
 const boundToWorker = (setpriv: string) =>
   candidate({
     tier: 'process',
@@ -223,7 +222,7 @@ const boundToWorker = (setpriv: string) =>
     words: () => [setpriv, '--no-new-privs', '--pdeathsig', 'KILL'],
   })
 
-/** The kernel counts everything that `nobody` runs on this machine, so the limit only stops runaway growth. */
+/** The limit only stops runaway growth, because the kernel counts all processes of `nobody` on the machine. */
 function processLimit(): string[] {
   const prlimit = findTool('prlimit')
   // security check: other user: processes without end

@@ -11,8 +11,8 @@ type Verdict = { host: string; tier: string; description: string; reach: Reach }
 const NAME = 'sandbox.json'
 
 /**
- * Returns the sandbox from an earlier test in this boot with this version, or tests the candidates now, for commands
- * that start often. If it stops working, no engine starts, and `forgetSandbox` makes the next command test again.
+ * Returns the sandbox of an earlier test with the same boot and version, or tests the candidates. For commands that
+ * start often. If the sandbox stops working, no engine starts, and `forgetSandbox` makes the next command test again.
  */
 export async function recallSandbox(options: SandboxOptions, notes: PrivateFolder | undefined): Promise<Isolation> {
   const host = await hostFingerprint(options)

@@ -8,15 +8,15 @@ import type { UploadReceiver } from '../upload-receiver.ts'
 export type { StampClaim, StampOutcome } from '../../db/uploads/stamps.ts'
 export { releaseStamps } from '../../db/uploads/stamps.ts'
 
-/** After this time without renewal, other workers claim the text watermarks of a dead worker. */
+/** Without renewal for this time, other workers claim the text watermarks of a worker. */
 const LEASE_MS = 10_000
 
-/** Reports that a text watermark is not needed: no call waits for it, or another worker draws it. */
+/** A text watermark is not needed: no call waits for it, or another worker draws it. */
 export class StampUnwanted extends Error {
   override name = 'StampUnwanted'
 }
 
-/** An account may have half of `slots` in progress, over all workers. */
+/** Claims the next text watermark. An account may have half of `slots` in progress, over all workers. */
 export async function claimNext(sql: Sql, slots: number): Promise<StampClaim | undefined> {
   return await claimStamp(sql, { perAccount: Math.max(1, Math.floor(slots / 2)), leaseMs: LEASE_MS })
 }
@@ -35,7 +35,7 @@ export async function failStamp(
   return await settleStamp(sql, claim, outcome, null)
 }
 
-/** Stores an image and settles its text watermark in one transaction. Throws `StampUnwanted` or an upload error. */
+/** Stores an image and completes its text watermark in one transaction. Throws `StampUnwanted` or an upload error. */
 export async function keepStamp(
   receiver: UploadReceiver,
   claim: StampClaim,

@@ -11,14 +11,14 @@ import type { Store } from '../../store/store.ts'
 import { removeUpload } from '../remove.ts'
 import { tooManyStamps } from './errors.ts'
 
-/** Queues text watermarks for workers, and waits for their outcomes. A process has one watch for all its calls. */
+/** Queues text watermarks, and waits for their outcomes. All calls of a process share one watch. */
 export class StampWatch implements Disposable {
   readonly #sql: Sql
   readonly #store: Pick<Store, 'discard'>
   readonly #notices: Sql
   readonly #watch: Watch<string, undefined, { id: string }>
 
-  /** `notices` is the pool that sends notifications. `schedule` decides when the watch polls. */
+  /** `notices` sends notifications. `schedule` decides when to poll. */
   constructor(
     sql: Sql,
     store: Pick<Store, 'discard'>,
@@ -48,13 +48,13 @@ export class StampWatch implements Disposable {
     return id
   }
 
-  /** Waits for an outcome. Returns `undefined` if `signal` aborts or this watch closes. A later image is discarded. */
+  /** Waits for an outcome. Returns `undefined` if `signal` aborts or the watch closes. A later image is deleted. */
   async end(id: string, signal: AbortSignal): Promise<StampEnd | undefined> {
     await this.#watch.wait(id, undefined, signal)
     return await withdrawStamp(this.#sql, id).catch(() => undefined)
   }
 
-  /** Deletes the upload of a text watermark whose client has disconnected. */
+  /** Deletes the upload of a text watermark after its client has disconnected. */
   async forget(owner: UploadOwner, { uploadId }: StampEnd): Promise<void> {
     if (uploadId !== null) await removeUpload(this.#sql, this.#store, owner, uploadId).catch(() => undefined)
   }

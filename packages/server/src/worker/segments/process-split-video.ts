@@ -23,7 +23,7 @@ import type { SourceState } from './segment-source.ts'
 import { fetchRest, stateOf } from './segment-source.ts'
 import type { Segments } from './segments.ts'
 
-/** How a video is processed. `plan` is the plan of an earlier attempt. */
+/** How to process a video. `plan` is from an earlier attempt. */
 export type Split =
   | { mode: 'unsplit'; plan?: undefined }
   | { mode: 'plan'; segments: Segments; plan?: undefined }
@@ -31,7 +31,7 @@ export type Split =
 
 const UNSPLIT: Split = { mode: 'unsplit' }
 
-/** Chooses how to process a video. Even a single worker plans it, because finished segments survive its restart. */
+/** Decides whether to split a video. A single worker also does, because finished segments survive its restart. */
 export async function chooseSplit({ segments, sql, store }: JobContext, { request, lease }: Claim): Promise<Split> {
   if (segments === undefined || request.endpoint !== 'videos/process') return UNSPLIT
   const kept = await resumePlan(sql, lease)
@@ -45,13 +45,13 @@ const MAX_SEGMENT_SECONDS = 15
 
 const MIN_SEGMENTS = 6
 
-/** If the threshold for splitting is below this, as in a trial, short segments are allowed despite their overhead. */
+/** With a lower threshold for splitting, as in a trial, short segments are allowed. */
 const COSTLY_MS = 60_000
 
-/** Bytes per millisecond of the threshold. A smaller source is probably a short video. */
+/** A source with fewer bytes per millisecond of the threshold is probably a short video. */
 const MIN_BYTES_PER_MS = 16
 
-/** Adds the rules for cutting a long video. An unsplit video gets the same, so that both results are equal. */
+/** Adds the rules for cuts. An unsplit video has the same, so that both results are equal. */
 export function withCuts<Job extends WorkOf<EndpointName>>(job: Job, segments: Segments | undefined): Job {
   if (job.task !== 'videos/process' || segments === undefined) return job
   const { thresholdMs } = segments
@@ -66,7 +66,7 @@ export function withCuts<Job extends WorkOf<EndpointName>>(job: Job, segments: S
 
 type Splitting = FetchedSource & { job: EngineJob; options: RunOptions; segments: Segments }
 
-/** Plans and processes the segments, and fetches the source, whose URL may expire. `undefined`: process it unsplit. */
+/** Plans and processes segments, and fetches the source, whose URL may expire. `undefined`: process it unsplit. */
 export async function splitVideo(
   context: JobContext,
   claim: Claim,
@@ -119,15 +119,15 @@ export async function planSegments(
 
 export type Joining = { meter: { bytes: number }; signal: AbortSignal; options: RunOptions }
 
-/** Segments account for this part of the progress, and joining for the rest. */
+/** The share of the progress for segments. The rest is for joining. */
 const SEGMENTS_PERCENT = 97
 
-/** The segments of a video cannot become its result. The video can still be processed unsplit. */
+/** The segments cannot be joined to a result, but the video can be processed unsplit. */
 class CannotSplit extends Error {
   override name = 'CannotSplit'
 }
 
-/** Waits for the segments and joins them. If this fails, abandons the plan: the caller processes the video unsplit. */
+/** Waits for the segments and joins them. If this fails, abandons the plan; the caller processes the video unsplit. */
 export async function processSplitVideo(
   context: JobContext,
   claim: Claim,
@@ -138,7 +138,7 @@ export async function processSplitVideo(
   const { sql, store, log, afterEnd, span } = context
   const { request, lease } = claim
   afterEnd.defer(async () => {
-    // Other workers stop their segments within a second, because the rows are gone.
+    // The rows are gone, so other workers stop their segments within a second.
     await removeSegments(sql, request.id, store.delete).catch((error: unknown) =>
       log.info({ err: error }, 'segments not deleted; a worker deletes them later'),
     )
@@ -172,7 +172,7 @@ async function waitForParts(
     const ended = await waitForSegments(sql, segments.watch, request.id, {
       signal,
       onShare(share) {
-        // The deadline starts at the first progress: segments may wait before it.
+        // The deadline starts with the first progress, because segments may wait before it.
         if (share > 0) timer ??= setTimeout(() => deadline.abort(pastDeadline(deadlineMs)), deadlineMs)
         const percent = Math.floor(share * SEGMENTS_PERCENT)
         if (percent <= shown) return
@@ -201,7 +201,7 @@ async function joinSegments(
   const { sql, store, log, afterEnd, scratch, engines, limits, load } = context
   const { video } = engines
   if (video === undefined) throw new Error('this worker has no engine for videos')
-  // The result stays in this folder until it is stored.
+  // The result stays here until it is stored.
   const folder = afterEnd.use(scratch.jobFolder())
   const made = await listDoneSegments(sql, request.id)
   const assets = await readSegments(store, made, { folder: folder.path, signal, log })
@@ -222,9 +222,7 @@ async function joinSegments(
   throw new CannotSplit('the segments do not fit together', { cause: done.data['reason'] })
 }
 
-/**
- * Returns the `EngineLost` that caused an error. Throws any other error, because the file or this service caused it.
- */
+/** Returns the `EngineLost` that caused an error. Throws other errors, which the file or this service caused. */
 function lostEngineOf(error: unknown): EngineLost {
   if (error instanceof RequestFailure && error.cause instanceof EngineLost) return error.cause
   throw error

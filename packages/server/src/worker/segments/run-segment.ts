@@ -15,7 +15,7 @@ import { openSegmentSource } from './segment-source.ts'
 
 export type SegmentOutcome = 'made' | 'refused' | 'lost'
 
-/** Processes a claimed segment. An error of the file or plan ends it. Any other error is thrown, and it is retried. */
+/** Processes a segment. An error of the file or the plan ends it. Other errors are thrown for a retry. */
 export async function runSegment(
   worker: WorkerContext,
   claim: SegmentClaim,
@@ -28,7 +28,7 @@ export async function runSegment(
   const end = await makeSegment({ ...worker, log }, claim, meter, signal)
   const onAway = (error: unknown) =>
     log.debug({ err: error }, 'database unavailable; outcome of a segment not recorded yet')
-  // After an abort during the storing, no outcome was recorded, so the file can be deleted.
+  // If an abort interrupted the storing, no outcome was recorded, so the file can be deleted.
   const isOurs = !signal.aborted && (await finishSegmentWithRetry(worker.sql, lease, end, { signal, onAway }))
   if ('error' in end) return isOurs ? 'refused' : 'lost'
   if (!isOurs) await worker.store.delete(end.file.key)
@@ -56,7 +56,7 @@ async function makeSegment(
     if (file === undefined) throw new Error(`segment ${number} has no file`)
     return { file: { key: file.key, size: file.size }, data, sourceBytes: meter.bytes }
   } catch (error) {
-    // A segment whose engine was lost is retried. At last, unsplit processing shows whether the file is the cause.
+    // A segment whose engine was lost is retried. After that, unsplit processing shows whether the file is the cause.
     if (!(error instanceof RequestFailure) || error.cause instanceof EngineLost) throw error
     const { code, message, operation, cause } = error
     log.info({ code, err: cause ?? error }, 'segment failed')

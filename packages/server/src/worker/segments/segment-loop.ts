@@ -16,7 +16,7 @@ import {
 import type { SegmentWatch } from '../../requests/segments/wait-for-segments.ts'
 import type { SegmentOutcome } from './run-segment.ts'
 
-/** How often a worker checks that it still holds its segments, with and without notifications of aborts. */
+/** How often a worker checks that it still has its segments, with and without notifications. */
 const RENEW_MS = 1_000
 const UNNOTIFIED_RENEW_MS = 400
 
@@ -35,15 +35,15 @@ export type SegmentLoopOptions = {
   waitedFor: ReadonlySet<RequestId>
   work: (claim: SegmentClaim, signal: AbortSignal) => Promise<SegmentOutcome>
   onEnd: (outcome: SegmentEnded) => void
-  /** The pause after a failed attempt, times the attempt's number. Default: 2 s. */
+  /** The pause after a failed attempt, multiplied by its number. Default: 2 s. */
   restMs?: number
   clock?: () => number
   log: Logger
 }
 
 /**
- * Claims segments of any request, and leaves the last slot free for requests. While none of its segments run, also claims
- * segments of its own requests, so that a split video never stalls.
+ * Claims segments of any request, but leaves the last slot free for requests. If it runs no segment, it also claims
+ * segments of its own requests in that slot, so that a split video never stalls.
  */
 export function createSegmentLoop(options: SegmentLoopOptions): ClaimLoop<SegmentClaim> {
   const { sql, notices, workerId, watch, work, onEnd, restMs, clock, log } = options
@@ -93,7 +93,7 @@ async function claimSegment(
   running: readonly SegmentClaim[],
 ): Promise<SegmentClaim | undefined> {
   if (!hasDiskSpace()) return undefined
-  // Leaves one of several slots to requests.
+  // Leaves the last of several slots to requests.
   const claimed = busy() < Math.max(1, slots - 1) ? await claimNextSegment(sql, workerId) : undefined
   if (claimed !== undefined || running.length > 0 || waitedFor.size === 0) return claimed
   return await claimNextSegment(sql, workerId, [...waitedFor])
