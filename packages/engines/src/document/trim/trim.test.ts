@@ -119,6 +119,28 @@ test('keeps only the form fields with a widget on a kept page', async () => {
   )
 })
 
+/** Two pages and a form field `depth` levels below the list of fields, whose widget is on the first page. */
+function nestedField(depth: number): Buffer {
+  const groups = Array.from({ length: depth }, (_, level) => `<</T(g)/Kids[${level + 7} 0 R]>>`)
+  return pdfOf([
+    '<</Type/Catalog/Pages 2 0 R/AcroForm 5 0 R>>',
+    '<</Type/Pages/Kids[3 0 R 4 0 R]/Count 2/MediaBox[0 0 144 240]>>',
+    `<</Type/Page/Parent 2 0 R/Annots[${depth + 6} 0 R]>>`,
+    '<</Type/Page/Parent 2 0 R>>',
+    '<</Fields[6 0 R]>>',
+    ...groups,
+    '<</Type/Annot/Subtype/Widget/FT/Tx/T(deep)/Rect[0 0 9 9]/P 3 0 R>>',
+  ])
+}
+
+test('keeps form fields up to 200 levels deep', async () => {
+  const hasFields = async (depth: number) => {
+    const { bytes } = await processed(nestedField(depth), [MARK], { maxPages: 1 })
+    return (await PDFDocument.load(bytes)).catalog.has(PDFName.of('AcroForm'))
+  }
+  assert.deepEqual([await hasFields(200), await hasFields(201)], [true, false])
+})
+
 test('max_pages at or above the page count keeps everything, and only existing pages are charged', async () => {
   for (const maxPages of [3, 2000]) {
     const { bytes, units } = await processed(DOCUMENT, [MARK], { maxPages })

@@ -41,7 +41,6 @@ export function decodeRuns(
       const bytes = literal.bytes(code)
       // Literal pixels are padded to an even number of bytes.
       at += 2 + bytes + (bytes & 1)
-      if (at - (bytes & 1) > data.length) break
     }
   }
   return { pixels, isWhole: y >= height || (y === height - 1 && x >= width) }

@@ -152,6 +152,8 @@ test('reads pixels of 16, 24, and 32 bits with the declared masks', () => {
     '010203 0a141e',
   ])
   assert.deepEqual(rows(decoded(bitmap({ width: 1, height: 1, bits: 32, pixels: [3, 2, 1, 77] }))), ['010203'])
+  const redFirst = { width: 1, height: 1, bits: 32, compression: 3, masks: [0xff, 0xff00, 0xff0000] }
+  assert.deepEqual(rows(decoded(bitmap({ ...redFirst, pixels: [1, 2, 3, 77] }))), ['010203'])
   const tenBits = { width: 2, height: 1, bits: 32, compression: 3, masks: [0x3ff00000, 0x000ffc00, 0x000003ff] }
   assert.deepEqual(rows(decoded(bitmap({ ...tenBits, pixels: [...long(0x3ff00000), ...long(512 << 10)] }))), [
     'ff0000 008000',

@@ -2,6 +2,13 @@ import assert from 'node:assert/strict'
 import { mock, test } from 'node:test'
 import { coalesce } from './coalesce.ts'
 
+test('a run that ends before the maximum wait leaves no timer', async () => {
+  const ask = coalesce(async (items: readonly number[]) => items, { longestWaitMs: 60_000 })
+  assert.equal(await ask(1), 1)
+  await new Promise((resolve) => setImmediate(resolve))
+  assert.ok(!process.getActiveResourcesInfo().includes('Timeout'))
+})
+
 test('items that arrive during a run share the next run, each with its own result', async () => {
   const runs: (readonly number[])[] = []
   const ask = coalesce(async (items: readonly number[]) => {
