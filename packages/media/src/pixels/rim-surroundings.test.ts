@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { CUT, KEPT } from './key-mask.ts'
+import type { RawImage } from './raw-image.ts'
+import { groundMean } from './rim-surroundings.ts'
+
+const [WIDTH, HEIGHT] = [9, 7]
+
+/** Makes a gray image of these levels. */
+function grays(levelOf: (x: number, y: number) => number): RawImage {
+  const data = Buffer.alloc(WIDTH * HEIGHT * 4, KEPT)
+  for (let at = 0; at < WIDTH * HEIGHT; at += 1) {
+    data.fill(levelOf(at % WIDTH, Math.floor(at / WIDTH)), at * 4, at * 4 + 3)
+  }
+  return { data, width: WIDTH, height: HEIGHT, channels: 4 }
+}
+
+/** Returns the mean background of the pixel at `x`, `y`, whose depth is `depth`. */
+function groundAt(
+  [x, y, depth]: readonly [x: number, y: number, depth: number],
+  levelOf: (x: number, y: number) => number,
+  shadeOf: (x: number, y: number) => number,
+) {
+  const mask = new Uint8Array(WIDTH * HEIGHT).fill(CUT)
+  mask[y * WIDTH + x] = depth
+  const opacity = Uint8Array.from(mask, (_, at) => shadeOf(at % WIDTH, Math.floor(at / WIDTH)))
+  const to = { red: -1, green: -1, blue: -1, opacity: -1 }
+  groundMean(grays(levelOf), mask, y * WIDTH + x, {
+    key: { color: [200, 100, 50], noise: 0 },
+    shadow: { opacity, from: 0, to: opacity.length },
+    to,
+  })
+  return to
+}
+
+const isNear = (x: number, y: number, reach: number) => Math.abs(x - 4) <= reach && Math.abs(y - 3) <= reach
+
+test('the background of an edge pixel is the mean of the shadow within its depth', () => {
+  for (const depth of [1, 2]) {
+    const ground = groundAt(
+      [4, 3, depth],
+      (x, y) => (isNear(x, y, depth) ? 40 : 250),
+      (x, y) => (isNear(x, y, depth) ? 51 : 255),
+    )
+    assert.deepEqual(ground, { red: 40, green: 40, blue: 40, opacity: 0.2 }, `depth ${depth}`)
+  }
+})
+
+test('at a corner, the background is the mean of the pixels inside the image', () => {
+  for (const [x, y] of [
+    [0, 0],
+    [WIDTH - 1, HEIGHT - 1],
+  ] as const) {
+    const isInCorner = (column: number, row: number) => Math.abs(column - x) <= 1 && Math.abs(row - y) <= 1
+    const ground = groundAt(
+      [x, y, 1],
+      (...at) => (isInCorner(...at) ? 30 : 250),
+      (...at) => (isInCorner(...at) ? 102 : 255),
+    )
+    assert.deepEqual(ground, { red: 30, green: 30, blue: 30, opacity: 0.4 })
+  }
+})
+
+test('pixels without a shadow count as the key color', () => {
+  const ground = groundAt(
+    [4, 3, 1],
+    () => 40,
+    (x) => (x === 3 ? 255 : 0),
+  )
+  // Three of eight neighbors have a shadow.
+  assert.deepEqual(ground, { red: 125 + 15, green: 62.5 + 15, blue: 31.25 + 15, opacity: 0.375 })
+  assert.deepEqual(
+    groundAt(
+      [4, 3, 1],
+      () => 40,
+      () => 0,
+    ),
+    { red: 200, green: 100, blue: 50, opacity: 0 },
+  )
+})
