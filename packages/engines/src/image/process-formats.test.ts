@@ -189,6 +189,17 @@ test('headers are checked before pixels are decoded, and errors name their opera
   )
 })
 
+test('rejects a watermark image of a format that watermarks do not support', async () => {
+  const bytes = await rawOf(4, 4, () => [1, 2, 3])
+    .tiff()
+    .toBuffer()
+  const watermark = [{ type: 'flip' }, { type: 'watermark', image_url: 'm', x: 0, y: 0 }]
+  await assert.rejects(
+    processed(await png(4, 4, () => [0, 0, 0]), watermark, { marks: { m: { bytes, format: 'TIFF' } } }),
+    { code: 'unsupported_media', message: 'A watermark image must be a JPEG, PNG, GIF, or WebP.', operation: 1 },
+  )
+})
+
 test('opens a file only as its detected format, and never an SVG [sources.formats.1, sources.formats.2]', async () => {
   const svg = {
     bytes: Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>'),
