@@ -181,6 +181,14 @@ test('level full fetches the rest of a partly downloaded file, and level basic d
   assert.equal((await read(jpeg, 'JPEG', { presentBytes, level: 'basic' })).asked, 0)
 })
 
+test('level basic requests only the missing range with the metadata', async () => {
+  // The directory of this TIFF is at its end.
+  const tiff = await flag().tiff({ compression: 'none' }).toBuffer()
+  const { data, asked } = await read(tiff, 'TIFF', { presentBytes: 1000, level: 'basic' })
+  assert.deepEqual([data.width, data.height], [300, 200])
+  assert.ok(asked > 0 && asked < 10_000, `${asked} of ${tiff.length} bytes`)
+})
+
 test('content credentials are found in JPEG, PNG, WebP, TIFF, and AVIF', async () => {
   const manifest = Buffer.from('JP\0\x01\0\0\0\x01\0\0\0\x40jumb\0\0\0\x26jumdc2pa\0\x11\0\x10', 'latin1')
   const segment = Buffer.concat([Buffer.from([0xff, 0xeb, 0, manifest.length + 2]), manifest])
