@@ -97,6 +97,15 @@ test('an operator command aborts an open request of any account, and rejects a f
   assert.deepEqual([again.code, again.stderr], [1, rejected])
 })
 
+test('an operator command that cannot record an abort in the audit log does not abort', async () => {
+  const { liveKey: key } = await openAccount(sql)
+  const { id } = (await call('POST', '/v1/images/process', { key, body: work })).body
+  await sql`alter table audit add constraint no_aborts check (action <> 'request.aborted') not valid`
+  const { code } = await run(['request', 'abort', String(id)])
+  await sql`alter table audit drop constraint no_aborts`
+  assert.deepEqual([code, (await call('GET', `/v1/requests/${id}`, { key })).body.status], [1, 'queued'])
+})
+
 test("a mistyped credit is corrected in the ledger with a reason, and the account's tier stays [operator.commands.4]", async () => {
   const { id } = await openAccount(sql)
   await json('account', 'credit', String(id), '10000')

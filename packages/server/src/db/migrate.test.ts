@@ -251,6 +251,53 @@ test('waits for the index build that a killed process has left running in the da
   assert.deepEqual(reports, ['the index pictures_id waits for its interrupted build to end (0 s)'])
 })
 
+test('does not wait for an index build in another database whose index has the same id', async (t) => {
+  const database = await createEmpty()
+  const folder = await mkdtemp(join(tmpdir(), 'mediamill-migrations-'))
+  t.after(() => rm(folder, { recursive: true }))
+  const from = pathToFileURL(`${folder}/`)
+  await writeFile(
+    join(folder, '0001_pictures.sql'),
+    `create table pictures (id bigint);
+    insert into pictures values (1);
+    create function waits_for_lock(id bigint) returns bigint language plpgsql immutable as
+      $$ begin perform pg_advisory_xact_lock(id); return id; end $$;
+    create index pictures_id on pictures (waits_for_lock(id));`,
+  )
+  await migrate(database.url, from)
+  await database.sql`update pg_index set indisvalid = false where indexrelid = 'pictures_id'::regclass`
+  const [{ name } = assert.fail()] = await database.sql<{ name: string }[]>`select current_database() as name`
+  const copy = `${name}_copy`
+  const connectTo = (target: string) =>
+    connect(Object.assign(new URL(database.url), { pathname: `/${target}` }).href, {
+      connections: 2,
+      applicationName: 'test',
+    })
+  const outside = connectTo('postgres')
+  // A database with connections cannot be copied.
+  await database.sql.end()
+  await outside.unsafe(`create database ${copy} template ${name}`)
+  const other = connectTo(copy)
+  t.after(async () => {
+    await other.end({ timeout: 5 })
+    await outside.unsafe(`drop database ${copy} with (force)`)
+    await outside.end()
+  })
+  const holder = await other.reserve()
+  await holder`select pg_advisory_lock(1)`
+  const built = other`reindex index pictures_id`
+  built.catch(() => undefined)
+  await until(async () => (await outside`select from pg_stat_progress_create_index where datname = ${copy}`).length > 0)
+  await writeFile(
+    join(folder, '0002_index.sql'),
+    '-- Outside a transaction\ncreate index concurrently if not exists pictures_id on pictures (id);\n',
+  )
+  assert.deepEqual(await migrate(database.url, from), ['0002_index.sql'])
+  await holder`select pg_advisory_unlock(1)`
+  holder.release()
+  await built
+})
+
 test('migrate reports the start and the end of each migration', async (t) => {
   const { database, folder, from } = await createLimited(t)
   await writeFile(join(folder, '0002_more.sql'), 'create table more (id bigint);')

@@ -2,34 +2,39 @@ import { ApiError } from '@mediamill/contract/domain/errors'
 import type { AccountId, RequestId } from '@mediamill/contract/domain/ids'
 import { NO_MONEY } from '@mediamill/contract/domain/money'
 import type { FinalRequest, MediaRequest } from '@mediamill/contract/domain/request'
-import type { Sql } from '../db/connection/connect.ts'
+import type { Runner, Sql } from '../db/connection/connect.ts'
+import type { Finish, FinishedRow } from '../db/finish-request.ts'
 import { finishRequest } from '../db/finish-request.ts'
 import { notify } from '../queue/notifications.ts'
 import { find } from './find.ts'
 import { toFinalRequest } from './record.ts'
 import { newEventId, notifyCompletion } from './settle.ts'
 
+type Finishing = (sql: Runner) => Promise<FinishedRow | undefined>
+
 /**
  * Aborts a request (requests.abort.1): frees its hold and slot, and notifies its worker. If several aborts or a
- * completion race, exactly one wins. The other aborts throw `request_finished`.
+ * completion race, exactly one wins. The other aborts throw `request_finished`. `run` can add changes to the
+ * transaction of the abort.
  */
-export async function abort(sql: Sql, accountId: AccountId, id: RequestId): Promise<FinalRequest> {
-  const row = await finishRequest(
-    sql,
-    id,
-    { accountId },
-    {
-      status: 'aborted',
-      price: NO_MONEY,
-      data: null,
-      files: null,
-      error: null,
-      sourceBytes: 0,
-      took: null,
-      retentionMs: 0,
-      eventId: newEventId(),
-    },
-  )
+export async function abort(
+  sql: Sql,
+  accountId: AccountId,
+  id: RequestId,
+  run: (finish: Finishing) => Promise<FinishedRow | undefined> = (finish) => finish(sql),
+): Promise<FinalRequest> {
+  const finish: Finish = {
+    status: 'aborted',
+    price: NO_MONEY,
+    data: null,
+    files: null,
+    error: null,
+    sourceBytes: 0,
+    took: null,
+    retentionMs: 0,
+    eventId: newEventId(),
+  }
+  const row = await run((runner) => finishRequest(runner, id, { accountId }, finish))
   if (row === undefined) {
     const { status } = await find(sql, accountId, id)
     throw requestFinished(status)

@@ -124,6 +124,18 @@ test('the archive command works through PgBouncer [operator.commands.14]', { ski
   assert.deepEqual(await idsLeft(id), ids.slice(1_499))
 })
 
+test('an archive is recorded in the audit log after its first lines are on disk, and before requests are deleted', async () => {
+  const { id } = await openAccount(sql)
+  const ids = await manyOld(id, 2)
+  await sql`alter table audit add constraint no_archives check (action <> 'requests.archived') not valid`
+  const ran = archiveTo('unrecorded.jsonl')
+  assert.equal(await ran.ended, 1)
+  await sql`alter table audit drop constraint no_archives`
+  assert.deepEqual(await idsLeft(id), ids)
+  assert.ok(idsIn(await readFile(join(folder, 'unrecorded.jsonl'), 'utf8')).includes(ids[0] ?? 0))
+  await archived('recorded.jsonl')
+})
+
 test('archive is in the audit log, rejects an existing file and an invalid or recent date, and creates no empty file', async () => {
   const none = await archived('none.jsonl')
   assert.deepEqual([none.archived, none.file, existsSync(join(folder, 'none.jsonl'))], [0, null, false])

@@ -81,11 +81,11 @@ function registerAbort(request: Command): void {
     .action(async (id: number, options: Json) => {
       const { row, links } = await withDatabase(async (sql, config) => {
         const { accountId } = found(await findAnyRequest(sql, id), `request ${id}`)
-        const aborted = await abort(sql, accountId as AccountId, id as RequestId)
         const change = { accountId, action: 'request.aborted', subject: `request ${id}` }
-        // First, so that workers stop even if the audit entry fails.
+        const aborted = await abort(sql, accountId as AccountId, id as RequestId, (finish) =>
+          audited(sql, commandAuthor(), change, finish),
+        )
         await sendNotifications(sql, ['queue:deliveries'])
-        await audited(sql, commandAuthor(), change, async () => true)
         return { row: found(await findAnyRequest(sql, aborted.id), `request ${id}`), links: linksOf(config) }
       })
       print(options.json === true, presentRow(row, links), () => `Request ${id} is aborted.`)
