@@ -53,6 +53,7 @@ class DatabaseFigures {
   readonly #stuck: Gauge
   readonly #snapshot: Gauge
   readonly #dead: Gauge<'table'>
+  readonly #autovacuum: Gauge<'table'>
   readonly #workers: Gauge
   readonly #keys: Gauge
   readonly #rotation: Gauge
@@ -75,6 +76,9 @@ class DatabaseFigures {
     this.#stuck = gauge('deliveries_stuck', 'Deliveries that were claimed at least three times without a result.')
     this.#snapshot = gauge('database_oldest_snapshot_seconds', 'Age of the oldest open transaction in the database.')
     this.#dead = gauge('database_dead_rows', 'Dead rows of busy tables, as PostgreSQL estimates them.', ['table'])
+    this.#autovacuum = gauge('database_autovacuum_rows', 'Dead rows at which autovacuum starts on a busy table.', [
+      'table',
+    ])
     this.#workers = gauge('workers_alive', 'Workers that run jobs, with a heartbeat in the last 8 s.')
     this.#keys = gauge('secret_keys', 'Keys of SECRET_KEY that are not retired. 2 during a rotation.')
     this.#rotation = gauge('secret_key_rotation_seconds', 'Age of an unfinished rotation of SECRET_KEY; otherwise 0.')
@@ -109,6 +113,7 @@ class DatabaseFigures {
         this.#connections,
         this.#segments,
         this.#dead,
+        this.#autovacuum,
         this.#sealed,
       ])
         labelled.reset()
@@ -140,7 +145,10 @@ class DatabaseFigures {
     this.#overdue.set(events.overdueSeconds)
     this.#stuck.set(await countStuckEvents(this.#sql))
     this.#snapshot.set(await oldestSnapshot(this.#sql))
-    for (const { table, rows } of await countDeadRows(this.#sql)) this.#dead.set({ table }, rows)
+    for (const { table, rows, autovacuumRows } of await countDeadRows(this.#sql)) {
+      this.#dead.set({ table }, rows)
+      this.#autovacuum.set({ table }, autovacuumRows)
+    }
     this.#workers.set(await countWorkers(this.#sql))
     const { keys, rotationSeconds } = await readSecretKeyFigures(this.#sql)
     this.#keys.set(keys)

@@ -92,6 +92,7 @@ const presentFigures = ({ workers, lanes, deliveries, deadRows, ...seconds }: Fl
     stuck: deliveries.stuck,
   },
   dead_rows: Object.fromEntries(deadRows.map(({ table, rows }) => [table, rows])),
+  autovacuum_rows: Object.fromEntries(deadRows.map(({ table, autovacuumRows }) => [table, autovacuumRows])),
   oldest_snapshot_seconds: seconds.snapshotSeconds,
   cleanup_lag_seconds: seconds.cleanupLagSeconds,
 })

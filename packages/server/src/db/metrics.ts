@@ -65,10 +65,24 @@ export async function readCleanupLag(sql: Runner): Promise<number> {
 
 const BUSY_TABLES = ['accounts', 'events', 'jobs', 'ledger', 'requests', 'workers']
 
-export async function countDeadRows(sql: Runner): Promise<{ table: string; rows: number }[]> {
-  return await sql<{ table: string; rows: number }[]>`
-    select relname as table, n_dead_tup::float as rows from pg_stat_user_tables
-    where schemaname = current_schema() and relname = any(${BUSY_TABLES}::text[])`
+/** `autovacuumRows` is the number of dead rows at which autovacuum starts on the table. */
+export type DeadRows = { table: string; rows: number; autovacuumRows: number }
+
+/** Counts dead rows with the formula of autovacuum: see "The Autovacuum Daemon" in the manual of PostgreSQL. */
+export async function countDeadRows(sql: Runner): Promise<DeadRows[]> {
+  return await sql<DeadRows[]>`
+    select c.relname as table, s.n_dead_tup::float as rows,
+      least(o.threshold + o.scale_factor * greatest(c.reltuples, 0), nullif(o.max_threshold, -1)) as "autovacuumRows"
+    from pg_stat_user_tables s join pg_class c on c.oid = s.relid cross join lateral (
+      select
+        coalesce(max(option_value) filter (where option_name = 'autovacuum_vacuum_threshold'),
+          current_setting('autovacuum_vacuum_threshold'))::float as threshold,
+        coalesce(max(option_value) filter (where option_name = 'autovacuum_vacuum_scale_factor'),
+          current_setting('autovacuum_vacuum_scale_factor'))::float as scale_factor,
+        coalesce(max(option_value) filter (where option_name = 'autovacuum_vacuum_max_threshold'),
+          current_setting('autovacuum_vacuum_max_threshold', true))::float as max_threshold
+      from pg_options_to_table(c.reloptions)) o
+    where s.schemaname = current_schema() and s.relname = any(${BUSY_TABLES}::text[])`
 }
 
 type ConnectionRow = { pool: string; state: string; connections: number }

@@ -137,6 +137,8 @@ test('the metrics include slots, the store, the disk, the version, and rejected 
     assert.ok((free ?? 0) > 0 && (free ?? 0) <= (size ?? 0))
     assert.ok([...samples.keys()].some((name) => name.startsWith('mediamill_build_info{version="')))
     assert.ok((samples.get('mediamill_database_dead_rows{table="requests"}') ?? -1) >= 0)
+    // The migration that creates the table sets a threshold of 1,000 rows.
+    assert.ok((samples.get('mediamill_database_autovacuum_rows{table="requests"}') ?? 0) >= 1_000)
   }
 })
 

@@ -8,6 +8,7 @@ import { joinKeyRing } from '../../accounts/key-ring.ts'
 import { versionText } from '../../lib/program-version.ts'
 import { accept } from '../../requests/accept.ts'
 import { renew } from '../../requests/claim.ts'
+import { judgeDeadRows } from './fleet.ts'
 
 const database = await sharedDatabase()
 const { sql, url } = database
@@ -105,4 +106,17 @@ test('doctor --fleet reports pending migrations, and fails in a database without
   const none = run(['doctor', '--fleet'], { DATA_DIR: '/nowhere' })
   assert.equal(await none.ended, 1)
   assert.match(none.err(), /^mediamill: No service has been started in \/nowhere/)
+})
+
+test('doctor --fleet reports dead rows only after twice the number at which autovacuum starts', () => {
+  const judge = (rows: number, autovacuumRows: number) =>
+    judgeDeadRows([
+      { table: 'jobs', rows: 100, autovacuumRows: 1_000 },
+      { table: 'events', rows, autovacuumRows },
+    ])
+  assert.equal(judge(3_000_000, 2_000_000).verdict, 'good')
+  assert.equal(judge(4_000_001, 2_000_000).verdict, 'warning')
+  assert.equal(judge(1_000_000, 1_000).verdict, 'good')
+  const late = judge(1_000_001, 1_000)
+  assert.deepEqual([late.verdict, late.says], ['warning', '1000001 in a table (events)'])
 })

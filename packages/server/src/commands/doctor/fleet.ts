@@ -5,7 +5,7 @@ import { readConfig } from '../../config/config.ts'
 import { awaitDatabase } from '../../db/connection/await-database.ts'
 import type { Sql } from '../../db/connection/connect.ts'
 import { connect } from '../../db/connection/connect.ts'
-import type { LaneRow } from '../../db/metrics.ts'
+import type { DeadRows, LaneRow } from '../../db/metrics.ts'
 import {
   countDeadRows,
   countEvents,
@@ -36,7 +36,7 @@ export type FleetFigures = {
   lanes: LaneRow[]
   deliveries: { waiting: number; overdueSeconds: number; stuck: number }
   snapshotSeconds: number
-  deadRows: { table: string; rows: number }[]
+  deadRows: DeadRows[]
   cleanupLagSeconds: number
 }
 
@@ -139,11 +139,14 @@ function judgeSnapshot(seconds: number): Finding {
   return warning('snapshot', says, 'End it: see docs/operate/runbooks.md#old-snapshot.')
 }
 
-function judgeDeadRows(tables: FleetFigures['deadRows']): Finding {
-  const most = tables.toSorted((a, b) => b.rows - a.rows)[0]
-  if (most === undefined) return good('dead rows', 'no figures yet')
-  const says = `at most ${most.rows} in a table (${most.table})`
-  if (most.rows <= MAX_DEAD_ROWS) return good('dead rows', says)
+/** A table is late if autovacuum was due and as many dead rows again have accumulated since then. */
+export function judgeDeadRows(tables: readonly DeadRows[]): Finding {
+  const ordered = tables.toSorted((a, b) => b.rows - a.rows)
+  const late = ordered.find(({ rows, autovacuumRows }) => rows > MAX_DEAD_ROWS && rows > 2 * autovacuumRows)
+  const shown = late ?? ordered[0]
+  if (shown === undefined) return good('dead rows', 'no figures yet')
+  const says = `${late === undefined ? 'at most ' : ''}${shown.rows} in a table (${shown.table})`
+  if (late === undefined) return good('dead rows', says)
   return warning('dead rows', says, 'Autovacuum does not keep up: see docs/operate/runbooks.md#dead-rows.')
 }
 
