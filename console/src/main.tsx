@@ -6,7 +6,7 @@ import { createRoot } from 'react-dom/client'
 import { App } from './app/app.tsx'
 import { styleNonce } from './app/page-settings.ts'
 
-// The scroll lock of dialogs creates a style element. The content policy requires this nonce on it.
+// Dialogs create a style element to lock scrolling. The content security policy requires this nonce for it.
 if (styleNonce !== '') setNonce(styleNonce)
 
 const root = document.getElementById('root')

@@ -20,12 +20,11 @@ export class CallError extends Error {
   }
 }
 
-/** Returns the message to show to the user for a thrown value. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : 'Unexpected error. Reload the page.'
 }
 
-/** Returns the messages of invalid fields by name. `below` selects a path, which is removed from the names. */
+/** Returns the messages of invalid fields by name. `below` is a path whose fields are selected and named without it. */
 export function messagesByField(error: unknown, below = ''): Record<string, string> {
   if (!(error instanceof CallError)) return {}
   const prefix = below === '' ? '' : `${below}.`
@@ -36,7 +35,7 @@ export function messagesByField(error: unknown, below = ''): Record<string, stri
   )
 }
 
-/** Replaces a field's path (`operations.1.width`) in a message with the label of the field (`Width`). */
+/** Replaces the path of a field (`operations.1.width`) in a message with its label (`Width`). */
 function messageForPeople(param: string, message: string): string {
   const label = formatName(param.split('.').at(-1) ?? param)
   return [param, param.replaceAll(/\.(\d+)(?=\.|$)/g, '[$1]')].reduce(

@@ -7,7 +7,7 @@ export type Query = Record<string, string | number | boolean | undefined>
 
 export type CallOptions = {
   query?: Query
-  /** The body. A file is sent unchanged, and any other value as JSON. */
+  /** A file is sent unchanged, and any other value as JSON. */
   body?: unknown
   headers?: Record<string, string>
   signal?: AbortSignal
@@ -21,7 +21,7 @@ export async function call<Result>(method: string, path: string, options: CallOp
   return parsedBody as Result
 }
 
-/** Returns the URL of a console API path. If an operator is viewing an account, the URL contains that account. */
+/** Returns the URL of a console API path. While an operator views an account, the URL contains that account. */
 export function apiUrl(path: string, query: Query = {}): string {
   const url = new URL(`${basePath}api${path}`, window.location.origin)
   const account = viewedAccount()

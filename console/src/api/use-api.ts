@@ -8,14 +8,14 @@ import { viewedAccount } from './viewed-account.ts'
 
 type ReadOptions = {
   query?: Query
-  /** The number of milliseconds between two reads while the page is visible. */
+  /** The interval of reads while the page is visible, in milliseconds. */
   every?: number | false
   enabled?: boolean
-  /** Whether to show the previous rows until the rows of a new filter arrive. */
+  /** Whether to show the old rows until the rows of a new filter arrive. */
   keep?: boolean
 }
 
-/** Reads a path of the console API and keeps it up to date. */
+/** Reads a path of the console API, and repeats the read as the options request. */
 export function useApi<Result>(path: string, options: ReadOptions = {}): UseQueryResult<Result> {
   const { query = {}, every = false, enabled = true, keep = false } = options
   return useQuery<Result>({
@@ -28,18 +28,17 @@ export function useApi<Result>(path: string, options: ReadOptions = {}): UseQuer
 }
 
 type ChangeOptions<Result> = {
-  /** Paths to read again after the change, because their cached responses are outdated. */
+  /** Paths to read again after the change. */
   stale?: string[]
-  /** The message to show in the corner of the page if the change succeeds. */
+  /** The message to show if the change succeeds. */
   done?: string
   onDone?: (response: Result) => void
-  /** Whether to show errors in the corner of the page. Set it to false if the page itself shows them. Default: true. */
+  /** Whether to show an error in the corner of the page. False if the page shows it elsewhere. Default: true. */
   showsErrors?: boolean
 }
 
 export type Change = { method: string; path: string } & CallOptions
 
-/** Changes an object through the console API, and then reads the `stale` paths again. */
 export function useChange<Result = unknown>({
   stale = [],
   done,
@@ -60,7 +59,7 @@ export function useChange<Result = unknown>({
     },
     async onError(error) {
       if (showsErrors) notifications.show({ message: messageOf(error), color: 'red' })
-      // Another tab or another user has deleted or changed the object, so the page shows outdated data.
+      // Another tab or user changed the object, so the page is outdated.
       if (error instanceof CallError && (error.status === 404 || error.status === 409)) await readAnew()
     },
   })

@@ -4,11 +4,11 @@ function metaContent(name: string): string {
   return content.startsWith('__') ? '' : content
 }
 
-/** The console's own path with a trailing slash, such as `/console/`. */
+/** The path of the console with a slash at its end, such as `/console/`. */
 export const basePath = metaContent('mediamill-base').replace(/\/?$/, '/')
 
-/** The nonce that the content policy requires on style elements. */
+/** The nonce that the content security policy requires for style elements. */
 export const styleNonce = metaContent('mediamill-nonce')
 
-/** The path of the service with a trailing slash. Its samples and results are below this path. */
+/** The path of the service with a slash at its end. Samples and results are below it. */
 export const servicePath = basePath.replace(/console\/$/, '')

@@ -4,7 +4,6 @@ import { CallError } from '../api/call-error.ts'
 
 const isSignedOut = (error: unknown) => error instanceof CallError && error.status === 401
 
-/** Opens the sign-in page, and explains why the session ended. */
 function endSession(): void {
   if (queryClient.getQueryData(['session']) !== null)
     notifications.show({
@@ -16,7 +15,7 @@ function endSession(): void {
   void queryClient.resetQueries({ queryKey: ['session'] })
 }
 
-/** The cache of server data. If a response shows that the session has ended, opens the sign-in page. */
+/** The cache of server data. A response without a session opens the sign-in page. */
 export const queryClient: QueryClient = new QueryClient({
   queryCache: new QueryCache({
     onError(error, query) {
@@ -24,7 +23,7 @@ export const queryClient: QueryClient = new QueryClient({
     },
   }),
   mutationCache: new MutationCache({
-    // While the user is signed out, only the sign-in page submits forms. It shows errors next to its own fields.
+    // Without a session, only the sign-in page sends forms, and it shows their errors itself.
     onError(error) {
       if (isSignedOut(error) && queryClient.getQueryData(['session']) !== null) endSession()
     },

@@ -13,7 +13,7 @@ import { PageProblem } from './page-problem.tsx'
 import { basePath } from './page-settings.ts'
 import { RootPage } from './shell/root-page.tsx'
 
-/** The search parameter that every URL may have: the account that an operator is viewing. */
+/** The search parameter of every URL: the account that an operator is viewing. */
 type RootSearch = { account?: number | undefined }
 
 const root = createRootRoute({

@@ -14,7 +14,7 @@ const mill: MantineColorsTuple = [
   '#0f4836',
 ]
 
-/** Grays with a slight green tint, to match the brand color. */
+/** Grays with a slight green tint, like the brand color. */
 const dark: MantineColorsTuple = [
   '#dfe5e2',
   '#bcc5c1',
@@ -54,7 +54,7 @@ export const theme = createTheme({
   },
 })
 
-/** Overrides the component library's grays for secondary text, because their contrast is below the WCAG requirement. */
+/** The library's grays for secondary text have too little contrast for WCAG. */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {

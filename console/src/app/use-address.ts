@@ -4,8 +4,8 @@ import { textOf } from '../components/text-of.ts'
 type Values = Record<string, string>
 
 /**
- * Keeps a page's choices in its URL, without defaults, for links, reloads, and the Back button.
- * Typed text replaces the current history entry. Any other choice adds an entry.
+ * Stores the choices of a page in its URL, except defaults. Typed text replaces the current history entry, and any
+ * other choice adds an entry.
  */
 export function useAddress<const Begin extends Values>(begin: Begin) {
   type Choices = { [Name in keyof Begin]: string }
@@ -19,7 +19,7 @@ export function useAddress<const Begin extends Values>(begin: Begin) {
       name,
       value === begin[name] ? undefined : value,
     ])
-    // The current page is known only at run time, so the compiler cannot check the names of its parameters.
+    // The compiler cannot check parameter names, because the current page is known only at run time.
     const over = (now: object) => ({ ...now, ...Object.fromEntries(next) })
     void navigate({ to: '.', search: over as never, replace: typed, resetScroll: false })
   }

@@ -5,7 +5,7 @@ import classes from './before-after.module.css'
 
 type Props = { before: string; after: string }
 
-/** Two images on top of each other. A line separates them, and the user moves it with the pointer or the arrow keys. */
+/** Two images on top of each other. The user moves the line between them with the pointer or the arrow keys. */
 export function BeforeAfter({ before, after }: Props) {
   const [unreadable, setUnreadable] = useState<string>()
   if (unreadable === before) {

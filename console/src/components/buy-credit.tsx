@@ -7,7 +7,6 @@ import { useChange } from '../api/use-api.ts'
 import { filled } from './field-checks.ts'
 import { Problem } from './problem.tsx'
 
-/** A button that buys credit through the payment service. Without a payment service, it explains how to buy credit. */
 export function BuyCredit() {
   const { service, kind } = useSession()
   const [opened, { open, close }] = useDisclosure(false)

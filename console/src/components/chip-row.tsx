@@ -7,7 +7,6 @@ type Props<Value extends string> = {
   onChange: (value: Value) => void
 }
 
-/** A row of choices. One choice is selected. */
 export function ChipRow<Value extends string>({ label, options, value, onChange }: Props<Value>) {
   return (
     <fieldset className={classes['row']}>

@@ -19,13 +19,13 @@ type Props = {
   code: string
   language: 'bash' | 'json' | 'python' | 'typescript'
   label: string
-  /** Whether to show only the beginning until the user expands the code. */
+  /** Whether to show only the start until the user expands the code. */
   collapsed?: boolean
 }
 
 export function CodeBlock({ code, language, label, collapsed = false }: Props) {
   const frame = useRef<HTMLElement>(null)
-  // Long lines scroll, and keyboard users must be able to reach them. The library has no property for this.
+  // Makes long lines scrollable with the keyboard. The library has no property for this.
   useEffect(() => frame.current?.querySelector('[data-scrollbars]')?.setAttribute('tabindex', '0'), [])
   return (
     <CodeHighlightAdapterProvider adapter={adapter}>

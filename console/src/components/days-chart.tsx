@@ -9,11 +9,11 @@ type Props = {
   label: string
   name?: string
   format?: (value: number) => string
-  /** The minimum distance between two lines of the scale. Use 1 for counts. */
+  /** The minimum distance between two lines of the scale. It is 1 for counts. */
   step?: number
 }
 
-/** A bar chart with one bar per day, and a table of the same values for screen readers. */
+/** A bar for each day, and a table of the same values for screen readers. */
 export function DaysChart({ days, label, name = 'requests', format = formatCount, step = 1 }: Props) {
   const valueOf = (day: Day) => Number(day[name] ?? 0)
   const scale = scaleOf(Math.max(0, ...days.map(valueOf)), step)

@@ -1,13 +1,13 @@
 import type { ReactNode } from 'react'
 import classes from './details.module.css'
 
-/** The maximum number of characters of a name and its value that fit on one line in the narrowest column. */
+/** The maximum number of characters that fit on a line of the narrowest column. */
 const MAX_LINE_LENGTH = 44
 
 const isLong = (name: string, value: ReactNode) =>
   typeof value === 'string' && name.length + value.length > MAX_LINE_LENGTH
 
-/** A list of names and values. A long value starts on its own line. Undefined values are omitted. */
+/** A list of names and values. A long value has its own line. An undefined value is omitted. */
 export function Details({ details }: { details: Record<string, ReactNode> }) {
   return (
     <dl className={classes['facts']}>

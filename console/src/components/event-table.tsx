@@ -7,7 +7,7 @@ import { TableFrame } from './table-frame.tsx'
 import { TextLink } from './text-link.tsx'
 import { When } from './when.tsx'
 
-/** A table of events. If an event is sent again, its row stays in the table, and shows the outcome. */
+/** A table of events. The row of an event that is sent again stays, and shows the new outcome. */
 export function EventTable({ events, withAccount = false }: { events: EventRow[]; withAccount?: boolean }) {
   const [resent, setResent] = useState<readonly EventRow[]>([])
   const gone = resent.filter(({ id }) => events.every((event) => event.id !== id))
@@ -101,7 +101,7 @@ function EventTableRow({ event: listed, withAccount, isResent, onResent }: RowPr
   )
 }
 
-/** The type may wrap after each dot, so that it does not push the button out of a narrow window. */
+/** Allows a line break after each dot, so that the button fits into a narrow window. */
 function EventType({ type }: { type: string }) {
   const [first, ...others] = type.split('.')
   return (

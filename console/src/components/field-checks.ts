@@ -1,11 +1,11 @@
-// Forms set `noValidate` and use these functions, so that all errors look alike, below the field.
+// Forms set `noValidate` and use these functions, so that all errors appear below their field in one style.
 
 export const filled =
   (message: string) =>
   (value: string): string | null =>
     value.trim() === '' ? message : null
 
-/** Matches text before and after a single `@`. The service validates the rest. */
+/** Matches text with a single `@`. The service checks the rest. */
 const ADDRESS = /^[^\s@]+@[^\s@]+$/
 
 export const emailOrNothing = (value: string): string | null =>

@@ -1,19 +1,16 @@
 import type { Money } from '../api/objects.ts'
 
-/** Formats an amount as `$1,204.50`, with up to six decimals if they are not zero. */
+/** Formats an amount such as `$1,204.50`, with up to six decimals. */
 export function formatDollars(microUsd: number): string {
   const dollars = microUsd / 1_000_000
   const decimals = microUsd % 10_000 === 0 ? 2 : microUsd % 1000 === 0 ? 3 : microUsd % 100 === 0 ? 4 : 6
   return dollars.toLocaleString('en-US', { style: 'currency', currency: 'USD', minimumFractionDigits: decimals })
 }
 
-/** Formats a money object of the API like {@link formatDollars}. */
 export const formatMoney = (money: Money) => formatDollars(money.micro_usd)
 
-/** Formats a count as `1,204`. */
 export const formatCount = (count: number) => count.toLocaleString('en-US')
 
-/** Formats a number of bytes as `482 kB`. */
 export function formatBytes(bytes: number): string {
   const units = ['B', 'kB', 'MB', 'GB', 'TB']
   let value = bytes
@@ -25,7 +22,7 @@ export function formatBytes(bytes: number): string {
   return `${unit === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${units[unit] ?? 'B'}`
 }
 
-/** Formats a duration as `840 ms`, `1.4 s`, or `3 min 5 s`. */
+/** Formats a duration such as `840 ms`, `1.4 s`, or `3 min 5 s`. */
 export function formatDuration(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`
   if (ms < 60_000) return `${(ms / 1000).toFixed(ms < 10_000 ? 1 : 0)} s`
@@ -34,7 +31,6 @@ export function formatDuration(ms: number): string {
   return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`
 }
 
-/** Formats a time from the service as its age: `12 s ago`. */
 export function formatAgo(iso: string, now = Date.now()): string {
   const seconds = Math.max(0, Math.round((now - Date.parse(iso)) / 1000))
   if (seconds < 5) return 'just now'
@@ -44,13 +40,11 @@ export function formatAgo(iso: string, now = Date.now()): string {
   return `${Math.floor(seconds / 86_400)} d ago`
 }
 
-/** Formats a time from the service as `22 Nov 2026, 07:15:02`, in the user's time zone. */
+/** Formats a time such as `22 Nov 2026, 07:15:02`, in the user's time zone. */
 export const formatTime = (iso: string) =>
   new Date(iso).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'medium' })
 
-/**
- * Formats a name of the API for people: `Remove background` for `remove_background`, and `Image URL` for `image_url`.
- */
+/** Formats a name of the API: `Remove background` for `remove_background`, and `Image URL` for `image_url`. */
 export function formatName(name: string): string {
   const words = name
     .replaceAll('_', ' ')
@@ -59,5 +53,4 @@ export function formatName(name: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-/** Returns whether a time from the service is in the past. */
 export const hasPassed = (iso: string) => Date.parse(iso) < Date.now()

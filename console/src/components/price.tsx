@@ -1,10 +1,10 @@
 import type { Money } from '../api/objects.ts'
 import { formatMoney } from './format.ts'
 
-/** The number of decimals to align. Most prices have at most this many decimals. */
+/** The number of decimals to align. Most prices have no more. */
 const DECIMALS = 4
 
-/** An amount for a table column. Amounts are aligned at the decimal point. */
+/** An amount in a table column, aligned at the decimal point. */
 export function Price({ money }: { money: Money }) {
   const text = formatMoney(money)
   const missing = Math.max(0, DECIMALS - (text.split('.')[1] ?? '').length)

@@ -7,7 +7,6 @@ import { formatDuration } from './format.ts'
 
 type Props = { request: MediaRequest; abort?: { isPending: boolean; run: () => void } }
 
-/** The state of an open request: its progress, the time since it was accepted, and a button that aborts it. */
 export function RequestProgress({ request, abort }: Props) {
   const [now, setNow] = useState(Date.now)
   useInterval(() => setNow(Date.now()), 1000, { autoInvoke: true })

@@ -2,7 +2,6 @@ import { Details } from './details.tsx'
 import { formatBytes, formatCount, formatName } from './format.ts'
 import { textOf } from './text-of.ts'
 
-/** A list of the metadata of a result, with units. */
 export function ResultDetails({ data }: { data: Record<string, unknown> }) {
   const details = Object.entries(data).map(([name, value]) => [formatName(name), formatField(name, value)])
   return <Details details={Object.fromEntries(details)} />

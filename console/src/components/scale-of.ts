@@ -1,6 +1,6 @@
 const ROUND = [1, 2, 5, 10]
 
-/** Returns the chart's lines: at most five round numbers, from 0 to at least `greatest`, at least `least` apart. */
+/** Returns up to five round numbers for the lines of a chart, from 0 to at least `greatest`, at least `least` apart. */
 export function scaleOf(greatest: number, least: number): number[] {
   const rough = Math.max(greatest / 4, least)
   const power = 10 ** Math.floor(Math.log10(rough))

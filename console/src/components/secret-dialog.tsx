@@ -6,9 +6,7 @@ type Props = {
   title: string
   label: string
   secret: string | undefined
-  /**
-   * Whether this is the only time that the secret is shown. Then neither Escape nor a click outside closes the dialog.
-   */
+  /** Whether the secret is shown only once. Then neither Escape nor a click outside closes the dialog. */
   once?: boolean
   children: ReactNode
   onClose: () => void

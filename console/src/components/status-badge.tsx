@@ -14,7 +14,7 @@ const TONES: Record<string, string> = {
   live: 'busy',
 }
 
-/** A status, shown as a color and a word, so that people who cannot see the color can read it. */
+/** A status as a color and a word, for people who cannot see the color. */
 export function StatusBadge({ status, label = status }: { status: string; label?: string }) {
   return (
     <span className={classes['badge']} data-tone={TONES[status] ?? 'quiet'}>

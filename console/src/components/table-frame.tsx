@@ -4,7 +4,6 @@ import classes from './table-frame.module.css'
 
 type Props = { label: string; children: ReactNode; minWidth?: number }
 
-/** A table that scrolls horizontally in narrow windows, with the pointer or the keyboard. */
 export function TableFrame({ label, children, minWidth = 0 }: Props) {
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrollable content must be reachable by keyboard

@@ -1,4 +1,4 @@
-/** Formats a JSON value for people: text as it is, lists and objects as JSON, and `null` as an empty string. */
+/** Formats a JSON value: text unchanged, lists and objects as JSON, and `null` as an empty text. */
 export function textOf(value: unknown): string {
   if (value === null || value === undefined) return ''
   if (typeof value === 'string') return value

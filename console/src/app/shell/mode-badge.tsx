@@ -1,7 +1,6 @@
 import type { Session } from '../../api/objects.ts'
 import { StatusBadge } from '../../components/status-badge.tsx'
 
-/** A badge for sessions with limited access to the account. */
 export function ModeBadge({ session }: { session: Session }) {
   if (session.kind === 'operator') return <StatusBadge status="queued" label="Operator" />
   if (session.kind === 'account') return null

@@ -43,7 +43,7 @@ const OPERATOR: Entry[] = [
   { to: '/operator/audit', label: 'Audit', icon: IconHistory },
 ]
 
-/** Links to the pages of this session. An operator sees account pages only for the viewed or own account. */
+/** Links to the pages of this session. An operator sees pages of an account only if the account is known. */
 export function Navigation({ session }: { session: Session }) {
   const { account } = useSearch({ from: '__root__' })
   const { kind } = session

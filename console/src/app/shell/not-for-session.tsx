@@ -7,13 +7,12 @@ import { PageHeader } from '../../components/page-header.tsx'
 const OF_OWNERS = /^\/(?:keys|webhooks|settings)\/?$/
 const OF_OPERATORS = /^\/operator\//
 
-/** Returns whether a session of this kind may open a page. If not, the service would reject the page's calls. */
+/** Returns whether a session of this kind may open a page. The service would reject the calls of other pages. */
 export function mayOpen(kind: SessionKind, path: string): boolean {
   if (OF_OPERATORS.test(path)) return kind === 'operator'
   return kind !== 'key' || !OF_OWNERS.test(path)
 }
 
-/** Replaces a page that the current session may not open, and explains which sign-in it requires. */
 export function NotForSession({ path }: { path: string }) {
   const isOfOperators = OF_OPERATORS.test(path)
   return (

@@ -14,7 +14,6 @@ const SignInPage = lazy(
   loadPart(async () => ({ default: (await import('../../pages/sign-in/sign-in-page.tsx')).SignInPage })),
 )
 
-/** The root of every page: the console if the user is signed in, otherwise the sign-in page. */
 export function RootPage() {
   return (
     <Suspense fallback={<Splash />}>

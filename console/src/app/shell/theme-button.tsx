@@ -1,7 +1,6 @@
 import { ActionIcon, Tooltip, useComputedColorScheme, useMantineColorScheme } from '@mantine/core'
 import { IconMoon, IconSun } from '@tabler/icons-react'
 
-/** A button that switches between the dark and the light theme. The browser stores the choice. */
 export function ThemeButton() {
   const { setColorScheme } = useMantineColorScheme()
   const scheme = useComputedColorScheme('light')

@@ -2,13 +2,11 @@ import { useCallback, useEffect, useState } from 'react'
 
 const tokenOf = (hash: string) => new URLSearchParams(hash.replace(/^#/, '')).get('token') ?? undefined
 
-/**
- * Returns the token of a sign-in link. The token follows `#` in the URL, so that no log and no other site receives it.
- */
+/** Returns the token of a sign-in link. It follows `#` in the URL, so that no log and no other site receives it. */
 export function useSignInToken() {
   const [token, setToken] = useState(() => tokenOf(window.location.hash))
   useEffect(() => {
-    // If a link is pasted into the address bar of an open page, only the part after `#` changes, without a reload.
+    // Pasting a link into the address bar of this page changes only the part after `#`, without a reload.
     const take = () => {
       const opened = tokenOf(window.location.hash)
       if (opened !== undefined) setToken(opened)

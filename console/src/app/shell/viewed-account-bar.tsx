@@ -5,7 +5,6 @@ import type { Account, Session } from '../../api/objects.ts'
 import { useApi } from '../../api/use-api.ts'
 import { LinkButton } from '../../components/link-button.tsx'
 
-/** Shows an operator which account they are viewing, and links back to all accounts. */
 export function ViewedAccountBar({ session }: { session: Session }) {
   const { account } = useSearch({ from: '__root__' })
   const viewed = useApi<Account>(`/accounts/${account}`, {

@@ -11,7 +11,6 @@ import { SecretDialog } from '../../components/secret-dialog.tsx'
 import { KeyTable } from './key-table.tsx'
 import { NewKeyDialog } from './new-key-dialog.tsx'
 
-/** The page for the account's API keys. It creates keys, shows a new key once, and revokes keys. */
 export function KeysPage() {
   const keys = useApi<{ data: Key[] }>('/keys')
   const [asking, { open, close }] = useDisclosure(false)

@@ -21,7 +21,7 @@ export function NewKeyDialog({ opened, onClose, onMade }: Props) {
   })
   const problems = messagesByField(make.error)
   const [isRestricted, { toggle }] = useDisclosure(false)
-  /** For a list element, the message starts with "Each value" in place of the index. */
+  /** The message of a list element starts with "Each value" instead of its index. */
   const problemOf = (field: string) =>
     Object.entries(problems)
       .find(([name]) => name.split('.', 1)[0] === field)?.[1]

@@ -1,6 +1,6 @@
 import type { Key } from '../../api/objects.ts'
 
-/** The restrictions of a new key as the user types them. The values of a list are separated by commas or spaces. */
+/** The typed restrictions of a new key. Values of a list are separated by commas or spaces. */
 export type RestrictionFields = {
   endpoints: string
   templates: string
@@ -21,7 +21,7 @@ export const NO_RESTRICTIONS: RestrictionFields = {
 
 const listOf = (text: string): string[] => text.split(/[\s,]+/).filter((word) => word !== '')
 
-/** Returns the fields to send when a key with these restrictions is created. Omits empty fields. */
+/** Returns the fields of the call that creates a key. Omits empty fields. */
 export function restrictionsOf(fields: RestrictionFields): Record<string, unknown> {
   const lists = {
     endpoints: listOf(fields.endpoints),
@@ -36,7 +36,7 @@ export function restrictionsOf(fields: RestrictionFields): Record<string, unknow
   }
 }
 
-/** Describes the restrictions of a key. Each restriction is one line. */
+/** Describes the restrictions of a key, one per line. */
 export function describeRestrictions({ restrictions }: Pick<Key, 'restrictions'>): string[] {
   if (restrictions === null) return []
   const {

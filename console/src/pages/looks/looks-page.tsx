@@ -9,7 +9,6 @@ import { LookTile } from './look-tile.tsx'
 import { trialsOf } from './trials-of.ts'
 import { useTrials } from './use-trials.ts'
 
-/** A page that shows all filters and operations, applied to one image of the user. */
 export function LooksPage() {
   const { service } = useSession()
   const sample = `${service.base_url}/docs/samples/photo.jpg`

@@ -2,7 +2,6 @@ import { LOOKS } from '../playground/operations/look-images.ts'
 import { startOf } from '../playground/operations/start-of.ts'
 import type { Operation } from '../playground/recipe.ts'
 
-/** An operation to try on an image, and the format of the result. */
 export type Trial = { name: string; operation: Operation; format: string }
 
 const SHOWN = [
@@ -21,7 +20,7 @@ const SHOWN = [
   'compress',
 ]
 
-/** Returns a trial for every filter, or for one example of each other operation. */
+/** Returns every filter, or one example of each other operation. */
 export function trialsOf(kind: 'looks' | 'operations', logoUrl: string): Trial[] {
   if (kind === 'looks') return LOOKS.map((name) => ({ name, operation: { type: 'filter', name }, format: 'jpg' }))
   return SHOWN.map((type) => ({

@@ -8,10 +8,10 @@ import type { Trial } from './trials-of.ts'
 
 export type TrialOutcome = { state: 'making' } | { state: 'made'; url: string } | { state: 'failed'; message: string }
 
-/** The maximum number of concurrent requests, which is the limit of test keys. */
+/** The maximum number of concurrent requests of test keys. */
 const AT_ONCE = 2
 
-/** Applies trials to an image. Keeps the results while the page is open. */
+/** Applies operations to an image. Keeps the results while the page is open. */
 export function useTrials(source: string, trials: Trial[]) {
   const [outcomes, setOutcomes] = useState<Record<string, TrialOutcome>>({})
   const queue = useRef<Trial[]>([])
@@ -58,7 +58,7 @@ async function made(source: string, { operation, format }: Trial): Promise<strin
   return localUrl(file.url)
 }
 
-/** Orients the image first. For a filter, also resizes it, because a small image shows the effect as well. */
+/** A filter is applied to a smaller image, which shows the effect as well. */
 const operationsOf = (operation: Operation): Operation[] => [
   { type: 'orient' },
   ...(operation.type === 'filter' ? [{ type: 'resize', width: 480, height: 480 }] : []),

@@ -3,7 +3,6 @@ import type { Overview } from '../../api/objects.ts'
 import { formatCount, formatDollars, formatMoney } from '../../components/format.ts'
 import { Stat } from '../../components/stat.tsx'
 
-/** The credit of the account, and the totals of the last 30 days. */
 export function CreditStats({ credit, days }: Pick<Overview, 'credit' | 'days'>) {
   const requests = days.reduce((sum, day) => sum + day.requests, 0)
   const spent = days.reduce((sum, day) => sum + day.amount.micro_usd, 0)

@@ -33,7 +33,7 @@ const STEPS: { step: keyof Steps; title: string; about: string; to: string; link
   },
 ]
 
-/** The first three steps of a new user. A finished step has a check mark. After the last step, the panel disappears. */
+/** The first steps of a new user. The panel disappears after the last step. */
 export function FirstSteps({ steps }: { steps: Steps }) {
   const { kind } = useSession()
   if (STEPS.every(({ step }) => steps[step])) return null

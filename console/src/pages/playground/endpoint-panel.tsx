@@ -6,7 +6,6 @@ import { firstNumbers } from './use-recipe.ts'
 
 type Props = { recipe: ReturnType<typeof useRecipe>; problems: Record<string, string> }
 
-/** A form for the endpoint, its parameters, and the output format. */
 export function EndpointPanel({ recipe: { draft, change, sampleUrl }, problems }: Props) {
   const endpoint = endpointNamed(draft.endpoint)
   const choose = (name: string | null) => {

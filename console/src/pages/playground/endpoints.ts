@@ -1,6 +1,6 @@
 export type Medium = 'image' | 'video' | 'document'
 
-/** A number parameter of an endpoint, in addition to the common fields. */
+/** A number parameter that only this endpoint has. */
 export type EndpointNumber = { name: string; label: string; minimum: number; maximum: number; required: boolean }
 
 export type PlaygroundEndpoint = {
@@ -10,10 +10,10 @@ export type PlaygroundEndpoint = {
   takesOperations: boolean
   /** Whether one request can make several files. */
   takesOutputs: boolean
-  /** The output formats. The first format is the default. Empty for endpoints that only read metadata. */
+  /** The output formats, the default first. Empty if the endpoint only reads metadata. */
   formats: readonly string[]
   numbers: readonly EndpointNumber[]
-  /** The built-in sample for this endpoint. */
+  /** The sample that the service provides for this endpoint. */
   sample: string
 }
 
@@ -27,7 +27,7 @@ const number = (name: string, label: string, minimum: number, maximum: number, r
   required,
 })
 
-/** The processing endpoints. The available operations come from the catalog of the service. */
+/** The processing endpoints. Their operations are in the catalog of the service. */
 export const PLAYGROUND_ENDPOINTS: readonly PlaygroundEndpoint[] = [
   {
     name: 'images/process',
@@ -111,7 +111,7 @@ export const PLAYGROUND_ENDPOINTS: readonly PlaygroundEndpoint[] = [
   },
 ]
 
-/** Returns the endpoint with a name. If the name is unknown, returns the first endpoint. */
+/** Returns the endpoint with a name, or the first endpoint if the name is unknown. */
 export function endpointNamed(name: string | undefined): PlaygroundEndpoint {
   const found = PLAYGROUND_ENDPOINTS.find((endpoint) => endpoint.name === name) ?? PLAYGROUND_ENDPOINTS[0]
   if (found === undefined) throw new RangeError('there are no endpoints')

@@ -9,7 +9,7 @@ type Props = { recipe: ReturnType<typeof useRecipe>; problems: Record<string, st
 
 const MAX_OUTPUTS = 20
 
-/** The files to make in one request, each with name, format, and size. Without an entry, one file. */
+/** The files that one request makes. If the list is empty, the request makes one file. */
 export function OutputsPanel({ recipe: { draft, change }, problems }: Props) {
   const { outputs } = draft
   const formats = [...endpointNamed(draft.endpoint).formats, 'avif']
@@ -92,14 +92,15 @@ function freeName(outputs: readonly Output[]): string {
 
 const isBox = ({ type, width, height }: Operation) => type === 'resize' && width === height
 
-/** Returns the side of the box to which an output is resized, if there is one. */
+/** Returns the side of the box into which an output is resized, if there is one. */
 function sideOf({ operations = [] }: Output): number | undefined {
   const side = operations.find(isBox)?.['width']
   return typeof side === 'number' ? side : undefined
 }
 
 /**
- * Returns an output's operations with another side. Without it, keeps the box: the service reports the missing width.
+ * Returns an output's operations with another side. Without a side, keeps the box: the service reports the missing
+ * width.
  */
 function withSide({ operations = [] }: Output, side: number | undefined): Operation[] {
   const at = operations.findIndex(isBox)

@@ -18,18 +18,18 @@ import { CodePanel } from './snippets/code-panel.tsx'
 import { SourcePanel } from './source/source-panel.tsx'
 import { recipeFrom, useRecipe } from './use-recipe.ts'
 
-/** The playground page. It builds a request, sends it in test mode, shows the result, and generates code. */
+/** Builds a request, sends it in test mode, and shows the result and the code. */
 export function PlaygroundPage() {
   const recipe = useRecipe()
   const { draft } = recipe
   const endpoint = endpointNamed(draft.endpoint)
   const body = bodyOf(recipeFrom(draft))
   const earlier = useEarlier(recipe, body)
-  /** False while a new recipe for a video or a PDF has no operations. The page does not show this as an error. */
+  /** False if a new video or PDF recipe has no operations yet, which is not shown as an error. */
   const isComplete =
     !endpoint.takesOperations || draft.steps.length > 0 || (endpoint.takesOutputs && draft.outputs.length > 0)
   const estimate = useEstimate(draft.endpoint, earlier.priced, isComplete)
-  /** URLs of uploaded local files, by upload, to show them without a call. */
+  /** Local URLs of uploaded files, by upload, to show them without a call. */
   const [images, setImages] = useState<Record<string, string>>({})
   const previewUrl = images[draft.source] ?? shownUrl(earlier.resolve(draft.source))
   const run = useRun({ endpoint: draft.endpoint, body, earlier: earlier.needed, previewUrl }, earlier.make)

@@ -5,21 +5,21 @@ import { endpointNamed } from './endpoints.ts'
 
 export type Operation = { type: string } & Record<string, unknown>
 
-/** One of several files of a request. Fields that the page does not show are not changed. */
+/** One of several files of a request. Fields that the page does not show stay unchanged. */
 export type Output = {
   name?: string | undefined
   format?: string | undefined
   operations?: Operation[] | undefined
 } & Record<string, unknown>
 
-/** A request in the playground, as the URL stores it. */
+/** A request of the playground, as the URL stores it. */
 export type Recipe = {
   endpoint?: string
   source?: string
   operations?: Operation[]
   format?: string
   outputs?: Output[]
-  /** The endpoint's number parameters: `seconds`, `page`, `max_duration`, `max_pages`. */
+  /** The number parameters `seconds`, `page`, `max_duration`, and `max_pages`. */
   numbers?: Record<string, number>
   /** Calls that run first, because the recipe needs their results. */
   earlier?: EarlierCall[]
@@ -36,7 +36,7 @@ const readOutput = ({ name, format, operations, ...others }: Record<string, unkn
   ...(Array.isArray(operations) ? { operations: operations.filter(isOperation) } : {}),
 })
 
-/** Reads a recipe from a URL, and omits invalid values. */
+/** Reads a recipe from a URL. Omits invalid values. */
 export function readRecipe(search: Record<string, unknown>): Recipe {
   const { endpoint, source, operations, format, outputs, numbers } = search
   const earlier = readEarlier(search['earlier'])
@@ -57,7 +57,6 @@ export function readRecipe(search: Record<string, unknown>): Recipe {
   }
 }
 
-/** Returns the recipe that repeats a request. */
 export function recipeOf(request: MediaRequest): Recipe {
   const { operations, output, outputs, ...others } = request.input as Record<string, unknown>
   return readRecipe({
@@ -70,7 +69,6 @@ export function recipeOf(request: MediaRequest): Recipe {
   })
 }
 
-/** Returns the request body of a recipe. */
 export function bodyOf(recipe: Recipe): Record<string, unknown> {
   const endpoint = endpointNamed(recipe.endpoint)
   const numbers = Object.entries(recipe.numbers ?? {}).filter(([name]) =>

@@ -2,22 +2,21 @@ import { useDebouncedCallback, useWindowEvent } from '@mantine/hooks'
 import { useBlocker, useRouter } from '@tanstack/react-router'
 import { useCallback, useRef } from 'react'
 
-/** A navigation in the browser's history, back or forward, that has just happened. */
+/** A move to another history entry with the Back or Forward button. */
 export type Travel<Args> = {
-  /** The key of the history entry that the user left. */
+  /** The key of the entry that the user left. */
   from: string
-  /** The key of the current history entry. */
+  /** The key of the new entry. */
   to: string
-  /** The arguments of the callback's pending call. That call is canceled. */
+  /** The arguments of the pending call, which was canceled. */
   missed: Args | undefined
-  /** The search parameters of the new entry, if the entry belongs to the same page. */
+  /** The search parameters of the new entry, if it belongs to the same page. */
   search: Record<string, unknown> | undefined
 }
 
 /**
- * Delays a callback until no call arrives for `delay` milliseconds, or until the user leaves the page.
- * The Back button leaves the history entry before the callback can write into its URL, so `onTravel` receives the
- * arguments to restore them later.
+ * Calls `callback` when no call arrived for `delay` milliseconds, or the user leaves the page. The Back button leaves a
+ * history entry before the callback can write its URL, so `onTravel` receives the arguments to restore them later.
  */
 export function useLateCallback<Args extends unknown[]>(
   callback: (...args: Args) => void,

@@ -10,25 +10,24 @@ import { readRecipe } from './recipe.ts'
 import type { Travel } from './use-late-callback.ts'
 import { keyOf, useLateCallback } from './use-late-callback.ts'
 
-/** An operation in the list. `id` identifies it within the page, even after it moves in the list. */
+/** An operation in the list. Its `id` stays the same when it moves. */
 export type Step = { id: number; operation: Operation }
 export type Draft = Required<Pick<Recipe, 'endpoint' | 'source' | 'outputs' | 'numbers' | 'earlier'>> & {
   format: string | undefined
   steps: Step[]
 }
 
-/** Drafts whose history entry the user left with the Back button before its URL was updated, by entry. */
+/** Drafts that the user left with the Back button before the URL was updated, by history entry. */
 const leftDrafts = new Map<string, Draft>()
 
 let lastStep = 0
 
-/** Returns a step for an operation, with a new id. */
 const stepOf = (operation: Operation): Step => {
   lastStep += 1
   return { id: lastStep, operation }
 }
 
-/** Manages the draft of the request. The URL contains the draft, so that links and reloads restore it. */
+/** The draft of the request. The URL contains it, so that links and reloads restore it. */
 export function useRecipe() {
   const search = useSearch({ from: '/playground' })
   const { service } = useSession()
@@ -41,10 +40,10 @@ export function useRecipe() {
   const address = textOf(search)
   const [known, setKnown] = useState({ address, kept: [address] })
   if (known.address !== address) {
-    // A slow router may show an older URL after this page has written a newer one. It is also from this page.
+    // A slow router may show an older URL of this page after a newer one.
     const own = known.kept.indexOf(address)
     setKnown({ address, kept: own === -1 ? [address] : known.kept.slice(own) })
-    // The URL is not from this page: the user followed a link or pressed the Back button.
+    // The URL is from a link or the Back button.
     if (own === -1) setDraft(draftOf(search, sampleUrl))
   }
   const travel = useCallback(
@@ -58,20 +57,20 @@ export function useRecipe() {
     },
     [sampleUrl, setKnown],
   )
-  // Browsers limit the rate of URL changes, so the URL is updated when the user pauses typing.
+  // Browsers limit how often a page changes its URL, so it changes when the user pauses.
   const keep = useLateCallback(
     (next: Draft) => {
       const recipe = recipeFrom(next)
       leftDrafts.delete(keyOf(history.location.state))
       setKnown((now) => ({ ...now, kept: [...now.kept, textOf(recipe)] }))
       const search = (now: { account?: number | undefined }) => ({ account: now.account, ...recipe })
-      // Nothing may block or delay this navigation, because the user may be leaving the page.
+      // Must not be blocked or delayed, because the user may be leaving the page.
       void navigate({ search, replace: true, ignoreBlocker: true, resetScroll: false })
     },
     300,
     travel,
   )
-  // The user has returned to the history entry of a draft that was left too early. Writes this draft to the URL.
+  // The user returned to a draft that was left before its URL was updated: write it now.
   useEffect(() => {
     if ([...leftDrafts.values()].includes(draft)) keep(draft)
   }, [draft, keep])
@@ -87,10 +86,10 @@ export function useRecipe() {
   return { draft, change, stepOf, sampleUrl }
 }
 
-/** Returns a canonical text of a recipe. Equal recipes have equal texts. */
+/** Returns a text that is equal for equal recipes. */
 const textOf = (recipe: object) => JSON.stringify(readRecipe(Object.fromEntries(Object.entries(recipe))))
 
-/** Returns the draft in a URL. If the URL contains no recipe, the draft starts with the sample of the endpoint. */
+/** Returns the draft in a URL. A URL without a recipe starts with the sample of the endpoint. */
 function draftOf(search: Recipe, sampleUrl: (name: string) => string): Draft {
   const endpoint = endpointNamed(search.endpoint)
   const operations = search.operations ?? firstOperations(endpoint)
@@ -105,7 +104,7 @@ function draftOf(search: Recipe, sampleUrl: (name: string) => string): Draft {
   }
 }
 
-/** Returns the recipe of a draft, without state that exists only in the page. */
+/** Returns the recipe of a draft, without state of the page. */
 export function recipeFrom({ steps, format, outputs, earlier, ...others }: Draft): Recipe {
   const operations = steps.map(({ operation }) => operation)
   const needed = neededCalls(earlier, [others.source, operations, outputs])
@@ -118,7 +117,7 @@ export function recipeFrom({ steps, format, outputs, earlier, ...others }: Draft
   }
 }
 
-/** Returns initial values for the required numbers of an endpoint. */
+/** Returns values for the required numbers of an endpoint. */
 export const firstNumbers = (endpoint: string): Record<string, number> =>
   Object.fromEntries(
     endpointNamed(endpoint)
@@ -126,6 +125,6 @@ export const firstNumbers = (endpoint: string): Record<string, number> =>
       .map(({ name, minimum }) => [name, minimum]),
   )
 
-/** `orient` and `resize` for images, because most photos are large, and many are stored sideways. */
+/** Images start with `orient` and `resize`, because most photos are large, and many are stored sideways. */
 const firstOperations = ({ medium, takesOperations }: PlaygroundEndpoint): Operation[] =>
   medium === 'image' && takesOperations ? [startOf('orient', ''), startOf('resize', '')] : []

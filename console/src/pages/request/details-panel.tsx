@@ -5,7 +5,6 @@ import { formatMoney, formatTime } from '../../components/format.ts'
 import { Panel } from '../../components/panel.tsx'
 import { ResultDetails } from '../../components/result-details.tsx'
 
-/** Panels for the metadata of the result, and for the source, the times, and the price of a request. */
 export function DetailsPanel({ request }: { request: MediaRequest }) {
   return (
     <>
@@ -53,9 +52,7 @@ function decoded(name: string): string {
   }
 }
 
-/**
- * The source of a request. An external URL opens only on a click, because loading it would reveal the user to its host.
- */
+/** The source of a request. An external URL is loaded only on a click, because that reveals the user to its host. */
 function Source({ source }: { source: string }) {
   if (!source.startsWith('http'))
     return (

@@ -4,7 +4,6 @@ import type { MediaRequest } from '../../api/objects.ts'
 
 type Failed = Extract<MediaRequest, { status: 'failed' }>
 
-/** The error of a failed request, with a link to its documentation. */
 export function FailurePanel({ request: { error } }: { request: Failed }) {
   return (
     <Alert

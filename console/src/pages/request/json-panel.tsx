@@ -6,7 +6,6 @@ import { Panel } from '../../components/panel.tsx'
 
 const CodeBlock = lazy(loadPart(async () => ({ default: (await import('../../components/code-block.tsx')).CodeBlock })))
 
-/** The request as the API returns it. */
 export function JsonPanel({ request }: { request: MediaRequest }) {
   return (
     <Panel title="JSON">

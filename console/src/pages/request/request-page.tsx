@@ -17,7 +17,6 @@ import { Timeline } from './timeline.tsx'
 
 const isOpen = (request: MediaRequest | undefined) => request === undefined || !('completed_at' in request)
 
-/** The page for a request: its result or error, timings, and event. */
 export function RequestPage() {
   const { id } = useParams({ from: '/requests/$id' })
   const path = `/requests/${id}`

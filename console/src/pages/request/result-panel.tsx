@@ -12,7 +12,7 @@ import { ResultView } from '../../components/result-view.tsx'
 type Succeeded = Extract<MediaRequest, { status: 'succeeded' }>
 type ResultFile = Succeeded['result']['files'][number]
 
-/** The result next to its source, with a download link. While the request is open, shows its progress instead. */
+/** The result next to its source, or the progress of an open request. */
 export function ResultPanel({ request }: { request: MediaRequest }) {
   if (request.status === 'queued' || request.status === 'processing') {
     return (
@@ -52,7 +52,6 @@ export function ResultPanel({ request }: { request: MediaRequest }) {
   )
 }
 
-/** The files of a request with several outputs. Each file has a tab. */
 function ResultFiles({ files, before }: { files: readonly ResultFile[]; before: string | undefined }) {
   const named = files.map((file, index) => ({ ...file, name: file.name ?? String(index) }))
   return (
@@ -94,7 +93,7 @@ function DownloadButton({ file }: { file: ResultFile }) {
   )
 }
 
-/** Returns the URL of the source image, if this service stores the source. The page loads nothing from other hosts. */
+/** Returns the URL of the source if this service stores it. The page loads nothing from other hosts. */
 function beforeOf(request: MediaRequest): string | undefined {
   if (request.endpoint !== 'images/process') return undefined
   if (request.source.startsWith('upload:')) return apiUrl(`/requests/${request.id}/source`)

@@ -11,7 +11,6 @@ const STAGES = [
   ['store_ms', 'Store', 'quiet'],
 ] as const
 
-/** The duration of each stage of a finished request, in order. */
 export function Timeline({ request }: { request: MediaRequest }) {
   const timings = 'timings' in request ? request.timings : undefined
   if (timings === undefined) return null

@@ -2,7 +2,7 @@ import { ENDPOINT_NAMES, REQUEST_STATUSES } from '@mediamill/cli/src/operations/
 import type { Query } from '../../api/call.ts'
 import { textOf } from '../../components/text-of.ts'
 
-/** The filters of the request list, as the URL stores them. */
+/** The filters of the list, as the URL stores them. */
 export type Filters = {
   status?: string
   endpoint?: string
@@ -10,13 +10,13 @@ export type Filters = {
   customer?: string
   from?: string
   to?: string
-  /** A filter for the metadata of requests: `key=value`. */
+  /** A filter by metadata, such as `order=1977`. */
   metadata?: string
-  /** The id of the last request on the previous page. */
+  /** The id of the last request on the page before. */
   before?: number
 }
 
-/** Reads filters from a URL, and omits invalid values. */
+/** Reads filters from a URL. Omits invalid values. */
 export function readFilters(search: Record<string, unknown>): Filters {
   const text = (name: string) => {
     const value = search[name]
@@ -37,7 +37,6 @@ export function readFilters(search: Record<string, unknown>): Filters {
   return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined))
 }
 
-/** Converts filters to the query parameters of the API. */
 export function queryOf({ status, endpoint, mode, customer, from, to, metadata, before }: Filters): Query {
   const equals = metadata?.indexOf('=') ?? -1
   return {
@@ -55,14 +54,13 @@ export function queryOf({ status, endpoint, mode, customer, from, to, metadata, 
   }
 }
 
-/** Returns whether the metadata filter is invalid, because it has no key or no `=`. */
+/** Returns whether the metadata filter lacks a key or a `=`. */
 export const isBadMetadata = (metadata: string | undefined) => metadata !== undefined && metadata.indexOf('=') < 1
 
-/** Returns whether any filter is set. The page and the viewed account do not count. */
+/** Returns whether a filter is set, apart from the page and the viewed account. */
 export const isFiltered = (filters: Filters) =>
   Object.keys(filters).some((name) => name !== 'before' && name !== 'account')
 
-/** Returns the same filters for the first page. */
 export function withoutPage({ before: _, ...filters }: Filters): Filters {
   return filters
 }

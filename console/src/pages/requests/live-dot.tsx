@@ -1,6 +1,5 @@
 import { StatusBadge } from '../../components/status-badge.tsx'
 
-/** Shows whether the list updates automatically. */
 export function LiveDot({ failed }: { failed: boolean }) {
   return <StatusBadge status={failed ? 'failed' : 'ok'} label={failed ? 'Updates stopped' : 'Updates live'} />
 }

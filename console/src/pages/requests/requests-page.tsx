@@ -14,7 +14,6 @@ import type { Filters } from './filters.ts'
 import { isFiltered, queryOf, withoutPage } from './filters.ts'
 import { LiveDot } from './live-dot.tsx'
 
-/** The page with the account's requests, newest first, filtered as in the URL. */
 export function RequestsPage() {
   const filters = useSearch({ from: '/requests' })
   const navigate = useNavigate({ from: '/requests' })

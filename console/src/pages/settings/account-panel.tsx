@@ -5,7 +5,6 @@ import { formatCount, formatTime } from '../../components/format.ts'
 import { Panel } from '../../components/panel.tsx'
 import { Read } from '../../components/read.tsx'
 
-/** The account's name, tier, and limits. */
 export function AccountPanel() {
   const account = useApi<Account>('/account')
   return (
@@ -30,6 +29,6 @@ export function AccountPanel() {
   )
 }
 
-/** Formats a limit in binary units, like the documentation: `25 MB`, `2 GB`. */
+/** Formats a limit in binary units, such as `25 MB` or `2 GB`. */
 const formatSizeLimit = (bytes: number) =>
   bytes < 2 ** 30 ? `${formatCount(Math.round(bytes / 2 ** 20))} MB` : `${formatCount(bytes / 2 ** 30)} GB`

@@ -8,7 +8,6 @@ import { StatusBadge } from '../../components/status-badge.tsx'
 import { TableFrame } from '../../components/table-frame.tsx'
 import { When } from '../../components/when.tsx'
 
-/** The signed-in browsers, with a sign-out button for each. */
 export function SessionsPanel() {
   const sessions = useApi<{ data: SessionRow[] }>('/sessions')
   const end = useChange({ stale: ['/sessions', '/audit'], done: 'Signed out the session.' })

@@ -6,10 +6,10 @@ import { PageHeader } from '../../components/page-header.tsx'
 import { AccountPanel } from './account-panel.tsx'
 import { SessionsPanel } from './sessions-panel.tsx'
 
-/** An operator who views no account sees only the sessions. */
+/** The settings. An operator who views no account sees only the sessions. */
 export function SettingsPage() {
   const session = useSession()
-  // An operator may read the changes of every account, but this page shows only one account.
+  // An operator could read the changes of all accounts, but this page shows one account.
   const account = session.kind === 'operator' ? (viewedAccount() ?? session.account?.id) : undefined
   const hasAccount = session.kind !== 'operator' || account !== undefined
   return (

@@ -9,7 +9,7 @@ import type { SignIn } from './use-sign-in.ts'
 
 type Props = { token: string; signIn: SignIn; onForget: () => void }
 
-/** The button uses the link. Opening it changes nothing, because mail scanners also open links. */
+/** Only the button uses the link. Opening it has no effect, because mail scanners open links too. */
 export function LinkForm({ token, signIn, onForget }: Props) {
   const link = useQuery({
     queryKey: ['link', token],
@@ -44,7 +44,7 @@ export function LinkForm({ token, signIn, onForget }: Props) {
 
 const isRejected = (error: Error | null) => error instanceof CallError && [403, 409, 422].includes(error.status)
 
-/** Returns text that names the account of a link, so that users notice if it is not their own account. */
+/** Names the account of a link, so that users notice if it is not their own. */
 function asWhom({ kind, account, email }: LinkDetails): string {
   if (kind === 'operator') return 'as an operator'
   return account === null ? `and create an account for ${email ?? ''}` : `as ${account.name} (${String(account.id)})`

@@ -4,9 +4,6 @@ import { servicePath } from '../../app/page-settings.ts'
 import { MailForm } from './mail-form.tsx'
 import { SignUpForm } from './sign-up-form.tsx'
 
-/**
- * Other ways to sign in: by email or sign-up, if the service supports them, and with a link that the operator creates.
- */
 export function OtherWays({ service }: { service: ServiceDetails | undefined }) {
   return (
     <Stack gap="md">

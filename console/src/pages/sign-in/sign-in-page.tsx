@@ -11,7 +11,6 @@ import { useSignIn } from './use-sign-in.ts'
 
 type Props = { token: string | undefined; onSignedIn: () => void }
 
-/** The sign-in page. Users sign in with a link, an API key, or by email if the service sends mail. */
 export function SignInPage({ token, onSignedIn }: Props) {
   useDocumentTitle('Sign in · Mediamill')
   const signIn = useSignIn(onSignedIn)

@@ -7,7 +7,6 @@ import { setSession } from '../../app/set-session.ts'
 export type Proof = { token: string } | { api_key: string }
 export type SignIn = UseMutationResult<Session, Error, Proof>
 
-/** Signs in, and then reloads all data for the new session. */
 export function useSignIn(onSignedIn: () => void): SignIn {
   const client = useQueryClient()
   return useMutation({

@@ -1,7 +1,6 @@
 import type { Usage } from '../../api/objects.ts'
 import { textOf } from '../../components/text-of.ts'
 
-/** Formats usage as CSV: a header line, and then one line per row. */
 export function csvOf(usage: Usage): string {
   const names = [usage.group_by, 'requests', 'succeeded', 'failed', 'spent', 'source_bytes', 'result_bytes']
   const lines = usage.data.map((row) => {
@@ -11,7 +10,7 @@ export function csvOf(usage: Usage): string {
   return `${[names.join(','), ...lines].join('\r\n')}\r\n`
 }
 
-/** Spreadsheets run text with a leading `=`, `+`, `-`, or `@` as a formula, and a customer's name is untrusted. */
+/** Spreadsheets run text that starts with `=`, `+`, `-`, or `@` as a formula, and names of customers are untrusted. */
 function cell(value: unknown): string {
   const text = textOf(value)
   const safe = typeof value === 'string' && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text

@@ -1,4 +1,3 @@
-/** Saves a text as a file through the browser. */
 export function saveText(name: string, type: string, text: string): void {
   const url = URL.createObjectURL(new Blob([text], { type }))
   const link = document.createElement('a')

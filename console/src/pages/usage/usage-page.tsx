@@ -28,7 +28,6 @@ const groupOf = (name: string) => GROUPS.map(([group]) => group).find((group) =>
 
 const dayBefore = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)
 
-/** The usage page. It shows the account's usage by group as a chart and a table, and saves it as CSV. */
 export function UsagePage() {
   const { kind } = useSession()
   const [{ group_by, from, to, mode }, choose] = useAddress({

@@ -3,7 +3,6 @@ import { formatBytes, formatCount, formatDollars, formatName } from '../../compo
 import { TableFrame } from '../../components/table-frame.tsx'
 import type { UsageRow } from './usage-row.ts'
 
-/** A table with the totals of each group, and the overall total. */
 export function UsageTable({ group, rows }: { group: string; rows: UsageRow[] }) {
   const sum = (field: keyof Omit<UsageRow, 'key' | 'spent'>) => rows.reduce((total, row) => total + row[field], 0)
   return (

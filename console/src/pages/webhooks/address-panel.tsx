@@ -7,7 +7,6 @@ import { formatDuration } from '../../components/format.ts'
 import { Panel } from '../../components/panel.tsx'
 import { Read } from '../../components/read.tsx'
 
-/** A panel for the default webhook URL, with a test button. */
 export function AddressPanel() {
   const webhook = useApi<Webhook>('/webhook')
   return (

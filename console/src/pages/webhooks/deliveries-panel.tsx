@@ -15,7 +15,6 @@ const STATUSES = [
   ['undelivered', 'undelivered'],
 ] as const
 
-/** A table of the account's events, newest first, with their delivery status. */
 export function DeliveriesPanel() {
   const [{ status: named, after }, choose] = useAddress({ status: '', after: '' })
   const status = STATUSES.map(([name]) => name).find((name) => name === named) ?? ''

@@ -9,7 +9,6 @@ import { Read } from '../../components/read.tsx'
 import { SecretDialog } from '../../components/secret-dialog.tsx'
 import { When } from '../../components/when.tsx'
 
-/** A panel that shows or rolls the signing secret. */
 export function SecretPanel() {
   const secrets = useApi<{ data: SecretRow[] }>('/webhook/secrets')
   const [shown, setShown] = useState<string>()

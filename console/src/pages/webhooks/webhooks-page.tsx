@@ -4,7 +4,6 @@ import { AddressPanel } from './address-panel.tsx'
 import { DeliveriesPanel } from './deliveries-panel.tsx'
 import { SecretPanel } from './secret-panel.tsx'
 
-/** The webhooks page: the webhook URL, the signing secret, and the deliveries. */
 export function WebhooksPage() {
   return (
     <>

@@ -6,7 +6,6 @@ import { formatTime } from '../../../components/format.ts'
 import { Panel } from '../../../components/panel.tsx'
 import { SecretField } from '../../../components/secret-field.tsx'
 
-/** A panel that creates sign-in links for the account, and revokes its keys. */
 export function AccessPanel({ account }: { account: OperatedAccount }) {
   const path = `/accounts/${String(account.id)}`
   const link = useChange<SignInLink>({ stale: ['/audit'] })

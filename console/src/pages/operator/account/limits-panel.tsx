@@ -13,7 +13,7 @@ const FIELDS = [
   ['max_source_bytes', 'Largest source in bytes'],
 ] as const
 
-/** A form for limits of live keys that replace the limits of the account's tier. */
+/** A form for an account's own limits of live keys, which replace the limits of its tier. */
 export function LimitsPanel({ account }: { account: OperatedAccount }) {
   const { own_limits, limits } = account
   const form = useForm({ initialValues: { ...own_limits } })

@@ -12,16 +12,15 @@ import { Problem } from '../../../components/problem.tsx'
 
 type Kind = 'credit' | 'adjustments'
 
-/** Formats a typed amount as `$25.00`, or returns the text itself if it is not a number. */
+/** Formats a typed amount such as `$25.00`. Returns other text unchanged. */
 function dollars(typed: string): string {
   const value = Number(typed.trim())
   return typed.trim() === '' || Number.isNaN(value) ? typed.trim() : formatDollars(Math.round(value * 1_000_000))
 }
 
-/** A panel that credits a purchase, or adjusts the balance. */
 export function MoneyPanel({ id, name }: { id: number; name: string }) {
   const [kind, setKind] = useState<Kind>('credit')
-  /** The amount that the operator must confirm, or the amount that was sent last. */
+  /** The amount to confirm, or the amount that was sent last. */
   const [asked, setAsked] = useState<{ kind: Kind; amount: string }>()
   const [confirming, { open, close }] = useDisclosure(false)
   const form = useForm({

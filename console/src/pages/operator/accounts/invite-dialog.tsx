@@ -6,7 +6,6 @@ import { PersonDialog } from './person-dialog.tsx'
 
 type Props = { opened: boolean; onClose: () => void }
 
-/** Creates a link that opens a new account. If the service sends mail, the link is also emailed. */
 export function InviteDialog({ opened, onClose }: Props) {
   return (
     <PersonDialog<Invitation>

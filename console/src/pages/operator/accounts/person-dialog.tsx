@@ -11,18 +11,18 @@ type Props<Made> = {
   opened: boolean
   onClose: () => void
   title: string
-  /** Text above the fields that explains the effect of the form. */
+  /** The text above the fields. It explains the effect of the form. */
   about?: string
-  /** Whether the email address is required. If it is optional, `description` explains its use. */
+  /** If the email address is optional, `description` explains its use. */
   email: { required: true } | { required: false; description: string }
   submit: string
-  /** The path to which the form is sent, and the paths to read again after that. */
+  /** The path to send the form to, and the paths to read again afterward. */
   path: string
   stale: string[]
   made: { title: (made: Made) => string; done: string; isKeptOpen: boolean; show: (made: Made) => ReactNode }
 }
 
-/** A form for a name and an email address. The service creates something for that person, which is shown once. */
+/** A form for a name and an email address. `made` shows the response, which is visible only once. */
 export function PersonDialog<Made>({ opened, onClose, title, about, email, submit, path, stale, made }: Props<Made>) {
   const form = useForm({
     initialValues: { name: '', email: '' },

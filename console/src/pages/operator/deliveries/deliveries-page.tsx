@@ -8,7 +8,6 @@ import { EventTable } from '../../../components/event-table.tsx'
 import { PageHeader } from '../../../components/page-header.tsx'
 import { Read } from '../../../components/read.tsx'
 
-/** The page with the events of all accounts whose delivery failed. */
 export function DeliveriesPage() {
   const events = useApi<List<EventRow>>('/undelivered', { every: 5000 })
   const resend = useChange({ stale: ['/undelivered'], done: 'Queued the events for delivery again.' })

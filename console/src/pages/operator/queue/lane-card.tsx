@@ -7,7 +7,6 @@ import { nameOfLane, stateOf } from './lane-state.ts'
 
 const BADGES = { stuck: 'failed', behind: 'queued', moving: 'ok', idle: 'ok' } as const
 
-/** A lane: its queued and running requests, and the age of the oldest request. */
 export function LaneCard({ lane: found }: { lane: Lane }) {
   const { lane, queued, running, oldest_seconds } = found
   const state = stateOf(found)

@@ -10,13 +10,13 @@ const NAMES: Record<string, string> = {
   video_look: 'Video reads',
 }
 
-/** Returns the name of a lane for people. A newer API server may list other lanes. */
+/** Returns the displayed name of a lane. A newer API server may have other lanes. */
 export const nameOfLane = (lane: string) => NAMES[lane] ?? formatName(lane)
 
-/** The age of the oldest request, in seconds, above which a lane needs attention. */
+/** A lane needs attention if its oldest request waits longer, in seconds. */
 const LONG_SECONDS = 60
 
-/** A lane whose oldest request waits for long is `behind`, or `stuck` if no request is running. */
+/** Returns the state of a lane. If its oldest request waits too long, it is `behind`, or `stuck` if nothing runs. */
 export function stateOf({ queued, running, oldest_seconds }: Lane): 'stuck' | 'behind' | 'moving' | 'idle' {
   if (queued > 0 && oldest_seconds >= LONG_SECONDS) return running === 0 ? 'stuck' : 'behind'
   return queued + running === 0 ? 'idle' : 'moving'

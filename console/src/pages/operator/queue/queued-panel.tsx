@@ -9,7 +9,6 @@ import { When } from '../../../components/when.tsx'
 type Row = QueueState['running'][number]
 type Props = { title: string; rows: Row[]; none: string } & Pick<QueueState, 'workers'>
 
-/** A table of the open requests of all accounts, with their progress, worker, and attempt. */
 export function QueuedPanel({ title, rows, workers, none }: Props) {
   const hosts = new Map(workers.map(({ id, host }) => [id, host]))
   const isHeld = rows.some(({ worker }) => worker !== null)
@@ -71,7 +70,7 @@ export function QueuedPanel({ title, rows, workers, none }: Props) {
   )
 }
 
-/** The progress of a running video. For a split video, also the number of finished segments. */
+/** The progress of a video, and of a split video, how many segments are finished. */
 function Progress({ row: { status, lane, progress, parts: segments } }: { row: Row }) {
   if (status !== 'processing' || lane !== 'video') return null
   return (

@@ -4,7 +4,6 @@ import { formatCount, formatDuration } from '../../../components/format.ts'
 import { StatusBadge } from '../../../components/status-badge.tsx'
 import { Figure } from './figure.tsx'
 
-/** Split videos. If no other worker processes a segment, the coordinator soon does. */
 export function SegmentsCard({ parts: segments }: Pick<QueueState, 'parts'>) {
   const { videos, workers, waiting, running, done, oldest_seconds } = segments
   const isMoving = running > 0 || waiting === 0

@@ -1,9 +1,9 @@
 import { PLAYGROUND_ENDPOINTS } from '../endpoints.ts'
 
-/** A call whose result the recipe needs. The recipe contains `$` and `gives`, the name of the result. */
+/** A call that runs before the recipe's request. The recipe contains `$` and `gives` where it needs the result. */
 export type EarlierCall = { gives: string; path: string; body: Record<string, unknown> }
 
-/** The sources that earlier calls returned, by name. Recipes contain the name with a leading `$`. */
+/** The results of earlier calls by name. Recipes contain the name after a `$`. */
 export type Given = Readonly<Record<string, string>>
 
 const MAX_CALLS = 20
@@ -11,7 +11,7 @@ export const STAMPS = 'stamps'
 const PATHS = new Set([STAMPS, ...PLAYGROUND_ENDPOINTS.map(({ name }) => name)])
 const NAME = /^[A-Z][A-Z0-9_]{0,31}$/
 
-/** Reads the earlier calls in a URL, and omits invalid calls. */
+/** Reads the earlier calls in a URL. Omits invalid calls. */
 export function readEarlier(value: unknown): EarlierCall[] {
   return Array.isArray(value) ? value.filter(isEarlierCall).slice(0, MAX_CALLS) : []
 }
@@ -29,14 +29,14 @@ const isEarlierCall = (value: unknown): value is EarlierCall => {
   )
 }
 
-/** Returns a copy of a value in which the sources of earlier calls replace their `$` names. */
+/** Replaces the `$` names in a value with the results of earlier calls. */
 export function withGiven<Value>(value: Value, given: Given): Value {
   return JSON.parse(JSON.stringify(value), (_key, item: unknown) =>
     typeof item === 'string' && item.startsWith('$') ? (given[item.slice(1)] ?? item) : item,
   ) as Value
 }
 
-/** Returns the calls whose result `body` needs, directly or through another call, in order. */
+/** Returns the calls whose results `body` needs, directly or for another call, in order. */
 export function neededCalls(calls: readonly EarlierCall[], body: unknown): EarlierCall[] {
   return calls.reduceRight<EarlierCall[]>(
     (needed, call) => (JSON.stringify([body, needed]).includes(`"$${call.gives}"`) ? [call, ...needed] : needed),
@@ -44,18 +44,17 @@ export function neededCalls(calls: readonly EarlierCall[], body: unknown): Earli
   )
 }
 
-/** Returns the call that creates the text watermark with the name in `source`, if there is such a call. */
+/** Returns the call that creates the text watermark named in `source`, if there is one. */
 export const textWatermark = (calls: readonly EarlierCall[], source: unknown): EarlierCall | undefined =>
   calls.find(({ gives, path }) => path === STAMPS && source === `$${gives}`)
 
-/** Returns an unused name for a result: `TEXT`, or a name such as `TEXT_2` if `TEXT` is in use. */
+/** Returns an unused name for a result: `TEXT`, `TEXT_2`, and so on. */
 export function freeName(calls: readonly EarlierCall[]): string {
   const isFree = (name: string) => calls.every(({ gives }) => gives !== name)
   const names = ['TEXT', ...calls.map((_, index) => `TEXT_${String(index + 2)}`)]
   return names.find(isFree) ?? 'TEXT'
 }
 
-/** Describes a call in one line. */
 export const lineOf = ({ path, body }: EarlierCall): string =>
   path === STAMPS
     ? `Create the text watermark “${String(body['text'])}”`

@@ -3,7 +3,6 @@ import type { useEarlier } from './use-earlier.ts'
 
 export const EarlierContext = createContext<ReturnType<typeof useEarlier> | undefined>(undefined)
 
-/** Returns the earlier calls of the recipe that the user is editing. */
 export function useEarlierCalls() {
   const earlier = useContext(EarlierContext)
   if (earlier === undefined) throw new Error('this component works in the playground only')

@@ -6,7 +6,7 @@ import type { useEarlier } from './use-earlier.ts'
 
 type Props = { earlier: ReturnType<typeof useEarlier>; isRunning: boolean }
 
-/** A list of the calls that must still run before the recipe's own request. */
+/** The calls that must run before the recipe's request. */
 export function EarlierPanel({ earlier: { pending, isMaking, error, make }, isRunning }: Props) {
   if (pending.length === 0) return null
   return (

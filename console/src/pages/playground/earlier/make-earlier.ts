@@ -3,10 +3,10 @@ import type { MediaRequest, Upload } from '../../../api/objects.ts'
 import type { EarlierCall } from './earlier-call.ts'
 import { STAMPS } from './earlier-call.ts'
 
-/** A source that an earlier call returned, and the time at which the source is deleted. */
+/** The source that a call returned, and when it is deleted. */
 export type Made = { source: string; until: string }
 
-/** Makes an earlier call, and returns its source for the next call. Throws `CallError`, or `Error` with a reason. */
+/** Makes a call, and returns its source. Throws `CallError`, or `Error` with a reason. */
 export async function makeEarlier({ path, body }: EarlierCall): Promise<Made> {
   if (path === STAMPS) {
     const { source, expires_at: until } = await call<Upload>('POST', '/stamps', { body })
@@ -21,7 +21,7 @@ export async function makeEarlier({ path, body }: EarlierCall): Promise<Made> {
   return { source: link, until: result?.deleted_at ?? new Date().toISOString() }
 }
 
-/** Waits until a request is final, and returns it. Each call is a long poll. */
+/** Waits with long polls until a request is final. */
 async function completed(id: number): Promise<MediaRequest> {
   const request = await call<MediaRequest>('GET', `/requests/${String(id)}`, { headers: { prefer: 'wait=20' } })
   return 'completed_at' in request ? request : await completed(id)

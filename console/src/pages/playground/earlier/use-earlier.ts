@@ -8,12 +8,11 @@ import { freeName, neededCalls, STAMPS, withGiven } from './earlier-call.ts'
 import type { Made } from './make-earlier.ts'
 import { makeEarlier } from './make-earlier.ts'
 
-/** Results by account, path, and body. The recipe contains only the calls, because results are deleted after a day. */
+/** Results by account, path, and body. They are not stored in the recipe, because they are deleted after a day. */
 type Outcomes = Readonly<Record<string, Made>>
 
 const keyOf = ({ path, body }: EarlierCall) => JSON.stringify([viewedAccount(), path, body])
 
-/** Manages the calls that run before the recipe's own request. */
 export function useEarlier({ draft, change, sampleUrl }: ReturnType<typeof useRecipe>, body: Record<string, unknown>) {
   const [outcomes, setOutcomes] = useState<Outcomes>({})
   const needed = neededCalls(draft.earlier, body)
@@ -39,23 +38,21 @@ export function useEarlier({ draft, change, sampleUrl }: ReturnType<typeof useRe
     isMaking: making.isPending,
     error: making.error,
     make: async (): Promise<Given> => (needed.length === 0 ? {} : await making.mutateAsync()),
-    /**
-     * Returns the source for the text of a field. If the text names an earlier call, returns the result of the call.
-     */
+    /** Returns the source for the text of a field. A name of an earlier call is replaced with its result. */
     resolve: (source: string): string => withGiven(source, given),
-    /** Adds the call that created a text watermark, or replaces the call with the name `name`. Returns the name. */
+    /** Adds the call that created a text watermark, or replaces the call named `name`. Returns the name. */
     keepText: (text: Record<string, unknown>, made: Made, name = freeName(draft.earlier)): string => {
       const drawn = { gives: name, path: STAMPS, body: text }
       setOutcomes((now) => ({ ...now, [keyOf(drawn)]: made }))
       change((now) => ({ earlier: [...now.earlier.filter(({ gives }) => gives !== name), drawn] }))
       return name
     },
-    /** The body for the estimate. A sample image replaces the result of each earlier call. */
+    /** The body for the estimate, with a sample image in place of the results of earlier calls. */
     priced: withGiven(body, Object.fromEntries(needed.map(({ gives }) => [gives, anyImage]))),
   }
 }
 
-/** Returns the results of calls that are known and not yet deleted, by name. */
+/** Returns the results that are known and not yet deleted, by name. */
 function givenBy(calls: readonly EarlierCall[], outcomes: Outcomes): Given {
   return calls.reduce<Given>((given, earlier) => {
     const known = outcomes[keyOf({ ...earlier, body: withGiven(earlier.body, given) })]

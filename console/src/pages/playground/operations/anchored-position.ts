@@ -2,7 +2,7 @@ import type { Size } from './frame-size.ts'
 
 type Position = { x: number; y: number }
 
-/** Returns a watermark's size. `scale` is its longer side in percent of the frame's shorter side. */
+/** Returns the size of a watermark. `scale` is its longer side in percent of the frame's shorter side. */
 export function scaledSize(scale: unknown, frame: Size, mark: Size): Size {
   if (typeof scale !== 'number' || scale < 1 || scale > 100) return mark
   const factor = (Math.min(frame.width, frame.height) * scale) / 100 / Math.max(mark.width, mark.height)
@@ -10,13 +10,13 @@ export function scaledSize(scale: unknown, frame: Size, mark: Size): Size {
   return { width: side(mark.width), height: side(mark.height) }
 }
 
-/** Converts the parameters `x` and `y`, which depend on `gravity`, to the left and top edge of the watermark. */
+/** Converts `x` and `y`, whose meaning depends on `gravity`, to the left and top edges of the watermark. */
 export const toEdges = (gravity: unknown, { x, y }: Position, room: Size): Position => {
   const { along, down } = axesOf(gravity)
   return { x: along(x, room.width), y: down(y, room.height) }
 }
 
-/** Converts the left and top edge to `x` and `y`. Only a centered axis differs from the other direction. */
+/** Converts the left and top edges to `x` and `y`. Only a centered axis differs from `toEdges`. */
 export const fromEdges = (gravity: unknown, { x, y }: Position, room: Size): Position => {
   const { along, down, isShiftedX, isShiftedY } = axesOf(gravity)
   return {

@@ -7,7 +7,7 @@ const number = (operation: Operation, name: string, otherwise: number) => {
   return typeof value === 'number' ? value : otherwise
 }
 
-/** Returns the image size after an operation. If this page cannot compute the size, returns it unchanged. */
+/** Returns the size after an operation. If this page cannot compute it, returns the size before. */
 function sizeAfter(size: Size, operation: Operation): Size {
   const { width, height } = size
   const box = { width: number(operation, 'width', width), height: number(operation, 'height', height) }
@@ -45,5 +45,4 @@ const scaled = ({ width, height }: Size, by: number): Size => ({
   height: Math.max(1, Math.round(height * by)),
 })
 
-/** Returns the image size after a list of operations. */
 export const frameSize = (source: Size, operations: Operation[]): Size => operations.reduce(sizeAfter, source)

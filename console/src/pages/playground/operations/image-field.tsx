@@ -17,7 +17,7 @@ type Props = {
   onChange: (source: string) => void
 }
 
-/** A field for the image of a watermark: a URL, an upload, or a text that the service draws. */
+/** A field for a watermark image: a URL, an upload, or a text that the service draws. */
 export function ImageField({ value, onChange, error, ...props }: Props) {
   const upload = useUpload()
   const earlier = useEarlierCalls()

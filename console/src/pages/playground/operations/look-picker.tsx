@@ -4,7 +4,6 @@ import classes from './look-picker.module.css'
 
 type Props = { names: string[]; value: string; onChange: (name: string) => void }
 
-/** A choice of filters, each shown as an image. */
 export function LookPicker({ names, value, onChange }: Props) {
   return (
     <Radio.Group label="Filter" size="xs" value={value} onChange={onChange}>

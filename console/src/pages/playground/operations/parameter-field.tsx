@@ -11,11 +11,11 @@ type Props = {
   parameter: CatalogParameter
   value: unknown
   problem: string | undefined
-  /** Called with `undefined` to remove the parameter. */
+  /** `undefined` removes the parameter. */
   onChange: (value: unknown) => void
 }
 
-/** A form field for one parameter. The kind of field depends on the parameter's type in the catalog. */
+/** A field for one parameter. Its kind depends on the type of the parameter in the catalog. */
 export function ParameterField({ name, parameter, value, problem, onChange }: Props) {
   const common = {
     label: formatName(name),

@@ -12,7 +12,6 @@ type Props = {
 
 const WIDE = new Set(['image_url', 'name'])
 
-/** A form for the parameters of an operation, generated from the catalog. */
 export function ParameterFields({ operation, declared, problems, onChange }: Props) {
   const parameters = Object.entries(declared.params)
   if (parameters.length === 0) return null

@@ -3,13 +3,13 @@ import type { Size } from './frame-size.ts'
 import classes from './watermark-placer.module.css'
 
 type Props = {
-  /** The URL of the watermark. If `undefined`, only an outline is shown. */
+  /** The URL of the watermark. Without it, only an outline is shown. */
   url: string | undefined
   at: { x: number; y: number }
   size: Size
   frame: Size
   onKeyDown: (event: KeyboardEvent) => void
-  /** Reports the natural size of the watermark, or `undefined` if this browser cannot display it. */
+  /** Reports the size of the watermark's file, or `undefined` if this browser cannot display it. */
   onSize: (size: Size | undefined) => void
 }
 

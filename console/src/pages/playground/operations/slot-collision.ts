@@ -3,8 +3,8 @@ import { CollisionPriority, CollisionType } from '@dnd-kit/abstract'
 import { defaultCollisionDetection } from '@dnd-kit/collision'
 
 /**
- * Detects a collision only if the dragged card would still cover its slot after a swap. The library's default checks
- * the pointer: it swaps a small and a tall card back and forth.
+ * Detects a collision only if the dragged card would still cover its slot after the swap. The library's default uses
+ * the pointer, which makes a small and a tall card swap back and forth.
  */
 export const slotCollision: CollisionDetector = (input) => {
   const { dragOperation, droppable } = input

@@ -5,11 +5,11 @@ import type { Size } from './frame-size.ts'
 type Props = {
   url: string
   medium: Medium
-  /** Whether earlier operations orient the image by its EXIF data. If false, the stored orientation is shown. */
+  /** Whether earlier operations apply the EXIF orientation. If not, the image is shown as it is stored. */
   upright: boolean
-  /** The frame size after the earlier operations. */
+  /** The size of the frame after the earlier operations. */
   frame: Size | undefined
-  /** Reports the natural size of the source, or `undefined` if this browser cannot display it. */
+  /** Reports the size of the source's file, or `undefined` if this browser cannot display it. */
   onSize: (size: Size | undefined) => void
 }
 
@@ -48,7 +48,7 @@ export function SourceFrame({ url, medium, upright, frame, onSize }: Props) {
   )
 }
 
-/** Returns an image's size as shown. Browsers report it after EXIF orientation, even for a stored orientation. */
+/** Returns an image's size as shown. Its natural size always has the EXIF orientation applied. */
 function sizeAsLaidOut({ naturalWidth, naturalHeight, clientWidth, clientHeight }: HTMLImageElement): Size {
   const isTurned = naturalWidth > naturalHeight !== clientWidth > clientHeight
   return isTurned ? { width: naturalHeight, height: naturalWidth } : { width: naturalWidth, height: naturalHeight }

@@ -25,13 +25,11 @@ import { ALIGNMENTS, FONTS, stampBody } from './stamp.ts'
 
 type Props = {
   opened: boolean
-  /** The initial values of the fields. */
   values: StampValues
   onClose: () => void
   onDrawn: (body: Record<string, unknown>, upload: Upload) => void
 }
 
-/** A dialog that creates a text watermark. */
 export function StampDialog({ opened, values, onClose, onDrawn }: Props) {
   return (
     <Modal opened={opened} onClose={onClose} title="Create a text watermark">
@@ -61,7 +59,7 @@ function StampForm({ values: initialValues, onClose, onDrawn }: Omit<Props, 'ope
     <form
       noValidate
       onSubmit={(event) => {
-        // React also passes events of a dialog to the form that contains the dialog.
+        // In React, an event in a dialog also reaches the form that contains the dialog.
         event.stopPropagation()
         form.onSubmit((values) => draw.mutate(values))(event)
       }}

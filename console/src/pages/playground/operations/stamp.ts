@@ -1,7 +1,7 @@
 import { STAMP_ALIGNMENTS, STAMP_FONTS } from '@mediamill/contract/domain/rendering/stamp'
 import { formatName } from '../../../components/format.ts'
 
-/** The initial field values of a new text watermark. Outline and shadow keep their values while they are turned off. */
+/** The fields of a new text watermark. Outline and shadow keep their values while they are off. */
 export const NEW_STAMP = {
   text: '© ',
   font: 'arimo' as string,
@@ -29,13 +29,13 @@ const hash = (color: unknown, otherwise: string) =>
   typeof color === 'string' ? `#${color.replace('#', '')}` : otherwise
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 
-/** Returns the field values for the body of an existing text watermark. */
+/** Returns the fields for the body of an existing text watermark. */
 export function stampValues(body: Record<string, unknown>): StampValues {
   const { type: _, outline, shadow, ...others } = body
   const start = NEW_STAMP
   const filled = {
     ...start,
-    // The default of the service. It differs from the initial value of a new text watermark.
+    // The default of the service, which differs from a new text watermark here.
     opacity: 100,
     ...others,
     hasOutline: isObject(outline),
@@ -49,7 +49,6 @@ export function stampValues(body: Record<string, unknown>): StampValues {
   return filled
 }
 
-/** Returns the body of the call that creates the text watermark. */
 export function stampBody({ hasOutline, outline, hasShadow, shadow, color, ...others }: StampValues) {
   return {
     type: 'text',

@@ -15,19 +15,18 @@ type Props = {
   step: Step
   index: number
   last: boolean
-  /** The operation in the catalog; `undefined` if this medium does not support it. */
+  /** The operation in the catalog. `undefined`: this medium does not support it. */
   declared: CatalogOperation | undefined
   problems: Record<string, string>
   medium: Medium
   previewUrl: string | undefined
-  /** The operations that run before this operation. */
+  /** The operations that run before this one. */
   before: Operation[]
   onChange: (operation: Operation) => void
   onMove: (by: number) => void
   onRemove: () => void
 }
 
-/** A card for one operation: a form for its parameters, and controls for its position in the list. */
 export function StepCard({ step, index, last, declared, problems, onChange, onMove, onRemove, ...placing }: Props) {
   const { ref, handleRef, isDragging } = useSortable({ id: step.id, index, collisionDetector: slotCollision })
   const { operation } = step

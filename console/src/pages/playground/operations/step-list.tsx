@@ -14,11 +14,11 @@ type Props = {
   operations: Record<string, CatalogOperation>
   problems: Record<string, string>
   medium: Medium
-  /** A URL from which this page can load the source, if there is one. */
+  /** The URL from which this page can load the source, if there is one. */
   previewUrl: string | undefined
 }
 
-/** The operations as a list of cards. The user can sort them by dragging or with the keyboard. */
+/** The operations as cards, which the user can sort by dragging or with the keyboard. */
 export function StepList({ recipe: { draft, change }, operations, problems, medium, previewUrl }: Props) {
   const { steps } = draft
   const move = (from: number, to: number) => {
@@ -28,7 +28,7 @@ export function StepList({ recipe: { draft, change }, operations, problems, medi
   }
   return (
     <DragDropProvider
-      // The library styles the dragged card with a style element. The content policy requires a nonce on it.
+      // The library adds a style element. The content security policy requires a nonce for it.
       plugins={(defaults) => [...defaults, StyleInjector.configure({ nonce: styleNonce })]}
       onDragEnd={({ operation, canceled }) => {
         if (canceled || !isSortableOperation(operation) || operation.source === null) return

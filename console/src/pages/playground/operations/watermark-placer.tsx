@@ -15,7 +15,7 @@ import classes from './watermark-placer.module.css'
 type Props = {
   operation: Operation
   medium: Medium
-  /** A URL from which this page can load the source, if there is one. */
+  /** The URL from which this page can load the source, if there is one. */
   previewUrl: string | undefined
   before: Operation[]
   onChange: (operation: Operation) => void
@@ -28,13 +28,13 @@ const STEPS: Record<string, [number, number]> = {
   ArrowDown: [0, 1],
 }
 
-/** The maximum ratio of the longer to the shorter side at which an image is still shown. */
+/** An image whose sides have a larger ratio is not shown. */
 const MAX_SIDE_RATIO = 20
 
-/** The assumed size of a watermark until its own size is known. */
+/** The size of a watermark until its real size is known. */
 const UNKNOWN: Size = { width: 160, height: 60 }
 
-/** The image with the watermark on it. The user moves the watermark by dragging or with the arrow keys. */
+/** The image with its watermark, which the user moves by dragging or with the arrow keys. */
 export function WatermarkPlacer({ operation, medium, previewUrl, before, onChange }: Props) {
   const [natural, setNatural] = useState<{ of: string; size: Size | undefined }>()
   const [marked, setMarked] = useState<{ of: string; size: Size | undefined }>()
@@ -50,7 +50,7 @@ export function WatermarkPlacer({ operation, medium, previewUrl, before, onChang
   const at = toEdges(gravity, { x: numberOf(operation['x']), y: numberOf(operation['y']) }, room)
   const move = (x: number, y: number) =>
     onChange({ ...operation, ...fromEdges(gravity, { x: Math.round(x), y: Math.round(y) }, room) })
-  /** The distance from the pointer to the top left of the watermark during a drag, in pixels of the frame. */
+  /** The distance from the pointer to the top left of the dragged watermark, in pixels of the frame. */
   const grip = useRef<Point>(undefined)
   const drag = (event: PointerEvent<HTMLElement>) => {
     if (grip.current === undefined || frame === undefined) return
@@ -93,7 +93,7 @@ export function WatermarkPlacer({ operation, medium, previewUrl, before, onChang
         onPointerCancel={endDrag}
       >
         <SourceFrame
-          // A new key recreates the frame, so that the source is measured again if the URL or orientation changes.
+          // A new key creates a new frame, which measures the source again after the URL or the orientation changed.
           key={`${previewUrl} ${String(upright)}`}
           url={previewUrl}
           medium={medium}
@@ -134,7 +134,7 @@ function pointIn({ clientX, clientY, currentTarget }: PointerEvent<HTMLElement>,
   return { x: part(clientX, box.left, box.width) * width, y: part(clientY, box.top, box.height) * height }
 }
 
-/** The full width of the page, or less for an image higher than two thirds of the window. */
+/** The full width of the page. An image that would be higher than two thirds of the window is narrower. */
 const widthOf = ({ width, height }: Size) => `min(100%, ${String((66 * width) / height)}vh)`
 
 const numberOf = (value: unknown) => (typeof value === 'number' ? value : 0)

@@ -14,7 +14,7 @@ import { StatusBadge } from '../../../components/status-badge.tsx'
 import { TextLink } from '../../../components/text-link.tsx'
 import type { useRun } from './use-run.ts'
 
-/** The outcome of the last run. It has a mark if the recipe or the source has changed after the run. */
+/** The outcome of the last run, with a mark if the recipe has changed since. */
 export function Outcome({ run }: { run: ReturnType<typeof useRun> }) {
   const { request, error, isRunning, isCurrent, previewUrl } = run
   if (error !== null && !isRunning) {
@@ -96,7 +96,6 @@ export function Outcome({ run }: { run: ReturnType<typeof useRun> }) {
 
 type File = Extract<MediaRequest, { status: 'succeeded' }>['result']['files'][number]
 
-/** One of several files, with its name, size, and download link. */
 function ResultFile({ file: { name = '0', url, format, size, width, height } }: { file: File }) {
   return (
     <figure style={{ margin: 0 }}>

@@ -10,7 +10,6 @@ import type { useRun } from './use-run.ts'
 
 type Props = { run: ReturnType<typeof useRun>; estimate: UseQueryResult<Estimate>; isComplete: boolean }
 
-/** The price, the Run button, and the outcome of the last run. */
 export function RunPanel({ run, estimate, isComplete }: Props) {
   const start = () => {
     if (isComplete) run.run()

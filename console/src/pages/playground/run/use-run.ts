@@ -4,20 +4,19 @@ import type { MediaRequest } from '../../../api/objects.ts'
 import type { Given } from '../earlier/earlier-call.ts'
 import { withGiven } from '../earlier/earlier-call.ts'
 
-/** A recipe that can run. */
 export type Runnable = {
   endpoint: string
   body: Record<string, unknown>
   /** The calls that run first, because the body needs their results. */
   earlier: unknown
-  /** A URL from which this page can load the source, if there is one. */
+  /** The URL from which this page can load the source, if there is one. */
   previewUrl: string | undefined
 }
 
 const sameAs = (one: Runnable, other: Runnable) =>
   hashKey([one.endpoint, one.body, one.earlier]) === hashKey([other.endpoint, other.body, other.earlier])
 
-/** Makes the earlier calls, sends the request in test mode, and polls until the request is final. */
+/** Makes the earlier calls, sends the request in test mode, and polls until it is final. */
 export function useRun(current: Runnable, makeEarlier: () => Promise<Given>) {
   const client = useQueryClient()
   const sending = useMutation({
@@ -44,7 +43,7 @@ export function useRun(current: Runnable, makeEarlier: () => Promise<Given>) {
     onSettled: () => followed.refetch(),
   })
   return {
-    // The keyboard shortcut also works while the button is disabled.
+    // The keyboard shortcut works even if the button is disabled.
     run: () => {
       if (!isRunning) sending.mutate(current)
     },
@@ -57,9 +56,8 @@ export function useRun(current: Runnable, makeEarlier: () => Promise<Given>) {
     },
     request: sending.isPending ? undefined : request,
     error: sending.error ?? followed.error ?? (isRunning ? null : aborting.error),
-    /** The source of the last run. */
     previewUrl: sending.variables?.previewUrl,
-    /** Whether the last run used the recipe that the page contains now. */
+    /** Whether the recipe is still the recipe of the last run. */
     isCurrent: sending.variables === undefined || sameAs(sending.variables, current),
   }
 }

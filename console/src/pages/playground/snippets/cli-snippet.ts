@@ -11,10 +11,10 @@ const FLAGS: Record<string, string> = {
   max_pages: '--max-pages',
 }
 
-/** Returns the request as a command line. Each operation is a flag, in the order in which operations run. */
+/** Returns the request as a command. Each operation is a flag, and flags run in order. */
 export function cliSnippet({ baseUrl, steps }: Snippet): string {
   const names = namesIn(steps)
-  // The command uploads local files itself. The result of an earlier request is a local file, too.
+  // The command uploads local files itself. The result of an earlier step is a local file too.
   const files = new Map(
     steps.flatMap((step): [string, string][] => {
       if (step.gives === undefined || step.kind === 'text') return []
@@ -52,11 +52,11 @@ function linesOf(step: CodeStep, names: ReadonlySet<string>, files: ReadonlyMap<
   return [words.join(' \\\n  ')]
 }
 
-/** Returns an output as JSON. File names replace the uploads of the files. */
+/** Returns an output as JSON with file names in place of uploads. */
 const outputJson = (output: object, files: ReadonlyMap<string, string>): string =>
   JSON.stringify(output, (_key, value: unknown) => (typeof value === 'string' ? (files.get(value) ?? value) : value))
 
-/** Returns an operation's flag, such as `--resize 800x600,crop_center=true`. */
+/** Returns the flag of an operation, such as `--resize 800x600,crop_center=true`. */
 function operationFlag(
   { type, width, height, ...others }: Operation,
   names: ReadonlySet<string>,

@@ -25,7 +25,6 @@ const LANGUAGES = [
 
 type Props = { endpoint: string; body: Record<string, unknown>; earlier: readonly EarlierCall[] }
 
-/** The request as code that the user can copy into a program. */
 export function CodePanel(call: Props) {
   const { service } = useSession()
   const snippet = { baseUrl: service.base_url, steps: stepsOf(call, Object.fromEntries(uploadedNames)) }

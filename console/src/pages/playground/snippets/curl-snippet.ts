@@ -6,7 +6,6 @@ const KEY = '-H "Authorization: Bearer $MEDIAMILL_API_KEY"'
 const JSON_BODY = "-H 'Content-Type: application/json'"
 const SOURCE = `jq -r '.source // error(.error.message)'`
 
-/** Returns the request as shell commands that use curl and jq. */
 export function curlSnippet({ baseUrl, steps }: Snippet): string {
   const names = namesIn(steps)
   return [
@@ -65,7 +64,7 @@ function linesOf(step: CodeStep, names: ReadonlySet<string>): string[] {
   ]
 }
 
-/** Returns a body as a word of the shell. Variables replace the results of earlier steps. */
+/** Returns a body as a word of the shell, with variables for results of earlier steps. */
 function jsonWord(body: Record<string, unknown>, names: ReadonlySet<string>): string {
   const json = JSON.stringify(body, null, 2).replaceAll("'", String.raw`'\''`)
   return `'${json.replaceAll(/"(\$\w+)"/g, (text, name: string) => (names.has(name) ? `"'"${name}"'"` : text))}'`

@@ -1,7 +1,6 @@
 import type { CodeStep, Snippet } from './snippet.ts'
 import { hasOutputs } from './snippet.ts'
 
-/** Returns the request as Python code that requires no packages. */
 export function pythonSnippet({ baseUrl, steps }: Snippet): string {
   const values = new Map(
     steps.flatMap((step) => (step.gives === undefined ? [] : [[`$${step.gives}`, valueOf(step)] as const])),
@@ -74,7 +73,7 @@ function linesOf(step: CodeStep, values: ReadonlyMap<string, string>): string[] 
   ]
 }
 
-/** Returns a value as Python code. The results of earlier steps are variables. */
+/** Returns a value as Python code, with variables for results of earlier steps. */
 function literal(value: unknown, values: ReadonlyMap<string, string>, indent = ''): string {
   if (value === true) return 'True'
   if (value === false) return 'False'

@@ -1,4 +1,4 @@
-/** Returns text as a word of the shell, in quotes if required. A name from `names` in the text stays a variable. */
+/** Returns text as a word of the shell, quoted if necessary. Names in `names` remain variables. */
 export function shellWord(text: string, names: ReadonlySet<string> = new Set()): string {
   const variable = [...names].toSorted((one, other) => other.length - one.length).find((name) => text.includes(name))
   if (variable === undefined) {

@@ -2,18 +2,17 @@ import type { EarlierCall } from '../earlier/earlier-call.ts'
 import { STAMPS } from '../earlier/earlier-call.ts'
 import { endpointNamed } from '../endpoints.ts'
 
-/** A step of a program. Later steps contain `$` and `gives`, the result's name. The last step has none. */
+/** A step of a program. `gives` is the name of its result, which later steps contain after a `$`. */
 export type CodeStep =
   | { kind: 'upload'; gives: string; file: string }
   | { kind: 'text'; gives: string; body: Record<string, unknown> }
   | { kind: 'request'; gives: string | undefined; endpoint: string; body: Record<string, unknown> }
 
-/** A request as a program: all steps, in order. */
 export type Snippet = { baseUrl: string; steps: readonly CodeStep[] }
 
 type Call = { endpoint: string; body: Record<string, unknown>; earlier: readonly EarlierCall[] }
 
-/** Returns the steps of a request. `fileNames` maps uploads to the names of their files. */
+/** Returns the steps of a request. `fileNames` has the file name of each upload. */
 export function stepsOf(call: Call, fileNames: Readonly<Record<string, string>> = {}): CodeStep[] {
   const names = new Map<string, string>()
   const name = (key: string, kind: string) => {
@@ -23,7 +22,7 @@ export function stepsOf(call: Call, fileNames: Readonly<Record<string, string>> 
     return given
   }
   const uploads: CodeStep[] = []
-  /** Returns a body in which the program's own names replace uploads and results. */
+  /** Returns a body with the names of the program in place of uploads and results. */
   const named = (body: Record<string, unknown>, endpoint: string): Record<string, unknown> =>
     JSON.parse(JSON.stringify(body), (key, item: unknown) => {
       if (typeof item !== 'string') return item
@@ -43,7 +42,7 @@ export function stepsOf(call: Call, fileNames: Readonly<Record<string, string>> 
   return [...uploads, ...earlier, { kind: 'request', gives: undefined, endpoint: call.endpoint, body }]
 }
 
-/** Returns a file name for an upload whose file name is not known. */
+/** Returns a name for an upload whose file name is unknown. */
 function ownFile(endpoint: string): string {
   if (endpoint.startsWith('images')) return 'photo.jpg'
   return endpoint.startsWith('videos') ? 'clip.mp4' : 'report.pdf'
@@ -51,15 +50,14 @@ function ownFile(endpoint: string): string {
 
 const isUpload = (source: string) => source.startsWith('upload:')
 
-/** Returns the format of the file that a request makes, or `undefined` if it makes no file. */
+/** Returns the format of the file that a request makes, or `undefined` if it makes none. */
 export function formatOf(endpoint: string, { output }: Record<string, unknown>): string | undefined {
   const format = typeof output === 'object' && output !== null && 'format' in output ? output.format : undefined
   return typeof format === 'string' ? format : endpointNamed(endpoint).formats[0]
 }
 
-/** Returns whether a request makes several files. */
 export const hasOutputs = ({ outputs }: Record<string, unknown>): boolean => Array.isArray(outputs)
 
-/** Returns the names of the results of all steps, with a leading `$`. */
+/** Returns the names of all results, with a leading `$`. */
 export const namesIn = (steps: readonly CodeStep[]): ReadonlySet<string> =>
   new Set(steps.flatMap(({ gives }) => (gives === undefined ? [] : [`$${gives}`])))

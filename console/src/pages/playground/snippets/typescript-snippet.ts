@@ -1,7 +1,6 @@
 import type { CodeStep, Snippet } from './snippet.ts'
 import { hasOutputs } from './snippet.ts'
 
-/** Returns the request as code for the TypeScript library. */
 export function typescriptSnippet({ baseUrl, steps }: Snippet): string {
   const files = steps.some(({ kind }) => kind === 'upload')
   const values = new Map(
@@ -53,7 +52,7 @@ const indented = (code: string) => code.replaceAll('\n', '\n    ')
 const text = (value: string) =>
   `'${value.replaceAll('\\', String.raw`\\`).replaceAll("'", String.raw`\'`).replaceAll('\n', String.raw`\n`)}'`
 
-/** Returns a value as TypeScript, with single quotes and unquoted names. Earlier results are variables. */
+/** Returns a value as TypeScript in the project's style, with variables for results of earlier steps. */
 function literal(value: unknown, values: ReadonlyMap<string, string>): string {
   if (typeof value === 'string') return values.get(value) ?? text(value)
   if (Array.isArray(value)) {

@@ -6,7 +6,6 @@ import classes from './sample-choice.module.css'
 
 type Props = { source: string; sample: string; medium: Medium }
 
-/** The service's built-in sample. */
 export function SampleChoice({ sample, medium }: Props) {
   const Drawing = medium === 'video' ? IconMovie : IconFileText
   return (

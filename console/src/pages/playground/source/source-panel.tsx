@@ -14,7 +14,6 @@ type Props = {
   onImage: (source: string, url: string) => void
 }
 
-/** A form for the source: a built-in sample, an uploaded file, or a URL. */
 export function SourcePanel({ recipe: { draft, change, sampleUrl }, problem, onImage: onPicture }: Props) {
   const { medium, sample } = endpointNamed(draft.endpoint)
   const [kind, setKind] = useState<SourceKind>(() => kindOf(draft.source, sampleUrl('')))

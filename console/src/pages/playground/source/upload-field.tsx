@@ -18,7 +18,7 @@ type Props = {
   onUploaded: (source: string, previewUrl: string | undefined) => void
 }
 
-/** A field that uploads a local file, by drag and drop or from a file dialog. The upload is deleted after one day. */
+/** Uploads a file by drag and drop or from a dialog. */
 export function UploadField({ medium, source, problem, onUploaded }: Props) {
   const [file, setFile] = useState<File>()
   const upload = useUpload()

@@ -2,10 +2,9 @@ import { useMutation } from '@tanstack/react-query'
 import { call } from '../../../api/call.ts'
 import type { Upload } from '../../../api/objects.ts'
 
-/** The names of uploaded files, by the `source` of their uploads. */
+/** The names of uploaded files by their `source`. */
 export const uploadedNames = new Map<string, string>()
 
-/** Uploads a local file to the service. */
 export const useUpload = () =>
   useMutation({
     mutationFn: async (file: File) => {
