@@ -4,6 +4,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import { connect } from 'node:net'
 import { after, test } from 'node:test'
 import { ApiError } from '@mediamill/contract/domain/errors'
+import { until } from '@mediamill/lab/support/process'
 import { openRawConnection } from '@mediamill/lab/support/raw-http'
 import type { FastifyRequest } from 'fastify'
 import Fastify from 'fastify'
@@ -57,6 +58,27 @@ test('accepts 1 MiB, and returns 422 for one byte more, with and without Content
   using wire = openRawConnection(port)
   const announced = HEAD.replace('Transfer-Encoding: chunked', 'Content-Length: 1048577')
   assert.equal((await wire.send(announced)).status, 422)
+})
+
+test('bodies that stop arriving take at most 64 MiB of memory, and a small body is still accepted [api.body.2]', async () => {
+  const almost = `POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1048576\r\n\r\n${' '.repeat(1_048_575)}`
+  let rejected = ''
+  const clients = Array.from({ length: 66 }, () =>
+    connect({ port, host: '127.0.0.1' }, function send(this: Socket) {
+      this.write(almost)
+    })
+      .on('error', () => {})
+      .on('data', (response) => {
+        rejected += String(response)
+      }),
+  )
+  try {
+    await until(async () => rejected.split('HTTP/1.1 429 ').length - 1 >= 2)
+    assert.match(rejected, /"code":"rate_limited","message":"More than 64 MiB of bodies are arriving at this process\./)
+    assert.equal(await outcomeOf('"small"', 100), 'small')
+  } finally {
+    for (const client of clients) client.destroy()
+  }
 })
 
 test('the server stops reading a rejected body of unknown length', async (t) => {

@@ -3,6 +3,11 @@ import { MAX_BODY_BYTES } from '@mediamill/contract/domain/limits'
 import type { FastifyRequest } from 'fastify'
 import { JoinedChunks } from '../lib/joined-chunks.ts'
 import { MAX_CHUNKS } from './discard-body.ts'
+import { OpenBodies } from './open-bodies.ts'
+
+const MAX_OPEN_MIB = 64
+
+const openBodies = new OpenBodies(MAX_OPEN_MIB * 1024 * 1024)
 
 /** Reads a body. Takes about as much memory as the body, even if it arrives in tiny chunks. Throws `ApiError`. */
 export function readBody(call: FastifyRequest, body: NodeJS.ReadableStream): Promise<Buffer> {
@@ -10,22 +15,35 @@ export function readBody(call: FastifyRequest, body: NodeJS.ReadableStream): Pro
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
   const joined = new JoinedChunks()
   let chunks = 0
+  const open = { bytes: 0, reject: () => stop(tooManyOpen()) }
+  const close = () => openBodies.remove(open)
   const onData = (chunk: Buffer) => {
     joined.add(chunk)
     chunks += 1
+    openBodies.add(open, chunk.length)
     if (joined.bytes > MAX_BODY_BYTES) stop(tooLarge())
     else if (chunks > MAX_CHUNKS) stop(tooManyChunks())
   }
-  const onEnd = () => resolve(Buffer.concat(joined.take()))
+  const onEnd = () => {
+    close()
+    resolve(Buffer.concat(joined.take()))
+  }
   const stop = (error: Error) => {
+    close()
     body.off('data', onData).off('end', onEnd).resume()
+    joined.take()
     reject(error)
   }
-  body.on('data', onData).on('end', onEnd)
+  body.on('data', onData).on('end', onEnd).on('close', close)
   body.on('error', (cause) =>
     stop(new ApiError('validation_failed', 'The call was not received completely. Send the call again.', { cause })),
   )
   return promise
+}
+
+function tooManyOpen(): ApiError {
+  const message = `More than ${MAX_OPEN_MIB} MiB of bodies are arriving at this process. Send the call again.`
+  return new ApiError('rate_limited', message, { retryAfterSeconds: 1 })
 }
 
 function tooLarge(): ApiError {

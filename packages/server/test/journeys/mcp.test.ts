@@ -346,6 +346,9 @@ test('each message counts as one call, even a notification or an invalid message
     [JSON.stringify({ ...getAccount, id: null })],
     [JSON.stringify({ ...getAccount, jsonrpc: '1.0' })],
     // The protocol rejects these calls.
+    ...[{ task: 'x' }, { inputResponses: 'x' }, { _meta: { progressToken: 1.5 } }, { _meta: 'x' }].map(
+      (field): [string] => [JSON.stringify({ ...getAccount, params: { ...getAccount.params, ...field } })],
+    ),
     [JSON.stringify(getAccount), { accept: 'text/html' }],
     [JSON.stringify(getAccount), { 'mcp-protocol-version': '1999-01-01' }],
     ['{"jsonrpc":'],

@@ -5,7 +5,7 @@ import { CONTENT_TYPES } from '@mediamill/contract/domain/media'
 import type { MediaRequest } from '@mediamill/contract/domain/request'
 import { checkTargets } from '@mediamill/contract/domain/send-targets'
 import type { CallToolResult, ContentBlock, ServerContext } from '@modelcontextprotocol/server'
-import { fromJsonSchema, isJSONRPCRequest, McpServer } from '@modelcontextprotocol/server'
+import { fromJsonSchema, isJSONRPCRequest, isSpecType, McpServer } from '@modelcontextprotocol/server'
 import type { FastifyInstance } from 'fastify'
 import { findAgain, findLinked } from '../../../requests/find.ts'
 import { present } from '../../../requests/present.ts'
@@ -63,11 +63,11 @@ export function mcpServer(app: FastifyInstance, service: McpService, caller: Mcp
 }
 
 export function makesCall(api: ApiContext, message: unknown): boolean {
-  if (!isJSONRPCRequest(message)) return false
-  const { method, params } = message
-  const tool = method === 'tools/call' ? TOOLS.find(({ name }) => name === params?.['name']) : undefined
-  const input = params?.['arguments'] ?? {}
-  return tool !== undefined && typeof input === 'object' && faultsOf(api, tool, input as JsonObject).length === 0
+  // The MCP library rejects a tool call with another invalid field, such as `task`, before the tool runs.
+  if (!isJSONRPCRequest(message) || !isSpecType.CallToolRequest(message)) return false
+  const { name: called, arguments: input = {} } = message.params
+  const tool = TOOLS.find(({ name }) => name === called)
+  return tool !== undefined && faultsOf(api, tool, input).length === 0
 }
 
 function faultsOf(api: ApiContext, tool: McpTool, input: JsonObject): string[] {
