@@ -55,7 +55,7 @@ test('every row of docs/architecture.md names something that exists', () => {
   assert.deepEqual(staleRowsOf(tables, paths, new Set([...packages].filter((name) => name !== 'sharp'))), ['sharp'])
 })
 
-test('reads every row of the tables, with its brackets and its exceptions', () => {
+test('the architecture check reads every row of the tables, with its brackets and its exceptions', () => {
   assert.deepEqual(tables.imports.get('lib'), [])
   assert.equal(tables.imports.get('commands'), 'everything')
   assert.deepEqual(tables.imports.get('config'), [
@@ -74,7 +74,7 @@ test('reads every row of the tables, with its brackets and its exceptions', () =
   assert.throws(() => readTables(unread), /cannot read/)
 })
 
-test('reports an import that the table does not name, with its line and with the allowed folders', () => {
+test('the architecture check reports an import that the table does not name, with its line and with the allowed folders', () => {
   const text = "import { a } from './a.ts'\nimport {\n  b,\n} from '../worker/run.ts'\n"
   assert.deepEqual(violationsOfFiles({ 'packages/server/src/store/disk.ts': text }), [
     'packages/server/src/store/disk.ts:4 imports packages/server/src/worker/run.ts; store may import contract, lib',
@@ -154,7 +154,7 @@ test('if a folder has "types of" in its brackets, only its types may be imported
   )
 })
 
-test('reports engine code that is loaded outside the engines; types and entry paths are allowed', () => {
+test('the architecture check reports engine code that is loaded outside the engines; types and entry paths are allowed', () => {
   const host = 'packages/server/src/supervisor/host.ts'
   allowed(host, "import type { EngineJob } from '@mediamill/engines/protocol/messages'")
   allowed(host, "spawn(new URL('../../../engines/src/image/main.ts', import.meta.url))")
@@ -180,7 +180,7 @@ test('reports engine code that is loaded outside the engines; types and entry pa
   )
 })
 
-test('reports a package or a Node module outside its allowed folders, and every package without a row', () => {
+test('the architecture check reports a package or a Node module outside its allowed folders, and every package without a row', () => {
   const inServer = (path: string) => `packages/server/src/${path}`
   for (const name of ['sharp', 'libheif-js/wasm-bundle', 'node-av', '@embedpdf/pdfium', '@cantoo/pdf-lib']) {
     allowed('packages/engines/src/image/open.ts', `import thing from '${name}'`)
@@ -212,7 +212,7 @@ test('reports a package or a Node module outside its allowed folders, and every 
   checkRejected(inServer('http/a.ts'), "import _ from 'lodash'", 1, /names no place for this package/)
 })
 
-test('reports process.env outside config and SQL outside db, but not in comments and messages', () => {
+test('the architecture check reports process.env outside config and SQL outside db, but not in comments and messages', () => {
   const api = 'packages/server/src/app/api.ts'
   const accept = 'packages/server/src/requests/a.ts'
   const onlyConfig = /only packages\/server\/src\/config\/config\.ts/
@@ -281,7 +281,7 @@ test('names, default exports, and files that only export others are reported', (
   allowed('packages/contract/src/operations/index.ts', "export { a } from './a.ts'")
 })
 
-test('reports a circular import once, even if it contains only types', () => {
+test('the architecture check reports a circular import once, even if it contains only types', () => {
   const files = {
     'packages/server/src/http/a.ts': "import type { B } from './b.ts'\nexport type A = B",
     'packages/server/src/http/b.ts': "import { c } from './c.ts'\nexport type B = typeof c",
@@ -294,7 +294,7 @@ test('reports a circular import once, even if it contains only types', () => {
   assert.deepEqual(violationsOfFiles({ ...files, 'packages/server/src/http/c.ts': 'export const c = 1' }), [])
 })
 
-test('reports an operation or endpoint that is declared but missing from its list', () => {
+test('the architecture check reports an operation or endpoint that is declared but missing from its list', () => {
   const crop = "import { defineOperation } from './operation.ts'\nexport const crop = defineOperation({})"
   const listOf = (name: string) => `import { ${name} } from './${name}.ts'\nexport const OPERATIONS = [${name}]`
   const files = { 'packages/contract/src/operations/crop.ts': crop, 'packages/contract/src/operations/flip.ts': crop }

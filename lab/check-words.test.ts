@@ -16,7 +16,7 @@ const found = (file: string, source: string) =>
 
 const idsOf = (sentence: string) => found('page.md', `${sentence}\n`).map(({ id }) => id)
 
-test('reports each pattern of the style guide', () => {
+test('the word check reports each pattern of the style guide', () => {
   assert.deepEqual(idsOf('Of several aborts exactly one wins.'), ['2-opening'])
   assert.deepEqual(
     found('a.ts', '/** What the page has. */').map(({ id }) => id),
@@ -34,7 +34,7 @@ test('reports each pattern of the style guide', () => {
   )
 })
 
-test('accepts plain English that resembles a pattern', () => {
+test('the word check accepts plain English that resembles a pattern', () => {
   for (const sentence of [
     'By default, the server listens on port 8080.',
     'The message includes what to do next.',
@@ -47,7 +47,7 @@ test('accepts plain English that resembles a pattern', () => {
     assert.deepEqual(idsOf(sentence), [], sentence)
 })
 
-test('checks comments, titles, and product strings of TypeScript, but no code', () => {
+test('the word check checks comments, titles, and product strings of TypeScript, but no code', () => {
   const source = [
     '// The first line',
     '// ends anew.',
@@ -69,7 +69,7 @@ test('checks comments, titles, and product strings of TypeScript, but no code', 
   )
 })
 
-test('ignores code and links of a page, and reports the line of a paragraph', () => {
+test('the word check ignores code and links of a page, and reports the line of a paragraph', () => {
   const source = '# Title\n\nSee [this](anew.md) and `anew`.\nIt starts\nanew.\n\n```\nanew\n```\n'
   assert.deepEqual(found('page.md', source), [{ id: '5-dialect', words: 'anew', line: 5 }])
 })

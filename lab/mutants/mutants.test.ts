@@ -10,7 +10,7 @@ const read = (path: string) => ({ path, text: readFileSync(join(root, path), 'ut
 const changesOf = (text: string) =>
   mutantsOf({ path: 'packages/x/src/a.ts', text }).map(({ fault, now }) => `${fault}: ${now}`)
 
-test('mutates bounds, operators, guards, calls, awaits, constants, and returned values', () => {
+test('the mutation tool mutates bounds, operators, guards, calls, awaits, constants, and returned values', () => {
   assert.deepEqual(changesOf('const isOver = a >= b && c\n'), [
     'bound: const isOver = a > b && c',
     'logic: const isOver = a >= b || c',
@@ -27,7 +27,7 @@ test('mutates bounds, operators, guards, calls, awaits, constants, and returned 
   ])
 })
 
-test('leaves strings, comments, types, imports, and log calls unchanged', () => {
+test('the mutation tool leaves strings, comments, types, imports, and log calls unchanged', () => {
   const text = [
     "import { a } from './a < b && c.ts'",
     '// a < b && !c',
@@ -40,7 +40,7 @@ test('leaves strings, comments, types, imports, and log calls unchanged', () => 
   assert.deepEqual(changesOf(text.join('\n')), [])
 })
 
-test('mutates SQL by removing conditions, locks, and ORDER BY, but never parameters', () => {
+test('the mutation tool mutates SQL by removing conditions, locks, and ORDER BY, but never parameters', () => {
   const text =
     'const rows = await sql<Row[]>`\n  select id from a where b > ${b && c} and d < now() order by e for update`\n'
   assert.match(sqlIn(text), /where b > \$+ and d < now\(\)/)

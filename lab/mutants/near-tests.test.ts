@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { nearTests } from './near-tests.ts'
 
-test('finds the tests that import a file, nearest first, and not through types', () => {
+test('the mutation tool finds the tests that import a file, nearest first, and ignores type imports', () => {
   const near = nearTests([
     { path: 'a/far.test.ts', text: "import '../b/user.ts'\n" },
     { path: 'b/user.ts', text: "import { x } from '../a/x.ts'\n" },

@@ -9,7 +9,7 @@ const HOUR_MS = 3_600_000
 const sampled = (valueAt: (hours: number) => number) =>
   Array.from({ length: 120 }, (_, index) => ({ atMs: index * 5000, value: valueAt((index * 5000) / HOUR_MS) }))
 
-test('distinguishes a leak from noise by the slope per hour and its confidence interval', () => {
+test('the soak test distinguishes a leak from noise by the slope per hour and its confidence interval', () => {
   const random = createRandom(7)
   const noise = () => (random.number() - 0.5) * 10
   const flat = trendOf(sampled(() => 100 + noise()))

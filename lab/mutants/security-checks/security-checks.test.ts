@@ -69,7 +69,7 @@ test('the code region after a marker ends with its statement, array element, or 
   )
 })
 
-test('removes a security check by condition, by text, or as a whole, and rejects an ambiguous removal', () => {
+test('the mutation tool removes a security check by condition, by text, or as a whole, and rejects an ambiguous removal', () => {
   assert.match(without('sizes', 'never'), /^ {2}if \(false\) \{$/m)
   assert.match(without('sizes', 'always'), /^ {2}if \(true\) \{$/m)
   assert.match(without('sizes', swap(['list.length', '9'], ['2', '3'])), /size > 9 && \(size > 3 \|\|/)

@@ -12,7 +12,7 @@ const signed = (secrets: string[] = [SECRET]) =>
   signatureHeaders('evt_1', Buffer.from(BODY), secrets, new Date(NOW * 1000))
 const at = { now: NOW }
 
-test('accepts a webhook of the service: as text or bytes, with any type of headers, by one of several secrets [webhooks.signature.1, webhooks.signature.4]', async () => {
+test('unwrap() accepts a webhook of the service: as text or bytes, with any type of headers, by one of several secrets [webhooks.signature.1, webhooks.signature.4]', async () => {
   const headers = signed()
   for (const body of [BODY, Buffer.from(BODY), new TextEncoder().encode(BODY).buffer]) {
     for (const given of [headers, new Headers(headers), lowerCase(headers)]) {
@@ -41,7 +41,7 @@ test('the key of Service-Signature is the whole secret; the key of Standard Webh
   await assert.rejects(generateTestHeaders({ body: BODY, secret: 'whsec_???' }), /base64/)
 })
 
-test('rejects a timestamp more than 5 minutes before or after now [webhooks.signature.1]', async () => {
+test('unwrap() rejects a timestamp more than 5 minutes before or after now [webhooks.signature.1]', async () => {
   for (const off of [-300, 300]) await unwrap(BODY, signed(), SECRET, { now: NOW + off })
   for (const off of [-301, 301])
     await assert.rejects(unwrap(BODY, signed(), SECRET, { now: NOW + off }), /outside the tolerance of 300 seconds/)
@@ -64,7 +64,7 @@ test('an undefined entry in a list of secrets is ignored', async () => {
   }
 })
 
-test('rejects each of 10,000 webhooks with one changed bit in signature, time, id, or body [webhooks.signature.1]', async () => {
+test('unwrap() rejects each of 10,000 webhooks with one changed bit in signature, time, id, or body [webhooks.signature.1]', async () => {
   const random = createRandom(18)
   const fields: Record<string, string> = { ...lowerCase(signed()), body: BODY }
   const names = Object.keys(fields)

@@ -41,7 +41,7 @@ test('files of a glob keep their subfolders below the folder before the first wi
   )
 })
 
-test('accepts a file whose name looks like a glob, and processes a file that is named twice only once', async () => {
+test('the command accepts a file whose name looks like a glob, and processes a file that is named twice only once', async () => {
   assert.deepEqual((await found(at('in/[f].png'), at('in/b.png'), at('in/../in/b.png'))).found, [
     ['in/[f].png', ''],
     ['in/b.png', ''],

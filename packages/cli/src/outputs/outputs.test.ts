@@ -60,7 +60,7 @@ test('the extension of the -o path selects the output format', async () => {
   assert.equal(formatOfTarget(await parseTarget('{name}-{output}.{source_ext}', two)), undefined)
 })
 
-test('rejects one -o file for several results', async () => {
+test('the command rejects one -o file for several results', async () => {
   await assert.rejects(parseTarget('small.webp', two), {
     name: 'UsageError',
     message: /cannot write 2 results to one file/,

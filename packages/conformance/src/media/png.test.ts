@@ -20,7 +20,7 @@ test('sharp and the kit read the drawn pixels from a PNG that the kit writes', a
   )
 })
 
-test('decodes gray, palette, and 16-bit PNGs, with and without alpha', async () => {
+test('the kit decodes gray, palette, and 16-bit PNGs, with and without alpha', async () => {
   const source = sharp(encodePng(soft))
   const flat = sharp(encodePng(quarters()))
   const read = async (image: Sharp) => decodePng(await image.toBuffer())
@@ -38,7 +38,7 @@ test('decodes gray, palette, and 16-bit PNGs, with and without alpha', async () 
   assert.deepEqual([blank.width, blank.height, colorAt(blank, 18, 4)], [19, 5, [255, 255, 255, 255]])
 })
 
-test('writes a TIFF with an EXIF orientation', async () => {
+test('the kit writes a TIFF with an EXIF orientation', async () => {
   const { width, height, orientation, format } = await sharp(encodeTiff(quarters(), 6)).metadata()
   assert.deepEqual([width, height, orientation, format], [80, 60, 6, 'tiff'])
 })

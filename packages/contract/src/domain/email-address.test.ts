@@ -4,14 +4,14 @@ import { readEmailAddress } from './email-address.ts'
 
 const keyOf = (text: string) => readEmailAddress(text)?.key
 
-test('compares addresses without ASCII case, and domains in punycode', () => {
+test('email addresses are compared without ASCII case, and domains in punycode', () => {
   for (const text of ['Ada@Example.com', 'ADA@EXAMPLE.COM', 'ada@example.com.', 'ada@ｅxample.com'])
     assert.equal(keyOf(text), 'ada@example.com', text)
   assert.equal(keyOf('ada@BÜCHER.example'), 'ada@xn--bcher-kva.example')
   assert.equal(readEmailAddress('Ada@BÜCHER.example')?.deliverTo, 'Ada@xn--bcher-kva.example')
 })
 
-test('distinguishes look-alike addresses: gmaİl.com is not gmail.com, and letters outside ASCII keep their case', () => {
+test('look-alike email addresses differ: gmaİl.com is not gmail.com, and letters outside ASCII keep their case', () => {
   assert.equal(keyOf('victim@gmail.com'), 'victim@gmail.com')
   for (const text of [
     'victim@gmaİl.com',
@@ -31,7 +31,7 @@ test('an address with a tag after + belongs to the same mailbox but is a differe
   assert.equal(readEmailAddress('+only@example.com')?.mailbox, '+only@example.com')
 })
 
-test('rejects control characters, several addresses, and invalid domains', () => {
+test('an email address with control characters, several addresses, or an invalid domain is rejected', () => {
   for (const text of [
     '',
     'ada',

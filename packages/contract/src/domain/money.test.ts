@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { microUsd, parseDollars, times, toMoney } from './money.ts'
 
-test('shows money as dollars with six decimals, its currency, and integer micro-dollars [billing.money.1]', () => {
+test('the API shows money as dollars with six decimals, its currency, and integer micro-dollars [billing.money.1]', () => {
   const amounts: [number, string][] = [
     [0, '0.000000'],
     [1, '0.000001'],
@@ -19,13 +19,13 @@ test('shows money as dollars with six decimals, its currency, and integer micro-
   }
 })
 
-test('rejects a fraction of a micro-dollar, and an amount above the largest safe integer [billing.ledger.1]', () => {
+test('an amount with a fraction of a micro-dollar, or above the largest safe integer, is rejected [billing.ledger.1]', () => {
   for (const amount of [0.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53]) assert.throws(() => microUsd(amount))
   assert.equal(times(microUsd(4_000), 2_000), 8_000_000)
   assert.throws(() => times(microUsd(20_000), 2 ** 50))
 })
 
-test('parses dollars exactly to six decimals, and rejects other text', () => {
+test('dollars are parsed exactly to six decimals, and other text is rejected', () => {
   const read: [string, number][] = [
     ['25', 25_000_000],
     ['25.00', 25_000_000],

@@ -7,7 +7,7 @@ const frame = { width: 101, height: 60 }
 const mark = { width: 20, height: 10 }
 const at = { x: 4, y: 3, stepX: undefined, stepY: undefined }
 
-test('measures x and y from the edges that gravity names, and from the center in a direction without an edge', () => {
+test('x and y are measured from the edges that gravity names, and from the center in a direction without an edge', () => {
   const expected: Record<Gravity, [number, number]> = {
     north_west: [4, 3],
     north: [45, 3],
@@ -29,14 +29,14 @@ test('without gravity, x and y do not change', () => {
   assert.deepEqual(anchorWatermark(at, frame, mark), at)
 })
 
-test('scales the longer side of the watermark to a percentage of the shorter side of the frame', () => {
+test('scale sets the longer side of the watermark to a percentage of the shorter side of the frame', () => {
   assert.deepEqual(watermarkSize(50, frame, mark), { width: 30, height: 15 })
   assert.deepEqual(watermarkSize(50, { width: 60, height: 101 }, { width: 10, height: 20 }), { width: 15, height: 30 })
   assert.deepEqual(watermarkSize(100, frame, { width: 500, height: 1 }), { width: 60, height: 1 })
   assert.deepEqual(watermarkSize(undefined, frame, mark), mark)
 })
 
-test('rounds to whole pixels by default', () => {
+test('a watermark is placed on whole pixels by default', () => {
   const points = (length: number) => length
   assert.deepEqual(watermarkSize(33, frame, mark, points), { width: 19.8, height: 9.9 })
   const { x } = anchorWatermark({ ...at, gravity: 'center' }, frame, mark, points)

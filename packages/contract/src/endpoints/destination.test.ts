@@ -64,7 +64,7 @@ test('a destination is stored separately, so that its signature and secret heade
   assert.deepEqual(validateBody(endpointNamed('images/process'), { ...bodyOf(undefined), output: {} }).destinations, [])
 })
 
-test('accepts only destination headers that buckets support, each once, in visible ASCII, within limits [destinations.headers.1]', () => {
+test('a destination accepts only headers that buckets support, each once, in visible ASCII, within limits [destinations.headers.1]', () => {
   const use = (headers: unknown) => wrong({ url: URL_SENT, headers })
   const taken = {
     'Content-Type': 'image/webp',

@@ -67,7 +67,7 @@ test('flags are true or false; spacings are numbers from 0 to 20000 [operations.
   }
 })
 
-test('accepts every operation with only its required parameters, and rejects it without them [operations.list.2]', () => {
+test('an endpoint accepts every operation with only its required parameters, and rejects it without them [operations.list.2]', () => {
   for (const [type, required] of Object.entries(REQUIRED)) {
     assert.deepEqual(onImage({ type, ...required }), [], type)
     for (const name of Object.keys(required)) {
@@ -215,7 +215,7 @@ test('errors list every invalid field in document order, and missing fields last
   ])
 })
 
-test('rejects a field named __proto__, which the schema alone would silently drop [errors.body.2]', () => {
+test('an endpoint rejects a field named __proto__, which the schema alone would silently drop [errors.body.2]', () => {
   const faults = (text: string) => {
     try {
       parseBody({ name: 'templates', schema: newTemplate }, JSON.parse(text))
@@ -275,7 +275,7 @@ test('an error message states the requirement of its field, both bounds, and the
   }
 })
 
-test('rejects text with a NUL or half a surrogate pair in any field, with a readable message [api.body.3]', () => {
+test('an endpoint rejects text with a NUL or half a surrogate pair in any field, with a readable message [api.body.3]', () => {
   assert.deepEqual(wrong('images/read', { source: 'a\u0000' }), ['source invalid_value'])
   assert.deepEqual(wrong('images/read', { source: SOURCE, customer: '\udc00' }), ['customer invalid_value'])
   assert.deepEqual(wrong('images/read', { source: SOURCE, metadata: { 'a\u0000': 'b' } }), [
@@ -292,7 +292,7 @@ test('the error for a body that is not an object lists no invalid fields [api.bo
   assert.throws(() => validateBody(named('images/read'), []), { code: 'validation_failed', param: undefined })
 })
 
-test('rejects a hostile body of one megabyte without collecting all its errors', () => {
+test('an endpoint rejects a hostile body of one megabyte without collecting all its errors', () => {
   const names = Array.from({ length: 100_000 }, (_, index) => `k${index}`)
   const body = Object.fromEntries(names.map((name) => [name, 1]))
   assert.equal(wrong('images/read', body).length, 1000)

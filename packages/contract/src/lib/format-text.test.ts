@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { joinList, quoteText, quoteValue } from './format-text.ts'
 
-test('joins words as in a sentence', () => {
+test('a list of words is joined as in a sentence', () => {
   assert.deepEqual(
     [joinList([]), joinList(['a']), joinList(['a', 'b'], 'or'), joinList(['a', 'b', 'c'])],
     ['', 'a', 'a or b', 'a, b, and c'],
@@ -15,7 +15,7 @@ test('messages show a value as it was sent, and only the kind of an array or obj
   assert.deepEqual(values.map(quoteValue), words)
 })
 
-test('quotes at most 40 characters of any text, on one line', () => {
+test('a quote has at most 40 characters of any text, on one line', () => {
   assert.equal(quoteText('x'.repeat(40)), `"${'x'.repeat(40)}"`)
   assert.equal(quoteText('x'.repeat(41)), `"${'x'.repeat(40)}…"`)
   assert.equal(quoteText('😀'.repeat(1_000_000)), `"${'😀'.repeat(40)}…"`)

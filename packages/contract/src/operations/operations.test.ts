@@ -38,7 +38,7 @@ test('operations are listed in the order of the specification, each with its med
   }
 })
 
-test('applies the defaults of the specification and no others', () => {
+test('operations get the defaults of the specification and no others', () => {
   const parse = (type: string) => image.parse([{ type, ...REQUIRED[type] }])[0]
   assert.deepEqual(parse('resize'), {
     type: 'resize',

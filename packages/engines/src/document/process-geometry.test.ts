@@ -31,7 +31,7 @@ const YELLOW = [255, 255, 0]
 
 for (const { name, entries, width, height } of BOXES) {
   for (const turn of [0, 90, 180, 270]) {
-    test(`places a watermark on a page with ${name}, rotated by ${turn} [documents.process.1, operations.watermark.1]`, async () => {
+    test(`the PDF engine places a watermark on a page with ${name}, rotated by ${turn} [documents.process.1, operations.watermark.1]`, async () => {
       // A yellow page that exceeds its edges, with content that never restores its graphics state.
       const page = onePage(`${entries}/Rotate ${turn}`, 'q 1 1 0 rg -1000 -1000 3000 3000 re f 3 0 0 3 50 50 cm')
       const { bytes, data } = await processed(page, [MARK])
@@ -64,7 +64,7 @@ for (const { name, entries, width, height } of BOXES) {
   }
 }
 
-test('measures watermark positions and sizes in points on a page with its own UserUnit [documents.process.1]', async () => {
+test('the PDF engine measures watermark positions and sizes in points on a page with its own UserUnit [documents.process.1]', async () => {
   const page = onePage('/MediaBox[0 0 72 120]/UserUnit 2')
   assert.deepEqual((await metadataOf(page))['page_size'], { width: 144, height: 240, unit: 'pt' })
   const { bytes } = await processed(page, [MARK])
@@ -143,7 +143,7 @@ test('unbalanced q and Q operators in the content do not move the watermark', as
   }
 })
 
-test('rounds /Rotate towards 0 to a quarter turn, and supports negative values', async () => {
+test('the PDF engine rounds /Rotate towards 0 to a quarter turn, and supports negative values', async () => {
   const sizes: Record<number, number[]> = {}
   for (const turn of [-135, -90, -45, 45, 89, 134, 269]) {
     const { width, height } = (await metadataOf(onePage(`/MediaBox[0 0 144 240]/Rotate ${turn}`)))['page_size'] as never

@@ -77,7 +77,7 @@ test('a watermark leaves the text of the page and the pixels around it unchanged
   assert.ok(!a.data.equals(b.data), 'the mark is there')
 })
 
-test('keeps form fields editable', async () => {
+test('form fields stay editable', async () => {
   const document = await bookOf(2)
   document.getForm().createTextField('name').addToPage(document.getPage(1), { x: 20, y: 20, width: 100, height: 20 })
   const { bytes } = await processed(Buffer.from(await document.save()), [mark()])
@@ -91,7 +91,7 @@ test('keeps form fields editable', async () => {
   )
 })
 
-test('stores the watermark image once for many pages, and adds at most 3 % to the rest of the file', async () => {
+test('a result stores the watermark image once for many pages, and adds at most 3 % to the rest of the file', async () => {
   const before = Buffer.from(await (await bookOf(60)).save({ useObjectStreams: false }))
   const logo = { bytes: await noise(80, 60), format: 'PNG' as const }
   const { bytes } = await processed(before, [mark({ image_url: 'logo' })], { marks: { logo } })
@@ -114,7 +114,7 @@ test('adding a watermark does not enlarge a file whose objects are in object str
   assert.equal((await PDFDocument.load(bytes)).getForm().getFields().length, 40)
 })
 
-test('draws several watermarks in order, one above another [operations.list.1]', async () => {
+test('the PDF engine draws several watermarks in order, one above another [operations.list.1]', async () => {
   const green = await png(20, 20, () => [0, 255, 0])
   const { bytes } = await processed(page(), [mark(), mark({ image_url: 'green', x: 20, y: 30 })], { marks: { green } })
   const { at } = await shown(bytes)
@@ -122,7 +122,7 @@ test('draws several watermarks in order, one above another [operations.list.1]',
   assertColor(at(30, 40), [0, 255, 0], 'the second, over it')
 })
 
-test('tiles a watermark right and down from x, y; with only one spacing, it makes one row or column [operations.watermark.2]', async () => {
+test('the PDF engine tiles a watermark right and down from x, y; with only one spacing, it makes one row or column [operations.watermark.2]', async () => {
   const green = await png(10, 10, () => [0, 128, 0])
   const tiles = { image_url: 'green', x: 30, y: 40 }
   const both = await shown(
@@ -158,7 +158,7 @@ test('tiles a watermark right and down from x, y; with only one spacing, it make
   assertColor(column.at(55, 45), WHITE, 'beside the column')
 })
 
-test('draws diagonal lines from corner to corner above the watermark, at their opacity times the alpha of their color [operations.watermark.3]', async () => {
+test('the PDF engine draws diagonal lines from corner to corner above the watermark, at their opacity times the alpha of their color [operations.watermark.3]', async () => {
   const lines = { diagonal_lines_color: '#0000ff', diagonal_lines_opacity: 50 }
   const { bytes } = await processed(onePage('/MediaBox[0 0 600 800]'), [mark({ x: 290, y: 370, ...lines })])
   // 3 points wide: a 200th of the shorter side.
@@ -186,7 +186,7 @@ test('draws diagonal lines from corner to corner above the watermark, at their o
   assertColor((await shown(twice.bytes)).at(150, 200), [207, 191, 255], 'half of half')
 })
 
-test('shows the page through transparent parts of a watermark', async () => {
+test('the page is visible through transparent parts of a watermark', async () => {
   const glass = await png(40, 30, (x) => [0, 0, 255, x < 20 ? 0 : 128])
   const { bytes } = await processed(page('1 1 0 rg 0 0 144 240 re f'), [mark({ image_url: 'glass' })], {
     marks: { glass },
@@ -196,7 +196,7 @@ test('shows the page through transparent parts of a watermark', async () => {
   assertColor(at(42, 40), [127, 127, 128], 'the half that is half transparent')
 })
 
-test('embeds a JPEG without encoding it again, upright by its EXIF, and drops its metadata [operations.watermark.4]', async () => {
+test('the PDF engine embeds a JPEG without encoding it again, upright by its EXIF, and drops its metadata [operations.watermark.4]', async () => {
   const stored = rawOf(40, 30, (x) => (x < 20 ? [255, 0, 0] : [0, 0, 255]))
   for (const orientation of [1, 2, 3, 4, 5, 6, 7, 8]) {
     const bytes = await stored
@@ -225,7 +225,7 @@ test('embeds a JPEG without encoding it again, upright by its EXIF, and drops it
   }
 })
 
-test('draws CMYK, WebP, and GIF watermarks in their colors, and the first frame of an animation [operations.watermark.4]', async () => {
+test('the PDF engine draws CMYK, WebP, and GIF watermarks in their colors, and the first frame of an animation [operations.watermark.4]', async () => {
   const orange = rawOf(40, 30, () => [250, 120, 10])
   const frames = Buffer.concat([Buffer.alloc(40 * 30 * 3, 0), Buffer.alloc(40 * 30 * 3, 255)])
   const cases = [
@@ -253,7 +253,7 @@ test('draws CMYK, WebP, and GIF watermarks in their colors, and the first frame 
   }
 })
 
-test('draws a JPEG that stores RGB in its colors', async () => {
+test('the PDF engine draws a JPEG that stores RGB in its colors', async () => {
   const bytes = await rawOf(40, 30, () => [200, 100, 50])
     .jpeg({ chromaSubsampling: '4:4:4' })
     .toBuffer()
@@ -292,7 +292,7 @@ test('a watermark outside the page is charged and changes nothing', async () => 
   assert.deepEqual((await readable(bytes)).match(/\/Artifact/), null)
 })
 
-test('decrypts a document that opens without a password [documents.passwords.1]', async () => {
+test('the PDF engine decrypts a document that opens without a password [documents.passwords.1]', async () => {
   const document = await bookOf(2)
   document.encrypt({ userPassword: '', ownerPassword: 'owner' })
   const before = Buffer.from(await document.save())
@@ -303,7 +303,7 @@ test('decrypts a document that opens without a password [documents.passwords.1]'
   assert.match((await textsOf(bytes))[0] ?? '', /Page 1/)
 })
 
-test('stops if the worker rejects the estimated number of pages', async () => {
+test('processing stops if the worker rejects the estimated number of pages', async () => {
   const asked: unknown[] = []
   const ask = async (question: object) => {
     asked.push(question)
@@ -313,14 +313,14 @@ test('stops if the worker rejects the estimated number of pages', async () => {
   assert.deepEqual(asked, [{ type: 'estimate', units: 1 }])
 })
 
-test('rejects a result above the size limit before writing the result', async () => {
+test('the PDF engine rejects a result above the size limit before writing the result', async () => {
   await assert.rejects(processed(page(), [mark()], { limits: { maxResultBytes: 500 } }), {
     code: 'processing_failed',
     message: /the limit is 500 bytes/,
   })
 })
 
-test('adds another watermark to a document that already has one', async () => {
+test('the PDF engine adds another watermark to a document that already has one', async () => {
   const once = await processed(page(), [mark()])
   const { bytes } = await processed(once.bytes, [mark({ x: 80 })])
   const { at } = await shown(bytes)

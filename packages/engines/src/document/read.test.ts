@@ -8,7 +8,7 @@ const MARK = { type: 'watermark', image_url: 'mark', x: 12, y: 24 }
 const CATALOG = '<</Type/Catalog/Pages 2 0 R>>'
 const page = (more = '') => `<</Type/Page/Parent 2 0 R/MediaBox[0 0 144 240]${more}>>`
 
-test('returns pages, displayed size, version, encryption, and title [documents.data.2]', async () => {
+test('a read returns pages, displayed size, version, encryption, and title [documents.data.2]', async () => {
   const document = await PDFDocument.create()
   document.addPage([300.5, 200.25])
   document.addPage([300.5, 200.25])
@@ -28,7 +28,7 @@ test('returns pages, displayed size, version, encryption, and title [documents.d
   })
 })
 
-test('reports varying page sizes if one page is rotated, and the size of the first page', async () => {
+test('a read reports varying page sizes if one page is rotated, and the size of the first page', async () => {
   const bytes = pdfOf([CATALOG, '<</Type/Pages/Kids[3 0 R 4 0 R]/Count 2>>', page('/Rotate 90'), page()])
   const { page_size: size, page_sizes_vary: vary, title } = await metadataOf(bytes)
   assert.deepEqual({ size, vary, title }, { size: { width: 240, height: 144, unit: 'pt' }, vary: true, title: null })
@@ -43,12 +43,12 @@ test('a newer PDF version in the catalog overrides the header, and an older one 
   assert.equal((await of('1.2'))['pdf_version'], '1.4')
 })
 
-test('returns the title of a hostile file as valid text for a database', async () => {
+test('a read returns the title of a hostile file as valid text for a database', async () => {
   const objects = [CATALOG, '<</Type/Pages/Kids[3 0 R]/Count 1>>', page(), '<</Title<FEFF0041000000420000D8000043>>>']
   assert.equal((await metadataOf(pdfOf(objects, { trailer: '/Info 4 0 R' })))['title'], 'AB\ufffdC')
 })
 
-test('counts and charges pages by walking the tree, not by /Count [documents.process.2]', async () => {
+test('the PDF engine counts and charges pages by walking the tree, not by /Count [documents.process.2]', async () => {
   const kids = '/Kids[3 0 R 4 0 R 5 0 R]'
   for (const count of ['3', '1', '2', '7', '2000000000', '-5', '0', '/None', 'null']) {
     const bytes = pdfOf([CATALOG, `<</Type/Pages${kids}/Count ${count}>>`, page(), page(), page('/Rotate 90')])
@@ -61,7 +61,7 @@ test('counts and charges pages by walking the tree, not by /Count [documents.pro
   }
 })
 
-test('counts the pages of a tree with cycles and invalid nodes', async () => {
+test('the PDF engine counts the pages of a tree with cycles and invalid nodes', async () => {
   const trees: [string, string[]][] = [
     ['a node among its own kids', ['<</Type/Pages/Kids[2 0 R 3 0 R 2 0 R]/Count 3>>', page()]],
     [
@@ -85,7 +85,7 @@ test('counts the pages of a tree with cycles and invalid nodes', async () => {
   }
 })
 
-test('counts a page each time the page tree refers to it, up to the limit [limits.media.1]', async () => {
+test('the PDF engine counts a page each time the page tree refers to it, up to the limit [limits.media.1]', async () => {
   const of = (times: number) =>
     pdfOf([CATALOG, `<</Type/Pages/Kids[${'3 0 R '.repeat(times)}]/Count ${times}>>`, page()])
   assert.equal((await metadataOf(of(3)))['page_count'], 3)
@@ -96,7 +96,7 @@ test('counts a page each time the page tree refers to it, up to the limit [limit
   }
 })
 
-test('rejects a document without pages, and a file that is not a document', async () => {
+test('the PDF engine rejects a document without pages, and a file that is not a document', async () => {
   const empty = pdfOf([CATALOG, '<</Type/Pages/Kids[]/Count 3>>'])
   const noise = Buffer.from(`%PDF-1.7\n${'no objects here\n'.repeat(50)}`)
   for (const task of [metadataOf, (bytes: Buffer) => processed(bytes, [MARK]), (bytes: Buffer) => snapshot(bytes)]) {
@@ -106,7 +106,7 @@ test('rejects a document without pages, and a file that is not a document', asyn
   }
 })
 
-test('repairs a file with a missing or wrong cross-reference table, or a missing end', async () => {
+test('the PDF engine repairs a file with a missing or wrong cross-reference table, or a missing end', async () => {
   const whole = onePage('/MediaBox[0 0 144 240]/Resources<</Font<</F 5 0 R>>>>', 'BT /F 20 Tf 20 100 Td (here) Tj ET')
   const text = whole.toString('latin1')
   const damaged = [
@@ -127,7 +127,7 @@ test('repairs a file with a missing or wrong cross-reference table, or a missing
   }
 })
 
-test('reads compressed tables and objects, with predictors and several sections', async () => {
+test('the PDF engine reads compressed tables and objects, with predictors and several sections', async () => {
   const document = await PDFDocument.create()
   for (let number = 0; number < 150; number += 1) document.addPage([100 + number, 200])
   const bytes = Buffer.from(await document.save({ useObjectStreams: true }))
@@ -138,7 +138,7 @@ test('reads compressed tables and objects, with predictors and several sections'
   assert.equal((await metadataOf(packed.bytes))['page_count'], 150)
 })
 
-test('stops inflating a decompression bomb', async () => {
+test('the PDF engine stops inflating a decompression bomb', async () => {
   const bomb = deflateSync(Buffer.alloc(300 * 1024 * 1024)).toString('latin1')
   const objects = [
     CATALOG,
@@ -149,7 +149,7 @@ test('stops inflating a decompression bomb', async () => {
   assert.equal((await metadataOf(pdfOf(objects)))['page_count'], 1)
 })
 
-test('reports a document that needs a password as encrypted, and opens a document with only an owner password [documents.passwords.1]', async () => {
+test('a read reports a document that needs a password as encrypted, and opens a document with only an owner password [documents.passwords.1]', async () => {
   const locked = async (userPassword: string) => {
     const document = await PDFDocument.create()
     document.addPage([144, 240])

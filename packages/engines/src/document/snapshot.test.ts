@@ -21,7 +21,7 @@ function inkIn(
   return dark / ((right - left) * (bottom - top))
 }
 
-test('renders a snapshot at 150 dots per inch on white, as jpg or png [documents.snapshot.1]', async () => {
+test('a snapshot has 150 dots per inch on white, as jpg or png [documents.snapshot.1]', async () => {
   const bytes = onePage(BOX, '1 0 0 rg 0 120 72 120 re f')
   const png = await snapshot(bytes)
   assert.deepEqual(png.data, { width: 300, height: 500, format: 'PNG', size: png.bytes.length, page: 1 })
@@ -40,7 +40,7 @@ test('renders a snapshot at 150 dots per inch on white, as jpg or png [documents
   assert.equal((await sharp(jpg.bytes).metadata()).format, 'jpeg')
 })
 
-test('renders a page past the pixel limit smaller, in proportion [documents.snapshot.1]', async () => {
+test('a page past the pixel limit is rendered smaller, in proportion [documents.snapshot.1]', async () => {
   const bytes = onePage('/MediaBox[0 0 3000 1500]', '0 0 1 rg 0 0 1500 1500 re f')
   const { data, bytes: image } = await snapshot(bytes, 1, 'png', { maxFramePixels: 20_000 })
   assert.deepEqual([data['width'], data['height']], [200, 100])
@@ -82,7 +82,7 @@ test('a large page, which is rendered in bands, has no seams', async () => {
   }
 })
 
-test('renders fields and annotations [documents.snapshot.4]', async () => {
+test('a snapshot renders fields and annotations [documents.snapshot.4]', async () => {
   const form = (color: string) => stream(`${color} rg 0 0 40 20 re f`, '/Type/XObject/Subtype/Form/BBox[0 0 40 20]')
   const bytes = pdfOf([
     '<</Type/Catalog/Pages 2 0 R/AcroForm<</Fields[4 0 R]/DA(/Helv 0 Tf 0 g)>>>>',
@@ -98,7 +98,7 @@ test('renders fields and annotations [documents.snapshot.4]', async () => {
   assert.deepEqual(at(83, 270).slice(0, 3), [0, 0, 128])
 })
 
-test('blends transparent colors with the red and blue channels in the correct order', async () => {
+test('a snapshot blends transparent colors with the red and blue channels in the correct order', async () => {
   const group = stream(
     '/G gs 1 0 0 rg 0 0 100 100 re f',
     '/Type/XObject/Subtype/Form/BBox[0 0 100 100]/Group<</S/Transparency/I true>>/Resources<</ExtGState<</G<</ca 0.5>>>>>>',
@@ -139,7 +139,7 @@ test('blending without a backdrop keeps the color, because the paper is not part
   )
 })
 
-test('renders Chinese, Japanese, and Korean text whose fonts are missing from the document', async () => {
+test('a snapshot renders Chinese, Japanese, and Korean text whose fonts are missing from the document', async () => {
   const cases = [
     ['HeiseiMin-W3', 'UniJIS-UCS2-H', 'Japan1', '日本語'],
     ['STSong-Light', 'UniGB-UCS2-H', 'GB1', '汉语们'],
@@ -165,14 +165,14 @@ test('renders Chinese, Japanese, and Korean text whose fonts are missing from th
   }
 })
 
-test('rejects a page that does not exist, and the message has the number of pages [documents.snapshot.2]', async () => {
+test('a snapshot of a page that does not exist fails, and the message has the number of pages [documents.snapshot.2]', async () => {
   await assert.rejects(snapshot(onePage(BOX), 2), {
     code: 'processing_failed',
     message: 'The document has 1 page; there is no page 2.',
   })
 })
 
-test('rejects a page that needs too much memory, and still renders the next document', async () => {
+test('a snapshot of a page that needs too much memory fails, and the next document is still rendered', async () => {
   // 3,000,000 rectangles, each in its own graphics state that never ends.
   const content = 'q 1 0 0 rg 0 0 1 1 re f '.repeat(3_000_000)
   const bomb = pdfOf([

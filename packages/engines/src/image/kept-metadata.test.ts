@@ -138,7 +138,7 @@ test('a file contains no metadata if metadata is none or not set', async () => {
   }
 })
 
-test('keeps the metadata of each source format, also with alpha, rotation, and animation [outputs.metadata.4]', async () => {
+test('metadata of each source format is kept, also with alpha, rotation, and animation [outputs.metadata.4]', async () => {
   const clear = sharp({ create: { width: 40, height: 30, channels: 4, background: { r: 9, g: 99, b: 9, alpha: 0.5 } } })
   const withExif = () => clear.clone().withExif({ ...EXIF, IFD0: { ...EXIF.IFD0, Orientation: '6' } })
   const frames = await sharp(
@@ -197,7 +197,7 @@ function exifBytes(order: 'II' | 'MM', entries: [number, number, number, number]
   return Buffer.concat([bytes, Buffer.from(data)])
 }
 
-test('reads EXIF in both byte orders, and drops entries with wrong offsets, wrong lengths, or cycles [outputs.metadata.4]', () => {
+test('the image engine reads EXIF in both byte orders, and drops entries with wrong offsets, wrong lengths, or cycles [outputs.metadata.4]', () => {
   const read = (bytes: Buffer) => readExif(bufferReader(bytes), 'all_but_location')
   for (const order of ['II', 'MM'] as const) {
     const found = read(
@@ -243,7 +243,7 @@ test('reads EXIF in both byte orders, and drops entries with wrong offsets, wron
   assert.equal(total, 48_000)
 })
 
-test('omits metadata that is too large for a JPEG segment, and still writes a complete image [outputs.metadata.4]', async () => {
+test('metadata that is too large for a JPEG segment is omitted, and the image is still complete [outputs.metadata.4]', async () => {
   const source = await photo()
   const xmp = Buffer.from(XMP.replace('© Ada', `© Ada ${'x'.repeat(70_000)}`))
   const large = {

@@ -134,7 +134,7 @@ test('an animation keeps its duration if some of its frames become equal [images
   }
 })
 
-test('rejects an animation that ends within a frame, and accepts a missing trailer [sources.formats.3]', async () => {
+test('the image engine rejects an animation that ends within a frame, and accepts a missing trailer [sources.formats.3]', async () => {
   const frames = Buffer.concat([20, 120, 220].map((grey) => Buffer.alloc(16 * 16 * 3, grey)))
   sharp.unblock({ operation: ['VipsForeignLoad'] })
   const strip = sharp(frames, { raw: { width: 16, height: 48, channels: 3, pageHeight: 16 } })

@@ -64,7 +64,7 @@ test('quarter turns from -360 to 360 move every pixel correctly, and flips are a
   }
 })
 
-test('rotates by any angle clockwise about the center on a larger canvas; 360° more changes nothing [operations.rotate.2]', async () => {
+test('rotate turns the image clockwise by any angle about its center on a larger canvas; 360° more changes nothing [operations.rotate.2]', async () => {
   // A dot right of the center. A clockwise rotation moves it down.
   const dot = (x: number, y: number) => (Math.hypot(x - 90, y - 50) < 6 ? [255, 0, 0] : [0, 0, 90])
   const source = await png(101, 101, dot)
@@ -260,7 +260,7 @@ test('compress accepts quality 1 and 100 in every format: 1 gives a smaller and 
   }
 })
 
-test('writes each format at its maximum side, and rejects one pixel more with the limit in the message [limits.media.4]', async () => {
+test('the image engine writes each format at its maximum side, and rejects one pixel more with the limit in the message [limits.media.4]', async () => {
   const row = async (width: number): Promise<TestFile> => {
     const data = Buffer.alloc(width * 3, 200)
     return {
@@ -289,7 +289,7 @@ test('writes each format at its maximum side, and rejects one pixel more with th
   }
 })
 
-test('rejects a JPEG above the decoder limit with a message about the limit, not as damaged [limits.media.4]', async () => {
+test('the image engine rejects a JPEG above the decoder limit with a message about the limit, not as damaged [limits.media.4]', async () => {
   sharp.unblock({ operation: ['VipsForeignLoad'] })
   const bytes = await rawOf(16, 16, paint).jpeg().toBuffer()
   bytes.writeUInt16BE(65_501, bytes.indexOf(Buffer.of(0xff, 0xc0)) + 7)
@@ -299,7 +299,7 @@ test('rejects a JPEG above the decoder limit with a message about the limit, not
   })
 })
 
-test('draws a watermark as specified at any position, tiled or not, with its lines above [operations.watermark.1, operations.watermark.2, operations.watermark.3]', async () => {
+test('the image engine draws a watermark as specified at any position, tiled or not, with its lines above [operations.watermark.1, operations.watermark.2, operations.watermark.3]', async () => {
   const [width, height] = [23, 17]
   const ground = [90, 120, 150]
   const source = await png(width, height, () => ground)
@@ -364,7 +364,7 @@ function grid(
   return top >= 17 ? undefined : [start[0] + Math.round((copy % columns) * step[0]), top]
 }
 
-test('accepts a JPEG, PNG, GIF, or WebP watermark of any size [operations.watermark.1]', async () => {
+test('the image engine accepts a JPEG, PNG, GIF, or WebP watermark of any size [operations.watermark.1]', async () => {
   const source = await png(20, 12, () => [0, 0, 0])
   sharp.unblock({ operation: ['VipsForeignLoad'] })
   const drawn = () => rawOf(64, 48, (x) => (x < 32 ? [250, 10, 10] : [10, 10, 250]))

@@ -17,7 +17,7 @@ async function halves(file: TestFile, operations: object[] = [{ type: 'flip' }])
   return [at(Math.floor(width / 4), Math.floor(height / 2)), at(Math.floor((width * 3) / 4), Math.floor(height / 2))]
 }
 
-test('converts CMYK to its colors, with a profile and without, at full size and smaller [images.process.2]', async () => {
+test('the image engine converts CMYK to its colors, with a profile and without, at full size and smaller [images.process.2]', async () => {
   letIn()
   const drawn = () => rawOf(64, 32, (x) => (x < 32 ? [200, 40, 40] : [40, 90, 160]))
   const files: Record<string, TestFile> = {
@@ -83,7 +83,7 @@ test('a 16-bit gradient becomes all 256 levels of 8 bits, in order and evenly sp
   }
 })
 
-test('converts 16-bit images with a profile to correct colors, also as a watermark and next to a border [images.process.2]', async () => {
+test('the image engine converts 16-bit images with a profile to correct colors, also as a watermark and next to a border [images.process.2]', async () => {
   letIn()
   const meant = [200, 90, 60]
   const drawn = () => rawOf(64, 32, () => meant).toColourspace('rgb16')
@@ -210,7 +210,7 @@ test('operations draw in color on gray, palette, and 1-bit images [images.proces
   }
 })
 
-test('reads a TIFF in every compression, and the first of several pages [images.process.3, sources.formats.5]', async () => {
+test('the image engine reads a TIFF in every compression, and the first of several pages [images.process.3, sources.formats.5]', async () => {
   letIn()
   const drawn = () => rawOf(32, 8, (x) => (x < 16 ? [200, 30, 30] : [30, 30, 200]))
   for (const compression of ['none', 'lzw', 'deflate', 'packbits', 'jpeg'] as const) {

@@ -133,7 +133,7 @@ test('outputs have no metadata and are sRGB, also for gray, 16-bit, CMYK, and wi
   }
 })
 
-test('rotates a watermark upright by its EXIF, and uses its first frame [operations.watermark.4]', async () => {
+test('the image engine rotates a watermark upright by its EXIF, and uses its first frame [operations.watermark.4]', async () => {
   const source = await png(40, 40, () => [0, 0, 0])
   const at = async (bytes: Buffer, format: 'JPEG' | 'GIF') => {
     const marks = { m: { bytes, format } }
@@ -189,7 +189,7 @@ test('headers are checked before pixels are decoded, and errors name their opera
   )
 })
 
-test('rejects a watermark image of a format that watermarks do not support', async () => {
+test('the image engine rejects a watermark image in a format that watermarks do not support', async () => {
   const bytes = await rawOf(4, 4, () => [1, 2, 3])
     .tiff()
     .toBuffer()
@@ -200,7 +200,7 @@ test('rejects a watermark image of a format that watermarks do not support', asy
   )
 })
 
-test('opens a file only as its detected format, and never an SVG [sources.formats.1, sources.formats.2]', async () => {
+test('the image engine opens a file only as its detected format, and never an SVG [sources.formats.1, sources.formats.2]', async () => {
   const svg = {
     bytes: Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>'),
     format: 'PNG' as const,

@@ -65,7 +65,7 @@ async function quartersOf(bytes: Buffer, tolerance = 12): Promise<string[]> {
 
 const UPRIGHT = ['red', 'green', 'blue', 'yellow']
 
-test('converts every input format to every output format in its colors and size [sources.formats.5]', async () => {
+test('the image engine converts every input format to every output format in its colors and size [sources.formats.5]', async () => {
   const operations = {
     turned: [{ type: 'rotate', degrees: 180 }],
     smaller: [{ type: 'resize', width: 32, height: 32 }],
@@ -116,7 +116,7 @@ test('processes a HEIC of tiles, of 10 bits, and with several images [sources.fo
   )
 })
 
-test('keeps the alpha of a HEIC, and composites it on white in a jpg [images.process.2]', async () => {
+test('the image engine keeps the alpha of a HEIC, and composites it on white in a jpg [images.process.2]', async () => {
   const items = [coded('eight'), { ...coded('mono', alphaPlane), hidden: true }]
   const bytes = heic({ items, references: [{ type: 'auxl', from: 2, to: [1] }] })
   const run = (output: TestFormat) => processed({ bytes, format: 'HEIC' }, [{ type: 'flip' }], { output })
@@ -130,7 +130,7 @@ test('keeps the alpha of a HEIC, and composites it on white in a jpg [images.pro
   })
 })
 
-test('converts wide-gamut HEIC and AVIF to sRGB, by a profile or color codes, at full size and smaller [images.process.2]', async () => {
+test('the image engine converts wide-gamut HEIC and AVIF to sRGB, by a profile or color codes, at full size and smaller [images.process.2]', async () => {
   const profile = codedProfile(12, 13)
   assert.ok(profile)
   sharp.unblock({ operation: ['VipsForeignLoad'] })

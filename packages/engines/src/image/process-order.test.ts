@@ -80,7 +80,7 @@ test('a resized transparent image keeps its color up to the edge in a later rota
   assert.deepEqual(framed.at(0, 0), [0x12, 0x34, 0x56, 0x20])
 })
 
-test('rotates, reduces, and crops an image with a profile in the requested order [operations.list.1]', async () => {
+test('the image engine rotates, reduces, and crops an image with a profile in the requested order [operations.list.1]', async () => {
   const plain = await png(90, 64, wave)
   sharp.unblock({ operation: ['VipsForeignLoad'] })
   const profiled = { ...plain, bytes: await sharp(plain.bytes).withIccProfile('p3').png().toBuffer() }
@@ -105,7 +105,7 @@ test('rotates, reduces, and crops an image with a profile in the requested order
   }
 })
 
-test('runs 20 operations in order [operations.list.1]', async () => {
+test('the image engine runs 20 operations in order [operations.list.1]', async () => {
   const source = await png(48, 36, wave)
   const marks = { m: await mark() }
   const order = [7, 0, 9, 5, 1, 12, 3, 15, 10, 14, 2, 13, 0, 8, 1, 4, 9, 6, 3, 0]

@@ -112,7 +112,7 @@ test('a PNG with gamma and primaries has the colors that browsers show, also as 
   }
 })
 
-test('uses the primaries of a PNG if it also has gamma, or color codes, which take precedence [images.process.2]', async () => {
+test('the image engine uses the primaries of a PNG if it also has gamma, or color codes, which take precedence [images.process.2]', async () => {
   for (const kind of KINDS.filter((each) => !isGray(each))) {
     const is = (chunks: Chunk[], expected: number[]) =>
       // At the border of sRGB, sharp clips 16 bits differently than 8.

@@ -48,7 +48,7 @@ const ycbcr = (
 }
 const inBytes = (values: readonly number[]) => values.map((value) => Math.min(255, Math.max(0, Math.round(value))))
 
-test('decodes YCbCr without JPEG compression to the correct colors for every packing, subsampling, layout, and scale [images.process.2]', async () => {
+test('the TIFF decoder decodes YCbCr without JPEG compression to the correct colors for every packing, subsampling, layout, and scale [images.process.2]', async () => {
   const pixel = (x: number, y: number) => inBytes(ycbcr(colorAt(x, y)))
   const base = { photometric: 6, bits: 8, pixel }
   for (const compression of [1, 5, 8, 32_773, 50_000]) {
@@ -107,7 +107,7 @@ function labOf(rgb: readonly number[], white: 'D50' | 'D65') {
   return [116 * fy - 16, 500 * (fx - fy), 200 * (fy - fz)] as const
 }
 
-test('decodes Lab of 8 and 16 bits to the correct colors, in both encodings and with the white point of the file [images.process.2]', async () => {
+test('the TIFF decoder decodes Lab of 8 and 16 bits to the correct colors, in both encodings and with the white point of the file [images.process.2]', async () => {
   const lab = (x: number, y: number, white: 'D50' | 'D65' = 'D50') => labOf(rgbAt(x, y), white)
   const codings: [number, 8 | 16, (lab: readonly [number, number, number]) => number[]][] = [
     [8, 8, ([l, a, b]) => [l * 2.55, a, b]],
@@ -145,7 +145,7 @@ const DEPTHS: [bits: number, format: 1 | 3][] = [
   ...[16, 24, 32, 64].map((bits): [number, 3] => [bits, 3]),
 ]
 
-test('decodes samples of every bit depth to the correct brightness, in both byte orders [images.process.2]', async () => {
+test('the TIFF decoder decodes samples of every bit depth to the correct brightness, in both byte orders [images.process.2]', async () => {
   for (const [bits, format] of DEPTHS) {
     for (const big of [false, true]) {
       const what = `${bits} bits, format ${format}, ${big ? 'big' : 'little'}-endian`
@@ -175,7 +175,7 @@ test('decodes samples of every bit depth to the correct brightness, in both byte
   }
 })
 
-test('keeps transparency at every bit depth, straight and premultiplied, also with CMYK [images.process.2]', async () => {
+test('the TIFF decoder keeps transparency at every bit depth, straight and premultiplied, also with CMYK [images.process.2]', async () => {
   const alpha = 0.6
   for (const [bits, format] of DEPTHS.filter(([depth]) => depth >= 8)) {
     const stored = (values: readonly number[]) => (format === 3 ? [...values] : whole(values, bits))
@@ -202,7 +202,7 @@ test('keeps transparency at every bit depth, straight and premultiplied, also wi
   }
 })
 
-test('applies the color profile to color and gray samples of 12 and 32 bits [images.process.2]', async () => {
+test('the TIFF decoder applies the color profile to color and gray samples of 12 and 32 bits [images.process.2]', async () => {
   sharp.unblock({ operation: ['VipsForeignLoad'] })
   const { data, info } = await rawOf(1, 1, () => [200, 60, 40])
     .withIccProfile('p3')
@@ -232,7 +232,7 @@ test('applies the color profile to color and gray samples of 12 and 32 bits [ima
   }
 })
 
-test('ignores a damaged color profile at every bit depth [images.process.2]', async () => {
+test('the TIFF decoder ignores a damaged color profile at every bit depth [images.process.2]', async () => {
   sharp.unblock({ operation: ['VipsForeignLoad'] })
   const { icc } = await sharp(
     await rawOf(1, 1, () => [0, 0, 0])
@@ -254,7 +254,7 @@ test('ignores a damaged color profile at every bit depth [images.process.2]', as
 
 const rejected = (message: RegExp) => ({ name: 'RequestFailure', code: 'processing_failed', message })
 
-test('rejects an unsupported kind of TIFF with its name in the error, instead of drawing wrong pixels', async () => {
+test('the TIFF decoder rejects an unsupported kind of TIFF with its name in the error, instead of drawing wrong pixels', async () => {
   const pixel = (x: number, y: number) => colorAt(x, y)
   const kinds: [RegExp, Rest][] = [
     [/signed samples/, { photometric: 2, bits: 16, format: 2, pixel }],
@@ -292,7 +292,7 @@ function claim(bytes: Buffer, tag: number, value: number): void {
   }
 }
 
-test('rejects a truncated or damaged TIFF of a rare kind, whichever bytes were changed', async () => {
+test('the TIFF decoder rejects a truncated or damaged TIFF of a rare kind, whichever bytes were changed', async () => {
   for (const compression of [1, 5, 8, 32_773, 50_000]) {
     const pixel = (x: number, y: number) => inBytes(ycbcr(colorAt(x, y)))
     const { bytes, format } = tiff({ photometric: 6, bits: 8, compression, pixel })

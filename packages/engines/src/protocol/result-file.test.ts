@@ -20,7 +20,7 @@ const isRejected = (words: string) => (error: unknown) =>
   error.code === 'processing_failed' &&
   error.message === `The result is ${words}. Make it smaller.`
 
-test('writes every chunk of a result, and reports its size and checksum [requests.files.1]', () => {
+test('an engine writes every chunk of a result, and reports its size and checksum [requests.files.1]', () => {
   // Linux accepts 1,024 chunks per call.
   const parts = Array.from({ length: 3000 }, (_, index) => Buffer.from(`${index} `))
   const whole = Buffer.concat(parts)
@@ -31,7 +31,7 @@ test('writes every chunk of a result, and reports its size and checksum [request
   assert.deepEqual(file, { path: join(job.scratch, 'result.pdf'), format: 'pdf', size: whole.length, sha256 })
 })
 
-test('rejects a result one byte past the limit before writing it, and accepts it at the limit [limits.media.1]', () => {
+test('an engine rejects a result one byte past the limit before writing it, and accepts it at the limit [limits.media.1]', () => {
   const job = jobOf(3)
   const fix = 'Make it smaller.'
   assert.throws(
@@ -42,13 +42,13 @@ test('rejects a result one byte past the limit before writing it, and accepts it
   assert.equal(writeResult(job, 'png', { parts: [Buffer.from('abc')], fix }).size, 3)
 })
 
-test('never overwrites an existing file with a result', () => {
+test('an engine never overwrites an existing file with a result', () => {
   const job = jobOf(100)
   writeFileSync(resultPath(job, 'png'), 'there')
   assert.throws(() => writeResult(job, 'png', { parts: [Buffer.from('abc')], fix: '' }), { code: 'EEXIST' })
 })
 
-test('checks the limit and reports the metadata also for a result that a library has written [limits.media.1]', async () => {
+test('an engine checks the limit and reports the metadata also for a result that a library has written [limits.media.1]', async () => {
   const job = jobOf(3)
   writeFileSync(resultPath(job, 'mp4'), 'abcd')
   await assert.rejects(describeResult(job, 'mp4', 'Make it smaller.'), isRejected('larger than 3 bytes, the limit'))

@@ -47,7 +47,7 @@ const codesOf = (found: Record<string, RequestFailure | 'done'>) =>
 
 const ALL_FAIL = ['processing_failed', 'processing_failed', 'processing_failed']
 
-test('rejects processing a video truncated in the middle, but reads its metadata and its first frames [sources.formats.3]', async () => {
+test('the video engine rejects processing a video truncated in the middle, but reads its metadata and its first frames [sources.formats.3]', async () => {
   for (const [name, format] of [
     ['whole.mp4', 'MP4'],
     ['whole.mkv', 'MKV'],
@@ -59,7 +59,7 @@ test('rejects processing a video truncated in the middle, but reads its metadata
   }
 })
 
-test('rejects a file that ends within its last packet [sources.formats.3]', async () => {
+test('the video engine rejects a file that ends within its last packet [sources.formats.3]', async () => {
   const bytes = await readFile(folder.path('whole.mp4'))
   for (const missing of [1, 3, 20]) {
     const found = await outcomes(bytes.subarray(0, -missing), 'MP4')
@@ -68,7 +68,7 @@ test('rejects a file that ends within its last packet [sources.formats.3]', asyn
   }
 })
 
-test('rejects a missing index, and bytes that are not a video [sources.formats.3]', async () => {
+test('the video engine rejects a missing index, and bytes that are not a video [sources.formats.3]', async () => {
   const bytes = await readFile(folder.path('whole.mp4'))
   const moov = bytes.indexOf('moov')
   assert.deepEqual(codesOf(await outcomes(bytes.subarray(0, moov - 4), 'MP4')), ALL_FAIL)
@@ -97,7 +97,7 @@ test('processes a video past its damaged middle, and rejects a video whose frame
   assert.deepEqual(codesOf(await outcomes(all, 'MP4')), ['processing_failed', 'done', 'processing_failed'])
 })
 
-test('rejects an audio file with or without a cover image [sources.formats.2]', async () => {
+test('the video engine rejects an audio file with or without a cover image [sources.formats.2]', async () => {
   await makeClip(folder.path('cover.mp4'), { container: 'mp4', frames: 20, sound: ['aac'], cover: true })
   const covered = await folder.run(readVideo, folder.path('cover.mp4'), 'MP4')
   assert.deepEqual(
@@ -116,7 +116,7 @@ test('rejects an audio file with or without a cover image [sources.formats.2]', 
   assert.match((found['read'] as RequestFailure).message, /no video track/)
 })
 
-test('rejects an MP4 whose only track is audio [sources.formats.2]', async () => {
+test('the video engine rejects an MP4 whose only track is audio [sources.formats.2]', async () => {
   const bytes = await readFile(folder.path('whole.mp4'))
   // The handler and the codec of the video track become unknown.
   bytes.write('none', bytes.indexOf('vide'))
@@ -124,7 +124,7 @@ test('rejects an MP4 whose only track is audio [sources.formats.2]', async () =>
   assert.deepEqual(codesOf(await outcomes(bytes, 'MP4')), Array(3).fill('unsupported_media'))
 })
 
-test('reads a protected video, and rejects its processing with the reason', async () => {
+test('a protected video can be read, and its processing is rejected with the reason', async () => {
   const muxer = {
     encryption_scheme: 'cenc-aes-ctr',
     encryption_key: '76a6c65c5ea762046bd749a2e632ccbb',
@@ -136,7 +136,7 @@ test('reads a protected video, and rejects its processing with the reason', asyn
   assert.match((found['process'] as RequestFailure).message, /encrypted/)
 })
 
-test('rejects a header of extreme size with the size, before allocating memory [limits.media.1]', async () => {
+test('the video engine rejects a header of extreme size with the size, before allocating memory [limits.media.1]', async () => {
   const bytes = await readFile(folder.path('whole.mkv'))
   // PixelWidth and PixelHeight (0xB0, 0xBA) with one byte each: 96 and 64.
   const at = bytes.indexOf(Buffer.from([0xb0, 0x81, 96]))
@@ -164,7 +164,7 @@ test('rejects a header of extreme size with the size, before allocating memory [
   )
 })
 
-test('rejects a header that declares four gigapixels or a duration of years [limits.media.1]', async () => {
+test('the video engine rejects a header that declares four gigapixels or a duration of years [limits.media.1]', async () => {
   await makeClip(folder.path('wide.mkv'), {
     container: 'matroska',
     video: 'mpeg4',
@@ -195,7 +195,7 @@ test('rejects a header that declares four gigapixels or a duration of years [lim
   for (const code of codesOf(await outcomes(long, 'MP4'))) assert.ok(code === 'done' || code === 'processing_failed')
 })
 
-test('stops writing a result at its size limit, and the message names the limit [limits.media.1]', async () => {
+test('the video engine stops writing a result at its size limit, and the message names the limit [limits.media.1]', async () => {
   await assert.rejects(
     folder.run(processVideo, folder.path('whole.mp4'), 'MP4', {
       operations: [{ type: 'resize', width: 1920, height: 1080, preserve_aspect_ratio: false }],

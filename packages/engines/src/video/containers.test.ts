@@ -64,7 +64,7 @@ const paint: Paint = (x, y, index) =>
   Math.abs(x - 48) < 6 && Math.abs(y - 32) < 6 ? counting(x, y, index % 24) : quarters(96, 64)(x, y, index)
 
 for (const [index, { format, codec, audio, made, clip }] of CASES.entries()) {
-  test(`reads, renders, and processes ${format} with ${codec} and ${audio ?? 'no audio'} [sources.formats.5, videos.data.2]`, async () => {
+  test(`the video engine reads, renders, and processes ${format} with ${codec} and ${audio ?? 'no audio'} [sources.formats.5, videos.data.2]`, async () => {
     const file = folder.path(`clip-${index}`)
     await makeClip(file, { frames: FRAMES, paint, ...clip })
     const read = await folder.run(readVideo, file, format)

@@ -24,7 +24,7 @@ async function triedStrategies(
   return tried
 }
 
-test('encodes a track whose packets are invalid in an MP4', async () => {
+test('the video engine encodes a track whose packets are invalid in an MP4', async () => {
   const rejection = ({ copying }: EncodeStrategy) =>
     copying.audio ? new NotCopiedError('a packet without a time') : undefined
   const all = ['all is copied, whole', 'sound is copied, whole', 'nothing is copied, whole']
@@ -49,7 +49,7 @@ test('a video whose segments fail is encoded from start to end, and no segment i
   ])
 })
 
-test('throws the last error if all strategies fail as expected, and any unexpected error immediately', async () => {
+test('the encoder throws the last error if all strategies fail as expected, and any unexpected error immediately', async () => {
   const strategies = encodeStrategies(false, stretches)
   const all = triedStrategies(strategies, (strategy) => new NotCopiedError(nameOf(strategy)))
   await assert.rejects(all, { name: 'NotCopiedError', message: 'nothing is copied, whole' })

@@ -99,7 +99,7 @@ const UNEVEN = Array.from({ length: 92 }, (_, index) => Math.round(index * 43.4 
 
 const group = (more: string) => ({ 'x264-params': `keyint=60:min-keyint=60:scenecut=0:${more}` })
 
-test('finds a frame by its time in H.264 with B-frames without decoding unreferenced frames', async () => {
+test('a screenshot finds a frame by its time in H.264 with B-frames without decoding unreferenced frames', async () => {
   const between = group('bframes=3:b-adapt=0:b-pyramid=normal')
   // The middle of a group of 60 is 25, 50, and 15 frames away, and half of them are referenced.
   assert.ok((await lookAt('between', { encoder: between })) <= 60)
@@ -107,14 +107,14 @@ test('finds a frame by its time in H.264 with B-frames without decoding unrefere
   assert.ok((await lookAt('uneven', { encoder: between, times: UNEVEN })) <= 60)
 })
 
-test('decodes every frame of layered HEVC, because higher layers can refer to lower layers', async () => {
+test('a screenshot decodes every frame of layered HEVC, because higher layers can refer to lower layers', async () => {
   const coded = 'keyint=40:min-keyint=40:scenecut=0:bframes=4:log-level=none'
   const layered = { video: 'libx265', encoder: { 'x265-params': `${coded}:temporal-layers=3` } }
   assert.ok((await lookAt('layers', layered)) >= 74)
   assert.ok((await lookAt('layer', { video: 'libx265', encoder: { 'x265-params': coded } })) <= 60)
 })
 
-test('finds the same frame as full decoding, pixel by pixel, in every encoding', async () => {
+test('a screenshot finds the same frame as full decoding, pixel by pixel, in every encoding', async () => {
   for (const [name, options] of Object.entries<Partial<ClipOptions>>({
     flat: { encoder: group('bframes=0') },
     deep: { encoder: group('bframes=8:b-adapt=0:b-pyramid=normal:ref=6') },
@@ -155,7 +155,7 @@ const lateOrder: Paint = (x, y, index) => {
   return [level & 255, (level * 3) & 255, 90]
 }
 
-test('finds frames that are reordered late in a Matroska whose header does not announce it', async () => {
+test('a screenshot finds frames that are reordered late in a Matroska whose header does not announce it', async () => {
   const late = 'b-bias=-100:rc-lookahead=9:sync-lookahead=0:zones=10,1000,crf=23,b-bias=100'
   const encoder = group(`bframes=7:b-adapt=1:b-pyramid=normal:ref=8:${late}`)
   await lookAt('told', { encoder, paint: lateOrder, container: 'matroska' })
@@ -170,7 +170,7 @@ function showAsDecoded(file: Buffer): void {
   for (let entry = 0; entry < entries; entry += 1) file.writeUInt32BE(0, table + 8 + entry * 8)
 }
 
-test('finds the same frame, without skipping frames, in a file that stores decoding times as display times', async () => {
+test('a screenshot finds the same frame, without skipping frames, in a file that stores decoding times as display times', async () => {
   for (const [name, coded, isHeaderShort] of [
     ['as-decoded', 'bframes=3:b-adapt=0', false],
     ['untold-as-decoded', 'bframes=16:b-adapt=0:ref=8', true],

@@ -62,7 +62,7 @@ function assertNear(found: Rgb, wanted: Rgb, within = 30): void {
   assert.ok(Math.hypot(...wanted.map((part, at) => part - (found[at] ?? 0))) < within, `${found} instead of ${wanted}`)
 }
 
-test('applies and reports the container’s rotation and flip before the first operation [videos.data.2]', async () => {
+test('the video engine applies and reports the container’s rotation and flip before the first operation [videos.data.2]', async () => {
   // The display of red, green over blue, yellow: top left, top right, bottom left, bottom right.
   const cases = [
     [[1, 0, 0, 1], 0, [RED, GREEN, BLUE, YELLOW]],
@@ -92,7 +92,7 @@ test('applies and reports the container’s rotation and flip before the first o
   }
 })
 
-test('scales non-square pixels to square ones, also in rotated videos, and ignores absurd pixel ratios [videos.data.3]', async () => {
+test('the video engine scales non-square pixels to square ones, also in rotated videos, and ignores absurd pixel ratios [videos.data.3]', async () => {
   for (const [pixelAspect, matrix, size] of [
     [{ num: 16, den: 11 }, [1, 0, 0, 1], [140, 64]],
     [{ num: 4, den: 3 }, [0, 1, -1, 0], [64, 128]],
@@ -109,7 +109,7 @@ test('scales non-square pixels to square ones, also in rotated videos, and ignor
   }
 })
 
-test('keeps colors of 8 and 10 bits, full and subsampled chroma, and limited and full range', async () => {
+test('the video engine keeps colors of 8 and 10 bits, full and subsampled chroma, and limited and full range', async () => {
   for (const [pixels, video] of [
     ['yuv420p', 'libx264'],
     ['yuvj420p', 'libx264'],
@@ -157,7 +157,7 @@ const hdr = (transfer: typeof AVCOL_TRC_SMPTE2084, code: number): ClipOptions =>
   },
 })
 
-test('converts high dynamic range to SDR, and labels the result as SDR', async () => {
+test('the video engine converts high dynamic range to SDR, and labels the result as SDR', async () => {
   // PQ's 58 % and HLG's 75 % of the signal are reference white (ITU-R BT.2408): neither gray nor clipped here.
   for (const [transfer, code] of [
     [AVCOL_TRC_SMPTE2084, 148],
@@ -181,7 +181,7 @@ test('converts high dynamic range to SDR, and labels the result as SDR', async (
   }
 })
 
-test('deinterlaces frames: moving objects show no comb', async () => {
+test('the video engine deinterlaces frames: moving objects show no comb', async () => {
   // A moving bar: even lines show it at one position, odd lines 8 pixels further.
   const file = await clip({
     container: 'mpegts',
@@ -209,7 +209,7 @@ test('deinterlaces frames: moving objects show no comb', async () => {
   assert.ok(combs(shown) < combs(source) / 5, `${combs(shown)} of ${combs(source)} are left`)
 })
 
-test('scales frames of different sizes to the size of the first frame', async () => {
+test('the video engine scales frames of different sizes to the size of the first frame', async () => {
   const small = await clip({ container: 'mpegts', frames: 30, sound: ['aac'] })
   const large = await clip({ container: 'mpegts', frames: 30, sound: ['aac'], width: 192, height: 128 })
   const file = folder.path('resized.ts')

@@ -28,7 +28,7 @@ async function opens(file: string, demuxer: string | undefined, options: Record<
 }
 
 // FFV1 is a Matroska codec that libav can decode. Only our list excludes it, to reduce the attack surface.
-test('never opens a decoder that is not on the list, although libav supports it', async () => {
+test('the video engine never opens a decoder that is not on the list, although libav supports it', async () => {
   for (const task of [processVideo, screenshotVideo]) {
     await assert.rejects(
       folder.run(task, folder.path('ffv1.mkv'), 'MKV', {
@@ -47,7 +47,7 @@ test('libav opens no unlisted decoder to find values that a header omits', async
   assert.equal(media.video.codecpar.format, AV_PIX_FMT_NONE)
 })
 
-test('reads a file with too many streams only up to the stream limit', async () => {
+test('the video engine reads a file with too many streams only up to the stream limit', async () => {
   const path = folder.path('streams.mkv')
   await makeClip(path, { container: 'matroska', frames: 2, sound: Array.from({ length: 70 }, () => 'aac' as const) })
   await using media = await openMedia({ path, format: 'MKV', size: 1 })
@@ -82,7 +82,7 @@ async function framesOf(small: Media, maxPixels: number): Promise<number> {
   return decoder.frames
 }
 
-test('rejects a list of other files that is disguised as a video', async () => {
+test('the video engine rejects a list of other files that is disguised as a video', async () => {
   const path = folder.path('listed.mp4')
   await writeFile(path, `ffconcat version 1.0\nfile 'clip.mp4'\n`)
   const opening = openMedia({ path, format: 'MP4', size: 1 }).then((media) => media[Symbol.asyncDispose]())

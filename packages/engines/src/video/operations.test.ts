@@ -181,7 +181,7 @@ async function mark(name: string, width: number, height: number, paint: (x: numb
   return { url: `https://example.com/${name}`, path, format: 'PNG', size } as const
 }
 
-test('draws a watermark at odd positions, half transparent, clipped at the edges [operations.watermark.1]', async () => {
+test('the video engine draws a watermark at odd positions, half transparent, clipped at the edges [operations.watermark.1]', async () => {
   const solid = await mark('solid.png', 15, 11, () => [255, 255, 255, 255])
   const shown = await draw([{ type: 'watermark', image_url: solid.url, x: 7, y: 5 }], [solid])
   assertPixels(shown, [
@@ -213,7 +213,7 @@ test('gravity and scale place and size a watermark relative to the video frame',
   ])
 })
 
-test('tiles a watermark right and down, and draws its diagonal lines from corner to corner [operations.watermark.2, operations.watermark.3]', async () => {
+test('the video engine tiles a watermark right and down, and draws its diagonal lines from corner to corner [operations.watermark.2, operations.watermark.3]', async () => {
   const dot = await mark('dot.png', 8, 8, () => [255, 255, 255, 255])
   const tiling = { type: 'watermark', image_url: dot.url, x: 4, y: 4, tile_spacing_x: 40, tile_spacing_y: 24 }
   const tiled = await draw([tiling], [dot])
@@ -237,7 +237,7 @@ test('tiles a watermark right and down, and draws its diagonal lines from corner
   ])
 })
 
-test('draws a watermark on a rotated, cropped, odd frame at the position in that frame [operations.list.1, operations.watermark.1]', async () => {
+test('the video engine draws a watermark on a rotated, cropped, odd frame at the position in that frame [operations.list.1, operations.watermark.1]', async () => {
   const solid = await mark('corner.png', 12, 12, () => [255, 255, 255, 255])
   const shown = await draw(
     [
@@ -257,7 +257,7 @@ test('draws a watermark on a rotated, cropped, odd frame at the position in that
   ])
 })
 
-test('draws several watermarks in order between other operations [operations.list.1]', async () => {
+test('the video engine draws several watermarks in order between other operations [operations.list.1]', async () => {
   const white = await mark('white.png', 10, 10, () => [255, 255, 255, 255])
   const black = await mark('black.png', 10, 10, () => [0, 0, 0, 255])
   const shown = await draw(

@@ -90,11 +90,11 @@ test('a video whose operations have no effect is encoded up to the cut of max_du
   assert.equal((await framesOf(made)).length, 25)
 })
 
-test('bills each started minute, and at least one; the end of the last audio packet is not billed [billing.units.1]', () => {
+test('each started minute is billed, and at least one; the end of the last audio packet is not billed [billing.units.1]', () => {
   assert.deepEqual([0.04, 59.9, 60, 60.05, 60.2, 119, 120.2, 7200].map(startedMinutes), [1, 1, 1, 1, 2, 2, 3, 120])
 })
 
-test('copies audio that MP4 supports bit for bit, in sync with the video', async () => {
+test('the video engine copies audio that MP4 supports bit for bit, in sync with the video', async () => {
   for (const [container, format] of [
     ['mp4', 'MP4'],
     ['matroska', 'MKV'],
@@ -152,7 +152,7 @@ test('audio and video stay in sync within 50 ms', async () => {
   }
 })
 
-test('keeps the first of several audio tracks', async () => {
+test('the video engine keeps the first of several audio tracks', async () => {
   const file = await clip({ container: 'matroska', sound: ['ac3', 'aac'] })
   assert.equal((await process(file, 'MKV')).data['audio_codec'], 'ac3')
   assert.equal((await process(await clip({ container: 'mp4' }))).data['audio_codec'], null)
@@ -247,7 +247,7 @@ test('a screenshot past the end fails with the duration in the message, and a sc
   })
 })
 
-test('measures the duration of a file whose header has no duration', async () => {
+test('the video engine measures the duration of a file whose header has no duration', async () => {
   const file = await clip({ container: 'matroska', frames: 50, sound: ['aac'], muxer: { live: '1' } })
   assert.ok(Math.abs(Number((await folder.run(readVideo, file, 'MKV')).data['duration']) - 2) < 0.05)
   const done = await process(file, 'MKV')

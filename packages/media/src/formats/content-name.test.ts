@@ -4,7 +4,7 @@ import { contentName } from './content-name.ts'
 
 const latin1 = (text: string) => Buffer.from(text, 'latin1')
 
-test('identifies an unsupported file by its first bytes [sources.formats.2]', () => {
+test('the error message identifies an unsupported file by its first bytes [sources.formats.2]', () => {
   const files: [Buffer | string, string | undefined][] = [
     ['', 'empty'],
     ['<!DOCTYPE html><html>', 'a web page'],
@@ -54,7 +54,7 @@ test('identifies an unsupported file by its first bytes [sources.formats.2]', ()
   }
 })
 
-test('identifies the type of any 64 KiB in bounded time', () => {
+test('the type of any 64 KiB is identified in bounded time', () => {
   for (const piece of ['<!--', '<?', ' ', '<!---->', 'PK\x03\x04', '{', 'ä']) {
     assert.ok(contentName(Buffer.from(piece.repeat(65_536 / piece.length))) !== '', piece)
   }

@@ -157,7 +157,7 @@ function bigEndianTiff(width: number, height: number, photometric = 1): Buffer {
   return bytes
 }
 
-test('counts each TIFF directory once, even if the directories form a cycle', async () => {
+test('the metadata reader counts each TIFF directory once, even if the directories form a cycle', async () => {
   const looped = bigEndianTiff(31, 17)
   looped.writeUInt32BE(8, looped.length - 4)
   assert.equal(metadataOf(looped, 'TIFF').frames, 1)
@@ -173,7 +173,7 @@ test('HEIC and AVIF: the size is after rotation, and the orientation is TopLeft;
   gives(await drawn(40, 30).avif({ effort: 0 }).toBuffer(), 'AVIF', { width: 40, height: 30 })
 })
 
-test('counts the samples of an image sequence as frames', () => {
+test('the metadata reader counts the samples of an image sequence as frames', () => {
   const u32 = (...values: number[]) =>
     Buffer.concat(values.map((value) => Buffer.from([value >> 24, value >> 16, value >> 8, value])))
   const entry = box('av01', Buffer.alloc(24), Buffer.from([0, 80, 0, 60]), Buffer.alloc(50))
@@ -229,7 +229,7 @@ test('BMP: reads files with valid bit depths and rejects all others', () => {
   }
 })
 
-test('reads only the first 64 KiB if they contain the header, for any file size', async () => {
+test('the metadata reader reads only the first 64 KiB if they contain the header, for any file size', async () => {
   const files: [ImageSourceFormat, Buffer][] = [
     ['JPEG', await noise(400, 300).withMetadata({ orientation: 6 }).jpeg({ quality: 95 }).toBuffer()],
     ['PNG', await noise(400, 300).png().toBuffer()],
@@ -261,7 +261,7 @@ test('requests more bytes only if necessary, and never past the end of the file'
   assert.ok(read.length <= 5, read.join(' '))
 })
 
-test('reads the metadata of a truncated image from its header [images.read.4]', async () => {
+test('the metadata reader reads the metadata of a truncated image from its header [images.read.4]', async () => {
   const jpeg = await noise(200, 100).jpeg().toBuffer()
   gives(jpeg.subarray(0, 2000), 'JPEG', { width: 200, height: 100 })
   const gif = await animation(6, 'gif', 50)
@@ -272,7 +272,7 @@ test('reads the metadata of a truncated image from its header [images.read.4]', 
   gives(file.subarray(0, file.length - 30), 'HEIC', { width: 64, height: 64 })
 })
 
-test('returns an error for an unreadable header', () => {
+test('the metadata reader returns an error for an unreadable header', () => {
   for (const format of ['JPEG', 'PNG', 'GIF', 'WEBP', 'TIFF', 'BMP', 'HEIC', 'AVIF'] as const) {
     for (const bytes of [Buffer.alloc(0), Buffer.alloc(5), Buffer.alloc(3000), Buffer.alloc(3000, 0xff)]) {
       assert.throws(

@@ -126,13 +126,13 @@ const FOREIGN: readonly (readonly [name: string, head: Buffer])[] = [
   ['free as a word', latin('yes!free as in speech, not as in beer, they say.')],
 ]
 
-test('detects every source format by its first bytes [sources.formats.1]', () => {
+test('format detection finds every source format by its first bytes [sources.formats.1]', () => {
   for (const [format, name, head] of KNOWN) assert.equal(sniff(head), format, `${format}: ${name}`)
   const formats = new Set(KNOWN.map(([format]) => format))
   assert.equal(formats.size, 17)
 })
 
-test('rejects text, playlists, scripts, and unsupported formats under any name [sources.formats.1, sources.formats.2]', () => {
+test('format detection rejects text, playlists, scripts, and unsupported formats under any name [sources.formats.1, sources.formats.2]', () => {
   for (const [name, head] of FOREIGN) assert.equal(sniff(head), undefined, name)
 })
 
@@ -142,7 +142,7 @@ test('detection never throws for any first bytes of a file', () => {
   }
 })
 
-test('detects the format of images from real encoders', async () => {
+test('format detection recognizes images from real encoders', async () => {
   const image = sharp({ create: { width: 8, height: 8, channels: 3, background: '#336699' } })
   for (const [format, name] of [
     ['jpeg', 'JPEG'],

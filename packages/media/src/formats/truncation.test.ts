@@ -27,7 +27,7 @@ const WHOLE = {
 } as const
 
 for (const [name, { format, bytes }] of Object.entries(WHOLE)) {
-  test(`detects a truncated ${name} at every length, and ignores bytes after its end`, () => {
+  test(`the truncation check detects a truncated ${name} at every length, and ignores bytes after its end`, () => {
     const isShort = (part: Buffer) =>
       format === 'JPEG' ? !isWholeJpeg(bufferReader(part)) : !isWholePng(bufferReader(part))
     assert.equal(isShort(bytes), false)
@@ -48,7 +48,7 @@ test('does not mistake restart markers, stuffed bytes, or an end within a segmen
   assert.equal(isWholeJpeg(jpeg(...thumbnail, ...scan, 0xff)), false)
 })
 
-test('finds an end marker that crosses a read boundary', () => {
+test('the truncation check finds an end marker that crosses a read boundary', () => {
   const start = [0xff, 0xd8, 0xff, 0xda, 0, 2]
   // Reads are 32 KiB: the end marker is before, across, and after the boundary.
   for (let length = 32 * 1024 - 4; length <= 32 * 1024 + 4; length += 1) {
@@ -61,7 +61,7 @@ test('finds an end marker that crosses a read boundary', () => {
 const CROP = { type: 'crop', x: 0, y: 0, width: 40, height: 10 }
 
 for (const side of [300, 1200]) {
-  test(`rejects a truncated image of ${side} pixels a side, even if a crop omits the missing pixels [sources.formats.3]`, async () => {
+  test(`the image engine rejects a truncated image of ${side} pixels a side, even if a crop omits the missing pixels [sources.formats.3]`, async () => {
     const image = noise(side)
     const files = [
       { format: 'JPEG', bytes: await image.clone().jpeg({ quality: 95 }).toBuffer() },
@@ -81,7 +81,7 @@ for (const side of [300, 1200]) {
   })
 }
 
-test('rejects a file that ends within its bitmap, even if a crop omits the missing pixels [sources.formats.3]', async () => {
+test('the image engine rejects a file that ends within its bitmap, even if a crop omits the missing pixels [sources.formats.3]', async () => {
   const image = noise(300)
   // BI_JPEG and BI_PNG.
   for (const [compression, bytes] of [

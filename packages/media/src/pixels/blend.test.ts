@@ -72,7 +72,7 @@ const places: Record<string, Placement> = {
   'overlapping by a fraction': { x: -4, y: 1, stepX: 3.5, stepY: 4.25 },
 }
 
-test('draws a watermark as if its copies were drawn one by one, at any position and spacing [operations.watermark.1, operations.watermark.2]', () => {
+test('blending draws a watermark as if its copies were drawn one by one, at any position and spacing [operations.watermark.1, operations.watermark.2]', () => {
   for (const [what, place] of Object.entries(places)) {
     for (const channels of [3, 4] as const) {
       const frame = noise(30, 20, channels, 7)
@@ -96,7 +96,7 @@ test('overlapping copies of an opaque watermark keep its exact bytes', () => {
   }
 })
 
-test('draws the visible part of a watermark that is larger than the image', () => {
+test('blending draws the visible part of a watermark that is larger than the image', () => {
   const mark = noise(60, 50, 4, 11)
   const frame = noise(7, 5, 4, 2)
   const expected = drawnByHand(frame, mark, { x: -20, y: -10, ...once })

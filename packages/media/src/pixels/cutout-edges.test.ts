@@ -35,7 +35,7 @@ function assertNear(actual: readonly number[], expected: readonly number[], most
   assert.ok(isNear, `${what}: ${actual.join()} for ${expected.map(Math.round).join()}`)
 }
 
-test('makes an edge pixel as opaque as its share of the object, in the color of the object [operations.remove_background.5]', () => {
+test('remove_background makes an edge pixel as opaque as its share of the object, in the color of the object [operations.remove_background.5]', () => {
   for (const ground of GROUNDS) {
     for (const part of [0.35, 0.5, 0.75, 0.9]) {
       const drawn = image(40, 20, (x) => (x < 12 ? ground : x === 12 ? mix(part, MUG, ground) : MUG))
@@ -55,7 +55,7 @@ test('makes an edge pixel as opaque as its share of the object, in the color of 
   }
 })
 
-test('removes the background from an edge that a lens has spread over three pixels', () => {
+test('remove_background removes the background from an edge that a lens has spread over three pixels', () => {
   for (const ground of GROUNDS) {
     const parts = [0.35, 0.6, 0.8]
     const drawn = image(40, 20, (x) => (x < 12 ? ground : mix(parts[x - 12] ?? 1, MUG, ground)))
@@ -66,7 +66,7 @@ test('removes the background from an edge that a lens has spread over three pixe
   }
 })
 
-test('makes a thin line of two mixed pixels partly transparent, without the background color', () => {
+test('remove_background makes a thin line of two mixed pixels partly transparent, without the background color', () => {
   const [white, ink]: [Color, Color] = [
     [255, 255, 255],
     [20, 20, 20],
@@ -77,7 +77,7 @@ test('makes a thin line of two mixed pixels partly transparent, without the back
   assertNear(at(result, 16, 9), [...ink, 0.4 * 255], 3, 'the paler half')
 })
 
-test('keeps unmixed pixels byte for byte: sharp edges, outlines, and colors that differ from the background', () => {
+test('remove_background keeps unmixed pixels byte for byte: sharp edges, outlines, and colors that differ from the background', () => {
   const ground: Color = [140, 140, 140]
   for (const colors of [
     [MUG],
@@ -108,7 +108,7 @@ test('keeps unmixed pixels byte for byte: sharp edges, outlines, and colors that
   }
 })
 
-test('continues a soft shadow as transparent black, without an edge at the tolerance [operations.remove_background.5]', () => {
+test('remove_background continues a soft shadow as transparent black, without an edge at the tolerance [operations.remove_background.5]', () => {
   for (const ground of [
     [255, 255, 255],
     [40, 200, 90],
@@ -128,7 +128,7 @@ test('continues a soft shadow as transparent black, without an edge at the toler
   }
 })
 
-test('keeps a flat color just outside the tolerance, and a background that darkens everywhere', () => {
+test('remove_background keeps a flat color just outside the tolerance, and a background that darkens everywhere', () => {
   const flat = cutOut(
     image(60, 30, (x) => (x < 30 ? [250, 250, 250] : [220, 220, 220])),
     0.1,
@@ -143,7 +143,7 @@ test('keeps a flat color just outside the tolerance, and a background that darke
   assert.deepEqual(at(backdrop, 50, 90), [165, 165, 165, 255])
 })
 
-test('removes the shadow from the edge of an object within its shadow', () => {
+test('remove_background removes the shadow from the edge of an object within its shadow', () => {
   const shade = (x: number) => Math.max(0, Math.min(0.4, ((x - 10) / 80) * 0.4))
   const under = (x: number) => mix(1 - shade(x), [255, 255, 255], [0, 0, 0])
   const drawn = image(400, 20, (x) => (x < 100 ? under(x) : x === 100 ? mix(0.5, MUG, under(100)) : MUG))
@@ -164,7 +164,7 @@ function noiseOf(deviation: number): () => number {
   return () => (chance() + chance() + chance() + chance() + chance() + chance() - 3) * Math.SQRT2 * deviation
 }
 
-test('leaves no specks of sensor noise at tolerance 10, even if the corner pixel is an outlier [operations.remove_background.4]', () => {
+test('remove_background leaves no specks of sensor noise at tolerance 10, even if the corner pixel is an outlier [operations.remove_background.4]', () => {
   for (const corner of [0, 20, -20]) {
     const noise = noiseOf(8)
     const noisy = (color: Color): Color => [
@@ -188,7 +188,7 @@ test('leaves no specks of sensor noise at tolerance 10, even if the corner pixel
   }
 })
 
-test('removes similar colors everywhere, and makes no pixel partly transparent on a noiseless background [operations.remove_background.1, operations.remove_background.4]', () => {
+test('remove_background removes similar colors everywhere, and makes no pixel partly transparent on a noiseless background [operations.remove_background.1, operations.remove_background.4]', () => {
   const isLabel = (x: number, y: number) => x >= 30 && x < 50 && y >= 30 && y < 50
   const isMug = (x: number, y: number) => x >= 20 && x < 60 && y >= 20 && y < 60
   const drawn = image(80, 80, (x, y) => (isLabel(x, y) ? [240, 240, 240] : isMug(x, y) ? MUG : [250, 250, 250]))
@@ -199,7 +199,7 @@ test('removes similar colors everywhere, and makes no pixel partly transparent o
   assert.deepEqual(at(result, 70, 70), [224, 250, 250, 255])
 })
 
-test('composites an edge on white if the output has no transparency [operations.remove_background.2]', async () => {
+test('remove_background composites an edge on white if the output has no transparency [operations.remove_background.2]', async () => {
   const ground: Color = [31, 180, 60]
   const source = await png(40, 20, (x) => (x < 12 ? ground : x === 12 ? mix(0.5, MUG, ground) : MUG))
   for (const output of ['tif', 'jpg'] as const) {

@@ -34,7 +34,7 @@ test('at tolerance 0, removes exactly the color of the top-left pixel, everywher
   assert.deepEqual([...result.data.subarray(12, 16)], [200, 0, 0, 255])
 })
 
-test('measures tolerance as a percentage of the largest channel difference, inclusive [operations.remove_background.1]', () => {
+test('remove_background measures tolerance as a percentage of the largest channel difference, inclusive [operations.remove_background.1]', () => {
   const pixels = [
     [100, 100, 100],
     [151, 49, 100],
@@ -51,7 +51,7 @@ test('measures tolerance as a percentage of the largest channel difference, incl
   }
 })
 
-test('multiplies the cutout with the alpha of the source, and converts gray images to color with alpha [operations.remove_background.2]', () => {
+test('remove_background multiplies remove_background with the alpha of the source, and converts gray images to color with alpha [operations.remove_background.2]', () => {
   const pixels = [
     [0, 0, 0, 255],
     [255, 0, 0, 128],
@@ -70,7 +70,7 @@ test('multiplies the cutout with the alpha of the source, and converts gray imag
   assert.deepEqual([...grey.data], [7, 7, 7, 0, 90, 90, 90, 40])
 })
 
-test('removes nothing if the top-left pixel is fully transparent', () => {
+test('remove_background removes nothing if the top-left pixel is fully transparent', () => {
   const pixels = [
     [0, 0, 0, 0],
     [0, 0, 0, 255],

@@ -10,7 +10,7 @@ const black = (width: number, height: number) => ({
   channels: 3 as const,
 })
 
-test('draws two lines from corner to corner in the requested width [operations.watermark.3]', () => {
+test('diagonal_lines_color draws two lines from corner to corner in the requested width [operations.watermark.3]', () => {
   const [width, height, thickness] = [120, 80, 6]
   const frame = black(width, height)
   drawLines(frame, { color: red, opacity: 1, width: thickness })
@@ -28,14 +28,14 @@ test('draws two lines from corner to corner in the requested width [operations.w
   }
 })
 
-test('applies opacity once, even where the lines cross, times the alpha of the color [operations.watermark.3]', () => {
+test('the opacity of the lines is applied once, even where the lines cross, times the alpha of the color [operations.watermark.3]', () => {
   const frame = black(101, 101)
   drawLines(frame, { color: { ...red, alpha: 128 }, opacity: 0.5, width: 5 })
   assert.equal(frame.data[(50 * 101 + 50) * 3], 64)
   assert.equal(frame.data[(20 * 101 + 20) * 3], 64)
 })
 
-test('draws the lines on the flattest and narrowest images', () => {
+test('the lines are drawn even on the flattest and narrowest images', () => {
   for (const [width, height] of [
     [1, 1],
     [300, 1],

@@ -88,7 +88,7 @@ test('strength scales the change: strength 40 makes 40 % of the change, includin
   }
 })
 
-test('keeps alpha, and produces the same colors with and without it', () => {
+test('a filter keeps alpha, and produces the same colors with and without it', () => {
   const original = image(20, 20, 4)
   const withAlpha = looked(original, LOOKS.xpro2).data
   const colours = Buffer.from(original.data.filter((_, at) => at % 4 !== 3))

@@ -17,7 +17,7 @@ const planned = (page: { width: number; height: number }, ...operations: object[
 const places = (page: { width: number; height: number }, operation: object) =>
   planned(page, operation).map((stamp) => (stamp.stamp === 'image' ? [stamp.columns, stamp.rows] : stamp))
 
-test('draws a watermark once at its own size, and not if it is outside the page [operations.watermark.1]', () => {
+test('the plan of a document draws a watermark once at its own size, and not if it is outside the page [operations.watermark.1]', () => {
   const page = { width: 100, height: 200 }
   assert.deepEqual(places(page, { x: 10, y: 20 }), [[[10], [20]]])
   assert.deepEqual(places(page, { x: -39, y: 199 }), [[[-39], [199]]])
@@ -31,7 +31,7 @@ test('draws a watermark once at its own size, and not if it is outside the page 
   }
 })
 
-test('tiles a watermark right and down from x, y, and draws only copies that overlap the page [operations.watermark.2]', () => {
+test('the plan of a document tiles a watermark right and down from x, y, and draws only copies that overlap the page [operations.watermark.2]', () => {
   const page = { width: 100, height: 100 }
   assert.deepEqual(places(page, { x: 10, y: 20, tile_spacing_x: 45, tile_spacing_y: 80 }), [[[10, 55], [20]]])
   assert.deepEqual(places(page, { x: -100, y: 20, tile_spacing_x: 60 }), [[[20, 80], [20]]])
@@ -45,7 +45,7 @@ test('tiles a watermark right and down from x, y, and draws only copies that ove
   assert.deepEqual(places(page, { x: 10, y: 20, tile_spacing_x: 0, tile_spacing_y: 0 }), [[[10], [20]]])
 })
 
-test('draws the lines of a watermark above its image, with a width of 1/200 of the shorter side', () => {
+test('the plan of a document draws the lines of a watermark above its image, with a width of 1/200 of the shorter side', () => {
   const stamps = planned({ width: 400, height: 800 }, { x: 0, y: 0, diagonal_lines_color: 'f00' }, { x: 1, y: 1 })
   assert.deepEqual(
     stamps.map(({ stamp, operation }) => [stamp, operation]),
@@ -64,7 +64,7 @@ test('draws the lines of a watermark above its image, with a width of 1/200 of t
   })
 })
 
-test('accepts the maximum number of watermark copies on one page, and rejects one more [limits.media.1]', () => {
+test('the plan of a document accepts the maximum number of watermark copies on one page, and rejects one more [limits.media.1]', () => {
   const page = { width: 1000, height: MAX_COPIES / 1000 - 1 }
   const full = { x: 0, y: 0, tile_spacing_x: 1, tile_spacing_y: 1 }
   const line = { x: 0, y: 0, tile_spacing_x: 1 }

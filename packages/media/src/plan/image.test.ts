@@ -91,7 +91,7 @@ test('a crop outside the image fails with the index of its operation and the siz
   }
 })
 
-test('accepts a source at the pixel limits, and rejects one pixel more [limits.media.2]', () => {
+test('the planner accepts a source at the pixel limits, and rejects one pixel more [limits.media.2]', () => {
   const flip = [{ type: 'flip' }]
   plan(flip, { source: { width: 10_000, height: 10_000 } })
   assert.throws(

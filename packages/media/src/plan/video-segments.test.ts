@@ -31,7 +31,7 @@ function isPlan(change: object): boolean {
   }
 }
 
-test('accepts a plan for video parts at each limit, and rejects a plan above it', () => {
+test('the server accepts a plan for video parts at each limit, and rejects a plan above it', () => {
   const of = (length: number) => Array.from({ length }, (_, index) => index)
   const ratio = (num: number, den: number) => ({ time_base: { num, den } })
   const jumps = (length: number, cut = 0) => ({ jumps: of(length).map(() => ({ cut, seconds: 0.5 })) })

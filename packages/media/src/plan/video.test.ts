@@ -77,7 +77,7 @@ const isRejection = (operation: number | undefined, message: RegExp) => (error: 
   return true
 }
 
-test('accepts a frame at the limit, and rejects a larger frame with its operation, limit, and value [limits.media.1]', () => {
+test('the planner accepts a frame at the limit, and rejects a larger frame with its operation, limit, and value [limits.media.1]', () => {
   const shrink = resize(64, 64)
   assert.equal(plan([resize(10_000, 10_000), shrink]).filters.length, 2)
   assert.throws(
@@ -92,13 +92,13 @@ test('accepts a frame at the limit, and rejects a larger frame with its operatio
   )
 })
 
-test('rejects a result that is too large for H.264 [limits.media.5]', () => {
+test('the planner rejects a result that is too large for H.264 [limits.media.5]', () => {
   assert.equal(plan([resize(16_384, 2176)]).filters.length, 1)
   assert.throws(() => plan([resize(16_385, 100)]), isRejection(0, /at most 16,384 per side/))
   assert.throws(() => plan([resize(16_384, 2177)]), isRejection(0, /35.7 megapixels per frame/))
 })
 
-test('rejects a crop outside the frame with its operation [operations.crop.1]', () => {
+test('the planner rejects a crop outside the frame with its operation [operations.crop.1]', () => {
   assert.throws(
     () => plan([{ type: 'flip' }, { type: 'crop', x: 96, y: 0, width: 1, height: 1 }]),
     isRejection(1, /outside the image, which is 96 × 64/),

@@ -107,7 +107,7 @@ test('errors that are not temporary are not retried', async () => {
   }
 })
 
-test('waits for a Retry-After of up to a minute, and throws for a longer one; without the header, the pauses increase [limits.rate.3]', async () => {
+test('the client waits for a Retry-After of up to a minute, and throws for a longer one; without the header, the pauses increase [limits.rate.3]', async () => {
   const obeyed = scripted([limited('rate_limited', '60')])
   await obeyed.client.account.retrieve()
   assert.ok(isSpread(obeyed.clock.slept, 60), String(obeyed.clock.slept))

@@ -5,7 +5,7 @@ import { seal, sealerOf, unseal } from './seal.ts'
 const OLD = 'the key that was in force until yesterday'
 const NEW = 'the key that has been in force since today'
 
-test('opens a secret with the key that sealed it and with the key that replaced it [webhooks.signature.5]', () => {
+test('the key ring opens a secret with the key that sealed it and with the key that replaced it [webhooks.signature.5]', () => {
   const { value: sealed } = seal(OLD, 'account 1', 'whsec_abc')
   assert.equal(unseal(OLD, 'account 1', sealed), 'whsec_abc')
   assert.equal(unseal(`${NEW},${OLD}`, 'account 1', sealed), 'whsec_abc')
@@ -30,7 +30,7 @@ test('sealing the same secret twice gives different results, which contain no pl
   assert.equal(sealed.includes('whsec'), false)
 })
 
-test('identifies which key sealed a secret', () => {
+test('a sealed secret identifies which key sealed a secret', () => {
   const { value: sealed } = seal(OLD, 'account 1', 'whsec_abc')
   assert.equal(sealerOf(`${NEW},${OLD}`, 'account 1', sealed, 'webhook secrets'), 1)
   assert.equal(sealerOf(`${OLD},${NEW}`, 'account 1', sealed, 'webhook secrets'), 0)

@@ -10,7 +10,7 @@ import { isWorkWaiting, listExhaustedRequests, requeueUnknown } from './claim-re
 
 const { sql } = await sharedDatabase()
 
-test('reports waiting work only while an unclaimed request is queued in one of the given lanes', async () => {
+test('a poll reports waiting work only while an unclaimed request is queued in one of the given lanes', async () => {
   const account = await openAccount(sql)
   assert.equal(await isWorkWaiting(sql, ['image', 'document', 'video']), false)
   await accept(sql, acceptable(account.id, { endpoint: endpointNamed('documents/read') }))

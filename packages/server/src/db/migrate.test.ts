@@ -77,7 +77,7 @@ test('a migration closes its connections, whether it was applied or rejected', a
   await until(async () => (await open()) === 0)
 })
 
-test('rejects a migration that changed after it was applied, and names it', async () => {
+test('a process rejects a migration that changed after it was applied, and names it', async () => {
   const database = await createEmpty()
   await migrate(database.url)
   await database.sql`update migrations set checksum = ${'0'.repeat(64)} where name = ${FILES[0] ?? ''}`
@@ -215,7 +215,7 @@ test('the error for an index build canceled by statement_timeout behind PgBounce
   )
 })
 
-test('waits for the index build that a killed process has left running in the database', async (t) => {
+test('a migration waits for the index build that a killed process has left running in the database', async (t) => {
   const database = await createEmpty()
   const folder = await mkdtemp(join(tmpdir(), 'mediamill-migrations-'))
   t.after(() => rm(folder, { recursive: true }))

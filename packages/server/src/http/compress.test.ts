@@ -23,7 +23,7 @@ app.addHook('onSend', async (_call, _reply, payload) => {
 const get = async (url: string, encodings?: string, method: 'GET' | 'HEAD' = 'GET') =>
   await app.inject({ method, url, headers: encodings === undefined ? {} : { 'accept-encoding': encodings } })
 
-test('compresses JSON over 1 kB with the best coding that the client accepts [api.compression.1]', async () => {
+test('the server compresses JSON over 1 kB with the best coding that the client accepts [api.compression.1]', async () => {
   const brotli = await get('/long', 'gzip, deflate, br')
   assert.equal(brotli.headers['content-encoding'], 'br')
   assert.equal(brotli.headers.vary, 'Origin, Accept-Encoding')
@@ -43,7 +43,7 @@ test('does not compress without Accept-Encoding, and names that header in Vary [
   assert.equal(body, JSON.stringify(LONG))
 })
 
-test('never compresses short bodies, files, and responses that can contain keys or secrets [api.compression.1]', async () => {
+test('the server never compresses short bodies, files, and responses that can contain keys or secrets [api.compression.1]', async () => {
   for (const url of ['/short', '/picture', '/console/api/keys']) {
     assert.equal((await get(url, 'gzip, br')).headers['content-encoding'], undefined, url)
   }

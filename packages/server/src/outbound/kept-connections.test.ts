@@ -56,7 +56,7 @@ test('a call does not reuse a connection to a previous address of the host', asy
   assert.notEqual(own.agentFor(target), own.agentFor({ ...target, addresses: ['127.0.0.2'] }))
 })
 
-test('retries on a new connection if an idle connection was closed', async () => {
+test('a call retries on a new connection if an idle connection was closed', async () => {
   using kept = new KeptConnections()
   await using server = await talking((call, connection) => (call === 1 ? ok(`from ${connection}`) : undefined))
   const bodies: string[] = []
@@ -75,7 +75,7 @@ test('does not reuse a connection with an unread response', async () => {
   assert.equal(server.connections.count, 2)
 })
 
-test('reuses a connection after a body in tiny chunks', async () => {
+test('a process reuses a connection after a body in tiny chunks', async () => {
   using kept = new KeptConnections()
   let connections = 0
   await using server = await startSourceServer({
@@ -92,7 +92,7 @@ test('reuses a connection after a body in tiny chunks', async () => {
   assert.equal(connections, 1)
 })
 
-test('keeps connections only to the most recent hosts', async () => {
+test('a process keeps connections only to the most recent hosts', async () => {
   using kept = new KeptConnections()
   await using server = await talking((call, connection) => ok(`${connection}/${call}`))
   assert.equal(String(await fetchFor(kept, 0, server.url)), '1/1')
@@ -102,7 +102,7 @@ test('keeps connections only to the most recent hosts', async () => {
   assert.equal(String(await fetchFor(kept, 0, server.url)), '2/1')
 })
 
-test('drops the least recently used host first, and reconnects to a dropped host', async () => {
+test('a process drops the least recently used host first, and reconnects to a dropped host', async () => {
   using kept = new KeptConnections()
   const target = await checkUrl('http://127.0.0.1:9/', { allowedHosts: parseAllowedHosts('127.0.0.1:9') })
   assert.ok(target.ok)

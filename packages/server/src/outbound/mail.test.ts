@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { startSmtpServer } from '@mediamill/lab/support/smtp-server'
 import { Mailer } from './mail.ts'
 
-test('sends a mail, and throws if the mail server rejects it', async () => {
+test('the service sends a mail, and throws if the mail server rejects it', async () => {
   await using smtp = await startSmtpServer()
   const mailer = new Mailer(smtp.url, 'media@example.com')
   const mail = { subject: 'Sign in', text: 'A link.' }

@@ -69,7 +69,7 @@ async function putTo(response: string): Promise<PutOutcome> {
   }
 }
 
-test('reports the status of a destination that rejects a file and resets the connection early [destinations.attempts.2]', async () => {
+test('an upload reports the status of a destination that rejects a file and resets the connection early [destinations.attempts.2]', async () => {
   assert.deepEqual(await putTo('HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\n\r\n'), { status: 403 })
 })
 

@@ -69,7 +69,7 @@ test('a Stripe payment event gives the account and the amount of the payment', a
 const WRONG_AMOUNTS = ['-1000', '10.5', '"1000"', '1e15', '9007199254740993', '900719925475', 'null', '[2500]']
 
 for (const amount of WRONG_AMOUNTS) {
-  test(`rejects a Stripe payment or refund of ${amount} cents`, async () => {
+  test(`the service rejects a Stripe payment or refund of ${amount} cents`, async () => {
     const payment = paid({ session: { amount_total: 4_321 } }).replace('4321', amount)
     assert.deepEqual(await kindOf(payment), invalid('data.object.amount_total'))
     const refund = refunded({ amount_refunded: 4_321 }).replace('4321', amount)
@@ -77,20 +77,20 @@ for (const amount of WRONG_AMOUNTS) {
   })
 }
 
-test('rejects a payment without an amount or a session id, or with an account that is not text', async () => {
+test('the service rejects a payment without an amount or a session id, or with an account that is not text', async () => {
   assert.deepEqual(await kindOf(paid({ session: { amount_total: undefined } })), invalid('data.object.amount_total'))
   assert.deepEqual(await kindOf(paid({ session: { id: undefined } })), invalid('data.object.id'))
   const metadata = { mediamill_account: 1001 }
   assert.deepEqual(await kindOf(paid({ session: { metadata } })), invalid('data.object.metadata.mediamill_account'))
 })
 
-test('ignores Stripe events with amount 0, another currency, an unpaid session, or no account in its metadata', async () => {
+test('the service ignores Stripe events with amount 0, another currency, an unpaid session, or no account in its metadata', async () => {
   for (const session of [{ amount_total: 0 }, { currency: 'eur' }, { payment_status: 'unpaid' }, { metadata: {} }]) {
     assert.equal(await kindOf(paid({ session })), 'other', JSON.stringify(session))
   }
 })
 
-test('rejects a Stripe event of the other mode, live or test', async () => {
+test('the service rejects a Stripe event of the other mode, live or test', async () => {
   const live = paid({ event: { livemode: true } })
   assert.deepEqual(await kindOf(live, checkout('sk_test_0123456789')), invalid('livemode'))
   assert.deepEqual(await kindOf(paid(), checkout('sk_live_0123456789')), invalid('livemode'))
@@ -100,14 +100,14 @@ test('rejects a Stripe event of the other mode, live or test', async () => {
   assert.equal(await kindOf(live, checkout('sk_0123456789')), 'paid', 'a key that does not tell its mode')
 })
 
-test('accepts a Stripe signature only if its time is within 5 minutes of now', async () => {
+test('the service accepts a Stripe signature only if its time is within 5 minutes of now', async () => {
   for (const inSeconds of [-290, 0, 290]) assert.ok(await read(paid(), { inSeconds }), `${inSeconds}`)
   for (const inSeconds of [-310, 310, 86_400]) {
     assert.equal(await read(paid(), { inSeconds }), undefined, `${inSeconds}`)
   }
 })
 
-test('ignores signed JSON that is not an event, and rejects text that is not JSON', async () => {
+test('the service ignores signed JSON that is not an event, and rejects text that is not JSON', async () => {
   for (const text of ['{}', '[]', 'null', '1', '{"id":"evt_1","type":"customer.created","data":{}}'])
     assert.equal(await kindOf(text), 'other', text)
   for (const text of ['', '{', 'paid']) assert.deepEqual(await kindOf(text), invalid(''), text)

@@ -84,7 +84,7 @@ test('a notification causes a new claim, even if it arrives during another claim
   assert.ok(isStopped)
 })
 
-test('stops a job whose lease was lost, and neither requeues nor releases it', async () => {
+test('a claim loop stops a job whose lease was lost, and neither requeues nor releases it', async () => {
   const leases: JobKey[][] = []
   const { loop, waiting, startedJobs, lost, requeued, released } = openWork({
     renew: {
@@ -107,7 +107,7 @@ test('stops a job whose lease was lost, and neither requeues nor releases it', a
   assert.deepEqual(released, [1])
 })
 
-test('requeues a job whose attempt failed with an unexpected error', async () => {
+test('a claim loop requeues a job whose attempt failed with an unexpected error', async () => {
   const { loop, waiting, startedJobs, requeued, jobs } = openWork()
   waiting.push({ id: 1 })
   await loop.start()
@@ -119,7 +119,7 @@ test('requeues a job whose attempt failed with an unexpected error', async () =>
   await loop.stop(0)
 })
 
-test('recovers the job of a lost claim response before it claims again', async () => {
+test('a claim loop recovers the job of a lost claim response before it claims again', async () => {
   const steps: string[] = []
   const waiting = [{ id: 1 }]
   let breaks = true
@@ -146,7 +146,7 @@ test('recovers the job of a lost claim response before it claims again', async (
   await loop.stop(0)
 })
 
-test('stops the earlier attempt if the same worker claims the job again after its lease expired', async () => {
+test('a claim loop stops the earlier attempt if the same worker claims the job again after its lease expired', async () => {
   const { loop, waiting, startedJobs, started, lost } = openWork()
   waiting.push({ id: 1 }, { id: 1 })
   await loop.start()

@@ -33,7 +33,7 @@ test('a subscription that starts while the database is unavailable receives chan
   await listening.stop()
 })
 
-test('splits changes that exceed one notification, and loses no change', async () => {
+test('changes that exceed one notification are split, and no change is lost', async () => {
   const received: string[] = []
   const all = Promise.withResolvers<void>()
   const listening = await subscribe(database.sql, {

@@ -32,7 +32,7 @@ test('an accepted call becomes a queued request with a hold for its price [reque
   assert.equal(row?.openLive, 1)
 })
 
-test('wakes the workers after an accepted call, and not after a rejected one', async () => {
+test('the service wakes the workers after an accepted call, and not after a rejected one', async () => {
   const woken: string[] = []
   const wakeWorkers = (lane: string) => void woken.push(lane)
   const account = await openAccount(sql)
@@ -43,7 +43,7 @@ test('wakes the workers after an accepted call, and not after a rejected one', a
   assert.deepEqual(woken, ['image'])
 })
 
-test('rejects a call with an upload of another account or mode, and creates nothing [uploads.object.2]', async () => {
+test('the service rejects a call with an upload of another account or mode, and creates nothing [uploads.object.2]', async () => {
   const [own, other] = [await openAccount(sql), await openAccount(sql)]
   const upload = async (accountId: number, livemode: boolean) => {
     const id = newUploadId()
@@ -64,7 +64,7 @@ test('rejects a call with an upload of another account or mode, and creates noth
   assert.equal((await start([await upload(own.id, true)])).status, 'queued')
 })
 
-test('repeats a call that PostgreSQL ended because of a deadlock', async () => {
+test('the service repeats a call that PostgreSQL ended because of a deadlock', async () => {
   const account = await openAccount(sql)
   const id = newUploadId()
   const asked = { size: 5, signed: true, filename: null, origin: null, quotaBytes: 1_000_000 }
@@ -87,7 +87,7 @@ test('repeats a call that PostgreSQL ended because of a deadlock', async () => {
   assert.equal((await accepting.call).status, 'queued')
 })
 
-test('accepts simultaneous calls of an account in the order of their arrival', async () => {
+test('the service accepts simultaneous calls of an account in the order of their arrival', async () => {
   const account = await openAccount(sql)
   const calls = Array.from({ length: 5 }, (_, index) =>
     accept(sql, acceptable(account.id, { customer: String(index) })),
@@ -114,7 +114,7 @@ test('a test key creates at most 100 requests a day, without a hold [limits.dail
   assert.deepEqual([next.accepted, next.codes], [100, ['test_mode_daily_limit']], 'the next day')
 })
 
-test('rejects a suspended account, even if it was suspended after its key was checked [auth.keys.6]', async () => {
+test('the service rejects a suspended account, even if it was suspended after its key was checked [auth.keys.6]', async () => {
   const account = await openAccount(sql)
   await sql`update accounts set suspended = true where id = ${account.id}`
   await assert.rejects(accept(sql, acceptable(account.id)), { code: 'account_suspended', status: 403 })

@@ -95,7 +95,7 @@ test('only a request that has already exceeded the credit can increase its hold 
   assert.deepEqual(await listDifferences(sql), [])
 })
 
-test('charges the price from the time of acceptance, even if the price changes later [billing.charges.2]', async () => {
+test('a settlement charges the price from the time of acceptance, even if the price changes later [billing.charges.2]', async () => {
   const yesterday = { ...PDF, price: microUsd(4_000) }
   const accountId = await accountWith(1_000_000)
   const { id } = await accept(sql, acceptable(accountId, { endpoint: yesterday }))

@@ -15,7 +15,7 @@ import { settleWithRetry } from './settle-with-retry.ts'
 const database = await sharedDatabase()
 const { sql } = database
 
-test('charges, counts, and reports each completion once if the response to their shared commit is lost [requests.states.3]', {
+test('a worker charges, counts, and reports each completion once if the response to their shared commit is lost [requests.states.3]', {
   timeout: 120_000,
 }, async () => {
   await using way = await openCuttableDatabase(database.url)

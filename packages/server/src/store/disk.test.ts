@@ -26,7 +26,7 @@ const read = async (key: string, range?: { start: number; end: number }) => {
 const filesOf = async () =>
   (await readdir(join(root, 'store'), { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile())
 
-test('reads a stored file back, whole or by range, under a key that cannot be guessed', async () => {
+test('the disk store reads a stored file back, whole or by range, under a key that cannot be guessed', async () => {
   const path = await scratchFile('out.webp', 'hello, stored world')
   const key = await store.put(path, 'webp', REQUEST)
   assert.match(key, /^[0-9a-f]{40}\.webp$/)
@@ -68,7 +68,7 @@ test('the disk store accesses only keys that a store created', async () => {
   }
 })
 
-test('rejects a link, a pipe, or a folder in place of a result, because a link would publish its target', async () => {
+test('the disk store rejects a link, a pipe, or a folder in place of a result, because a link would publish its target', async () => {
   const secret = await scratchFile('secret', 'root:x:0:0')
   // A file with one name, which would pass for a result through the link.
   await symlink(await scratchFile('single', 'x'), join(root, 'soft.png'))
@@ -103,7 +103,7 @@ test('does not store a file that replaces the result while the result is being s
   assert.equal((await filesOf()).length, stored)
 })
 
-test('copies a result from another file system, and never shows it incomplete', async (t) => {
+test('the disk store copies a result from another file system, and never shows it incomplete', async (t) => {
   const other = await mkdtemp('/dev/shm/store-test-').catch(() => undefined)
   if (other === undefined || (await statfs(other)).type === (await statfs(root)).type)
     return t.skip('there is no second file system')
@@ -116,7 +116,7 @@ test('copies a result from another file system, and never shows it incomplete', 
   assert.deepEqual(await readdir(join(root, 'store', 'incoming')), [])
 })
 
-test('deletes old incomplete uploads, and lists orphans by age', async () => {
+test('the disk store deletes old incomplete uploads, and lists orphans by age', async () => {
   const old = new Date(Date.now() - 3_600_000)
   const leftover = join(root, 'store', 'incoming', `${'0'.repeat(40)}.png`)
   await writeFile(leftover, 'half')

@@ -111,7 +111,7 @@ test('a link names its signing key, and an older link without this name still wo
   }
 })
 
-test('compares a signature without a key name with the signatures of all keys, in constant time', (t) => {
+test('the link check compares a signature without a key name with the signatures of all keys, in constant time', (t) => {
   const compare = t.mock.method(crypto, 'timingSafeEqual')
   syncBuiltinESMExports()
   t.after(() => {

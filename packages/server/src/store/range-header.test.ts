@@ -21,7 +21,7 @@ test('a range past the end, or an empty suffix, is unsatisfiable', () => {
   for (const header of ['bytes=0-', 'bytes=-5']) assert.equal(parseRange(header, 0).kind, 'unsatisfiable')
 })
 
-test('returns the whole file if the header has several ranges, a unit other than bytes, or wrong syntax', () => {
+test('a result link returns the whole file if the Range header has several ranges, a unit other than bytes, or wrong syntax', () => {
   const headers = [
     undefined,
     '',
@@ -37,7 +37,7 @@ test('returns the whole file if the header has several ranges, a unit other than
   for (const header of headers) assert.deepEqual(parseRange(header, SIZE), { kind: 'whole' }, header)
 })
 
-test('returns a range only if If-Range matches the file', () => {
+test('a result link returns a range only if If-Range matches the file', () => {
   const etag = etagOf('ab')
   assert.equal(parseRange('bytes=0-1', SIZE, '"ab"', etag).kind, 'part')
   for (const other of ['"cd"', 'W/"ab"', 'Sun, 01 Mar 2026 12:00:00 GMT']) {

@@ -128,7 +128,7 @@ for (const act of ['exit', 'abort', 'throw', 'disconnect']) {
   })
 }
 
-test('runs a job in another process if earlier jobs damaged the first process', async () => {
+test('the engine host runs a job in another process if earlier jobs damaged the first process', async () => {
   await using host = startHost()
   const { pid } = await run(host, 'finish')
   const next = await run(host, 'finishUnlessUsed')
@@ -136,13 +136,13 @@ test('runs a job in another process if earlier jobs damaged the first process', 
   assert.equal((await run(host, 'finish')).pid, next.pid)
 })
 
-test('repeats a job whose fresh process was killed from outside, without files of the first attempt [requests.states.4]', async () => {
+test('the engine host repeats a job whose fresh process was killed from outside, without files of the first attempt [requests.states.4]', async () => {
   await using host = startHost()
   const { data } = await run(host, 'dieOnce', { parameters: { mark: join(root, 'died') } })
   assert.equal(data['found'], 'source')
 })
 
-test('fails a job whose processes are killed three times, and the message names the file as the cause [requests.states.4]', async () => {
+test('the engine host fails a job whose processes are killed three times, and the message names the file as the cause [requests.states.4]', async () => {
   const recycled: string[] = []
   await using host = startHost({ onRecycle: (_engine, reason) => recycled.push(reason) })
   await assert.rejects(
@@ -164,7 +164,7 @@ test('an idle process that is killed is replaced, and no job fails', async () =>
 
 for (const detached of [false, true]) {
   const whose = detached ? 'in a new session' : 'in the same group'
-  test(`kills a hanging engine and the child process that it started ${whose} at the deadline, and the message names the limit [limits.media.1]`, async () => {
+  test(`the engine host kills a hanging engine and the child process that it started ${whose} at the deadline, and the message names the limit [limits.media.1]`, async () => {
     // Without a deadline, the other limit would end it, with another message.
     await using host = startHost({ cpuMs: 15_000 })
     // The deadline includes the start of a process.
@@ -179,7 +179,7 @@ for (const detached of [false, true]) {
   })
 }
 
-test('kills a process that the engine started even if its parent has exited', async () => {
+test('the engine host kills a process that the engine started even if its parent has exited', async () => {
   await using host = startHost()
   await run(host, 'finish')
   await using made = await makeJob('orphan')
@@ -202,13 +202,13 @@ test('an abort kills the engine before the run rejects with the abort reason [re
   assert.ok((await run(host, 'finish')).pid)
 })
 
-test('stops an engine above its memory limit, and the message names the limit', async () => {
+test('the engine host stops an engine above its memory limit, and the message names the limit', async () => {
   await using host = startHost({ memoryBytes: 200 * MIB })
   await assert.rejects(run(host, 'hog'), isFailure('processing_failed', /more than 200 MB of memory, the limit/))
   assert.ok((await run(host, 'finish')).pid)
 })
 
-test('stops an engine with many busy threads by its processor time, long before its deadline', async () => {
+test('the engine host stops an engine with many busy threads by its processor time, long before its deadline', async () => {
   await using host = startHost({ cpuMs: 1_000 })
   await assert.rejects(
     run(host, 'burn', { parameters: { threads: 4 }, deadlineMs: 60_000 }),
@@ -217,7 +217,7 @@ test('stops an engine with many busy threads by its processor time, long before 
   assert.ok((await run(host, 'finish')).pid)
 })
 
-test('counts processor time per job, and replaces a process that has used much processor time', async () => {
+test('the engine host counts processor time per job, and replaces a process that has used much processor time', async () => {
   // The start of a process may take 500 ms of processor time on a busy machine and can count toward its first job.
   await using host = startHost({ cpuMs: 1_500 })
   await run(host, 'finish')
@@ -229,7 +229,7 @@ test('counts processor time per job, and replaces a process that has used much p
   assert.notEqual(pids.at(-1), pids[0])
 })
 
-test('stops an engine that starts one process after another, and kills them', async () => {
+test('the engine host stops an engine that starts one process after another, and kills them', async () => {
   await using host = startHost({ kind: 'one-shot' })
   await assert.rejects(
     run(host, 'fork', { parameters: { processes: 16 } }),
@@ -238,7 +238,7 @@ test('stops an engine that starts one process after another, and kills them', as
   assert.deepEqual((await readTree(process.pid)).pids, [process.pid])
 })
 
-test('stops an engine that runs a thousand threads', async () => {
+test('the engine host stops an engine that runs a thousand threads', async () => {
   await using host = startHost()
   await assert.rejects(
     run(host, 'threads', { parameters: { threads: 1024 } }),
@@ -246,7 +246,7 @@ test('stops an engine that runs a thousand threads', async () => {
   )
 })
 
-test('stops an engine that fills the disk with a few files, and the message names the limit', async () => {
+test('the engine host stops an engine that fills the disk with a few files, and the message names the limit', async () => {
   await using host = startHost()
   await assert.rejects(
     run(host, 'fill', { parameters: { files: 3, bytes: MIB } }),
@@ -254,7 +254,7 @@ test('stops an engine that fills the disk with a few files, and the message name
   )
 })
 
-test('stops an engine that creates too many files, and the message names the limit', async () => {
+test('the engine host stops an engine that creates too many files, and the message names the limit', async () => {
   await using host = startHost()
   await assert.rejects(
     run(host, 'litter'),
@@ -262,7 +262,7 @@ test('stops an engine that creates too many files, and the message names the lim
   )
 })
 
-test('replaces a process that still uses over half of its memory after a job, and the job succeeds', async () => {
+test('the engine host replaces a process that still uses over half of its memory after a job, and the job succeeds', async () => {
   await using host = startHost({ memoryBytes: 600 * MIB })
   const { pid } = await run(host, 'finish')
   assert.equal((await run(host, 'keep', { parameters: { bytes: 350 * MIB } })).pid, pid)
@@ -270,7 +270,7 @@ test('replaces a process that still uses over half of its memory after a job, an
 })
 
 for (const kept of ['between jobs', 'between jobs of a series']) {
-  test(`stops an engine that fills the disk ${kept}`, async () => {
+  test(`the engine host stops an engine that fills the disk ${kept}`, async () => {
     await using host = startHost({ jobsPerProcess: kept === 'between jobs' ? 100 : 1, seriesMs: 60_000 })
     const { pid } = await run(host, 'fillWhenIdle', { series: { id: 1, hasMore: true } })
     await until(() => !isAlive(pid))
@@ -278,7 +278,7 @@ for (const kept of ['between jobs', 'between jobs of a series']) {
   })
 }
 
-test('replaces a process that keeps deleted files open after its job', async (t) => {
+test('the engine host replaces a process that keeps deleted files open after its job', async (t) => {
   if (process.platform !== 'linux') return t.skip('only Linux lists open files')
   await using host = startHost()
   const { pid } = await run(host, 'finish')
@@ -286,7 +286,7 @@ test('replaces a process that keeps deleted files open after its job', async (t)
   assert.notEqual((await run(host, 'finish')).pid, pid)
 })
 
-test('replaces a process after its maximum number of jobs, and reports each replacement with its reason', async () => {
+test('the engine host replaces a process after its maximum number of jobs, and reports each replacement with its reason', async () => {
   const recycled: string[] = []
   const onRecycle = (engine: string, reason: string) => void recycled.push(`${engine} ${reason}`)
   await using host = startHost({ jobsPerProcess: 2, onRecycle })
@@ -331,14 +331,14 @@ test('an invalid engine reply fails the job and replaces the process', async (t)
 })
 
 for (const act of ['chatter', 'longLine', 'endlessLine']) {
-  test(`stops an engine that floods the channel by "${act}" before the messages fill the memory`, async () => {
+  test(`the engine host stops an engine that floods the channel by "${act}" before the messages fill the memory`, async () => {
     await using host = startHost()
     await assert.rejects(run(host, act), isFailure('processing_failed', /^The file could not be processed/))
     assert.ok((await run(host, 'finish')).pid)
   })
 }
 
-test('replaces a process that sends a second reply to one job', async () => {
+test('the engine host replaces a process that sends a second reply to one job', async () => {
   await using host = startHost()
   const { pid } = await run(host, 'sayTwice')
   const next = await run(host, 'finish').catch(() => run(host, 'finish'))
@@ -346,7 +346,7 @@ test('replaces a process that sends a second reply to one job', async () => {
 })
 
 for (const act of ['symlinkResult', 'hardLinkResult', 'symlinkFolder']) {
-  test(`rejects a file from outside the job folder, returned by the trick "${act}"`, async () => {
+  test(`the engine host rejects a file from outside the job folder, returned by the trick "${act}"`, async () => {
     await using host = startHost()
     const ours = join(root, 'ours')
     await mkdir(ours, { recursive: true })
@@ -362,12 +362,12 @@ for (const act of ['symlinkResult', 'hardLinkResult', 'symlinkFolder']) {
   })
 }
 
-test('fails the job if an engine moves the job folder away', async () => {
+test('the engine host fails the job if an engine moves the job folder away', async () => {
   await using host = startHost()
   await assert.rejects(run(host, 'removeFolder'), isFailure('processing_failed', /^The file could not be processed/))
 })
 
-test('removes a job folder even if it contains folders without permissions', async () => {
+test('the engine host removes a job folder even if it contains folders without permissions', async () => {
   await using host = startHost()
   await using made = await makeJob('lockFolder')
   await host.run(made.job, bounds({}))
@@ -375,7 +375,7 @@ test('removes a job folder even if it contains folders without permissions', asy
   assert.equal(existsSync(made.job.scratch), false)
 })
 
-test('fails a result above the size limit with the limit in the message, and accepts a result at the limit [limits.media.1]', async () => {
+test('the engine host fails a result above the size limit with the limit in the message, and accepts a result at the limit [limits.media.1]', async () => {
   await using host = startHost()
   assert.equal((await run(host, 'finish', { maxResultBytes: 12 })).files[0]?.size, 12)
   await assert.rejects(
@@ -405,7 +405,7 @@ test('concurrent jobs never share a process', async () => {
   assert.equal(new Set(done.map(({ data }) => data['pid'])).size, 3)
 })
 
-test('runs queued jobs in order, and removes a job from the queue if it is aborted', async () => {
+test('the engine host runs queued jobs in order, and removes a job from the queue if it is aborted', async () => {
   await using host = startHost()
   await using holder = await makeJob('wait')
   const started = Promise.withResolvers<void>()

@@ -93,7 +93,7 @@ test('an idle engine that has run no job is kept, and runs the first job even mu
   assert.equal(kept.starts.count, 1)
 })
 
-test('replaces an idle engine that has run jobs with a fresh one, which frees its memory', async () => {
+test('the engine host replaces an idle engine that has run jobs with a fresh one, which frees its memory', async () => {
   await using hosted = startHost({ keep: 1 })
   const worked = await run(hosted)
   assert.equal(await hosted.recycled, 'idle')

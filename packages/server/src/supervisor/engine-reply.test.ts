@@ -11,7 +11,7 @@ const DONE = {
 }
 const FAILED = { type: 'failed', error: { code: 'processing_failed', message: 'Too small.' } }
 
-test('parses every valid reply of an engine', () => {
+test('the worker parses every valid reply of an engine', () => {
   const replies = [
     { type: 'ready' },
     { type: 'progress', percent: 0 },
@@ -64,9 +64,10 @@ const REJECTED: Record<string, unknown> = {
 }
 
 for (const [what, reply] of Object.entries(REJECTED)) {
-  test(`rejects an engine reply with ${what}`, () => assert.equal(parseReply(JSON.stringify(reply)), undefined))
+  test(`the worker rejects an engine reply with ${what}`, () =>
+    assert.equal(parseReply(JSON.stringify(reply)), undefined))
 }
 
-test('rejects an engine reply with invalid JSON or excessive nesting', () => {
+test('the worker rejects an engine reply with invalid JSON or excessive nesting', () => {
   for (const line of ['', 'ready', '{"type":"ready"', '['.repeat(500_000)]) assert.equal(parseReply(line), undefined)
 })

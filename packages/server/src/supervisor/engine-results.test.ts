@@ -19,7 +19,7 @@ await link(join(root, 'ours'), at('hard'))
 
 const file = (path: string, size = 12): EngineResultFile => ({ path, format: 'png', size, sha256: '0'.repeat(64) })
 
-test('accepts only a regular file directly in the job folder, with the reported size', () => {
+test('the worker accepts only a regular file directly in the job folder, with the reported size', () => {
   assert.equal(findBadResult([file(at('result'))], folder), undefined)
   assert.equal(findBadResult([], folder), undefined)
 })

@@ -42,7 +42,7 @@ test("does not change the owner of a link's target in a job folder", {
   assert.equal(lstatSync(join(job.scratch, 'link')).uid, process.getuid?.())
 })
 
-test('rejects a job folder with more files than an engine may create', {
+test('the worker rejects a job folder with more files than an engine may create', {
   skip: !IS_ROOT && 'only root gives files away',
 }, async () => {
   const { job, engine } = await makeJob('full')
@@ -52,7 +52,7 @@ test('rejects a job folder with more files than an engine may create', {
   assert.throws(() => workspace.takeBack(), /the job folder was removed or replaced/)
 })
 
-test('accepts a job folder with many additional result files', () => {
+test('the worker accepts a job folder with many additional result files', () => {
   const asset = { url: '0', path: '/0', format: 'MP4', size: 1 } as const
   assert.deepEqual([maxFilesOf({ assets: [] }), maxFilesOf({ assets: Array(351).fill(asset) })], [100, 451])
 })

@@ -15,26 +15,30 @@ function enter(gate: MemoryGate, name: string, bytes: number, entered: string[],
 /** A timeout for a gate that never admits a job. A job that may enter does so in the next turn. */
 const soon = { timeout: 10_000 }
 
-test('admits jobs in order while memory is free, and a small job does not overtake a large one', soon, async () => {
-  const gate = new MemoryGate(100)
-  const entered: string[] = []
-  const first = await enter(gate, 'first', 60, entered)
-  const large = enter(gate, 'large', 80, entered)
-  const small = enter(gate, 'small', 10, entered)
-  await nextTurn()
-  assert.deepEqual(entered, ['first'])
-  first[Symbol.dispose]()
-  first[Symbol.dispose]()
-  await nextTurn()
-  assert.deepEqual(entered, ['first', 'large', 'small'])
-  const last = enter(gate, 'last', 11, entered)
-  await nextTurn()
-  assert.equal(entered.includes('last'), false, '80 and 10 are held, once each')
-  ;(await small)[Symbol.dispose]()
-  await nextTurn()
-  assert.equal(entered.includes('last'), true)
-  await Promise.all([large, last])
-})
+test(
+  'the memory gate admits jobs in order while memory is free, and a small job does not overtake a large one',
+  soon,
+  async () => {
+    const gate = new MemoryGate(100)
+    const entered: string[] = []
+    const first = await enter(gate, 'first', 60, entered)
+    const large = enter(gate, 'large', 80, entered)
+    const small = enter(gate, 'small', 10, entered)
+    await nextTurn()
+    assert.deepEqual(entered, ['first'])
+    first[Symbol.dispose]()
+    first[Symbol.dispose]()
+    await nextTurn()
+    assert.deepEqual(entered, ['first', 'large', 'small'])
+    const last = enter(gate, 'last', 11, entered)
+    await nextTurn()
+    assert.equal(entered.includes('last'), false, '80 and 10 are held, once each')
+    ;(await small)[Symbol.dispose]()
+    await nextTurn()
+    assert.equal(entered.includes('last'), true)
+    await Promise.all([large, last])
+  },
+)
 
 test('a job that needs more than the whole memory budget runs alone', soon, async () => {
   const gate = new MemoryGate(100)

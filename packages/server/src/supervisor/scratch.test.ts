@@ -38,7 +38,7 @@ test('a worker that stops removes only its own folder', async () => {
   assert.deepEqual(await readdir(shared), [basename(second.path)])
 })
 
-test('removes the folder of a killed worker at the next start', async () => {
+test('a worker removes the folder of a killed worker at the next start', async () => {
   const shared = await newRoot()
   const program = `
     import { openScratch } from ${JSON.stringify(join(import.meta.dirname, 'scratch.ts'))}
@@ -60,7 +60,7 @@ test('removes the folder of a killed worker at the next start', async () => {
   assert.deepEqual(new Set(await readdir(shared)), new Set([living.path, next.path].map((path) => basename(path))))
 })
 
-test("removes a dead worker's folder although its process id is in use again, by comparing start times", async () => {
+test("a worker removes a dead worker's folder although its process id is in use again, by comparing start times", async () => {
   const shared = await newRoot()
   await using living = await openScratch(shared)
   const [, pid, started, bootId] = /^worker-(\d+)-(\w+)-(\w+)-/.exec(basename(living.path)) ?? []
@@ -71,7 +71,7 @@ test("removes a dead worker's folder although its process id is in use again, by
   assert.equal(existsSync(living.path) && existsSync(next.path), true)
 })
 
-test('removes the folder of a worker in another container only after 15 minutes without a heartbeat', async () => {
+test('a worker removes the folder of a worker in another container only after 15 minutes without a heartbeat', async () => {
   const shared = await newRoot()
   const elsewhere = join(shared, 'worker-1-1-0123456789ab-00000000')
   const unknown = join(shared, 'not-ours')

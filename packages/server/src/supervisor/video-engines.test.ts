@@ -103,7 +103,7 @@ test('a video that needs more than the whole memory budget runs alone, and an ab
   await Promise.all([other.end(), look.end()])
 })
 
-test('frees the memory of a killed engine before the job is retried', async () => {
+test('a worker frees the memory of a killed engine before the job is retried', async () => {
   await using folder = scratch.jobFolder()
   const path = join(folder.path, 'source')
   await writeFile(path, '')

@@ -10,7 +10,7 @@ function logged(write: (log: ReturnType<typeof createLog>) => void): string {
   return text
 }
 
-test('logs an error with its causes, but without fields that a library attached to the error', () => {
+test('the logger logs an error with its causes, but without fields that a library attached to the error', () => {
   const rejected = Object.assign(new Error('it violates "one_name"'), {
     code: '23514',
     constraint: 'one_name',
@@ -77,7 +77,7 @@ test('text from a client or an engine cannot control a terminal, and JSON keeps 
   assert.doesNotMatch(onTerminal(line), /(?!\n)[\p{Cc}\p{Bidi_Control}\u2028]/u)
 })
 
-test('removes keys, bearer tokens, passwords, and queries of URLs anywhere in a line', () => {
+test('the logger removes keys, bearer tokens, passwords, and queries of URLs anywhere in a line', () => {
   const held = [
     'svc_live_abcDEF0123',
     'svc_test_abcDEF0123',
@@ -102,7 +102,7 @@ test('removes keys, bearer tokens, passwords, and queries of URLs anywhere in a 
   )
 })
 
-test('removes secrets from a line in linear time for any input', () => {
+test('the logger removes secrets from a line in linear time for any input', () => {
   for (const text of ['a.', '://', 'a://', 'a://b', '?', '@', 'svc_live_', 'Bearer ', '#token=', 'whsec_']) {
     const long = text.repeat(200_000 / text.length)
     const before = process.cpuUsage()
@@ -112,12 +112,12 @@ test('removes secrets from a line in linear time for any input', () => {
   }
 })
 
-test('logs a line without secrets unchanged', () => {
+test('the logger logs a line without secrets unchanged', () => {
   const output = 'api is ready at http://127.0.0.1:8080, "quoted" (what?) a/b?c@d'
   assert.equal(JSON.parse(logged((log) => log.info(output))).msg, output)
 })
 
-test('removes secret values from fields with secret names', () => {
+test('the logger removes secret values from fields with secret names', () => {
   for (const held of [
     { req: { headers: { authorization: 'abc' } } },
     { headers: { authorization: 'abc' } },

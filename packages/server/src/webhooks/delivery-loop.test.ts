@@ -20,7 +20,7 @@ const { sql } = await sharedDatabase()
 const QUICK = [20, 20, 20] as const
 const claiming = { limit: 10, share: 10, inFlight: new Map<number, number>(), leaseMs: 30_000 }
 
-test('posts each outcome once, with type, id, time, and the whole request, and a signature of the exact bytes [events.emission.1, webhooks.signature.1]', async () => {
+test('a delivery loop posts each outcome once, with type, id, time, and the whole request, and a signature of the exact bytes [events.emission.1, webhooks.signature.1]', async () => {
   await using receiver = await startReceiver(204)
   const account = await openAccount(sql)
   const ids = [
@@ -198,7 +198,7 @@ test("each attempt records its time, status, duration, and the response's first 
   assert.match(third?.reason ?? '', /did not accept a connection/)
 })
 
-test('checks the address at each attempt, and never connects to an address that has become private [webhooks.deliveries.1]', async () => {
+test('a delivery loop checks the address at each attempt, and never connects to an address that has become private [webhooks.deliveries.1]', async () => {
   await using receiver = await startReceiver(500)
   const account = await openAccount(sql)
   const id = await finishOne(sql, account.id, receiver.url())

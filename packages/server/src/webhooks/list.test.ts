@@ -19,7 +19,7 @@ async function createUndelivered(count: number): Promise<{ accountId: number; id
   return { accountId, ids: rows.map(({ id }) => id) }
 }
 
-test('lists the requested number of undelivered events, newest first, and reports whether more exist [operator.commands.10]', async () => {
+test('the command lists the requested number of undelivered events, newest first, and reports whether more exist [operator.commands.10]', async () => {
   const { accountId, ids } = await createUndelivered(3)
   const page = async (limit: number, after: string | null = null) => {
     const { rows, hasMore } = await eventPage(sql, {
@@ -37,7 +37,7 @@ test('lists the requested number of undelivered events, newest first, and report
   assert.deepEqual(await page(2, ids[0]), [ids.slice(1), false])
 })
 
-test('lists undelivered events of one account or of all, with the same limit [operator.commands.10]', async () => {
+test('the command lists undelivered events of one account or of all, with the same limit [operator.commands.10]', async () => {
   const [one, other] = [await createUndelivered(2), await createUndelivered(1)]
   const page = async (accountId: number | null, limit: number) => {
     const { rows, hasMore } = await undeliveredPage(sql, { accountId, limit })

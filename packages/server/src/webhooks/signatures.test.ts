@@ -11,7 +11,7 @@ import { rollWebhookSecret } from '../accounts/webhook-secret.ts'
 
 const { sql } = await sharedDatabase()
 
-test('sends two signatures for 24 h after a roll, newest first, and a second roll ends the oldest [webhooks.signature.4]', async () => {
+test('the service sends two signatures for 24 h after a roll, newest first, and a second roll ends the oldest [webhooks.signature.4]', async () => {
   await using receiver = await startReceiver(204)
   const account = await openAccount(sql)
   const day = 24 * 3_600_000

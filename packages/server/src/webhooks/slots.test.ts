@@ -74,7 +74,7 @@ test('accounts whose receivers start to hang one after another leave slots for o
   await forgetAll()
 })
 
-test('never claims more deliveries than there are free slots', async () => {
+test('a delivery loop never claims more deliveries than there are free slots', async () => {
   const slots = new Slots(8)
   await hang(12, 2)
   await slots.claimAll()

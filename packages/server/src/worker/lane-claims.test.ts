@@ -49,7 +49,7 @@ test('a worker claims from the lanes with waiting requests in turn', async () =>
   assert.deepEqual(claimed, [images[0]?.id, document.id, images[1]?.id])
 })
 
-test('queries the database only for lanes in which requests may be queued', async () => {
+test('a worker queries the database only for lanes in which requests may be queued', async () => {
   const { id } = await openAccount(sql)
   const { sent, counted } = counting()
   let hasDiskSpace = false

@@ -17,7 +17,7 @@ test('result files are named after their outputs; without outputs, they have no 
   assert.deepEqual(nameFiles({ files }, { output: {} }), files)
 })
 
-test('rejects a result whose number of files differs from its outputs', () => {
+test('a worker rejects a result whose number of files differs from its outputs', () => {
   for (const count of [0, 1, 3]) {
     const files = Array.from({ length: count }, (_, index) => file(String(index)))
     assert.throws(() => nameFiles({ files }, { outputs: [{}, {}] }), /files for 2 outputs/)

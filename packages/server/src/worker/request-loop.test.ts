@@ -40,7 +40,7 @@ const start = (
     clock,
   })
 
-test('retries an attempt that failed for a reason other than its file, and fails the request after the third', async () => {
+test('a worker retries an attempt that failed for a reason other than its file, and fails the request after the third', async () => {
   const account = await openAccount(sql)
   const twice = await accept(sql, acceptable(account.id, { source: 'https://example.com/twice' }))
   const always = await accept(sql, acceptable(account.id, { source: 'https://example.com/always' }))

@@ -55,7 +55,7 @@ test('a request returns its input with the keys in the sent order and each numbe
   assert.equal(JSON.stringify(body.input), JSON.stringify(JSON.parse(input)))
 })
 
-test('accepts a customer of 64 characters and metadata of 20 keys, 40 characters each, with 500-character values, and rejects more [limits.fields.1, api.json.1]', async () => {
+test('an endpoint accepts a customer of 64 characters and metadata of 20 keys, 40 characters each, with 500-character values, and rejects more [limits.fields.1, api.json.1]', async () => {
   const metadata = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`${index}`.padEnd(40, 'é'), '']))
   const longest = Object.fromEntries([['😀'.repeat(40), '😀'.repeat(500)]])
   for (const fields of [

@@ -18,7 +18,7 @@ for (const [index, url] of BLOCKED.entries()) {
   sources.files.set(`/redirect-${index}`, (_call, response) => response.writeHead(302, { location: url }).end())
 }
 
-test('rejects a URL in BLOCKED_NETWORKS with 422 url_blocked, in any field', async () => {
+test('the service rejects a URL in BLOCKED_NETWORKS with 422 url_blocked, in any field', async () => {
   const source = sources.url('/photo.png')
   for (const url of BLOCKED) {
     const watermark = { type: 'watermark', image_url: url, x: 0, y: 0 }

@@ -25,7 +25,7 @@ async function filesInBucket(): Promise<number> {
   return (await Array.fromAsync(store.keys(new Date(Date.now() + 3_600_000)))).length
 }
 
-test('redirects GET and HEAD of a result to the bucket [results.files.1, results.files.2]', async () => {
+test('the service redirects GET and HEAD of a result to the bucket [results.files.1, results.files.2]', async () => {
   const request = await service.finish('/v1/images/process', body)
   assert.equal(request.status, 'succeeded')
   const [file] = request.result.files
@@ -42,7 +42,7 @@ test('redirects GET and HEAD of a result to the bucket [results.files.1, results
   assert.deepEqual([head.status, head.headers.get('content-length')], [200, String(file.size)])
 })
 
-test('stores an upload in the bucket, reads it as a source, and deletes it [uploads.delete.1]', async () => {
+test('the service stores an upload in the bucket, reads it as a source, and deletes it [uploads.delete.1]', async () => {
   const before = await filesInBucket()
   const send = (bytes: Buffer) =>
     fetch(`${service.url}/v1/uploads`, {
@@ -61,7 +61,7 @@ test('stores an upload in the bucket, reads it as a source, and deletes it [uplo
   assert.equal(await filesInBucket(), before)
 })
 
-test('deletes an expired result from the bucket, and its link returns 410 [results.links.3]', async () => {
+test('a worker deletes an expired result from the bucket, and its link returns 410 [results.links.3]', async () => {
   const request = await service.finish('/v1/images/process', body)
   const [file] = request.result.files
   const before = await filesInBucket()

@@ -114,7 +114,7 @@ describe('behind PgBouncer in transaction mode', { skip: missing ?? false, timeo
   })
 
   for (const role of ['api', 'worker'])
-    test(`rejects a DATABASE_LISTEN_URL of another database [${role}]`, async () => {
+    test(`a process rejects a DATABASE_LISTEN_URL of another database [${role}]`, async () => {
       await using other = await createDatabase()
       // Test databases are copies of one template, and a copy has the same id.
       await other.sql`update database_id set id = gen_random_uuid()`

@@ -95,7 +95,7 @@ test('errors of a template run name the variable; fields that the template sets 
   )
 })
 
-test('rejects a template whose fields, variables, or size are invalid [templates.create.3, templates.limits.1]', async () => {
+test('the service rejects a template whose fields, variables, or size are invalid [templates.create.3, templates.limits.1]', async () => {
   const variables = { width: { type: 'integer' } }
   for (const [body, ...expected] of [
     [{ name: 'Bad', operations: [width(8)] }, 'name invalid_value'],

@@ -44,7 +44,7 @@ test('without OTEL_EXPORTER_OTLP_ENDPOINT, OpenTelemetry is not loaded, and no t
   assert.deepEqual(telemetry(), [])
 })
 
-test('loads OpenTelemetry if OTEL_EXPORTER_OTLP_ENDPOINT is set', async () => {
+test('a process loads OpenTelemetry if OTEL_EXPORTER_OTLP_ENDPOINT is set', async () => {
   const config = readConfig({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318/' })
   const tracer = await openTracing(config, 'api', createLog('silent', 'test'))
   await tracer?.close()

@@ -303,7 +303,7 @@ test('removing scripts from a document keeps links to web pages, addresses of pe
   for (const address of [...kept, 'https://example.com/base']) assert.ok(text.includes(`(${address})`), address)
 })
 
-test('keeps a link to an article thread within the same document', async () => {
+test('a link to an article thread within the same document stays', async () => {
   const bytes = documentWith({
     catalog: '/AA<</WC<</S/JavaScript/JS(MARKER)>>>>',
     page: `/Annots[${annotation('/A<</S/Thread/D 0>>')}]`,
@@ -382,7 +382,7 @@ test('removing the associated files of a stream keeps its data [documents.proces
   assert.match(text, /the data of the stream/)
 })
 
-test('keeps a page whose dictionary looks like an action [documents.process.3]', async () => {
+test('a page whose dictionary looks like an action stays [documents.process.3]', async () => {
   const { bytes, units } = await processed(documentWith({ page: '/S/JavaScript/JS(MARKER)' }), [MARK])
   assert.equal(units, 1)
   assert.doesNotMatch(await readable(bytes), /MARKER/)

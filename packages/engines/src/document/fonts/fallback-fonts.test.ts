@@ -110,7 +110,7 @@ const TEXTS = {
   Arabic: 'ﻣﺮﺣﺒﺎ',
 }
 
-test('draws text whose font is missing from the document: European scripts, Hebrew, and Arabic [documents.fonts.1]', async () => {
+test('a snapshot draws text whose font is missing from the document: European scripts, Hebrew, and Arabic [documents.fonts.1]', async () => {
   for (const text of Object.values(TEXTS)) {
     for (const base of ['Arial', 'TimesNewRoman', 'CourierNew', 'Calibri,Bold']) {
       await assertDrawn(named('TrueType', base, FLAGS.sans), text)
@@ -120,14 +120,14 @@ test('draws text whose font is missing from the document: European scripts, Hebr
   }
 })
 
-test('draws Chinese, Japanese, and Korean text if only the font name identifies the script', async () => {
+test('a snapshot draws Chinese, Japanese, and Korean text if only the font name identifies the script', async () => {
   for (const base of ['SimSun', 'MicrosoftYaHei', '#CB#CE#CC#E5']) await assertDrawn(numbered(base), '汉语们')
   for (const base of ['MS-Gothic', 'Meiryo', '#82l#82r#83S']) await assertDrawn(numbered(base), '日本かな')
   for (const base of ['MalgunGothic', 'Batang']) await assertDrawn(numbered(base), '한국어')
   for (const base of ['PMingLiU', 'MicrosoftJhengHei']) await assertDrawn(numbered(base), '漢語們')
 })
 
-test('draws a box for a character that no font has, in every kind of font [documents.fonts.2]', async () => {
+test('a snapshot draws a box for a character that no font has, in every kind of font [documents.fonts.2]', async () => {
   for (const font of [
     named('TrueType', 'Tahoma', FLAGS.sans),
     named('Type1', 'Helvetica'),
@@ -147,7 +147,7 @@ test('draws a box for a character that no font has, in every kind of font [docum
   }
 })
 
-test('draws no boxes for spaces, directional marks, and controls', async () => {
+test('a snapshot draws no boxes for spaces, directional marks, and controls', async () => {
   const blanks = '\u0007\u00a0\u2003\u200b\u200f\u202e\u3000\ufe0f\ufeff'
   for (const font of [named('TrueType', 'Arial', FLAGS.sans), named('Type1', 'Times-Roman'), numbered('ArialMT')]) {
     for (const [index, { ink }] of (await squaresOf(font, blanks)).entries()) {
@@ -173,14 +173,14 @@ test('a fallback font keeps fixed pitch and serifs, as the flags or the font nam
   assert.notEqual(await looksOf(named('TrueType', 'Georgia,Bold'), 'IiHan'), likeSerif)
 })
 
-test('draws Arial glyphs by their glyph numbers if they have no mapping to characters', async () => {
+test('a snapshot draws Arial glyphs by their glyph numbers if they have no mapping to characters', async () => {
   // In Arial and in its replacement, glyph 3 is the space: 29 below ASCII.
   const explained = await squaresOf(numbered('ArialMT'), 'Hag')
   const bare = await squaresOf(numbered('ArialMT', FLAGS.sans, { toUnicode: false, offset: -29 }), 'Hag')
   assert.deepEqual(bare, explained)
 })
 
-test('draws the fonts Symbol and ZapfDingbats with the shapes that PDFium includes', async () => {
+test('a snapshot draws the fonts Symbol and ZapfDingbats with the shapes that PDFium includes', async () => {
   const font = (base: string): Font => ({
     base,
     codesOf: (text) => [...text].map((character) => hex(codeUnit(character), 2)).join(' '),

@@ -11,7 +11,7 @@ const objectsOf = (...texts: string[]): PdfObjects => ({
   text: (number) => texts[number - 1],
 })
 
-test('follows a chain of fifteen references, and rejects a cycle', () => {
+test('the PDF reader follows a chain of fifteen references, and rejects a cycle', () => {
   const chain = (steps: number) =>
     objectsOf(...Array.from({ length: steps }, (_, index) => (index === steps - 1 ? '42' : `${index + 2} 0 R`)))
   assert.equal(resolve(chain(15), '1 0 R'), '42')
@@ -21,7 +21,7 @@ test('follows a chain of fifteen references, and rejects a cycle', () => {
   assert.equal(dictionaryAt(objectsOf('<</A/B>>'), '1 0 R')?.get('A'), '/B')
 })
 
-test('reads strings as bytes: literal with escapes, hexadecimal with an odd digit, and nothing else', () => {
+test('the PDF reader reads strings as bytes: literal with escapes, hexadecimal with an odd digit, and nothing else', () => {
   assert.equal(decodeString(String.raw`(a\(b\)\101\7\\)`), 'a(b)A\u0007\\')
   assert.equal(decodeString('(one\\\ntwo)'), 'onetwo')
   assert.equal(decodeString('<48 65 6>'), 'He`')
@@ -35,7 +35,7 @@ function fileOf(...texts: string[]): EditedFile {
   return new EditedFile({ bytes: Buffer.alloc(0), spans: new Map(), size: texts.length + 1, trailer, text })
 }
 
-test('changes a catalog entry where it is stored: in the catalog or in its own object', () => {
+test('the PDF editor changes a catalog entry where it is stored: in the catalog or in its own object', () => {
   const add = (file: EditedFile) =>
     changeCatalog(file, 'Names', ({ entries }) => {
       entries.set('New', '1')
@@ -50,7 +50,7 @@ test('changes a catalog entry where it is stored: in the catalog or in its own o
   assert.equal(nodeAt(apart, '1 0 R')?.entries.get('Names'), '2 0 R')
 })
 
-test('removes an emptied entry from the catalog, and ignores a missing entry', () => {
+test('the PDF editor removes an emptied entry from the catalog, and ignores a missing entry', () => {
   const file = fileOf('<</Type/Catalog/Names 2 0 R>>', '<</Old 0>>')
   changeCatalog(file, 'Names', () => false)
   assert.equal(file.text(1), '<</Type/Catalog>>')

@@ -11,13 +11,13 @@ function objectsOf(...texts: string[]): PdfObjects {
 const CATALOG = '<</Pages 2 0 R>>'
 const rejection = { name: 'RequestFailure', code: 'processing_failed', message: /more than 20,000 pages/ }
 
-test('accepts a page tree with the maximum number of nodes without pages, and rejects one node more', () => {
+test('the PDF reader accepts a page tree with the maximum number of nodes without pages, and rejects one node more', () => {
   const withNodes = (count: number) => objectsOf(CATALOG, `<</Kids[${'<</Kids[]>>'.repeat(count - 1)}]/Count 0>>`)
   assert.deepEqual(walkPages(withNodes(100_000)), { pages: [], isIntact: true })
   assert.throws(() => walkPages(withNodes(100_001)), rejection)
 })
 
-test('stops reading a page tree whose arrays each refer to the next array twice', () => {
+test('the PDF reader stops reading a page tree whose arrays each refer to the next array twice', () => {
   const levels = Array.from({ length: 17 }, (_, level) => `[${`<</Kids ${level + 4} 0 R>>`.repeat(2)}]`)
   assert.throws(() => walkPages(objectsOf(CATALOG, '<</Kids 3 0 R/Count 0>>', ...levels, '[]')), rejection)
 })

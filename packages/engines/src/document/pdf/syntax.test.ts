@@ -13,7 +13,7 @@ import {
   writeNumber,
 } from './syntax.ts'
 
-test('reads the entries of a dictionary one by one, with values of any type', () => {
+test('the PDF parser reads the entries of a dictionary one by one, with values of any type', () => {
   const text = `<< /A(b \\) >> (in (side)) )/B<</C[1 2 0 R(])]>>/D % note >>
     /E#46 /G 12 0 R/H<3e3E>/I -.5/J null/K[[]]>> endobj`
   assert.deepEqual(Object.fromEntries(readDictionary(text) ?? []), {
@@ -28,7 +28,7 @@ test('reads the entries of a dictionary one by one, with values of any type', ()
   })
 })
 
-test('rejects a value that is truncated or has unbalanced brackets', () => {
+test('the PDF parser rejects a value that is truncated or has unbalanced brackets', () => {
   for (const text of ['', '<<', '<</A', '<</A 1', '<</A 1>', '[1 2', '(a(b)', '<12', ']', '>>', '[1>>']) {
     const array = readArray(text)
     const dictionary = readDictionary(text)
@@ -38,7 +38,7 @@ test('rejects a value that is truncated or has unbalanced brackets', () => {
   assert.equal(skipValue('['.repeat(1_000_000), 0), -1)
 })
 
-test('counts brackets only outside of strings, names, and comments', () => {
+test('the PDF parser counts brackets only outside of strings, names, and comments', () => {
   for (const text of ['[% ]\n1]', '<</A[(])<3e>/B#5d]/C<<>>>>', '[[]/ /[]]', '[1 2 R(\\))%\r]', '<<<<>>[<>]>>']) {
     assert.equal(skipValue(`${text} 7`, 0), text.length, text)
     assert.equal(skipValue(text.slice(0, -1), 0), -1, text)
@@ -46,7 +46,7 @@ test('counts brackets only outside of strings, names, and comments', () => {
   for (const text of ['[{]', '[)]', '<</A}>>', '[1>2]', '[%]', '[<12]']) assert.equal(skipValue(text, 0), -1, text)
 })
 
-test('reads each reference in an array as a single value', () => {
+test('the PDF parser reads each reference in an array as a single value', () => {
   assert.deepEqual(readArray('[1 2 0 R 3 0 R/N(x)null 4 0]'), ['1', '2 0 R', '3 0 R', '/N', '(x)', 'null', '4', '0'])
   assert.equal(readReference('12 0 R'), 12)
   assert.equal(readReference('12 0'), undefined)
@@ -56,7 +56,7 @@ test('reads each reference in an array as a single value', () => {
   assert.deepEqual(referencesIn('<</A 1 0 R/B(2 0 R'), [1, 2])
 })
 
-test('reads numbers and names as PDF defines them', () => {
+test('the PDF parser reads numbers and names as PDF defines them', () => {
   assert.deepEqual(['1', '-.5', '+3.', '4.25'].map(readNumber), [1, -0.5, 3, 4.25])
   assert.deepEqual(
     ['1e3', '--1', '.', '(1)', '1 0 R', undefined].map((text) => readNumber(text)),
@@ -74,7 +74,7 @@ test('reads numbers and names as PDF defines them', () => {
   assert.deepEqual([0.1 + 0.2, 1e-7, -0, 1e9, -2.5].map(writeNumber), ['0.3', '0', '0', '1000000000', '-2.5'])
 })
 
-test('reads both notations of a string as the same string', () => {
+test('the PDF parser reads both notations of a string as the same string', () => {
   assert.equal(decodeString('(a\\(b\\)\\101\\n\\\nc\\q)'), 'a(b)A\ncq')
   assert.equal(decodeString('<61 28 6>'), 'a(`')
   assert.equal(decodeString('/Name'), undefined)

@@ -36,7 +36,7 @@ function written(change: (file: EditedFile) => void = () => {}, options: Options
   return { bytes, read }
 }
 
-test('writes unchanged objects byte by byte', () => {
+test('the PDF writer writes unchanged objects byte by byte', () => {
   const { bytes, read } = written()
   assert.deepEqual(
     [1, 2, 3, 4].map((number) => read.text(number)),
@@ -51,7 +51,7 @@ test('writes unchanged objects byte by byte', () => {
   assert.ok(bytes.includes(STREAM, 0, 'latin1'))
 })
 
-test('raises a version below 1.4 to 1.4 in the result, and leaves the input unchanged', () => {
+test('the PDF writer raises a version below 1.4 to 1.4 in the result, and leaves the input unchanged', () => {
   for (const [version, raised] of [
     ['1.3', '1.4'],
     ['1.4', '1.4'],
@@ -66,7 +66,7 @@ test('raises a version below 1.4 to 1.4 in the result, and leaves the input unch
   }
 })
 
-test('reads back changed, added, and dropped objects', () => {
+test('the PDF reader reads back changed, added, and dropped objects', () => {
   let added = 0
   const { read } = written((file) => {
     file.replace(3, '<</Type/Page/Parent 2 0 R/Rotate 90>>')
@@ -79,13 +79,13 @@ test('reads back changed, added, and dropped objects', () => {
   assert.equal(read.text(4), undefined)
 })
 
-test('writes only the objects that are marked as kept', () => {
+test('the PDF writer writes only the objects that are marked as kept', () => {
   const { bytes, read } = written(undefined, { keep: new Set([1, 2, 3]), packed: false })
   assert.equal(read.text(4), undefined)
   assert.equal(bytes.includes('0 0 m', 0, 'latin1'), false)
 })
 
-test('packs objects into an object stream, keeps streams separate, and reads both back', () => {
+test('the PDF writer packs objects into an object stream, keeps streams separate, and reads both back', () => {
   const { bytes, read } = written((file) => file.replace(2, '<</Type/Pages/Kids[3 0 R]/Count 1/Rotate 90>>'), {
     packed: true,
   })

@@ -24,7 +24,7 @@ const KINDS = [
   ['/Subtype/Line/L[20 20 60 60]', 40, 40],
 ] as const
 
-test('draws an annotation without an appearance at its points, even outside its box [documents.snapshot.4]', async () => {
+test('a snapshot draws an annotation without an appearance at its points, even outside its box [documents.snapshot.4]', async () => {
   for (const [entries, x, y] of KINDS) {
     for (const box of ['/Rect[10 10 110 110]', '/Rect[120 200 140 220]', '/Rect[0 0 0 0]', '']) {
       assert.deepEqual(await pixelAt([`${entries}${RED}${box}/F 4`], x, y), [255, 0, 0], `${entries} ${box}`)
@@ -42,7 +42,7 @@ const BOXES = [
   ['/Subtype/FreeText/DA(/Helv 20 Tf 0 g)/Contents(x)', 60, 30],
 ] as const
 
-test('draws an annotation without an appearance in its box or quadrilaterals [documents.snapshot.4]', async () => {
+test('a snapshot draws an annotation without an appearance in its box or quadrilaterals [documents.snapshot.4]', async () => {
   for (const [entries, x, y] of BOXES) {
     const pixel = await pixelAt([`${entries}${RED}/Rect[10 10 110 110]/F 4`], x, y)
     assert.deepEqual(pixel, [255, 0, 0], entries)
@@ -80,7 +80,7 @@ test('an annotation with many or impossible points does not affect the rest of t
   assert.deepEqual(await pixelAt([...hostile, `${KINDS[1][0]}${RED}/F 4`], 60, 50), [255, 0, 0])
 })
 
-test('draws annotations that share large arrays in bounded time', async () => {
+test('a snapshot draws annotations that share large arrays in bounded time', async () => {
   const bytes = pdfOf([
     '<</Type/Catalog/Pages 2 0 R>>',
     '<</Type/Pages/Kids[3 0 R]/Count 1>>',

@@ -43,7 +43,7 @@ test('every task opens a file without a PDF header if the file contains its obje
   }
 })
 
-test('opens a file without a header whose objects are in object streams', async () => {
+test('the PDF engine opens a file without a header whose objects are in object streams', async () => {
   const document = await PDFDocument.create()
   for (let number = 0; number < 3; number += 1) document.addPage([144, 240])
   const whole = Buffer.from(await document.save({ useObjectStreams: true }))
@@ -56,7 +56,7 @@ test('opens a file without a header whose objects are in object streams', async 
   }
 })
 
-test('reports an encrypted file without a header or cross-reference table as encrypted, not damaged [documents.passwords.1]', async () => {
+test('a read reports an encrypted file without a header or cross-reference table as encrypted, not damaged [documents.passwords.1]', async () => {
   const document = await PDFDocument.create()
   document.addPage([144, 240])
   document.encrypt({ userPassword: 'secret', ownerPassword: 'owner', permissions: {} })
@@ -69,7 +69,7 @@ test('reports an encrypted file without a header or cross-reference table as enc
   }
 })
 
-test('opens a file whose encryption entry refers to a missing object', async () => {
+test('the PDF engine opens a file whose encryption entry refers to a missing object', async () => {
   for (const entry of ['/Encrypt null', '/Encrypt 99 0 R']) {
     const bytes = Buffer.from(WHOLE.replace('trailer\n<<', `trailer\n<<${entry}`), 'latin1')
     assert.deepEqual(

@@ -82,7 +82,7 @@ test('no content of pages past max_pages remains in the file [documents.process.
   assert.doesNotMatch(text, /OpenAction/)
 })
 
-test('keeps the bookmarks of kept pages, linked to each other, and the headings above them', async () => {
+test('max_pages keeps the bookmarks of kept pages, linked to each other, and the headings above them', async () => {
   const { bytes } = await processed(DOCUMENT, [MARK], { maxPages: 1 })
   const { context, catalog } = await PDFDocument.load(bytes)
   const at = (dictionary: PDFDict, name: string) => context.lookupMaybe(dictionary.get(PDFName.of(name)), PDFDict)
@@ -107,7 +107,7 @@ test('keeps the bookmarks of kept pages, linked to each other, and the headings 
   assert.equal(outlines.get(PDFName.of('Count'))?.toString(), '3')
 })
 
-test('keeps only the form fields with a widget on a kept page', async () => {
+test('max_pages keeps only the form fields with a widget on a kept page', async () => {
   const { bytes } = await processed(DOCUMENT, [MARK], { maxPages: 1 })
   const form = (await PDFDocument.load(bytes)).getForm()
   assert.deepEqual(
@@ -152,7 +152,7 @@ test('max_pages at or above the page count keeps everything, and only existing p
   }
 })
 
-test('removes the content of the third of three pages, and keeps the content of the second', async () => {
+test('max_pages removes the content of the third of three pages, and keeps the content of the second', async () => {
   const { bytes, units } = await processed(DOCUMENT, [MARK], { maxPages: 2 })
   assert.equal(units, 2)
   const text = await readable(bytes)
@@ -161,7 +161,7 @@ test('removes the content of the third of three pages, and keeps the content of 
     assert.ok(text.includes(there), there)
 })
 
-test('keeps an annotation of a removed page if a kept page also contains it', async () => {
+test('max_pages keeps an annotation of a removed page if a kept page also contains it', async () => {
   const text = DOCUMENT.toString('latin1').replace('/Annots[23 0 R 25 0 R]', '/Annots[21 0 R 25 0 R]')
   const { bytes } = await processed(Buffer.from(text, 'latin1'), [MARK], { maxPages: 1 })
   const left = await readable(bytes)

@@ -86,7 +86,7 @@ const BGR = [
 ]
 const [R, G, B, K] = ['ff0000', '00ff00', '0000ff', '030201']
 
-test('reads palette images of 1, 2, 4, and 8 bits, with rows padded to 32 bits and stored from the bottom [sources.formats.5]', () => {
+test('the BMP decoder reads palette images of 1, 2, 4, and 8 bits, with rows padded to 32 bits and stored from the bottom [sources.formats.5]', () => {
   const pad = (bytes: number[]) => [...bytes, 0, 0, 0, 0].slice(0, Math.ceil(bytes.length / 4) * 4)
   const cases = [
     { bits: 1, bottom: [0b10100000], top: [0b01100000], expected: [`${R} ${G} ${G}`, `${G} ${R} ${G}`] },
@@ -101,7 +101,7 @@ test('reads palette images of 1, 2, 4, and 8 bits, with rows padded to 32 bits a
   }
 })
 
-test('reads OS/2 bitmaps: three-byte palettes of version 1, short and long headers of version 2', () => {
+test('the BMP decoder reads OS/2 bitmaps: three-byte palettes of version 1, short and long headers of version 2', () => {
   const short = BGR.map((entry) => entry.slice(0, 3))
   const full = [...short, ...Array.from({ length: 12 }, () => [9, 9, 9])]
   const pixels = [0x01, 0x23, 0, 0]
@@ -115,7 +115,7 @@ test('reads OS/2 bitmaps: three-byte palettes of version 1, short and long heade
   assert.deepEqual(rows(decoded(bitmap({ info: 12, width: 1, height: 1, bits: 24, pixels: [3, 2, 1, 0] }))), ['010203'])
 })
 
-test('reads the last color of a three-byte palette that ends where the pixels start', () => {
+test('the BMP decoder reads the last color of a three-byte palette that ends where the pixels start', () => {
   const short = BGR.map((entry) => entry.slice(0, 3))
   const palette = [...short, ...Array.from({ length: 11 }, () => [9, 9, 9]), [0, 0, 255]]
   const one = bitmap({ info: 12, width: 4, height: 1, bits: 4, palette, pixels: [0xf1, 0xef, 0, 0] })
@@ -128,7 +128,7 @@ test('an index without a palette entry is black', () => {
   assert.deepEqual(rows(decoded(one)), [`${R} 000000 000000`])
 })
 
-test('reads pixels of 16, 24, and 32 bits with the declared masks', () => {
+test('the BMP decoder reads pixels of 16, 24, and 32 bits with the declared masks', () => {
   const word = (value: number) => [value & 255, value >> 8]
   const long = (value: number) => [value & 255, (value >>> 8) & 255, (value >>> 16) & 255, value >>> 24]
   const fiveFiveFive = [...word(0x7c00), ...word(0x03e0), ...word(0x0010), 0, 0]
@@ -183,7 +183,7 @@ test('an alpha mask gives four channels in every header version; alpha that is 0
   }
 })
 
-test('reads run-length encoded bitmaps: repeated pixels, padded literals, line ends, and jumps', () => {
+test('the BMP decoder reads run-length encoded bitmaps: repeated pixels, padded literals, line ends, and jumps', () => {
   const eight = { width: 4, height: 2, bits: 8, compression: 1, used: 4, palette: BGR }
   const plain = [3, 1, 1, 2, 0, 0, 0, 3, 0, 1, 2, 0, 1, 3, 0, 1]
   assert.deepEqual(rows(decoded(bitmap({ ...eight, pixels: plain }))), [`${R} ${G} ${B} ${K}`, `${G} ${G} ${G} ${B}`])
@@ -209,7 +209,7 @@ test('reads run-length encoded bitmaps: repeated pixels, padded literals, line e
   assert.deepEqual(rows(decoded(bitmap({ ...colour, pixels: mixed }))), [`${R} ${B} ${G} 010203`])
 })
 
-test('returns a wrapped JPEG or PNG file unchanged', () => {
+test('the BMP decoder returns a wrapped JPEG or PNG file unchanged', () => {
   for (const compression of [4, 5]) {
     const result = decodeBmp(bitmap({ width: 9, height: 9, bits: 0, compression, pixels: [1, 2, 3, 4] }))
     assert.ok('embedded' in result)
@@ -220,7 +220,7 @@ test('returns a wrapped JPEG or PNG file unchanged', () => {
 const failure = (message: RegExp) => (error: unknown) =>
   error instanceof RequestFailure && error.code === 'processing_failed' && message.test(error.message)
 
-test('accepts an image at the pixel limit, and rejects a larger image by its header [limits.media.2]', () => {
+test('the BMP decoder accepts an image at the pixel limit, and rejects a larger image by its header [limits.media.2]', () => {
   const parts = { width: 10, height: 10, bits: 32, pixels: Array<number>(400).fill(0) }
   assert.equal(decoded(bitmap(parts)).width, 10)
   assert.throws(() => decodeBmp(bitmap(parts), 99), failure(/10 × 10 pixels; the limit is/))
@@ -237,7 +237,7 @@ test('accepts an image at the pixel limit, and rejects a larger image by its hea
   }
 })
 
-test('rejects a truncated or unsupported bitmap with a clear message', () => {
+test('the BMP decoder rejects a truncated or unsupported bitmap with a clear message', () => {
   const whole = bitmap({ width: 5, height: 5, bits: 24, pixels: Array<number>(80).fill(7) })
   // The padding of the last row may be missing: some programs omit it.
   assert.equal(rows(decoded(whole.subarray(0, whole.length - 1))).length, 5)
@@ -316,7 +316,7 @@ test('changed bytes never crash the decoder: it decodes the bitmap or rejects it
   }
 })
 
-test("reads a header's size from the first bytes alone", () => {
+test("the BMP decoder reads a header's size from the first bytes alone", () => {
   const first = bitmap({ width: 640, height: -480, bits: 24, pixels: [] })
   const { width, height, isTopDown } = readBmpHeader(first) ?? {}
   assert.deepEqual({ width, height, isTopDown }, { width: 640, height: 480, isTopDown: true })

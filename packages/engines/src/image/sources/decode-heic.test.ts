@@ -29,7 +29,7 @@ function quarters(image: RawImage): Color[] {
   )
 }
 
-test('applies the container’s rotations, flips, and crops in their stored order [images.process.5]', () => {
+test('the HEIC decoder decodes images of 8 and 10 bits in their colors, without alpha [sources.formats.5]', () => {
   for (const kind of ['eight', 'ten'] as const) {
     const { image, profile } = decodeHeic(heic({ items: [coded(kind)] }))
     assert.deepEqual({ ...image, data: image.data.length }, { width: 64, height: 64, channels: 3, data: 64 * 64 * 3 })
@@ -38,7 +38,7 @@ test('applies the container’s rotations, flips, and crops in their stored orde
   }
 })
 
-test('assembles tiles, and trims them to the grid', () => {
+test('the HEIC decoder assembles tiles, and trims them to the grid', () => {
   const tiles = [grid(2, 1, 100, 64), coded('eight'), coded('eight')]
   const { image } = decodeHeic(heic({ items: tiles, references: [{ type: 'dimg', from: 1, to: [2, 3] }] }))
   assert.deepEqual([image.width, image.height], [100, 64])
@@ -53,7 +53,7 @@ test('assembles tiles, and trims them to the grid', () => {
   )
 })
 
-test("applies the container's rotations, flips, and crops in order [images.process.5]", () => {
+test("the HEIC decoder applies the container's rotations, flips, and crops in order [images.process.5]", () => {
   const decoded = (...properties: Buffer[]) => decodeHeic(heic({ items: [coded('eight', ...properties)] })).image
   assert.deepEqual(quarters(decoded(irot(1))), ['green', 'yellow', 'red', 'blue'], 'a quarter turn against the clock')
   assert.deepEqual(quarters(decoded(irot(2))), ['yellow', 'blue', 'green', 'red'])
@@ -64,7 +64,7 @@ test("applies the container's rotations, flips, and crops in order [images.proce
   assert.deepEqual(quarters(cropped), ['green', 'yellow', 'red', 'blue'])
 })
 
-test('decodes the primary image wherever it is in the file', () => {
+test('the HEIC decoder decodes the primary image wherever it is in the file', () => {
   const items = [coded('mono'), coded('eight'), coded('mono')]
   assert.deepEqual(quarters(decodeHeic(heic({ items, primary: 2 })).image), ['red', 'green', 'blue', 'yellow'])
 })
@@ -80,7 +80,7 @@ test('an alpha plane becomes the fourth channel', () => {
 
 const converted = async (tiff: Buffer) => sharp(tiff).raw().toBuffer()
 
-test('decodes wide-gamut colors: an embedded profile and the codes of Display P3 give the same image [images.process.2]', async () => {
+test('the HEIC decoder decodes wide-gamut colors: an embedded profile and the codes of Display P3 give the same image [images.process.2]', async () => {
   const profile = await sharp({ create: { width: 1, height: 1, channels: 3, background: '#fff' } })
     .withIccProfile('p3')
     .png()
@@ -98,14 +98,14 @@ test('decodes wide-gamut colors: an embedded profile and the codes of Display P3
   assert.ok(red > 232 && green < 12, `${red} ${green}`)
 })
 
-test("uses the profile of a grid's tiles if the grid has none", () => {
+test("the HEIC decoder uses the profile of a grid's tiles if the grid has none", () => {
   const profile = codedProfile(12, 13)
   assert.ok(profile)
   const items = [grid(1, 1, 64, 64), coded('eight', iccColors(profile))]
   assert.deepEqual(decodeHeic(heic({ items, references: [{ type: 'dimg', from: 1, to: [2] }] })).profile, profile)
 })
 
-test('converts high dynamic range: black stays black, reference white is nearly white, and tones increase', async () => {
+test('the HEIC decoder converts high dynamic range: black stays black, reference white is nearly white, and tones increase', async () => {
   assert.equal(codedProfile(1, 13), undefined, 'sRGB needs no profile')
   for (const transfer of [16, 18]) {
     const { tiff, image } = decodeHeic(heic({ items: [coded('mono', codedColors(9, transfer))] }))
@@ -126,13 +126,13 @@ test('converts high dynamic range: black stays black, reference white is nearly 
 const failure = (message: RegExp) => (error: unknown) =>
   error instanceof RequestFailure && error.code === 'processing_failed' && message.test(error.message)
 
-test('accepts an image at the pixel limit, and rejects one pixel more from the header [limits.media.2]', () => {
+test('the HEIC decoder accepts an image at the pixel limit, and rejects one pixel more from the header [limits.media.2]', () => {
   const file = heic({ items: [coded('eight')] })
   assert.equal(decodeHeic(file, 64 * 64).image.width, 64)
   assert.throws(() => decodeHeic(file, 64 * 64 - 1), failure(/64 × 64 pixels; the limit is/))
 })
 
-test('rejects a file truncated at any position, and still decodes a complete file afterwards', () => {
+test('the HEIC decoder rejects a file truncated at any position, and still decodes a complete file afterwards', () => {
   const tiles = [grid(2, 1, 128, 64), coded('eight'), coded('eight')]
   const file = heic({ items: tiles, references: [{ type: 'dimg', from: 1, to: [2, 3] }] })
   for (let length = 0; length < file.length; length += 7) {
@@ -163,7 +163,7 @@ test('changed bytes never crash the decoder: it decodes the file or rejects it',
   }
 })
 
-test('reports the memory that the HEIC decoder uses', () => {
+test('the image engine reports the memory that the HEIC decoder uses', () => {
   decodeHeic(heic({ items: [coded('eight')] }))
   assert.ok(wasmHeapBytes() >= 1024 * 1024)
 })

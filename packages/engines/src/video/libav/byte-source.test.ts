@@ -75,7 +75,7 @@ for (const [format, container, video, share] of [
   })
 }
 
-test('fetches the data between a keyframe and a timestamp in one range, and little else', async () => {
+test('the video engine fetches the data between a keyframe and a timestamp in one range, and little else', async () => {
   const whole = folder.path('long.mp4')
   const encoder = { crf: '4', preset: 'ultrafast', g: '150' }
   await makeClip(whole, { container: 'mp4', width: 320, height: 180, frames: 150, paint: noise, encoder })

@@ -64,7 +64,7 @@ test('the header of H.264 in MP4 gives the values of a decoded frame, without de
   }
 })
 
-test('decodes a frame if the header is incomplete', async () => {
+test('the video engine decodes a frame if the header is incomplete', async () => {
   for (const [name, options] of Object.entries<Partial<ClipOptions>>({
     'other.mkv': {},
     'full.mp4': { pixels: 'yuv444p' },
@@ -78,7 +78,7 @@ test('decodes a frame if the header is incomplete', async () => {
   }
 })
 
-test('finds the frame order in an H.264 header, which stores it after the aspect ratio and colors', async () => {
+test('the video engine finds the frame order in an H.264 header, which stores it after the aspect ratio and colors', async () => {
   for (const [name, options] of Object.entries<Partial<ClipOptions>>({
     'ordered.mp4': {},
     'colored.mp4': { encoder: { 'x264-params': 'colorprim=bt709:transfer=bt709:colormatrix=bt709' } },

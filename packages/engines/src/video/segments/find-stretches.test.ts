@@ -107,7 +107,7 @@ test('a frame with a stated duration longer than the video does not lengthen the
   assert.equal(duration, (90 * MS + 4000) / 1000)
 })
 
-test('encodes a video of slides that last seconds with the same header in every segment', async () => {
+test('the video engine encodes a video of slides that last seconds with the same header in every segment', async () => {
   const lengths = [1, 9, 2, 11, 3, 14, 1, 1, 12, 6, 9, 2, 20, 3, 5, 14]
   const times = lengths.map((_, index) => 1000 * lengths.slice(0, index).reduce((sum, seconds) => sum + seconds, 0))
   const { plan } = await madeAlike(times, { g: '1' }, 5)
@@ -126,7 +126,7 @@ test('players show every slide of a video whose last slides are shorter than the
   }
 })
 
-test('rejects segments that require different headers, because a file has only one header', async () => {
+test('the video engine rejects segments that require different headers, because a file has only one header', async () => {
   const file = await clip('mp4')
   const makeIn = async (groupFrames: number[]) =>
     await folder.run(

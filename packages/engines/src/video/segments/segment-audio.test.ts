@@ -70,7 +70,7 @@ test('audio that starts several parts later than the video keeps its time', asyn
   await assertSame(made)
 })
 
-test('drops audio that would start after max_duration', async () => {
+test('audio that would start after max_duration is dropped', async () => {
   const made = await inSegments({ soundFrom: 5 }, 'MP4', { ...flip, parameters: { max_duration: 4 } })
   const joined = await assertSame(made)
   assert.equal(joined.data['audio_codec'], null)
@@ -95,7 +95,7 @@ test('all parts together request only slightly more bytes than the source has', 
   assert.ok(bytes < size * 1.6, `${bytes} of ${size}`)
 })
 
-test('rejects joining parts whose audio does not continue from the previous part', async () => {
+test('the video engine rejects joining parts whose audio does not continue from the previous part', async () => {
   const { video, plan, segments } = await inSegments({})
   const [first, second, ...others] = segments
   assert.ok(first && second)

@@ -176,7 +176,7 @@ test('frames at uneven times keep their times across cuts', async () => {
   await assertAlike(both)
 })
 
-test('corrects gaps in the timestamps equally in every part', async () => {
+test('the video engine corrects gaps in the timestamps equally in every part', async () => {
   const of: ClipOptions = { container: 'mpegts', sound: ['aac'], encoder: GROUPS, frames: 60 }
   const first = await readFile(await clip(of))
   const second = await readFile(await clip({ ...of, muxer: { output_ts_offset: '4000' } }))
@@ -187,7 +187,7 @@ test('corrects gaps in the timestamps equally in every part', async () => {
   await assertAlike(both)
 })
 
-test('deinterlaces the frames at a cut with the frames on both sides of the cut', async () => {
+test('the video engine deinterlaces the frames at a cut with the frames on both sides of the cut', async () => {
   const prepare: ClipOptions['prepare'] = (context) =>
     context.setFlags(AV_CODEC_FLAG_INTERLACED_DCT, AV_CODEC_FLAG_INTERLACED_ME)
   const clipped = { container: 'mp4', video: 'mpeg2video', interlaced: true, encoder: { ...GROUPS, b: '4M' } } as const
@@ -247,7 +247,7 @@ test('a video stays unsplit if it has no index, has no times, is too short, or i
   assert.notEqual(await plan(plain, 'MP4'), undefined)
 })
 
-test('rejects a part whose plan is invalid', async () => {
+test('the video engine rejects a part whose plan is invalid', async () => {
   const file = await clip({ container: 'mp4', sound: ['aac'], encoder: GROUPS })
   const video = { folder, file, format: 'MP4' as const, options: { operations: FLIP } }
   const plan = await planOfClip(video, 0.8)
@@ -267,7 +267,7 @@ test('rejects a part whose plan is invalid', async () => {
   }
 })
 
-test('rejects joining parts that do not continue from the previous part', async () => {
+test('the video engine rejects joining parts that do not continue from the previous part', async () => {
   const file = await clip({ container: 'mp4', encoder: GROUPS })
   const { plan, segments } = await bothOrders(file)
   const video = { folder, file, format: 'MP4' as const, options: {} }

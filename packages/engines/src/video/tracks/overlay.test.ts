@@ -12,7 +12,7 @@ const image = (width: number, height: number, paint: (x: number, y: number) => r
   return { data, width, height, channels: 4 as const }
 }
 
-test('converts colors to limited range [ITU-R BT.709, BT.601]', () => {
+test('an overlay converts colors to limited range [ITU-R BT.709, BT.601]', () => {
   // White, black, red, blue: the values of the recommendations' tables for 8 bits.
   const colors = [
     [255, 255, 255, 255],

@@ -5,7 +5,7 @@ import { FrameClock, Timeline } from './timeline.ts'
 const base = { num: 1, den: 1000 }
 const at = (dts: number, duration = 40) => ({ pts: BigInt(dts), dts: BigInt(dts), duration: BigInt(duration) })
 
-test('removes large forward and backward jumps of the timestamps, and keeps a gap of a few seconds', () => {
+test('the timeline removes large forward and backward jumps of the timestamps, and keeps a gap of a few seconds', () => {
   const timeline = new Timeline({ jumps: true })
   const next = (dts: number) => Number(timeline.correction(0, at(dts), base)) + dts
   assert.deepEqual([1000, 1040, 5000, 99_000, 99_040, 200, 240].map(next), [1000, 1040, 5000, 5040, 5080, 5120, 5160])
@@ -19,7 +19,7 @@ test('streams whose timestamps jump one after another stay in sync', () => {
   assert.deepEqual([next(0, 90_000), next(1, 1050), next(1, 90_030), next(0, 90_040)], [1040, 1050, 1070, 1080])
 })
 
-test('starts with the correction of the place where reading starts, and reports it while all streams agree', () => {
+test('the timeline starts with the time correction at the position where reading starts, and reports it while all streams agree', () => {
   const timeline = new Timeline({ jumps: true, offsetSeconds: -5 })
   assert.equal(timeline.agreedOffset, -5)
   assert.deepEqual([timeline.correction(0, at(6000), base), timeline.correction(1, at(6010), base)], [-5000n, -5000n])
@@ -30,7 +30,7 @@ test('starts with the correction of the place where reading starts, and reports 
   assert.equal(timeline.agreedOffset, 1.04 - 90)
 })
 
-test('keeps a step of up to 10 s ahead or 1 s back, and after a common jump, streams agree within 1 s', () => {
+test('the timeline keeps a step of up to 10 s ahead or 1 s back, and after a common jump, streams agree within 1 s', () => {
   const next = (second: number) => {
     const timeline = new Timeline({ jumps: true })
     timeline.correction(0, at(1000, 0), base)
@@ -49,7 +49,7 @@ test('keeps a step of up to 10 s ahead or 1 s back, and after a common jump, str
   assert.deepEqual([500, 499].map(afterCommonJump), [0, 501])
 })
 
-test('changes timestamps only in broadcasts', () => {
+test('the timeline changes timestamps only in broadcasts', () => {
   const timeline = new Timeline({ jumps: false })
   assert.deepEqual(
     [1000, 99_000, 5].map((dts) => timeline.correction(0, at(dts), base)),

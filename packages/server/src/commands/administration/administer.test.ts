@@ -94,7 +94,7 @@ test('account commands list, show, suspend, resume, credit, and limit an account
   assert.equal((await call('GET', '/v1/account', { key })).body.webhook_url, null)
 })
 
-test('creates a key, lists it without its secret, and revokes it at once [auth.keys.4, operator.commands.6]', async () => {
+test('key commands create a key, list it without its secret, and revoke it at once [auth.keys.4, operator.commands.6]', async () => {
   const account = String(service.account.id)
   const made = await json('key', 'create', account, '--mode', 'test', '--name', 'web shop')
   assert.deepEqual(Object.keys(made), ['id', 'name', 'mode', 'key'])

@@ -35,7 +35,7 @@ test('a search lists each account once, newest first, if its name or address mat
   assert.equal((await searchAccounts(sql, { search: 'a_a', before: null, limit: 3 })).length, 0, 'it is no pattern')
 })
 
-test('finds the accounts of an address in any spelling, oldest first', async () => {
+test('a search finds the accounts of an address in any spelling, oldest first', async () => {
   const ids = [await named('One', 'Twice@example.com'), await named('Two', 'twice@EXAMPLE.com')]
   assert.deepEqual(await accountsWithEmail(sql, 'tWICE@example.com'), ids)
   assert.deepEqual(await accountsWithEmail(sql, 'once@example.com'), [])
@@ -55,7 +55,7 @@ test('only ASCII letters of an address are lowercased, in any locale and in olde
   }
 })
 
-test('finds the accounts of an address through an index', async () => {
+test('the accounts of an address are found through an index', async () => {
   await sql`insert into accounts (name, email) select 'Many', 'many' || n || '@example.com' from generate_series(1, 5000) n`
   await sql`analyze accounts`
   const plan = await sql.begin(async (tx) => {

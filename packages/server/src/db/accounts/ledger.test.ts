@@ -22,7 +22,7 @@ async function charge(number: number): Promise<void> {
   await settle(sql, found.lease, succeeded(), RETENTION_MS)
 }
 
-test('lists requests whose charge is missing or wrong, for any request number [operator.commands.7]', async () => {
+test('the ledger check lists requests whose charge is missing or wrong, for any request number [operator.commands.7]', async () => {
   const numbers = [1, AT_ONCE - 1, AT_ONCE, AT_ONCE + 1, 2 * AT_ONCE, 2 * AT_ONCE + 1]
   for (const number of numbers) await charge(number)
   assert.deepEqual(await listMischarged(sql), [], 'each is charged what it costs')
@@ -38,7 +38,7 @@ test('lists requests whose charge is missing or wrong, for any request number [o
   assert.deepEqual([...(await listMischarged(sql))], expected)
 })
 
-test('lists at most the first thousand mischarged requests', async () => {
+test('the ledger check lists at most the first thousand mischarged requests', async () => {
   const [row] = await sql<{ accountId: number }[]>`select account_id as "accountId" from requests limit 1`
   await sql`
     insert into requests (id, account_id, livemode, endpoint, lane, source, input, status, turn, price, completed_at, started_at)

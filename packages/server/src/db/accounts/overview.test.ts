@@ -6,7 +6,7 @@ import { countFailures } from './overview.ts'
 
 const { sql } = await sharedDatabase()
 
-test('counts the failures of the last 30 days by code, in one mode or both', async () => {
+test('the overview counts the failures of the last 30 days by code, in one mode or both', async () => {
   const account = await openAccount(sql)
   for (const [code, days, livemode] of [
     ['unsupported_media', 29, true],

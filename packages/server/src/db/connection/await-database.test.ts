@@ -7,7 +7,7 @@ import { freePort } from '@mediamill/lab/support/process'
 import { startEmbedded } from '../../app/postgres/embedded.ts'
 import { awaitDatabase } from './await-database.ts'
 
-test('waits for an unreachable database, then reports it without its password [operator.start.3]', async () => {
+test('a starting process waits for an unreachable database, then reports it without its password [operator.start.3]', async () => {
   const url = `postgres://mill:hunter2@127.0.0.1:${await freePort()}/mill`
   await assert.rejects(awaitDatabase(url, { timeoutMs: 600 }), {
     name: 'OperatorError',
@@ -15,7 +15,7 @@ test('waits for an unreachable database, then reports it without its password [o
   })
 })
 
-test('finds a reachable database, and does not wait for a database that rejects the login', async () => {
+test('a starting process finds a reachable database, and does not wait for a database that rejects the login', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'mediamill-await-'))
   await using held = await startEmbedded(dataDir, { log: () => undefined, temporary: true })
   assert.equal(await awaitDatabase(held.url, { timeoutMs: 0 }), held.url)

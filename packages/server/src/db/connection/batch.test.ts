@@ -16,7 +16,7 @@ function held() {
   return { statements, ask: (item: number) => batched(sql, item) }
 }
 
-test('runs the first item at once and later items as one batch, and returns each item its own result', async () => {
+test('the batcher runs the first item at once and later items as one batch, and returns each item its own result', async () => {
   const { statements, ask } = held()
   const responses = [1, 2, 3].map((item) => ask(item))
   assert.deepEqual(
@@ -51,7 +51,7 @@ test('a statement that hangs does not block later items forever', async () => {
   assert.equal(await second, 'two')
 })
 
-test('splits items into several statements if they exceed the maximum per statement', async () => {
+test('the batcher splits items into several statements if they exceed the maximum per statement', async () => {
   const sizes: number[] = []
   const ask = batch(async (_sql, items: readonly number[]) => {
     sizes.push(items.length)

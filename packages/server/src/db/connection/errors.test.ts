@@ -16,7 +16,7 @@ test('only a lost connection, a starting or stopping server, a full server, and 
     assert.equal(isAway(ofServer(code, 'any')), false, code)
 })
 
-test('treats 08P01 from PgBouncer as a lost session, and 08P01 from PostgreSQL as a bug', () => {
+test('a process treats 08P01 from PgBouncer as a lost session, and 08P01 from PostgreSQL as a bug', () => {
   assert.equal(isAway(ofServer('08P01')), true)
   assert.equal(isAway(ofServer('08P01', 'pq_getmsgend')), false)
 })

@@ -75,7 +75,7 @@ test('a failed statement fails its transaction even if its error is caught', asy
   assert.equal((await sql`select from t`).count, 0)
 })
 
-test('rolls a transaction back if its work throws, and returns the result otherwise', async () => {
+test('the pool rolls a transaction back if its work throws, and returns the result otherwise', async () => {
   await using sql = open()
   await sql`create temp table t (n int)`
   const failure = new Error('not this time')

@@ -25,7 +25,7 @@ test('authentication loads a request only on routes that declare it, and not for
   await app.close()
 })
 
-test('reads the key from an Authorization header, and ignores only spaces around the key [auth.keys.1]', () => {
+test('authentication reads the key from an Authorization header, and ignores only spaces around the key [auth.keys.1]', () => {
   const keyIn = (authorization?: string) => bearerOf({ headers: authorization === undefined ? {} : { authorization } })
   for (const header of ['Bearer a b', 'bearer a b', 'BEARER   a b   ']) assert.equal(keyIn(header), 'a b', header)
   for (const header of [

@@ -11,7 +11,7 @@ function failing(times: number) {
   }
 }
 
-test('retries work until it succeeds, with the given pause after each failure', async () => {
+test('retry() retries work until it succeeds, with the given pause after each failure', async () => {
   const pauses: number[] = []
   const failures: string[] = []
   const result = await retry(failing(3), {

@@ -4,7 +4,7 @@ import { withTimeout } from './with-timeout.ts'
 
 const never = new Promise<string>(() => {})
 
-test('returns the result or error of work that settles in time, and leaves no timer', async (t) => {
+test('withTimeout() returns the result or error of work that settles in time, and leaves no timer', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   let lates = 0
   const late = () => {
@@ -17,7 +17,7 @@ test('returns the result or error of work that settles in time, and leaves no ti
   assert.equal(lates, 0)
 })
 
-test('returns the result of `late` exactly at the timeout if the work takes longer', async (t) => {
+test('withTimeout() returns the result of `late` exactly at the timeout if the work takes longer', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   let isSettled = false
   const waiting = withTimeout(never, 100, () => 'late').finally(() => {
@@ -30,7 +30,7 @@ test('returns the result of `late` exactly at the timeout if the work takes long
   assert.equal(await waiting, 'late')
 })
 
-test('rejects with the error that `late` throws, and ignores a later error of the work', async (t) => {
+test('withTimeout() rejects with the error that `late` throws, and ignores a later error of the work', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const work = Promise.withResolvers<string>()
   const waiting = withTimeout(work.promise, 100, () => {

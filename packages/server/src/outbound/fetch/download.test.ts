@@ -56,7 +56,7 @@ async function codeOf(url: string, hosts: string, options: Partial<DownloadOptio
   }
 }
 
-test('downloads a file, and returns its size and first 64 KiB', async () => {
+test('a download saves a file, and returns its size and first 64 KiB', async () => {
   await using server = await startSourceServer({
     '/a': PATTERN,
     '/small': PATTERN.subarray(0, 10),
@@ -72,7 +72,7 @@ test('downloads a file, and returns its size and first 64 KiB', async () => {
   assert.deepEqual([empty.bytes, empty.content.length, empty.head.length], [0, 0, 0])
 })
 
-test('accepts a source at the size limit, and rejects one byte more as source_too_large, whether announced or not [sources.size.1]', async () => {
+test('a download accepts a source at the size limit, and rejects one byte more as source_too_large, whether announced or not [sources.size.1]', async () => {
   const chunked = (size: number) => (_call: unknown, response: { write: (bytes: Buffer) => void; end: () => void }) => {
     response.write(PATTERN.subarray(0, size))
     response.end()
@@ -105,7 +105,7 @@ test('an endless body is stopped at the size limit, and the received bytes are c
   assert.ok(received.bytes > MIB && received.bytes <= MIB + 64 * 1024)
 })
 
-test('decompresses a body, and limits its decompressed size [sources.size.2]', async () => {
+test('a download decompresses a body, and limits its decompressed size [sources.size.2]', async () => {
   const zeros = Buffer.alloc(8 * MIB)
   const encoded = (encoding: string, body: Buffer) => (_call: unknown, response: import('node:http').ServerResponse) =>
     response.writeHead(200, { 'content-encoding': encoding, 'content-length': body.length }).end(body)
@@ -170,7 +170,7 @@ test('a response that was interrupted before it was read fails at once', async (
   await assert.rejects(saveBody({ response, body }, target, options), /interrupted/)
 })
 
-test('follows three redirects, rejects the fourth, and checks each redirect like the first URL [sources.redirects.1]', async () => {
+test('a download follows three redirects, rejects the fourth, and checks each redirect like the first URL [sources.redirects.1]', async () => {
   const to =
     (location: string, status = 302) =>
     (_call: unknown, response: import('node:http').ServerResponse) =>
@@ -216,7 +216,7 @@ test('follows three redirects, rejects the fourth, and checks each redirect like
   assert.equal(other.calls.length, 0)
 })
 
-test('retries once after a failed connection or a 5xx [sources.download.1]', async () => {
+test('a download is retried once after a failed connection or a 5xx [sources.download.1]', async () => {
   // Starts with 500 itself, the lower bound, where a missing retry would show.
   const responses = [500, 200, 502, 503, 404]
   await using server = await startSourceServer({

@@ -29,7 +29,7 @@ function watched(t: TestContext) {
   return { slow, pass, waitForUs, pace }
 }
 
-test('reports a server once as stalled if it sends nothing for the stall timeout [sources.download.1]', (t) => {
+test('the pace check reports a server once as stalled if it sends nothing for the stall timeout [sources.download.1]', (t) => {
   const { slow, pass } = watched(t)
   pass(19, 0)
   assert.deepEqual(slow, [])
@@ -48,7 +48,7 @@ test('each received byte restarts the stall timeout [sources.download.1]', (t) =
   assert.deepEqual(slow, ['stopped sending'])
 })
 
-test('accepts a server at the minimum speed, and reports a slower server after half a minute [sources.download.2]', (t) => {
+test('the pace check accepts a server at the minimum speed, and reports a slower server after half a minute [sources.download.2]', (t) => {
   const enough = watched(t)
   enough.pass(300, limits.minBytesPerSecond)
   assert.deepEqual(enough.slow, [])
@@ -83,7 +83,7 @@ test('the minimum speed ignores the time that a transfer waits for the local dis
   assert.deepEqual(slow, ['stopped sending'])
 })
 
-test('stops watching a finished transfer', (t) => {
+test('the pace check stops watching a finished transfer', (t) => {
   const { slow, pass, pace } = watched(t)
   pace[Symbol.dispose]()
   pass(100, 0)

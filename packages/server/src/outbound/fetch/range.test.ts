@@ -51,7 +51,7 @@ test('a server without range support returns the whole file in the same call', a
   assert.equal(server.calls.length, 1)
 })
 
-test('detects a file that changes between two ranges, both with and without a validator', async () => {
+test('a range reader detects a file that changes between two ranges, both with and without a validator', async () => {
   const changed = Buffer.from(FILE).fill(0, 0, 64)
   const longer = Buffer.concat([FILE, Buffer.from('x')])
   await using server = await startSourceServer({ '/a': FILE })
@@ -79,7 +79,7 @@ const respondWith = (headers: Record<string, string | number>, body = 'abcdefghi
     call.headers.range === undefined ? response.writeHead(200).end(FILE) : response.writeHead(status, headers).end(body)
 }
 
-test('fetches the whole file if the server returns a wrong range or ranges that cannot be joined', async () => {
+test('a range reader fetches the whole file if the server returns a wrong range or ranges that cannot be joined', async () => {
   await using server = await startSourceServer({
     '/other-start': respondWith({ 'content-range': 'bytes 5-14/100' }),
     '/longer': respondWith({ 'content-range': 'bytes 0-19/100' }),
@@ -110,7 +110,7 @@ test('a range with more or fewer bytes than announced is source_unreachable', as
   }
 })
 
-test('checks the URL and redirects of every range as in a first fetch [sources.redirects.1]', async () => {
+test('a range reader checks the URL and redirects of every range as in a first fetch [sources.redirects.1]', async () => {
   await using server = await startSourceServer({
     '/a': FILE,
     '/to-a': (_call, response) => response.writeHead(302, { location: '/a' }).end(),

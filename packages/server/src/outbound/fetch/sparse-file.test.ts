@@ -34,7 +34,7 @@ async function openAt(server: SourceServer, options: Partial<SparseFileOptions> 
   return { path, received, file }
 }
 
-test('fetches only the requested ranges, once each, into a file of the full size', async () => {
+test('a sparse file fetches only the requested ranges, once each, into a file of the full size', async () => {
   await using server = await startSourceServer({ '/a': FILE })
   const { path, received, file } = await openAt(server)
   await using _ = file
@@ -52,7 +52,7 @@ test('fetches only the requested ranges, once each, into a file of the full size
   assert.ok(found.subarray(300 * KIB, 600 * KIB).every((byte) => byte === 0))
 })
 
-test('fetches only the missing bytes of a range, and extends small ranges', async () => {
+test('a sparse file fetches only the missing bytes of a range, and extends small ranges', async () => {
   await using server = await startSourceServer({ '/a': FILE })
   const { path, file } = await openAt(server)
   await using _ = file
@@ -73,7 +73,7 @@ test('fetches only the missing bytes of a range, and extends small ranges', asyn
   await assert.rejects(file.fetch(-1, 10), RangeError)
 })
 
-test('reads the whole file from a server without range support, in the same call', async () => {
+test('a sparse file reads the whole file from a server without range support, in the same call', async () => {
   await using server = await startSourceServer({ '/a': FILE }, { ranges: false })
   const { path, file } = await openAt(server)
   await using _ = file
@@ -117,7 +117,7 @@ test('a single deadline covers all fetches of a file', async () => {
   await assert.rejects(file.fetch(500 * KIB, 10), { code: 'source_unreachable', message: /took longer than 1 seconds/ })
 })
 
-test('continues with a known version of a source, and rejects another version', async () => {
+test('a sparse file continues with a known version of a source, and rejects another version', async () => {
   await using server = await startSourceServer({ '/a': FILE })
   const { file: first } = await openAt(server)
   await using _first = first

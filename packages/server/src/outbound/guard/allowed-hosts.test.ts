@@ -15,7 +15,7 @@ test('an empty setting exempts no host', () => {
   assert.equal(parseAllowedHosts('').size, 0)
 })
 
-test('rejects and names an entry without a port, or with a scheme, path, wildcard, or invalid port', () => {
+test('ALLOWED_PRIVATE_HOSTS rejects and names an entry without a port, or with a scheme, path, wildcard, or invalid port', () => {
   const wrong = [
     'localhost',
     'http://localhost:80',

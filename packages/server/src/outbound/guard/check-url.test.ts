@@ -69,7 +69,7 @@ function spellings(address: string): string[] {
   ]
 }
 
-test('rejects every spelling of a private, loopback, or metadata address [sources.addresses.1]', async () => {
+test('the address check rejects every spelling of a private, loopback, or metadata address [sources.addresses.1]', async () => {
   const texts = PRIVATE.flatMap(spellings).flatMap((host) => [`http://${host}/`, `https://${host}/latest/meta-data/`])
   assert.ok(texts.length >= 300)
   for (const text of texts) {
@@ -89,7 +89,7 @@ function blocking(...blocks: [address: string, bits: number][]): BlockList {
   return list
 }
 
-test('rejects every spelling of a blocked address, and accepts neighboring addresses', async () => {
+test('BLOCKED_NETWORKS rejects every spelling of a blocked address, and accepts neighboring addresses', async () => {
   const blockedNetworks = blocking(['93.184.216.0', 25], ['2606:4700:4700::', 96])
   const codeOf = async (host: string, allowedHosts = NO_ALLOWED_HOSTS) => {
     const verdict = await checkUrl(`http://${host}/`, { ...OFFLINE, allowedHosts, blockedNetworks })
@@ -101,7 +101,7 @@ test('rejects every spelling of a blocked address, and accepts neighboring addre
   assert.equal(await codeOf('93.184.216.34', parseAllowedHosts('93.184.216.34:80')), 'ok', 'an exempt host')
 })
 
-test('rejects a host name with one blocked address', async () => {
+test('BLOCKED_NETWORKS rejects a host name with one blocked address', async () => {
   await using dns = await startDnsServer(lookUp)
   const blockedNetworks = blocking(['1.1.1.1', 32])
   const network = { allowedHosts: NO_ALLOWED_HOSTS, dnsServers: [dns.address], blockedNetworks }
@@ -125,7 +125,7 @@ const ZONE: Record<string, { A: DnsAnswer; AAAA: DnsAnswer }> = {
 }
 const lookUp = ({ name, type }: DnsQuestion): DnsAnswer => ZONE[name]?.[type] ?? 'NXDOMAIN'
 
-test('looks a host name up once per address family and pins all its addresses [sources.addresses.1]', async () => {
+test('the address check looks a host name up once per address family and pins all its addresses [sources.addresses.1]', async () => {
   await using dns = await startDnsServer(lookUp)
   const network = { allowedHosts: NO_ALLOWED_HOSTS, dnsServers: [dns.address] }
   const addressesOf = async (name: string) => {
@@ -142,7 +142,7 @@ test('looks a host name up once per address family and pins all its addresses [s
   assert.deepEqual(await addressesOf('half.test'), ['93.184.216.34'])
 })
 
-test('rejects a host name if any of its addresses is not public [sources.urls.3]', async () => {
+test('the address check rejects a host name if any of its addresses is not public [sources.urls.3]', async () => {
   await using dns = await startDnsServer(lookUp)
   const network = { allowedHosts: NO_ALLOWED_HOSTS, dnsServers: [dns.address] }
   for (const name of ['private.test', 'mixed.test', 'mixed-families.test', 'mapped.test']) {
@@ -206,7 +206,7 @@ test('hundreds of unanswered DNS lookups do not delay file operations or further
   assert.ok(outcomes.every((outcome) => outcome.status === 'rejected'))
 })
 
-test('uses /etc/hosts only for an exempt host and port [operator.settings.4]', async () => {
+test('the address check uses /etc/hosts only for an exempt host and port [operator.settings.4]', async () => {
   const network = { allowedHosts: parseAllowedHosts('localhost:8099'), dnsServers: [] }
   const exempt = await checkUrl('http://localhost:8099/', network)
   assert.ok(exempt.ok && exempt.addresses.includes('127.0.0.1'))

@@ -137,7 +137,7 @@ const PUBLIC_SINGLES = words(`
   2a00:1450::1200:5efe:1:1
 `)
 
-test('rejects the first and last address of every special-purpose block', () => {
+test('the address check rejects the first and last address of every special-purpose block', () => {
   const known = new Set(REJECTED_EDGES.map(([block]) => block))
   for (const [block] of [...SPECIAL_IPV4, ...SPECIAL_IPV6]) assert.ok(known.has(block), `${block} has no edges here`)
   for (const [block, first, last] of REJECTED_EDGES) {
@@ -162,19 +162,19 @@ test('our address table and the IP library each reject all special-purpose block
   }
 })
 
-test('accepts the public addresses just outside special-purpose blocks', () => {
+test('the address check accepts the public addresses just outside special-purpose blocks', () => {
   for (const address of PUBLIC_NEIGHBOURS) assert.equal(isPublicAddress(address), true, address)
 })
 
-test('rejects unallocated IPv6 addresses right up to the allocated blocks', () => {
+test('the address check rejects unallocated IPv6 addresses right up to the allocated blocks', () => {
   for (const [address, isPublic] of ALLOCATION_EDGES) assert.equal(isPublicAddress(address), isPublic, address)
   for (const [block] of ALLOCATED_IPV6) assert.equal(isPublicAddress(block.replace(/\/.*/, '1')), true, block)
 })
 
-test('rejects metadata services, IPv6 addresses with an embedded IPv4 address, zone ids, and texts that are not a plain address', () => {
+test('the address check rejects metadata services, IPv6 addresses with an embedded IPv4 address, zone ids, and texts that are not a plain address', () => {
   for (const address of REJECTED_SINGLES) assert.equal(isPublicAddress(address), false, address)
 })
 
-test('accepts well-known public addresses of all regional registries', () => {
+test('the address check accepts well-known public addresses of all regional registries', () => {
   for (const address of PUBLIC_SINGLES) assert.equal(isPublicAddress(address), true, address)
 })

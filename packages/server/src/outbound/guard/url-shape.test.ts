@@ -109,7 +109,7 @@ const INTERNAL = [
   'http://a.b.local./',
 ]
 
-test('accepts a public http or https URL on its default port [sources.urls.1]', () => {
+test('the URL check accepts a public http or https URL on its default port [sources.urls.1]', () => {
   for (const text of WELL_SHAPED) assert.equal(verdictOf(text), 'ok', text)
 })
 
@@ -134,7 +134,7 @@ test('an exempt host skips only the rules for ports and names, and only on its o
   assert.equal(verdictOf('https://files.internal/a', allowed), 'url_blocked')
 })
 
-test('normalizes a URL: host in lower case, default port, no fragment', () => {
+test('the URL check normalizes a URL: host in lower case, default port, no fragment', () => {
   const verdict = checkUrlShape('https://EXAMPLE.com./a/../b?c=d#e', NO_ALLOWED_HOSTS)
   assert.deepEqual(verdict, {
     ok: true,

@@ -67,7 +67,7 @@ async function archived(before = BEFORE) {
 
 const idsLeft = async () => (await sql<{ id: number }[]>`select id from requests order by id`).map(({ id }) => id)
 
-test('archives finished requests with their events, attempts, and files, and keeps ledger and usage rows [operator.commands.14]', async () => {
+test('the archive command archives finished requests with their events, attempts, and files, and keeps ledger and usage rows [operator.commands.14]', async () => {
   const account = await openAccount(sql)
   const [paid, posted, newest] = [
     await finished(account, succeeded(2_000)),

@@ -41,7 +41,7 @@ async function manyFinished(count: number): Promise<void> {
     from requests, generate_series(2, ${count}) n where id = ${id}`
 }
 
-test('deletes the files of a result when it expires and not before, and keeps its record [requests.object.6]', async () => {
+test('a worker deletes the files of a result when it expires and not before, and keeps its record [requests.object.6]', async () => {
   const [due, kept] = [await finished(0), await finished(RETENTION_MS)]
   const deleted: string[] = []
   assert.equal(await expire(sql, async (key) => void deleted.push(key)), 1)
@@ -82,7 +82,7 @@ test('concurrent workers delete every file once, without waiting for each other'
   )
 })
 
-test('reports files that the store cannot delete, retries them later, and deletes other files without delay', async () => {
+test('a worker reports files that the store cannot delete, retries them later, and deletes other files without delay', async () => {
   await manyFinished(250)
   const stuck = await finished(0)
   await sql`update requests set sweep_at = now() - interval '1 day' where id = ${stuck}`
@@ -111,7 +111,7 @@ test('another worker continues the cleanup batch of a worker that crashed', asyn
   assert.equal(await expire(sql, async (key) => void deleted.push(key)), 3)
 })
 
-test('deletes the oldest expired results first, and retries failed deletions last', async () => {
+test('a worker deletes the oldest expired results first, and retries failed deletions last', async () => {
   const [minute, day, hour] = [await finished(0), await finished(0), await finished(0)]
   for (const [id, interval] of [
     [minute, '1 minute'],

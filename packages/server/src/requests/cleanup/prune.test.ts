@@ -48,7 +48,7 @@ const age = async (eventId: string, interval: string) =>
 
 const isBodyKept = async (eventId: string) => ((await findEvent(sql, eventId))?.body ?? null) !== null
 
-test('deletes delivery attempts and their bodies after 30 days, not before, and keeps event and request', async () => {
+test('a worker deletes delivery attempts and their bodies after 30 days, not before, and keeps event and request', async () => {
   const [old, young] = [await posted('delivered'), await posted('undelivered')]
   await age(old.id, '30 days 1 second')
   await age(young.id, '29 days 23 hours')
@@ -73,7 +73,7 @@ test('a pending event keeps its body beyond 30 days, and is posted with the same
   assert.equal(await isBodyKept(event.id), false)
 })
 
-test('keeps the body of an event until its newest attempt is deleted', async () => {
+test('a worker keeps the body of an event until its newest attempt is deleted', async () => {
   const event = await posted('undelivered')
   await age(event.id, '31 days')
   await resendEvent(sql, event.id)
@@ -96,7 +96,7 @@ test('concurrent workers delete every old delivery attempt once', async () => {
   assert.equal((await listAttempts(sql, event.id)).length, 0)
 })
 
-test('deletes an Idempotency-Key after a day and not before, with any number of workers [idempotency.keys.1]', async () => {
+test('a worker deletes an Idempotency-Key after a day and not before, with any number of workers [idempotency.keys.1]', async () => {
   const keys = Array.from({ length: 1200 }, () => randomUUID())
   await sql`
     insert into idempotency_keys (account_id, livemode, key, fingerprint, holder, held_until, created_at)

@@ -48,7 +48,7 @@ test('the orphan sweep deletes old files without a request, and keeps files of r
   assert.equal(await store.size(kept.key), 10)
 })
 
-test('deletes each orphan once, even if there are more files than one query checks', async () => {
+test('the orphan sweep deletes each orphan once, even if there are more files than one query checks', async () => {
   const all = Array.from({ length: 2_500 }, (_, index) => `${index.toString(16).padStart(40, '0')}.jpg`)
   const deleted: string[] = []
   const many = {

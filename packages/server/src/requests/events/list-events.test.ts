@@ -140,7 +140,7 @@ test('a rolled-back completion leaves no gap, and an uncommitted completion hold
   )
 })
 
-test('lists events of the previous version first, by time, and then the numbered events [events.list.1]', async () => {
+test('the event list lists events of the previous version first, by time, and then the numbered events [events.list.1]', async () => {
   const account = await openAccount(sql, microUsd(1_000_000_000))
   const ids: string[] = []
   for (let n = 0; n < 7; n += 1) ids.push(await finishOne(sql, account.id, null))

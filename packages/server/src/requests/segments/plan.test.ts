@@ -40,7 +40,7 @@ test('only the worker that holds a request can write its plan and segments', asy
   assert.equal((await readSegmentsState(sql, first.request.id)).total, 4)
 })
 
-test('rejects a second plan for a request, and continues with the first plan', async () => {
+test('a second plan for a request is rejected, and the worker continues with the first plan', async () => {
   const worker = await videoWorker(sql)
   const { lease } = await plannedVideo(sql, worker, 3)
   assert.equal(await writePlan(sql, lease, PLAN, segmentsOf(5)), false)
@@ -93,7 +93,7 @@ test('later attempts ignore the segments of an abandoned plan, and the segment f
   assert.equal(await writePlan(sql, lease, PLAN, segmentsOf(2)), false)
 })
 
-test('deletes a plan of another version with its files, and creates a new plan', async () => {
+test('a worker deletes a plan of another version with its files, and creates a new plan', async () => {
   const worker = await videoWorker(sql)
   const { lease } = await plannedVideo(sql, worker, 2)
   const segment = await claimNextSegment(sql, worker)

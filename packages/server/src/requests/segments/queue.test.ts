@@ -118,7 +118,7 @@ test('a failure to record a segment is reported and retried only if the database
   assert.equal((await readSegmentsState(sql, request.id)).done, 1)
 })
 
-test('requeues the segments of a stopping worker without counting the attempts', async () => {
+test('the queue requeues the segments of a stopping worker without counting the attempts', async () => {
   const worker = await videoWorker(sql, 2)
   await plannedVideo(sql, worker, 2)
   const known = await taken(worker)

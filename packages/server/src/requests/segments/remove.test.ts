@@ -22,7 +22,7 @@ async function begun(name: string) {
 
 const plans = async () => (await sql`select from part_plans`).count
 
-test('keeps segment files while their request is open, and deletes files and rows afterwards', async () => {
+test('a worker keeps segment files while their request is open, and deletes files and rows afterwards', async () => {
   const { lease, request, key } = await begun('1')
   const deleted: string[] = []
   const deleteFile = async (file: string) => void deleted.push(file)
@@ -36,7 +36,7 @@ test('keeps segment files while their request is open, and deletes files and row
   assert.deepEqual(await listOrphans(sql, [{ key, requestId: request.id }]), [key], 'what is left is an orphan')
 })
 
-test('keeps the segment rows if the store cannot delete a file, without delaying other videos', async () => {
+test('a worker keeps the segment rows if the store cannot delete a file, without delaying other videos', async () => {
   const [stuck, other] = [await begun('2'), await begun('3')]
   for (const { lease } of [stuck, other]) await settle(sql, lease, failed(), RETENTION_MS)
   const deleted: string[] = []

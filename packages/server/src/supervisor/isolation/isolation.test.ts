@@ -403,7 +403,7 @@ test('`process` uses no sandbox even if one is available [operator.settings.6]',
   assert.equal(tier, 'process')
 })
 
-test('repeats a sandbox test whose canary process was killed from outside, and does not choose a weaker sandbox', async (t) => {
+test('the worker repeats a sandbox test whose canary process was killed from outside, and does not choose a weaker sandbox', async (t) => {
   const [first] = FOUND
   assert.ok(first)
   const strongest = standing(t, first, await trySandbox(first, { scratch, entries: [FAKE_ENGINE] }))

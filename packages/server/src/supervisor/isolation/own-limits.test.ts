@@ -45,7 +45,7 @@ test('an engine gets its own limits if the machine allows more', { skip: missing
   assert.equal(limitCommand(SETTING).includes('--nofile=1024'), true)
 })
 
-test('returns the requested limit if the machine has no limit of this kind', () => {
+test('an engine gets the requested limit if the machine has no limit of this kind', () => {
   // No machine has a limit named `pictures`.
   assert.equal(allowedLimit('pictures' as 'processes', 4096), 4096)
 })

@@ -61,7 +61,7 @@ test('every command tests the sandbox if this user has no private folder', async
   assert.equal((await choose(undefined, 'process')).wasTried, true)
 })
 
-test('rejects a folder for test results that is a link or that other users can read or write', async () => {
+test('the worker rejects a folder for test results that is a link or that other users can read or write', async () => {
   for (const mode of [0o770, 0o707, 0o755]) {
     const path = join(root, `open-${mode.toString(8)}`)
     await mkdir(path)
@@ -75,7 +75,7 @@ test('rejects a folder for test results that is a link or that other users can r
   assert.equal(await openPrivateFolder(join(root, 'file')), undefined)
 })
 
-test('ignores a stored test result that is a link, has a second hard link, or is writable by other users', async () => {
+test('the worker ignores a stored test result that is a link, has a second hard link, or is writable by other users', async () => {
   const notes = await notesAt('notes')
   await notes.write('own', 'ours')
   assert.equal(await notes.read('own'), 'ours')

@@ -82,7 +82,7 @@ test('a text watermark that finishes while its call is aborted is returned exact
   assert.equal(await watch.end(id, AbortSignal.abort()), undefined)
 })
 
-test('claims for the account with the fewest text watermarks in progress; an account gets at most half of the slots', async () => {
+test('a worker claims for the account with the fewest text watermarks in progress; an account gets at most half of the slots', async () => {
   await clear()
   const [one, two] = [await openAccount(sql), await openAccount(sql)]
   for (let count = 0; count < 4; count += 1) await order(one.id)

@@ -83,7 +83,7 @@ test('a later attempt resumes the plan of the earlier attempt', async () => {
   assert.deepEqual([split.mode, 'plan' in split && split.plan, deleted], ['resume', PLAN, []])
 })
 
-test('deletes a plan of another version with its files, and makes a new plan for the video', async () => {
+test('a worker deletes a plan of another version with its files, and makes a new plan for the video', async () => {
   const self = await videoWorker(sql)
   const claim = await leasedVideo(sql, self)
   assert.ok(await writePlan(sql, claim.lease, { source: SOURCE, plan: PLAN }, segmentsOf(2)))

@@ -154,7 +154,7 @@ test('a worker with several slots leaves one slot for requests', async () => {
   await loop.stop(0)
 })
 
-test('retries a failed segment, and fails its video after the third attempt', async () => {
+test('a worker retries a failed segment, and fails its video after the third attempt', async () => {
   const { request } = await plannedVideo(sql, await videoWorker(sql), 2)
   const attempts: string[] = []
   const { loop, ended } = await startLoop(async (claim) => {
@@ -178,7 +178,7 @@ test('retries a failed segment, and fails its video after the third attempt', as
   await loop.stop(1_000)
 })
 
-test('repeats a segment claim whose response was lost, even after long idle time and without a notification', async () => {
+test('a worker repeats a segment claim whose response was lost, even after long idle time and without a notification', async () => {
   const { request } = await plannedVideo(sql, await videoWorker(sql), 1)
   let now = 0
   const { loop, ended } = await startLoop(end, { sql: losingAResponse(), clock: () => now })
@@ -203,7 +203,7 @@ function losingAResponse(): Sql {
   })
 }
 
-test('stops a segment that another worker has taken over, and ignores the outcome', async () => {
+test('a worker stops a segment that another worker has taken over, and ignores the outcome', async () => {
   const { request } = await plannedVideo(sql, await videoWorker(sql), 1)
   const begun = Promise.withResolvers<void>()
   const slow = await startLoop(async (_, signal) => {

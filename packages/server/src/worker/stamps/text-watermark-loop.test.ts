@@ -80,7 +80,7 @@ test('drawing a text watermark whose call is gone is not an error', async () => 
   assert.deepEqual(await endWith(id, draw), { outcome: undefined, ends: ['unwanted'] })
 })
 
-test('draws at most as many text watermarks at the same time as it has slots', async () => {
+test('a worker draws at most as many text watermarks at the same time as it has slots', async () => {
   // One account uses at most half of the slots.
   const orders = [await order(), await order(await openAccount(sql)), await order(await openAccount(sql))]
   let [running, most] = [0, 0]
