@@ -195,7 +195,7 @@ async function openTrials(clean: string): Promise<Trial[]> {
   }))
 }
 
-/** Turn off errors about unused names, because a removed line often leaves some. */
+/** Errors about unused names are off, because a removed line often leaves some. */
 const TSC =
   '--noEmit --pretty false --noUnusedLocals false --noUnusedParameters false --incremental --tsBuildInfoFile tmp/mutants.tsbuildinfo'.split(
     ' ',

@@ -12,7 +12,7 @@ const dist = join(home, 'dist')
 
 /** The npm packages that the command line may depend on. */
 const PACKAGES = new Set(['commander'])
-/** Matches import and export statements only at the beginning of a line. Elsewhere they are in strings that contain code. */
+/** Matches import and export statements at the start of a line. Elsewhere, they are inside strings. */
 const IMPORT = /^(?:import|export|\})[^'`\n]* from '([^']+)';?$|^import '([^']+)';?$|\bimport\('([^']+)'\)/gm
 
 for (const folder of [build, dist]) await rm(folder, { recursive: true, force: true })

@@ -10,12 +10,12 @@ const PERMISSIVE = new Set(
   'MIT Apache-2.0 BSD-2-Clause BSD-3-Clause ISC 0BSD BlueOak-1.0.0 CC0-1.0 Unlicense OFL-1.1 MIT-0'.split(' '),
 )
 
-/** Packages whose package.json does not name a license, with the license in their license file. */
+/** Packages without a license in package.json, with the license in their license file. */
 const UNNAMED: Readonly<Record<string, string>> = { '@shinyoshiaki/jspack': 'BSD-3-Clause' }
 
 type Locked = { license?: string; dev?: boolean }
 
-/** Patterns of the packages in the page's table, such as `@img/sharp-libvips-*`. */
+/** The patterns of packages in the table of the page, such as `@img/sharp-libvips-*`. */
 const named = [...page.matchAll(/^\| (`[^|]+`) \|/gm)].flatMap(([, cell = '']) =>
   [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name),
 )

@@ -3,15 +3,15 @@ import { join } from 'node:path'
 import { check } from 'recheck'
 import { parseAst } from 'vite'
 
-// Requires that every regular expression of the product runs in linear time, so that no input can block a process. recheck
-// proves this with an automaton. For an expression with look-around or large counts, it searches for a slow input instead. The
-// first run takes about 10 s. Later runs check only new expressions.
+// Checks that every regular expression of the product runs in linear time, so that no input can block a process.
+// recheck proves this with an automaton. For look-around and large counts, it searches for a slow input instead. Only
+// new expressions are checked.
 
 const root = join(import.meta.dirname, '..')
 const CACHE = join(root, 'node_modules/.cache/check-regex.json')
 const RECHECK_VERSION = '4.5.0'
 
-/** The time limit per expression is long, so that a slow machine gets the same result. */
+/** Long, so that a slow machine gets the same result. */
 const TIMEOUT_MS = 120_000
 
 /** Expressions that may need more than linear time, with the limit on their input. */

@@ -20,7 +20,7 @@ const { status } = spawnSync(join(root, 'node_modules/.bin/tsc'), ['-p', join(fo
 })
 if (status !== 0) process.exit(1)
 
-// Replace `.ts` by `.js` in declarations. The compiler leaves `.ts` there, and older compilers look for a file of that name.
+// The compiler leaves `.ts` in declarations, and older compilers would search for a file of that name.
 for await (const name of glob('**/*.d.ts', { cwd: dist })) {
   const path = join(dist, name)
   const text = await readFile(path, 'utf8')

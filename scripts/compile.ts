@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { buildConsole } from './build-console.ts'
 import { linkPackages } from './link-packages.ts'
 
-// Builds the npm package: the console, `dist`, and npm-shrinkwrap.json. `dist` is compiled, because Node.js strips no types
-// under node_modules. npm-shrinkwrap.json is the only lock file that npm uses in a package, so it makes users install the
-// tested versions.
+// Builds the npm package: the console, `dist`, and npm-shrinkwrap.json. `dist` is compiled, because Node.js does not
+// strip types under node_modules. npm-shrinkwrap.json is the only lock file that npm uses in a package, so users
+// install the tested versions.
 
 const root = join(import.meta.dirname, '..')
 const dist = join(root, 'dist')
@@ -22,7 +22,7 @@ if (problem !== undefined) {
   process.exit(1)
 }
 
-/** Matches `.ts` in the path of a child process's file. The path is a string, which the compiler does not change. */
+/** Matches `.ts` in the path of a child process, which is a string that the compiler does not change. */
 const ENTRY = /(?<=(?:new URL|join)\([^()\n]*)\.ts(?=['`])/g
 
 await linkPackages(dist)

@@ -7,7 +7,7 @@ type Part = (typeof PARTS)[number]
 /** The rates in docs/operate/sizing.md, in jobs per second. */
 const RATES = [1, 10, 100]
 
-/** The average load of a processor that the report plans for. The rest is reserved for peaks. */
+/** The average CPU load that the report plans for. The rest is for peaks. */
 const USE = 0.6
 
 const LOOK_MS = 1_000

@@ -10,13 +10,13 @@ export type Meter = Disposable & {
   /** The highest peak of resident memory of a single process, in megabytes. */
   peakMb(): Promise<number>
   restart(): Promise<void>
-  /** Whether to measure continuously, which is necessary if processes may end. Measuring costs this process CPU time. */
+  /** Whether to measure continuously, which is necessary if processes end. Measuring costs this process CPU time. */
   isWatching: boolean
 }
 
 // Linux reports CPU times in units of 10 ms (proc(5)).
 const TICK_MS = 10
-// If a process ends, its CPU time since the last measurement is missed: on average half of this interval.
+// If a process ends, its CPU time since the last measurement is missed: half of this interval on average.
 const LOOK_MS = 10
 // A search for new processes reads all threads. In every interval, it would use 10 % of a core.
 const LOOKS_A_SEARCH = 10

@@ -153,7 +153,7 @@ async function halfOf(sql: Sql, accountId: number): Promise<number> {
   return row?.half ?? 0
 }
 
-/** Gives an account a fixed number of daily sums, equal in both databases, because the cost of usage depends on it. */
+/** Gives an account a fixed number of daily sums in both databases, because the cost of a usage call depends on it. */
 async function sameUsage(sql: Sql, accountId: number): Promise<void> {
   await sql`
     insert into usage_days
@@ -165,7 +165,7 @@ async function sameUsage(sql: Sql, accountId: number): Promise<void> {
   await sql`vacuum analyze usage_days`
 }
 
-/** Leaves almost as many dead rows as are possible before autovacuum starts: each request is updated twice. */
+/** Leaves as many dead rows as possible without autovacuum, by updating each request twice. */
 async function leaveDead(sql: Sql, accountId: number): Promise<void> {
   const [{ count } = { count: 0 }] = await sql<{ count: number }[]>`
     select (0.45 * (max(option_value::float) filter (where option_name = 'autovacuum_vacuum_threshold')

@@ -62,7 +62,7 @@ export function createCaller(urls: readonly string[], tally: Tally, signal: Abor
       const text = await response.text()
       count(String(response.status))
       if (headers?.prefer === undefined) tally.tookMs.push(performance.now() - startedAt)
-      // A process that applies migrations returns 503 with Retry-After. The call is retried, so this is not an error.
+      // During migrations, a process returns 503 with Retry-After, and the call is retried. This is not an error.
       const isStarting = response.status === 503 && response.headers.has('retry-after')
       if (response.status >= 500 && !isStarting)
         tally.faults.push({ at: Date.now(), isUpload: path.startsWith('/v1/uploads') })

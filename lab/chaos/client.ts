@@ -16,16 +16,16 @@ export type Story = {
   ids: Set<number>
   /** Final states that the client saw. More than one state is a bug. */
   finals: Set<string>
-  /** Whether an abort returned 200. */
+  /** Whether the response to an abort was 200. */
   wasAborted: boolean
   /** Results of long polls: the finished request, an open request, or no response. */
   waits: ('final' | 'open' | 'lost')[]
-  /** Errors in downloaded results and in responses. */
+  /** Errors in downloaded files and in responses. */
   complaints: string[]
 }
 
 export type ClientOptions = {
-  /** The base URL for links without a host, which some stores return. */
+  /** The base URL of links without a host, which some stores return. */
   home: string
   accounts: readonly NewAccount[]
   sources: (kind: string) => string

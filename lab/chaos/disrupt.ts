@@ -34,7 +34,7 @@ export type DisruptionOptions = DisruptionTargets & {
   signal: AbortSignal
 }
 
-/** The probability of a kill if the chosen process is still starting. */
+/** The probability of killing a process that is still starting. */
 const START_DEATHS = 0.25
 
 /** Causes disruptions until the signal. Resolves when the database and the store work again. */
@@ -69,7 +69,7 @@ export async function disrupt(options: DisruptionOptions): Promise<Disruption[]>
       return
     }
     const index = random.integer(0, (what === 'api' ? options.apis : options.workers) - 1)
-    // Kill few processes during their start. Otherwise no process would ever become ready on a slow machine.
+    // Kills few processes during their start. Otherwise, on a slow machine, none would ever be ready.
     if (!fleet.isReady(what, index) && !random.chance(START_DEATHS)) return
     if (fleet.kill(what, index)) note(what, `kill -9 of ${what} ${index}`)
   }

@@ -6,7 +6,7 @@ import { buffer } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Random } from '../support/random.ts'
 
-/** The errors that the store injects. Each function returns whether an error can affect a call. */
+/** The errors that the store injects. Each function returns whether the error can affect a call. */
 export const S3_FAULTS = {
   /** The call returns 500 and has no effect. */
   failed: () => true,
@@ -73,7 +73,7 @@ export async function openFaultyS3(target: string, random: Random): Promise<Faul
     if (fault === 'failed') return void to.writeHead(500, XML).end(INTERNAL)
     if (fault === 'slow down') return void to.writeHead(503, XML).end(SLOW_DOWN)
     if (isUploadListing(call)) return void to.writeHead(200, XML).end(listUploads())
-    // s3rver does not support aborting a multipart upload, so the proxy responds instead.
+    // s3rver cannot abort a multipart upload, so the proxy responds.
     const ended = new URL(call.url ?? '/', target).searchParams.get('uploadId')
     if (call.method === 'DELETE' && ended !== null) return void to.writeHead(uploads.delete(ended) ? 204 : 404).end()
     const { status, headers, body } = await forward(call, sent)
@@ -103,7 +103,7 @@ export async function openFaultyS3(target: string, random: Random): Promise<Faul
     })
   }
 
-  /** Records open multipart uploads and deleted files, for listings as of a store with eventual consistency. */
+  /** Records open multipart uploads, and deleted files, which listings still contain (eventual consistency). */
   function note(call: IncomingMessage, status: number, body: Buffer): void {
     if (status >= 300) return
     const { pathname, searchParams } = new URL(call.url ?? '/', target)

@@ -5,7 +5,7 @@ import type { Arrival } from './uploader.ts'
 
 /** A plan for one request, which a client must run exactly once. */
 export type Intent = {
-  /** The number of the intent, which is in its request's metadata and in its Idempotency-Key. */
+  /** The number of the intent, which its request contains in the metadata and the Idempotency-Key. */
   number: number
   /** The index of the account in the list. */
   account: number
@@ -14,7 +14,7 @@ export type Intent = {
   source: SourceKind
   /** How the client provides the file. Two kinds of sources have no file to upload. */
   arrival: Arrival
-  /** The fate of an upload after its request is accepted. */
+  /** When its upload ends after the request is accepted. */
   uploadEnds: 'deleted' | 'expired' | 'kept'
   /** The kind of the client's bucket that also gets the result, if any. */
   destination: DestinationKind | undefined

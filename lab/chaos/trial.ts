@@ -172,7 +172,7 @@ export async function runTrial(options: TrialOptions, keep: (logs: string) => Pr
       ...judge({ intents, stories, records, received: posts, mayLoseAttempts, isGenuine }),
       ...(await judgeLedger(world)),
       judgeWaits(stories),
-      // Some trials have no split videos: the older version may not split, and in a short trial no worker may be free to help.
+      // Some trials split no video: the older version may not split, or no worker was free to help.
       ...(options.manner === 'upgrade' || (options.requests < 200 && segments.size === 0)
         ? []
         : [judgeSegments(segments)]),
@@ -233,7 +233,7 @@ async function breakThings(options: TrialOptions, world: World, fleet: Fleet, si
     world,
     apis,
     workers,
-    // The disruptions have their own random choices, so that the clients' choices do not depend on the time of a kill.
+    // With random choices of their own, disruptions do not change the choices of clients.
     random: createRandom(options.seed + 1),
     signal,
     everyMs: options.killEveryMs,
@@ -280,7 +280,7 @@ async function submitAll(
 }
 
 function plannedOf({ manner, history }: TrialOptions, drawn: readonly Intent[]): readonly Intent[] {
-  // A long trial would reach the daily limit of test keys, and would retry the newer operation all the time.
+  // A long trial would reach the daily limit of test keys, and retry the newer operation all the time.
   if (history !== undefined) return drawn.map((intent) => ({ ...intent, live: true }))
   if (manner === 'store') return withLargeFiles(drawn)
   return manner === 'upgrade' ? withNewer(drawn) : drawn

@@ -137,7 +137,7 @@ async function createAccounts(sql: Sql, { accounts, release }: WorldOptions): Pr
   for (let index = 0; index < accounts; index += 1) {
     const account = { name: `Account ${index}`, email: `${index}@example.com`, credit: microUsd(1e12) }
     const made = await create(sql, SECRET_KEY, account)
-    // Written as SQL, because the program's own statement only fits the table of one version.
+    // As SQL, because the function of this version only fits its own schema.
     await sql`update accounts set requests_per_minute = 1000000, concurrent_requests = 1000000 where id = ${made.id}`
     created.push(made)
   }

@@ -41,7 +41,7 @@ type Probed = {
   }[]
 }
 
-// Allowed differences. The duration in a header includes the last audio packet, but the duration of a track does not.
+// Allowed differences in seconds: the duration in a header includes the last audio packet, a track's does not.
 const WITHIN: Record<string, number> = { duration: 0.05 }
 
 async function doubts(file: string, data: Record<string, unknown>): Promise<string[]> {

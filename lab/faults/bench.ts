@@ -4,7 +4,7 @@ import { startFleet } from '../chaos/fleet.ts'
 import type { World, WorldOptions } from '../chaos/world.ts'
 import { openWorld } from '../chaos/world.ts'
 
-/** A guarantee, its measured value, and whether the guarantee holds. */
+/** A guarantee, the measured value, and whether the guarantee was kept. */
 export type Finding = { what: string; figure: string; kept: boolean }
 
 /** A failure of the machine, with its findings. */

@@ -66,7 +66,7 @@ export async function imageBombs(): Promise<HostileFile[]> {
     },
     { name: 'header-65500.jpg', bytes: withJpegSize(JPEG, 65_500, 65_500), ...sizes },
     { name: 'scans-5000.jpg', bytes: await manyScans(5_000), ...sizes },
-    // libnsgif ignores a canvas larger than 2,048 and uses the frames. The service uses the canvas, as browsers do.
+    // libnsgif ignores a canvas above 2,048 pixels and uses the frames. The service uses the canvas, as browsers do.
     { name: 'canvas-65535.gif', bytes: gif({ canvas: 65_535, frame: 1, frames: 1 }), ...sizes },
     { name: 'frame-65535.gif', bytes: gif({ canvas: 1, frame: 65_535, frames: 1 }), ...sizes },
     { name: 'frames-20000-large.gif', bytes: gif({ canvas: 500, frame: 1, frames: 20_000 }), output: 'gif', ...sizes },

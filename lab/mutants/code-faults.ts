@@ -12,7 +12,7 @@ const swaps = (name: string, pairs: Record<string, string>): Fault => ({
   replace: (found = '') => pairs[found] ?? found,
 })
 
-/** Calls that only write to the log, a metric, or a trace. No test has to notice their loss. */
+/** Calls that only write a log line, a metric, or a trace. A test need not notice if they are removed. */
 const TOLD = /\blog\b|\.note\(|span\?\./
 
 /** Changes to a single line, of kinds that people make by mistake. */
@@ -23,7 +23,7 @@ export const CODE_FAULTS: readonly Fault[] = [
   swaps('arithmetic', { '+': '-', '-': '+', '*': '/', '/': '*' }),
   { name: 'negation', pattern: /(?<![!\w)\]])!(?=[\w(])/g, replace: () => '' },
   { name: 'constant', pattern: /(?<![\w.$])(?:true|false)(?![\w:?])/g, replace: (found) => String(found === 'false') },
-  // Skip constants with names in `_MS`. Tuned durations are not guarantees, so tests must not measure them.
+  // Constants in `_MS` are skipped: a tuned duration is no guarantee, so tests must not measure it.
   {
     name: 'constant',
     pattern: /(?<!_MS = (?:\d[\d_]* \* )*)(?<![\w.$-])\d[\d_]*(?![\w.])/g,

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { readTree } from '@mediamill/server/supervisor/engine-tree'
 
-/** `title`: of the test that failed, or of the last test that started. */
+/** The outcome of a test file. `title` is the test that failed, or the last test that started. */
 export type Verdict = { is: 'passed' } | Failure
 export type Failure =
   | { is: 'failed'; title: string }

@@ -45,8 +45,8 @@ export class TestRuns {
   }
 
   /**
-   * Runs a test in a changed project. `undefined` if it passes, or also fails in the unchanged project `clean`. A test
-   * that hangs or does not load must do so twice, because a busy machine slows tests down.
+   * Runs a test in a changed project. Returns `undefined` if it passes, or also fails in the unchanged project `clean`.
+   * A test that hangs or does not load is run twice, because a busy machine slows tests down.
    */
   async failureOf(file: string, project: string, clean: string): Promise<Failure | undefined> {
     const first = await this.#run(project, file, 1)

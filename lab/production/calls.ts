@@ -11,7 +11,7 @@ export type Calls = {
   failures: string[]
   /** Waits until each client has completed a request that began after this call. Throws if an HTTP call failed. */
   serveSome: () => Promise<void>
-  /** Stops downloading results of earlier requests, because the key that signed their links is about to be retired. */
+  /** Stops downloading earlier results, because the key that signed their links will be retired. */
   forgetLinks: () => void
   /** Also sends files as forms. A release before the upgrade rejects forms. */
   sendForms: () => void
@@ -21,7 +21,7 @@ export type Calls = {
 
 const CLIENTS = 3
 
-/** The number of links that each client downloads repeatedly: the oldest links. */
+/** How many links each client downloads repeatedly: its oldest. */
 const OLD_LINKS = 2
 
 /** The side of the image in a form. The form is larger than the 64 KiB that a connection buffers. */

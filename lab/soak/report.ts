@@ -37,7 +37,7 @@ export function reportOf(run: SoakRun): { text: string; faults: string[] } {
       name,
     ),
   ])
-  // Check the trend of the last half too: a leak continues, but free space in tables fills up to a level.
+  // Also checks the last half: a leak continues, but free space in tables fills up and then stays constant.
   const growing = trends
     .filter(([, whole, late]) => isGrowing(whole, GROWTH) && isGrowing(late, GROWTH))
     .map(([name]) => name)
@@ -48,7 +48,7 @@ export function reportOf(run: SoakRun): { text: string; faults: string[] } {
   const times = ([0.5, 0.99] as const).map((share) => {
     const [before, after] = [percentile(first, share), percentile(last, share)]
     const within = [percentileInterval(first, share), percentileInterval(last, share)] as const
-    // With few jobs, one or two jobs determine the p99, so only a significant difference counts.
+    // With few jobs, one or two determine the p99, so only a significant difference counts.
     const isSlower = within[1][0] > within[0][1] * (1 + DRIFT)
     return { share, before, after, within, drift: after / before - 1, isSlower }
   })

@@ -87,7 +87,7 @@ function weigh(folder: string): { bytes: number; files: number } {
   return sum
 }
 
-/** Tables with permanent records, which grow with every job. For these tables, the report uses the size per row. */
+/** Tables that grow with every job, because their records are permanent. The report uses their size per row. */
 const RECORDS = new Set([
   'requests',
   'events',

@@ -26,14 +26,14 @@ export function violationsOf(files: readonly SourceFile[], tables: ArchitectureT
   ]
 }
 
-/** `packages/server/src/http/query.ts` is `http/query`. Other places begin with their package's name. */
+/** Returns `http/query` for `packages/server/src/http/query.ts`. Places of other packages start with their name. */
 export const placeOf = (path: string) =>
   path
     .replace(/\.ts$/, '')
     .replace(/^packages\/server\/src\//, '')
     .replace(/^packages\/([\w-]+)\/src\//, '$1/')
 
-/** Returns the folder in the tables that a file belongs to: `engines/image` if this folder has a row, `engines` otherwise. */
+/** Returns the folder in the tables to which a file belongs: `engines/image` if it has a row, otherwise `engines`. */
 function folderOf(path: string, { imports }: ArchitectureTables): string {
   const parts = placeOf(path).split('/')
   const names = parts.map((_, index) => parts.slice(0, index + 1).join('/'))

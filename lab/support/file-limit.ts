@@ -4,7 +4,7 @@
  */
 const LIMIT_MS = Number(process.env['TEST_FILE_LIMIT_MS'] ?? 120_000)
 
-// The runner's own timeout does not cover hooks. This timer starts before any test, so a test that mocks timers cannot stop it.
+// The runner's timeout does not cover hooks. This timer starts before tests can mock timers.
 if (process.env['NODE_TEST_CONTEXT'] !== undefined)
   setTimeout(() => {
     process.stderr.write(`${process.argv[1]} did not end within ${LIMIT_MS / 1000} s\n`)

@@ -1,6 +1,6 @@
 import { operationsOn } from './operation-table.ts'
 
-/** The caller who makes the mistake. The default is an account with credit. */
+/** The caller of a wrong call. Default: an account with credit. */
 type Caller = 'paid' | 'free' | 'poor' | 'suspended' | 'nobody' | 'stranger'
 
 /** A wrong call that beginners make, and the message that explains the fix. */

@@ -11,7 +11,7 @@ const MOVING = ['image', 'video'] as const
 const STILL = ['image'] as const
 
 /**
- * Every operation, in the order of the reference. Written by hand, so that tests do not depend on the declarations in the code.
+ * Every operation in the order of the reference. Handwritten, so that tests do not depend on the code's declarations.
  */
 const OPERATIONS: Record<string, Row> = {
   watermark: { media: ALL, required: { image_url: 'https://example.com/m.png', x: 0, y: 0 } },

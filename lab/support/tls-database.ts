@@ -21,9 +21,7 @@ export type TlsDatabase = AsyncDisposable & {
   setTls: (on: boolean) => void
 }
 
-/**
- * The user `open` may connect with or without TLS. `encrypted` requires TLS, and `certified` also the certificate `ca`.
- */
+/** Starts the server. The user `encrypted` requires TLS, and `certified` also the certificate `ca`; `open` neither. */
 export async function startTlsDatabase(): Promise<TlsDatabase> {
   const programs = findPrograms()
   if (programs === undefined) throw new Error('no PostgreSQL of the system is installed')

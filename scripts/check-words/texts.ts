@@ -1,7 +1,7 @@
 import { parseSync } from 'vite'
 import type { Kind } from './rules.ts'
 
-/** A piece of English text in a file, without the code in it. Its line breaks are the line breaks of the file. */
+/** A piece of English text in a file. Its line breaks are the line breaks of the file. */
 export type Text = { kind: Kind; line: number; text: string }
 
 type Node = { type?: string; start: number; end: number; [key: string]: unknown }
@@ -126,7 +126,7 @@ function inHashComments(source: string): Text[] {
   return texts
 }
 
-/** Returns the lines that a comment `words-ok: reason` exempts: its own line and the next line. */
+/** Returns the lines that a comment `words-ok: reason` exempts: its own and the next. */
 function escapedLines(source: string): Set<number> {
   const lines = source
     .split('\n')

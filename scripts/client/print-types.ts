@@ -22,7 +22,7 @@ export type Schema = {
 
 export type Schemas = Record<string, Schema>
 
-/** Fields for which the library also accepts a file, not only a URL or an id. */
+/** Fields for which the library also accepts a file instead of a URL or an id. */
 const TAKES_FILES = new Set(['source', 'image_url'])
 
 /**

@@ -16,8 +16,8 @@ export async function publishManifest(folder: string, bin?: Record<string, strin
 }
 
 /**
- * Restores package.json after packing. In a checkout, it must not name a program: npm links the programs of all workspaces, but
- * `npx mediamill` must run the service's program.
+ * Restores package.json after packing. In a checkout, it must not name a program, because npm would link it, and `npx
+ * mediamill` must run the program of the service.
  */
 export async function restoreManifest(folder: string): Promise<void> {
   await change(folder, ({ bin: _, ...manifest }) => ({

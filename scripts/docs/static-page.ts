@@ -41,7 +41,7 @@ function linkOf(path: string, { file, files, baseUrl }: StaticTarget): string {
   return target === undefined ? `${baseUrl}${below}` : posix.relative(posix.dirname(file), target)
 }
 
-/** Removes the path of the service's base URL from the beginning of a path. */
+/** Removes the path of the service's base URL from a path. */
 function belowService(path: string, baseUrl: string): string {
   const own = new URL(baseUrl).pathname.replace(/\/$/, '')
   return path.startsWith(`${own}/`) ? path.slice(own.length) : path

@@ -2,8 +2,8 @@ import { globSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 
-// Fails if the trimmed packages of the image lack a module that our code imports or requires, directly or indirectly:
-// `check-imports.ts FOLDER ESBUILD`. ESBUILD is a folder whose node_modules has esbuild, which the image does not have.
+// Fails if the trimmed packages of the image lack a module that the code imports, directly or indirectly:
+// `check-imports.ts FOLDER ESBUILD`. ESBUILD is a folder with esbuild in node_modules, which the image does not have.
 
 const [project = '.', tools = '.'] = process.argv.slice(2)
 const { build } = createRequire(join(tools, 'package.json'))('esbuild') as typeof import('esbuild')

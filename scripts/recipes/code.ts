@@ -127,7 +127,7 @@ function command(recipe: Recipe, step: Step): string {
   return line.length <= LONGEST_LINE ? line : words.join(' \\\n  ')
 }
 
-/** Returns how a command refers to the result of another step: by a variable for a text watermark, by a file name otherwise. */
+/** Returns how a command names the result of another step: by a variable for a text watermark, otherwise by a file. */
 function positionOf(recipe: Recipe, name: string): string {
   const step = stepThatGives(recipe, name)
   return step.path === 'stamps' ? `$${name}` : `${name.toLowerCase()}.${parsed(step).output?.format ?? 'jpg'}`

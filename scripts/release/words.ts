@@ -21,9 +21,8 @@ export function notesOf(changelog: string): string {
 }
 
 /**
- * Sets the version in a package.json or a lock file: of its own package, and of this project's packages that it depends on.
- *
- * The rest of the text stays as it is.
+ * Sets the version in a package.json or a lock file: of its own package, and of the project's packages in its
+ * dependencies. Keeps the rest of the text.
  */
 export function withVersion(text: string, version: string): string {
   const { version: old, name } = JSON.parse(text) as { version: string; name: string }

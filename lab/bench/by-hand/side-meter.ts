@@ -15,8 +15,8 @@ export type SideMeter = {
 const TICK_MS = 10
 
 /**
- * The interval for new processes and CPU times. On average, half of it is missed when a process ends. The kernel's
- * total for ended children cannot fill the gap, because it includes their time before `restart`.
+ * The interval of readings. When a process ends, on average half of it is missed. The kernel's total for ended children
+ * cannot replace it, because it includes the time before `restart`.
  */
 const LOOK_MS = 200
 

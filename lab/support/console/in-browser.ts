@@ -6,8 +6,8 @@ import { launchChromium } from './chromium.ts'
 export type InBrowser = { browser: Browser; use: <Started extends AsyncDisposable>(started: Started) => Started }
 
 /**
- * Opens a browser before the tests of a `describe`. Afterwards, disposes of it first, because its open calls would
- * delay the stop of a service, and then of the resources of `start`, also if `start` fails.
+ * Opens a browser before the tests of a `describe`. Afterward, closes it first, because its open calls would delay the
+ * stop of a service, and then disposes of the resources of `start`, even if `start` failed.
  */
 export function inBrowser(start: (given: InBrowser) => Promise<void>): void {
   const stack = new AsyncDisposableStack()

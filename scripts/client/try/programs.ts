@@ -6,14 +6,14 @@ import { firstBlock, readmeProgram } from '../readme-program.ts'
 
 const root = join(import.meta.dirname, '../../..')
 
-/** The end of the program for each runtime. It runs the suite and reports its verdicts. */
+/** The end of the program for each runtime, which runs the suite and reports its results. */
 const ENDS = {
   console: 'console.log(JSON.stringify(await run()))',
   workerd: 'export default { fetch: async () => Response.json(await run()) }',
   page: "await fetch('/verdicts', { method: 'POST', body: JSON.stringify(await run()) })",
 }
 
-/** Writes the suite into the app's folder. Only the program for a console imports the library; others contain it. */
+/** Writes the suite to the app's folder. The `console` program imports the installed library; others bundle it. */
 export async function writeSuite(app: string, end: keyof typeof ENDS, settings: SuiteSettings): Promise<string> {
   const path = join(app, `suite-${end}.mjs`)
   const contents = `
