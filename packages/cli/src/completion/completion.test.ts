@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFile, execFileSync } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -100,11 +101,11 @@ for (const [shell, offer] of Object.entries(SHELLS)) {
   })
 }
 
-/** A service that lists two requests, and a profile and a program `mediamill` that the shells find. */
+/** A service that lists two requests and a hostile id, and a profile and a program `mediamill` that the shells find. */
 const calls: string[] = []
 const service = createServer((call, response) => {
   calls.push(`${call.method} ${call.url}`)
-  const data = [{ id: 1742 }, { id: 1741 }]
+  const data = [{ id: 1742 }, { id: 1741 }, { id: `$(touch ${join(folder, 'owned')})\u001b[2J` }]
   response.setHeader('content-type', 'application/json').end(JSON.stringify({ object: 'list', data, has_more: false }))
 }).listen(0, '127.0.0.1')
 await once(service, 'listening')
@@ -138,6 +139,7 @@ for (const [shell, offer] of Object.entries(SHELLS)) {
     const profiles = (await offer(script, ['mediamill', 'get', '--profile', 'st'])).join(' ')
     assert.match(profiles, /staging/)
     assert.doesNotMatch(profiles, /default|two words/)
+    assert.ok(!existsSync(join(folder, 'owned')), 'the shell ran text of the service')
   })
 }
 

@@ -15,12 +15,13 @@ export function register(program: Command): void {
     .addArgument(new Argument('<kind>').choices(['requests', 'profiles']))
     .action(async (kind: 'requests' | 'profiles') => {
       const values = await (kind === 'profiles' ? profiles() : requests()).catch(() => [])
-      process.stdout.write(values.map((value) => `${value}\n`).join(''))
+      // Shells expand these words, so they would run `$(…)` in the name of a profile or in an id of a hostile service.
+      const safe = values.filter((value) => /^[\w.@-]+$/.test(value))
+      process.stdout.write(safe.map((value) => `${value}\n`).join(''))
     })
 }
 
-/** Returns the names of profiles, without names that a shell would split or expand. */
-const profiles = async () => Object.keys(await readProfiles()).filter((name) => /^[\w.@-]+$/.test(name))
+const profiles = async () => Object.keys(await readProfiles())
 
 async function requests(): Promise<string[]> {
   const { service } = await connect({})
