@@ -79,7 +79,7 @@ test('a comment with a reason disables the check for the next line', () => {
   assert.equal(found('a.ts', '// words-ok\n// It is anew.\n').length, 1)
 })
 
-test('a commit subject starts with a verb of the list', () => {
+test('a commit subject starts with one of the listed verbs', () => {
   assert.ok(SUBJECT.test('Fix the frame rate of split videos'))
   assert.ok(!SUBJECT.test('Take in one rate for videos with uneven frames'))
 })

@@ -10,7 +10,7 @@ test('packages/sdk/src/api-types.ts matches docs/openapi.json: node scripts/writ
   assert.equal(read('packages/sdk/src/api-types.ts'), clientTypes(description))
 })
 
-test('a new bound, value, or field in the description appears in the generated types', () => {
+test('a new bound, value, or field in the OpenAPI description appears in the generated types', () => {
   const changed = structuredClone(description)
   changed.components.schemas.FilterOperation.properties.name.enum.push('tulip')
   changed.components.schemas.QueuedRequest.properties.place = { type: 'integer', description: 'Place in the queue.' }

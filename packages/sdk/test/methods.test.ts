@@ -14,7 +14,7 @@ const operations = Object.entries<Record<string, { operationId: string }>>(descr
     Object.entries(methods).map(([verb, { operationId }]) => ({ path, verb: verb.toUpperCase(), operationId })),
 )
 
-test('every operation of the description has one method that calls its path, or a reason for having no method', async (t) => {
+test('every operation of the OpenAPI description has one method that calls its path, or a reason for having no method', async (t) => {
   const known = [...Object.keys(METHODS), ...Object.keys(NO_METHOD)]
   assert.deepEqual(known.toSorted(), operations.map(({ operationId }) => operationId).toSorted())
   const { fetch: own } = globalThis

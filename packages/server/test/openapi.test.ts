@@ -20,7 +20,7 @@ test('docs/openapi.json is up to date with the declarations: node scripts/write-
   assert.equal(written, `${JSON.stringify(description, null, 2)}\n`)
 })
 
-test('the description is OpenAPI 3.1, version 1.0.0, and passes a linter [api.versions.2]', async () => {
+test('the OpenAPI 3.1 description has version 1.0.0, and passes a linter [api.versions.2]', async () => {
   assert.deepEqual([description.openapi, description.info.version], ['3.1.0', '1.0.0'])
   const lint = async (source: string) => {
     const problems = await lintFromString({ source, config: await createConfig({ extends: ['recommended-strict'] }) })
@@ -64,7 +64,7 @@ test('every schema, field, and parameter is described, and a default does not ma
   )
 })
 
-test('the color format in the description matches the API, including upper case [operations.values.1]', () => {
+test('the color format in the OpenAPI description matches the API, including upper case [operations.values.1]', () => {
   const { pattern } = description.components.schemas.BorderOperation.properties.color
   for (const color of ['#FF8800', 'ff8800', '#Fa0', '11223344']) {
     assert.match(color, new RegExp(pattern), color)
@@ -74,7 +74,7 @@ test('the color format in the description matches the API, including upper case 
   for (const color of ['red', '#ff880', '#gggggg']) assert.doesNotMatch(color, new RegExp(pattern), color)
 })
 
-test('the description prefills no value that works only once, and its server is the address of the page', () => {
+test('the OpenAPI description prefills no value that works only once, and its server is the address of the page', () => {
   assert.deepEqual(
     Object.keys(description.components.parameters.IdempotencyKey).filter((name) => name.startsWith('example')),
     [],
@@ -125,7 +125,7 @@ test('every example is a valid call or response', async () => {
   assert.deepEqual(Object.keys((await service.call('GET', '/v1/account')).body), Object.keys(example))
 })
 
-test('the description lists every error and failure code with its meaning, and describes the webhooks', () => {
+test('the OpenAPI description lists every error and failure code with its meaning, and describes the webhooks', () => {
   const { ErrorDetails, Failure } = description.components.schemas
   assert.deepEqual(ErrorDetails.properties.code.enum, [...new Set([...Object.keys(API_ERRORS), ...FAILURE_CODES])])
   assert.deepEqual(Failure.properties.code.enum, [...FAILURE_CODES])
@@ -135,7 +135,7 @@ test('the description lists every error and failure code with its meaning, and d
   assert.deepEqual(Object.keys(description.webhooks), ['request.succeeded', 'request.failed', 'request.aborted'])
 })
 
-test('reading the description needs no key [api.paths.2]', async () => {
+test('reading the OpenAPI description needs no key [api.paths.2]', async () => {
   const served = await service.call('GET', '/v1/openapi.json', { key: null })
   assert.deepEqual(served.body, describeInterface(service.url))
 })

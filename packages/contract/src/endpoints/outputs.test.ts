@@ -107,7 +107,7 @@ test('an endpoint without outputs rejects the field as unknown', () => {
   }
 })
 
-test('the price is the number of outputs [outputs.price.1]', () => {
+test('the price of a request is the price of one file times the number of outputs [outputs.price.1]', () => {
   const { parameters } = validateBody(process, { source, outputs: [{}, {}, {}] })
   assert.deepEqual(unitsOf(process, parameters), { minimum: 3, maximum: 3 })
   assert.deepEqual(pricesOf(process.price, unitsOf(process, parameters)), { minimum: 6_000, maximum: 6_000 })

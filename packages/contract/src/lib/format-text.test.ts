@@ -15,7 +15,7 @@ test('messages show a value as it was sent, and only the kind of an array or obj
   assert.deepEqual(values.map(quoteValue), words)
 })
 
-test('a quote has at most 40 characters of any text, on one line', () => {
+test('a message quotes at most 40 characters of a text, on one line', () => {
   assert.equal(quoteText('x'.repeat(40)), `"${'x'.repeat(40)}"`)
   assert.equal(quoteText('x'.repeat(41)), `"${'x'.repeat(40)}…"`)
   assert.equal(quoteText('😀'.repeat(1_000_000)), `"${'😀'.repeat(40)}…"`)

@@ -88,7 +88,7 @@ test('contrast is an S-curve around middle gray: lighter tones rise and darker t
   assert.ok(Math.abs(slope(tones(0, -100)) - Math.tanh(2) / 2) < 0.06, `${slope(tones(0, -100))}`)
 })
 
-test('a contrast undoes the opposite contrast, except for rounding', () => {
+test('a negative contrast undoes the positive contrast of the same size, except for rounding', () => {
   for (const contrast of [20, 60]) {
     const [harder, softer] = [tones(0, contrast), tones(0, -contrast)]
     for (let value = 0; value < 256; value += 1) {

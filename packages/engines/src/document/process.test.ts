@@ -328,7 +328,7 @@ test('the PDF engine adds another watermark to a document that already has one',
   assertColor(at(85, 40), [255, 0, 0], 'the second')
 })
 
-test('does not overwrite an existing resource with the same name as the watermark', async () => {
+test('the PDF engine does not overwrite an existing resource with the same name as the watermark', async () => {
   const square = stream('0 1 0 rg 0 0 20 20 re f', '/Type/XObject/Subtype/Form/BBox[0 0 20 20]')
   const names = Array.from({ length: 40 }, (_, number) => `/Mm${number} 5 0 R`).join('')
   const before = pdfOf([

@@ -20,7 +20,7 @@ async function cornersOf(bytes: Buffer) {
   return [name(3, 3), name(width - 4, 3), name(3, height - 4), name(width - 4, height - 4)]
 }
 
-test('orient rotates stored pixels upright for each EXIF orientation, also before a resize [operations.orient.1]', async () => {
+test('orient rotates the stored pixels upright for each EXIF orientation, also before a resize [operations.orient.1]', async () => {
   // The corners after orientation, from Exif 2.32: the name gives the visible side of stored row 0 and column 0.
   const upright: Record<number, string[]> = {
     1: ['topLeft', 'topRight', 'bottomLeft', 'bottomRight'],

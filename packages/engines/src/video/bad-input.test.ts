@@ -86,7 +86,7 @@ test('the video engine rejects a missing index, and bytes that are not a video [
   }
 })
 
-test('processes a video past its damaged middle, and rejects a video whose frames are all damaged [sources.formats.3]', async () => {
+test('the video engine processes a video past its damaged middle, and rejects a video whose frames are all damaged [sources.formats.3]', async () => {
   const bytes = await readFile(folder.path('whole.mp4'))
   const spot = Buffer.from(bytes)
   const data = spot.indexOf('mdat') + 4

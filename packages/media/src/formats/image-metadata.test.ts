@@ -64,7 +64,7 @@ async function readInParts(
   }
 }
 
-test('JPEG: reads baseline, progressive, gray, and CMYK images [images.read.1]', async () => {
+test('JPEG: baseline, progressive, gray, and CMYK images are read [images.read.1]', async () => {
   const size = { width: 31, height: 17 }
   gives(await drawn(31, 17).jpeg().toBuffer(), 'JPEG', size)
   gives(await drawn(31, 17).jpeg({ progressive: true }).toBuffer(), 'JPEG', size)
@@ -84,7 +84,7 @@ test('names all nine orientations in JPEG, PNG, WebP, and TIFF; width and height
   }
 })
 
-test('PNG: reads color, gray, palette, alpha, and 16 bits; an animated PNG counts as its first image', async () => {
+test('PNG: color, gray, palette, alpha, and 16 bits are read; an animated PNG counts as its first image', async () => {
   const size = { width: 31, height: 17 }
   gives(await drawn(31, 17, 4).png().toBuffer(), 'PNG', size)
   gives(await drawn(31, 17).png({ palette: true }).toBuffer(), 'PNG', size)
@@ -92,7 +92,7 @@ test('PNG: reads color, gray, palette, alpha, and 16 bits; an animated PNG count
   gives(await drawn(31, 17).toColourspace('rgb16').png().toBuffer(), 'PNG', size)
 })
 
-test('GIF: counts the frames of files with extensions and color tables', async () => {
+test('GIF: the frames of files with extensions and color tables are counted', async () => {
   for (const frames of [1, 2, 7]) gives(await animation(frames, 'gif'), 'GIF', { width: 20, height: 12, frames })
 })
 
@@ -118,14 +118,14 @@ test('GIF: the size is the logical screen, enlarged if the first frame does not 
   }
 })
 
-test('WebP: reads lossy, lossless, alpha, and animated images', async () => {
+test('WebP: lossy, lossless, alpha, and animated images are read', async () => {
   gives(await drawn(31, 17).webp().toBuffer(), 'WEBP', { width: 31, height: 17 })
   gives(await drawn(301, 17).webp({ lossless: true }).toBuffer(), 'WEBP', { width: 301, height: 17 })
   gives(await drawn(31, 217, 4).webp().toBuffer(), 'WEBP', { width: 31, height: 217 })
   gives(await animation(7, 'webp'), 'WEBP', { width: 20, height: 12, frames: 7 })
 })
 
-test('TIFF: reads gray, CMYK, Lab, pages, BigTIFF, and both byte orders', async () => {
+test('TIFF: gray, CMYK, Lab, pages, BigTIFF, and both byte orders are read', async () => {
   const expected = { width: 31, height: 17, orientation: 'TopLeft' } as const
   gives(await drawn(31, 17).toColourspace('b-w').tiff().toBuffer(), 'TIFF', { ...expected, colorspace: 'Gray' })
   gives(await drawn(31, 17).toColourspace('cmyk').tiff().toBuffer(), 'TIFF', { ...expected, colorspace: 'CMYK' })
@@ -193,7 +193,7 @@ test('BMP: the height is positive for both row orders', () => {
   gives(bytes, 'BMP', { width: 640, height: 480 })
 })
 
-test('BMP: reads files with valid bit depths and rejects all others', () => {
+test('BMP: files with valid bit depths are read, and all others are rejected', () => {
   const bitmap = (bits: number, compression: number, info = 40) => {
     const bytes = Buffer.alloc(160)
     bytes.write('BM', 'latin1')

@@ -39,7 +39,7 @@ for (const [name, { format, bytes }] of Object.entries(WHOLE)) {
   })
 }
 
-test('does not mistake restart markers, stuffed bytes, or an end within a segment for the end of a JPEG', () => {
+test('restart markers, stuffed bytes, and an end marker within a segment do not count as the end of a JPEG', () => {
   const thumbnail = [0xff, 0xe1, 0, 6, 0xff, 0xd8, 0xff, 0xd9]
   const scan = [0xff, 0xda, 0, 2, 1, 0xff, 0, 2, 0xff, 0xd0, 3, 0xff, 0xff, 0xd1, 4]
   const jpeg = (...bytes: number[]) => bufferReader(Buffer.from([0xff, 0xd8, ...bytes]))

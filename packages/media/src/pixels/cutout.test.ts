@@ -13,7 +13,7 @@ function image(width: number, pixels: readonly Pixel[]): RawImage {
 
 const alphas = (from: RawImage) => Array.from(from.data.filter((_, at) => at % 4 === 3))
 
-test('at tolerance 0, removes exactly the color of the top-left pixel, everywhere [operations.remove_background.1]', () => {
+test('at tolerance 0, remove_background removes exactly the color of the top-left pixel, everywhere [operations.remove_background.1]', () => {
   const result = cutOut(
     image(3, [
       [10, 20, 30],

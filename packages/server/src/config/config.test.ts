@@ -133,7 +133,7 @@ describe('settings', () => {
     }
   })
 
-  test('parses durations, sizes with their units, and limits of pixels [limits.media.6]', () => {
+  test('durations, sizes with their units, and limits of pixels are parsed [limits.media.6]', () => {
     const config = readConfig({
       RETENTION: '90s',
       IMAGE_DEADLINE: '2m',
@@ -153,7 +153,7 @@ describe('settings', () => {
     assert.deepEqual([...allowedPrivateHosts], ['127.0.0.1:9000', '::1:80', 'media.example:8443'])
   })
 
-  test('parses a bucket with its prefix, endpoint, and region', () => {
+  test('a bucket is parsed with its prefix, endpoint, and region', () => {
     const { storageUrl } = readConfig({
       STORAGE_URL: 's3://results/media/mill/?endpoint=http://127.0.0.1:9000&region=eu-1',
     })
@@ -184,7 +184,7 @@ describe('settings', () => {
       assert.match(rejection({ TRUSTED_PROXIES: text }), /^TRUSTED_PROXIES is /, text)
   })
 
-  test('rejects a wrong value in one line that names the variable, the value, and the allowed values', () => {
+  test('a wrong value is rejected in one line that names the variable, the value, and the allowed values', () => {
     assert.equal(rejection({ PORT: '65536' }), 'PORT is "65536"; it must be a whole number, 1 to 65535.')
     const wrong: [string, string][] = [
       ['HOST', 'a b'],
@@ -221,7 +221,7 @@ describe('settings', () => {
     }
   })
 
-  test('reports every wrong setting, and not only the first', () => {
+  test('every wrong setting is reported, and not only the first', () => {
     assert.match(rejection({ PORT: 'x', LOG_LEVEL: 'y' }), /PORT is "x".*LOG_LEVEL is "y"/)
   })
 
@@ -291,7 +291,7 @@ describe('settings', () => {
     assert.ok(!rejection({ SECRET_KEY: short }).includes(short))
   })
 
-  test('prints a wrong database URL without its password, or prints no part of it if the password is unclear', () => {
+  test('a wrong database URL is printed without its password, or not at all if the password is unclear', () => {
     const told: [string, string | undefined][] = [
       ['mysql://mill:hunter2@db/mill', 'mysql://mill:…@db/mill'],
       ['postgres://mill:hunter2@db:70000/mill', 'postgres://mill:…@db:70000/mill'],
@@ -314,7 +314,7 @@ describe('settings', () => {
     }
   })
 
-  test('rejects a database URL with several hosts, and the message contains the fix', () => {
+  test('a database URL with several hosts is rejected, and the message contains the fix', () => {
     const wrong = {
       '@one,two/mill': /; it must name one host\. Use the address of HAProxy, .* that leads to the primary\.$/,
       '@one:5432,[::1]:5433/mill?target_session_attrs=read-write': /; it must name one host\./,

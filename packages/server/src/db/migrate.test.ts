@@ -251,7 +251,7 @@ test('a migration waits for the index build that a killed process has left runni
   assert.deepEqual(reports, ['the index pictures_id waits for its interrupted build to end (0 s)'])
 })
 
-test('does not wait for an index build in another database whose index has the same id', async (t) => {
+test('a migration does not wait for an index build in another database whose index has the same id', async (t) => {
   const database = await createEmpty()
   const folder = await mkdtemp(join(tmpdir(), 'mediamill-migrations-'))
   t.after(() => rm(folder, { recursive: true }))

@@ -164,7 +164,7 @@ async function startClosing() {
 }
 
 for (const how of ['hang', 'close'] as const) {
-  test(`if the database ${how}s after authentication, every call is 503 server_error in time [errors.calls.2]`, {
+  test(`if the database ${how}s after authentication, every call returns 503 server_error in time [errors.calls.2]`, {
     timeout: 30_000,
   }, async () => {
     await using real = await createDatabase()

@@ -64,7 +64,7 @@ test('a call retries on a new connection if an idle connection was closed', asyn
   assert.deepEqual(bodies, ['from 1', 'from 2', 'from 3', 'from 4'])
 })
 
-test('does not reuse a connection with an unread response', async () => {
+test('a process does not reuse a connection with an unread response', async () => {
   using kept = new KeptConnections()
   await using server = await talking((_call, connection) => ok(String(connection)).replace(/: 1/, ': 1000'))
   await assert.rejects(fetchFor(kept, 1, server.url, 10), { code: 'source_too_large' })

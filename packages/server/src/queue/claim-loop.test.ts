@@ -156,7 +156,7 @@ test('a claim loop stops the earlier attempt if the same worker claims the job a
   await loop.stop(0)
 })
 
-test('after a stop, claims nothing, waits for jobs within the grace period, and releases unfinished jobs', async () => {
+test('a stopped claim loop claims nothing, waits for jobs within the grace period, and releases unfinished jobs', async () => {
   const { loop, waiting, startedJobs, released, jobs, started, lost } = openWork()
   waiting.push({ id: 1 }, { id: 2 })
   await loop.start()

@@ -82,7 +82,7 @@ test('the disk store rejects a link, a pipe, or a folder in place of a result, b
   assert.equal((await filesOf()).length, stored)
 })
 
-test('does not follow a link inside the store', async () => {
+test('the disk store does not follow a link inside the store', async () => {
   const key = await store.put(await scratchFile('linked.png', 'x'), 'png', REQUEST)
   const path = join(root, 'store', key.slice(0, 1), key.slice(1, 2), key)
   await rm(path)
@@ -92,7 +92,7 @@ test('does not follow a link inside the store', async () => {
   await store.delete(key)
 })
 
-test('does not store a file that replaces the result while the result is being stored', async () => {
+test('the disk store rejects a file that replaces the result while the result is being stored', async () => {
   const path = await scratchFile('raced.png', 'judged')
   const other = await scratchFile('other.png', 'never judged')
   const stored = (await filesOf()).length

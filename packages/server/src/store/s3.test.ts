@@ -51,7 +51,7 @@ function storesAndServes(start: () => Promise<S3Server>, { listsParts }: { lists
   const started = start()
   after(async () => (await started)[Symbol.asyncDispose]())
 
-  test('reads a stored file back, whole or by range, and leaves the local file to the caller', async () => {
+  test('the bucket store reads a stored file back, whole or by range, and leaves the local file to the caller', async () => {
     const store = await openStore(await started)
     const path = await scratchFile('hello, stored world')
     const key = await store.put(path, 'webp', REQUEST)
@@ -117,7 +117,7 @@ function storesAndServes(start: () => Promise<S3Server>, { listsParts }: { lists
     assert.equal(digest(Buffer.from(await response.arrayBuffer())), digest(content))
   })
 
-  test('lists files by age, and ignores files with another prefix', async () => {
+  test('the bucket store lists files by age, and ignores files with another prefix', async () => {
     const [mine, theirs] = [await openStore(await started, 'mine'), await openStore(await started, 'mine/too')]
     const key = await mine.put(await scratchFile('mine'), 'png', REQUEST)
     const other = await theirs.put(await scratchFile('theirs'), 'png', REQUEST)
@@ -144,7 +144,7 @@ describe('on s3rver', () => {
   const started = startS3rver()
   storesAndServes(() => started, { listsParts: false })
 
-  test('deletes no unfinished uploads on a server that cannot list them', async () => {
+  test('the bucket store deletes no unfinished uploads on a server that cannot list them', async () => {
     const store = await openStore(await started)
     assert.equal(await store.sweep(new Date(Date.now() + HOUR_MS)), 0)
   })
@@ -176,7 +176,7 @@ describe('on Swift', { skip: noSwift ?? false }, () => {
     assert.equal(await store.size(key), 6)
   })
 
-  test('deletes old unfinished uploads', async () => {
+  test('the bucket store deletes old unfinished uploads', async () => {
     const { bucket, client } = await started
     const store = await openStore(await started, 'swept')
     const Key = `swept/${'0'.repeat(40)}.mp4`

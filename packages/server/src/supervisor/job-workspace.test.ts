@@ -27,7 +27,7 @@ async function makeJob(name: string): Promise<{ job: EngineJob; engine: string }
   }
 }
 
-test("does not change the owner of a link's target in a job folder", {
+test("the worker does not change the owner of a link's target in a job folder", {
   skip: !IS_ROOT && 'only root gives files away',
 }, async () => {
   const { job, engine } = await makeJob('link')

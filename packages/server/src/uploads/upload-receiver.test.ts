@@ -76,7 +76,7 @@ test('an upload body that loses its lease to a clock change ends with a server e
   assert.equal((await other).status, 'complete')
 })
 
-test('does not complete an upload if the store holds fewer bytes than the client sent', async () => {
+test('an upload is not completed if the store holds fewer bytes than the client sent', async () => {
   const { id: accountId } = await openAccount(sql)
   let isShort = true
   const lying = {

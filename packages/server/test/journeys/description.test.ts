@@ -117,7 +117,7 @@ async function send(
   return response
 }
 
-test('the description covers every response to a call without permission [api.versions.2]', async () => {
+test('the OpenAPI description covers every response to a call without permission [api.versions.2]', async () => {
   const [suspended, hurried] = [await openAccount(sql), await openAccount(sql)]
   await updateAccount(sql, suspended.id, { suspended: true })
   await sql`update accounts set requests_per_minute = 1 where id = ${hurried.id}`
@@ -131,7 +131,7 @@ test('the description covers every response to a call without permission [api.ve
   }
 })
 
-test('the description covers every response to a call that can start a request [api.versions.2]', async () => {
+test('the OpenAPI description covers every response to a call that can start a request [api.versions.2]', async () => {
   const [poor, busy, tried] = [
     await openAccount(sql, microUsd(1)),
     await openAccount(sql, microUsd(9_000_000)),
@@ -170,7 +170,7 @@ test('the description covers every response to a call that can start a request [
   }
 })
 
-test('the description covers a request in every state, in reads, lists, aborts, and events, in snake_case [requests.object.1, api.json.1]', async () => {
+test('the OpenAPI description covers a request in every state, in reads, lists, aborts, and events, in snake_case [requests.object.1, api.json.1]', async () => {
   const { id, liveKey: key } = await openAccount(sql, microUsd(1_000_000))
   await sql`update accounts set requests_per_minute = 1000 where id = ${id}`
   const endpoint = endpointNamed('images/process')
@@ -225,7 +225,7 @@ test('the description covers a request in every state, in reads, lists, aborts, 
   conforms('GET /v1/results/{id}', await call('GET', link, { key: null }))
 })
 
-test('the description covers the account, its usage in every grouping, and the catalog [api.versions.2, usage.rows.1]', async () => {
+test('the OpenAPI description covers the account, its usage in every grouping, and the catalog [api.versions.2, usage.rows.1]', async () => {
   conforms('GET /v1/account', await call('GET', '/v1/account'))
   conforms('GET /v1/operations', await call('GET', '/v1/operations'))
   for (const group of ['day', 'endpoint', 'customer', 'status']) {

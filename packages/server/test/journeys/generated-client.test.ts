@@ -86,7 +86,7 @@ async function compile(name: string, text: string): Promise<string> {
   return stdout
 }
 
-test('a client generated from the description compiles, and its types reject invalid calls [api.versions.2]', async () => {
+test('a client generated from the OpenAPI description compiles, and its types reject invalid calls [api.versions.2]', async () => {
   assert.equal(await compile('use.ts', USE), '')
   assert.match(await compile('wrong.ts', USE.replace("'webp'", "'bmp'")), /"bmp"/)
   assert.match(await compile('wrong.ts', USE.replace('quality: 80', "quality: '80'")), /'string' is not assignable/)

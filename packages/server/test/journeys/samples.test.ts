@@ -26,7 +26,7 @@ test('every sample file is public and has its type, and no other file in its fol
   }
 })
 
-test('every example in the description runs unchanged on a service without ALLOWED_PRIVATE_HOSTS', async () => {
+test('every example in the OpenAPI description runs unchanged on a service without ALLOWED_PRIVATE_HOSTS', async () => {
   for (const endpoint of ENDPOINTS) {
     const request = await finish(`/v1/${endpoint.name}`, exampleOf(endpoint.name))
     assert.equal(request.status, 'succeeded', JSON.stringify(request.error))

@@ -153,7 +153,7 @@ describe('with openapi-typescript', { skip: skipped('openapi-typescript') }, () 
   })
   after(() => rm(folder, { recursive: true, force: true }))
 
-  test('the description produces types without a warning; a typical program compiles, and programs with type errors do not [api.versions.2]', async () => {
+  test('the OpenAPI description produces types without a warning; a typical program compiles, and programs with type errors do not [api.versions.2]', async () => {
     const generator = join(folder, 'node_modules/openapi-typescript/bin/cli.js')
     const output = await run(process.execPath, [
       generator,
@@ -165,7 +165,7 @@ describe('with openapi-typescript', { skip: skipped('openapi-typescript') }, () 
     await judge(folder, FETCH)
   })
 
-  test('the typed client works from a call to the metadata of an image [api.versions.2]', async () => {
+  test('the typed client sends a request and reads the metadata of an image from the result [api.versions.2]', async () => {
     const { walk } = await import(join(folder, 'use.ts'))
     const seen = await walk(service.url, service.account.liveKey, `${service.url}/docs/samples/photo.jpg`)
     const endpoints = ['documents/snapshot', 'images/process', 'images/read']
@@ -180,7 +180,7 @@ describe('with @hey-api/openapi-ts', { skip: skipped('hey-api') }, () => {
   })
   after(() => rm(folder, { recursive: true, force: true }))
 
-  test('the description produces a client without duplicate names; a valid program compiles, and programs with type errors do not [api.versions.2]', async () => {
+  test('the OpenAPI description produces a client without duplicate names; a valid program compiles, and programs with type errors do not [api.versions.2]', async () => {
     const generator = join(folder, 'node_modules/@hey-api/openapi-ts/bin/run.js')
     const output = join(folder, 'client')
     await run(process.execPath, [generator, '-i', join(folder, 'openapi.json'), '-o', output], { cwd: folder })

@@ -54,7 +54,7 @@ function deliveriesAt(now: number, slack: number): Delivery[] {
 /** The time for code with a `now` argument. */
 const NOW = 1_795_276_800
 
-test("the page's Node.js code accepts our deliveries and no others [webhooks.signature.1]", async () => {
+test('the Node.js code of the webhooks page accepts deliveries of the service and no others [webhooks.signature.1]', async () => {
   const file = join(folder, 'verify.mjs')
   await writeFile(file, codeOf('Node.js'))
   const { isOurs } = await import(pathToFileURL(file).href)
@@ -63,7 +63,7 @@ test("the page's Node.js code accepts our deliveries and no others [webhooks.sig
   }
 })
 
-test("the page's receiver accepts our deliveries and no others [webhooks.signature.1]", async () => {
+test('the receiver of the webhooks page accepts deliveries of the service and no others [webhooks.signature.1]', async () => {
   await writeFile(join(folder, 'verify.mjs'), codeOf('Node.js'))
   const port = await freePort()
   const file = join(folder, 'receiver.mjs')
@@ -85,7 +85,7 @@ test("the page's receiver accepts our deliveries and no others [webhooks.signatu
   }
 })
 
-test("the page's shell code accepts our deliveries and no others [webhooks.signature.1]", async () => {
+test('the shell code of the webhooks page accepts deliveries of the service and no others [webhooks.signature.1]', async () => {
   const code = codeOf('Shell, with openssl')
   const file = join(folder, 'body.json')
   // It reads the machine's clock.
@@ -101,7 +101,7 @@ test("the page's shell code accepts our deliveries and no others [webhooks.signa
 
 const hasPython = spawnSync('python3', ['--version']).status === 0
 
-test("the page's Python code accepts our deliveries and no others [webhooks.signature.1]", {
+test('the Python code of the webhooks page accepts deliveries of the service and no others [webhooks.signature.1]', {
   skip: !hasPython && 'no python3',
 }, () => {
   const deliveries = deliveriesAt(NOW, 0)
@@ -120,7 +120,7 @@ print(json.dumps([is_ours(base64.b64decode(body), header, sys.argv[1], ${NOW}) f
   )
 })
 
-test('an independent Standard Webhooks verifier accepts our deliveries and rejects all others [webhooks.signature.2]', () => {
+test('an independent Standard Webhooks verifier accepts deliveries of the service and rejects all others [webhooks.signature.2]', () => {
   const headers = signatureHeaders('evt_1', body, [OTHER, SECRET], new Date())
   assert.deepEqual(new Webhook(SECRET).verify(body.toString(), headers), JSON.parse(body.toString()))
   assert.deepEqual(new Webhook(OTHER).verify(body.toString(), headers), JSON.parse(body.toString()))
@@ -131,7 +131,7 @@ test('an independent Standard Webhooks verifier accepts our deliveries and rejec
   assert.throws(() => new Webhook(SECRET).verify(body.toString(), { ...known, 'webhook-id': 'evt_1' }))
 })
 
-test('the example delivery on the page has the signature that the page describes', () => {
+test('the example delivery on the webhooks page has the signature that the page describes', () => {
   const shown = /```http\n([\s\S]*?)\n\n([\s\S]*?)\n```/.exec(page)
   const raw = Buffer.from(shown?.[2] ?? '')
   const given = Object.fromEntries(

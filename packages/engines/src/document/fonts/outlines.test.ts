@@ -32,7 +32,7 @@ function readSimple(outline: Buffer) {
   }
 }
 
-test('scales the bounds and every point of an outline, and drops its instructions', () => {
+test('scaling an outline scales its bounds and every point, and drops its instructions', () => {
   const half = readSimple(scaleOutline(TRIANGLE, 0.5, (glyph) => glyph))
   assert.deepEqual(half, { bounds: [5, 10, 155, 110], flags: [1, 1, 1], xs: [5, 150, -150], ys: [10, 0, 100], end: 29 })
   const same = readSimple(scaleOutline(TRIANGLE, 1, (glyph) => glyph))
@@ -46,7 +46,7 @@ test('scales the bounds and every point of an outline, and drops its instruction
   assert.deepEqual(componentsOf(TRIANGLE), [])
 })
 
-test('scales the distances of components, keeps their transformations, and renumbers their glyphs', () => {
+test('scaling a composed outline scales the distances of its components, keeps their transformations, and renumbers their glyphs', () => {
   const [WORDS, DISTANCES, SCALE, MORE, TWO_SCALES, INSTRUCTIONS] = [0x01, 0x02, 0x08, 0x20, 0x40, 0x100]
   const composite = Buffer.concat([
     words(-1, 0, 0, 100, 100),

@@ -49,7 +49,7 @@ test('a snapshot draws an annotation without an appearance in its box or quadril
   }
 })
 
-test('does not draw a Stamp annotation without an appearance [documents.fonts.3]', async () => {
+test('a snapshot does not draw a Stamp annotation without an appearance [documents.fonts.3]', async () => {
   for (const [x, y] of [
     [12, 12],
     [40, 30],
@@ -61,7 +61,7 @@ test('does not draw a Stamp annotation without an appearance [documents.fonts.3]
   }
 })
 
-test('does not draw a hidden annotation without an appearance [documents.snapshot.4]', async () => {
+test('a snapshot does not draw a hidden annotation without an appearance [documents.snapshot.4]', async () => {
   for (const [entries, x, y] of KINDS) {
     for (const flags of [2, 32]) {
       assert.deepEqual(await pixelAt([`${entries}${RED}/F ${flags}`], x, y), [255, 255, 255], `${entries} ${flags}`)

@@ -133,7 +133,7 @@ function nestedField(depth: number): Buffer {
   ])
 }
 
-test('keeps form fields up to 200 levels deep', async () => {
+test('max_pages keeps form fields up to 200 levels deep', async () => {
   const hasFields = async (depth: number) => {
     const { bytes } = await processed(nestedField(depth), [MARK], { maxPages: 1 })
     return (await PDFDocument.load(bytes)).catalog.has(PDFName.of('AcroForm'))

@@ -52,7 +52,7 @@ test('a video is cut, whether it is split or not, only if it is longer than the 
   assert.equal(plan, undefined)
 })
 
-test('processes a damaged video segment by segment as far as possible', async () => {
+test('the video engine processes a damaged video segment by segment as far as possible', async () => {
   const file = await clip('mpegts')
   const whole = await readFile(file)
   whole.fill(0, whole.length >> 1, (whole.length >> 1) + 400)
@@ -94,7 +94,7 @@ async function madeAlike(
   return { plan, duration: stretched.data['duration'] }
 }
 
-test('processes a video whose first segment is one frame of several seconds', async () => {
+test('the video engine processes a video whose first segment is one frame of several seconds', async () => {
   const times = [0, ...Array.from({ length: 75 }, (_, index) => 3000 + index * MS)]
   const { plan } = await madeAlike(times, { g: '1' }, 3)
   assert.equal(plan.cuts[0], (3 * plan.time_base.den) / plan.time_base.num)

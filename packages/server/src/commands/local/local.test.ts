@@ -115,7 +115,7 @@ describe('--local', { concurrency: 1 }, () => {
     assert.match(ran.err, /Templates are stored on a server: leave out --local/)
   })
 
-  test('does not change the input file, and leaves no other files', async () => {
+  test('the command does not change the input file, and leaves no other files', async () => {
     assert.deepEqual(await readdir(join(folder, 'tmp')), [])
     assert.equal((await stat(join(folder, 'photo.png'))).uid, process.getuid?.())
     assert.equal((await stat(join(folder, '.cache/mediamill'))).mode & 0o777, 0o700)

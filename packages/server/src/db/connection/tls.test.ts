@@ -70,7 +70,7 @@ describe('TLS to PostgreSQL', { skip: whyNoPair() ?? false, timeout: 120_000 }, 
     })
   })
 
-  test('rejects a certificate of another authority without retrying', async () => {
+  test('a connection rejects a certificate of another authority without retrying', async () => {
     const untrusted = /^OperatorError: DATABASE_URL: TLS to the database failed: .*\(DEPTH_ZERO_SELF_SIGNED_CERT\)\.$/
     for (const query of [
       `sslmode=require&sslrootcert=${otherCa}`,
@@ -89,7 +89,7 @@ describe('TLS to PostgreSQL', { skip: whyNoPair() ?? false, timeout: 120_000 }, 
     assert.match(await failure(addressOf(`sslmode=verify-full&sslrootcert=${ca}`, { hosts })), wrongName)
   })
 
-  test('sends a client certificate', async () => {
+  test('a connection sends a client certificate', async () => {
     const user = 'certified'
     assert.match(await failure(addressOf('sslmode=require', { user })), /client certificate/)
     assert.equal(await isEncrypted(addressOf(`sslmode=require&sslcert=${ca}&sslkey=${key}`, { user })), true)

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { ROUTES } from '@mediamill/contract/routes'
 import { rejectionComponents, rejections } from './rejections.ts'
 
-test('the description of every endpoint lists the 503 of an outage, with Retry-After [errors.calls.2]', () => {
+test('the OpenAPI description of every endpoint lists the 503 of an outage, with Retry-After [errors.calls.2]', () => {
   for (const route of ROUTES) assert.ok('503' in rejections(route) || 503 in route.responses, route.operationId)
   const { Unavailable: response } = rejectionComponents() as Record<string, Component>
   assert.deepEqual(Object.keys(response?.headers ?? {}), ['Request-Id', 'Retry-After'])
@@ -11,7 +11,7 @@ test('the description of every endpoint lists the 503 of an outage, with Retry-A
 
 type Component = { headers: object; content: { 'application/json': { examples: object } } }
 
-test('in the description, only errors for a missing or wrong key have the header WWW-Authenticate [auth.keys.5]', () => {
+test('in the OpenAPI description, only errors for a missing or wrong key have the header WWW-Authenticate [auth.keys.5]', () => {
   const found = Object.entries(rejectionComponents() as Record<string, Component>)
   const asking = found.filter(([, { headers }]) => 'WWW-Authenticate' in headers)
   const ofKeys = found.filter(([, { content }]) => {

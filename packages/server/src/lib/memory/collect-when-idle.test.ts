@@ -26,7 +26,7 @@ test('an idle process returns the garbage of its last work to the system', () =>
   assert.ok(heapMb() < before + 16, `${heapMb()} MB are left of ${littered}`)
 })
 
-test('does not collect garbage in a busy process, or if the heap has hardly grown', () => {
+test('a busy process, or a process whose heap has hardly grown, does not collect garbage', () => {
   let busyShare = 0.03
   const collector = createIdleCollector({ readBusyShare: () => busyShare, worthBytes: 64 * MIB })
   litter(96)

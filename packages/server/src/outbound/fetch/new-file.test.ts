@@ -23,7 +23,7 @@ test('the memory of written chunks is freed, unless it is shared', async () => {
   assert.equal(shared.toString(), 'shared ')
 })
 
-test('does not overwrite an existing file, and deletes a discarded file', async () => {
+test('a download does not overwrite an existing file, and deletes a discarded file', async () => {
   const path = join(folder, 'taken')
   await new NewFile(path).finish()
   const second = new NewFile(path)

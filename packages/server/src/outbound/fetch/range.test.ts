@@ -66,7 +66,7 @@ test('a range reader detects a file that changes between two ranges, both with a
   await assert.rejects(next({ total: version.total, validator: undefined }), /changed while it was read/)
 })
 
-test('a file over the size limit is source_too_large at its first range [sources.size.1]', async () => {
+test('a file over the size limit fails as source_too_large at its first range [sources.size.1]', async () => {
   await using server = await startSourceServer({ '/a': FILE })
   const part = { offset: 0, length: 10 }
   const fetched = (maxBytes: number) => fetchRange(server.url('/a'), part, optionsFor(server, { maxBytes }))
@@ -97,7 +97,7 @@ test('a range reader fetches the whole file if the server returns a wrong range 
   }
 })
 
-test('a range with more or fewer bytes than announced is source_unreachable', async () => {
+test('a range with more or fewer bytes than announced fails as source_unreachable', async () => {
   const range = { 'content-range': 'bytes 0-9/100' }
   await using server = await startSourceServer({
     '/more': respondWith({ ...range, 'transfer-encoding': 'chunked' }, 'abcdefghijk'),

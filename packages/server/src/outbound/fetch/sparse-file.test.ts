@@ -129,7 +129,7 @@ test('a sparse file continues with a known version of a source, and rejects anot
   await assert.rejects(openAt(server, { of: first.version }), { code: 'source_unreachable', message: /changed/ })
 })
 
-test('does not download a known source again if its server no longer supports ranges', async () => {
+test('a sparse file does not download a known source again if its server no longer supports ranges', async () => {
   await using server = await startSourceServer({ '/a': FILE })
   const { file } = await openAt(server)
   await using _ = file

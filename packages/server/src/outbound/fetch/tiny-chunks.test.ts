@@ -114,13 +114,13 @@ test('all bodies in tiny chunks share one throttle, and idle time gives no credi
   assert.equal(throttle.pauseMs(20), 1)
 })
 
-test('a body that needs a pause of more than ten seconds is source_unreachable [sources.download.3]', async () => {
+test('a body that needs a pause of more than ten seconds fails as source_unreachable [sources.download.3]', async () => {
   await using server = await startDrippingServer(BODY)
   const reason = await reasonOf(streamed(server, { throttle: new ChunkThrottle({ piecesPerMs: 0.5 }) }))
   assert.equal(reason, 'The source could not be downloaded: its server sends it in chunks that are too small.')
 })
 
-test('a body with far more framing than content is source_unreachable [sources.download.3]', async () => {
+test('a body with far more framing than content fails as source_unreachable [sources.download.3]', async () => {
   await using server = await startRawServer((socket) => {
     socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n')
     writeOn(socket, `1;${'x'.repeat(16_000)}\r\nx\r\n`)

@@ -151,7 +151,7 @@ test('the address check rejects a host name if any of its addresses is not publi
   }
 })
 
-test('a host name that has no address, or whose name servers fail or time out, is url_unresolvable [sources.urls.4]', async () => {
+test('a host name that has no address, or whose name servers fail or time out, is rejected as url_unresolvable [sources.urls.4]', async () => {
   await using dns = await startDnsServer(lookUp)
   const network = { allowedHosts: NO_ALLOWED_HOSTS, dnsServers: [dns.address] }
   for (const name of ['unknown.test', 'nothing.test', 'broken.test', 'silent.test', 'a.invalid', 'b.onion']) {

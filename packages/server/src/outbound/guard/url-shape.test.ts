@@ -113,11 +113,11 @@ test('the URL check accepts a public http or https URL on its default port [sour
   for (const text of WELL_SHAPED) assert.equal(verdictOf(text), 'ok', text)
 })
 
-test('a wrong scheme, port, user name, host, or length, and text that a parser would repair, is url_invalid [sources.urls.2]', () => {
+test('a wrong scheme, port, user name, host, or length, and text that a parser would repair, is rejected as url_invalid [sources.urls.2]', () => {
   for (const text of MALFORMED) assert.equal(verdictOf(text), 'url_invalid', JSON.stringify(text))
 })
 
-test('internal names are url_blocked without a DNS lookup [sources.urls.3]', () => {
+test('internal names are rejected as url_blocked without a DNS lookup [sources.urls.3]', () => {
   for (const text of INTERNAL) assert.equal(verdictOf(text), 'url_blocked', text)
 })
 

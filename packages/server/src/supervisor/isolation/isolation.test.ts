@@ -386,7 +386,7 @@ test('if a canary reaches files or processes outside, `auto` tries the next leve
   })
 })
 
-test('does not choose a sandbox in which an engine does not start', async () => {
+test('the worker does not choose a sandbox in which an engine does not start', async () => {
   const candidates = FOUND.slice(-1)
   const options = {
     setting: 'auto' as const,

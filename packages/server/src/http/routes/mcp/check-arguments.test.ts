@@ -18,7 +18,7 @@ test('the error for thousands of unknown arguments lists only ten of them', () =
   assert.ok(listed <= 12, `the fields were listed ${listed} times`)
 })
 
-test('validates each argument against its type, list of values, and bounds', () => {
+test('a tool validates each argument against its type, list of values, and bounds', () => {
   const schema = {
     properties: {
       kind: { enum: ['a', 'b'] },
