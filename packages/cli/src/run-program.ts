@@ -19,7 +19,6 @@ export type ProgramOptions = {
   onMessage?: (message: string) => Promise<boolean>
 }
 
-/** Runs one command line and returns its exit code. */
 export async function runProgram(args: readonly string[], options: ProgramOptions): Promise<number> {
   const { commands, openLocal } = options
   const program = new Command('mediamill').description(options.description).version(options.version)

@@ -36,7 +36,6 @@ export type RouteResponse = {
   schema?: z.ZodType
   example?: unknown
   isFile?: true
-  /** Whether the body is a stream of server-sent events, each with `schema`. */
   isStream?: true
   headers?: readonly ResponseHeader[]
 }
@@ -57,10 +56,7 @@ export type Route = {
   params?: z.ZodObject
   query?: z.ZodObject
   headers?: readonly CallHeader[]
-  /**
-   * The body: JSON of `schema`; with `file: true` also a file, with `form: true` also a form. Without `schema`, the
-   * body is a file of the content type `file`.
-   */
+  /** The body: JSON of `schema`, or also a `file` or a `form`. Without `schema`: a file of the content type `file`. */
   body?:
     | { schema: z.ZodType; example: unknown; file?: true; form?: true }
     | { schema?: never; file: `application/${string}` }

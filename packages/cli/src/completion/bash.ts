@@ -5,7 +5,6 @@ import { quoted, stepsOf, valuesCommand, valuesOf } from './shell-text.ts'
 /** Completes file names. `compgen` prints one name per line, because names may contain spaces. */
 const FILES = 'while IFS= read -r i; do COMPREPLY+=("$i"); done < <(compgen -f -- "$word")'
 
-/** Returns the completion script for bash, from version 3.2. */
 export function bashScript(root: CommandNode): string {
   const words = (list: readonly string[]) => `COMPREPLY=($(compgen -W ${quoted(list.join(' '))} -- "$word"))`
   const listed = (kind: string) => `COMPREPLY=($(compgen -W "$(${valuesCommand(kind)})" -- "$word"))`

@@ -23,7 +23,6 @@ export type CommandNode = {
   takesRequests: boolean
 }
 
-/** Reads the commands and options of a program, for completion scripts. */
 export function commandTree(command: Command, before = ''): CommandNode {
   const words = command.parent === null ? '' : `${before} ${command.name()}`.trim()
   return {
@@ -78,7 +77,6 @@ export function offerValues(option: Option, values: readonly string[]): Option {
 const parametersOf = ({ long }: Option) =>
   Object.entries(allOperations()[(long ?? '').slice(2).replaceAll('-', '_')]?.params ?? {})
 
-/** The value of an operation's flag starts with the first required parameter. */
 const firstParameter = (option: Option) => parametersOf(option).find(([, { required }]) => required)
 
 /** Returns the texts with which the value of an operation's flag can start. */

@@ -1,7 +1,6 @@
 import type { CommandNode } from './command-tree.ts'
 import { allNodes } from './command-tree.ts'
 
-/** Quotes text in single quotes for bash and zsh. */
 export const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`
 
 /** Returns a shell command that lists values that only the running program can list, such as profiles. */

@@ -3,7 +3,6 @@ export type Input = {
   label: string
   /** The file name without its extension. The name of each result file starts with it. */
   name: string
-  /** The file extension without its dot, or an empty string. */
   ending: string
   /** The path from the folder on the command line to the file's folder. Empty for a file on the command line. */
   folder: string

@@ -5,8 +5,8 @@ import type { AnyEvent } from '@mediamill/sdk/src/resources/events'
 export type Start = { after: string | undefined; now: number }
 
 /**
- * Finds the newest event. The list of events starts with the oldest and may be very long, so the function looks up the
- * event of the newest finished request of each status.
+ * Finds the newest event, by the newest finished request of each status, because the list of events starts with the
+ * oldest.
  */
 export async function findStart(service: Mediamill, signal: AbortSignal): Promise<Start> {
   const { response } = await service.account.retrieve({ signal }).withResponse()

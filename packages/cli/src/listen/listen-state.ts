@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { stateFolder } from '../profiles/folders.ts'
 import type { Account } from '../remote/connect.ts'
 
-/** The state of `listen` between runs: the signing secret, and the last forwarded event. */
 export type ListenState = {
   secret: string
   cursor: string | undefined

@@ -2,10 +2,7 @@ import { realpath } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { OperatorError } from '@mediamill/contract/domain/errors'
 
-/**
- * The folders that an agent may read and write. The agent cannot use links that lead out of them, or names that start
- * with a dot, such as .env and .ssh, because such files may contain secrets.
- */
+/** The folders of an agent, without links that lead out and names that start with a dot, which may contain secrets. */
 export class Folders {
   readonly #roots: readonly string[]
 

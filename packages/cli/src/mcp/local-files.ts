@@ -95,7 +95,6 @@ export async function uploadNamed(input: Json, service: Mediamill, folders: Fold
   }
 }
 
-/** Saves the files of a finished request, and adds their paths to the response. */
 export async function saveResult(message: Message, path: string, service: Mediamill): Promise<Message> {
   const { id, status } = message.result?.structuredContent ?? {}
   if (message.result === undefined || typeof id !== 'number' || status !== 'succeeded') return message

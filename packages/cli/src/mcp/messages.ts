@@ -1,4 +1,3 @@
-/** A message of the Model Context Protocol (JSON-RPC 2.0). */
 export type Message = {
   jsonrpc: '2.0'
   id?: string | number | null

@@ -8,7 +8,6 @@ import { inLocalWords, saveResult, uploadNamed, withFormatOf, withLocalFiles } f
 import type { Message } from './messages.ts'
 import { readMessages, rejectedCall } from './messages.ts'
 
-/** The environment variable with the hosts to which tools may send results and webhooks. */
 export const ALLOWED_VARIABLE = 'MEDIAMILL_MCP_ALLOWED_DESTINATIONS'
 
 /** The timeout of a call in milliseconds. It must be longer than a tool can wait for a result. */

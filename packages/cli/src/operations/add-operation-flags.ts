@@ -4,8 +4,7 @@ import type { FlaggedOperation } from './operation-flags.ts'
 import { operationFlags, parseOperationFlag } from './operation-flags.ts'
 
 /**
- * Adds a flag for every operation to a command. Returns the list of operations, which Commander fills while it parses.
- * `--operation` accepts any operation as JSON, including operations of a newer service.
+ * Adds a flag for every operation. Returns the list that Commander fills. `--operation` accepts any operation as JSON.
  */
 export function addOperationFlags(command: Command): FlaggedOperation[] {
   const operations: FlaggedOperation[] = []

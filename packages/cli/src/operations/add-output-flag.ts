@@ -3,10 +3,8 @@ import { InvalidArgumentError } from 'commander'
 import type { FlaggedOutput } from './output-flag.ts'
 import { parseOutputFlag } from './output-flag.ts'
 
-/** The outputs on the command line; `undefined` if there is no `--output`. */
 export type OutputOptions = { output?: readonly FlaggedOutput[] }
 
-/** Adds the flag `--output` to a command. Each use of the flag makes one file. */
 export function addOutputFlag(command: Command): void {
   command.option(
     '--output <fields>',

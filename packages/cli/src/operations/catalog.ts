@@ -4,10 +4,7 @@ import type { CatalogBody, CatalogOperation } from '@mediamill/contract/objects/
 
 let read: CatalogBody['data'] | undefined
 
-/**
- * Returns the operations and formats of each media type (catalog.data.1). They are part of the package, so that flags,
- * help, and completion work without a service. For an operation of a newer service, use `--operation`.
- */
+/** Returns the operations and formats of each media type. They are in the package, so that help needs no service. */
 export function shippedCatalog(): CatalogBody['data'] {
   read ??= (JSON.parse(readFileSync(new URL('./catalog.json', import.meta.url), 'utf8')) as CatalogBody).data
   return read
@@ -19,7 +16,6 @@ export function formatNamed(typed: string): string {
   return { jpeg: 'jpg', tiff: 'tif' }[lower] ?? lower
 }
 
-/** The formats of screenshots and snapshots. The first format is the default. */
 export const STILL_FORMATS: readonly string[] = ['jpg', 'png']
 
 export function allOperations(): Record<string, CatalogOperation> {

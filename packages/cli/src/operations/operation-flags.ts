@@ -14,7 +14,6 @@ export type OperationFlag = {
 
 type Operations = Readonly<Record<string, CatalogOperation>>
 
-/** Returns a flag for each operation of a catalog, in the same order. */
 export function operationFlags(operations: Operations): OperationFlag[] {
   return Object.entries(operations).map(([operation, { description, params }]) => ({
     operation,

@@ -10,9 +10,7 @@ export function splitWords(text: string): string[] {
     .filter((word) => word !== '')
 }
 
-/**
- * Parses a word of a flag's value. `set` has the parameters so far. Throws `RangeError` with a message for the user.
- */
+/** Parses a word of a flag's value. `set` has the parameters so far. Throws `RangeError` for the user to read. */
 export function parseWord(word: string, params: Params, set: ReadonlyMap<string, unknown>): [string, unknown][] {
   const [, named, text = ''] = /^([a-z_][a-z0-9_]*)=(.*)$/is.exec(word) ?? []
   if (named !== undefined) return [[named, parseValue(named, text, paramNamed(named, params))]]
@@ -44,7 +42,6 @@ function paramNamed(name: string, params: Params): CatalogParameter {
   throw new RangeError(`${name} is not a parameter of this operation. ${known}`)
 }
 
-/** Parses a text as a value of a parameter. Throws `RangeError` with a message for the user. */
 export function parseValue(name: string, text: string, param: CatalogParameter): unknown {
   if (param.type === 'integer' || param.type === 'number') return parseNumber(name, text, param)
   if (param.type === 'boolean') {
@@ -90,7 +87,7 @@ export function nearest(typed: string, names: readonly string[]): string | undef
   return best !== undefined && best.slips <= Math.floor(best.name.length / 3) ? best.name : undefined
 }
 
-/** Returns how many letters to add, remove, change, or swap with a neighbor turn one word into the other. */
+/** Returns how many added, removed, changed, or swapped letters turn one word into the other. */
 function slipsBetween(one: string, other: string): number {
   let before: number[] = []
   let row = Array.from({ length: other.length + 1 }, (_, index) => index)

@@ -1,7 +1,6 @@
 import { join, parse } from 'node:path'
 import { OperatorError } from '@mediamill/contract/domain/errors'
 
-/** A file of a result. `name` is set if the request has `outputs`. */
 export type NamedFile = { name?: string | undefined; format: string }
 
 /** Returns a path for each file of a result: `photo-small.webp` for the output `small` and the path `photo.jpg`. */

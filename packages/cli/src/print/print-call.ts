@@ -2,7 +2,6 @@ import type { Job } from '../work/job.ts'
 import { typedPath, withOverlay } from '../work/overlays.ts'
 import type { Language } from './languages.ts'
 
-/** A job, and the paths to which its program saves the files of the result. */
 export type Printed = { job: Job; saveTo: readonly string[] }
 
 /** Returns a complete program for a job: the uploads, the call, the wait, and the download. */
@@ -100,7 +99,7 @@ function typescript({ job, saveTo }: Printed): string {
     2,
   )
     .split(/"\\u0000|\\u0000"/)
-    // The odd pieces are code.
+    // Every second piece is code.
     .map((piece, index) => (index % 2 === 1 ? (JSON.parse(`"${piece}"`) as string) : piece))
     .join('')
     .replaceAll(/^( *)"([a-z_]+)":/gm, '$1$2:')

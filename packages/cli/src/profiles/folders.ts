@@ -6,6 +6,5 @@ import { environmentVariable } from '@mediamill/sdk/src/environment'
 export const configFolder = (): string =>
   join(environmentVariable('XDG_CONFIG_HOME') ?? join(homedir(), '.config'), 'mediamill')
 
-/** Returns the folder for data that commands keep between runs. */
 export const stateFolder = (): string =>
   join(environmentVariable('XDG_STATE_HOME') ?? join(homedir(), '.local', 'state'), 'mediamill')

@@ -7,7 +7,6 @@ import type { Account } from './connect.ts'
 /** A line of the journal. The first kind records that a job will be sent with these sources. */
 type Line = { at: number } & (
   | { job: string; sources: readonly string[] }
-  /** The result of a job was saved at this path. */
   | { job: string; path: string; sha256: string; request?: SavedRequest }
   /** A file was uploaded. `source` is `null` if the upload was deleted. */
   | { file: string; source: string | null; name?: string }
@@ -20,8 +19,7 @@ export type SavedRequest = { id: number; result: { data: Record<string, unknown>
 const KEPT_MS = 23 * 3_600_000
 
 /**
- * Records the work with one service and key, so that no job is sent or charged twice. Each line is written at once, so
- * that parallel runs do not mix lines, and a killed run leaves a complete list of its jobs.
+ * Records the work, so that no job is charged twice. A line is one write, so parallel or killed runs do not damage it.
  */
 export class Journal {
   readonly #path: string

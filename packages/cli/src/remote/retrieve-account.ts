@@ -2,7 +2,6 @@ import { OperatorError } from '@mediamill/contract/domain/errors'
 import type { Account } from '@mediamill/sdk/src/api-types'
 import type { Mediamill } from '@mediamill/sdk/src/mediamill'
 
-/** Returns the account of the key. If the key may not read it, throws an error that explains the fix. */
 export async function retrieveAccount(service: Mediamill, options?: { signal: AbortSignal }): Promise<Account> {
   try {
     return await service.account.retrieve({ ...options, maxRetries: 1 })

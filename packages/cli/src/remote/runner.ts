@@ -27,7 +27,6 @@ const MAX_AT_ONCE = 32
 /** The maximum number of attempts of a job whose requests failed or were aborted in earlier runs. */
 const MAX_ENDED = 20
 
-/** A runner that sends jobs to a service. It can also estimate their prices. */
 export type RemoteRunner = Runner & {
   estimate: (job: Job) => Promise<Estimate>
   /** Returns the key of a job. Jobs with the same key share one request. */
@@ -98,10 +97,9 @@ type Shared = {
   room: { left: number }
 }
 
-/** The command fills up to five of the ten largest files in the account's storage. Earlier runs may use the rest. */
+/** The command fills at most half of the account's storage, which has space for ten files of the maximum size. */
 const ROOM = 5
 
-/** Returns a function that runs tasks with the same key one after another. */
 function createTurns(): <Result>(key: string, work: () => Promise<Result>) => Promise<Result> {
   const last = new Map<string, Promise<unknown>>()
   return async (key, work) => {

@@ -1,6 +1,6 @@
 import type { WaitNotice } from '@mediamill/sdk/src/transport/throttle'
 
-/** Shorter pauses are not reported, in seconds. */
+/** Shorter pauses are not shown. In seconds. */
 const SHOWN_SECONDS = 2
 
 export function describeWait({ reason, seconds }: WaitNotice): string | undefined {

@@ -5,7 +5,6 @@ import { escapeControls } from '@mediamill/contract/lib/format-text'
 
 let unwritten: NodeJS.ErrnoException | undefined
 
-/** Prints a result to stdout: as JSON for programs, or as text for people. */
 export function print(json: boolean, value: unknown, text: () => string): void {
   const { stdout } = process
   watchStdout()
@@ -20,7 +19,6 @@ export function writeOut(text: string): void {
 /** A random text that marks the program's own styles, so that untrusted text cannot contain a style. */
 const OWN_STYLE = `\u001b${randomUUID()}`
 
-/** Like `escapeControls`, but keeps the program's own styles. */
 export const toTerminal = (text: string): string => text.split(OWN_STYLE).map(escapeControls).join('\u001b')
 
 /** Records an error of stdout instead of ending the process. `written` throws it later. */
@@ -28,7 +26,7 @@ export function watchStdout(): void {
   if (process.stdout.listenerCount('error') === 0) process.stdout.on('error', (error) => void (unwritten ??= error))
 }
 
-/** Throws if output was lost, for example because a disk is full. A new key, for example, is shown only once. */
+/** Throws if output was lost, for example on a full disk. The output may be a new key, which is shown only once. */
 export async function written(): Promise<void> {
   await new Promise<void>((resolve) => void process.stdout.write('', () => resolve()))
   // With EPIPE, a reader such as `head` closed the pipe early, which is not an error.

@@ -8,7 +8,6 @@ const UP = '\u001b[1A'
 
 export type ProgressLines = Disposable & {
   say: (name: string, text: string) => void
-  /** Replaces the progress of one task with its result. */
   end: (name: string, text: string) => void
   /** Calls `write`. Its output appears above the progress lines. */
   beside: (write: () => void) => void
@@ -19,7 +18,6 @@ export function showProgressLines(stream: NodeJS.WriteStream, total: number): Pr
   return stream.isTTY ? movingLines(stream, total) : plainLines(stream, total)
 }
 
-/** Creates progress lines that print nothing, for output that a program reads. */
 export function noProgressLines(): ProgressLines {
   const nothing = () => undefined
   return { say: nothing, end: nothing, beside: (write) => write(), [Symbol.dispose]: nothing }

@@ -22,7 +22,6 @@ export function describeRequest(request: MediaRequest): string {
   return describeFields([...plain, ...why, ...metadata, ...files])
 }
 
-/** Formats requests as a table. `nameOf` returns the name of an uploaded file, or `undefined`. */
 export function describeRequests(
   requests: readonly MediaRequest[],
   nameOf: (source: string) => string | undefined,

@@ -51,7 +51,6 @@ export function register(program: Command): void {
     })
 }
 
-/** Returns the path of each file: `out` for a single file, or a path that starts with `out`. */
 async function pathsOf(
   out: string,
   id: number,

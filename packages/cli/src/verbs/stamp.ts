@@ -12,7 +12,6 @@ import { interrupts } from '../work/interrupts.ts'
 
 type Options = ServiceOptions & { image?: string; json?: true } & StampFields
 
-/** Optional fields of the call. Each has a flag with the same name. */
 type StampFields = {
   font?: string
   size?: number
@@ -75,7 +74,6 @@ const partsOf = (value: object | true | undefined) => (value === true ? {} : val
 
 const withParts = (flag: string, description: string) => new Option(flag, description).argParser(parts)
 
-/** Parses text such as `color=000000,width=2` to an object. */
 function parts(text: string): object {
   const words = text.split(',').filter((word) => word !== '')
   return Object.fromEntries(

@@ -12,13 +12,11 @@ export type OpenedTemplate = {
   files: readonly NamedFile[]
 }
 
-/** The work that a command does on every input. */
 export type BatchWork = {
   verb: 'process' | 'read' | 'screenshot' | 'snapshot'
   operations: readonly FlaggedOperation[]
   /** The outputs if the command makes several files of each input, otherwise `undefined`. */
   outputs?: readonly FlaggedOutput[] | undefined
-  /** The template that the command runs instead of operations and outputs. */
   template?: OpenedTemplate | undefined
   /** The other fields of the body. Fields with the value `undefined` are not sent. */
   fields: Record<string, unknown>

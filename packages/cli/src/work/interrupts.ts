@@ -3,7 +3,6 @@ import { InterruptedError } from '../usage-error.ts'
 /** How long running work may continue after Ctrl-C, in milliseconds. */
 const GRACE_MS = 600
 
-/** The exit code after Ctrl-C, as in shells. */
 export const INTERRUPTED = 130
 
 let interrupted: AbortController | undefined

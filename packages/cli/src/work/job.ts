@@ -3,7 +3,6 @@ import type { MicroUsd } from '@mediamill/contract/domain/money'
 /** A local file that an operation uses. `field` is the path of the field in the body that names the file. */
 export type Overlay = { field: readonly (string | number)[]; path: string }
 
-/** The work on one source. */
 export type Job = {
   endpoint: string
   source: { kind: 'file'; path: string } | { kind: 'url'; url: string }
@@ -16,7 +15,6 @@ export type MadeFile = {
   format: string
   size: number | null
   sha256: string
-  /** Writes the file to a path at which no file exists. */
   saveTo: (path: string) => Promise<void>
 }
 
@@ -37,7 +35,6 @@ export type RunOptions = {
   onProgress: (text: string) => void
 }
 
-/** Runs jobs, either on a service over HTTP or with the engines of this machine. */
 export type Runner = AsyncDisposable & {
   concurrency: number
   run: (job: Job, options: RunOptions) => Promise<Done>

@@ -8,8 +8,7 @@ import type { BatchWork, OpenedTemplate } from './batch-work.ts'
 import type { WorkOptions } from './work-options.ts'
 
 /**
- * Fetches the template of `--template`, and parses `--variable`. Throws `UsageError` if the template is for another
- * command, or a value is missing or invalid.
+ * Fetches `--template` and parses `--variable`. Throws `UsageError` for another command's template or a wrong value.
  */
 export async function openTemplate(
   { verb, operations, outputs, fields }: Pick<BatchWork, 'verb' | 'operations' | 'outputs' | 'fields'>,
@@ -71,7 +70,6 @@ function parseVariable(name: string, text: string, variable: TemplateVariable): 
   }
 }
 
-/** Returns the names and formats of the files that a template makes. Variables can set both. */
 function filesOf(template: Template, values: OpenedTemplate['variables']): readonly NamedFile[] {
   const textOf = (value: unknown, fallback: string): string => {
     if (typeof value === 'string') return value

@@ -21,7 +21,6 @@ export async function overlaysOf(body: Body): Promise<Overlay[]> {
   return overlays
 }
 
-/** Returns the operations of a body and of its outputs, with their paths in the body. */
 function operationsIn({ operations, outputs }: Body): { field: Overlay['field']; operation: object }[] {
   const listed = (list: unknown, field: Overlay['field']) =>
     (Array.isArray(list) ? (list as object[]) : []).map((operation, index) => ({ field: [...field, index], operation }))

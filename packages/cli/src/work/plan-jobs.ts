@@ -11,7 +11,6 @@ import type { BatchWork } from './batch-work.ts'
 import type { Job, Overlay } from './job.ts'
 import { overlaysOf } from './overlays.ts'
 
-/** An input with its job, or with the reason why no job can process it. */
 export type Planned = { input: Input; index: number } & (PlannedJob | { rejection: Error })
 
 export type PlannedJob = {
@@ -72,7 +71,6 @@ async function planJob(
   return { job, files, paths, findsName: wanted.target.kind === 'beside' }
 }
 
-/** Returns the files of a result. `asked` is the format to send if the result is a single file. */
 function filesOf(media: MediaType, wanted: BatchWork): { asked?: string | undefined; files: readonly NamedFile[] } {
   const { verb, outputs, template } = wanted
   if (verb === 'read') return { files: [] }
@@ -116,7 +114,6 @@ function checkMedia(input: Input, media: MediaType, { verb, operations, outputs,
   }
 }
 
-/** Returns `asked`, the format that the user requested, and `made`, the format of the result. */
 function formatOf(
   made: MediaType | 'still',
   { format, target }: BatchWork,

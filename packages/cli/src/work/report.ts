@@ -18,10 +18,7 @@ export type ReportOptions = {
 /** Prints the progress and the results of a batch. `waited` reports a pause for a limit of the account. */
 export type Report = Listener & Disposable & { waited: (notice: WaitNotice) => void }
 
-/**
- * Prints results to stdout and everything else to stderr, with the total price at the end of a batch. Inputs that share
- * a request show its price once. Disposing of the report removes the progress lines.
- */
+/** Prints results to stdout, and the rest to stderr. Inputs that share a request show its price once. */
 export function openReport({ json, showsMetadata, total }: ReportOptions): Report {
   const lines: ProgressLines = json ? noProgressLines() : showProgressLines(process.stderr, total)
   const paid: Paid = new Map()
@@ -38,7 +35,6 @@ export function openReport({ json, showsMetadata, total }: ReportOptions): Repor
       const { label } = ended.planned.input
       const price = priceOf(ended, paid)
       sum = microUsd(sum + (price.own ?? 0))
-      // The command prints the failure of a single input itself.
       if (ended.ok || total > 1) lines.end(label, summaryOf(ended, price.text))
       const text = json ? JSON.stringify(presentEnded(ended)) : outputOf(ended, showsMetadata, total)
       if (text !== undefined) lines.beside(() => writeOut(`${text}\n`))

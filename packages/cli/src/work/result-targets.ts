@@ -7,10 +7,7 @@ import type { PlannedJob } from './plan-jobs.ts'
 
 export type Names = Set<string>
 
-/**
- * Chooses the paths of a result's files before the job is charged. `isOurs`: an earlier run saved this result at all of
- * the paths. Throws `FileExistsError` if another file exists, unless `force` is set or the names can be numbered.
- */
+/** Chooses the paths of the files before the job is charged. `isOurs`: an earlier run saved all of them. */
 export async function targetFor(
   runner: Runner,
   { job, paths, findsName }: PlannedJob,

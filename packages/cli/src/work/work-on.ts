@@ -85,7 +85,6 @@ export async function workOn(
   )
 }
 
-/** Returns the outputs. An output without a format gets the format in the extension of `-o`. */
 function outputsFor(target: Target, outputs: BatchWork['outputs']): BatchWork['outputs'] {
   const ending = outputs === undefined ? undefined : formatOfPaths(target, outputs.length)
   return ending === undefined ? outputs : outputs?.map((output) => ({ format: formatNamed(ending), ...output }))

@@ -62,7 +62,6 @@ export function addWorkOptions(
     .option('--json', 'print one line of JSON per input')
 }
 
-/** Returns the formats of a command, and a phrase for its help. The default of each medium is first. */
 function formatsOf(makes: 'media' | 'still'): { all: readonly string[]; help: string } {
   if (makes === 'still')
     return { all: STILL_FORMATS, help: `${STILL_FORMATS.join(' or ')} (default: ${STILL_FORMATS[0]})` }

@@ -9,9 +9,7 @@ export type ConsoleRoute = {
   who: 'anyone' | readonly SessionKind[]
   /** Whether the route is for one account. Operators select it with `?account=1001`, or by their sign-in link. */
   ofAccount: boolean
-  /**
-   * Whether `{id}` is a request of the account. If so, `caller.wanted` contains the request when the handler starts.
-   */
+  /** Whether `{id}` is a request of the account, which the handler then finds in `caller.wanted`. */
   readsRequest?: true
   query?: z.ZodObject
   body?: { schema: z.ZodObject; example: Record<string, unknown> }

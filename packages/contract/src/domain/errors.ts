@@ -68,7 +68,6 @@ export const ERROR_TYPES = {
   503: 'server_error',
 } as const
 
-/** The errors of an accepted request (errors.failures.1). */
 export const FAILURE_CODES = [
   'url_blocked',
   'url_invalid',
@@ -87,7 +86,6 @@ export const URL_ERROR_CODES = ['url_invalid', 'url_blocked', 'url_unresolvable'
 
 export type UrlErrorCode = (typeof URL_ERROR_CODES)[number]
 
-/** The codes that reject an upload as a source (uploads.object.2). */
 export const UPLOAD_ERROR_CODES = ['upload_not_found', 'upload_incomplete'] as const
 
 export type SourceErrorCode = UrlErrorCode | (typeof UPLOAD_ERROR_CODES)[number]

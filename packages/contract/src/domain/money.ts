@@ -3,7 +3,6 @@ import type { Branded } from './ids.ts'
 /** An integer number of micro-dollars, the unit of all amounts. 1,000,000 micro-dollars are 1 dollar. */
 export type MicroUsd = Branded<number, 'MicroUsd'>
 
-/** An amount of money in the API (billing.money.1). */
 export type Money = { amount: string; currency: 'usd'; micro_usd: number }
 
 export function microUsd(amount: number): MicroUsd {

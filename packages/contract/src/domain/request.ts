@@ -10,10 +10,7 @@ export type RequestStatus = (typeof REQUEST_STATUSES)[number]
 
 export type ResultData = Record<string, unknown>
 
-/**
- * A file of a result. `key` is its name in the store. `thumbnail` is the name of its preview, which is made on demand.
- * `name`, `width`, and `height` are set only for a request with `outputs`.
- */
+/** A result file. `key` and `thumbnail` (made on demand) are names in the store. `outputs` set the other fields. */
 export type ResultFile = {
   key: string
   format: OutputFormat

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto'
 
 const SCHEME = 'upload:'
 
-/** Creates an upload id from 128 random bits. Only the account of the upload can use it. */
 export const newUploadId = (): string => `upl_${randomBytes(16).toString('hex')}`
 
 export const isUploadId = (text: string): boolean => /^upl_[0-9a-f]{32}$/.test(text)
@@ -27,9 +26,7 @@ export const UPLOADS_AT_ONCE = { account: 20, process: 100 } as const
 
 export const MAX_UPLOAD_PARTS = 10_000
 
-/**
- * An upload can have this many `chunks` shorter than `bytes`, plus its last chunk. Each chunk costs a file and a row.
- */
+/** The maximum number of chunks below `bytes`, apart from the last chunk. Each chunk costs a file and a row. */
 export const SHORT_CHUNKS = { bytes: 64 * 1024, chunks: 100 } as const
 
 /** A smaller upload or chunk counts as this many bytes in the account's quota, because it fills a disk block. */

@@ -1,4 +1,4 @@
-/** An output channel of a color matrix: the weights of red, green, and blue, and a constant to add, from 0 to 255. */
+/** An output channel of a color matrix: weights of red, green, and blue, and a constant to add, where 255 is white. */
 export type MatrixRow = readonly [number, number, number, number]
 export type ColorMatrix = readonly [MatrixRow, MatrixRow, MatrixRow]
 

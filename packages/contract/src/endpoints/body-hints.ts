@@ -72,7 +72,6 @@ function guess(key: string, fields: Fields, sent: unknown, isOnly: boolean): str
   return others.length === 0 ? only?.[0] : undefined
 }
 
-/** Returns the error of an operation whose `type` is missing, unknown, or not supported for the medium. */
 export function operationType(list: OperationList, body: object, path: PropertyKey[]): FieldError {
   const at = path.at(-1) === 'type' ? path : [...path, 'type']
   const type = valueAt(body, at)

@@ -10,7 +10,6 @@ export type Bounds<Amount> = { minimum: Amount; maximum: Amount | null }
 
 export const exactly = (units: number): Bounds<number> => ({ minimum: units, maximum: units })
 
-/** The path of a processing endpoint without `/v1/`. */
 export type EndpointPath = `${'images' | 'videos' | 'documents'}/${string}`
 
 /** An additional file of a request, such as a watermark image. Each URL is fetched once, before processing. */
@@ -36,7 +35,6 @@ export type Endpoint<
   media: MediaType
   /** The lane of its requests. Each lane has its own queue and engines. Reading videos has its own lane. */
   lane: Lane
-  /** Whether the account must have bought credit (videos.access.1). */
   paidOnly: boolean
   /** The fields of the body besides the common fields. Must be a `z.strictObject`. */
   body: Body
@@ -49,9 +47,7 @@ export type Endpoint<
   /** How many bytes to fetch first, if the endpoint often needs no more. If missing, the whole source is fetched. */
   firstBytes?: number
   data: Data
-  /** Returns the additional files of a valid body. If missing, the endpoint has no additional files. */
   sources?(parameters: z.output<Body>): FurtherSource[]
-  /** An example for the OpenAPI document: the endpoint's own fields of the body, and the metadata in the result. */
   example: { body: z.input<Body>; data: z.input<Data> }
 }
 

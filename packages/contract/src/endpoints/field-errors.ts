@@ -76,7 +76,6 @@ function errorsOf(owner: BodyOwner, body: object, issue: Issue): FieldError[] {
   }
 }
 
-/** Describes the valid values at a path, in words that follow "must be". */
 function validAt(owner: BodyOwner, path: PropertyKey[], value: unknown, field: z.ZodType | undefined): string {
   const operations = operationsAt(owner, path)
   if (operations === undefined) return field === undefined ? 'a string' : describeSchema(field)

@@ -81,7 +81,6 @@ export type OutputInput = NonNullable<z.output<typeof imageOutputs>>[number]
 
 export const outputName = ({ name }: { name?: string | undefined }, index: number): string => name ?? String(index)
 
-/** Returns the names of the outputs of valid parameters, or `undefined` for a request without `outputs`. */
 export function outputNames({ [OUTPUTS]: list }: Record<string, unknown>): string[] | undefined {
   return Array.isArray(list) ? list.map(outputName) : undefined
 }

@@ -68,10 +68,7 @@ export function templateCall(endpoint: Endpoint, sent: unknown): TemplateCall | 
 /** The fields `template` and `variables` of a call. They are validated before the other fields of the body. */
 const callFields = z.looseObject({ template: templateReference, variables: variableValues.default({}) })
 
-/**
- * Returns the body with the template's fields, in which values replace the variables. Throws `validation_failed`, also
- * if the template is for another endpoint, or the body repeats a field of the template.
- */
+/** Returns the body with the template's fields and the values of its variables. Throws `validation_failed`. */
 export function expandTemplate(endpoint: Endpoint, template: TemplateVersion, sent: TemplateCall): Expanded {
   const reference = referenceOf(template)
   const { [TEMPLATE]: _, [VARIABLES]: variables, ...body } = sent

@@ -59,10 +59,7 @@ export function validateBody(endpoint: Endpoint, body: unknown): ValidBody {
   }
 }
 
-/**
- * Parses a body. Throws `validation_failed` with every invalid field, in order (errors.body.2). If the body is not a
- * JSON object, appends `or` to the message.
- */
+/** Parses a body. Throws `validation_failed`. If the body is not a JSON object, the message ends with `or`. */
 export function parseBody<Schema extends z.ZodObject>(
   owner: BodyOwner & { schema: Schema },
   body: unknown,

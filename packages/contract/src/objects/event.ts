@@ -20,7 +20,6 @@ function endedAs<const Status extends keyof typeof finalRequests>(status: Status
     .meta({ id: `Request${schemaName(status)}Event`, description: `A request has finished with status \`${status}\`.` })
 }
 
-/** An event (events.object.1). `type` selects the variant. */
 export const webhookEvent = z
   .discriminatedUnion('type', [endedAs('succeeded'), endedAs('failed'), endedAs('aborted')])
   .meta({ id: 'WebhookEvent', description: 'A request has finished; `type` contains the status.' })
@@ -47,7 +46,6 @@ const listedAs = <const Status extends keyof typeof finalRequests>(status: Statu
     description: `The event of a finished request with status \`${status}\`, with the state of its delivery.`,
   })
 
-/** An event in the list (events.list.2). */
 export const accountEvent = z
   .discriminatedUnion('type', [listedAs('succeeded'), listedAs('failed'), listedAs('aborted')])
   .meta({ id: 'ListedEvent', description: 'An event and its delivery; `type` contains the status of the request.' })

@@ -16,6 +16,5 @@ export const kind = <const Name extends string>(name: Name) =>
 
 export const id = (description: string, example: number) => z.int().meta({ description, examples: [example] })
 
-/** The schema of a query parameter: an integer from `minimum` to `maximum`. */
 export const integerBetween = (minimum: number, maximum: number, description: string) =>
   z.int().min(minimum).max(maximum).meta({ description })

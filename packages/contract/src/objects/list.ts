@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { kind } from './fields.ts'
 
-/** Returns the schema of a page of a list (api.lists.1). `id` is its name in the OpenAPI document. */
 export const listOf = <Item extends z.ZodType>(id: string, item: Item, words: { page: string; more: string }) =>
   z
     .strictObject({

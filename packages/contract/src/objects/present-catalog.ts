@@ -6,7 +6,6 @@ import type { Operation } from '../operations/operation.ts'
 import { supports } from '../operations/operation.ts'
 import type { CatalogBody, CatalogMedium, CatalogParameter } from './catalog.ts'
 
-/** Returns the catalog (catalog.data.1): the output formats and the operations of each medium. */
 export function presentCatalog(operations = OPERATIONS): CatalogBody {
   const present = (media: MediaType) => presentMedium(media, operations)
   return {

@@ -42,7 +42,6 @@ const stage = (description: string, example: number) =>
     .min(0)
     .meta({ description, examples: [example] })
 
-/** The duration of each stage of the last attempt, in whole milliseconds (requests.object.7). */
 const timings = z
   .strictObject({
     queued_ms: stage('From acceptance to the start of the final attempt.', 11),
@@ -139,7 +138,6 @@ export const succeeded = z.discriminatedUnion('endpoint', nonEmpty(ENDPOINTS.map
   description: 'A request that succeeded; the type of its result depends on `endpoint`.',
 })
 
-/** A request of any endpoint (requests.object.1). `status` selects the variant. */
 export const mediaRequest = z.discriminatedUnion('status', [queued, processing, succeeded, failed, aborted]).meta({
   id: 'MediaRequest',
   description:

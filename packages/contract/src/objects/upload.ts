@@ -42,7 +42,6 @@ const waiting = z
   })
   .meta({ id: 'WaitingUpload', description: 'A file that is not complete yet.' })
 
-/** A file that a client uploaded. The service keeps it for a day (uploads.object.3). */
 export const upload = z
   .discriminatedUnion('status', [completeUpload, waiting])
   .meta({ id: 'Upload', description: 'An uploaded file; `status` is `waiting` until all bytes have arrived.' })

@@ -40,7 +40,6 @@ function groupedBy<const Group extends UsageGroup>(group: Group) {
     .meta({ id: name, description: `Usage by ${group}.` })
 }
 
-/** The usage object (usage.rows.1). `group_by` selects the variant. */
 export const usage = z
   .discriminatedUnion('group_by', [groupedBy('day'), groupedBy('endpoint'), groupedBy('customer'), groupedBy('status')])
   .meta({ id: 'Usage', description: 'Usage by a grouping.' })

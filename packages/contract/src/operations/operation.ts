@@ -6,7 +6,6 @@ import type { ImageFrame, Size } from '../domain/size.ts'
 import type { Stamp } from '../drawing/document-stamps.ts'
 import type { VideoFilter } from '../drawing/video-filters.ts'
 
-/** An additional file of an operation, such as a watermark image. Each URL is fetched once, before processing. */
 export type Asset = {
   /** The parameter that contains the URL. Error paths such as `operations.0.image_url` end with it. */
   param: string
@@ -20,7 +19,6 @@ export type Asset = {
 export type Operation<Params extends z.ZodObject = z.ZodObject> = {
   name: string
   description: string
-  /** The parameters. Their defaults and descriptions appear in the catalog and the OpenAPI document. */
   params: Params
   image?: (params: z.output<Params>, frame: ImageFrame) => ImageStep[]
   video?: (params: z.output<Params>, size: Size) => VideoFilter[]
@@ -56,7 +54,6 @@ export const flag = (description: string) => z.boolean().default(false).meta({ d
 export const integer = (minimum: number, maximum: number, description: string) =>
   z.int().min(minimum).max(maximum).meta({ description })
 
-/** A color in hex notation, with or without `#`: `rgb`, `rrggbb`, or `rrggbbaa` (operations.values.1). */
 export const color = (description: string) =>
   z
     .string()

@@ -14,7 +14,6 @@ const ONLY_OF_A_START = [
   'test_mode_daily_limit',
 ] as const
 
-/** Declares the route that returns the price of a call to a processing endpoint (estimates.calls.1). */
 export function estimateRoute(endpoint: Endpoint) {
   const { operationId, tag, summary, rejections } = processingRoute(endpoint)
   const isOnlyOfAStart = (code: (typeof rejections)[number]) => ONLY_OF_A_START.some((only) => only === code)

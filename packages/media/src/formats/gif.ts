@@ -9,9 +9,7 @@ export const gif: ImageFormat = { matches: any(at(0, 'GIF87a'), at(0, 'GIF89a'))
 const EXTENSION = 0x21
 const IMAGE = 0x2c
 
-/**
- * Reads the size and the number of images (GIF89a, section 15). If the first image exceeds the screen, uses its size.
- */
+/** Reads the size and the number of images (GIF89a, section 15). A larger first image replaces the screen size. */
 function readHeader(source: ByteReader): HeaderMetadata | undefined {
   const walked = walkBlocks(source)
   if (walked === undefined) return undefined

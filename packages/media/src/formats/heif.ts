@@ -12,7 +12,6 @@ export const heif = (format: 'HEIC' | 'AVIF'): ImageFormat => ({
   readHeader,
 })
 
-/** Reads the primary image. If the file has no still image, reads the track of its image sequence. */
 function readHeader(source: ByteReader): HeaderMetadata | undefined {
   const { meta, moov } = headerBoxes(source)
   const sequence = moov === undefined ? undefined : sequenceMetadata(moov)

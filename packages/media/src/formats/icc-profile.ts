@@ -102,7 +102,6 @@ function xyzTag(xyz: Xyz): Buffer {
 const writeFixed = (tag: Buffer, value: number, at: number) => tag.writeInt32BE(Math.round(value * 65_536), at)
 
 function descriptionTag(text: string): Buffer {
-  // The Unicode and Macintosh texts after the ASCII text are empty.
   const tag = Buffer.alloc(12 + text.length + 1 + 78)
   tag.write('desc', 'latin1')
   tag.writeUInt32BE(text.length + 1, 8)

@@ -44,7 +44,7 @@ const RGB = 'RGB'
 
 /**
  * Removes metadata and profiles without encoding again. Returns `undefined` if a PDF cannot embed the JPEG: if it is
- * damaged, RGB, lossless, uses arithmetic coding, or has other than 8 bits.
+ * damaged, RGB, lossless, or not 8-bit, or uses arithmetic coding.
  */
 export function bareJpeg(file: Buffer): (JpegHead & { bytes: Buffer }) | undefined {
   let head: JpegHead | undefined

@@ -5,9 +5,7 @@ import { IMAGE_FORMATS } from './image-formats.ts'
 import type { Signature } from './signature.ts'
 import { all, any, at } from './signature.ts'
 
-/**
- * Detects a format by the first 64 KiB (sources.formats.1). Never detects a text format, so no decoder opens a text.
- */
+/** Detects a format by the first 64 KiB (sources.formats.1). Never detects a text format, so no decoder opens one. */
 export function sniff(head: Buffer): SourceFormat | undefined {
   const image = SOURCE_FORMATS.image.find((format) => IMAGE_FORMATS[format].matches(head))
   const video = () => VIDEOS.find(([, matches]) => matches(head))?.[0]
@@ -34,9 +32,7 @@ function matroskaType(head: Buffer): string | undefined {
   return head.toString('latin1', element + 3, element + 3 + length).replace(/(?<!\0)\0+$/, '')
 }
 
-/**
- * Detects a transport stream: packets of 188 bytes, of 192 with a time before each packet, or of 204 with a checksum.
- */
+/** Detects a transport stream: packets of 188 bytes, 192 (with a time before each), or 204 (with a checksum). */
 function isTransportStream(head: Buffer): boolean {
   return [
     { packet: 188, sync: 0 },
@@ -56,8 +52,7 @@ function hasSyncBytes(head: Buffer, packet: number, sync: number): boolean {
 }
 
 /**
- * Detects a PDF by `%PDF-` in its first 1,024 bytes (PDF 1.7, annex H, note 13), or by a line that starts an object.
- * Runs last, because other formats may contain the same bytes.
+ * Detects a PDF by `%PDF-` in its first 1,024 bytes (PDF 1.7, annex H), or by a line that starts an object. Runs last.
  */
 function sniffDocument(head: Buffer): SourceFormat | undefined {
   const beginning = head.toString('latin1', 0, 1024)

@@ -5,9 +5,7 @@ import { writeExif } from './exif.ts'
 
 type Item = { id: number; type: string; name: string; data: Buffer }
 
-/**
- * Appends metadata as items of an AVIF (ISO 23008-12, annex A), and corrects its offsets. AVIF has no item for IPTC.
- */
+/** Appends metadata as items (ISO 23008-12, annex A), and corrects offsets. AVIF has no item for IPTC. */
 export function embedInAvif(file: Buffer, { exif, xmp }: EmbeddedMetadata): Buffer {
   const metaAt = file.readUInt32BE(0)
   const meta = file.subarray(metaAt + HEAD_BYTES, metaAt + file.readUInt32BE(metaAt))

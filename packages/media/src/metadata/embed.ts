@@ -11,7 +11,6 @@ import { writePhotoshop } from './iptc.ts'
 
 type Embed = (file: Buffer, metadata: EmbeddedMetadata) => Buffer
 
-/** Adds metadata to a file that has none. Omits metadata that the format does not support. */
 export function embedMetadata(format: ImageOutputFormat, file: Buffer, metadata: EmbeddedMetadata): Buffer {
   return Object.values(metadata).some((part) => part !== undefined) ? EMBED[format](file, metadata) : file
 }

@@ -7,7 +7,7 @@ export function blendMark(frame: RawImage, mark: RawImage, { x, y, stepX, stepY 
   const overlapsX = stepX !== undefined && stepX < mark.width
   const overlapsY = stepY !== undefined && stepY < mark.height
   if ((!overlapsX && !overlapsY) || isOpaque(mark)) {
-    // Without transparency, only the topmost copy is visible at each pixel.
+    // The copies do not overlap or are opaque, so one copy is visible at each pixel.
     paint(frame, mark, mapAxis(frame.width, x, mark.width, stepX), mapAxis(frame.height, y, mark.height, stepY))
     return
   }

@@ -9,8 +9,8 @@ const CORNER = 16
 const TO_STANDARD = Math.sqrt(Math.PI / 2)
 
 /**
- * Returns the median color of the corner pixels that are similar to the top-left pixel, which may itself be noise.
- * Similar means a difference of at most `maxDifference` in each channel (operations.remove_background.4).
+ * Returns the median color of the corner pixels whose channels differ from the top-left pixel by at most
+ * `maxDifference` (operations.remove_background.4). The top-left pixel itself may be noise.
  */
 export function keyColor({ data, width, height }: RawImage, maxDifference: number): KeyColor {
   let color: KeyColor['color'] = [data[0] ?? 0, data[1] ?? 0, data[2] ?? 0]

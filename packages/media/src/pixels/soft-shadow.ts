@@ -14,10 +14,7 @@ const MAX_SHARE_OF_IMAGE = 0.3
 /** A shadow: the opacity of black at each pixel, 0 to 255. All opacities from `from` to before `to` may be above 0. */
 export type Shadow = { opacity: Uint8Array; from: number; to: number }
 
-/**
- * Finds soft shadows. Where the background ends, their opacity is 0, so that no hard edge appears there. `edge`
- * contains the kept pixels next to removed pixels.
- */
+/** Finds soft shadows. Their opacity is 0 where the background ends, so that there is no hard edge. */
 export function findShadow(
   image: RawImage,
   mask: Uint8Array,

@@ -24,10 +24,7 @@ export function mapAxis(length: number, start: number, side: number, step: numbe
 
 type Axis = (length: number, start: number) => Int32Array
 
-/**
- * Draws the overlapping copies of a mark once into a sheet, so that each pixel of the frame is drawn only once. The
- * steps must be whole pixels.
- */
+/** Draws overlapping copies into one sheet, so that each pixel of the frame is drawn once. Steps are whole pixels. */
 export function mergeOverlaps(
   mark: RawImage,
   stepX: number | undefined,

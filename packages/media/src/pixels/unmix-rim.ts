@@ -7,7 +7,7 @@ import { groundMean, objectMean, ridge } from './rim-surroundings.ts'
 import type { Shadow } from './soft-shadow.ts'
 
 /**
- * The minimum contrast between an object and the background. With less, a mixed color does not show the object's share.
+ * The minimum contrast between an object and the background. With less, mixed colors do not show the object's share.
  */
 const MIN_CONTRAST = 24
 /** An edge pixel that differs this little from the object's color is left unchanged. */
@@ -17,8 +17,8 @@ const SAME = 6
 type Unmixed = number
 
 /**
- * Removes the background color, or a shadow, from the edges of objects: a pixel that is half background becomes half
- * transparent. Changes the colors in place, and the mask to the opacity.
+ * Removes the background color or a shadow from edges: a pixel that is half background becomes half transparent.
+ * Changes the colors in place, and the mask to the opacity.
  */
 export function unmixRim(
   image: RawImage,

@@ -10,10 +10,7 @@ import { searchWork } from './search.ts'
 /** The maximum pixels of one frame, and of all frames together (limits.media.2). */
 export type PixelLimits = { maxFramePixels: number; maxSourcePixels: number }
 
-/**
- * The maximum work of a request: the sum of pixels × weight of its steps. It is the work of 20 cheap operations on the
- * largest still image, which takes about half of the deadline.
- */
+/** The maximum sum of pixels × weight over all steps: 20 cheap operations on the largest still image. */
 export const MAX_CHAIN_PIXELS = 2_000_000_000
 
 // libvips allows this many pixels per side. A resize that covers has such sides, but does not store all pixels.

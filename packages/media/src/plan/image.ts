@@ -11,7 +11,6 @@ import { checkOutput, checkSource, PixelBudget } from './image-budget.ts'
 import { instructionsOf } from './instructions.ts'
 import type { EncodingGoal } from './search.ts'
 
-/** The image to plan for: format, stored size, frames, and the EXIF orientation to apply. */
 export type ImageSource = ImageFrame & { format: ImageSourceFormat; frames: number }
 
 export type PlannedStep = { step: DrawingStep; operation: number; before: Size; after: Size }

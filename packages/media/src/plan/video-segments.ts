@@ -1,10 +1,7 @@
 import type { ResultData } from '@mediamill/contract/domain/request'
 import { z } from 'zod'
 
-/**
- * The engine tasks of a split video. `plan` and `part` have the parameters of `videos/process`, and read only parts of
- * the source. `join` reads the files of all parts, and no source.
- */
+/** The engine tasks of a split video. `plan` and `part` read parts of the source, and `join` the files of all parts. */
 export const SEGMENT_TASKS = { plan: 'videos/plan-parts', part: 'videos/make-part', join: 'videos/join-parts' } as const
 
 /** How to cut long videos. An unsplit video is encoded with the same cuts, so that both results are equal. */

@@ -49,7 +49,6 @@ export function weightOf<Name extends StepName>(step: Self<Name>): number {
   return weight === 1 || weight.where?.(step) === false ? 1 : weight.times
 }
 
-/** Lists the steps whose pixels count more than once, such as `resizes count twice, cutouts count 3 times`. */
 export function describeWeights(): string {
   const names = new Map<number, string[]>()
   for (const { weight } of Object.values<{ weight: Weight<never> }>(STEPS)) {
@@ -84,7 +83,6 @@ export const isPixelStep = (step: DrawingStep): step is PixelStep => ANY[step.st
 
 export const isCover = (step: PixelStep): boolean => PIXELS[step.step].isCover
 
-/** Prepares a step once, for all frames of an image. */
 export const prepareStep = async <Name extends PixelName>(
   step: Self<Name>,
   context: DrawingContext,

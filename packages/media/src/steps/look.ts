@@ -3,7 +3,6 @@ import { LOOKS } from '@mediamill/contract/drawing/looks'
 import { applyLook, bakeLook } from '../pixels/look-table.ts'
 import { pixelStep } from './step.ts'
 
-/** Applies a filter, mixed with the original: strength 0 to 1. */
 export type LookStep = { step: 'look'; name: LookName; strength: number }
 
 export const look = pixelStep<LookStep>({

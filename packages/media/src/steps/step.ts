@@ -32,7 +32,6 @@ export type PixelDeclaration<Step> = Costs<Step> & {
   prepare: (step: Step, context: DrawingContext) => DrawFrame | Promise<DrawFrame>
 }
 
-/** Draws on a frame. Returns the changed frame, or a new frame of the same size. */
 export type DrawFrame = (frame: StripFrame) => StripFrame
 
 export type DrawingContext = {

@@ -1,7 +1,6 @@
 import type { Box } from './iso-bmff.ts'
 import { boxes, findBox } from './iso-bmff.ts'
 
-/** The images of a `meta` box by item number (ISO 23008-12). */
 export type HeifItems = {
   primary: number
   items: Map<number, { type: string; hidden: boolean }>

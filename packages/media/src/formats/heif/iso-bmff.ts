@@ -1,6 +1,5 @@
 import type { ByteReader } from '../byte-reader.ts'
 
-/** A box of ISO 14496-12. */
 export type Box = { type: string; body: Buffer }
 
 /** Yields the boxes in `bytes`. The body of a truncated last box contains the bytes that are there. */
@@ -23,7 +22,6 @@ export function findBox(bytes: Buffer, ...path: string[]): Buffer | undefined {
   return found
 }
 
-/** A box at the top level of a file, with the offset and the length of its body in bytes. */
 type TopLevelBox = { type: string; start: number; length: number }
 
 export function* topLevelBoxes(source: ByteReader): Generator<TopLevelBox> {

@@ -54,7 +54,6 @@ function directoryStart(
   return { start: at + countBytes, count: Math.min(unsigned(head, 0, countBytes, littleEndian), 65_536) }
 }
 
-/** Returns the offset of the next directory, or 0 after the last. */
 export function nextDirectory(source: ByteReader, layout: Layout, at: number): number {
   const { start, count } = directoryStart(source, layout, at)
   const bytes = layout.big ? 8 : 4

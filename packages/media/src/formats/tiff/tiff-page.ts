@@ -2,7 +2,6 @@ import type { ByteReader } from '../byte-reader.ts'
 import type { Entry, Layout } from './directory.ts'
 import { readDirectory, readLayout, unsigned } from './directory.ts'
 
-/** The first page of a TIFF (TIFF 6.0, its supplements for floats, and BigTIFF). */
 export type TiffPage = {
   littleEndian: boolean
   width: number
