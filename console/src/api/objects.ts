@@ -30,7 +30,6 @@ export type Money = AccountBody['balance']
 export type SessionKind = SessionBody['kind']
 export type List<Item> = { data: Item[]; has_more: boolean }
 
-/** The body that a console route returns with a status. */
 type ResponseBody<Route, Status extends number> = Route extends { responses: Record<Status, { schema: infer Schema }> }
   ? Schema extends z.ZodType
     ? z.output<Schema>

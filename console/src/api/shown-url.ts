@@ -1,10 +1,7 @@
 import { apiUrl } from './call.ts'
 import { localUrl } from './local-url.ts'
 
-/**
- * Returns the URL from which this page can load a source. `undefined`: the content policy blocks its host. Only pages
- * of the account that owns an upload can load it.
- */
+/** Returns the URL from which this page can load a source of the viewed account, or `undefined` for other hosts. */
 export function shownUrl(source: string): string | undefined {
   const upload = /^upload:(upl_[0-9a-f]{32})$/.exec(source)?.[1]
   if (upload !== undefined) return apiUrl(`/uploads/${upload}/content`)

@@ -15,7 +15,6 @@ type ReadOptions = {
   keep?: boolean
 }
 
-/** Reads a path of the console API, and repeats the read as the options request. */
 export function useApi<Result>(path: string, options: ReadOptions = {}): UseQueryResult<Result> {
   const { query = {}, every = false, enabled = true, keep = false } = options
   return useQuery<Result>({
@@ -28,9 +27,7 @@ export function useApi<Result>(path: string, options: ReadOptions = {}): UseQuer
 }
 
 type ChangeOptions<Result> = {
-  /** Paths to read again after the change. */
   stale?: string[]
-  /** The message to show if the change succeeds. */
   done?: string
   onDone?: (response: Result) => void
   /** Whether to show an error in the corner of the page. False if the page shows it elsewhere. Default: true. */

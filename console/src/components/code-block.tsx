@@ -19,7 +19,6 @@ type Props = {
   code: string
   language: 'bash' | 'json' | 'python' | 'typescript'
   label: string
-  /** Whether to show only the start until the user expands the code. */
   collapsed?: boolean
 }
 

@@ -4,7 +4,6 @@ import type { ReactNode } from 'react'
 
 type Props = { icon: Icon; title: string; children?: ReactNode; action?: ReactNode }
 
-/** A message in place of an empty list, with the next step. */
 export function EmptyState({ icon: Drawing, title, children, action }: Props) {
   return (
     <Stack align="center" gap={6} py={36} px="md" ta="center">

@@ -5,7 +5,6 @@ type Props = {
   title: string
   about?: ReactNode
   actions?: ReactNode
-  /** Whether the content extends to the edges, as for tables and images. */
   flush?: boolean
   children: ReactNode
 }

@@ -4,7 +4,6 @@ import { formatMoney } from './format.ts'
 /** The number of decimals to align. Most prices have no more. */
 const DECIMALS = 4
 
-/** An amount in a table column, aligned at the decimal point. */
 export function Price({ money }: { money: Money }) {
   const text = formatMoney(money)
   const missing = Math.max(0, DECIMALS - (text.split('.')[1] ?? '').length)

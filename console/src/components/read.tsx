@@ -5,7 +5,6 @@ import { Problem } from './problem.tsx'
 
 type Props<Result> = { of: UseQueryResult<Result>; rows?: number; children: (response: Result) => ReactNode }
 
-/** Shows data, or a placeholder while it is loading, or the error of loading it. */
 export function Read<Result>({ of, rows = 4, children }: Props<Result>) {
   if (of.data !== undefined) return <>{children(of.data)}</>
   if (of.error !== null) return <Problem error={of.error} again={of.refetch} />

@@ -12,7 +12,6 @@ const WITH_FILES = new Set([
   'documents/snapshot',
 ])
 
-/** A small image of a result, or an icon if there is no image. */
 export function ResultPreview({ request }: { request: Pick<MediaRequest, 'id' | 'endpoint' | 'status'> }) {
   const [missing, setMissing] = useState(false)
   const hasFile = request.status === 'succeeded' && WITH_FILES.has(request.endpoint)

@@ -1,4 +1,3 @@
-/** Formats a JSON value: text unchanged, lists and objects as JSON, and `null` as an empty text. */
 export function textOf(value: unknown): string {
   if (value === null || value === undefined) return ''
   if (typeof value === 'string') return value

@@ -11,7 +11,6 @@ export const sessionQuery = {
   },
 }
 
-/** Returns the session. Only for pages that require a sign-in. */
 export function useSession(): Session {
   const { data } = useSuspenseQuery(sessionQuery)
   if (data === null) throw new Error('this page requires a session')

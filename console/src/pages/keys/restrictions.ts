@@ -21,7 +21,6 @@ export const NO_RESTRICTIONS: RestrictionFields = {
 
 const listOf = (text: string): string[] => text.split(/[\s,]+/).filter((word) => word !== '')
 
-/** Returns the fields of the call that creates a key. Omits empty fields. */
 export function restrictionsOf(fields: RestrictionFields): Record<string, unknown> {
   const lists = {
     endpoints: listOf(fields.endpoints),
@@ -36,7 +35,6 @@ export function restrictionsOf(fields: RestrictionFields): Record<string, unknow
   }
 }
 
-/** Describes the restrictions of a key, one per line. */
 export function describeRestrictions({ restrictions }: Pick<Key, 'restrictions'>): string[] {
   if (restrictions === null) return []
   const {

@@ -10,7 +10,6 @@ import classes from './failures-panel.module.css'
 /** The service counts only this many failures, the newest. */
 const MAX_COUNTED = 1000
 
-/** The error codes of failures in the last 30 days, most frequent first. */
 export function FailuresPanel({ failures }: Pick<Overview, 'failures'>) {
   const most = Math.max(1, ...failures.map(({ requests }) => requests))
   const counted = failures.reduce((sum, { requests }) => sum + requests, 0)

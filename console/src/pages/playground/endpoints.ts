@@ -8,12 +8,10 @@ export type PlaygroundEndpoint = {
   label: string
   medium: Medium
   takesOperations: boolean
-  /** Whether one request can make several files. */
   takesOutputs: boolean
   /** The output formats, the default first. Empty if the endpoint only reads metadata. */
   formats: readonly string[]
   numbers: readonly EndpointNumber[]
-  /** The sample that the service provides for this endpoint. */
   sample: string
 }
 
@@ -111,7 +109,6 @@ export const PLAYGROUND_ENDPOINTS: readonly PlaygroundEndpoint[] = [
   },
 ]
 
-/** Returns the endpoint with a name, or the first endpoint if the name is unknown. */
 export function endpointNamed(name: string | undefined): PlaygroundEndpoint {
   const found = PLAYGROUND_ENDPOINTS.find((endpoint) => endpoint.name === name) ?? PLAYGROUND_ENDPOINTS[0]
   if (found === undefined) throw new RangeError('there are no endpoints')

@@ -92,7 +92,6 @@ function freeName(outputs: readonly Output[]): string {
 
 const isBox = ({ type, width, height }: Operation) => type === 'resize' && width === height
 
-/** Returns the side of the box into which an output is resized, if there is one. */
 function sideOf({ operations = [] }: Output): number | undefined {
   const side = operations.find(isBox)?.['width']
   return typeof side === 'number' ? side : undefined

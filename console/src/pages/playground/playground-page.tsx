@@ -18,7 +18,6 @@ import { CodePanel } from './snippets/code-panel.tsx'
 import { SourcePanel } from './source/source-panel.tsx'
 import { recipeFrom, useRecipe } from './use-recipe.ts'
 
-/** Builds a request, sends it in test mode, and shows the result and the code. */
 export function PlaygroundPage() {
   const recipe = useRecipe()
   const { draft } = recipe

@@ -12,7 +12,6 @@ export type Output = {
   operations?: Operation[] | undefined
 } & Record<string, unknown>
 
-/** A request of the playground, as the URL stores it. */
 export type Recipe = {
   endpoint?: string
   source?: string
@@ -21,7 +20,6 @@ export type Recipe = {
   outputs?: Output[]
   /** The number parameters `seconds`, `page`, `max_duration`, and `max_pages`. */
   numbers?: Record<string, number>
-  /** Calls that run first, because the recipe needs their results. */
   earlier?: EarlierCall[]
 }
 
@@ -36,7 +34,6 @@ const readOutput = ({ name, format, operations, ...others }: Record<string, unkn
   ...(Array.isArray(operations) ? { operations: operations.filter(isOperation) } : {}),
 })
 
-/** Reads a recipe from a URL. Omits invalid values. */
 export function readRecipe(search: Record<string, unknown>): Recipe {
   const { endpoint, source, operations, format, outputs, numbers } = search
   const earlier = readEarlier(search['earlier'])

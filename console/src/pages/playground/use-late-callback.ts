@@ -4,9 +4,7 @@ import { useCallback, useRef } from 'react'
 
 /** A move to another history entry with the Back or Forward button. */
 export type Travel<Args> = {
-  /** The key of the entry that the user left. */
   from: string
-  /** The key of the new entry. */
   to: string
   /** The arguments of the pending call, which was canceled. */
   missed: Args | undefined
@@ -65,6 +63,5 @@ type Move = {
   next: { pathname: string; search: Record<string, unknown> }
 }
 
-/** Returns the router's key of a history entry. */
 export const keyOf = (state: unknown): string =>
   typeof state === 'object' && state !== null && '__TSR_key' in state ? String(state.__TSR_key) : ''

@@ -117,7 +117,6 @@ export function recipeFrom({ steps, format, outputs, earlier, ...others }: Draft
   }
 }
 
-/** Returns values for the required numbers of an endpoint. */
 export const firstNumbers = (endpoint: string): Record<string, number> =>
   Object.fromEntries(
     endpointNamed(endpoint)

@@ -6,7 +6,6 @@ import { EventDetails } from '../../components/event-details.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { Read } from '../../components/read.tsx'
 
-/** The event of a request, with all delivery attempts. */
 export function DeliveriesPanel({ request }: { request: MediaRequest }) {
   const isFinal = 'completed_at' in request
   const events = useApi<List<EventRow>>('/events', {

@@ -7,7 +7,6 @@ import classes from './operations-panel.module.css'
 
 type Operation = { type: string } & Record<string, unknown>
 
-/** The operations of a request. A failed operation is highlighted. */
 export function OperationsPanel({ request }: { request: MediaRequest }) {
   const operations = (request.input['operations'] ?? []) as Operation[]
   if (operations.length === 0) return null

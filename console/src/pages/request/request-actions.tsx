@@ -5,7 +5,6 @@ import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { LinkButton } from '../../components/link-button.tsx'
 import { recipeOf } from '../playground/recipe.ts'
 
-/** Buttons for the actions that the status of the request allows. */
 export function RequestActions({ request }: { request: MediaRequest }) {
   const path = `/requests/${request.id}`
   const change = useChange({ stale: ['/requests', '/overview'] })

@@ -2,7 +2,6 @@ import { ENDPOINT_NAMES, REQUEST_STATUSES } from '@mediamill/cli/src/operations/
 import type { Query } from '../../api/call.ts'
 import { textOf } from '../../components/text-of.ts'
 
-/** The filters of the list, as the URL stores them. */
 export type Filters = {
   status?: string
   endpoint?: string
@@ -16,7 +15,6 @@ export type Filters = {
   before?: number
 }
 
-/** Reads filters from a URL. Omits invalid values. */
 export function readFilters(search: Record<string, unknown>): Filters {
   const text = (name: string) => {
     const value = search[name]

@@ -12,7 +12,6 @@ import { Problem } from '../../../components/problem.tsx'
 
 type Kind = 'credit' | 'adjustments'
 
-/** Formats a typed amount such as `$25.00`. Returns other text unchanged. */
 function dollars(typed: string): string {
   const value = Number(typed.trim())
   return typed.trim() === '' || Number.isNaN(value) ? typed.trim() : formatDollars(Math.round(value * 1_000_000))

@@ -11,12 +11,10 @@ type Props<Made> = {
   opened: boolean
   onClose: () => void
   title: string
-  /** The text above the fields. It explains the effect of the form. */
   about?: string
   /** If the email address is optional, `description` explains its use. */
   email: { required: true } | { required: false; description: string }
   submit: string
-  /** The path to send the form to, and the paths to read again afterward. */
   path: string
   stale: string[]
   made: { title: (made: Made) => string; done: string; isKeptOpen: boolean; show: (made: Made) => ReactNode }

@@ -11,7 +11,6 @@ export const STAMPS = 'stamps'
 const PATHS = new Set([STAMPS, ...PLAYGROUND_ENDPOINTS.map(({ name }) => name)])
 const NAME = /^[A-Z][A-Z0-9_]{0,31}$/
 
-/** Reads the earlier calls in a URL. Omits invalid calls. */
 export function readEarlier(value: unknown): EarlierCall[] {
   return Array.isArray(value) ? value.filter(isEarlierCall).slice(0, MAX_CALLS) : []
 }
@@ -44,7 +43,6 @@ export function neededCalls(calls: readonly EarlierCall[], body: unknown): Earli
   )
 }
 
-/** Returns the call that creates the text watermark named in `source`, if there is one. */
 export const textWatermark = (calls: readonly EarlierCall[], source: unknown): EarlierCall | undefined =>
   calls.find(({ gives, path }) => path === STAMPS && source === `$${gives}`)
 

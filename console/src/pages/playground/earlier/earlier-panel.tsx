@@ -6,7 +6,6 @@ import type { useEarlier } from './use-earlier.ts'
 
 type Props = { earlier: ReturnType<typeof useEarlier>; isRunning: boolean }
 
-/** The calls that must run before the recipe's request. */
 export function EarlierPanel({ earlier: { pending, isMaking, error, make }, isRunning }: Props) {
   if (pending.length === 0) return null
   return (

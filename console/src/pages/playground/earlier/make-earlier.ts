@@ -21,7 +21,6 @@ export async function makeEarlier({ path, body }: EarlierCall): Promise<Made> {
   return { source: link, until: result?.deleted_at ?? new Date().toISOString() }
 }
 
-/** Waits with long polls until a request is final. */
 async function completed(id: number): Promise<MediaRequest> {
   const request = await call<MediaRequest>('GET', `/requests/${String(id)}`, { headers: { prefer: 'wait=20' } })
   return 'completed_at' in request ? request : await completed(id)

@@ -17,7 +17,6 @@ type Props = {
   onChange: (source: string) => void
 }
 
-/** A field for a watermark image: a URL, an upload, or a text that the service draws. */
 export function ImageField({ value, onChange, error, ...props }: Props) {
   const upload = useUpload()
   const earlier = useEarlierCalls()

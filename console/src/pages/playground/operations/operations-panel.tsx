@@ -19,7 +19,6 @@ type Props = {
 
 const MAX_OPERATIONS = 20
 
-/** The operations of the recipe, in order. */
 export function OperationsPanel({ recipe, medium, problems, previewUrl }: Props) {
   const { draft, change, stepOf, sampleUrl } = recipe
   const catalog = useApi<Catalog>('/operations')

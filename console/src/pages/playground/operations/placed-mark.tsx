@@ -13,7 +13,6 @@ type Props = {
   onSize: (size: Size | undefined) => void
 }
 
-/** The watermark at its position. Its size is in pixels of the frame. */
 export function PlacedMark({ url, at: { x, y }, size, frame, onKeyDown, onSize }: Props) {
   return (
     <button

@@ -3,8 +3,7 @@ import { CollisionPriority, CollisionType } from '@dnd-kit/abstract'
 import { defaultCollisionDetection } from '@dnd-kit/collision'
 
 /**
- * Detects a collision only if the dragged card would still cover its slot after the swap. The library's default uses
- * the pointer, which makes a small and a tall card swap back and forth.
+ * Swaps cards only if the dragged card then still covers its slot. The default would swap unequal cards back and forth.
  */
 export const slotCollision: CollisionDetector = (input) => {
   const { dragOperation, droppable } = input

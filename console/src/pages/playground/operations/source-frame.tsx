@@ -7,7 +7,6 @@ type Props = {
   medium: Medium
   /** Whether earlier operations apply the EXIF orientation. If not, the image is shown as it is stored. */
   upright: boolean
-  /** The size of the frame after the earlier operations. */
   frame: Size | undefined
   /** Reports the size of the source's file, or `undefined` if this browser cannot display it. */
   onSize: (size: Size | undefined) => void

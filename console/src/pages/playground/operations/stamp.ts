@@ -29,7 +29,6 @@ const hash = (color: unknown, otherwise: string) =>
   typeof color === 'string' ? `#${color.replace('#', '')}` : otherwise
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 
-/** Returns the fields for the body of an existing text watermark. */
 export function stampValues(body: Record<string, unknown>): StampValues {
   const { type: _, outline, shadow, ...others } = body
   const start = NEW_STAMP

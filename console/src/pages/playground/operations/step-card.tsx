@@ -20,7 +20,6 @@ type Props = {
   problems: Record<string, string>
   medium: Medium
   previewUrl: string | undefined
-  /** The operations that run before this one. */
   before: Operation[]
   onChange: (operation: Operation) => void
   onMove: (by: number) => void

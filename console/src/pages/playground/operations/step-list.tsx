@@ -14,7 +14,6 @@ type Props = {
   operations: Record<string, CatalogOperation>
   problems: Record<string, string>
   medium: Medium
-  /** The URL from which this page can load the source, if there is one. */
   previewUrl: string | undefined
 }
 

@@ -15,7 +15,6 @@ import classes from './watermark-placer.module.css'
 type Props = {
   operation: Operation
   medium: Medium
-  /** The URL from which this page can load the source, if there is one. */
   previewUrl: string | undefined
   before: Operation[]
   onChange: (operation: Operation) => void

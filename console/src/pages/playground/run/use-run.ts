@@ -7,9 +7,7 @@ import { withGiven } from '../earlier/earlier-call.ts'
 export type Runnable = {
   endpoint: string
   body: Record<string, unknown>
-  /** The calls that run first, because the body needs their results. */
   earlier: unknown
-  /** The URL from which this page can load the source, if there is one. */
   previewUrl: string | undefined
 }
 

@@ -42,7 +42,6 @@ export function stepsOf(call: Call, fileNames: Readonly<Record<string, string>> 
   return [...uploads, ...earlier, { kind: 'request', gives: undefined, endpoint: call.endpoint, body }]
 }
 
-/** Returns a name for an upload whose file name is unknown. */
 function ownFile(endpoint: string): string {
   if (endpoint.startsWith('images')) return 'photo.jpg'
   return endpoint.startsWith('videos') ? 'clip.mp4' : 'report.pdf'
@@ -50,7 +49,6 @@ function ownFile(endpoint: string): string {
 
 const isUpload = (source: string) => source.startsWith('upload:')
 
-/** Returns the format of the file that a request makes, or `undefined` if it makes none. */
 export function formatOf(endpoint: string, { output }: Record<string, unknown>): string | undefined {
   const format = typeof output === 'object' && output !== null && 'format' in output ? output.format : undefined
   return typeof format === 'string' ? format : endpointNamed(endpoint).formats[0]
@@ -58,6 +56,5 @@ export function formatOf(endpoint: string, { output }: Record<string, unknown>):
 
 export const hasOutputs = ({ outputs }: Record<string, unknown>): boolean => Array.isArray(outputs)
 
-/** Returns the names of all results, with a leading `$`. */
 export const namesIn = (steps: readonly CodeStep[]): ReadonlySet<string> =>
   new Set(steps.flatMap(({ gives }) => (gives === undefined ? [] : [`$${gives}`])))

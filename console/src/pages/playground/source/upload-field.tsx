@@ -18,7 +18,6 @@ type Props = {
   onUploaded: (source: string, previewUrl: string | undefined) => void
 }
 
-/** Uploads a file by drag and drop or from a dialog. */
 export function UploadField({ medium, source, problem, onUploaded }: Props) {
   const [file, setFile] = useState<File>()
   const upload = useUpload()
