@@ -51,7 +51,7 @@ export function describeRestrictions({ restrictions }: Pick<Key, 'restrictions'>
     ...(templates === undefined
       ? []
       : [`Templates: ${Array.isArray(templates) ? templates.join(', ') : 'only templates'}`]),
-    ...(mode_only === true ? ['Only requests of its own mode'] : []),
+    ...(mode_only === true ? ['Only requests of its own mode; cannot change templates'] : []),
     ...(create_only === true ? ['Cannot read requests or the account, or change templates'] : []),
     ...(origins === undefined ? [] : [`Origins: ${origins.join(', ')}`]),
     ...(daily_spend === undefined ? [] : [`At most $${daily_spend} a day`]),

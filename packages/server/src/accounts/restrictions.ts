@@ -40,8 +40,14 @@ export function checkCall({ restrictions }: RestrictedKey, { method, path, origi
   if (endpoints !== undefined && !endpoints.includes(name) && !isOwnRequest) {
     throw keyRestricted(`This key cannot call ${name}. It can call ${joinList(endpoints)}.`)
   }
-  if ((isOn(templates) || isCreateOnly === true) && name === 'templates' && method !== 'GET' && method !== 'HEAD') {
+  const changesTemplates = name === 'templates' && method !== 'GET' && method !== 'HEAD'
+  if (changesTemplates && (isOn(templates) || isCreateOnly === true)) {
     throw keyRestricted('This key can only run templates. Change templates with another key.')
+  }
+  if (changesTemplates && isModeOnly === true) {
+    throw keyRestricted(
+      'This key is restricted to one mode, but both modes share the templates. Change templates with another key.',
+    )
   }
   if (isModeOnly === true && name === 'events') {
     throw keyRestricted(

@@ -5,6 +5,8 @@ import { microUsd, times } from '@mediamill/contract/domain/money'
 import { endpointNamed } from '@mediamill/contract/endpoints/index'
 import { sharedDatabase } from '@mediamill/lab/support/database'
 import { acceptable, aliveWorker, openAccount, RETENTION_MS, succeeded } from '@mediamill/lab/support/request-rows'
+import { createKey } from '../accounts/create-key.ts'
+import type { RestrictedKey } from '../accounts/restrictions.ts'
 import { findAccount } from '../db/accounts/accounts.ts'
 import { listDifferences, listMischarged } from '../db/accounts/ledger.ts'
 import { accept } from './accept.ts'
@@ -24,10 +26,10 @@ async function accountWith(credit: number) {
   return id
 }
 
-async function claimAll(accountId: number, count: number): Promise<Claim[]> {
+async function claimAll(accountId: number, count: number, restricted?: RestrictedKey): Promise<Claim[]> {
   const ids = new Set<number>()
   for (let nth = 0; nth < count; nth += 1) {
-    ids.add((await accept(sql, acceptable(accountId, { endpoint: PDF }))).id)
+    ids.add((await accept(sql, acceptable(accountId, { endpoint: PDF, restricted }))).id)
   }
   const claims: Claim[] = []
   while (claims.length < count) {
@@ -93,6 +95,21 @@ test('only a request that has already exceeded the credit can increase its hold 
   await settle(sql, first.lease, succeeded(56_000), RETENTION_MS)
   await assert.rejects(createIncreaseHold(sql, second)(microUsd(8_000)), { code: 'processing_failed' })
   assert.deepEqual(await listDifferences(sql), [])
+})
+
+test('the error hides the credit from a create_only key, which all visitors of a web page share [auth.restricted.11]', async () => {
+  const accountId = await accountWith(24_000)
+  const restrictions = { create_only: true }
+  const made = await createKey(sql, accountId, { name: 'page', mode: 'live', restrictions })
+  assert.ok(made)
+  const [first, second] = await claimAll(accountId, 2, { id: made.row.id, restrictions })
+  assert.ok(first && second)
+  await createIncreaseHold(sql, first)(microUsd(40_000))
+  await assert.rejects(createIncreaseHold(sql, second)(microUsd(8_000)), {
+    code: 'processing_failed',
+    message:
+      'The request costs $0.008, but the account does not have enough credit. Buy credit and send the request again.',
+  })
 })
 
 test('a settlement charges the price from the time of acceptance, even if the price changes later [billing.charges.2]', async () => {

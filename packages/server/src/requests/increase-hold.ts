@@ -1,6 +1,7 @@
 import { ApiError, RequestFailure } from '@mediamill/contract/domain/errors'
 import type { MicroUsd } from '@mediamill/contract/domain/money'
 import { formatDollars, microUsd } from '@mediamill/contract/domain/money'
+import type { RestrictedKey } from '../accounts/restrictions.ts'
 import { findKeyOfRequest } from '../db/accounts/keys.ts'
 import type { RaisedHold } from '../db/claim-requests.ts'
 import { updateHold } from '../db/claim-requests.ts'
@@ -22,17 +23,26 @@ export function createIncreaseHold(sql: Sql, { lease, hold, request }: Claim): I
 
 /** Raises a hold to the actual price. Throws `RequestFailure` if credit or daily limit is too low (billing.holds.2). */
 export async function increaseHold(sql: Sql, lease: Lease, price: MicroUsd): Promise<void> {
-  const raised = await raiseHold(sql, lease, price)
+  const key = await findKeyOfRequest(sql, lease.id)
+  const raised = await raiseHold(sql, lease, price, key)
   if (raised === undefined || raised.isRaised) return
-  const left = formatDollars(microUsd(Math.max(0, raised.left)))
+  // All visitors of a web page share a create_only key, so its errors hide the credit.
+  const rest =
+    key?.restrictions.create_only === true
+      ? 'the account does not have enough credit'
+      : `only ${formatDollars(microUsd(Math.max(0, raised.left)))} of credit is left`
   throw new RequestFailure(
     'processing_failed',
-    `The request costs ${formatDollars(price)}, but only ${left} of credit is left. Buy credit and send the request again.`,
+    `The request costs ${formatDollars(price)}, but ${rest}. Buy credit and send the request again.`,
   )
 }
 
-async function raiseHold(sql: Sql, lease: Lease, price: MicroUsd): Promise<RaisedHold | undefined> {
-  const key = await findKeyOfRequest(sql, lease.id)
+async function raiseHold(
+  sql: Sql,
+  lease: Lease,
+  price: MicroUsd,
+  key: (RestrictedKey & { hold: number }) | undefined,
+): Promise<RaisedHold | undefined> {
   const spending = spendingOf(key, price)
   if (key === undefined || spending === undefined) return await updateHold(sql, lease, price)
   return await sql.begin(async (tx) => {

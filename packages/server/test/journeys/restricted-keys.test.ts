@@ -200,6 +200,21 @@ test('a restricted key of one mode reads only requests of this mode [auth.restri
   rejected(await service.call('GET', '/v1/events', { key }))
 })
 
+test('a key restricted to one mode cannot change templates, because requests of both modes run them [auth.restricted.8]', async () => {
+  for (const mode of ['live', 'test'] as const) {
+    const { key } = await restricted({ mode_only: true }, mode)
+    const changed = { ...template, operations: [{ type: 'flip' }] }
+    const message = rejected(await service.call('POST', '/v1/templates', { key, body: changed }))
+    assert.equal(
+      message,
+      'This key is restricted to one mode, but both modes share the templates. Change templates with another key.',
+    )
+    rejected(await service.call('DELETE', '/v1/templates/avatar', { key }))
+    const { status, body } = await service.call('GET', '/v1/templates/avatar', { key })
+    assert.deepEqual([status, body.version, body.operations], [200, 1, template.operations])
+  }
+})
+
 test('a key that only creates requests cannot read requests from other visitors of the page [auth.restricted.11]', async () => {
   const { key } = await restricted({ endpoints: ['images/process', 'usage'], create_only: true })
   const { status, body } = await service.call('POST', '/v1/images/process', {
