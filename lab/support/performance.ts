@@ -73,19 +73,19 @@ function toolTable({ tools }: Figures): string {
     ({ job, ms, tool, toolMs, ratio }) =>
       `| ${nameOf(job)} | ${ms.toFixed(1)} | ${tool} | ${toolMs.toFixed(1)} | **${ratio.toFixed(2)}** |`,
   )
-  return ['| Job | ours, ms | tool | its ms | ours ÷ tool |\n|---|---|---|---|---|', ...rows].join('\n')
+  return ['| Job | Mediamill, ms | tool | tool, ms | Mediamill ÷ tool |\n|---|---|---|---|---|', ...rows].join('\n')
 }
 
 function busyTable({ busy }: Figures): string {
   const rows = busy.map(
     ({ accounts, acceptsPerSecond, settlesPerSecond }) => `| ${accounts} | ${acceptsPerSecond} | ${settlesPerSecond} |`,
   )
-  return ['| Accounts | accepted a second | settled a second |\n|---|---|---|', ...rows].join('\n')
+  return ['| Accounts | requests accepted per second | requests settled per second |\n|---|---|---|', ...rows].join('\n')
 }
 
 function rateTable(figures: Figures): string {
   const rows = rates(figures).map(({ name, rate }) => `| ${name} | ${shown(rate)} |`)
-  return ['| Job | a second and core |\n|---|---|', ...rows].join('\n')
+  return ['| Job | jobs per second and core |\n|---|---|', ...rows].join('\n')
 }
 
 /** Returns the page with updated tables, each between its two comments. */
@@ -117,9 +117,9 @@ export function drawChart(figures: Figures): string {
   })
   const height = TOP + all.length * ROW + 10
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" role="img" font-family="sans-serif" font-size="13" fill="#333">
-<title>Jobs a second that one core makes, by kind</title>
+<title>Jobs per second of one core, by kind</title>
 <rect width="100%" height="100%" fill="#fff"/>
-<text x="10" y="20" font-weight="bold">Jobs a second and core</text>
+<text x="10" y="20" font-weight="bold">Jobs per second and core</text>
 ${bars.join('\n')}
 </svg>
 `
