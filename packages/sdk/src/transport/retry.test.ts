@@ -43,6 +43,18 @@ test('clients with the same Retry-After retry at different times, and never earl
   }
 })
 
+test('clients without a free slot also spread the longer pauses after further rejections', async () => {
+  const pauses = new Set<number>()
+  for (let client = 0; client < 20; client += 1) {
+    const one = scripted(Array.from({ length: 4 }, () => limited('concurrency_limited', '1')))
+    await one.client.account.retrieve()
+    const last = one.clock.slept.at(-1) ?? 0
+    assert.ok(last >= 8000 && last <= 9600, `${last}`)
+    pauses.add(Math.round(last))
+  }
+  assert.ok(pauses.size > 10, `${pauses.size} different pauses of 20`)
+})
+
 test('temporary errors are retried: no response, 408, 5xx, the rate limit, no free slot, or a key in use', async () => {
   const passing: [string, ScriptedResponse][] = [
     ['connection', new TypeError('fetch failed')],

@@ -18,8 +18,8 @@ const MINUTE_MS = 60_000
 /** If `Retry-After` is longer, the call fails, so that the caller can decide when to retry. */
 const MAX_RETRY_AFTER_SECONDS = 60
 
-/** The maximum pause of a call that waits for a free slot of the account, unless `Retry-After` is longer. */
-const MAX_SLOT_PAUSE_MS = 8000
+/** The maximum pause of a call that waits for a free slot, unless `Retry-After` is longer. `spreadMs` adds up to 20 %. */
+const MAX_SLOT_PAUSE_SECONDS = 8
 
 /** Delays the calls of one client so that they stay within the rate limit of its account. */
 export class Throttle {
@@ -78,7 +78,7 @@ export class Throttle {
       return 0
     }
     if (error.code !== 'concurrency_limited') return undefined
-    return Math.max(spreadMs(seconds), Math.min(MAX_SLOT_PAUSE_MS, 1000 * 2 ** (tries - 1)))
+    return spreadMs(Math.max(seconds, Math.min(MAX_SLOT_PAUSE_SECONDS, 2 ** (tries - 1))))
   }
 
   /** Reports a pause to the program. If several calls pause at the same time, reports it once. */
