@@ -80,7 +80,9 @@ function busyTable({ busy }: Figures): string {
   const rows = busy.map(
     ({ accounts, acceptsPerSecond, settlesPerSecond }) => `| ${accounts} | ${acceptsPerSecond} | ${settlesPerSecond} |`,
   )
-  return ['| Accounts | requests accepted per second | requests settled per second |\n|---|---|---|', ...rows].join('\n')
+  return ['| Accounts | requests accepted per second | requests settled per second |\n|---|---|---|', ...rows].join(
+    '\n',
+  )
 }
 
 function rateTable(figures: Figures): string {
