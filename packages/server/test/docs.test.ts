@@ -220,7 +220,7 @@ const GUIDES = [
   ...globSync('docs/contributing/*.md', { cwd: root }).map((path) => path.replaceAll('\\', '/')),
 ]
 
-test('each code example for contributors is a copy of code in the file that the page last named before it', () => {
+test('each code example for contributors is a copy from the file that the page names directly before it', () => {
   const trimmed = (text: string) => text.split('\n').map((line) => line.trim())
   const lines = (text: string) => ['', ...trimmed(text).filter((line) => line !== ''), ''].join('\n')
   const examples = readCodeBlocks().filter(

@@ -28,7 +28,7 @@ test('every rule of the reference has its own ID, and every line that states a r
   )
 })
 
-test('the page about the specification names each of its sections, and only rules that exist', () => {
+test('the specification page names each section of the specification, and only rules that exist', () => {
   const page = readFileSync(join(root, 'docs/reference/specification.md'), 'utf8')
   const sections = [...page.matchAll(/^\| (\d(?:\.\d)?) \|/gm)].map(([, section]) => section)
   assert.deepEqual(

@@ -72,7 +72,7 @@ test('JPEG: baseline, progressive, gray, and CMYK images are read [images.read.1
   gives(await drawn(31, 17).toColourspace('cmyk').jpeg().toBuffer(), 'JPEG', { ...size, colorspace: 'CMYK' })
 })
 
-test('names all nine orientations in JPEG, PNG, WebP, and TIFF; width and height are as stored [images.read.1]', async () => {
+test('the metadata reader names all nine orientations in JPEG, PNG, WebP, and TIFF; width and height are as stored [images.read.1]', async () => {
   for (const [value, orientation] of ORIENTATIONS.entries()) {
     const tagged = () => (value === 0 ? drawn(31, 17) : drawn(31, 17).withMetadata({ orientation: value }))
     const expected = { width: 31, height: 17, orientation }

@@ -100,7 +100,7 @@ test('a filter keeps alpha, and produces the same colors with and without it', (
   assert.deepEqual(Buffer.from(withAlpha.filter((_, at) => at % 4 !== 3)), without)
 })
 
-test('filters a frame of a tall animation as a separate image, and leaves its neighbors unchanged', () => {
+test('a filter treats each frame of a tall animation as a separate image, and leaves its neighbors unchanged', () => {
   const tall = image(24, 60)
   const frame = { ...tall, height: 20, data: Buffer.from(tall.data.subarray(24 * 20 * 3, 24 * 40 * 3)) }
   const result = copy(tall)

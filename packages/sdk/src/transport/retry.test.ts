@@ -191,7 +191,7 @@ test('an abort that is retried after a lost response succeeds, without a conflic
   await assert.rejects(once.client.requests.abort(17), { code: 'request_finished' })
 })
 
-test('the key is not sent to a redirect; the error for a response without JSON names the base URL', async () => {
+test('the API key is not sent to the target of a redirect; the error for a response without JSON names the base URL', async () => {
   const moved = scripted([{ status: 301, headers: { location: 'https://www.m.example/v1/account' } }])
   await assert.rejects(moved.client.account.retrieve(), /redirects to https:\/\/www\.m\.example.*base URL/)
   const page = scripted([], { fetch: async () => new Response('<html>'), maxRetries: 0 })

@@ -5,7 +5,7 @@ import { seal, sealerOf, unseal } from './seal.ts'
 const OLD = 'the key that was in force until yesterday'
 const NEW = 'the key that has been in force since today'
 
-test('the key ring opens a secret with the key that sealed it and with the key that replaced it [webhooks.signature.5]', () => {
+test('a secret is decrypted with the key that encrypted it, also after a newer key has replaced this key [webhooks.signature.5]', () => {
   const { value: sealed } = seal(OLD, 'account 1', 'whsec_abc')
   assert.equal(unseal(OLD, 'account 1', sealed), 'whsec_abc')
   assert.equal(unseal(`${NEW},${OLD}`, 'account 1', sealed), 'whsec_abc')

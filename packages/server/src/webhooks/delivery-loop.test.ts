@@ -71,7 +71,7 @@ test('a delivery loop posts each outcome once, with type, id, time, and the whol
   }
 })
 
-test("the request's webhook_url overrides the account's; without both, no event is posted [events.emission.2]", async () => {
+test("the request's webhook_url overrides the account's webhook URL; without both, no event is posted [events.emission.2]", async () => {
   await using receiver = await startReceiver(200)
   const account = await openAccount(sql)
   const nowhere = await finishOne(sql, account.id, null)

@@ -134,7 +134,7 @@ test('a download decompresses a body, and limits its decompressed size [sources.
   assert.equal(server.calls[0]?.headers['accept-encoding'], 'identity')
 })
 
-test('limits the compressed bytes of a body that decompresses to nothing', async () => {
+test('a download limits the compressed bytes of a body that decompresses to nothing', async () => {
   // A gzip header and empty stored blocks: the reader would wait forever for its first byte.
   const blocks = Buffer.alloc(2 * MIB, Buffer.from([0, 0, 0, 0xff, 0xff]))
   const body = Buffer.concat([Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3]), blocks])

@@ -132,7 +132,7 @@ for (const [index, candidate] of FOUND.slice(0, -1).entries()) {
       })
     }
 
-    guarantee('a canary reaches only the resources that this level allows', async ({ tier, user, reach }) => {
+    guarantee('the test program reaches only the resources that this level allows', async ({ tier, user, reach }) => {
       if (tier !== 'process') assert.deepEqual(reach, NOTHING)
       else if (user === undefined) assert.deepEqual(reach, ALL, 'the canary sees what is not walled off')
       else assert.deepEqual(reach, { ...ALL, files: false, processes: false })
@@ -236,7 +236,7 @@ for (const [index, candidate] of FOUND.slice(0, -1).entries()) {
       assert.equal(response.data['written'], own)
     })
 
-    void test('a canary process that receives a signal reveals a sandbox that shares the worker’s processes', async (t) => {
+    void test('a signal from the test program reveals a sandbox that shares the worker’s processes', async (t) => {
       if (candidate.tier === 'process') return
       if (candidate.user !== undefined) return t.skip('another user cannot signal the worker')
       const sandbox = standing(t, candidate, found)
@@ -291,7 +291,7 @@ for (const [index, candidate] of FOUND.slice(0, -1).entries()) {
       assert.equal(typeof (await trySandbox(withoutModules, { scratch, entries: [FAKE_ENGINE] })), 'object')
     })
 
-    guarantee('a canary reports the other attempts if it signals its own id', async (sandbox) => {
+    guarantee('the test program reports the other attempts if it signals its own id', async (sandbox) => {
       if (sandbox.tier === 'process') return
       await using canary = startEngine(sandbox, scratch, { entry: CANARY, ...PROBE }, true)
       await canary.ready
@@ -368,7 +368,7 @@ async function waitForEnd(pids: number[]): Promise<number[]> {
 
 const words = (text: unknown) => String(text).split(' ')
 
-test('if a canary reaches files or processes outside, `auto` tries the next level and `require-sandbox` does not start [operator.settings.6]', async () => {
+test('if the test program reaches files or processes outside, `auto` tries the next level and `require-sandbox` does not start [operator.settings.6]', async () => {
   const plain = FOUND.at(-1)
   assert.ok(plain)
   const sham: Candidate = { ...plain, tier: 'namespaces', description: 'sham' }
@@ -403,7 +403,7 @@ test('`process` uses no sandbox even if one is available [operator.settings.6]',
   assert.equal(tier, 'process')
 })
 
-test('the worker repeats a sandbox test whose canary process was killed from outside, and does not choose a weaker sandbox', async (t) => {
+test('the worker repeats a sandbox test whose test program was killed from outside, and does not choose a weaker sandbox', async (t) => {
   const [first] = FOUND
   assert.ok(first)
   const strongest = standing(t, first, await trySandbox(first, { scratch, entries: [FAKE_ENGINE] }))
