@@ -1,10 +1,12 @@
 import type { Lane } from '@mediamill/contract/domain/request'
+import { MIN_STORED_BYTES } from '@mediamill/contract/domain/uploads'
 import { lockedAccounts } from './accounts/lock-accounts.ts'
 import type { Runner } from './connection/connect.ts'
 import { clockOf, UNMEASURED_MS } from './fair-order.ts'
 import type { RequestRow } from './requests.ts'
 import { requestColumns } from './requests.ts'
 import type { Sealed } from './sealed-values.ts'
+import type { FormFile } from './uploads/form-files.ts'
 
 export type AcceptedRow = {
   accountId: number
@@ -30,11 +32,16 @@ export type AcceptedRow = {
   idempotency: { key: string; holder: string } | null
   trace: Record<string, string> | null
   callId?: string | null
+  /** The files of the call's form, which become uploads of the request. */
+  files?: readonly FormFile[]
 }
 
+/** How long a form's upload is kept without an open request. The end of its request deletes it. */
+const FORM_LIFE = '10 minutes'
+
 /**
- * Writes requests with their jobs, holds, slots, daily counts, and idempotency keys in one statement. The requests of
- * an account are written together or not at all. If it returns `undefined` for them, write each alone.
+ * Writes requests with their jobs, holds, slots, daily counts, idempotency keys, and files in one statement. The requests
+ * of an account are written together or not at all. If it returns `undefined` for them, write each alone.
  */
 export async function insertRequests(
   sql: Runner,
@@ -68,6 +75,7 @@ export async function insertRequests(
 
 function needed(sql: Runner, requests: readonly AcceptedRow[]) {
   const column = <Value>(of: (request: AcceptedRow) => Value): Value[] => requests.map(of)
+  const hasFiles = requests.some(({ files = [] }) => files.length > 0)
   return sql`
     asked as materialized (
       select asked.*, due.cost, mode = 'live' as livemode, holding::uuid as holder,
@@ -82,25 +90,64 @@ function needed(sql: Runner, requests: readonly AcceptedRow[]) {
         ${column((r) => r.trace && JSON.stringify(r.trace))}::text[], ${column((r) => r.unitPrice)}::bigint[],
         ${column((r) => Number(r.awaited))}::integer[], ${column((r) => r.destination?.value.toString('base64') ?? null)}::text[],
         ${column((r) => r.destination?.sealedBy ?? null)}::text[],
-        ${column((r) => r.callId ?? null)}::text[], ${column((r) => r.keyId ?? null)}::bigint[]
+        ${column((r) => r.callId ?? null)}::text[], ${column((r) => r.keyId ?? null)}::bigint[], ${column((r) => r.files?.length ?? 0)}::integer[]
       ) with ordinality as asked (account_id, mode, endpoint, lane, source, webhook_url, input, customer, metadata, hold,
         concurrent_requests, test_requests, key, holding, trace, unit_price, awaited,
-        destination, destination_sealed_by, call_id, key_id, place)
+        destination, destination_sealed_by, call_id, key_id, files, place)
         left join endpoint_costs measured using (endpoint)
         cross join lateral (select coalesce(measured.ms, ${UNMEASURED_MS}::integer)::bigint * 1000 as cost) due
     ), held_key as materialized (
       select place from asked join idempotency_keys k using (account_id, livemode, key, holder)
       where k.request_id is null
       for update of k
-    ), needed as materialized (
+    ), ${hasFiles ? heldFiles(sql, requests) : sql``} needed as materialized (
       select account_id, count(*) as requests, sum(hold)::bigint as hold, count(*) filter (where livemode) as live,
         count(*) filter (where not livemode) as test, min(concurrent_requests) filter (where livemode) as live_limit,
         min(concurrent_requests) filter (where not livemode) as test_limit, min(test_requests) as test_requests
       from asked left join held_key using (place)
       group by account_id
       having count(key) = count(held_key.place)
+        ${hasFiles ? sql`and sum(files) = (select count(*) from held_file where held_file.account_id = asked.account_id)` : sql``}
     ), ${lockedAccounts(sql, sql`needed`)}`
 }
+
+/** Locks the files of forms, unless a file has lost its lease. Locks the parts first, as `renewParts` does. */
+function heldFiles(sql: Runner, requests: readonly AcceptedRow[]) {
+  const files = requests.flatMap(({ files = [] }, index) => files.map((file) => ({ ...file, place: index + 1 })))
+  return sql`
+    held_part as materialized (
+      select file.* from unnest(
+        ${files.map(({ place }) => place)}::integer[], ${files.map(({ id }) => id)}::text[], ${files.map(({ key }) => key)}::text[],
+        ${files.map(({ size }) => size)}::bigint[], ${files.map(({ sha256 }) => sha256)}::text[], ${files.map(({ format }) => format)}::text[]
+      ) as file (place, id, key, bytes, sha256, format)
+      join upload_parts p using (key)
+      where p.size is null and p.lease_until > now()
+      for update of p
+    ), held_file as materialized (
+      select held_part.*, u.account_id, u.livemode, u.size + u.room_extra as reserved
+      from held_part join uploads u using (id)
+      where u.status = 'waiting'
+      for update of u
+    ),`
+}
+
+/** Completes the files of forms, whose actual sizes then count. */
+const completedFiles = (sql: Runner) => sql`
+    , upload as (
+      update uploads u set status = 'complete', size = file.bytes, received = file.bytes,
+        room_extra = greatest(${MIN_STORED_BYTES}::bigint - file.bytes, 0), sha256 = file.sha256, format = file.format,
+        request_id = placed.id, expires_at = now() + ${FORM_LIFE}::interval, sweep_at = now() + ${FORM_LIFE}::interval
+      from held_file file join placed using (place) where u.id = file.id
+    ), part as (
+      update upload_parts p set size = file.bytes from held_file file join placed using (place) where p.key = file.key
+    ), room as (
+      update upload_room r set bytes = r.bytes - freed.bytes
+      from (
+        select file.account_id, file.livemode, sum(reserved - greatest(file.bytes, ${MIN_STORED_BYTES}::bigint))::bigint as bytes
+        from held_file file join placed using (place) group by 1, 2
+      ) freed
+      where r.account_id = freed.account_id and r.livemode = freed.livemode
+    )`
 
 /** Assigns tags: after the account's last tag, or at the lane's virtual time if that is later. */
 const placed = (sql: Runner) => sql`
@@ -140,6 +187,7 @@ function written(sql: Runner, requests: readonly AcceptedRow[]) {
         join placed using (place)
       on conflict do nothing
     )
+    ${requests.some(({ files = [] }) => files.length > 0) ? completedFiles(sql) : sql``}
     select placed.place::integer, ${requestColumns(sql)}
     from r join placed using (id)`
 }

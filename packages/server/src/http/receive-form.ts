@@ -5,11 +5,9 @@ import { MAX_BODY_BYTES } from '@mediamill/contract/domain/limits'
 import { UPLOAD_QUOTA_FILES, uploadSource } from '@mediamill/contract/domain/uploads'
 import type { Fields } from '@mediamill/contract/endpoints/body-fields'
 import type { FastifyRequest } from 'fastify'
-import type { Sql } from '../db/connection/connect.ts'
-import type { UploadRow } from '../db/uploads/uploads.ts'
 import { brokenUpload, uploadTooLarge } from '../uploads/errors.ts'
-import { FORM_LIFE_MS, renewFormUploads } from '../uploads/renew-form-uploads.ts'
 import type { FileSummary } from '../uploads/summary.ts'
+import type { FormFile } from '../uploads/upload-receiver.ts'
 import type { FormParts } from './form-body.ts'
 import { bodyOfForm, REQUEST_PART } from './form-body.ts'
 import { removeTimeout } from './routes/uploads/body-timeout.ts'
@@ -22,53 +20,43 @@ const MAX_TEXTS = 40
 const MAX_NAME_LENGTH = 100
 const MAX_PART_HEADER_BYTES = 8 * 1024
 
-const RENEW_MS = 60_000
+/** A received form: the JSON body that it represents, and its files. The call must pass them to `accept`, or drop them. */
+export type ReceivedForm = { body: unknown; files: readonly FormFile[] }
 
-/** A received form: its JSON body, and its uploads, which the call must delete. */
-export type ReceivedForm = { body: unknown; uploadIds: readonly string[] }
-
-/** Receives a form. Each file becomes an upload that expires soon. After an error, `drop` deletes the uploads. */
-export async function receiveForm(
-  call: FastifyRequest,
-  fields: Fields,
-  sql: Sql,
-  receiving: Receiving,
-  drop: (uploadIds: readonly string[]) => Promise<void>,
-): Promise<ReceivedForm> {
+/** Receives a form, and stores its files. After an error, deletes them at once. */
+export async function receiveForm(call: FastifyRequest, fields: Fields, receiving: Receiving): Promise<ReceivedForm> {
   removeTimeout(call.raw)
   if (call.headers['content-encoding'] !== undefined) {
     throw new ApiError('validation_failed', 'Send the form uncompressed, without a Content-Encoding header.')
   }
-  const files = new Map<string, Promise<UploadRow>>()
-  const complete: string[] = []
-  const renewing = setInterval(() => void renewFormUploads(sql, complete).catch(() => undefined), RENEW_MS).unref()
+  const storing = new Map<string, Promise<FormFile>>()
+  const files: FormFile[] = []
   try {
-    const store = storeFiles(call, receiving, complete)
+    const store = storeFiles(call, receiving, files)
     const texts = await parseForm(call, fields, receiving, (name, stream) => {
-      const storing = store(stream)
-      files.set(name, storing)
-      return storing
+      const stored = store(stream)
+      storing.set(name, stored)
+      return stored
     })
     const sources = new Map<string, string>()
-    for (const [name, storing] of files) sources.set(name, uploadSource((await storing).id))
+    for (const [name, stored] of storing) sources.set(name, uploadSource((await stored).id))
     const parts: FormParts = { texts, files: sources }
-    const body = bodyOfForm(fields, parts)
-    return { body, uploadIds: complete }
+    return { body: bodyOfForm(fields, parts), files }
   } catch (error) {
-    await Promise.allSettled(files.values())
-    await drop(complete)
+    await Promise.allSettled(storing.values())
+    await receiving.receiver.dropFiles(files)
     if (error instanceof BrokenUpload) throw brokenUpload(error.message, error)
     throw error
   } finally {
-    clearInterval(renewing)
+    receiving.receiver.releaseFiles(files)
   }
 }
 
 function storeFiles(
   { caller, headers }: FastifyRequest,
   { receiver }: Receiving,
-  complete: string[],
-): (file: BusboyFileStream) => Promise<UploadRow> {
+  files: FormFile[],
+): (file: BusboyFileStream) => Promise<FormFile> {
   const { maxSourceBytes } = caller.limits
   const owner = { accountId: caller.account.id, livemode: caller.livemode }
   const size = Math.min(maxSourceBytes, Number(headers['content-length'] ?? maxSourceBytes))
@@ -80,14 +68,14 @@ function storeFiles(
     }
   }
   return async (file) => {
-    const upload = await receiver.receiveWhole(
+    const stored = await receiver.receiveFormFile(
       owner,
-      { size, lifeMs: FORM_LIFE_MS },
+      { size, earlier: files },
       { quotaBytes: UPLOAD_QUOTA_FILES * maxSourceBytes },
       (summary, signal) => read(file, summary, signal),
     )
-    complete.push(upload.id)
-    return upload
+    files.push(stored)
+    return stored
   }
 }
 

@@ -14,6 +14,8 @@ import { batch } from '../db/connection/batch.ts'
 import type { Sql } from '../db/connection/connect.ts'
 import { isDatabaseError } from '../db/connection/errors.ts'
 import type { RequestRow } from '../db/requests.ts'
+import type { FormFile } from '../db/uploads/form-files.ts'
+import { isEveryFileKept } from '../db/uploads/form-files.ts'
 import { holdUploads } from '../db/uploads/uploads.ts'
 import type { TraceHeaders } from '../telemetry/trace.ts'
 import { NOT_FOUND } from '../uploads/stored-source.ts'
@@ -38,6 +40,8 @@ export type Acceptable = {
   callId?: string
   /** The uploads that the call uses, with the field that names each. */
   uploads?: readonly { id: string; param: string }[]
+  /** The files of the call's form. */
+  files?: readonly FormFile[]
   restricted?: RestrictedKey | undefined
   awaited?: boolean
   /** Wakes the workers of a lane. If missing, they find the request by polling. */
@@ -87,6 +91,8 @@ export async function accept(sql: Sql, call: Acceptable): Promise<MediaRequest> 
       return toRequest(alone)
     }
     await throwFailedCheck(sql, call, hold)
+    if (call.files !== undefined && !(await isEveryFileKept(sql, call.files)))
+      throw new Error('a file of a form lost its lease')
     // All checks pass now, because another request has completed in between.
     if (tries === MAX_TRIES) throw concurrencyLimited(call.limits.concurrentRequests)
   }

@@ -38,8 +38,19 @@ export async function fingerprintOf(
   return { exact: hash(body), content: hash(normal) }
 }
 
-export const fingerprintOfCall = (sql: Runner, owner: UploadOwner, call: Call): Promise<Fingerprint> =>
-  fingerprintOf(call, (ids) => findDigests(sql, owner, ids))
+/** `files`: the files of the call's form, which are not uploads yet. */
+export async function fingerprintOfCall(
+  sql: Runner,
+  owner: UploadOwner,
+  call: Call,
+  files: readonly { id: string; sha256: string }[] = [],
+): Promise<Fingerprint> {
+  const own = new Map(files.map(({ id, sha256 }) => [id, sha256]))
+  return await fingerprintOf(call, async (ids) => {
+    const others = ids.filter((id) => !own.has(id))
+    return others.length === 0 ? own : new Map([...own, ...(await findDigests(sql, owner, others))])
+  })
+}
 
 const MAX_UPLOADS = 21
 

@@ -42,7 +42,7 @@ test('only its owner can read an upload, and the parts of the upload are joined 
     },
   }
   assert.equal(await openUpload(sql, store, owner, id), undefined, 'it is not complete')
-  await completeUpload(sql, { id, sha256: 'ab'.repeat(32), format: 'JPEG', lifeMs: null })
+  await completeUpload(sql, { id, sha256: 'ab'.repeat(32), format: 'JPEG' })
   const { contentType, size, body } = (await openUpload(sql, store, owner, id)) ?? assert.fail()
   assert.deepEqual(
     [contentType, size, Buffer.concat(await Array.fromAsync(body)).toString()],

@@ -1,8 +1,8 @@
 import type { Sql } from '../db/connection/connect.ts'
 import {
   correctQuotas,
-  deleteUpload,
-  listUploadKeys,
+  deleteUploads,
+  listMarkedParts,
   markUpload,
   takeDeadParts,
   takeExpiredUploads,
@@ -27,13 +27,28 @@ export async function removeUpload(sql: Sql, store: Discarding, owner: UploadOwn
   if (marked === 'missing') throw noSuchUpload()
   if (marked === 'in_use') throw uploadInUse()
   // For clients, the upload is gone. If the store fails now, the cleanup deletes the files.
-  await deleteMarked(sql, store, id).catch(() => undefined)
+  await deleteMarked(sql, store, [id]).catch(() => undefined)
 }
 
-/** Deletes the files of a marked upload, and then its row. After a crash, the cleanup repeats it. */
-export async function deleteMarked(sql: Sql, store: Discarding, id: string): Promise<boolean> {
-  for (const key of await listUploadKeys(sql, id)) await store.discard(key)
-  return await deleteUpload(sql, id)
+/**
+ * Deletes the files of uploads marked as deleted, and then their rows. Returns the number of deleted uploads. After a
+ * crash, cleanup repeats it. If the store does not delete a file, deletes the other uploads and throws.
+ */
+export async function deleteMarked(sql: Sql, store: Discarding, ids: readonly string[]): Promise<number> {
+  const parts = Map.groupBy(await listMarkedParts(sql, ids), ({ uploadId }) => uploadId)
+  const discards = await Promise.allSettled(
+    ids.map(async (id) => {
+      for (const { key } of parts.get(id) ?? []) await store.discard(key)
+      return id
+    }),
+  )
+  const count = await deleteUploads(
+    sql,
+    discards.flatMap((discard) => (discard.status === 'fulfilled' ? [discard.value] : [])),
+  )
+  const stuck = discards.find((discard) => discard.status === 'rejected')
+  if (stuck !== undefined) throw stuck.reason
+  return count
 }
 
 export async function sweepUploads(sql: Sql, store: Discarding): Promise<number> {
@@ -42,10 +57,7 @@ export async function sweepUploads(sql: Sql, store: Discarding): Promise<number>
   for (;;) {
     const due = { limit: BATCH, leaseMs: LEASE_MS, againMs: AGAIN_MS }
     const { ids, looked } = await sql.begin(async (tx) => await takeExpiredUploads(tx, due))
-    const outcomes = await Promise.allSettled(ids.map((id) => deleteMarked(sql, store, id)))
-    count += outcomes.filter((outcome) => outcome.status === 'fulfilled' && outcome.value).length
-    const stuck = outcomes.find((outcome) => outcome.status === 'rejected')
-    if (stuck !== undefined) throw stuck.reason
+    if (ids.length > 0) count += await deleteMarked(sql, store, ids)
     if (looked < BATCH) break
   }
   await correctQuotas(sql)
@@ -57,6 +69,6 @@ export async function sweepStamps(sql: Sql, store: Discarding): Promise<void> {
   for (const { uploadId, ...owner } of await claimAbandonedStamps(sql)) {
     if (uploadId === null) continue
     const marked = await sql.begin(async (tx) => await markUpload(tx, owner, uploadId, LEASE_MS))
-    if (marked === 'deleting') await deleteMarked(sql, store, uploadId)
+    if (marked === 'deleting') await deleteMarked(sql, store, [uploadId])
   }
 }

@@ -9,6 +9,8 @@ import {
 } from '@mediamill/contract/domain/uploads'
 import type { Runner, Sql } from '../db/connection/connect.ts'
 import { abandonUpload, findDeletedUploads } from '../db/uploads/delete.ts'
+import type { FormFile } from '../db/uploads/form-files.ts'
+import { abandonFormFiles, reserveFormFile } from '../db/uploads/form-files.ts'
 import type { InsertedPart } from '../db/uploads/parts.ts'
 import {
   appendPart,
@@ -35,6 +37,8 @@ import { readParts } from './read-parts.ts'
 import { deleteMarked } from './remove.ts'
 import { FileSummary } from './summary.ts'
 
+export type { FormFile } from '../db/uploads/form-files.ts'
+
 /** Without renewal for this time, the cleanup deletes the unfinished bodies of a process. */
 const LEASE_MS = 60_000
 const RENEW_MS = 15_000
@@ -58,6 +62,8 @@ export class UploadReceiver implements Disposable {
   readonly #sniff: Sniff
   readonly #open = new Map<string, OpenBody>()
   readonly #kept = new Map<string, FileSummary>()
+  /** The keys of files of forms that are still arriving. */
+  readonly #waiting = new Set<string>()
   readonly #timers: NodeJS.Timeout[]
 
   constructor(sql: Sql, store: Pick<Store, 'write' | 'discard' | 'open'>, sniff: Sniff) {
@@ -66,7 +72,8 @@ export class UploadReceiver implements Disposable {
     this.#sniff = sniff
     const every = (ms: number, work: (keys: string[]) => Promise<void>) =>
       setInterval(() => {
-        if (this.#open.size > 0) void work([...this.#open.keys()]).catch(() => undefined)
+        const keys = [...this.#open.keys(), ...this.#waiting]
+        if (keys.length > 0) void work(keys).catch(() => undefined)
       }, ms).unref()
     this.#timers = [
       every(RENEW_MS, async (keys) => await renewParts(sql, keys, LEASE_MS)),
@@ -111,7 +118,7 @@ export class UploadReceiver implements Disposable {
   /** Receives a whole file as one upload, or keeps nothing. `alongside` runs in the transaction that completes it. */
   async receiveWhole(
     owner: UploadOwner,
-    { size, filename = null, lifeMs }: { size: number; filename?: string | null; lifeMs?: number },
+    { size, filename = null }: { size: number; filename?: string | null },
     allowance: Allowance,
     read: (summary: FileSummary, signal: AbortSignal) => AsyncIterable<Buffer>,
     alongside?: (tx: Runner, upload: UploadRow) => Promise<void>,
@@ -121,13 +128,67 @@ export class UploadReceiver implements Disposable {
     try {
       const summary = new FileSummary()
       await this.append(upload, 0, (signal) => read(summary, signal), { summary, ...allowance })
-      const row = await this.#complete(upload.id, summary, lifeMs, alongside)
+      const row = await this.#complete(upload.id, summary, alongside)
       // A crash of the database lost the upload. `upload_expired` would be wrong, because no client has its id.
       if (row === undefined) throw new Error('the database lost an upload')
       return row
     } catch (error) {
       await this.#giveUp(upload.id)
       throw error
+    }
+  }
+
+  /**
+   * Receives a file of a form, or leaves nothing. `earlier` lists the form's earlier files. Renews the file's lease until
+   * `releaseFiles` or `dropFiles`.
+   */
+  async receiveFormFile(
+    owner: UploadOwner,
+    { size, earlier }: { size: number; earlier: readonly FormFile[] },
+    { quotaBytes }: Allowance,
+    read: (summary: FileSummary, signal: AbortSignal) => AsyncIterable<Buffer>,
+  ): Promise<FormFile> {
+    if (this.#isFull()) throw tooManyUploads()
+    const [id, key] = [newUploadId(), newUploadKey()]
+    const ending = new AbortController()
+    this.#open.set(key, { uploadId: id, ending })
+    try {
+      const asked = { ...owner, id, key, size, quotaBytes, leaseMs: LEASE_MS, atOnce: UPLOADS_AT_ONCE.account }
+      const reserved = await reserveFormFile(this.#sql, { ...asked, earlier: earlier.map((file) => file.key) })
+      if (reserved.isFull) throw tooManyUploads()
+      if (!reserved.isReserved) throw quotaExceeded(size, { ...reserved, quotaBytes })
+      this.#waiting.add(key)
+      const summary = new FileSummary()
+      await this.#store.write(key, read(summary, ending.signal))
+      if (summary.bytes === 0) throw emptyUpload()
+      const format = this.#sniff(summary.head()) ?? null
+      return { id, key, size: summary.bytes, sha256: summary.sha256(), format }
+    } catch (error) {
+      if (this.#waiting.has(key)) await this.dropFiles([{ id, key }])
+      throw error
+    } finally {
+      this.#open.delete(key)
+    }
+  }
+
+  /** Stops renewing the leases of files, because their form is complete. Their request must be accepted within 45 s. */
+  releaseFiles(files: readonly FormFile[]): void {
+    for (const { key } of files) this.#waiting.delete(key)
+  }
+
+  /** Deletes files whose request was not accepted. If a step fails, cleanup repeats it later. */
+  async dropFiles(files: readonly Pick<FormFile, 'id' | 'key'>[]): Promise<void> {
+    if (files.length === 0) return
+    for (const { key } of files) this.#waiting.delete(key)
+    try {
+      const ids = await abandonFormFiles(
+        this.#sql,
+        files.map(({ id }) => id),
+        LEASE_MS,
+      )
+      await deleteMarked(this.#sql, this.#store, ids)
+    } catch {
+      // The leases expire, and cleanup deletes the uploads.
     }
   }
 
@@ -217,10 +278,9 @@ export class UploadReceiver implements Disposable {
   async #complete(
     id: string,
     summary: FileSummary,
-    lifeMs: number | null = null,
     alongside?: (tx: Runner, upload: UploadRow) => Promise<void>,
   ): Promise<UploadRow | undefined> {
-    const complete = { id, sha256: summary.sha256(), format: this.#sniff(summary.head()) ?? null, lifeMs }
+    const complete = { id, sha256: summary.sha256(), format: this.#sniff(summary.head()) ?? null }
     if (alongside === undefined) return await completeUpload(this.#sql, complete)
     return await this.#sql.begin(async (tx) => {
       const completed = await completeUpload(tx, complete)
@@ -247,7 +307,7 @@ export class UploadReceiver implements Disposable {
       if (!(await endPart(this.#sql, key))) return
       await this.#store.discard(key)
       await deletePart(this.#sql, key)
-      await deleteMarked(this.#sql, this.#store, uploadId)
+      await deleteMarked(this.#sql, this.#store, [uploadId])
     } catch {
       // The row contains the key of the file, for the cleanup.
     }
@@ -256,7 +316,7 @@ export class UploadReceiver implements Disposable {
   async #giveUp(id: string): Promise<void> {
     try {
       await abandonUpload(this.#sql, id, LEASE_MS)
-      await deleteMarked(this.#sql, this.#store, id)
+      await deleteMarked(this.#sql, this.#store, [id])
     } catch {
       // The lease of the upload expires, and the cleanup deletes it.
     }

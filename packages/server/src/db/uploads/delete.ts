@@ -57,26 +57,33 @@ export async function takeExpiredUploads(
 /** The condition that a process is receiving a part. Only this process may delete the file of the part. */
 const isReceiving = (sql: Runner) => sql`size is null and lease_until > now()`
 
-export async function listUploadKeys(sql: Runner, id: string): Promise<string[]> {
-  const rows = await sql<{ key: string }[]>`
-    select key from upload_parts
-    where upload_id = (select id from uploads where id = ${id} and status = 'deleting') and not (${isReceiving(sql)})`
-  return rows.map((row) => row.key)
+/** Lists the parts of marked uploads, except parts that a process is still receiving. */
+export async function listMarkedParts(
+  sql: Runner,
+  ids: readonly string[],
+): Promise<{ uploadId: string; key: string }[]> {
+  return await sql<{ uploadId: string; key: string }[]>`
+    select upload_id as "uploadId", key from upload_parts
+    where upload_id in (select id from uploads where id = any(${ids as string[]}::text[]) and status = 'deleting')
+      and not (${isReceiving(sql)})`
 }
 
-/** Deletes a marked upload, and releases its quota. Returns `false` while a part is being received. */
-export async function deleteUpload(sql: Runner, id: string): Promise<boolean> {
-  const deleted = await sql`
+/** Deletes marked uploads, and releases their quota. Keeps uploads while a part is being received. */
+export async function deleteUploads(sql: Runner, ids: readonly string[]): Promise<number> {
+  const [row] = await sql<{ deleted: number }[]>`
     with gone as (
-      delete from uploads where id = ${id} and status = 'deleting'
-        and not exists (select from upload_parts where upload_id = ${id} and ${isReceiving(sql)})
+      delete from uploads u where id = any(${ids as string[]}::text[]) and status = 'deleting'
+        and not exists (select from upload_parts where upload_id = u.id and ${isReceiving(sql)})
       returning id, account_id, livemode, size + room_extra as bytes
     ), parts as (
       delete from upload_parts p using gone where p.upload_id = gone.id
+    ), room as (
+      update upload_room r set bytes = r.bytes - freed.bytes
+      from (select account_id, livemode, sum(bytes)::bigint as bytes from gone group by 1, 2 having sum(bytes) > 0) freed
+      where r.account_id = freed.account_id and r.livemode = freed.livemode
     )
-    update upload_room r set bytes = r.bytes - gone.bytes
-    from gone where r.account_id = gone.account_id and r.livemode = gone.livemode`
-  return deleted.count > 0
+    select count(*)::integer as deleted from gone`
+  return row?.deleted ?? 0
 }
 
 export async function findDeletedUploads(sql: Runner, keys: readonly string[]): Promise<string[]> {

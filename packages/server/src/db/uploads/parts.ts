@@ -94,23 +94,21 @@ export async function appendPart(
 }
 
 /**
- * Completes an upload. Its actual size now counts as used. With `lifeMs`, it expires after that time. Returns
- * `undefined` if it is already complete, or does not exist.
+ * Completes an upload. Its actual size now counts as used. Returns `undefined` if it is already complete, or does not
+ * exist.
  */
 export async function completeUpload(
   sql: Runner,
-  { id, sha256, format, lifeMs }: { id: string; sha256: string; format: string | null; lifeMs: number | null },
+  { id, sha256, format }: { id: string; sha256: string; format: string | null },
 ): Promise<UploadRow | undefined> {
   const [row] = await sql<UploadRow[]>`
     with held as materialized (
-      select id, size, room_extra,
-        coalesce(now() + ${lifeMs}::double precision * interval '1 millisecond', expires_at) as expires_at
-      from uploads where id = ${id} and status = 'waiting' for update
+      select id, size, room_extra from uploads where id = ${id} and status = 'waiting' for update
     ), u as (
       update uploads set status = 'complete', size = received,
         room_extra = case when signed then uploads.room_extra else greatest(${MIN_STORED_BYTES}::bigint - received, 0) end,
         sha256 = ${sha256}, format = ${format},
-        expires_at = held.expires_at, sweep_at = held.expires_at
+        sweep_at = expires_at
       from held where uploads.id = held.id and (received = held.size or not signed) and received > 0
       returning uploads.*
     ), room as (

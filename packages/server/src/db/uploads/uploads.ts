@@ -101,26 +101,22 @@ export async function findSignedUpload(sql: Runner, id: string): Promise<SignedU
   return row
 }
 
-/** Makes complete uploads expire after `lifeMs`, or later if an open request uses them. */
-export async function expireSoon(sql: Runner, ids: readonly string[], lifeMs: number): Promise<void> {
-  if (ids.length === 0) return
-  await sql`
-    with due as (select now() + ${lifeMs} * interval '1 millisecond' as at)
-    update uploads set expires_at = due.at, sweep_at = due.at from due
-    where id = any(${ids as string[]}::text[]) and status = 'complete'`
-}
-
-/** Prevents the deletion of complete uploads until the transaction ends. Returns the uploads that still exist. */
+/**
+ * Prevents the deletion of complete uploads until the transaction ends. Returns the uploads that still exist.
+ * The file of another request's form then stays until it expires.
+ */
 export async function holdUploads(
   tx: Runner,
   { accountId, livemode }: UploadOwner,
   ids: readonly string[],
 ): Promise<string[]> {
-  const rows = await tx<{ id: string }[]>`
-    select id from uploads
+  const rows = await tx<{ id: string; isOfForm: boolean }[]>`
+    select id, request_id is not null as "isOfForm" from uploads
     where id = any(${ids as string[]}::text[]) and account_id = ${accountId} and livemode = ${livemode}
       and status = 'complete' and expires_at > now()
     order by id for share`
+  const shared = rows.flatMap(({ id, isOfForm }) => (isOfForm ? [id] : []))
+  if (shared.length > 0) await tx`update uploads set request_id = null where id = any(${shared}::text[])`
   return rows.map((row) => row.id)
 }
 

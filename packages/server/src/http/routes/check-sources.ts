@@ -21,26 +21,32 @@ export function urlsRejected(rejected: readonly { param: string; code: SourceErr
   return new ApiError(first.code, first.message, { param: first.param, errors })
 }
 
-/** Checks all sources and URLs. Returns the uploads, or throws one error for all that are invalid (sources.urls.5). */
+/**
+ * Checks all sources and URLs except `ownFiles`, the files of the call's form. Returns the uploads, or throws one error
+ * for all that are invalid (sources.urls.5).
+ */
 export async function checkSources(
   api: ApiContext,
   caller: Caller,
   endpoint: Endpoint,
   body: ValidBody,
+  ownFiles: readonly { id: string }[] = [],
 ): Promise<{ id: string; param: string }[]> {
   const source = { param: 'source', url: body.source }
   const further = endpoint.sources?.(body.parameters) ?? []
   const hooks = body.webhookUrl === null ? [] : [{ param: 'webhook_url', url: body.webhookUrl }]
-  const files = [source, ...further]
+  const own = new Set(ownFiles.map(({ id }) => uploadSource(id)))
+  const isOther = ({ url }: { url: string }) => !own.has(url)
+  const files = [source, ...further].filter(isOther)
   const judge = await sourceJudge(
     api,
     caller,
     files.map(({ url }) => url),
   )
   const verdicts = await Promise.all([
-    ...[source].map(async (named) => ({ param: named.param, verdict: await judge(named.url) })),
+    ...[source].filter(isOther).map(async (named) => ({ param: named.param, verdict: await judge(named.url) })),
     ...hooks.map(async ({ param, url }) => ({ param, verdict: withListenHint(await api.checkUrl(url)) })),
-    ...further.map(async (named) => ({ param: named.param, verdict: await judge(named.url) })),
+    ...further.filter(isOther).map(async (named) => ({ param: named.param, verdict: await judge(named.url) })),
     ...body.destinations.map(async ({ param, url }) => ({
       param,
       verdict: isOver(url, new Date()) ? OVER : await api.checkUrl(url),

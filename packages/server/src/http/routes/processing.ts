@@ -22,7 +22,7 @@ import type { KeyHold } from '../../requests/idempotency.ts'
 import { hold, releaseKey } from '../../requests/idempotency.ts'
 import { present } from '../../requests/present.ts'
 import { traced } from '../../telemetry/trace.ts'
-import { removeUpload } from '../../uploads/remove.ts'
+import type { FormFile } from '../../uploads/upload-receiver.ts'
 import { acceptedFileTypes } from '../accepted-files.ts'
 import type { ApiContext } from '../api-context.ts'
 import type { LongPolls } from '../long-polls.ts'
@@ -48,26 +48,25 @@ export function serveProcessing(
     app.register(async (scope) => {
       const resultTypes = resultTypesOf(endpoint)
       const forms = new WeakMap<object, ReceivedForm>()
-      const drop = async (call: FastifyRequest, ids: readonly string[]) => await dropUploads(api, call, ids)
       if (receiving !== undefined) {
         const shape = { ...bodySchema(endpoint).shape, ...(hasTemplates(endpoint) && templateFields) }
         scope.addContentTypeParser('multipart/form-data', async (call: FastifyRequest) => {
-          const form = await receiveForm(call, shape, api.sql, receiving, (ids) => drop(call, ids))
+          const form = await receiveForm(call, shape, receiving)
           forms.set(call.raw, form)
           return form.body
         })
       }
       serveRoute(scope, processingRoute(endpoint), async (call, reply) => {
         const seconds = waitSecondsOf(call)
-        const uploadIds = forms.get(call.raw)?.uploadIds ?? []
-        const started = await process(api, endpoint, call, reply, seconds !== undefined).catch(async (error) => {
-          await drop(call as FastifyRequest, uploadIds)
+        const { files = [] } = forms.get(call.raw) ?? {}
+        const drop = async () => await receiving?.receiver.dropFiles(files)
+        const asked = { files, awaited: seconds !== undefined }
+        const { request, isReplay } = await process(api, endpoint, call, reply, asked).catch(async (error) => {
+          await drop()
           throw error
         })
-        const { request, isReplay } = started
+        if (isReplay) await drop()
         const shown = await waitForCompletion(api, longPolls, { caller: call.caller, reply, seconds }, request)
-        // The open request uses its uploads. The cleanup deletes them later.
-        if (isReplay || 'completedAt' in shown) await drop(call as FastifyRequest, uploadIds)
         if (!isReplay && seconds !== undefined && !isSettled(shown)) await api.durable(shown)
         const accepted = acceptedFileTypes(resultTypes, seconds === undefined ? undefined : call.headers.accept)
         const sent = accepted.size === 0 ? undefined : await sendResult(api, reply, accepted, shown)
@@ -81,11 +80,6 @@ export function serveProcessing(
   }
 }
 
-async function dropUploads(api: ApiContext, { caller }: FastifyRequest, ids: readonly string[]): Promise<void> {
-  const owner = { accountId: caller.account.id, livemode: caller.livemode }
-  await Promise.allSettled(ids.map((id) => removeUpload(api.sql, api.store, owner, id)))
-}
-
 /** Returns whether a worker ended the request. Its commit, and thus all earlier commits, are then on disk. */
 const isSettled = ({ status }: MediaRequest): boolean => status === 'succeeded' || status === 'failed'
 
@@ -93,22 +87,25 @@ const pathOf = (baseUrl: string) => new URL(baseUrl).pathname.replace(/\/$/, '')
 
 type Started = { request: MediaRequest; isReplay: boolean }
 
+/** `files`: the files of the call's form. `awaited`: the call waits for completion. */
+type Asked = { files: readonly FormFile[]; awaited: boolean }
+
 /** Starts a request, or finds the request with the same Idempotency-Key (api.order.1). */
 async function process(
   api: ApiContext,
   endpoint: Endpoint,
   call: ProcessingCall,
   reply: FastifyReply,
-  awaited: boolean,
+  how: Asked,
 ): Promise<Started> {
   const { caller } = call
   const key = idempotencyKeyOf(call)
-  if (key === undefined) return await start(api, endpoint, call, null, awaited)
+  if (key === undefined) return await start(api, endpoint, call, null, how)
   // A key that can only read its own requests must not find or block requests of other keys.
   const ofKey = caller.onlyKeyId === null ? key : `key ${caller.onlyKeyId}: ${key}`
   const scope = { accountId: caller.account.id, livemode: caller.livemode, key: ofKey }
   const asked = { method: 'POST', path: `/v1/${endpoint.name}`, body: call.body }
-  const found = await hold(api.sql, scope, await fingerprintOfCall(api.sql, scope, asked))
+  const found = await hold(api.sql, scope, await fingerprintOfCall(api.sql, scope, asked, how.files))
   if ('replayOf' in found) {
     reply.header('idempotent-replayed', 'true')
     const request = await find(api.sql, caller.account.id, found.replayOf)
@@ -116,7 +113,7 @@ async function process(
     return { request, isReplay: true }
   }
   try {
-    return await start(api, endpoint, call, found.hold, awaited)
+    return await start(api, endpoint, call, found.hold, how)
   } catch (error) {
     await releaseKey(api.sql, scope, found.hold.holder)
     throw error
@@ -128,10 +125,10 @@ async function start(
   endpoint: Endpoint,
   call: ProcessingCall,
   idempotency: KeyHold | null,
-  awaited: boolean,
+  { files, awaited }: Asked,
 ): Promise<Started> {
   const { caller } = call
-  const { destinations, rename, ...body } = await validateCall(api, endpoint, caller, call.body, 'start')
+  const { destinations, rename, ...body } = await validateCall(api, endpoint, caller, call.body, { files })
   const request = await traced(call.span, 'accept', async (span) => {
     const accepted = await accept(api.sql, {
       ...body,
@@ -142,6 +139,7 @@ async function start(
       restricted: caller.restricted,
       endpoint,
       idempotency,
+      files,
       trace: span?.headers ?? null,
       callId: call.id,
       wakeWorkers: api.wakeWorkers,
@@ -169,14 +167,15 @@ export async function validateCall(
   endpoint: Endpoint,
   caller: Caller,
   sent: unknown,
-  purpose: 'start' | 'estimate',
+  purpose: Pick<Asked, 'files'> | 'estimate',
 ): Promise<ValidCall> {
   const expanded = await expand(api, endpoint, caller, sent)
   try {
     const valid = validateBody(endpoint, expanded.body)
     if (endpoint.paidOnly && caller.account.tier !== 'paid') throw paidAccountRequired()
-    if (purpose === 'start') checkLimits(endpoint, caller, valid.parameters)
-    const uploads = await checkSources(api, caller, endpoint, valid)
+    if (purpose !== 'estimate') checkLimits(endpoint, caller, valid.parameters)
+    const files = purpose === 'estimate' ? [] : purpose.files
+    const uploads = await checkSources(api, caller, endpoint, valid, files)
     return { ...valid, input: { ...expanded.template, ...valid.input }, uploads, rename: expanded.rename }
   } catch (error) {
     throw expanded.rename(error)

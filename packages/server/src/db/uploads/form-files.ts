@@ -1,0 +1,83 @@
+import { MIN_STORED_BYTES } from '@mediamill/contract/domain/uploads'
+import type { Runner } from '../connection/connect.ts'
+import type { UploadOwner } from './uploads.ts'
+
+/** A file of a form that is stored, and waits for its request. */
+export type FormFile = { id: string; key: string; size: number; sha256: string; format: string | null }
+
+type NewFormFile = UploadOwner & {
+  id: string
+  key: string
+  size: number
+  quotaBytes: number
+  leaseMs: number
+  atOnce: number
+  /** The keys of the form's earlier files, which do not count as sent at once. */
+  earlier: readonly string[]
+}
+
+/** `full`: the account sends too many files at once. */
+type ReservedFile = { isReserved: boolean; isFull: boolean; takenBytes: number }
+
+/**
+ * Records a file before its first byte is stored: its upload, its part, and its size in the quota. If its process dies,
+ * cleanup finds it after `leaseMs`.
+ */
+export async function reserveFormFile(sql: Runner, file: NewFormFile): Promise<ReservedFile> {
+  const [row] = await tryToReserve(sql, file)
+  if (row !== undefined) return row
+  // This is the account's first upload.
+  await sql`
+    insert into upload_room (account_id, livemode, bytes) values (${file.accountId}, ${file.livemode}, 0)
+    on conflict do nothing`
+  const [again] = await tryToReserve(sql, file)
+  if (again === undefined) throw new Error('the database lost the quota of an account')
+  return again
+}
+
+async function tryToReserve(sql: Runner, file: NewFormFile): Promise<ReservedFile[]> {
+  const { id, key, accountId, livemode, size, quotaBytes, leaseMs, atOnce, earlier } = file
+  const extra = Math.max(MIN_STORED_BYTES - size, 0)
+  const lease = sql`now() + ${leaseMs} * interval '1 millisecond'`
+  return await sql<ReservedFile[]>`
+    with room as materialized (
+      select account_id, livemode, bytes from upload_room
+      where account_id = ${accountId} and livemode = ${livemode} for update
+    ), state as materialized (
+      select room.*, receiving_parts(account_id, livemode, ${earlier as string[]}::text[]) >= ${atOnce}::integer as full from room
+    ), taken as (
+      update upload_room r set bytes = r.bytes + ${size + extra}::bigint
+      from state
+      where r.account_id = state.account_id and r.livemode = state.livemode
+        and not state.full and r.bytes + ${size + extra}::bigint <= ${quotaBytes}::bigint
+      returning r.account_id, r.livemode
+    ), upload as (
+      insert into uploads (id, account_id, livemode, signed, size, room_extra, expires_at, sweep_at)
+      select ${id}, account_id, livemode, false, ${size}::bigint, ${extra}::bigint, ${lease}, ${lease} from taken
+    ), part as (
+      insert into upload_parts (key, upload_id, account_id, livemode, start, lease_until)
+      select ${key}, ${id}, account_id, livemode, 0, ${lease} from taken
+    )
+    select exists (select from taken) as "isReserved", "full" as "isFull", bytes as "takenBytes" from state`
+}
+
+/** Returns whether no file has lost its lease, for example in a crash of the database. */
+export async function isEveryFileKept(sql: Runner, files: readonly FormFile[]): Promise<boolean> {
+  const kept = await sql`
+    select from upload_parts p join uploads u on u.id = p.upload_id
+    where p.key = any(${files.map(({ key }) => key)}::text[]) and p.size is null and p.lease_until > now() and u.status = 'waiting'`
+  return kept.count === files.length
+}
+
+/** Gives up files whose request was not accepted. Returns the files that the caller must delete. */
+export async function abandonFormFiles(sql: Runner, ids: readonly string[], leaseMs: number): Promise<string[]> {
+  const rows = await sql<{ id: string }[]>`
+    with part as (
+      update upload_parts set lease_until = '-infinity' where upload_id = any(${ids as string[]}::text[]) and size is null
+      returning upload_id
+    )
+    update uploads u set status = 'deleting', sweep_at = now() + ${leaseMs} * interval '1 millisecond'
+    from part where u.id = part.upload_id and u.status = 'waiting'
+    returning u.id`
+  return rows.map(({ id }) => id)
+}

@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sharedDatabase } from '@mediamill/lab/support/database'
+import { acceptable, aliveWorker, openAccount, RETENTION_MS, succeeded } from '@mediamill/lab/support/request-rows'
+import { sharedFolder } from '@mediamill/lab/support/shared'
+import type { FormFile } from '../db/uploads/form-files.ts'
+import { abort } from '../requests/abort.ts'
+import { accept } from '../requests/accept.ts'
+import { claim } from '../requests/claim.ts'
+import { settle } from '../requests/settle.ts'
+import { openDiskStore } from '../store/disk.ts'
+import { findUpload } from './find.ts'
+import { sweepUploads } from './remove.ts'
+import { UploadReceiver } from './upload-receiver.ts'
+
+const { sql } = await sharedDatabase()
+const store = await openDiskStore(await sharedFolder('mediamill-forms-'))
+const receiver = new UploadReceiver(sql, store, () => 'JPEG')
+
+const owner = async () => ({ accountId: (await openAccount(sql)).id, livemode: true })
+type Owner = Awaited<ReturnType<typeof owner>>
+
+const receive = async (by: Owner, { size = 10_000, earlier = [] as FormFile[], quotaBytes = 1_000_000 } = {}) =>
+  await receiver.receiveFormFile(by, { size, earlier }, { quotaBytes }, async function* (summary) {
+    const bytes = Buffer.alloc(5_000, 'x')
+    summary.add(bytes)
+    yield bytes
+  })
+
+const requestWith = async ({ accountId }: Owner, files: FormFile[], differing = {}) =>
+  await accept(sql, acceptable(accountId, { source: `upload:${files[0]?.id}`, files, ...differing }))
+
+const quotaOf = async ({ accountId }: Owner) =>
+  (await sql<{ bytes: number }[]>`select bytes from upload_room where account_id = ${accountId}`)[0]?.bytes
+
+const isStored = async ({ key }: FormFile) => (await store.size(key)) !== undefined
+
+test('the file of a form is an upload until its request ends, and then its quota is free at once [direct.files.3]', async () => {
+  const by = await owner()
+  const first = await receive(by)
+  const second = await receive(by, { earlier: [first] })
+  assert.equal(await quotaOf(by), 20_000)
+  const request = await requestWith(by, [first, second])
+  assert.equal(await quotaOf(by), 10_000)
+  const { status, size, sha256, format } = await findUpload(sql, by, second.id)
+  assert.deepEqual(
+    { status, size, sha256, format },
+    { status: 'complete', size: 5_000, sha256: second.sha256, format: 'JPEG' },
+  )
+  assert.equal(await sweepUploads(sql, store), 0)
+  const claimed = (await claim(sql, await aliveWorker(sql), 'image', [])) ?? assert.fail()
+  assert.equal(claimed.request.id, request.id)
+  await settle(sql, claimed.lease, succeeded(), RETENTION_MS)
+  assert.equal(await quotaOf(by), 0)
+  assert.equal(await sweepUploads(sql, store), 2)
+  assert.deepEqual([await isStored(first), await isStored(second), await quotaOf(by)], [false, false, 0])
+})
+
+test('an abort of a request frees the quota of its form [direct.files.3]', async () => {
+  const by = await owner()
+  const file = await receive(by)
+  const { id } = await requestWith(by, [file])
+  await abort(sql, by.accountId, id)
+  assert.equal(await quotaOf(by), 0)
+  assert.equal(await sweepUploads(sql, store), 1)
+  assert.equal(await isStored(file), false)
+})
+
+test('if a process dies after it has stored the file of a form, cleanup deletes the file within minutes [direct.files.3]', async () => {
+  const by = await owner()
+  const file = await receive(by)
+  assert.equal(await sweepUploads(sql, store), 0)
+  await sql`update uploads set sweep_at = now() where id = ${file.id}`
+  await sql`update upload_parts set lease_until = now() where key = ${file.key}`
+  await assert.rejects(requestWith(by, [file]), /lost its lease/)
+  assert.equal(await sweepUploads(sql, store), 1)
+  assert.deepEqual([await isStored(file), await quotaOf(by)], [false, 0])
+  await assert.rejects(requestWith(by, [file]), /lost its lease/)
+  assert.equal((await sql`select from requests where account_id = ${by.accountId}`).length, 0)
+})
+
+test('a rejected request leaves no file, and an accepted request keeps its files [direct.files.3]', async () => {
+  const by = await owner()
+  const [rejected, accepted] = [await receive(by), await receive(by)]
+  const limits = { ...acceptable(by.accountId).limits, concurrentRequests: 1 }
+  await requestWith(by, [accepted], { limits })
+  await assert.rejects(requestWith(by, [rejected], { limits }), { code: 'concurrency_limited' })
+  await receiver.dropFiles([rejected, accepted])
+  assert.deepEqual([await isStored(rejected), await isStored(accepted), await quotaOf(by)], [false, true, 5_000])
+})
+
+test('an upload of a form that another open request uses stays until it expires [uploads.object.3]', async () => {
+  const by = await owner()
+  const file = await receive(by)
+  const { id } = await requestWith(by, [file])
+  const other = await accept(
+    sql,
+    acceptable(by.accountId, { source: `upload:${file.id}`, uploads: [{ id: file.id, param: 'source' }] }),
+  )
+  await abort(sql, by.accountId, id)
+  await sql`update uploads set sweep_at = now() where id = ${file.id}`
+  assert.equal(await sweepUploads(sql, store), 0)
+  assert.deepEqual([await isStored(file), await quotaOf(by)], [true, 5_000])
+  await abort(sql, by.accountId, other.id)
+  await sql`update uploads set sweep_at = now() where id = ${file.id}`
+  assert.equal(await sweepUploads(sql, store), 1)
+  assert.deepEqual([await isStored(file), await quotaOf(by)], [false, 0])
+})
+
+test('concurrent forms of one account cannot exceed its quota or its number of uploads at once [uploads.size.2, uploads.size.3]', async () => {
+  const by = await owner()
+  const many = await Promise.allSettled(Array.from({ length: 30 }, () => receive(by)))
+  const reasons = many.flatMap((one) => (one.status === 'rejected' ? [one.reason.code] : []))
+  assert.deepEqual(
+    reasons,
+    Array.from({ length: 10 }, () => 'concurrency_limited'),
+  )
+  assert.equal(await quotaOf(by), 200_000)
+  const other = await owner()
+  const big = await Promise.allSettled(Array.from({ length: 10 }, () => receive(other, { quotaBytes: 30_000 })))
+  assert.equal(big.filter(({ status }) => status === 'fulfilled').length, 3)
+  await assert.rejects(receive(other, { quotaBytes: 30_000 }), /use 29\.3 KB of 29\.3 KB/)
+})
+
+test('the files of one form count as one upload at once', async () => {
+  const by = await owner()
+  const files: FormFile[] = []
+  for (let count = 0; count < 21; count += 1) files.push(await receive(by, { earlier: files }))
+  await requestWith(by, files)
+  assert.equal(await quotaOf(by), 21 * 5_000)
+})
