@@ -15,18 +15,18 @@ export type RoleProcess = AsyncDisposable & {
 }
 
 /**
- * Starts `mediamill NAME` with an IPC channel, as `serve` does. Its environment has only PATH, LOG_LEVEL, and these settings.
+ * Starts `mediamill NAME` with an IPC channel, as `serve` does. Its environment has only PATH, LOG_LEVEL, WARM_ENGINES, and these settings.
  */
 export function spawnRole(
   name: 'api' | 'worker',
   settings: Record<string, string>,
   { stdout = 'inherit', program = MAIN }: { stdout?: 'inherit' | 'pipe'; program?: string } = {},
 ): ChildProcess {
-  const env = { PATH: process.env['PATH'] ?? '', LOG_LEVEL: 'fatal', ...settings }
+  const env = { PATH: process.env['PATH'] ?? '', LOG_LEVEL: 'fatal', WARM_ENGINES: 'none', ...settings }
   return spawn(process.execPath, [program, name], { env, stdio: ['ignore', stdout, 'inherit', 'ipc'] })
 }
 
-/** Starts `mediamill NAME`, and resolves when it is ready. Its environment has only PATH, LOG_LEVEL, and these settings. */
+/** Starts `mediamill NAME`, and resolves when it is ready. Its environment has only PATH, LOG_LEVEL, WARM_ENGINES, and these settings. */
 export async function startRole(name: 'api' | 'worker', settings: Record<string, string>): Promise<RoleProcess> {
   const child = spawnRole(name, settings)
   const ended = once(child, 'exit')

@@ -41,7 +41,7 @@ const IDLE_MS = 60_000
 
 function restOf(setting: Config['warmEngines'], media: MediaType) {
   if (setting === 'all') return {}
-  return { idleMs: IDLE_MS, keep: setting === 'image' && media === 'image' ? 1 : 0 }
+  return { idleMs: IDLE_MS, keep: setting === 'image' && media === 'image' ? 1 : 0, startsAhead: setting === 'image' }
 }
 
 export type EngineParts = {

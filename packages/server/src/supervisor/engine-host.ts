@@ -31,6 +31,8 @@ export type EngineHostOptions = {
   idleMs?: number | undefined
   /** The number of unused warm processes to keep while idle. Default: 0. */
   keep?: number
+  /** Whether a warm process starts before a job needs it. Default: true. */
+  startsAhead?: boolean
   /** The nice value of the processes, 1 to 19 (setpriority(2)). */
   niceness?: number
   isolation: Isolation
@@ -86,7 +88,7 @@ class PooledHost implements EngineHost {
       concurrency: options.concurrency,
       // security check: an engine of any age
       jobsPerProcess: this.#isWarm ? options.jobsPerProcess : 1,
-      warm: this.#isWarm,
+      startsAhead: this.#isWarm && (options.startsAhead ?? true),
       idleMs: options.idleMs,
       seriesMs: options.seriesMs,
       keep: options.keep ?? 0,

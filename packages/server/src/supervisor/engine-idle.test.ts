@@ -108,3 +108,16 @@ test('idle engines stay alive if no idle time is set', async () => {
   await left.recycled
   assert.equal(await run(staying), worked)
 })
+
+test('with startsAhead false, only a job starts an engine', async () => {
+  await using hosted = startHost({ startsAhead: false })
+  // This host started later and its engine has already been idle, so an early engine would have started too.
+  await using early = startHost()
+  await early.recycled
+  assert.equal(hosted.starts.count, 0)
+  await run(hosted)
+  assert.equal(await hosted.recycled, 'idle')
+  await using later = startHost()
+  await later.recycled
+  assert.equal(hosted.starts.count, 1)
+})

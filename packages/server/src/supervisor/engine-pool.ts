@@ -5,7 +5,8 @@ import type { EngineLost, EngineProcess } from './engine-process.ts'
 type EnginePoolOptions = {
   concurrency: number
   jobsPerProcess: number
-  warm: boolean
+  /** Whether to start a process before the first job, and after the end of a process that ran jobs. */
+  startsAhead: boolean
   /** How long a process stays idle before it ends, to free memory. Default: it never ends. */
   idleMs?: number | undefined
   /** How long a process at its job limit waits for the next job of its series. Default: 5 s. */
@@ -37,7 +38,7 @@ export class EnginePool implements AsyncDisposable {
   constructor(options: EnginePoolOptions) {
     this.#options = options
     this.#held = new EngineAffinity(options.seriesMs ?? SERIES_MS, (engine) => void this.#retire(engine))
-    if (options.warm) this.#startAhead()
+    if (options.startsAhead) this.#startAhead()
   }
 
   get isClosed(): boolean {
@@ -166,7 +167,11 @@ export class EnginePool implements AsyncDisposable {
       } catch (error) {
         next.reject(error)
       }
-    } else if (this.#options.warm && engine.jobs > 0 && !(isIdle && this.#idle.length >= (this.#options.keep ?? 0))) {
+    } else if (
+      this.#options.startsAhead &&
+      engine.jobs > 0 &&
+      !(isIdle && this.#idle.length >= (this.#options.keep ?? 0))
+    ) {
       // A process that ended before its first job is not replaced, because the next might end at once too.
       this.#startAhead()
     }
