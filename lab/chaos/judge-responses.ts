@@ -24,7 +24,7 @@ const JUMP_FAULTS_MS = 30_000
 /** Whether clients call the shipped proxy instead of each API server. */
 export const isThroughProxy = (manner: TrialOptions['manner']) => manner === 'rolling' || manner === 'upgrade'
 
-/** Checks that 5xx occurs only without the database, or for an upload, after a store outage or a clock jump. */
+/** Checks that 5xx occurs only without the database, or for an upload shortly after a store outage or a clock jump. */
 export function judgeResponses(
   options: TrialOptions,
   { faults, responses }: Tally,

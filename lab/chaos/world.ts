@@ -37,7 +37,7 @@ export type WorldOptions = {
   /** The store of results: an S3 server in this process, OpenStack Swift, or local files. */
   store: 's3rver' | 'swift' | 'files'
   database: DatabaseKind
-  /** If present, the bucket injects errors, which this chooses. */
+  /** Chooses the errors that the bucket injects. If missing, the bucket injects none. */
   misbehaving?: Random | undefined
   /** If present, the clocks of the database and of a worker can be set. */
   clocks?: Clocks | undefined

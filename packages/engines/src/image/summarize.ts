@@ -48,7 +48,7 @@ function toRgba({ data, width, height, channels }: Filmstrip): Buffer {
 }
 
 const MAX_COLORS = 5
-// Rarer colors are mostly mixtures at edges.
+// Colors with a smaller share are mostly mixtures at edges.
 const MIN_SHARE = 0.02
 
 /** Finds up to eight colors with libimagequant, merges similar colors, and returns the five most frequent. */

@@ -6,7 +6,7 @@ sharp.cache(false)
 
 /**
  * Warnings of libjpeg as libvips logs them: `read gave 1 warnings`, then the first warning. Check them after decoding.
- * libvips could only fail on all warnings, and never on warnings about the last rows.
+ * libvips itself could only fail on every warning, and it never fails on warnings about the last rows.
  */
 export type JpegWarnings = string[]
 

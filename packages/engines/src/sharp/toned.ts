@@ -26,7 +26,7 @@ export async function decodeToned(image: Sharp, { toLinear, mix }: Tone): Promis
   return { data, width, height, channels: to }
 }
 
-// Fine enough for the steepest part of the sRGB curve, where one level is 1 / 3,295 of white.
+// The number of steps suffices for the steepest part of the sRGB curve, where one level is 1 / 3,295 of white.
 const STEPS = 65_535
 const SRGB_LEVELS = Uint8Array.from({ length: STEPS + 1 }, (_, step) => {
   const light = step / STEPS

@@ -26,7 +26,7 @@ export async function findFrame(media: Media, seconds: number, maxPixels: number
     using skipping = await openDecoder()
     if ((await seek(wanted)) && (await skipNonReferenceFrames(media, skipping, wanted, found))) return taken(found)
   }
-  // A new decoder, because a flush would not reset the times and the order of frames.
+  // Uses a new decoder, because a flush would not reset the times and the order of frames.
   using decoder = await openDecoder()
   for (const back of BACK_SECONDS) {
     const target = wanted - avRescaleQ(BigInt(back) * 1_000_000n, MICROSECONDS, video.timeBase)

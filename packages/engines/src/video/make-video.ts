@@ -27,7 +27,7 @@ type Making = {
   onShare: (share: number) => void
 }
 
-// More threads are hardly faster, and each needs memory for frames.
+// The maximum number of threads. More are hardly faster, and each needs memory for frames.
 const MAX_THREADS = 8
 
 export const threadCount = () => Math.min(MAX_THREADS, availableParallelism())

@@ -34,7 +34,7 @@ export async function countEvents(sql: Runner): Promise<{ waiting: number; overd
   return row ?? { waiting: 0, overdueSeconds: 0 }
 }
 
-/** A delivery is stuck after this many claims without a result. A stopped worker causes only one. */
+/** A delivery is stuck after this many claims without a result. A stopped worker causes only one such claim. */
 const STUCK_CLAIMS = 3
 
 /** Counts events that were claimed often without a result, for example because a secret key is missing. */

@@ -10,8 +10,8 @@ const LOOK_MS = 250
 const QUIET = { headMs: 500, bodyMs: 5_000 }
 
 /**
- * Closes the connections of a stopping server after `graceMs`, and incomplete calls that send nothing earlier. Node no
- * longer limits their time. A call whose body the server itself delays is not closed early.
+ * Closes the connections of a stopping server after `graceMs`. Closes an incomplete call that sends nothing sooner,
+ * because Node no longer limits its time. A call whose body the server itself delays is not closed early.
  */
 export function closeConnectionsAtStop(app: FastifyInstance, graceMs: number, quiet = QUIET): void {
   const { server } = app
@@ -30,7 +30,7 @@ export function closeConnectionsAtStop(app: FastifyInstance, graceMs: number, qu
         if (silentMs >= (call === undefined ? quiet.headMs : quiet.bodyMs)) socket.destroy()
       }
     }
-    // Parses calls that have already arrived first.
+    // Calls that have already arrived are parsed first.
     const looking = setInterval(() => setImmediate(closeQuiet), LOOK_MS).unref()
     const late = setTimeout(() => server.closeAllConnections(), graceMs).unref()
     server.once('close', () => {

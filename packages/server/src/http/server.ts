@@ -52,7 +52,7 @@ const CALL_MS = 30_000
 /** How much of a body is buffered while the key is being checked. */
 const WAITING_BYTES = 8 * 1024
 
-/** Longer than the usual timeout of proxies (60 s). Otherwise, a proxy could use a connection that is being closed. */
+/** How long idle connections stay open. If a proxy kept them longer (usually 60 s), it could use a closing one. */
 const KEEP_ALIVE_MS = 65_000
 
 /** How long responses are sent after a stop. */

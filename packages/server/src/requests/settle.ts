@@ -39,7 +39,7 @@ export async function settle(
   const eventId = newEventId()
   const finish = { ...toFinish(outcome), retentionMs, eventId, trace }
   const row = await finishTogether(sql, { id: lease.id, guard: lease, finish }).catch(async (error: unknown) => {
-    // The database may have rejected another completion of the batch, so complete each alone.
+    // The batch may have failed because of another request, so this request is completed alone.
     if (isAway(error)) throw error
     return await finishRequest(sql, lease.id, lease, finish)
   })

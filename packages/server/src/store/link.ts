@@ -129,7 +129,7 @@ function verify(
   return unixSeconds(now) >= Number(expires) ? 'expired' : 'valid'
 }
 
-/** Signs a list of fields. Fields contain no line feed, so different lists are different texts. */
+/** Signs a list of fields. Fields contain no line feed, so different lists give different texts. */
 function sign({ key }: LinkKey, fields: readonly string[]): string {
   return createHmac('sha256', key).update(fields.join('\n')).digest('hex')
 }

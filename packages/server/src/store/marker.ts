@@ -16,7 +16,7 @@ export async function readMarker(store: Pick<Store, 'open'>): Promise<string | u
 /** Claims a new store. Returns the id of the database that owns the store, which may be another. */
 export async function claimStore(store: MarkedStore, databaseId: string): Promise<string> {
   for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
-    // Read after the write too, because another database may have written at the same time.
+    // The marker is also read after the write, because another database may have written at the same time.
     const owner = await readMarker(store)
     if (owner !== undefined) return owner
     try {

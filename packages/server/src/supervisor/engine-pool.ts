@@ -21,7 +21,7 @@ type EnginePoolOptions = {
 
 type Waiter = { resolve: (engine: EngineProcess) => void; reject: (reason: unknown) => void }
 
-// Enough time to store a video segment, update its row, and claim the next segment.
+// How long a series keeps its process: enough to store a video segment, update its row, and claim the next segment.
 const SERIES_MS = 5_000
 const JOBS_PER_SERIES = 100
 
@@ -58,7 +58,7 @@ export class EnginePool implements AsyncDisposable {
       return idle
     }
     if (this.#live.size < this.#options.concurrency) return this.#start()
-    // A job does not wait for a process that is kept for a series.
+    // A process that is kept for a series is replaced if a job would have to wait for it.
     const other = this.#held.takeOldest()
     if (other !== undefined) void this.#retire(other)
     return this.#wait(signal)

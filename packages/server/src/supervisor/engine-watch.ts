@@ -17,17 +17,17 @@ type UsageBounds = {
 
 export type EngineBounds = UsageBounds & { signal: AbortSignal; deadlineMs: number }
 
-// On other systems, each poll starts the program `ps`.
+// The intervals of the polls. On systems other than Linux, each poll of the process tree starts `ps`.
 const TREE_POLL_MS = process.platform === 'linux' ? 100 : 500
 const DISK_POLL_MS = 1_000
 /** The interval for idle engines, because reading the process tree takes CPU time. */
 const IDLE_POLL_MS = 1_000
 
-// Node.js has about twelve threads, libav three per core, and the sandbox one or two processes.
+// The limits of an engine. Node.js uses about 12 threads, libav 3 per core, and the sandbox 1 or 2 processes.
 const MAX_PROCESSES = 16
 const MAX_THREADS = 1024
 
-/** An engine writes up to 20 results, and libvips a temporary file. */
+/** The number of files besides the inputs: an engine writes up to 20 results, and libvips a temporary file. */
 const OWN_FILES = 100
 
 /** Returns the maximum number of files of a job. A job that joins a video has an input for each segment. */

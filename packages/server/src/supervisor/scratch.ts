@@ -29,7 +29,7 @@ const SMALL_BYTES = 16 * 1024 * 1024
 export async function openScratch(folder: string): Promise<Scratch> {
   const owner = await ownScratch()
   const isNew = (await mkdir(folder, { recursive: true })) !== undefined
-  // Absolute and without links, because the sandbox uses the path too.
+  // The path is absolute and without links, because the sandbox uses it too.
   const root = await realpath(folder)
   const path = join(root, folderName(owner))
   await sweepScratch(root, owner)

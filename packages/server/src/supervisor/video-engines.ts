@@ -11,9 +11,9 @@ type VideoEnginesOptions = Omit<EngineHostOptions, 'name' | 'kind' | 'jobsPerPro
 }
 
 const JOBS_PER_PROCESS = 500
-// A job that only reads may take this long in addition to its download.
+// The time of a job that only reads, in addition to its download.
 const READ_MS = 60_000
-// Decoding uses one thread, and waiting for a source no CPU time.
+// The CPU time of a job that only reads. Decoding uses one thread, and waiting for a source uses no CPU time.
 const READ_CPU_MS = 120_000
 // Gives video a third of the default CPU share, so that images and documents stay fast.
 const NICENESS = 5

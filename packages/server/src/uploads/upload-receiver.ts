@@ -309,7 +309,7 @@ export class UploadReceiver implements Disposable {
       await deletePart(this.#sql, key)
       await deleteMarked(this.#sql, this.#store, [uploadId])
     } catch {
-      // The row contains the key of the file, for the cleanup.
+      // The row keeps the key of the file, so the cleanup can delete the file.
     }
   }
 

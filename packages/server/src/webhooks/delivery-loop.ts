@@ -25,11 +25,11 @@ const IDLE_POLL_MS = 1_500
 const CLAIM_PAUSE_MS = 20
 /** The pause after a slow claim, as a multiple of its duration, so that claims do not saturate the database. */
 const PAUSE_RATIO = 2
-/** Without this, a timer that fires early finds no due event. */
+/** Wakes this much later than the due time, because a timer may fire early and find no due event. */
 const TIMER_SLACK_MS = 5
 /** The maximum number of concurrent deliveries of a process. Each uses a socket. */
 const SLOTS = 512
-/** Longer than any attempt: 5 s for DNS, 10 s for the headers, and 2 s for the body. */
+/** The lease is longer than any attempt: 5 s for DNS, 10 s for the headers, and 2 s for the body. */
 const LEASE_MS = 30_000
 
 export type DeliveriesOptions = Pick<Delivering, 'secretKey' | 'network' | 'tracer'> & {

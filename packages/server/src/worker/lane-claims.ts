@@ -41,7 +41,7 @@ export class LaneClaims {
   }
 
   async claim(running: readonly Claim[]): Promise<Claim | undefined> {
-    // A copy, so that each lane is tried once: a lane that stays due moves to the end.
+    // Uses a copy, so that each lane is tried once: a lane that stays due moves to the end.
     const lanes = [...this.#due]
     for (const lane of lanes) {
       const claim = await this.#claimFrom(lane, running)

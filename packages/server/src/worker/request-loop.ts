@@ -170,7 +170,7 @@ async function runAttempt({ work, restMs = REST_MS, log }: Context, claim: Claim
 async function checkRequests(context: Context, loop: ClaimLoop<Claim>): Promise<void> {
   const { sql, lanes, worker, claims, uptime, onDrain } = context
   const names = namesOf(lanes)
-  // First, because after an outage, this worker's own requests would look lost.
+  // Leases are renewed first, because after an outage, this worker's own requests would look lost.
   await loop.renew()
   const found = await checkForWork(sql, worker.id, idsOf(loop.running), names)
   if (found.isDraining) onDrain?.()

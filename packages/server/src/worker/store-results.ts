@@ -7,7 +7,7 @@ import type { Store } from '../store/store.ts'
 import type { MadeFile } from './made-files.ts'
 
 /**
- * The pause after the first failure. It doubles up to a limit, so that the worker soon notices when the store is back.
+ * The first pause after a failure. Pauses double up to a limit, so that the worker soon sees that the store is back.
  */
 const FIRST_PAUSE_MS = 250
 const MAX_PAUSE_MS = 5_000

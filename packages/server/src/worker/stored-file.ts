@@ -95,7 +95,7 @@ const SHORT_TRIES = 5
 
 class ShortRead extends Error {}
 
-/** Reports that the disk of this machine failed, and not the store. */
+/** The disk of this machine failed, not the store. */
 class NotWritten extends Error {}
 
 /** Retries until the store is available, so that an accepted request does not fail. */

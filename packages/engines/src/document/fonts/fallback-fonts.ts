@@ -4,7 +4,7 @@ import type { Face } from './font-files.ts'
 import { hasItalic, readFont } from './font-files.ts'
 
 const BOLD_FROM_WEIGHT = 600
-/** The document does not name a character set (`DEFAULT_CHARSET` of `wingdi.h`). */
+/** Means that the document names no character set (`DEFAULT_CHARSET` of `wingdi.h`). */
 const DEFAULT_CHARSET = 1
 
 // Cached for the whole process: merging a font takes 25 ms or more, and PDFium may be restarted.

@@ -3,7 +3,7 @@ import type { FileOutput } from './file-output.ts'
 import type { PdfDictionary, PdfText } from './syntax.ts'
 import { writeDictionary } from './syntax.ts'
 
-// As in qpdf: large enough to compress well, and small enough to read one page quickly.
+// The number of objects in a stream, as in qpdf: enough to compress well, but few enough to read one page quickly.
 const OBJECTS_PER_STREAM = 100
 
 /** The bytes of a table row: 1 for the kind, 4 for the offset or stream (up to 4 GB), 2 for the index in the stream. */

@@ -13,13 +13,13 @@ export type Page = {
   get: (name: string) => PdfText | undefined
 }
 
-// More than `max_pages` allows (2,000), but few enough for a file that lists one page many times.
+// The maximum number of pages to read: above `max_pages` (2,000), but limits a file that lists one page often.
 const MAX_PAGES = 20_000
 
-// PDFium follows 1,024 levels, but other readers follow fewer. Real documents have fewer than ten.
+// A tree with more levels is not intact. PDFium follows 1,024, other readers fewer. Real trees have fewer than ten.
 const MAX_LEVELS = 64
 
-// Reading nodes without pages also takes time.
+// The maximum number of nodes, because reading nodes without pages also takes time.
 const MAX_NODES = 100_000
 
 export type PageTree = {

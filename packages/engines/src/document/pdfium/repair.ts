@@ -6,7 +6,7 @@ const HEADER = Buffer.from(`%PDF-${ASSUMED_VERSION}\n`, 'latin1')
 const HEADER_WITHIN = 1024
 
 const CATALOG = /\/Type\s*\/Catalog\b/g
-// JavaScript strings have a maximum length.
+// A larger file is not repaired, because JavaScript strings have a maximum length.
 const MAX_BYTES = 256 * 1024 * 1024
 const OBJECT = /(\d{1,10})\s+(\d{1,5})\s+obj\b/g
 

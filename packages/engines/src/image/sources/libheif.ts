@@ -39,7 +39,7 @@ export function libheif(): LibHeif {
     const create: (options: object) => LibHeif = createRequire(import.meta.url)(
       'libheif-js/libheif-wasm/libheif-bundle.js',
     )
-    // The error is enough, so do not print libheif's messages.
+    // The error contains enough information, so libheif's messages are not printed.
     loaded = create({ print: ignore, printErr: ignore })
   }
   return loaded

@@ -21,7 +21,7 @@ export function toStandardLight(shape: FrameShape): GraphFilter[] {
 /** Makes the sides even first, because the tone mapping filter drops an odd last column or row. */
 function mapTones({ width, height }: Size): GraphFilter[] {
   const half = filter('format', { pix_fmts: 'yuv420p10le' })
-  // The curve of BT.2390 without desaturation, which would turn bright skies gray.
+  // Uses the curve of BT.2390 without desaturation, which would turn bright skies gray.
   const colors = { t: 'bt709', m: 'bt709', p: 'bt709', r: 'tv', format: 'yuv420p' }
   const map = filter('tonemapx', { tonemap: 'bt2390', desat: 0, ...colors })
   const edges = repeatEdges({ width, height })

@@ -13,7 +13,7 @@ const STEP_BUFFER_BYTES = 512 * 1024
 // The bytes to fetch after a seek, which may be for one small box. Each sequential fetch doubles them.
 const FIRST_AHEAD_BYTES = 256 * 1024
 const MAX_AHEAD_BYTES = 8 * 1024 * 1024
-// The maximum with `isFetchedAhead`. It is smaller, because the next chunk arrives while the current one is used.
+// The maximum fetch with `isFetchedAhead`. It is smaller, because the next chunk arrives while the current one is used.
 const STEP_AHEAD_BYTES = 2 * 1024 * 1024
 
 export type ByteSourceOptions = {

@@ -31,7 +31,7 @@ export class Encoder implements Disposable {
   /** The last packet. It is written when the next packet arrives, because the times of the last packet may change. */
   #held: Packet | undefined
   #span: Span | undefined
-  /** Packets that are displayed earlier are discarded. */
+  /** Packets that are displayed before this time are discarded. */
   #from: bigint | undefined
 
   private constructor(open: (differing?: Options) => CodecContext, { writer, track, order }: Output, context = open()) {

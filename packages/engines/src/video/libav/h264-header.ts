@@ -116,7 +116,7 @@ function hasOutputOrder(bits: Bits): boolean {
   if (bits.read(1) === 1) bits.read(65)
   const buffers = [skipBuffer(bits), skipBuffer(bits)]
   if (buffers.includes(true)) bits.read(1)
-  // Whether each frame describes its fields.
+  // Skips a flag: whether each frame describes its fields.
   bits.read(1)
   return bits.read(1) === 1
 }

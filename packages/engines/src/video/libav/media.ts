@@ -137,7 +137,7 @@ function describe(context: FormatContext, format: VideoSourceFormat, size: numbe
     audio,
     turn: displayTurn(video.codecpar.getCodedSideData(AV_PKT_DATA_DISPLAYMATRIX)),
     startUs: startOf(video, audio),
-    // For a video without a container, libav estimates the duration from a bitrate that may be wrong.
+    // For a video without a container, libav estimates the duration from the bitrate, which may be wrong.
     durationSeconds: duration > 0n && context.iformat?.name !== 'mpegvideo' ? Number(duration) / 1e6 : undefined,
     isStream: context.iformat?.hasFlags(AVFMT_TS_DISCONT as never) === true,
     async [Symbol.asyncDispose]() {

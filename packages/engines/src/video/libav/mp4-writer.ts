@@ -84,7 +84,7 @@ export class Mp4Writer implements AsyncDisposable {
       return
     }
     packet.streamIndex = stream.index
-    // The final time base of the track is known after the header.
+    // The muxer sets the final time base of the track when it writes the header.
     packet.rescaleTs(timeBase, stream.timeBase)
     const start = this.#starts.get(stream) ?? packet.pts
     this.#starts.set(stream, start)

@@ -21,7 +21,7 @@ const GROUP_FRAMES = 250
 /** The maximum number of frames between keyframes in any video, because players seek to keyframes. */
 const LONGEST_GROUP_FRAMES = 2 * GROUP_FRAMES
 
-/** The minimum number. With fewer, libx264 writes another header, but all parts need the same header. */
+/** The minimum number of frames between keyframes. With fewer, libx264's header would differ between parts. */
 const MIN_GROUP_FRAMES = 4
 
 export function groupOf(

@@ -14,7 +14,7 @@ type Keyframe = { time: bigint; start: ReadingStart; jumpSeconds: number | undef
 /** A byte offset at which to read, and the correction of the times after it (`undefined`: streams disagree). */
 type ReadingStart = { place: number; jumpSeconds: number | undefined }
 
-// Starts earlier, because after a seek, the rest of a frame in the packet before would get a wrong time.
+// Reading starts this many packets before a cut: after a seek, the rest of an earlier frame would get a wrong time.
 const PACKETS_BEFORE = 2
 
 // How far apart audio and video of the same time may be in a file.
@@ -42,7 +42,7 @@ export async function scan(media: Media, maxSeconds: number | undefined): Promis
       if (stream === video) {
         seconds = Math.max(seconds, reached)
         const jumpSeconds = timeline.agreedOffset
-        // A packet that starts within another packet has no offset of its own.
+        // A packet without an offset starts within another packet, so it gets the offset of that packet.
         const place = packet.pos < 0n ? (starts.at(-1)?.place ?? -1) : Number(packet.pos)
         starts.push({ place, jumpSeconds })
         if (starts.length > PACKETS_BEFORE + 1) starts.shift()

@@ -33,7 +33,7 @@ export type Reconciliation = {
 
 type Records = ReadonlyMap<string, StripeRecord | undefined>
 
-/** A Checkout session is open for one day, and a bank debit can arrive two weeks later. */
+/** How late a payment may arrive: a Checkout session is open for a day, and a bank debit may take two more weeks. */
 const LATEST_PAYMENT_MS = 15 * 86_400_000
 
 /** Compares payments and refunds at Stripe with the ledger. With an author, also books the missing entries. */

@@ -22,5 +22,5 @@ export function takeLock(file: string): Disposable | undefined {
 /** Keeps the connections of all locks, because collecting one as garbage would release its lock. */
 const locks = new Set<DatabaseSync>()
 
-/** https://www.sqlite.org/rescode.html#busy */
+/** The database is locked: https://www.sqlite.org/rescode.html#busy */
 const SQLITE_BUSY = 5

@@ -20,10 +20,7 @@ type ConnectOptions = {
 
 const CONNECT_TIMEOUT_MS = 5_000
 
-/**
- * Opens a pool. If the address is a pooler, sends no session settings and prepares no statements
- * (docs/notes/database.md).
- */
+/** Opens a pool. A pooler gets no session settings and no prepared statements (docs/notes/database.md). */
 export function connect(databaseUrl: string, options: ConnectOptions): Sql {
   const pooled = isPooled(databaseUrl)
   const server = serverOf(databaseUrl)

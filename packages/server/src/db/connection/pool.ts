@@ -45,7 +45,7 @@ type PoolOptions = {
   onFailure?: ((error: unknown) => void) | undefined
 }
 
-/** A session with plans takes 5 to 9 MB in PostgreSQL, and a new session opens within milliseconds. */
+/** How long an idle session stays open. Its plans take 5 to 9 MB in PostgreSQL, and a new one opens in milliseconds. */
 const IDLE_MS = 60_000
 const MAX_LIFETIME_S = 3_600
 const END_S = 5

@@ -20,7 +20,7 @@ export async function findEventPosition(
   accountId: number,
   id: string,
 ): Promise<EventPosition | undefined> {
-  // As text, because a `Date` would lose the microseconds.
+  // The time is read as text, because a `Date` would lose the microseconds.
   const [row] = await sql<{ sequence: number | null; createdAt: string; requestId: number }[]>`
     select sequence, created_at::text as "createdAt", request_id as "requestId" from events
     where id = ${id} and account_id = ${accountId}`
@@ -37,7 +37,7 @@ export async function listAccountEvents(
   accountId: number,
   { after, requestId, limit }: EventsWanted,
 ): Promise<AccountEventRow[]> {
-  // A literal, because a generic plan would read and sort all matching rows.
+  // The limit is a literal, because a generic plan would read and sort all matching rows.
   const most = sql.unsafe(String(Math.trunc(limit)))
   const sequence = after?.sequence ?? 0
   const own = sql`e.account_id = ${accountId} ${requestId === undefined ? sql`` : sql`and e.request_id = ${requestId}::bigint`}`

@@ -5,7 +5,7 @@ import type { FilterRow, Page } from './filter.ts'
 import { idsOfKinds, kindsOf } from './list-by-kind.ts'
 import { idsWithin, timesWithin, word } from './words.ts'
 
-/** Counting stops here. A filter with more matches is not rare. */
+/** Counting stops at this number. A filter with more matches is not rare. */
 const RARE = 20_000
 
 export async function listByPair(sql: Runner, page: Page, filter: FilterRow): Promise<RequestRow[]> {

@@ -36,10 +36,10 @@ export function serveMcp(app: FastifyInstance, api: ApiContext, previews: Previe
         }
         opened ??= openHandler(app, api, previews)
         const { handler, makesCall } = await opened
-        // `/v1` counts the calls of tools.
+        // `/v1` counts the calls of tools, so only other messages are counted here.
         const calls = messages.filter(makesCall).length
         for (let counted = calls; counted < Math.max(1, messages.length); counted += 1) await count()
-        // A tool can wait for a request.
+        // A tool can wait for a request, so the call may take long.
         reply.isLongCall = true
         const response = await handler.fetch(webRequest(api, call, messages.length > 1), { parsedBody: body })
         // No tool ran, so `/v1` did not count the calls.

@@ -7,7 +7,7 @@ import type { ChunkThrottle } from '../chunk-throttle.ts'
 const FREE_PIECE_BYTES = 256
 /** How many tiny chunks a body may send before the first pause. Larger chunks restore this number. */
 const GRACE_PIECES = 256
-/** During a pause, bytes accumulate. Reading one byte takes as long as reading 64 KiB. */
+/** The bounds of a pause. Bytes accumulate in it, because reading one byte takes as long as reading 64 KiB. */
 const MIN_PAUSE_MS = 20
 const MAX_PAUSE_MS = 10_000
 

@@ -106,7 +106,7 @@ async function readPart(
     if (bytes > length) throw unreachable(options, 'its server sent more than it announced')
     if (write === undefined) return void batched.push(...batch)
     await write(batch)
-    // Faster than leaving them to the garbage collector.
+    // Freeing the chunks now is faster than leaving them to the garbage collector.
     for (const chunk of batch) freeChunk(chunk)
   })
   // security check: a range with fewer bytes than announced

@@ -35,7 +35,7 @@ export function checkUrlShape(text: string, allowedHosts: AllowedHosts): { ok: t
   }
   // security check: half a character in a URL
   if (!text.isWellFormed()) return invalid('The URL contains a lone surrogate.')
-  // First, so that the error for a path with a space names the missing scheme.
+  // The scheme is checked first, so that the error for a path with a space names the missing scheme.
   if (!/^https?:/i.test(text)) return invalid(NO_SCHEME)
   // security check: whitespace, control characters, and backslashes in a URL
   if (!VISIBLE.test(text)) {

@@ -22,7 +22,7 @@ export async function expire(sql: Sql, deleteFile: (key: string) => Promise<void
     await markFilesDeleted(sql, deleted)
     count += deleted.length
     const stuck = outcomes.find((outcome) => outcome.status === 'rejected')
-    // Thrown at the end, so that the other files are still deleted.
+    // The error is thrown at the end, so that the other files are still deleted.
     if (stuck !== undefined) throw stuck.reason
     if (expired.length < BATCH) return count
   }

@@ -11,7 +11,7 @@ export async function sweepSegments(sql: Sql, deleteFile: DeleteFile): Promise<n
   const ended = await listEndedPlans(sql, BATCH)
   const outcomes = await Promise.allSettled(ended.map((plan) => remove(sql, plan, deleteFile)))
   const stuck = outcomes.find((outcome) => outcome.status === 'rejected')
-  // Thrown at the end, so that the other files are still deleted.
+  // The error is thrown at the end, so that the other files are still deleted.
   if (stuck !== undefined) throw stuck.reason
   return ended.length
 }

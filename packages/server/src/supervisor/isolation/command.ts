@@ -32,14 +32,14 @@ const CODE = join(import.meta.dirname, '../../../..')
 // PATH is not trusted to find the sandbox programs.
 const TOOL_FOLDERS = ['/usr/bin', '/bin', '/usr/sbin', '/sbin', '/usr/local/bin', '/run/current-system/sw/bin']
 
-// The shared libraries of Node.js and of native modules, also on NixOS.
+// The folders of the shared libraries of Node.js and of native modules, also on NixOS.
 const SYSTEM_PATHS = ['/lib', '/lib64', '/usr/lib', '/usr/lib64', '/etc/ld.so.cache', '/nix/store']
 
 // RLIMIT_DATA counts memory that is writable but unused, of which Node.js and sharp start with up to 1 GiB. With this
 // allowance, it only stops growth that is too fast for the watch of resident memory.
 const DATA_ALLOWANCE_BYTES = 2 * 1024 ** 3
 
-// For the start of the engine, and so that the watch reports the limit before the kernel does.
+// Additional CPU time: for the start of the engine, and so that the watch reports the limit before the kernel does.
 const CPU_ALLOWANCE_MS = 5_000
 
 export function findTool(name: string): string | undefined {

@@ -64,7 +64,7 @@ const allowAmong = (values: readonly number[]): Instruction[] => [
 type Checks = Partial<Record<Call, readonly Instruction[]>>
 
 const CHECKS: Checks = {
-  // Only threads with the same table of open files. Another table could hide files from the watch.
+  // Allows only threads with the same table of open files. Another table could hide files from the watch.
   clone: [
     [LOAD, argument(0)],
     [AND, CLONE_THREAD | CLONE_FILES | CLONE_NAMESPACES],
@@ -72,7 +72,7 @@ const CHECKS: Checks = {
     [RETURN, ALLOW],
     [RETURN, EPERM],
   ],
-  // The watch would not see shared memory without a file, which outlives its mapping, nor huge pages.
+  // Forbids shared memory without a file, which outlives its mapping, and huge pages: the watch sees neither.
   mmap: [
     [LOAD, argument(3)],
     [IF_ANY_BIT, MAP_HUGETLB, 4, 0],
@@ -82,7 +82,7 @@ const CHECKS: Checks = {
     [RETURN, ALLOW],
     [RETURN, EPERM],
   ],
-  // Nested folders could hide files. Node.js accepts this error for its folders of compiled code.
+  // Forbids nested folders, which could hide files. Node.js accepts this error for its folders of compiled code.
   mkdir: [[RETURN, EEXIST]],
   mkdirat: [[RETURN, EEXIST]],
   ioctl: [[LOAD, argument(1)], ...allowAmong(IOCTLS)],

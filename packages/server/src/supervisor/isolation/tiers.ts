@@ -79,13 +79,13 @@ const bubblewrap = (bwrap: string, filter = engineFilter()) =>
       // security check: bubblewrap: the network, other processes
       ...split('--unshare-user --unshare-all --disable-userns --die-with-parent --cap-drop ALL'),
       ...split(`--uid ${NOBODY.uid} --gid ${NOBODY.gid}`),
-      // No /dev/zero, because memory of its shared mappings stays after they are unmapped.
+      // Omits /dev/zero, because memory of its shared mappings stays after they are unmapped.
       ...DEVICES.flatMap((device) => ['--dev-bind', device, device]),
       // security check: bubblewrap: system calls
       ...(filter === undefined ? [] : ['--seccomp', String(FILTER_FD)]),
       // security check: bubblewrap: writing code
       ...readablePaths(entry).flatMap((path) => ['--ro-bind', path, path]),
-      // Neither /proc nor /tmp: Node.js needs neither, and the watch would not see memory in a tmpfs.
+      // Omits /proc and /tmp: Node.js needs neither, and the watch would not see memory in a tmpfs.
       '--bind',
       folder,
       folder,

@@ -31,7 +31,7 @@ export type Split =
 
 const UNSPLIT: Split = { mode: 'unsplit' }
 
-/** Decides whether to split a video. A single worker also does, because finished segments survive its restart. */
+/** Decides whether to split a video. Even a single worker splits, because finished segments survive its restart. */
 export async function chooseSplit({ segments, sql, store }: JobContext, { request, lease }: Claim): Promise<Split> {
   if (segments === undefined || request.endpoint !== 'videos/process') return UNSPLIT
   const kept = await resumePlan(sql, lease)
@@ -45,7 +45,7 @@ const MAX_SEGMENT_SECONDS = 15
 
 const MIN_SEGMENTS = 6
 
-/** With a lower threshold for splitting, as in a trial, short segments are allowed. */
+/** If the threshold for splitting is lower, as in a trial, short segments are allowed. */
 const COSTLY_MS = 60_000
 
 /** A source with fewer bytes per millisecond of the threshold is probably a short video. */
@@ -201,7 +201,7 @@ async function joinSegments(
   const { sql, store, log, afterEnd, scratch, engines, limits, load } = context
   const { video } = engines
   if (video === undefined) throw new Error('this worker has no engine for videos')
-  // The result stays here until it is stored.
+  // The file of the result is in this folder until it is stored.
   const folder = afterEnd.use(scratch.jobFolder())
   const made = await listDoneSegments(sql, request.id)
   const assets = await readSegments(store, made, { folder: folder.path, signal, log })

@@ -9,7 +9,7 @@ import { claimNext, failStamp, findLost, releaseStamps, StampUnwanted } from '..
 
 const POLL_MS = 1_000
 const UNNOTIFIED_POLL_MS = 200
-/** Added to the poll interval after 30 s without text watermarks, if notifications are received. */
+/** The addition to the poll interval after 30 s without text watermarks, if notifications are received. */
 const IDLE_POLL_MS = 3_000
 
 /** How often a worker renews its leases: a fifth of their duration. */

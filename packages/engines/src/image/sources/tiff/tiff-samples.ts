@@ -34,7 +34,7 @@ function fromBits(bits: number): Unpack {
     let [buffered, bitCount, from] = [0, 0, at]
     for (let index = 0, to = first; index < count; index += 1, to += step) {
       while (bitCount < bits) {
-        // A multiplication, because 31 bits and 8 new bits exceed the 32 bits of a shift.
+        // A shift has only 32 bits, which 31 bits and 8 new bits exceed, so this is a multiplication.
         buffered = buffered * 256 + (bytes[from] ?? 0)
         bitCount += 8
         from += 1
