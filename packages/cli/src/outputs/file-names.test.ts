@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { pathsBeside } from './file-names.ts'
+import { pathsBeside, pathsIn } from './file-names.ts'
 
 const files = [
   { name: 'large', format: 'jpg' },
@@ -22,4 +22,7 @@ test('the command rejects the name of a result file that leads to another folder
     assert.throws(() => pathsBeside('photo', [{ name, format: 'jpg' }]), { name: 'OperatorError' }, name)
   }
   assert.throws(() => pathsBeside('photo', [{ name: 'a', format: '../../x' }]), { name: 'OperatorError' })
+  assert.throws(() => pathsIn('out', '17', [{ format: 'x/../../../up' }]), { name: 'OperatorError' })
+  assert.deepEqual(pathsIn('out', '17', [{ format: 'webp' }]), [join('out', '17.webp')])
+  assert.deepEqual(pathsIn('out', '17', files), [join('out', '17-large.jpg'), join('out', '17-small_1.webp')])
 })

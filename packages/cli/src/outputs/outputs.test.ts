@@ -53,6 +53,16 @@ test('if a result has several files, each path contains the name of its file', a
   assert.deepEqual(pathsOf({ kind: 'file', path: 'x.webp' }, input('photo.heic'), 0, only ? [only] : []), ['x.webp'])
 })
 
+test('the name or format of a result file never leads to another folder', async () => {
+  const hostile = '../../../up'
+  for (const out of [undefined, 'out/', 't/{name}.{ext}', '{output}/{name}.{ext}']) {
+    const target = await parseTarget(out, one)
+    const save = (file: { name: string; format: string }) => () => pathsOf(target, input('photo.heic'), 0, [file])
+    assert.throws(save({ name: 'small', format: `x/${hostile}` }), { name: 'OperatorError' }, out)
+    if (out?.includes('{output}')) assert.throws(save({ name: hostile, format: 'jpg' }), { name: 'OperatorError' })
+  }
+})
+
 test('the extension of the -o path selects the output format', async () => {
   assert.equal(formatOfTarget(await parseTarget('small.WEBP', one)), 'webp')
   assert.equal(formatOfTarget(await parseTarget('{name}.png', two)), 'png')

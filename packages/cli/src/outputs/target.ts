@@ -3,7 +3,7 @@ import { extname, join } from 'node:path'
 import type { Input } from '../inputs/input.ts'
 import { UsageError } from '../usage-error.ts'
 import type { NamedFile } from './file-names.ts'
-import { pathsBeside } from './file-names.ts'
+import { pathsBeside, safe } from './file-names.ts'
 
 export type Target =
   | { kind: 'stdout' }
@@ -70,15 +70,10 @@ export function pathsOf(target: Target, input: Input, index: number, files: read
   return pathsBeside(base, files)
 }
 
-function pathOf(
-  target: Exclude<Target, { kind: 'stdout' }>,
-  input: Input,
-  index: number,
-  { name = '0', format }: NamedFile,
-): string {
+function pathOf(target: Exclude<Target, { kind: 'stdout' }>, input: Input, index: number, file: NamedFile): string {
+  if (target.kind === 'file') return target.path
+  const format = safe(file.format)
   switch (target.kind) {
-    case 'file':
-      return target.path
     case 'folder':
       return join(target.path, input.folder, `${input.name}.${format}`)
     case 'beside':
@@ -86,7 +81,7 @@ function pathOf(
     case 'template': {
       const parts: Record<string, string> = {
         name: input.name,
-        output: name,
+        output: safe(file.name ?? '0'),
         ext: format,
         source_ext: input.ending,
         dir: input.folder === '' ? '.' : input.folder,

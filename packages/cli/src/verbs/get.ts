@@ -1,7 +1,6 @@
 import { stat } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { Command } from 'commander'
-import { pathsBeside } from '../outputs/file-names.ts'
+import { pathsBeside, pathsIn } from '../outputs/file-names.ts'
 import { saveNew } from '../outputs/save-new.ts'
 import { writeResult } from '../outputs/write-result.ts'
 import { connect } from '../remote/connect.ts'
@@ -56,9 +55,8 @@ async function pathsOf(
   id: number,
   files: readonly { name?: string; format: string }[],
 ): Promise<string[]> {
-  const [only, ...others] = files
-  if (only === undefined) throw new UsageError(`Request ${id} has no result file: remove -o.`)
+  if (files.length === 0) throw new UsageError(`Request ${id} has no result file: remove -o.`)
   const isFolder = /[/\\]$/.test(out) || (await stat(out).catch(() => undefined))?.isDirectory() === true
-  if (others.length > 0) return pathsBeside(isFolder ? join(out, String(id)) : out, files)
-  return [isFolder ? join(out, `${id}.${only.format}`) : out]
+  if (isFolder) return pathsIn(out, String(id), files)
+  return files.length === 1 ? [out] : pathsBeside(out, files)
 }
