@@ -31,6 +31,13 @@ test('an address with a tag after + belongs to the same mailbox but is a differe
   assert.equal(readEmailAddress('+only@example.com')?.mailbox, '+only@example.com')
 })
 
+test('Gmail addresses that differ only in dots, tags, or its second domain belong to one mailbox', () => {
+  for (const text of ['janedoe@gmail.com', 'Jane.Doe+x@gmail.com', 'j.a.n.e.doe@googlemail.com'])
+    assert.equal(readEmailAddress(text)?.mailbox, 'janedoe@gmail.com', text)
+  assert.equal(readEmailAddress('jane.doe@gmail.com')?.key, 'jane.doe@gmail.com')
+  assert.equal(readEmailAddress('jane.doe@example.com')?.mailbox, 'jane.doe@example.com')
+})
+
 test('an email address with control characters, several addresses, or an invalid domain is rejected', () => {
   for (const text of [
     '',

@@ -10,6 +10,9 @@ export type EmailAddress = {
 
 const MAX_LENGTH = 254
 
+/** The domains of Gmail. It ignores dots before the @, and delivers mail to both domains to the same mailbox. */
+export const GMAIL_DOMAINS = ['gmail.com', 'googlemail.com'] as const
+
 /** Parses an email address, or returns `undefined`. Mail servers may distinguish the case of non-ASCII letters. */
 export function readEmailAddress(text: string): EmailAddress | undefined {
   const [local = '', name = '', ...others] = text.split('@')
@@ -18,13 +21,19 @@ export function readEmailAddress(text: string): EmailAddress | undefined {
   const domain = readDomain(name)
   if (domain === undefined) return undefined
   const folded = local.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
-  const [untagged = ''] = folded.split('+')
   return {
     key: `${folded}@${domain}`,
-    mailbox: `${untagged === '' ? folded : untagged}@${domain}`,
+    mailbox: mailboxOf(folded, domain),
     domain,
     deliverTo: `${local}@${domain}`,
   }
+}
+
+function mailboxOf(local: string, domain: string): string {
+  const [untagged = ''] = local.split('+')
+  const name = untagged === '' ? local : untagged
+  const isGmail = GMAIL_DOMAINS.some((one) => one === domain)
+  return isGmail ? `${name.replaceAll('.', '')}@${GMAIL_DOMAINS[0]}` : `${name}@${domain}`
 }
 
 /** Returns a domain in punycode without a trailing dot, or `undefined` for an IP address or a domain with an empty label. */

@@ -1,4 +1,4 @@
-import { readEmailAddress } from '@mediamill/contract/domain/email-address'
+import { GMAIL_DOMAINS, readEmailAddress } from '@mediamill/contract/domain/email-address'
 import type { Tier } from '@mediamill/contract/domain/limits'
 import type { Runner } from '../connection/connect.ts'
 
@@ -61,12 +61,23 @@ export async function accountsWithEmail(sql: Runner, email: string): Promise<num
   return rows.map(({ id }) => id)
 }
 
+/** Returns whether an account has an address of this mailbox, as `readEmailAddress` returns it. */
 export async function hasMailbox(sql: Runner, mailbox: string): Promise<boolean> {
   const at = mailbox.lastIndexOf('@')
+  if (mailbox.slice(at + 1) === GMAIL_DOMAINS[0]) return await hasGmailMailbox(sql, mailbox.slice(0, at))
   const literal = (text: string) => text.replaceAll(/[\\%_]/g, '\\$&')
   const tagged = `${literal(mailbox.slice(0, at))}+%${literal(mailbox.slice(at))}`
   const [row] = await sql<{ found: boolean }[]>`
     select exists (select from accounts where ${emailKey(sql)} = ${mailbox} or ${emailKey(sql)} like ${tagged}) as found`
+  return row?.found === true
+}
+
+async function hasGmailMailbox(sql: Runner, name: string): Promise<boolean> {
+  const [row] = await sql<{ found: boolean }[]>`
+    select exists (
+      select from (select ${emailKey(sql)} as key from accounts) as addresses
+      where split_part(key, '@', 2) = any(${GMAIL_DOMAINS}) and replace(split_part(split_part(key, '@', 1), '+', 1), '.', '') = ${name}
+    ) as found`
   return row?.found === true
 }
 
