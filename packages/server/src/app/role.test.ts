@@ -64,7 +64,7 @@ for (const jobs of ['0', '1'])
     }
     const line = output.split('\n').find((each) => each.includes('worker is ready')) ?? assert.fail(output)
     const { worker_id: id, pid } = JSON.parse(line) as { worker_id: string; pid: number }
-    assert.deepEqual([...(await database.sql`select id from workers where id = ${id}`)].length, 1)
+    assert.deepEqual((await database.sql`select pid from workers where id = ${id}`)[0], { pid })
     assert.equal(pid, child.pid)
     assert.equal(line.split('"pid":').length, 2, line)
     child.kill('SIGTERM')

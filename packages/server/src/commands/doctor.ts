@@ -44,10 +44,11 @@ async function printFleet(json: boolean): Promise<void> {
 
 function describeFigures({ workers, lanes }: FleetFigures): string {
   const workerTable = describeTable(
-    ['WORKER', 'HOST', 'ROLE', 'VERSION', 'STATE', 'RUNNING', 'SEEN'],
+    ['WORKER', 'HOST', 'PID', 'ROLE', 'VERSION', 'STATE', 'RUNNING', 'SEEN'],
     workers.map((worker) => [
       worker.id,
       worker.host,
+      worker.pid === null ? 'unknown' : String(worker.pid),
       worker.role ?? 'jobs',
       worker.version ?? 'unknown',
       stateOf(worker),
@@ -73,6 +74,7 @@ const presentFigures = ({ workers, lanes, deliveries, deadRows, ...seconds }: Fl
   workers: workers.map((worker) => ({
     id: worker.id,
     host: worker.host,
+    pid: worker.pid,
     role: worker.role ?? 'jobs',
     version: worker.version,
     state: stateOf(worker),

@@ -147,6 +147,7 @@ const isWaiting = (sql: Runner, lane: Fragment, count: number) => sql`
 export type LivingWorker = {
   id: string
   host: string
+  pid?: number
   isolation?: string | undefined
   videoSlots?: number | undefined
   version?: string | undefined
@@ -156,10 +157,10 @@ export type LivingWorker = {
 export async function renewHeartbeat(sql: Runner, worker: LivingWorker, requestIds: number[]): Promise<number[]> {
   const [row] = await sql<{ held: number[] | null }[]>`
     with alive as (
-      insert into workers (id, host, isolation, video_places, version, role)
+      insert into workers (id, host, isolation, video_places, version, role, pid)
       values (
         ${worker.id}, ${worker.host}, ${worker.isolation ?? null}, ${worker.videoSlots ?? null}, ${worker.version ?? null},
-        ${worker.role ?? 'jobs'}
+        ${worker.role ?? 'jobs'}, ${worker.pid ?? null}
       )
       on conflict (id) do update set seen_at = clock_timestamp()
     )

@@ -4,6 +4,8 @@ import { floorOf } from './fair-order.ts'
 export type WorkerRow = {
   id: string
   host: string
+  /** `null`: a worker of an older version. */
+  pid: number | null
   isolation: string | null
   version: string | null
   /** `null`: a worker of an older version, which cannot be drained. */
@@ -18,7 +20,7 @@ export type WorkerRow = {
 
 export async function listWorkers(sql: Runner): Promise<WorkerRow[]> {
   return await sql<WorkerRow[]>`
-    select w.id, w.host, w.isolation, w.version, w.role, w.seen_at > now() - interval '8 seconds' as alive, w.draining_at as "drainingAt",
+    select w.id, w.host, w.pid, w.isolation, w.version, w.role, w.seen_at > now() - interval '8 seconds' as alive, w.draining_at as "drainingAt",
       coalesce(work.running, 0)::integer as running,
       (select count(*) from video_parts p where p.worker_id = w.id)::integer as parts, w.started_at as "startedAt", w.seen_at as "seenAt"
     from workers w left join (

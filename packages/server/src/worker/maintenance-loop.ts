@@ -19,7 +19,7 @@ export async function startMaintenanceLoop(options: MaintenanceLoopOptions): Pro
   const { id, sql, log, onDrain } = options
   const stopping = new AbortController()
   const signal = AbortSignal.any([options.signal, stopping.signal])
-  const worker = { id, host: hostname(), role: 'maintenance', version: versionText() } as const
+  const worker = { id, host: hostname(), pid: process.pid, role: 'maintenance', version: versionText() } as const
   const uptime = createDatabaseUptime(performance.now())
   await announce(sql, worker)
   const check = logErrors(log, 'checking for lost requests', async () => {

@@ -73,7 +73,7 @@ export async function startRequestLoop(options: RequestLoopOptions): Promise<Req
   const { sql, lanes, id = randomUUID(), isolation, videoSlots, log, clock } = options
   const context = {
     ...options,
-    worker: { id, host: hostname(), isolation, videoSlots, version: versionText() },
+    worker: { id, host: hostname(), pid: process.pid, isolation, videoSlots, version: versionText() },
     claims: new LaneClaims(sql, id, lanes),
     uptime: createDatabaseUptime(performance.now()),
     stopped: new AbortController(),

@@ -40,13 +40,9 @@ async function judgeServer({ databaseUrl, secretKey }: ServiceConfig, config: Co
     const { version, now } = await readServerInfo(sql)
     const drift = now.getTime() - (askedAt + Date.now()) / 2
     const { length: missing } = await plannedMigrations(sql)
-    const what =
-      config.databaseUrl === undefined
-        ? 'embedded PostgreSQL'
-        : isPooled(url)
-          ? 'PostgreSQL behind a pooler'
-          : 'PostgreSQL'
-    const says = `${what} ${version} responds${missing === 0 ? '' : `; ${missing} ${missing === 1 ? 'migration is' : 'migrations are'} pending`}`
+    const what = config.databaseUrl === undefined ? 'embedded PostgreSQL' : 'PostgreSQL'
+    const pooler = isPooled(url) ? ' behind a pooler' : ''
+    const says = `${what} ${version}${pooler} responds${missing === 0 ? '' : `; ${missing} ${missing === 1 ? 'migration is' : 'migrations are'} pending`}`
     const findings = [judgeVersion(version, says), judgeClock(drift)]
     // If migrations are missing, the tables of keys and segments may be missing too.
     if (missing > 0) return findings

@@ -36,7 +36,7 @@ async function problems() {
 
 async function addWorker(version: string, role: 'jobs' | 'maintenance' = 'jobs'): Promise<string> {
   const id = randomUUID()
-  await renew(sql, { id, host: 'machine-a', version, role }, [])
+  await renew(sql, { id, host: 'machine-a', pid: 4711, version, role }, [])
   // On a busy machine, the command takes longer than a heartbeat is valid.
   await sql`update workers set seen_at = now() + interval '1 hour' where id = ${id}`
   return id
@@ -48,7 +48,7 @@ test('doctor --fleet lists workers and lanes, and exits with 1 if a check fails 
   assert.deepEqual(await problems(), ['fault: workers'])
   const maintenance = await addWorker(versionText(), 'maintenance')
   assert.deepEqual(await problems(), [])
-  assert.match((await fleet()).out, new RegExp(`^${maintenance} +machine-a +maintenance `, 'm'))
+  assert.match((await fleet()).out, new RegExp(`^${maintenance} +machine-a +4711 +maintenance `, 'm'))
   const id = await addWorker(versionText())
   await accept(sql, acceptable(account.id, { livemode: false }))
   assert.deepEqual(await problems(), [])
@@ -58,7 +58,7 @@ test('doctor --fleet lists workers and lanes, and exits with 1 if a check fails 
 
   const text = await fleet()
   assert.equal(text.code, 0, text.err)
-  assert.match(text.out, new RegExp(`^${id} +machine-a +jobs +\\S+.* alive +0 `, 'm'))
+  assert.match(text.out, new RegExp(`^${id} +machine-a +4711 +jobs +\\S+.* alive +0 `, 'm'))
   assert.match(text.out, /^image +1 +\d+ s +0$/m)
   assert.match(text.out, /✓ lanes +1 queued, 0 processing$/m)
 })
