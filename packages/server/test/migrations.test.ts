@@ -45,6 +45,14 @@ function faultsOf(text: string): string[] {
   })
 }
 
+test('no two new migrations have the same number, which is the version of the schema', () => {
+  const numbers = names.map((name) => name.slice(0, 4))
+  // These were released, so their names cannot change.
+  const released = ['0062', '0070']
+  const twice = numbers.filter((number, index) => numbers.indexOf(number) !== index)
+  assert.deepEqual(twice, released)
+})
+
 test('no migration reads or writes all rows of a table while calls are blocked', async () => {
   for (const name of names) {
     const { text } = await readMigration(FOLDER, name)
