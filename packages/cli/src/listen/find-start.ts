@@ -4,10 +4,7 @@ import type { AnyEvent } from '@mediamill/sdk/src/resources/events'
 /** The id of the event before the first one to forward, and the server's time in Unix seconds. */
 export type Start = { after: string | undefined; now: number }
 
-/**
- * Finds the newest event, by the newest finished request of each status, because the list of events starts with the
- * oldest.
- */
+/** Finds the newest event by the newest finished request of each status, because events are listed oldest first. */
 export async function findStart(service: Mediamill, signal: AbortSignal): Promise<Start> {
   const { response } = await service.account.retrieve({ signal }).withResponse()
   const date = Date.parse(response.headers.get('date') ?? '')

@@ -3,9 +3,7 @@ import { allOperations } from './catalog.ts'
 import type { FlaggedOperation } from './operation-flags.ts'
 import { operationFlags, parseOperationFlag } from './operation-flags.ts'
 
-/**
- * Adds a flag for every operation. Returns the list that Commander fills. `--operation` accepts any operation as JSON.
- */
+/** Adds a flag for each operation, and `--operation` for any operation as JSON. Commander fills the returned list. */
 export function addOperationFlags(command: Command): FlaggedOperation[] {
   const operations: FlaggedOperation[] = []
   const catalog = allOperations()

@@ -18,9 +18,7 @@ export type SavedRequest = { id: number; result: { data: Record<string, unknown>
 /** How long a line is valid. Idempotency keys and uploads last 24 hours; one hour is for the run itself. */
 const KEPT_MS = 23 * 3_600_000
 
-/**
- * Records the work, so that no job is charged twice. A line is one write, so parallel or killed runs do not damage it.
- */
+/** Records work, so that no job is charged twice. A line is one write, so parallel or killed runs do not damage it. */
 export class Journal {
   readonly #path: string
   readonly #sources = new Map<string, readonly string[]>()

@@ -1,6 +1,6 @@
 import type { WaitNotice } from '@mediamill/sdk/src/transport/throttle'
 
-/** Shorter pauses are not shown. In seconds. */
+/** The minimum duration of a pause that is shown, in seconds. */
 const SHOWN_SECONDS = 2
 
 export function describeWait({ reason, seconds }: WaitNotice): string | undefined {

@@ -7,9 +7,7 @@ import { UsageError } from '../usage-error.ts'
 import type { BatchWork, OpenedTemplate } from './batch-work.ts'
 import type { WorkOptions } from './work-options.ts'
 
-/**
- * Fetches `--template` and parses `--variable`. Throws `UsageError` for another command's template or a wrong value.
- */
+/** Fetches `--template`, and parses `--variable`. Throws `UsageError` for another command's template or a bad value. */
 export async function openTemplate(
   { verb, operations, outputs, fields }: Pick<BatchWork, 'verb' | 'operations' | 'outputs' | 'fields'>,
   options: WorkOptions,

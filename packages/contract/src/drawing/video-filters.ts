@@ -50,7 +50,7 @@ export type NamedFilter = FilterNamed<FilterName>
 /** A filter of an operation. Only the code that builds the filter graph quotes its name and arguments. */
 export type VideoFilter = NamedFilter | OverlayFilter
 
-// In this type of the same table, each name has the type of its own declaration.
+// The same table. Its type relates each name to its own declaration, which the type of `FILTERS` does not.
 const DECLARED: { [Name in FilterName]: FilterDeclaration<FilterNamed<Name>> } = FILTERS
 
 type Self<Name extends FilterName> = FilterNamed<Name> & { name: Name }

@@ -28,7 +28,7 @@ export const exposure = defineOperation({
 /** The brightness of middle gray in linear light, where white is 1. Light meters use the same reference. */
 const MIDDLE_LIGHT = 0.18
 
-/** At contrast 100, tones around middle gray are twice as far apart; at -100, half as far. */
+/** The steepness at contrast 100, which doubles the distances of tones near middle gray. Contrast -100 halves them. */
 const MAX_STEEPNESS = 4
 
 /** Changes the brightness by `stops` at middle gray. `light` is 0 to 1. Unlike a power function, it clips no tones. */

@@ -35,9 +35,7 @@ export function openImage(image: Image): Sharp {
   return sharp(data, { raw, animated: frames > 1, limitInputPixels: false })
 }
 
-/**
- * Returns whether sharp would convert the image to Display P3 instead of sRGB, as for 16 bits (0.35, `pipeline.cc`).
- */
+/** Returns whether sharp would convert the image to Display P3, not sRGB, as for 16 bits (0.35, `pipeline.cc`). */
 export const isWide = ({ space, icc }: Metadata) => space === 'rgb16' && icc !== undefined
 
 /** Converts a wide-gamut image to sRGB. Call it after drawing. */

@@ -22,7 +22,7 @@ export type JoinParameters = { plan: SegmentsPlan; parts: readonly ResultData[] 
 const ratio = z.strictObject({ num: z.int().min(1), den: z.int().min(1) })
 const ticks = z.int()
 
-// A reply has at most 10,000 characters. A time has up to 10 digits, and an offset up to 13.
+// The maximum number of cuts: a reply has at most 10,000 characters, with up to 10 for a time and 13 for an offset.
 export const MAX_CUTS = 350
 
 const schema = z.strictObject({

@@ -38,7 +38,7 @@ type EncodeStep = { step: 'encode'; quality: number }
 
 export type ImageStep = DrawingStep | OrientStep | EncodeStep
 
-// The same table with a type in which each name has the type of its own declaration.
+// The same table. Its type relates each name to its own declaration, which the type of `STEPS` does not.
 const ANY: { [Name in StepName]: GeometryDeclaration<StepNamed<Name>> | PixelDeclaration<StepNamed<Name>> } = STEPS
 const PIXELS: { [Name in PixelName]: PixelDeclaration<StepNamed<Name>> } = STEPS
 

@@ -11,10 +11,7 @@ import { holdSeconds, pollDelayMs } from './pace.ts'
 
 /** Options of `wait()`. */
 export type WaitOptions<R> = {
-  /**
-   * The maximum time to wait after the call is sent, in milliseconds. Default: 10 minutes, or 4 hours for videos and
-   * for `requests.wait()`.
-   */
+  /** The maximum wait after the call, in milliseconds. Default: 10 minutes; for videos and `requests.wait()`, 4 hours. */
   timeoutMs?: number | undefined
   /** Called with each new state of the request, starting with the accepted state. Causes additional calls. */
   onProgress?: ((request: R) => void) | undefined

@@ -28,7 +28,7 @@ import type { Role } from './role.ts'
 import { checksOf, networkOf } from './shared-resources.ts'
 import { openTracing } from './tracing.ts'
 
-/** Longer than the interval of two readiness checks in `deploy/haproxy.cfg`. */
+/** The time for `deploy/haproxy.cfg` to see a failed readiness check: longer than the interval of two checks. */
 const LEAVE_MS = 1_000
 
 export async function startApi(

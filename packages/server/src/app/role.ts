@@ -20,9 +20,7 @@ const LAST_WORDS_MS = 500
 /** A running role. `drained` resolves when an operator has drained it and its jobs have ended. */
 export type Role = { stop: () => Promise<void>; drained?: Promise<void>; workerId?: string }
 
-/**
- * Runs a role until SIGTERM or SIGINT. After the first signal, running work can finish; a second one ends the process.
- */
+/** Runs a role until SIGTERM or SIGINT. Running work can then finish. A second signal ends the process. */
 export async function runRole(
   name: 'api' | 'worker',
   start: (config: ServiceConfig, log: Logger) => Promise<Role & { address?: string }>,

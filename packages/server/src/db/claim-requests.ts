@@ -52,9 +52,7 @@ export async function claimRequest(
 
 type Tried = (ClaimedRow | { id: null }) & { jobOf: number }
 
-/**
- * Locks a job first, so that sorting locks no requests, and then its request. Skips locked rows, to avoid deadlocks.
- */
+/** Locks a job, and then its request, so that sorting locks no requests. Skips locked rows, to avoid deadlocks. */
 async function tryClaim(
   sql: Runner,
   workerId: string,
@@ -124,7 +122,7 @@ const firstOfOthers = (sql: Runner, lane: Fragment, exceptAccounts: number[], ca
     where account.id <> all(${exceptAccounts}::bigint[])
   )`
 
-/** The commit of this statement does not wait for the disk. Must be joined to at least one row. */
+/** The commit of this statement does not wait for the disk. The setting takes effect only if the query reads a row. */
 const WITHOUT_DISK = (sql: Runner) => sql`set_config('synchronous_commit', 'off', true) as unwaited`
 
 export async function isWorkWaiting(sql: Runner, lanes: readonly Lane[]): Promise<boolean> {

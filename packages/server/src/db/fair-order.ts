@@ -10,13 +10,11 @@ export const clockOf = (sql: Runner, lane: Fragment) => sql`
 export const advanceClock = (sql: Runner, lane: Fragment, tag: Fragment) => sql`
   setval(('lane_clock_' || ${lane})::regclass, greatest(${tag}, ${clockOf(sql, lane)}))`
 
-/**
- * The tag at which the claims of a lane start. As a subquery, it makes PostgreSQL skip the index entries of ended jobs.
- */
+/** The tag at which a lane's claims start. As a subquery, it makes PostgreSQL skip the index entries of ended jobs. */
 export const floorOf = (sql: Runner, lane: Fragment) => sql`
   (select pg_sequence_last_value(('lane_floor_' || ${lane})::regclass))`
 
-/** A mark becomes the floor at this age. `moveStragglers` handles transactions that take longer. */
+/** A mark becomes the floor at this age. `moveStragglers` moves jobs of transactions that commit later. */
 const MARK_AGE = '2 seconds'
 
 /** Raises each floor to its last mark. The newest mark is too recent: a transaction may still commit a lower tag. */

@@ -9,9 +9,7 @@ const MAX_AGENTS = 128
 
 export type OwnConnections = { agentFor: (target: CheckedUrl) => http.Agent }
 
-/**
- * Keeps idle connections open for 4 s. Only calls of the same account to the same host and checked addresses reuse one.
- */
+/** Keeps idle connections for 4 s. Only calls of the same account to the same host and checked addresses reuse one. */
 export class KeptConnections implements Disposable {
   readonly #agents = new Map<string, http.Agent>()
 

@@ -21,9 +21,7 @@ export type PutOutcome = { status: number } | { reason: string; cause?: unknown 
 
 const STALL_MS = 30_000
 
-/**
- * Sends a file once with PUT to checked addresses. Throws the reason of the signal, or an error of reading the file.
- */
+/** Sends a file once with PUT to checked addresses. Throws the signal's reason, or an error of reading the file. */
 export async function put(url: string, options: PutOptions): Promise<PutOutcome> {
   const { body, network, signal, stallMs = STALL_MS } = options
   try {

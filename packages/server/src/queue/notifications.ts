@@ -68,9 +68,7 @@ function senderOf(sql: Sql): Send {
 
 export type Listening = { stop: () => Promise<void> }
 
-/**
- * Receives changes. Reconnects after an outage, and then calls `onListening` again, because notifications were lost.
- */
+/** Receives changes. After an outage, reconnects and calls `onListening` again, because notifications were lost. */
 export async function subscribe(
   sql: Sql,
   handlers: { [Name in Topic]?: (ids: string[]) => void },

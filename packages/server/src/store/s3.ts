@@ -22,7 +22,7 @@ export type StoreAccess = {
   ca?: string | undefined
 }
 
-/** Most results are smaller and take one call. Larger ones take two buffers of this size. S3's minimum is 5 MiB. */
+/** The part size (S3: at least 5 MiB). Most results are smaller and take one call. A larger one takes two buffers. */
 const PART_BYTES = 8 * 1024 * 1024
 const PARTS_AT_ONCE = 2
 

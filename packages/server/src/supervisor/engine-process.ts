@@ -33,9 +33,7 @@ export class EngineLost extends Error {
 type JobReply = Extract<EngineReply, { type: 'done' | 'failed' }>
 export type EngineListener = {
   progress: (percent: number) => void
-  /**
-   * Resolves when the engine may continue, such as when the requested bytes are present. If it rejects, the job ends.
-   */
+  /** Resolves when the engine may continue, such as when the bytes are present. If it rejects, the job ends. */
   grant: (asked: EngineAsk) => Promise<void>
 }
 

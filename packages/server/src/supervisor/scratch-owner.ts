@@ -4,9 +4,7 @@ import { readFile, readlink } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { promisify } from 'node:util'
 
-/**
- * A worker. Process ids are reused, so the start time counts too. Both are valid in one `bootId`: a boot and container.
- */
+/** A worker. Process ids are reused, so its start time counts too. `bootId` identifies the boot and the container. */
 export type ScratchOwner = { pid: number; started: string; bootId: string }
 
 export async function ownScratch(): Promise<ScratchOwner> {

@@ -6,9 +6,7 @@ import { retry } from '../lib/time/retry.ts'
 import type { Store } from '../store/store.ts'
 import type { MadeFile } from './made-files.ts'
 
-/**
- * The first pause after a failure. Pauses double up to a limit, so that the worker soon sees that the store is back.
- */
+/** The first pause after a failure. Pauses double up to a limit, so that the worker soon sees the store again. */
 const FIRST_PAUSE_MS = 250
 const MAX_PAUSE_MS = 5_000
 

@@ -11,9 +11,7 @@ const MAX_HEAP_BYTES = 256 * 1024 * 1024
 // The maximum memory to keep after a job. Small files take 18 MB, and large files up to 220 MB.
 const KEPT_HEAP_BYTES = 128 * 1024 * 1024
 
-/**
- * Owns a PDFium instance. Replaces it after a crash (its memory is unreliable), and after growth (it never shrinks).
- */
+/** Owns a PDFium instance. Replaces it after a crash (unreliable memory), and after growth (memory never shrinks). */
 export class PdfiumPool {
   readonly #program: Program
   readonly #maxHeapBytes: number

@@ -15,9 +15,7 @@ export function compilePdfium(): Promise<Program> {
   return WebAssembly.compile(readFileSync(fileURLToPath(import.meta.resolve('@embedpdf/pdfium/pdfium.wasm'))))
 }
 
-/**
- * Starts a PDFium instance. It fails if its memory would exceed `maxBytes`. It reserves up to a fifth more than it needs.
- */
+/** Starts a PDFium instance, which fails if its memory would exceed `maxBytes`. It reserves up to a fifth too much. */
 export async function startPdfium(program: Program, maxBytes: number): Promise<Pdfium> {
   let memory: Instance['exports']['memory'] | undefined
   const overrides = {

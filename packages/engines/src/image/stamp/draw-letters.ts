@@ -15,9 +15,7 @@ const PROBE_SIZE = 16
 
 const PROBE_SLACK = 1.5
 
-/**
- * Draws a text as a trimmed mask. Throws `RequestFailure` for a missing character, and for invisible or too large text.
- */
+/** Draws a text as a trimmed mask. Throws `RequestFailure` for a missing character, and invisible or too large text. */
 export async function drawLetters({
   text,
   font,

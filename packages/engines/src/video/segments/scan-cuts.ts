@@ -78,9 +78,7 @@ export function chooseCuts(media: Media, { keyframes }: Scan, wanted: Wanted): F
 // How many keyframes to try before a target, because times may jump shortly before a keyframe.
 const KEYFRAMES_BACK = 4
 
-/**
- * Returns whether a part can start at `at`, if it reads from the keyframe before it. Times must not jump between them.
- */
+/** Returns whether a part can start at `at` and read from the keyframe before it. Times must not jump in between. */
 const isCut = ({ start, jumpSeconds, time }: Keyframe, at: Keyframe): boolean =>
   start.place >= 0 &&
   start.jumpSeconds !== undefined &&

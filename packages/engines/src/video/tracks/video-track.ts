@@ -76,9 +76,7 @@ export class VideoTrack implements Disposable {
     return this.#cut.isComplete || this.#window.isComplete
   }
 
-  /**
-   * Adds a decoded frame. Throws `BeganTooLate` or `NotCut` if the part does not start and end with the right frames.
-   */
+  /** Adds a decoded frame. Throws `BeganTooLate` or `NotCut` if the part starts or ends with a wrong frame. */
   put(frame: Frame): void {
     const pts = frame.bestEffortTimestamp
     const time = this.#clock.next(pts === AV_NOPTS_VALUE ? undefined : pts - this.#start, frame.duration)

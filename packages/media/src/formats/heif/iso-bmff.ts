@@ -54,7 +54,7 @@ export function headerBoxes(source: ByteReader): { meta: Buffer | undefined; moo
   return found
 }
 
-/** Parses the header of a box. The length 0 extends to the end of the file, and after 1 follows a 64-bit length. */
+/** Parses the header of a box. Length 0: up to the end of the file. Length 1: the next 64 bits are the length. */
 function boxHead(head: Buffer, left: number): { type: string; headBytes: number; length: number } {
   const type = head.toString('latin1', 4, 8)
   const length = head.readUInt32BE(0)

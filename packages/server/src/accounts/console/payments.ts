@@ -9,9 +9,7 @@ import type { Author } from '../audit.ts'
 import { audited } from '../audit.ts'
 import { adjustCredit, buyCredit } from '../credit.ts'
 
-/**
- * A payment, or the total refund of a charge. `createdAt` is the time at which Stripe created the session or charge.
- */
+/** A payment, or the total refund of a charge. `createdAt` is when Stripe created the session or the charge. */
 export type Payment = { accountId: AccountId; createdAt?: Date | undefined } & (
   | { kind: 'paid'; amount: MicroUsd; sessionId: string }
   | { kind: 'refunded'; total: MicroUsd; chargeId: string }

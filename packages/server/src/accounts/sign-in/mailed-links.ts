@@ -61,9 +61,7 @@ export async function mailInvitation(send: SendMail, { url }: SignInLink, email:
   await send({ to: deliverTo(email), subject: 'Your Mediamill account', text: signUpText(url, 'three days') })
 }
 
-/**
- * Creates a link if the limit allows it. Sign-ups are counted separately, so that an attacker cannot block sign-ins.
- */
+/** Creates a link if the limit allows it. Sign-ups count separately, so that an attacker cannot block sign-ins. */
 async function linkInQuota(
   { sql, baseUrl }: Omit<Mailing, 'send'>,
   target: LinkTarget & { kind: LinkKind; email: string },

@@ -33,9 +33,7 @@ type LocalContext = {
   notes: PrivateFolder | undefined
 }
 
-/**
- * Runs a job here with the checks of an API call. Throws `ApiError` for a bad body, and `RequestFailure` if it fails.
- */
+/** Runs a job here with the checks of an API call. Throws `ApiError` (bad body) or `RequestFailure` (job failed). */
 export async function runLocally(context: LocalContext, job: Job, { signal, onProgress }: RunOptions): Promise<Done> {
   const endpoint = findEndpoint(job.endpoint)
   if (endpoint === undefined) throw new RangeError(`no such endpoint: ${job.endpoint}`)

@@ -88,10 +88,7 @@ export async function addSpending(tx: Runner, keyId: number, hold: number): Prom
   return row?.spent ?? 0
 }
 
-/**
- * Adds the increase of a hold to the key's spend, and returns the sum. If the request is from an earlier day, changes
- * nothing and returns only the increase.
- */
+/** Adds `raise` to the key's spend and returns the sum, or only returns `raise` if the request is of an earlier day. */
 export async function raiseSpending(tx: Runner, requestId: number, raise: number): Promise<number> {
   const [row] = await tx<{ spent: number }[]>`
     update api_keys k set spent = k.spent + ${raise}::bigint

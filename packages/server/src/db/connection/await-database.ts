@@ -67,9 +67,7 @@ export async function awaitDatabase(databaseUrl: string, waiting: Waiting = {}):
   }
 }
 
-/**
- * Returns whether a pooler serves the session: its backend has another process id than at the start of the connection.
- */
+/** Returns whether a pooler serves the session: then the process id has changed since the connection started. */
 async function isPoolerSession(sql: Sql): Promise<boolean> {
   const session = await sql.reserve()
   try {

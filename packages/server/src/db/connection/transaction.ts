@@ -12,5 +12,5 @@ export async function waitForDisk(tx: Runner): Promise<void> {
   await tx`set local synchronous_commit = on`
 }
 
-/** Makes the commit of this statement wait for the disk. Must be joined to at least one row. */
+/** Makes the commit of this statement wait for the disk. The setting takes effect only if the query reads a row. */
 export const WITH_DISK = (sql: Runner) => sql`set_config('synchronous_commit', 'on', true) as waited`

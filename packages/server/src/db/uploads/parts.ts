@@ -93,10 +93,7 @@ export async function appendPart(
   return row
 }
 
-/**
- * Completes an upload. Its actual size now counts as used. Returns `undefined` if it is already complete, or does not
- * exist.
- */
+/** Completes an upload and counts its actual size. Returns `undefined` if it is already complete or unknown. */
 export async function completeUpload(
   sql: Runner,
   { id, sha256, format }: { id: string; sha256: string; format: string | null },

@@ -16,9 +16,7 @@ import { webhooks } from './webhooks.ts'
 /** The version of the API, which is independent of the program's version (api.versions.2). */
 export const INTERFACE_VERSION = '1.0.0'
 
-/**
- * Returns the OpenAPI 3.1 document of the service at `baseUrl`. Its routes, objects, and limits are from the contract.
- */
+/** Returns the OpenAPI 3.1 document of the service at `baseUrl`. The contract has its routes, objects, and limits. */
 export function describeInterface(baseUrl: string): Json {
   const schemas: Schemas = new Map()
   for (const endpoint of ENDPOINTS) {

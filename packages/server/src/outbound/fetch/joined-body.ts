@@ -128,9 +128,7 @@ export class JoinedBody extends Readable {
     }, pauseMs)
   }
 
-  /**
-   * Pauses the socket in the next tick. In this tick, the response resumes it, and would buffer tiny chunks if paused.
-   */
+  /** Pauses the socket in the next tick. In this tick, the response resumes it, and would buffer chunks if paused. */
   #hold(): void {
     process.nextTick(() => {
       // The connection may already serve another call.

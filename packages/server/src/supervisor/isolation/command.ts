@@ -29,7 +29,7 @@ const ROOT = join(import.meta.dirname, '../../../../..')
 /** The code of the service: `packages`, or `dist` in the published package. */
 const CODE = join(import.meta.dirname, '../../../..')
 
-// PATH is not trusted to find the sandbox programs.
+// The folders in which to find the sandbox programs, because PATH is not trusted.
 const TOOL_FOLDERS = ['/usr/bin', '/bin', '/usr/sbin', '/sbin', '/usr/local/bin', '/run/current-system/sw/bin']
 
 // The folders of the shared libraries of Node.js and of native modules, also on NixOS.

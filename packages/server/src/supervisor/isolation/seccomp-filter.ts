@@ -7,7 +7,7 @@ const NUMBER = 0
 const MACHINE = 4
 const argument = (index: number) => 16 + 8 * index
 
-// Instructions of classic BPF, of linux/bpf_common.h.
+// Instructions of classic BPF (linux/bpf_common.h).
 const LOAD = 0x20
 const AND = 0x54
 const IF_EQUAL = 0x15

@@ -34,9 +34,7 @@ export function decodeTiff(source: ByteReader, page: TiffPage): Buffer {
   return file
 }
 
-/**
- * Returns the alpha sample: the first that is declared as alpha, otherwise the first extra sample, as in other readers.
- */
+/** Returns the alpha sample: the first declared as alpha, or else the first extra sample, as in other readers. */
 function alphaSample({ samples, extra }: TiffPage, colors: number): number | undefined {
   if (samples === colors) return undefined
   const stated = extra.findIndex((kind) => kind === 1 || kind === 2)

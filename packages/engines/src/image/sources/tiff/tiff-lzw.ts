@@ -3,9 +3,7 @@ const END = 257
 const FIRST = 258
 const MAX_CODES = 4096
 
-/**
- * Decompresses LZW (TIFF 6.0, section 13) until `to` is full or the data ends or is invalid. Returns the bytes written.
- */
+/** Decompresses LZW (TIFF 6.0, section 13) until `to` is full or the data ends or is bad. Returns the bytes written. */
 export function unpackLzw(data: Buffer, to: Buffer): number {
   // The string of a code is the string of an earlier code and one byte, so it is read from its end.
   const prefix = new Uint16Array(MAX_CODES)

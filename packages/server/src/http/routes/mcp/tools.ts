@@ -40,7 +40,7 @@ const TEMPLATE = {
 }
 const SHOW = { type: 'boolean', description: 'Also show a preview.' }
 
-/** It is short, because every tool that returns a request contains it. */
+/** The schema of a request. It is short, because every tool that returns a request contains it. */
 const REQUEST = {
   type: 'object',
   properties: {
