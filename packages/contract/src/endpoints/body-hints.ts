@@ -22,7 +22,7 @@ export function unknownParameter(
   const names = Object.keys(fields)
   const object = nameAt(owner, body, path)
   const heading = `is not a parameter of ${object}`
-  const hint = HINTS[object]?.[key]
+  const hint = ownValue(ownValue(HINTS, object), key)
   if (hint !== undefined) return `${heading}; ${hint}`
   const similar = didYouMean(key, names)
   const elsewhere = similar === undefined ? ownerHint(owner, path, key) : undefined
@@ -31,6 +31,10 @@ export function unknownParameter(
   const takes = names.length === 0 ? `${object} has no parameters` : `${object} accepts ${joinList(names)}`
   return meant === undefined ? `${heading}; ${takes}` : `${heading}; did you mean ${meant}? ${takes}`
 }
+
+/** Returns an entry, but no property that every object has, such as `constructor`: a client chooses the key. */
+const ownValue = <Value>(entries: Readonly<Record<string, Value>> | undefined, key: string): Value | undefined =>
+  entries !== undefined && Object.hasOwn(entries, key) ? entries[key] : undefined
 
 /** Parameters that similar services have, by operation, with the equivalent of this API. */
 const HINTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {

@@ -16,7 +16,7 @@ export function suggestOption(value: string, options: readonly string[]): string
   const meant = didYouMean(value, options)
   if (meant !== undefined) return `; did you mean ${meant}?`
   if (value.toLowerCase() === 'avif' && options.includes('jpg')) return '; only outputs supports avif'
-  const instead = FORMAT_INSTEAD[value.toLowerCase()] ?? gravityOf(value)
+  const instead = FORMAT_INSTEAD.get(value.toLowerCase()) ?? gravityOf(value)
   return options.includes(instead) ? `; use ${instead} instead` : ''
 }
 
@@ -27,15 +27,17 @@ const gravityOf = (value: string): string =>
     .replace(/[^a-z]/, '_')
 
 /** Formats that `output.format` does not support, with the closest format that it supports. */
-const FORMAT_INSTEAD: Readonly<Record<string, string>> = {
-  jxl: 'webp',
-  heic: 'jpg',
-  bmp: 'png',
-  svg: 'png',
-  mov: 'mp4',
-  webm: 'mp4',
-  mkv: 'mp4',
-}
+const FORMAT_INSTEAD: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    jxl: 'webp',
+    heic: 'jpg',
+    bmp: 'png',
+    svg: 'png',
+    mov: 'mp4',
+    webm: 'mp4',
+    mkv: 'mp4',
+  }),
+)
 
 function jsonSchemaOf(schema: z.ZodType): Schema {
   const { $defs = {}, $ref = '', ...own } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })

@@ -242,6 +242,25 @@ test('an endpoint rejects a field named __proto__, which the schema alone would 
   }
 })
 
+test('the error for a name that every JavaScript object has is like the error for any other name [errors.messages.1]', () => {
+  const faultOf = (operation: object, output: object) => {
+    try {
+      validateBody(named('images/process'), { source: SOURCE, operations: [operation], output })
+      return []
+    } catch (error) {
+      return error instanceof ApiError ? (error.errors ?? []).map(({ message }) => message) : []
+    }
+  }
+  for (const name of ['constructor', 'toString', '__defineGetter__']) {
+    const like = (message: string) => message.replaceAll('qqqqqqqqqqqq', name)
+    const operation = (field: string) => ({ type: 'resize', width: 1, height: 1, [field]: 1 })
+    assert.deepEqual(
+      faultOf(operation(name), { format: name }),
+      faultOf(operation('qqqqqqqqqqqq'), { format: 'qqqqqqqqqqqq' }).map(like),
+    )
+  }
+})
+
 test('an error message states the requirement of its field, both bounds, and the sent value [errors.messages.1]', () => {
   const output = (endpoint: string, fields: object) => {
     try {

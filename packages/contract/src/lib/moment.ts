@@ -2,6 +2,10 @@ export type Span = { from: Date; until: Date }
 
 const DAY_MS = 86_400_000
 
+/** Outside of these years, JavaScript writes times that PostgreSQL cannot read. */
+const FIRST_MS = Date.parse('0001-01-01T00:00:00Z')
+const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z')
+
 /** Returns the UTC day of a date, or the single millisecond of a time with a zone. `undefined` for other text. */
 export function spanOf(text: string): Span | undefined {
   const pattern = /^((?!0000)\d{4}-\d\d-\d\d)(T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d))?$/
@@ -10,5 +14,6 @@ export function spanOf(text: string): Span | undefined {
   const from = Date.parse(text)
   // JavaScript parses February 30 as a day in March.
   if (date === undefined || Number.isNaN(from) || new Date(day).toISOString().slice(0, 10) !== date) return undefined
-  return { from: new Date(from), until: new Date(from + (time === undefined ? DAY_MS : 1)) }
+  const until = from + (time === undefined ? DAY_MS : 1)
+  return { from: new Date(Math.max(from, FIRST_MS)), until: new Date(Math.min(until, LAST_MS)) }
 }

@@ -18,6 +18,11 @@ test('a warning names each unknown query parameter and its likely replacement [a
     )
   }
   assert.equal(unknownQueryWarning({ page: '2' }, ['after'])?.endsWith('use "after"'), true)
+  for (const name of ['constructor', '__proto__', 'toString'])
+    assert.equal(
+      unknownQueryWarning(JSON.parse(`{"${name}":"1"}`), KNOWN),
+      `unknown query parameter "${name}" was ignored`,
+    )
   assert.equal(unknownQueryWarning({ colour: '1' }, KNOWN), 'unknown query parameter "colour" was ignored')
 })
 

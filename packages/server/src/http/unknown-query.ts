@@ -2,19 +2,21 @@ import { didYouMean } from '@mediamill/contract/lib/did-you-mean'
 import { quoteText } from '@mediamill/contract/lib/format-text'
 
 /** Query parameters of other services, with the parameters of this API for the same purpose. */
-const MEANT: Readonly<Record<string, readonly string[]>> = {
-  offset: ['before', 'after'],
-  page: ['before', 'after'],
-  skip: ['before', 'after'],
-  cursor: ['before', 'after'],
-  starting_after: ['before', 'after'],
-  per_page: ['limit'],
-  page_size: ['limit'],
-  count: ['limit'],
-  state: ['status'],
-  since: ['created_from', 'from'],
-  until: ['created_to', 'to'],
-}
+const MEANT: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries({
+    offset: ['before', 'after'],
+    page: ['before', 'after'],
+    skip: ['before', 'after'],
+    cursor: ['before', 'after'],
+    starting_after: ['before', 'after'],
+    per_page: ['limit'],
+    page_size: ['limit'],
+    count: ['limit'],
+    state: ['status'],
+    since: ['created_from', 'from'],
+    until: ['created_to', 'to'],
+  }),
+)
 
 const MAX_NAMED = 3
 
@@ -25,7 +27,7 @@ export function unknownQueryWarning(query: object, known: readonly string[]): st
   return unknown
     .slice(0, MAX_NAMED)
     .map((name) => {
-      const meant = MEANT[name.toLowerCase()]?.find((one) => known.includes(one)) ?? didYouMean(name, known)
+      const meant = MEANT.get(name.toLowerCase())?.find((one) => known.includes(one)) ?? didYouMean(name, known)
       const warning = `unknown query parameter ${inAscii(quoteText(name))} was ignored`
       return meant === undefined ? warning : `${warning}; use "${meant}"`
     })
