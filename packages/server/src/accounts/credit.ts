@@ -9,7 +9,7 @@ import { transact } from '../db/connection/transaction.ts'
 
 export type Booking = { account: AccountRow; isBooked: boolean }
 
-/** Books a purchase once per reference, and sets the paid tier. Throws `OperatorError` if a repeated amount differs. */
+/** Books a purchase once per reference, and sets the paid tier. Throws `OperatorError` for another amount. */
 export async function buyCredit(sql: Runner, id: number, amount: MicroUsd, reference: string | null): Promise<Booking> {
   return await transact(sql, async (tx) => {
     // Locks first, so that a second process with the same reference finds the entry of the first.

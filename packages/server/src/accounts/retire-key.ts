@@ -52,7 +52,7 @@ async function checkSealed(sql: Sql, secretKey: string, fingerprint: string): Pr
   )
 }
 
-/** Links signed with a key must remain valid until their files are deleted. */
+/** Throws `OperatorError` while links that the key signed may be valid, because they must work until they expire. */
 function checkLinks({ fingerprint, lastUsedAt }: SecretKeyRow, retentionMs: number): void {
   const until = new Date(lastUsedAt.getTime() + USE_MS + Math.max(retentionMs, UPLOAD_LIFE_MS))
   if (until.getTime() <= Date.now()) return

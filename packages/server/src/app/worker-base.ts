@@ -62,7 +62,7 @@ export async function openWorkerBase(config: ServiceConfig, { stack, registry, c
     store,
     checks,
     wakeDeliveries: deliveries.wake,
-    /** Starts the cleanup and the health server. Call it last, because the role then closes everything. */
+    /** Starts the cleanup and the health server. Call it last: when the returned role stops, it closes everything. */
     async run(workerId: string, drained: Promise<void>): Promise<Role> {
       startCleanup({ sql, store, log, signal })
       recordKeyUse(sql, config.secretKey, log, signal)

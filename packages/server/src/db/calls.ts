@@ -48,8 +48,8 @@ const TOGETHER_MS = 250
 
 /**
  * Looks up the keys of calls, counts the calls, and reads their requests. Returns a result for each call in order,
- * `undefined` for an invalid key. A call is admitted if fewer than `callsPerMinute` were admitted in the last 60 s.
- * `at` has the times of calls, and `upto` the number of calls up to each time. The first entry sums up all older calls.
+ * `undefined` for an invalid key. A call is admitted if fewer than `callsPerMinute` were admitted in the last 60 s. The
+ * column `at` has the times of calls, and `upto` their number up to each time. The first entry sums up all older calls.
  */
 export async function enterCalls(
   sql: Runner,

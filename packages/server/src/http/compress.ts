@@ -13,7 +13,7 @@ const gzipped = promisify(gzip)
 /** The compressed forms of each body. Cached bodies are always the same buffer, so they are compressed once. */
 const compressed = new WeakMap<Buffer, Map<'br' | 'gzip', Promise<Buffer>>>()
 
-/** Compresses text over 1 kB. Does not compress the console's API: sizes could reveal a secret next to another text. */
+/** Compresses text over 1 kB, except for the console's API, where the compressed size could reveal a secret. */
 export function compressBodies(app: FastifyInstance): void {
   app.addHook('onSend', async (call, reply, payload) => {
     if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return payload

@@ -11,7 +11,7 @@ export class JoinedChunks {
   #chunks: Buffer[] = []
   #bytes = 0
   #slab: Buffer = Buffer.alloc(0)
-  /** Where the bytes of the slab start that are not yet in `#chunks`. */
+  /** The offset of the first byte in the slab that is not yet in `#chunks`. */
   #from = 0
   #to = 0
 

@@ -98,7 +98,7 @@ class Stall implements Disposable {
   }
 }
 
-/** Writes a file to a call. Reads the next chunk after the call has accepted the one before. */
+/** Writes a file to a call. Reads the next chunk when the call has accepted the previous one. */
 class FileWriter {
   readonly #body: Readable
   readonly #stall: Stall

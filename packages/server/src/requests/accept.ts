@@ -99,8 +99,8 @@ export async function accept(sql: Sql, call: Acceptable): Promise<MediaRequest> 
 }
 
 /**
- * Repeats a transaction that PostgreSQL ended because of a deadlock. It has no effect. Processes of older versions can
- * cause deadlocks during an upgrade.
+ * Repeats a transaction that PostgreSQL rolled back because of a deadlock. During an upgrade, processes of older
+ * versions can cause deadlocks.
  */
 async function repeatIfDeadlocked<Result>(insert: () => Promise<Result>): Promise<Result> {
   for (let tries = 1; ; tries += 1) {

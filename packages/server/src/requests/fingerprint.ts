@@ -9,7 +9,7 @@ import { findDigests } from '../db/uploads/uploads.ts'
 export type Fingerprint = {
   /** The hash of method, path, and body. Key order and spacing do not matter. */
   exact: Buffer
-  /** As `exact`, but an upload counts by its sha256, and a presigned URL without its signature. */
+  /** Like `exact`, but an upload counts by its sha256, and a presigned URL without its signature. */
   content: Buffer
 }
 

@@ -101,7 +101,7 @@ async function openFile(path: string): Promise<({ handle: FileHandle } & AsyncDi
   }
 }
 
-/** Moves a file to the store. Its bytes are on disk before it has its name, and the name before this returns. */
+/** Moves a file to the store. Its bytes are on disk before it gets its name. At the end, the name is on disk too. */
 async function moveIn(from: string, to: string, incoming: string): Promise<void> {
   using result = openResult(from)
   try {

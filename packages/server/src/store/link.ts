@@ -42,7 +42,7 @@ export function resultUrl(keys: LinkKeys, baseUrl: string, id: RequestId, expire
 /** Returns the signed fields of a link: the id, and the name of the file unless it is the first. */
 const fieldsOf = ({ id, file }: LinkedFile): string[] => [String(id), ...(file === undefined ? [] : [file])]
 
-/** Returns whether a link has the right time. It has not if files were deleted early, or a restore reused the id. */
+/** Returns whether a link expires at `deletedAt`; not after an early deletion, or if a restore reused the id. */
 export function isTimeOf(deletedAt: Date, expires: string | undefined): boolean {
   return Number(expires) === unixSeconds(deletedAt)
 }

@@ -4,7 +4,7 @@ import { RequestFailure } from '@mediamill/contract/domain/errors'
 import type { AnyJob } from '@mediamill/engines/protocol/messages'
 import type { EngineLost } from './engine-process.ts'
 
-/** The process of a job was lost. `hasReceivedJob`: it had received the job. `isJobs`: the job is the cause. */
+/** The process of a job was lost. `hasReceivedJob`: it had received the job. `isJobs`: the job caused the loss. */
 export class AttemptError extends Error {
   override name = 'AttemptError'
   readonly hasReceivedJob: boolean
@@ -17,7 +17,7 @@ export class AttemptError extends Error {
   }
 }
 
-/** Returns the error of a job whose process was lost: of this service, if the process had not received the job. */
+/** Returns the error for the client, or `error` if the process was lost before it received the job. */
 export function lostFailure(error: AttemptError): RequestFailure | AttemptError {
   if (!error.hasReceivedJob) return error
   const message =

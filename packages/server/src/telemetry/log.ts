@@ -46,7 +46,7 @@ function describeError(error: unknown): unknown {
   return Object.fromEntries(ERROR_FIELDS.map((field) => [field, described[field]]))
 }
 
-/** An engine reports its error as text, usually a stack. */
+/** Describes an error that an engine reported as text, usually a stack. */
 function describeText(text: string): object {
   const [message = ''] = text.split('\n', 1)
   return message === text ? { message } : { message, stack: text }

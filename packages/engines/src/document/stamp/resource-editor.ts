@@ -4,7 +4,7 @@ import type { Page } from '../pdf/page-tree.ts'
 import type { PdfDictionary, PdfText } from '../pdf/syntax.ts'
 import { readDictionary, readReference, writeDictionary, writeReference } from '../pdf/syntax.ts'
 
-/** Adds forms to page resources. Changes shared dictionaries in place: other pages do not use the new name. */
+/** Adds forms to page resources. Changes shared dictionaries in place, because other pages do not use the new name. */
 export class ResourceEditor {
   readonly #file: EditedFile
   /** The object that replaces each inherited dictionary, by the text of the dictionary. */

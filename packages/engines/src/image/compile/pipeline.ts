@@ -12,7 +12,7 @@ export type Pipeline = {
   mirror: boolean
   /** The rotation in degrees clockwise, 0 to 359. */
   turn: number
-  /** Requires `resize`, because sharp treats a crop without a resize as `extract`. Cannot be combined with `extend`. */
+  /** The part to keep after the rotation, without `extend`. Needs `resize`, or sharp would extract before rotating. */
   crop: Rectangle | undefined
   extend: Margins | undefined
 }

@@ -4,7 +4,7 @@ import { WHITELIST_WITHOUT_H264 } from './codecs.ts'
 import { readH264Header } from './h264-header.ts'
 import { check } from './libav.ts'
 
-/** Makes libav use a complete H.264 header. Otherwise, it decodes up to seven frames, as slow as a screenshot. */
+/** Makes libav use a complete H.264 header, so that it does not decode up to seven frames. */
 export function takeHeader(context: FormatContext): { complete: () => void } | undefined {
   const videoStreams = context.streams.filter(({ codecpar }) => codecpar.codecType === AVMEDIA_TYPE_VIDEO)
   const [video] = videoStreams

@@ -20,7 +20,7 @@ export class InterleavedAudio {
     if (this.#opened === undefined) throw new NotCut('no part has audio')
   }
 
-  /** Returns a function that writes the audio of a part. Throws `NotCut` if it does not continue the part before. */
+  /** Returns a function that writes the audio of a part. Throws `NotCut` if it does not continue the previous part. */
   add({ audio }: Media, { sound }: SegmentMetadata): ((packet: Packet) => void) | undefined {
     if (sound === undefined) throw new NotCut('a part without its audio')
     const begins = sound.first ?? sound.next

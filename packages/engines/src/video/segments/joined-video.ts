@@ -35,7 +35,7 @@ export class JoinedVideo {
     this.#plan = plan
   }
 
-  /** Copies one part. Throws `NotCut` if it does not continue the part before. */
+  /** Copies one part. Throws `NotCut` if it does not continue the previous part. */
   async add(file: EngineFile, metadata: SegmentMetadata, { onTime, beside }: Beside): Promise<void> {
     if (this.#last !== undefined && this.#last.end !== metadata.start)
       throw new NotCut('parts do not continue each other')

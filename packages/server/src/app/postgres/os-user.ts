@@ -18,7 +18,7 @@ export const PLAIN_ENVIRONMENT = {
 
 export const SAME_USER: Launch = { prefix: [], credentials: {}, owner: undefined }
 
-/** Runs PostgreSQL as another user than root, because PostgreSQL rejects root. */
+/** Runs PostgreSQL as an ordinary user, because it rejects root. */
 export function asUser({ uid, gid }: Account): Launch {
   return { prefix: [], credentials: { uid, gid }, owner: { uid, gid } }
 }

@@ -38,7 +38,7 @@ export async function judgeSandbox(setting: IsolationSetting): Promise<Finding> 
   }
 }
 
-/** The container image contains bubblewrap, but no apt-get. */
+/** Returns how to get a sandbox. The container image, which has no apt-get, contains bubblewrap. */
 const sandboxFix = () =>
   findTool('bwrap') === undefined
     ? 'install bubblewrap (apt-get install bubblewrap) and allow user namespaces, or use a kernel with Landlock'

@@ -35,7 +35,7 @@ async function countEach(sql: Runner, page: Page, filter: FilterRow, isOfKind: b
   return row?.counts ?? [0]
 }
 
-/** A join, because a lookup for each request would start at the root of the index. */
+/** Lists requests with a join, because a lookup for each request would start at the root of the index. */
 async function listByOnePair(sql: Runner, page: Page, pair: number): Promise<RequestRow[]> {
   return await sql<RequestRow[]>`
     select ${requestColumns(sql)} from requests r

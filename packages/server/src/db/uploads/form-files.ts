@@ -12,7 +12,7 @@ type NewFormFile = UploadOwner & {
   quotaBytes: number
   leaseMs: number
   atOnce: number
-  /** The keys of the form's earlier files, which do not count as sent at once. */
+  /** The keys of the form's earlier files. They do not count against `atOnce`. */
   earlier: readonly string[]
 }
 

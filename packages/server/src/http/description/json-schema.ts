@@ -69,7 +69,7 @@ function tidy(schema: object, io: 'input' | 'output'): Json {
   }
 }
 
-/** Replaces `default`, because openapi-typescript would make a field with it required in requests too. */
+/** Describes a default without `default`, with which openapi-typescript would make the field required in requests. */
 const documentedDefault = (value: unknown): [string, unknown][] => (isObject(value) ? [] : [['x-default', value]])
 
 const isObject = (value: unknown): value is object =>

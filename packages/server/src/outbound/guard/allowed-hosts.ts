@@ -1,5 +1,5 @@
 /**
- * Hosts that the rules for addresses and ports do not apply to, each as `host:port` (operator.settings.4). A redirect
+ * Hosts to which the rules for addresses and ports do not apply, each as `host:port` (operator.settings.4). A redirect
  * to another port of the host is rejected.
  */
 export type AllowedHosts = ReadonlySet<string>

@@ -17,7 +17,7 @@ export async function isTurnToSweepOrphans(sql: Sql): Promise<boolean> {
 
 const BATCH = 1_000
 
-/** Deletes files that belong to no request, after a crash. Newer files than `before` may belong to an open request. */
+/** Deletes files of no request, which a crash leaves. Keeps files newer than `before`: their request may be open. */
 export async function sweepOrphans(sql: Sql, store: Sweepable, before: Date): Promise<number> {
   let count = 0
   for await (const keys of inBatches(store.keys(before))) {

@@ -75,7 +75,7 @@ export async function findLostSegments(sql: Sql, workerId: string, segmentIds: r
   return segmentIds.filter((id) => !still.has(id))
 }
 
-/** Records the end of a segment, as soon as the database is available. `false`: this attempt had lost it. */
+/** Records the end of a segment, as soon as the database is available. `false`: the segment was claimed again. */
 export async function finishSegmentWithRetry(
   sql: Sql,
   lease: SegmentLease,

@@ -198,7 +198,7 @@ const landlock = ({ setpriv, perl, filter }: { setpriv: string; perl: string; fi
   })
 }
 
-/** For a service that runs as root. The engine can neither open root's files nor inspect its processes. */
+/** For a service that runs as root. The engine can neither open root's files nor inspect root's processes. */
 const asNobody = (setpriv: string) =>
   candidate({
     tier: 'process',

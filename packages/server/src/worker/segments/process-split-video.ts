@@ -51,7 +51,7 @@ const COSTLY_MS = 60_000
 /** A source with fewer bytes per millisecond of the threshold is probably a short video. */
 const MIN_BYTES_PER_MS = 16
 
-/** Adds the rules for cuts. An unsplit video has the same, so that both results are equal. */
+/** Adds the rules for cuts to a job, also of an unsplit video, so that split and unsplit results are equal. */
 export function withCuts<Job extends WorkOf<EndpointName>>(job: Job, segments: Segments | undefined): Job {
   if (job.task !== 'videos/process' || segments === undefined) return job
   const { thresholdMs } = segments

@@ -43,7 +43,7 @@ export function guardConsole(app: FastifyInstance, api: ApiContext): void {
     if (subject === undefined || !reads.admits(`${call.session.id} ${accountId} ${subject}`)) return
     await audited(api.sql, authorOf(call), { accountId, action: 'files.read', subject }, async () => true)
   }
-  /** Writes an audit entry if an operator changes an account's data through `/v1`. Other routes do it themselves. */
+  /** Writes an audit entry if an operator changes an account through `/v1`. Other routes write their own entries. */
   const auditChange = async (call: FastifyRequest) => {
     const subject = changeSubject(call)
     const { id: accountId } = call.caller.account
